@@ -1,0 +1,53 @@
+# The one table of what Mora uses. tools/install-dependencies reads the rows; CMake checks them.
+# Nothing is downloaded at build time. A new row needs a reason in docs/adr/ or in its last column.
+#
+# row: name | Debian 12 package | minimum version | need (build, test, runtime) | who uses it | why
+set(MORA_DEPENDENCIES
+  "g++            | g++                 | 12     | build   | all              | the compiler (C++20)"
+  "CMake          | cmake               | 3.25   | build   | all              | the build"
+  "Ninja          | ninja-build         | 1.11   | build   | all              | parallel builds with a fixed job pool"
+  "pkg-config     | pkg-config          | 1.8    | build   | cmake            | finds libraries that ship no CMake package"
+  "Open MPI       | libopenmpi-dev      | 4.1    | build   | measure          | one of the two MPI libraries that can be measured"
+  "Open MPI run   | openmpi-bin         | 4.1    | build   | measure, demo    | mpirun.openmpi, mpicc.openmpi"
+  "MPICH          | libmpich-dev        | 4.0    | build   | measure          | the other one"
+  "MPICH run      | mpich               | 4.0    | build   | measure          | mpirun.mpich, mpicc.mpich"
+  "OTF2           | libotf2-trace-dev   | 3.0    | build   | archive, trace   | the public trace format"
+  "elfutils       | libdw-dev           | 0.188  | build   | experiment       | return address to file and line"
+  "fmt            | libfmt-dev          | 9.1    | build   | all but measure  | formatting; g++ 12 has no std::format"
+  "expected       | libexpected-dev     | 1.0    | build   | base             | tl::expected; g++ 12 has no std::expected"
+  "CLI11          | libcli11-dev        | 2.1    | build   | cli              | argument parsing, one unit"
+  "nlohmann-json  | nlohmann-json3-dev  | 3.11   | build   | experiment, report | reading JSON"
+  "xxHash         | libxxhash-dev       | 0.8    | build   | experiment       | checksums of archive files"
+  "zlib           | zlib1g-dev          | 1.2    | build   | cube, report     | compressed blocks of .cubex, the HTML report's data"
+  "pugixml        | libpugixml-dev      | 1.13   | build   | cube             | reading anchor.xml of .cubex files"
+  "GoogleTest     | libgtest-dev        | 1.12   | test    | tests            | unit tests"
+  "Benchmark      | libbenchmark-dev    | 1.7    | test    | bench            | micro benchmarks"
+  "otf2-print     | otf2-tools          | 3.0    | test    | tests            | independent reader: oracle"
+  "python3-otf2   | python3-otf2        | 3.0    | test    | tests            | independent writer and reader: oracle"
+  "Python         | python3             | 3.11   | build   | measure, tools   | generates the wrappers from the table of prototypes"
+  "gfortran       | gfortran            | 12     | test    | tests            | Fortran programs under measurement"
+)
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt 9.1 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(ZLIB REQUIRED)
+set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "Debian's Python, not another on the PATH")
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+find_package(pugixml REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+
+find_path(OTF2_INCLUDE_DIR otf2/otf2.h REQUIRED)
+find_library(OTF2_LIBRARY otf2 REQUIRED)
+add_library(otf2_library INTERFACE)
+add_library(otf2::otf2 ALIAS otf2_library)
+target_include_directories(otf2_library SYSTEM INTERFACE "${OTF2_INCLUDE_DIR}")
+target_link_libraries(otf2_library INTERFACE "${OTF2_LIBRARY}")
+
+if(MORA_TESTS)
+  find_package(GTest 1.12 REQUIRED)
+  find_package(benchmark 1.7 REQUIRED)
+endif()

@@ -1,0 +1,49 @@
+/// The data-quality table: damage and loss are normal input, counted here by every stage, stored with
+/// the results and shown beside them. Nothing is dropped without a row.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace mora {
+
+enum class Severity {
+  info,     ///< worth knowing, numbers are right
+  warning,  ///< some numbers may be off
+  loss,     ///< data are missing
+};
+
+/// One row: all occurrences of one kind in one place.
+struct QualityRow {
+  std::string kind;  ///< kebab-case id, e.g. "unmatched-receive" (docs/data-quality.md lists them)
+  Severity severity = Severity::warning;
+  std::string where;  ///< e.g. "rank 3", "communicator 2"; may be empty
+  std::uint64_t count = 0;
+  std::string what;    ///< sentence for people
+  std::string remedy;  ///< what the user can do
+};
+
+/// Rows are kept sorted by (kind, where); equal keys add their counts. Thread-safe.
+class DataQuality {
+ public:
+  void add(QualityRow row);
+  void add(std::string kind, Severity severity, std::string where, std::uint64_t count, std::string what,
+           std::string remedy);
+  void merge(const DataQuality& other);
+  std::vector<QualityRow> rows() const;
+  bool empty() const;
+
+  DataQuality() = default;
+  DataQuality(const DataQuality& other);
+  DataQuality& operator=(const DataQuality& other);
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<QualityRow> rows_;
+};
+
+const char* to_string(Severity severity);
+
+}  // namespace mora

@@ -1,0 +1,112 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace mora {
+namespace {
+
+tl::unexpected<Error> cannot(const char* what, const std::string& path) {
+  const int e = errno;
+  std::string help;
+  if (e == ENOSPC) help = "free some space or choose another directory";
+  if (e == EACCES || e == EROFS) help = "choose a directory that you may use";
+  const bool reading = e == ENOENT || e == EISDIR;
+  return fail(reading ? ErrorKind::unreadable : ErrorKind::system, what, path, system_reason(e), help);
+}
+
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path) {
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) return cannot("cannot open the file", path);
+  std::string content;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t n = ::read(file.fd, buffer, sizeof buffer);
+    if (n == 0) return content;
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return cannot("cannot read the file", path);
+    content.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+Result<void> write_file_atomically(const std::string& path, std::string_view content) {
+  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  {
+    Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    if (file.fd < 0) return cannot("cannot create the file", path);
+    while (!content.empty()) {
+      const ssize_t n = ::write(file.fd, content.data(), content.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        auto error = cannot("cannot write the file", path);
+        ::unlink(temporary.c_str());
+        return error;
+      }
+      content.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    auto error = cannot("cannot put the file in place", path);
+    ::unlink(temporary.c_str());
+    return error;
+  }
+  return {};
+}
+
+Result<void> make_directories(const std::string& path) {
+  std::error_code code;
+  std::filesystem::create_directories(path, code);
+  if (code) {
+    return fail(ErrorKind::system, "cannot create the directory", path, code.message(),
+                "choose another place with -o");
+  }
+  return {};
+}
+
+bool file_exists(const std::string& path) {
+  std::error_code code;
+  return std::filesystem::exists(path, code);
+}
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) return cannot("cannot open the file", path);
+  struct stat status;
+  if (::fstat(file.fd, &status) != 0) return cannot("cannot inspect the file", path);
+  MappedFile mapped;
+  if (status.st_size == 0) return mapped;
+  void* data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file.fd, 0);
+  if (data == MAP_FAILED) return cannot("cannot map the file", path);
+  mapped.data_ = data;
+  mapped.size_ = static_cast<std::size_t>(status.st_size);
+  return mapped;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+}  // namespace mora

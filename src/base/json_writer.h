@@ -1,0 +1,52 @@
+/// A streaming JSON writer with exact decimals. Reading JSON is nlohmann-json's job; writing is ours
+/// because seconds must carry exact nanosecond digits and key order must be stable.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+
+namespace mora {
+
+/// Calls must nest properly (checked by assert). `str()` is the text so far, indented by two spaces;
+/// objects opened with begin_line_object() stay on one line.
+class JsonWriter {
+ public:
+  JsonWriter& begin_object();
+  JsonWriter& begin_line_object();
+  JsonWriter& end_object();
+  JsonWriter& begin_array();
+  JsonWriter& begin_line_array();
+  JsonWriter& end_array();
+  JsonWriter& key(std::string_view name);
+  JsonWriter& string(std::string_view value);
+  JsonWriter& integer(std::int64_t value);
+  JsonWriter& unsigned_integer(std::uint64_t value);
+  JsonWriter& number(double value);             ///< shortest round trip; null for NaN and infinities
+  JsonWriter& seconds(Nanoseconds value);       ///< exact decimal
+  JsonWriter& boolean(bool value);
+  JsonWriter& null();
+  const std::string& str() const { return out_; }
+
+ private:
+  struct Level {
+    bool object;
+    bool inline_;
+    bool empty = true;
+  };
+  void before_value();
+  void open(char bracket, bool object, bool inline_);
+  void close(char bracket);
+  void newline();
+  std::string out_;
+  std::vector<Level> levels_;
+  bool after_key_ = false;
+};
+
+/// JSON string literal with quotes; invalid UTF-8 bytes become U+FFFD.
+std::string json_quote(std::string_view text);
+
+}  // namespace mora

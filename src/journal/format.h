@@ -1,0 +1,143 @@
+/* The journal's bytes (docs/formats/journal.md is the prose of this header).
+ *
+ * One journal per process. A file is: one mora_file_header, then chunk images. A chunk image is one
+ * mora_chunk_header and `used` bytes of records. The chunk being filled (the live chunk) stands in
+ * shared memory (or a preallocated file) named in the file header; mora_file_header + chunks + live
+ * chunk = everything recorded, also after SIGKILL.
+ *
+ * A record is a sequence of 64-bit words in host byte order: mora_record (4 words) and a payload that
+ * its shape fixes. Word 0 is stored last with release semantics: a record is valid iff its generation
+ * equals its chunk's generation. A recycled chunk holds stale records of older generations, which end
+ * the scan. Generations start at 1 and skip 0.
+ */
+#ifndef MORA_JOURNAL_FORMAT_H
+#define MORA_JOURNAL_FORMAT_H
+
+#include <stdint.h>
+
+#define MORA_JOURNAL_MAGIC "MORAJRN1"
+#define MORA_JOURNAL_VERSION 1
+
+enum mora_clock_kind { MORA_CLOCK_TSC = 1, MORA_CLOCK_MONOTONIC = 2 };
+
+/* Three readings of "now": ticks of the recording clock, CLOCK_MONOTONIC_RAW ns, CLOCK_REALTIME ns. */
+struct mora_clock_triple {
+  uint64_t ticks;
+  uint64_t monotonic_ns;
+  uint64_t realtime_ns;
+};
+
+struct mora_file_header {
+  char magic[8];
+  uint32_t version;
+  uint32_t header_bytes;     /* offset of the first chunk image */
+  uint32_t chunk_bytes;      /* size of the live chunk */
+  uint32_t world_rank;
+  uint32_t world_size;
+  uint32_t pid;
+  uint64_t run_tag;          /* equal in all processes of one MPI_COMM_WORLD */
+  uint64_t clock_id;         /* equal iff two processes read the same clock (host boot id hashed) */
+  uint32_t clock_kind;       /* enum mora_clock_kind */
+  uint32_t mpi_flavour;      /* 1 Open MPI, 2 MPICH */
+  struct mora_clock_triple start; /* taken at MPI_Init enter */
+  char live_chunk[128];      /* path of the live chunk */
+  char host[64];
+  char program[256];
+  char mpi_library[128];     /* first line of MPI_Get_library_version */
+};
+
+struct mora_chunk_header {
+  char magic[8];             /* "MORACHNK" */
+  uint32_t generation;       /* low 16 bits are what records carry */
+  uint32_t reserved;
+  uint64_t used;             /* bytes of records; in the live chunk: 0 until it is closed, scan it */
+  uint64_t first_record;     /* number of records in all earlier chunks */
+  struct mora_clock_triple opened;
+};
+
+struct mora_record {
+  uint64_t word0;   /* generation:16 | words:16 | function:16 | shape:8 | flags:8, low bits last (see macros) */
+  uint64_t begin;   /* ticks at Enter */
+  uint64_t site;    /* bits 0-47 return address of the call, bits 48-63 duration bits 32-47 */
+  uint64_t object;  /* bits 0-31 communicator / window id, bits 32-63 duration bits 0-31 (ticks) */
+};
+
+#define MORA_WORD0(generation, words, function, shape, flags)                                                 \
+  (((uint64_t)(uint16_t)(generation) << 48) | ((uint64_t)(uint16_t)(words) << 32) |                           \
+   ((uint64_t)(uint16_t)(function) << 16) | ((uint64_t)(uint8_t)(shape) << 8) | (uint64_t)(uint8_t)(flags))
+
+/* Payload words after mora_record. "pair(a,b)" = a in bits 0-31, b in bits 32-63 (int32 two's complement).
+ * Peers and roots are ranks of the record's communicator (of the remote group for inter-communicators). */
+enum mora_shape {
+  MORA_SHAPE_CALL = 1,        /* - : enter and leave only */
+  MORA_SHAPE_SEND = 2,        /* pair(dest, tag), bytes */
+  MORA_SHAPE_RECV = 3,        /* pair(source, tag), bytes [, message request: a matched probe's]: from the status */
+  MORA_SHAPE_ISEND = 4,       /* pair(dest, tag), bytes, request */
+  MORA_SHAPE_IRECV = 5,       /* pair(source or ANY, tag or ANY), capacity bytes, request: a posted receive; also
+                                 a successful MPI_Mprobe/Improbe (source, tag, bytes from its status) */
+  MORA_SHAPE_SENDRECV = 6,    /* pair(dest, tag), bytes, pair(source, tag), bytes; dest/source -1 = no message */
+  MORA_SHAPE_COMPLETE = 7,    /* n x mora_completion: Wait*, Test* ; also blocking calls that complete others */
+  MORA_SHAPE_START = 8,       /* n x mora_completion: MPI_Start(all): persistent operations begun */
+  MORA_SHAPE_COLLECTIVE = 9,  /* pair(root, 0), bytes sent, bytes received; root -1 = no root; inter-communicator
+                                 roots: own side MPI_ROOT = -3, idle side MPI_PROC_NULL = -2 */
+  MORA_SHAPE_VECTOR = 10,     /* belongs to the preceding COLLECTIVE: pair(direction 0 sent 1 received, count),
+                                 count x bytes per peer; long vectors continue in further VECTOR records */
+  MORA_SHAPE_RMA = 11,        /* pair(target, rmaid), bytes at origin, bytes at target */
+  MORA_SHAPE_WIN_COLLECTIVE = 12, /* pair(assert, 0): create, allocate, free, fence */
+  MORA_SHAPE_WIN_GROUP = 13,  /* pair(group, assert): post, start, complete, wait, test; flag EPOCH_CLOSED */
+  MORA_SHAPE_WIN_LOCK = 14,   /* pair(target, lock type 0 shared 1 exclusive), assert: lock and unlock */
+  /* records that are no MPI call: function = 0 */
+  MORA_SHAPE_DEFINE_COMM = 32,  /* object = new id; pair(parent id, ordinal on parent), pair(kind, n local),
+                                   pair(n remote, key), then n local + n remote world ranks, two per word.
+                                   kind: enum mora_comm_kind; key: tag or leader tag for the kinds that need one */
+  MORA_SHAPE_FREE_COMM = 33,    /* object = id */
+  MORA_SHAPE_DEFINE_GROUP = 34, /* object = id; pair(n, 0), then n world ranks in group order, two per word */
+  MORA_SHAPE_DEFINE_WIN = 35,   /* object = id; pair(comm id, ordinal of creation on that communicator), function that made it */
+  MORA_SHAPE_CLOCK = 36,        /* ticks, monotonic ns, realtime ns */
+  MORA_SHAPE_CLOCK_OFFSET = 37, /* local ticks, offset ns to rank 0's clock (int64), round trip ns, pair(phase 0 init 1 finalize, samples) */
+  MORA_SHAPE_OVERHEAD = 38,     /* begin and duration are the recorder's own time (writing a chunk); pair(what, 0) */
+  MORA_SHAPE_LOST = 39,         /* pair(reason, 0), count: records that could not be stored */
+  MORA_SHAPE_RECORDING = 40,    /* pair(on, 0): MPI_Pcontrol switched recording */
+  MORA_SHAPE_NAME = 41,         /* object = id; pair(what: 0 comm 1 win, n bytes), bytes padded to words */
+  MORA_SHAPE_END = 42,          /* process is ending normally (after MPI_Finalize); begin = ticks at exit */
+  MORA_SHAPE_NOTE = 43          /* pair(enum mora_note, 0), value: something the data-quality table must say */
+};
+
+enum mora_flag {
+  MORA_FLAG_CONTINUED = 1,     /* the next record continues this one's list (COMPLETE, START, VECTOR, DEFINE_*) */
+  MORA_FLAG_FAILED = 2,        /* MPI returned an error code */
+  MORA_FLAG_EPOCH_CLOSED = 4,  /* synex: complete, wait, successful test */
+  MORA_FLAG_NO_PEER = 8,       /* MPI_PROC_NULL: no message took place */
+  MORA_FLAG_UNSUCCESSFUL = 16, /* Test/Iprobe returned flag = 0 */
+  MORA_FLAG_FORTRAN = 32,
+  MORA_FLAG_IN_PLACE = 64,
+  MORA_FLAG_OPEN = 128         /* written at entry of a call that may not return (MPI_Abort, MPI_Finalize); duration 0 */
+};
+
+enum mora_comm_kind {
+  MORA_COMM_WORLD = 0, MORA_COMM_SELF = 1,
+  MORA_COMM_COLLECTIVE = 2,   /* made by a collective call on the parent: identity (parent, ordinal, members) */
+  MORA_COMM_GROUP = 3,        /* MPI_Comm_create_group: identity (parent, members, tag, ordinal among equals) */
+  MORA_COMM_INTER = 4,        /* inter-communicator: local then remote members */
+  MORA_COMM_DYNAMIC = 5       /* has members outside MPI_COMM_WORLD (spawn, connect): ranks outside are -1 */
+};
+
+struct mora_completion {
+  uint64_t request;    /* number given by ISEND, IRECV, START; 0 = not known to us */
+  uint64_t peer_tag;   /* pair(source, tag) from the status for receives; pair(dest, tag) for sends */
+  uint64_t bytes;
+  uint64_t comm_kind;  /* pair(communicator id, enum mora_completion_kind) */
+};
+
+enum mora_completion_kind { MORA_COMPLETED_SEND = 0, MORA_COMPLETED_RECV = 1, MORA_CANCELLED = 2, MORA_COMPLETED_OTHER = 3,
+                            MORA_FREED = 4 /* MPI_Request_free on an active request */ };
+
+enum mora_note {
+  MORA_NOTE_REQUEST_UNKNOWN = 1,   /* a completed request was made where we did not look */
+  MORA_NOTE_SPAWNED = 2,           /* this process was spawned: not recorded */
+  MORA_NOTE_NO_FULL_EVENTS = 3,    /* a data-moving call was recorded as enter/leave only; value = function */
+  MORA_NOTE_THREADS = 4,           /* calls from other threads than the one that initialised; value = count */
+  MORA_NOTE_FORKED = 5
+};
+
+#endif
