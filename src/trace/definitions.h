@@ -1,0 +1,86 @@
+/// What events refer to: locations, regions, communicators, windows, groups. Ids are dense indices into
+/// the vectors below ("global" ids of the trace); readers translate the ids of their format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace mora::trace {
+
+using LocationId = std::uint32_t;
+using RegionId = std::uint32_t;
+using CommId = std::uint32_t;
+using WindowId = std::uint32_t;
+using GroupId = std::uint32_t;
+inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
+
+/// A process or thread of the measured job. Index order = order of (rank, thread).
+struct Location {
+  std::string name;        ///< "rank 3"
+  std::uint32_t rank = 0;  ///< rank in MPI_COMM_WORLD
+  std::uint32_t thread = 0;
+  std::uint32_t node = 0;  ///< index into Definitions::nodes
+  std::uint64_t file_id = 0;  ///< the format's own id (OTF2 LocationRef)
+};
+
+/// What the analysis needs to know of a region's meaning. From the name for MPI regions.
+enum class RegionKind : std::uint8_t {
+  user,  ///< anything that is not an MPI (or other measured library's) call
+  mpi,   ///< an MPI_* function
+};
+
+/// One function at one call site (MPI regions), or one function or code section (user regions).
+struct Region {
+  std::string name;             ///< "MPI_Send", "main"
+  std::string call_site_file;   ///< source file of the call; empty = unknown. User regions: file of definition
+  std::uint32_t call_site_line = 0;  ///< 0 = unknown
+  RegionKind kind = RegionKind::user;
+  std::uint16_t function = 0;   ///< enum MpiFunction (mpi_function.h) for kind mpi
+};
+
+/// A communicator instance. Members are *world ranks* in communicator rank order.
+struct Communicator {
+  std::string name;
+  std::vector<std::uint32_t> members;         ///< local group
+  std::vector<std::uint32_t> remote_members;  ///< empty for intra-communicators
+  bool inter() const { return !remote_members.empty(); }
+  CommId parent = no_id;
+};
+
+struct Window {
+  std::string name;
+  CommId comm = no_id;
+};
+
+/// A group of world ranks in group order (post, start, complete, wait).
+struct Group {
+  std::vector<std::uint32_t> members;
+};
+
+struct Node {
+  std::string name;  ///< host name
+};
+
+struct Definitions {
+  std::string program;  ///< name of the root of every call tree
+  std::vector<Node> nodes;
+  std::vector<Location> locations;
+  std::vector<Region> regions;
+  std::vector<Communicator> communicators;
+  std::vector<Window> windows;
+  std::vector<Group> groups;
+  std::uint32_t world_size = 0;
+
+  /// Location of (rank, thread 0); no_id if there is none. O(1).
+  LocationId location_of_rank(std::uint32_t rank) const;
+  /// To be called when `locations` is complete.
+  void index_ranks();
+
+ private:
+  std::vector<LocationId> rank_to_location_;
+};
+
+}  // namespace mora::trace
