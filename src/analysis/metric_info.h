@@ -1,0 +1,32 @@
+/// The text side of a metric or wait state. Every metric is declared once, in the file that computes it; help,
+/// report, viewer and docs take their text from here. A metric without all fields does not pass its test.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "cube/cube.h"
+
+namespace mora::analysis {
+
+struct MetricInfo {
+  std::string_view id;           ///< kebab-case, e.g. "late-sender" (docs/formats/metrics.md)
+  std::string_view name;         ///< "Late Sender"
+  std::string_view unique_name;  ///< .cubex unique name; Scalasca's where it means the same
+  std::string_view parent;       ///< id of the parent metric; empty = root
+  cube::Unit unit;
+  bool wait_state;               ///< true: time lost by waiting; false: plain accounting
+  std::string_view summary;      ///< one line
+  std::string_view formula;      ///< exact rule, in the notation of docs/formats/metrics.md
+  std::string_view source;       ///< where the rule comes from
+  std::string_view diagnosis;    ///< what it means when it is large, and how to find the cause
+  std::string_view advice;       ///< what to try
+};
+
+/// All metrics, parents before children, in display order.
+const std::vector<MetricInfo>& all_metrics();
+
+/// nullptr if there is none.
+const MetricInfo* find_metric_info(std::string_view id);
+
+}  // namespace mora::analysis

@@ -1,0 +1,54 @@
+/// What an analysis leaves: the cube, the most severe instances, facts of the run, data quality.
+/// report/ turns it into findings.json, text, HTML. Produced by analyze() (analysis/analyze.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/data_quality.h"
+#include "base/time.h"
+#include "cube/cube.h"
+
+namespace mora::analysis {
+
+/// The most severe single occurrence of a wait state at one call path.
+struct WorstInstance {
+  Nanoseconds begin = 0;  ///< the waiting starts, ns from the start of the trace
+  Nanoseconds end = 0;
+  cube::LocationId location = 0;            ///< who waited
+  cube::LocationId cause = cube::no_id;     ///< who was waited for; no_id = unknown
+  cube::CallPathId cause_call_path = cube::no_id;  ///< the call the cause was in when it ended the waiting
+};
+
+/// All waiting of one wait state at one call path.
+struct WaitSummary {
+  cube::MetricId metric = 0;
+  cube::CallPathId call_path = 0;
+  std::uint64_t instances = 0;  ///< how often it was > 0
+  Nanoseconds total = 0;        ///< equals the cube's sum of this cell row
+  WorstInstance worst;
+  /// ns of waiting that each location *caused*, largest first, ties by location; at most 16 entries, the
+  /// rest summed in caused_by_others.
+  std::vector<std::pair<cube::LocationId, Nanoseconds>> caused_by;
+  Nanoseconds caused_by_others = 0;
+};
+
+struct RunFacts {
+  std::string program;
+  std::string trace;        ///< path that was analysed
+  std::string trace_format;
+  std::uint32_t ranks = 0;
+  std::uint32_t locations = 0;
+  std::uint64_t events = 0;
+  Nanoseconds wall = 0;     ///< last time minus first time over all locations
+};
+
+struct AnalysisResult {
+  cube::Cube cube;
+  std::vector<WaitSummary> waits;  ///< sorted by total descending, then metric, then call path
+  RunFacts run;
+  DataQuality quality;
+};
+
+}  // namespace mora::analysis

@@ -1,0 +1,87 @@
+/// The result store: metric x call path x location, exact integers.
+///
+/// A cell holds the value that is *exclusive along the call tree* (the call path's own) and *inclusive along
+/// the metric tree* (late-sender's nanoseconds are also in mpi-point-to-point and in time), as CUBE4 files do.
+/// Sums are int64 additions: no order, thread count or partition changes a digit.
+/// Not thread-safe; engines fill one Cube per partition and add them up with merge_cells().
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace mora::cube {
+
+using MetricId = std::uint32_t;
+using CallPathId = std::uint32_t;
+using LocationId = std::uint32_t;
+inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
+
+enum class Unit : std::uint8_t { seconds, occurrences, bytes };  ///< seconds: cells are integer nanoseconds
+
+struct Metric {
+  std::string id;            ///< "late-sender": key in JSON, CLI and docs/formats/metrics.md
+  std::string name;          ///< "Late Sender"
+  std::string unique_name;   ///< unique name in the .cubex file: Scalasca's where it means the same
+  MetricId parent = no_id;
+  Unit unit = Unit::seconds;
+  std::string description;
+};
+
+enum class CallPathKind : std::uint8_t { program, user, mpi, compute };
+
+/// A node of the call tree: (parent, region, call site). Kind `compute` is the stretch of computation of
+/// its parent between two calls: name "compute MPI_Send@a.c:12 -> MPI_Recv@a.c:20".
+struct CallPath {
+  CallPathId parent = no_id;
+  std::string name;
+  CallPathKind kind = CallPathKind::user;
+  std::string file;        ///< call site (mpi), definition (user), call site of the *preceding* call (compute)
+  std::uint32_t line = 0;  ///< 0 = unknown
+};
+
+struct Location {
+  std::string name;
+  std::uint32_t rank = 0;
+  std::uint32_t thread = 0;
+  std::string node;
+};
+
+class Cube {
+ public:
+  std::vector<Metric> metrics;       ///< parents before children
+  std::vector<CallPath> call_paths;  ///< parents before children
+  std::vector<Location> locations;
+  std::map<std::string, std::string> attributes;  ///< free text: creator, program, source archive …
+
+  void add(MetricId metric, CallPathId call_path, LocationId location, std::int64_t amount);
+  std::int64_t get(MetricId metric, CallPathId call_path, LocationId location) const;
+  /// Row of a metric and call path over all locations; empty if all zero.
+  const std::vector<std::int64_t>& row(MetricId metric, CallPathId call_path) const;
+
+  /// Sum over all call paths and locations (metric-inclusive).
+  std::int64_t total(MetricId metric) const;
+  /// total minus the totals of the metric's children.
+  std::int64_t exclusive_total(MetricId metric) const;
+  /// Sum over all call paths of each location; threads are not folded.
+  std::vector<std::int64_t> by_location(MetricId metric) const;
+  /// Sum over locations for the call path alone, or with its descendants.
+  std::int64_t call_path_total(MetricId metric, CallPathId call_path) const;
+  std::int64_t call_path_inclusive(MetricId metric, CallPathId call_path) const;
+
+  MetricId find_metric(const std::string& id) const;  ///< no_id if absent
+  std::vector<MetricId> children_of(MetricId metric) const;
+  std::vector<CallPathId> call_path_children(CallPathId call_path) const;
+
+  /// Adds the cells of `other`, which has the same dimensions (same sizes; checked by assert).
+  void merge_cells(const Cube& other);
+
+ private:
+  // rows_[metric] : call path -> dense row over locations, allocated on first use
+  std::vector<std::map<CallPathId, std::vector<std::int64_t>>> rows_;
+};
+
+}  // namespace mora::cube
