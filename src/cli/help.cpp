@@ -1,0 +1,199 @@
+#include "cli/help.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sstream>
+
+#include "cli/verbs.h"
+
+namespace mora::cli {
+namespace {
+
+constexpr std::size_t k_width = 80;
+
+/// Breaks `text` at blanks. Lines that begin with a blank are kept as they are (tables, commands).
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = k_width) {
+  std::string out;
+  std::istringstream lines(text);
+  const std::string margin(indent, ' ');
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) {
+      out += '\n';
+      continue;
+    }
+    if (line[0] == ' ') {
+      out += margin + line + '\n';
+      continue;
+    }
+    std::istringstream words(line);
+    std::string current;
+    for (std::string word; words >> word;) {
+      if (!current.empty() && indent + current.size() + 1 + word.size() > width) {
+        out += margin + current + '\n';
+        current.clear();
+      }
+      current += (current.empty() ? "" : " ") + word;
+    }
+    out += margin + current + '\n';
+  }
+  return out;
+}
+
+/// Two columns: terms, and texts hanging beside them.
+std::string definition_list(const std::vector<std::pair<std::string, std::string>>& items) {
+  std::size_t column = 0;
+  for (const auto& [term, text] : items) {
+    if (term.size() <= 26) column = std::max(column, term.size());
+  }
+  column += 4;
+  std::string out;
+  for (const auto& [term, text] : items) {
+    std::string body = wrapped(text, column);
+    if (term.size() + 4 <= column) {
+      body.replace(0, std::min(column, body.size()), "  " + term + std::string(column - term.size() - 2, ' '));
+      out += body;
+    } else {
+      out += "  " + term + '\n' + body;
+    }
+  }
+  return out;
+}
+
+std::string option_term(const Option& option) {
+  std::string term;
+  for (const std::string& flag : flag_spellings(option)) term += (term.empty() ? "" : ", ") + flag;
+  if (!option.argument.empty()) term += ' ' + option.argument;
+  return term;
+}
+
+std::string option_text(const Option& option) {
+  return option.default_text.empty() ? option.help : option.help + " (default: " + option.default_text + ")";
+}
+
+std::string exit_code_list() {
+  std::vector<std::pair<std::string, std::string>> items;
+  for (const auto& [code, meaning] : exit_codes()) items.emplace_back(std::to_string(code), meaning);
+  return definition_list(items);
+}
+
+}  // namespace
+
+const std::vector<std::pair<int, std::string>>& exit_codes() {
+  static const std::vector<std::pair<int, std::string>> codes = {
+      {0, "fine"},
+      {1, "a finding or threshold asked for was met, or the measured program failed"},
+      {2, "the command line is wrong"},
+      {3, "an input cannot be read, or the system refused (disk full, permission)"},
+      {4, "a defect of Mora"},
+  };
+  return codes;
+}
+
+std::vector<std::string> flag_spellings(const Option& option) {
+  std::vector<std::string> spellings;
+  std::istringstream parts(option.flags);
+  for (std::string part; std::getline(parts, part, ',');) {
+    part.erase(std::remove(part.begin(), part.end(), ' '), part.end());
+    if (!part.empty()) spellings.push_back(part);
+  }
+  return spellings;
+}
+
+std::string long_flag(const Option& option) {
+  std::string best;
+  for (const std::string& flag : flag_spellings(option)) {
+    if (best.empty() || flag.rfind("--", 0) == 0) best = flag;
+  }
+  return best;
+}
+
+std::string usage_line(const Verb& verb) {
+  std::string line = "mora " + verb.name + " [options]";
+  if (verb.passthrough) line += " [--]";
+  for (const Positional& positional : verb.positionals) {
+    std::string name = positional.name;
+    if (positional.max < 0 || positional.max > 1) name += "...";
+    line += positional.min == 0 ? " [" + name + "]" : " " + name;
+  }
+  return line;
+}
+
+std::string verb_help(const Verb& verb) {
+  std::string out = fmt::format("mora {} - {}\n\nusage: {}\n", verb.name, verb.summary, usage_line(verb));
+  if (!verb.description.empty()) out += '\n' + wrapped(verb.description, 0);
+  if (!verb.positionals.empty()) {
+    std::vector<std::pair<std::string, std::string>> items;
+    for (const Positional& positional : verb.positionals) items.emplace_back(positional.name, positional.help);
+    out += "\narguments:\n" + definition_list(items);
+  }
+  std::vector<std::pair<std::string, std::string>> items;
+  for (const Option& option : verb.options) items.emplace_back(option_term(option), option_text(option));
+  items.emplace_back("-h, --help", "print this text");
+  out += "\noptions:\n" + definition_list(items);
+  if (!verb.examples.empty()) {
+    out += "\nexamples:\n";
+    for (const auto& [command, meaning] : verb.examples) out += "  " + command + '\n' + wrapped(meaning, 6);
+  }
+  out += "\nexit codes:\n" + exit_code_list();
+  return out;
+}
+
+std::string family_help(const std::string& family) {
+  std::vector<std::pair<std::string, std::string>> items;
+  for (const Verb* verb : verbs_of_family(family)) items.emplace_back(verb->name, verb->summary);
+  return fmt::format("usage: mora {} VERB [options] ...\n\n{}\n'mora {} VERB --help' says everything about one.\n",
+                     family, definition_list(items), family);
+}
+
+std::string overview() {
+  std::string out = "mora - measures MPI programs and explains where their time is lost\n\n";
+  out += "usage: mora VERB [options] ...\n";
+  std::size_t column = 0;
+  for (const std::string& name : visible_verb_names()) column = std::max(column, name.size());
+  for (const VerbGroup& group : verb_groups()) {
+    if (group.title.empty() || group.verbs.empty()) continue;
+    out += '\n' + group.title + ":\n";
+    for (const Verb* verb : group.verbs) {
+      std::string body = wrapped(verb->summary, column + 4);
+      body.replace(0, column + 4, fmt::format("  {:<{}}  ", verb->name, column));
+      out += body;
+    }
+  }
+  out += "\nThe main job:\n"
+         "  mora record mpirun -n 4 ./app    leaves an experiment, mora-app-4/\n"
+         "  mora analyze mora-app-4          finds the wait states\n"
+         "  mora report mora-app-4           says where and why\n"
+         "\nexit codes:\n" +
+         exit_code_list() +
+         "\n'mora VERB --help' says everything about a verb; 'mora --version' prints the version.\n";
+  return out;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    // Edit distance with exchange of neighbours (optimal string alignment), three rows.
+    std::vector<std::size_t> before, above(candidate.size() + 1), row(candidate.size() + 1);
+    for (std::size_t j = 0; j <= candidate.size(); ++j) above[j] = j;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      row[0] = i;
+      for (std::size_t j = 1; j <= candidate.size(); ++j) {
+        const std::size_t change = word[i - 1] == candidate[j - 1] ? 0 : 1;
+        row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + change});
+        if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] && word[i - 2] == candidate[j - 1]) {
+          row[j] = std::min(row[j], before[j - 2] + 1);
+        }
+      }
+      before = above;
+      above = row;
+    }
+    if (above[candidate.size()] < best_distance) {
+      best_distance = above[candidate.size()];
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace mora::cli

@@ -1,0 +1,42 @@
+/// Help texts, man pages and completion scripts: all made from the verb table, as strings. Pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/verb.h"
+
+namespace mora::cli {
+
+/// `mora --help`: verbs by group.
+std::string overview();
+
+/// `mora VERB --help`, 80 columns wide.
+std::string verb_help(const Verb& verb);
+
+/// `mora cube --help`.
+std::string family_help(const std::string& family);
+
+/// "mora print [options] TRACE".
+std::string usage_line(const Verb& verb);
+
+/// roff text (man macros) of mora-VERB.1, and of mora.1.
+std::string man_page(const Verb& verb);
+std::string man_overview();
+
+/// Completion script for "bash", "zsh" or "fish"; empty for any other shell.
+std::string completion_script(const std::string& shell);
+
+/// The candidate nearest to `word` if it is near enough to be a slip of the fingers; else empty.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
+
+/// The meanings of exit codes, one (code, meaning) each.
+const std::vector<std::pair<int, std::string>>& exit_codes();
+
+/// "--output" of "-o,--output"; "-v" if there is no long form.
+std::string long_flag(const Option& option);
+
+/// Every spelling: {"-o", "--output"}.
+std::vector<std::string> flag_spellings(const Option& option);
+
+}  // namespace mora::cli
