@@ -1,0 +1,60 @@
+/// What an archive written by Mora defines. Ids are indices into the vectors below; the writer turns them into
+/// OTF2 references (docs/formats/otf2.md, "Definitions").
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace mora::archive {
+
+inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
+
+/// A pair of clocks compared: `offset_ns` is to be added to the location's stamps near `time`.
+struct ClockOffset {
+  std::uint64_t time = 0;  ///< the location's own stamp
+  std::int64_t offset_ns = 0;
+  double deviation_ns = 0;
+};
+
+/// One process of the job = one location group with one location; index = rank in MPI_COMM_WORLD.
+struct Process {
+  std::uint32_t node = 0;  ///< index into Definitions::nodes
+  std::vector<ClockOffset> clock_offsets;
+};
+
+/// One MPI function at one call site.
+struct Region {
+  std::string function;     ///< "MPI_Send"
+  std::string file;         ///< source file of the call; empty = unknown
+  std::uint32_t line = 0;   ///< 0 = unknown
+  std::string module_offset;  ///< "module+0x12ab" where file and line are unknown; may be empty
+};
+
+struct Communicator {
+  std::string name;
+  std::uint32_t group = no_id;         ///< local group; no_id = the process itself (MPI_COMM_SELF)
+  std::uint32_t remote_group = no_id;  ///< inter-communicators only
+  std::uint32_t parent = no_id;        ///< index of a communicator
+};
+
+struct Window {
+  std::string name;
+  std::uint32_t communicator = no_id;
+};
+
+struct Definitions {
+  std::uint64_t first_stamp = 0;     ///< smallest stamp of the archive, ns
+  std::uint64_t last_stamp = 0;
+  std::uint64_t realtime_ns = 0;     ///< CLOCK_REALTIME at first_stamp
+  std::vector<std::string> nodes;
+  std::vector<Process> processes;
+  std::vector<Region> regions;
+  std::vector<std::vector<std::uint32_t>> groups;  ///< world ranks in rank order
+  std::vector<Communicator> communicators;
+  std::vector<Window> windows;
+};
+
+}  // namespace mora::archive
