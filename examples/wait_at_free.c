@@ -1,0 +1,42 @@
+/* Wait at Free: ranks wait for the last one to free a window.
+ *
+ * MPI_Win_free is collective and waits until nobody needs the memory any more. Rank 1 comes DELAY_MS late.
+ *
+ * Remedy: free windows where the ranks are in step anyway.
+ *
+ * Mora must find, with 4 ranks:
+ *   metric:  wait-at-free
+ *   call:    MPI_Win_free
+ *   ranks:   0 2 3
+ *   causes:  1
+ *   seconds: 0.25 to 2.0 on each of these ranks
+ */
+#include <mpi.h>
+#include <time.h>
+
+enum { DELAY_MS = 400 };
+
+/* Stands for computation; sleeping leaves the processor to the other ranks. */
+static void compute(int milliseconds) {
+  struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  while (nanosleep(&left, &left) != 0) {
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD); /* start together */
+
+  int memory = 0;
+  MPI_Win window;
+  MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (rank == 1) {
+    compute(DELAY_MS);
+  }
+  MPI_Win_free(&window); /* waits here, late here */
+
+  MPI_Finalize();
+  return 0;
+}
