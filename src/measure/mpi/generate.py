@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""Generates the MPI wrappers from prototypes.txt (standard library only).
+
+  generate.py --table FILE --functions DIR                        functions.h, functions.c (no MPI needed)
+  generate.py --table FILE --flavour F --mpi-header FILE --wrappers DIR
+                                                                  mpi_symbols.h, wrappers_c.c, wrappers_fortran.c
+  generate.py --table FILE --list-hooks                           the hooks the runtime must provide, as C prototypes
+"""
+
+import argparse
+import os
+import sys
+
+import emit_c
+import emit_fortran
+import prototype_table
+
+
+def write_text(directory, name, text):
+    os.makedirs(directory, exist_ok=True)
+    with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--table", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "prototypes.txt"))
+    parser.add_argument("--functions", metavar="DIR")
+    parser.add_argument("--wrappers", metavar="DIR")
+    parser.add_argument("--flavour", choices=prototype_table.FLAVOURS)
+    parser.add_argument("--mpi-header", metavar="FILE")
+    parser.add_argument("--list-hooks", action="store_true")
+    options = parser.parse_args()
+    try:
+        functions = prototype_table.read_table(options.table)
+        if options.functions:
+            write_text(options.functions, "functions.h", emit_c.functions_header(functions))
+            write_text(options.functions, "functions.c", emit_c.functions_source(functions))
+        if options.wrappers:
+            if not options.flavour or not options.mpi_header:
+                parser.error("--wrappers needs --flavour and --mpi-header")
+            symbols = emit_c.binding_header(functions, options.flavour, options.mpi_header)
+            write_text(options.wrappers, "mpi_symbols.h", symbols)
+            write_text(options.wrappers, "wrappers_c.c", emit_c.c_wrappers(functions, options.flavour))
+            write_text(options.wrappers, "wrappers_fortran.c", emit_fortran.fortran_wrappers(functions, options.flavour))
+        if options.list_hooks:
+            sys.stdout.write(emit_c.hook_list(functions, prototype_table.hooks_of(functions)))
+    except (prototype_table.TableError, OSError) as error:
+        sys.exit(f"generate.py: {error}")
+
+
+if __name__ == "__main__":
+    main()
