@@ -1,0 +1,106 @@
+#include "cube/cube.h"
+
+#include <cassert>
+
+namespace mora::cube {
+
+void Cube::add(MetricId metric, CallPathId call_path, LocationId location, std::int64_t amount) {
+  assert(metric < metrics.size() && call_path < call_paths.size() && location < locations.size());
+  if (amount == 0) return;
+  if (rows_.size() <= metric) rows_.resize(metrics.size());
+  auto& row = rows_[metric][call_path];
+  if (row.size() < locations.size()) row.resize(locations.size());
+  row[location] += amount;
+}
+
+const std::vector<std::int64_t>& Cube::row(MetricId metric, CallPathId call_path) const {
+  static const std::vector<std::int64_t> all_zero;
+  if (metric >= rows_.size()) return all_zero;
+  const auto found = rows_[metric].find(call_path);
+  return found == rows_[metric].end() ? all_zero : found->second;
+}
+
+std::int64_t Cube::get(MetricId metric, CallPathId call_path, LocationId location) const {
+  const auto& cells = row(metric, call_path);
+  return location < cells.size() ? cells[location] : 0;
+}
+
+std::int64_t Cube::total(MetricId metric) const {
+  std::int64_t sum = 0;
+  if (metric >= rows_.size()) return sum;
+  for (const auto& [call_path, cells] : rows_[metric]) {
+    for (const std::int64_t cell : cells) sum += cell;
+  }
+  return sum;
+}
+
+std::int64_t Cube::exclusive_total(MetricId metric) const {
+  std::int64_t sum = total(metric);
+  for (const MetricId child : children_of(metric)) sum -= total(child);
+  return sum;
+}
+
+std::vector<std::int64_t> Cube::by_location(MetricId metric) const {
+  std::vector<std::int64_t> sums(locations.size());
+  if (metric >= rows_.size()) return sums;
+  for (const auto& [call_path, cells] : rows_[metric]) {
+    for (std::size_t i = 0; i < cells.size(); ++i) sums[i] += cells[i];
+  }
+  return sums;
+}
+
+std::int64_t Cube::call_path_total(MetricId metric, CallPathId call_path) const {
+  std::int64_t sum = 0;
+  for (const std::int64_t cell : row(metric, call_path)) sum += cell;
+  return sum;
+}
+
+std::int64_t Cube::call_path_inclusive(MetricId metric, CallPathId call_path) const {
+  // Parents stand before children, so one pass finds the whole subtree.
+  std::vector<char> inside(call_paths.size(), 0);
+  std::int64_t sum = 0;
+  for (CallPathId c = call_path; c < call_paths.size(); ++c) {
+    const CallPathId parent = call_paths[c].parent;
+    inside[c] = c == call_path || (parent != no_id && parent < c && inside[parent] != 0);
+    if (inside[c] != 0) sum += call_path_total(metric, c);
+  }
+  return sum;
+}
+
+MetricId Cube::find_metric(const std::string& id) const {
+  for (MetricId m = 0; m < metrics.size(); ++m) {
+    if (metrics[m].id == id) return m;
+  }
+  return no_id;
+}
+
+std::vector<MetricId> Cube::children_of(MetricId metric) const {
+  std::vector<MetricId> children;
+  for (MetricId m = 0; m < metrics.size(); ++m) {
+    if (metrics[m].parent == metric) children.push_back(m);
+  }
+  return children;
+}
+
+std::vector<CallPathId> Cube::call_path_children(CallPathId call_path) const {
+  std::vector<CallPathId> children;
+  for (CallPathId c = 0; c < call_paths.size(); ++c) {
+    if (call_paths[c].parent == call_path) children.push_back(c);
+  }
+  return children;
+}
+
+void Cube::merge_cells(const Cube& other) {
+  assert(metrics.size() == other.metrics.size() && call_paths.size() == other.call_paths.size() &&
+         locations.size() == other.locations.size());
+  if (rows_.size() < other.rows_.size()) rows_.resize(other.rows_.size());
+  for (MetricId m = 0; m < other.rows_.size(); ++m) {
+    for (const auto& [call_path, cells] : other.rows_[m]) {
+      auto& mine = rows_[m][call_path];
+      if (mine.size() < cells.size()) mine.resize(locations.size());
+      for (std::size_t i = 0; i < cells.size(); ++i) mine[i] += cells[i];
+    }
+  }
+}
+
+}  // namespace mora::cube
