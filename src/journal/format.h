@@ -66,8 +66,12 @@ struct mora_record {
   (((uint64_t)(uint16_t)(generation) << 48) | ((uint64_t)(uint16_t)(words) << 32) |                           \
    ((uint64_t)(uint16_t)(function) << 16) | ((uint64_t)(uint8_t)(shape) << 8) | (uint64_t)(uint8_t)(flags))
 
+/* Special values of peers and tags; MPI's own values differ between libraries. */
+enum mora_peer { MORA_PEER_NONE = -1 /* MPI_PROC_NULL or no message */, MORA_PEER_ANY = -2, MORA_TAG_ANY = -1 };
+
 /* Payload words after mora_record. "pair(a,b)" = a in bits 0-31, b in bits 32-63 (int32 two's complement).
- * Peers and roots are ranks of the record's communicator (of the remote group for inter-communicators). */
+ * Peers and roots are ranks of the record's communicator (of the remote group for inter-communicators).
+ * A FAILED record has the same payload; a peer in it is MORA_PEER_NONE unless a message did move. */
 enum mora_shape {
   MORA_SHAPE_CALL = 1,        /* - : enter and leave only */
   MORA_SHAPE_SEND = 2,        /* pair(dest, tag), bytes */
@@ -78,14 +82,15 @@ enum mora_shape {
   MORA_SHAPE_SENDRECV = 6,    /* pair(dest, tag), bytes, pair(source, tag), bytes; dest/source -1 = no message */
   MORA_SHAPE_COMPLETE = 7,    /* n x mora_completion: Wait*, Test* ; also blocking calls that complete others */
   MORA_SHAPE_START = 8,       /* n x mora_completion: MPI_Start(all): persistent operations begun */
-  MORA_SHAPE_COLLECTIVE = 9,  /* pair(root, 0), bytes sent, bytes received; root -1 = no root; inter-communicator
-                                 roots: own side MPI_ROOT = -3, idle side MPI_PROC_NULL = -2 */
+  MORA_SHAPE_COLLECTIVE = 9,  /* pair(root, 0), bytes sent, bytes received [, request: non-blocking]; root -1 = no
+                                 root; inter-communicator roots: own side MPI_ROOT = -3, idle side MPI_PROC_NULL = -2 */
   MORA_SHAPE_VECTOR = 10,     /* belongs to the preceding COLLECTIVE: pair(direction 0 sent 1 received, count),
                                  count x bytes per peer; long vectors continue in further VECTOR records */
-  MORA_SHAPE_RMA = 11,        /* pair(target, rmaid), bytes at origin, bytes at target */
+  MORA_SHAPE_RMA = 11,        /* pair(target, rmaid), bytes at origin, bytes at target [, request: MPI_Rput, …] */
   MORA_SHAPE_WIN_COLLECTIVE = 12, /* pair(assert, 0): create, allocate, free, fence */
   MORA_SHAPE_WIN_GROUP = 13,  /* pair(group, assert): post, start, complete, wait, test; flag EPOCH_CLOSED */
-  MORA_SHAPE_WIN_LOCK = 14,   /* pair(target, lock type 0 shared 1 exclusive), assert: lock and unlock */
+  MORA_SHAPE_WIN_LOCK = 14,   /* pair(target, lock type 0 shared 1 exclusive), assert: lock and unlock (type as
+                                 locked); MPI_Win_lock_all and unlock_all: target -1 */
   /* records that are no MPI call: function = 0 */
   MORA_SHAPE_DEFINE_COMM = 32,  /* object = new id; pair(parent id, ordinal on parent), pair(kind, n local),
                                    pair(n remote, key), then n local + n remote world ranks, two per word.
@@ -95,11 +100,11 @@ enum mora_shape {
   MORA_SHAPE_DEFINE_WIN = 35,   /* object = id; pair(comm id, ordinal of creation on that communicator), function that made it */
   MORA_SHAPE_CLOCK = 36,        /* ticks, monotonic ns, realtime ns */
   MORA_SHAPE_CLOCK_OFFSET = 37, /* local ticks, offset ns to rank 0's clock (int64), round trip ns, pair(phase 0 init 1 finalize, samples) */
-  MORA_SHAPE_OVERHEAD = 38,     /* begin and duration are the recorder's own time (writing a chunk); pair(what, 0) */
-  MORA_SHAPE_LOST = 39,         /* pair(reason, 0), count: records that could not be stored */
+  MORA_SHAPE_OVERHEAD = 38,     /* begin and duration are the recorder's own time; pair(enum mora_overhead, 0) */
+  MORA_SHAPE_LOST = 39,         /* pair(errno, 0), count: calls that could not be stored; last record of its journal */
   MORA_SHAPE_RECORDING = 40,    /* pair(on, 0): MPI_Pcontrol switched recording */
   MORA_SHAPE_NAME = 41,         /* object = id; pair(what: 0 comm 1 win, n bytes), bytes padded to words */
-  MORA_SHAPE_END = 42,          /* process is ending normally (after MPI_Finalize); begin = ticks at exit */
+  MORA_SHAPE_END = 42,          /* process is ending normally; begin = ticks at exit; flag UNSUCCESSFUL: without MPI_Finalize */
   MORA_SHAPE_NOTE = 43          /* pair(enum mora_note, 0), value: something the data-quality table must say */
 };
 
@@ -119,7 +124,9 @@ enum mora_comm_kind {
   MORA_COMM_COLLECTIVE = 2,   /* made by a collective call on the parent: identity (parent, ordinal, members) */
   MORA_COMM_GROUP = 3,        /* MPI_Comm_create_group: identity (parent, members, tag, ordinal among equals) */
   MORA_COMM_INTER = 4,        /* inter-communicator: local then remote members */
-  MORA_COMM_DYNAMIC = 5       /* has members outside MPI_COMM_WORLD (spawn, connect): ranks outside are -1 */
+  MORA_COMM_DYNAMIC = 5,      /* has members outside MPI_COMM_WORLD (spawn, connect): ranks outside are -1 */
+  MORA_COMM_UNSEEN = 6        /* found in use, its creation was not recorded (made by another thread): members only,
+                                 parent 0xffffffff */
 };
 
 struct mora_completion {
@@ -132,11 +139,17 @@ struct mora_completion {
 enum mora_completion_kind { MORA_COMPLETED_SEND = 0, MORA_COMPLETED_RECV = 1, MORA_CANCELLED = 2, MORA_COMPLETED_OTHER = 3,
                             MORA_FREED = 4 /* MPI_Request_free on an active request */ };
 
+enum mora_overhead {
+  MORA_OVERHEAD_WRITE = 1,    /* a full chunk was appended to the file */
+  MORA_OVERHEAD_INIT = 2,     /* after PMPI_Init: run tag, clocks, files */
+  MORA_OVERHEAD_FINALIZE = 3  /* before PMPI_Finalize: clock offsets */
+};
+
 enum mora_note {
   MORA_NOTE_REQUEST_UNKNOWN = 1,   /* a completed request was made where we did not look */
   MORA_NOTE_SPAWNED = 2,           /* this process was spawned: not recorded */
   MORA_NOTE_NO_FULL_EVENTS = 3,    /* a data-moving call was recorded as enter/leave only; value = function */
-  MORA_NOTE_THREADS = 4,           /* calls from other threads than the one that initialised; value = count */
+  MORA_NOTE_THREADS = 4,           /* calls from other threads than the one that initialised, not recorded; value = count */
   MORA_NOTE_FORKED = 5
 };
 
