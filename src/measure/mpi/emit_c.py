@@ -37,8 +37,8 @@ def binding_header(functions, flavour, mpi_header):
         header = file.read()
     lines = [BANNER, "#ifndef MORA_GENERATED_MPI_SYMBOLS_H", "#define MORA_GENERATED_MPI_SYMBOLS_H", ""]
     names = {f"P{f.name}" for f in functions if f.in_c(flavour)}
-    names |= {f"PMPI_{m}" for m in re.findall(r"\bint PMPI_(\w+_(?:f2c|c2f))\(", header)}
-    names |= {f"PMPI_{m}" for m in re.findall(r"\bPMPI_(\w+_(?:f2c|c2f))\(", header)} if flavour == "openmpi" else set()
+    kinds = ("Comm", "Errhandler", "Group", "Info", "Message", "Op", "Request", "Type", "Win") if flavour == "openmpi" else ()
+    names |= {f"PMPI_{kind}_f2c" for kind in kinds + ("Status",)}
     lines += [f"#pragma weak {n}" for n in sorted(names)]
     if flavour == "openmpi":
         handles = sorted(set(re.findall(r"\bOMPI_PREDEFINED_GLOBAL\(\s*\w+\s*,\s*(\w+)\s*\)", header)) - {"global"})
