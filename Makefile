@@ -1,0 +1,49 @@
+# Two commands do everything on a bare Debian 12 with git, make and apt:
+#   make demo    installs what is missing, builds, records a program, analyses it, prints the report
+#   make test    installs what is missing, builds, runs all tests
+# The build itself is CMake's (CMakePresets.json); this file only saves typing.
+
+PRESET ?= release
+BUILD := build/$(PRESET)
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+.PHONY: all build demo test check bench install clean help dependencies
+
+all: build
+
+help:
+	@echo "make            install what is missing and build into $(BUILD)"
+	@echo "make demo       build, record a teaching program, print its report, leave demo/report.html"
+	@echo "make test       build and run all tests (T='-L unit' chooses: any options of ctest)"
+	@echo "make check      formatting, layers, file sizes: what a reviewer should not have to look at"
+	@echo "make bench      run the benchmarks"
+	@echo "make install    install into PREFIX=$(PREFIX)"
+	@echo "make clean      remove $(BUILD) and demo/"
+
+# The presets configure the tests too, so that their packages are needed as soon as cmake runs.
+dependencies:
+	@tools/install-dependencies all
+
+build: dependencies
+	@mkdir -p build
+	@cmake --preset $(PRESET) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+demo: build
+	@tools/demo $(BUILD) demo
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) $(T)
+
+check:
+	@tools/check
+
+bench: build
+	@bench/run $(BUILD)
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD) $(BUILD).log demo
