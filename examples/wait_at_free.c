@@ -14,7 +14,7 @@
 #include <mpi.h>
 #include <time.h>
 
-enum { DELAY_MS = 400 };
+enum { DELAY_MS = 400, BYTES = 64 };
 
 /* Stands for computation; sleeping leaves the processor to the other ranks. */
 static void compute(int milliseconds) {
@@ -29,9 +29,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD); /* start together */
 
-  int memory = 0;
+  char memory[BYTES] = {0};
   MPI_Win window;
-  MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_create(memory, BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   if (rank == 1) {
     compute(DELAY_MS);
   }

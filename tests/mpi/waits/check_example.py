@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""Records a teaching program, analyses it, and checks the statement in its header against `mora report --json`.
+
+    check_example.py --mora MORA --source examples/late_sender.c --program PROGRAM --mpi openmpi|openmpi-pt2pt|mpich
+
+Amounts have bounds that noise cannot break on a loaded machine with more ranks than cores: the injected delay is
+hundreds of milliseconds, the lower bound leaves 150 ms for late arrivals, the upper one is a multiple.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+RANKS = 4
+SECONDS_FOR_A_RUN = 60
+
+# Starting up takes as long as the machine likes: never held against a program that states nothing about it.
+STARTUP = {"wait-at-init", "init-completion"}
+
+
+class Statement:
+    """What the header of a teaching program says that Mora must find."""
+
+    def __init__(self, source):
+        text = source.read_text()
+        header = text[: text.index("*/")]
+        fields = dict(re.findall(r"^ \*   (\w+): +(.*?)\s*$", header, re.MULTILINE))
+        self.metric = fields["metric"]
+        self.call = fields["call"]
+        self.ranks = [int(r) for r in fields["ranks"].split()]
+        self.causes = {int(r) for r in fields.get("causes", "").split()}
+        bounds = re.match(r"([\d.]+) to ([\d.]+) ", fields["seconds"])
+        self.least, self.most = float(bounds[1]), float(bounds[2])
+        self.also = set(fields.get("also", "").split())
+        self.file = source.name
+        lines = text.splitlines()
+        self.waits_at = [n for n, line in enumerate(lines, 1) if re.search(r"/\*.*waits here.*\*/", line)]
+        self.late_at = [n for n, line in enumerate(lines, 1) if re.search(r"/\*.*late here.*\*/", line)]
+        assert len(self.waits_at) == 1 and len(self.late_at) == 1, "one line waits, one line is late"
+
+
+class Check:
+    """Collects what does not hold, so that one run shows everything."""
+
+    def __init__(self):
+        self.failures = []
+
+    def that(self, condition, text):
+        if not condition:
+            self.failures.append(text)
+
+
+def environment(mpi):
+    result = dict(os.environ)
+    result.update({
+        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+    })
+    if mpi == "openmpi-pt2pt":
+        result["OMPI_MCA_osc"] = "pt2pt"
+    return result
+
+
+def run(check, words, env):
+    done = subprocess.run(words, capture_output=True, text=True, env=env, timeout=SECONDS_FOR_A_RUN,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        print(f"$ {' '.join(map(str, words))}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
+        sys.exit(1)
+    check.that("error:" not in done.stderr, f"{words[1]} printed an error but succeeded:\n{done.stderr}")
+    return done.stdout
+
+
+def ancestors(metrics, name):
+    found = set()
+    while name and name in metrics:
+        found.add(name)
+        name = metrics[name]["parent"]
+    return found
+
+
+def check_metric(check, metrics, said):
+    if said.metric not in metrics:
+        check.that(False, f"no metric {said.metric}; there are {sorted(metrics)}")
+        return
+    by_rank = metrics[said.metric]["by_rank"]
+    for rank in range(RANKS):
+        if rank in said.ranks:
+            check.that(said.least <= by_rank[rank] <= said.most,
+                       f"{said.metric} of rank {rank} is {by_rank[rank]} s, not {said.least} to {said.most}")
+        else:
+            check.that(by_rank[rank] < said.least / 2,
+                       f"{said.metric} of rank {rank} is {by_rank[rank]} s, but it does not wait")
+
+
+def check_finding(check, findings, said):
+    """The statement's finding: right place, right ranks, right culprits."""
+    at_place = [f for f in findings if f["metric"] == said.metric and f.get("call_site")
+                and pathlib.PurePath(f["call_site"]["file"]).name == said.file
+                and f["call_site"]["line"] == said.waits_at[0]]
+    if len(at_place) != 1:
+        sites = [(f["metric"], f.get("call_site")) for f in findings]
+        check.that(False, f"{len(at_place)} findings of {said.metric} at {said.file}:{said.waits_at[0]}; all: {sites}")
+        return
+    finding = at_place[0]
+    check.that(said.call in finding["call_path"][-1], f"call path {finding['call_path']} does not end in {said.call}")
+    check.that(finding["severity_s"] >= said.least * len(said.ranks),
+               f"severity {finding['severity_s']} s is too small for ranks {said.ranks}")
+    check.that(finding["worst_rank"] in said.ranks, f"worst rank {finding['worst_rank']} is none of {said.ranks}")
+    check.that(finding["instances"] >= len(said.ranks), f"only {finding['instances']} instances")
+    if not said.causes:
+        return
+    guilty = {c["rank"] for c in finding["causes"] if c["severity_s"] >= said.least / 2}
+    check.that(guilty and guilty <= said.causes, f"causes {finding['causes']} are not {sorted(said.causes)}")
+    worst = finding["worst_instance"]
+    check.that(worst["rank"] in said.ranks, f"worst instance is at rank {worst['rank']}")
+    check.that(worst["cause_rank"] in said.causes, f"worst instance is caused by {worst['cause_rank']}")
+    length = worst["end_s"] - worst["begin_s"]
+    check.that(said.least <= length <= said.most, f"worst instance lasts {length} s")
+    site = worst.get("cause_call_site") or {}
+    check.that(site.get("line") == said.late_at[0],
+               f"the cause was in line {site.get('line')}, not in {said.late_at[0]} ({worst.get('cause_call_path')})")
+
+
+def check_nothing_else(check, metrics, findings, said):
+    """No other wait state in an amount that matters."""
+    expected = ancestors(metrics, said.metric) | said.also | STARTUP
+    for name in sorted({f["metric"] for f in findings} - expected):
+        worst = max(metrics[name]["by_rank"])
+        check.that(worst < said.least, f"{name} found too: {metrics[name]['by_rank']}")
+
+
+def check_accounts(check, metrics):
+    """Children never exceed their parent, on any rank; ranks add up to the total."""
+    for name, metric in metrics.items():
+        if metric.get("by_rank") is None:
+            continue
+        total = round(metric["inclusive"] * 1e9)
+        check.that(sum(round(v * 1e9) for v in metric["by_rank"]) == total, f"{name}: ranks do not add up to {total} ns")
+        children = [m for m in metrics.values() if m["parent"] == name and m["unit"] == metric["unit"] and m.get("by_rank")]
+        for rank in range(RANKS):
+            below = sum(round(child["by_rank"][rank] * 1e9) for child in children)
+            check.that(below <= round(metric["by_rank"][rank] * 1e9),
+                       f"children of {name} exceed it on rank {rank}: {below} ns")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mora", type=pathlib.Path, required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--mpi", choices=["openmpi", "openmpi-pt2pt", "mpich"], required=True)
+    options = parser.parse_args()
+    said = Statement(options.source)
+    env = environment(options.mpi)
+    launcher = "mpirun.mpich" if options.mpi == "mpich" else "mpirun.openmpi"
+    check = Check()
+    with tempfile.TemporaryDirectory(prefix="mora-waits-") as scratch:
+        experiment = pathlib.Path(scratch) / "experiment"
+        run(check, [options.mora, "record", "-o", experiment, launcher, "-n", str(RANKS), options.program], env)
+        run(check, [options.mora, "analyze", experiment], env)
+        report = json.loads(run(check, [options.mora, "report", experiment, "--json"], env))
+
+    metrics = {m["id"]: m for m in report["metrics"]}
+    check.that(report["run"]["ranks"] == RANKS, f"{report['run']['ranks']} ranks")
+    bad = [row for row in report["data_quality"] if row["severity"] != "info"]
+    check.that(not bad, f"data quality: {bad}")
+    check_metric(check, metrics, said)
+    check_finding(check, report["findings"], said)
+    check_nothing_else(check, metrics, report["findings"], said)
+    check_accounts(check, metrics)
+    for failure in check.failures:
+        print("FAILED:", failure)
+    if not check.failures:
+        print(f"{said.metric} {metrics[said.metric]['by_rank']}: as stated in {said.file}")
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
