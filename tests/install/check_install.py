@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""Installs a build into a fresh prefix and does the main job from there: nothing of the build tree may be needed.
+
+    check_install.py --build BUILD --program PROGRAM     PROGRAM: a teaching program built for Open MPI
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+EXPECTED = [
+    "bin/mora", "lib/mora/libmora_mpi-openmpi.so", "lib/mora/libmora_mpi-mpich.so", "share/man/man1/mora.1",
+    "share/man/man1/mora-record.1", "share/man/man1/mora-cube-info.1", "share/bash-completion/completions/mora",
+    "share/zsh/site-functions/_mora", "share/fish/vendor_completions.d/mora.fish",
+]
+
+ENVIRONMENT = {
+    **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+}
+
+
+def run(*words):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=ENVIRONMENT, timeout=120,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        sys.exit(f"$ {' '.join(map(str, words))}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mora-install-") as scratch:
+        prefix = pathlib.Path(scratch) / "prefix"
+        run("cmake", "--install", options.build, "--prefix", prefix)
+        missing = [name for name in EXPECTED if not (prefix / name).is_file()]
+        if missing:
+            sys.exit(f"not installed: {missing}")
+        mora = prefix / "bin/mora"
+        version = run(mora, "--version").strip()
+        if f'"{version}"' not in (prefix / "share/man/man1/mora.1").read_text():
+            sys.exit(f"the manual is not that of {version}")
+        run("bash", "-n", prefix / "share/bash-completion/completions/mora")
+
+        # The program's shell shows what was preloaded: it must come from the prefix.
+        experiment = pathlib.Path(scratch) / "experiment"
+        shown = run(mora, "record", "-o", experiment, "mpirun.openmpi", "-n", "2", "sh", "-c",
+                    f"grep libmora_mpi /proc/$$/maps; exec {options.program}")
+        if f"{prefix}/lib/mora/libmora_mpi-openmpi.so" not in shown:
+            sys.exit(f"the preload library does not come from the prefix:\n{shown}")
+        run(mora, "analyze", experiment)
+        report = json.loads(run(mora, "report", experiment, "--json"))
+        if report["run"]["ranks"] != 2 or report["run"]["events"] == 0:
+            sys.exit(f"strange run: {report['run']}")
+        print(f"installed and used: {version}, {report['run']['events']} events of {report['run']['ranks']} ranks")
+
+
+if __name__ == "__main__":
+    main()
