@@ -1,0 +1,300 @@
+// The file is trusted in nothing. A chunk image is believed as far as its records chain from its first word: each
+// must carry the chunk's generation and fit into what is there. Where the chain breaks the rest of that chunk is
+// given up (records have no other synchronisation) and counted; the next chunk is found by its magic.
+#include "journal/journal_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+namespace mora::journal {
+
+namespace {
+
+constexpr std::size_t record_words = sizeof(mora_record) / 8;
+constexpr std::size_t chunk_header_words = sizeof(mora_chunk_header) / 8;
+constexpr std::uint64_t largest_chunk_bytes = std::uint64_t{1} << 31;
+
+struct Word0 {
+  unsigned generation, words, function, shape, flags;
+};
+
+Word0 decode(std::uint64_t word) {
+  return {static_cast<unsigned>(word >> 48), static_cast<unsigned>(word >> 32) & 0xffff,
+          static_cast<unsigned>(word >> 16) & 0xffff, static_cast<unsigned>(word >> 8) & 0xff,
+          static_cast<unsigned>(word) & 0xff};
+}
+
+template <std::size_t n>
+std::string text_of(const char (&field)[n]) {
+  return {field, strnlen(field, n)};
+}
+
+// What a shape demands of its payload; false for shapes this version does not know.
+bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
+  const std::size_t n = payload.size();
+  auto ranks_fit = [&](std::size_t head, std::uint64_t ranks) { return n >= head && n - head >= (ranks + 1) / 2; };
+  auto low = [&](std::size_t i) { return static_cast<std::uint32_t>(payload[i]); };
+  auto high = [&](std::size_t i) { return static_cast<std::uint32_t>(payload[i] >> 32); };
+  switch (shape) {
+    case MORA_SHAPE_CALL:
+    case MORA_SHAPE_FREE_COMM:
+    case MORA_SHAPE_END:
+      return true;
+    case MORA_SHAPE_SEND:
+    case MORA_SHAPE_RECV:
+      return n >= 2;
+    case MORA_SHAPE_ISEND:
+    case MORA_SHAPE_IRECV:
+    case MORA_SHAPE_COLLECTIVE:
+    case MORA_SHAPE_RMA:
+    case MORA_SHAPE_CLOCK:
+      return n >= 3;
+    case MORA_SHAPE_SENDRECV:
+    case MORA_SHAPE_CLOCK_OFFSET:
+      return n >= 4;
+    case MORA_SHAPE_COMPLETE:
+    case MORA_SHAPE_START:
+      return n % 4 == 0;
+    case MORA_SHAPE_VECTOR:
+      return n >= 1 && n - 1 == high(0);
+    case MORA_SHAPE_WIN_COLLECTIVE:
+    case MORA_SHAPE_WIN_GROUP:
+    case MORA_SHAPE_OVERHEAD:
+    case MORA_SHAPE_RECORDING:
+      return n >= 1;
+    case MORA_SHAPE_WIN_LOCK:
+    case MORA_SHAPE_DEFINE_WIN:
+    case MORA_SHAPE_LOST:
+    case MORA_SHAPE_NOTE:
+      return n >= 2;
+    case MORA_SHAPE_DEFINE_COMM:
+      return n >= 3 && ranks_fit(3, std::uint64_t{high(1)} + low(2));
+    case MORA_SHAPE_DEFINE_GROUP:
+      return n >= 1 && ranks_fit(1, low(0));
+    case MORA_SHAPE_NAME:
+      return n >= 1 && (n - 1) * 8 >= high(0);
+    default:
+      return false;
+  }
+}
+
+bool is_list(unsigned shape) {
+  return shape == MORA_SHAPE_COMPLETE || shape == MORA_SHAPE_START || shape == MORA_SHAPE_VECTOR ||
+         shape == MORA_SHAPE_DEFINE_COMM || shape == MORA_SHAPE_DEFINE_GROUP;
+}
+
+}  // namespace
+
+struct Journal::ChunkImage {
+  mora_chunk_header header{};
+  std::span<const std::uint64_t> words;  // behind the header, as far as they are there
+};
+
+std::string Journal::host() const { return text_of(header_.host); }
+std::string Journal::program() const { return text_of(header_.program); }
+std::string Journal::mpi_library() const { return text_of(header_.mpi_library); }
+
+bool Journal::Cursor::next_part(Record& record) {
+  while (piece_ < journal_->pieces_.size()) {
+    const Piece& piece = journal_->pieces_[piece_];
+    if (word_ >= piece.words.size()) {
+      piece_++;
+      word_ = 0;
+      if (piece_ < journal_->pieces_.size()) ordinal_ = journal_->pieces_[piece_].first_ordinal;
+      continue;
+    }
+    const std::uint64_t* at = &piece.words[word_];
+    const Word0 head = decode(at[0]);
+    record.ordinal = ordinal_++;
+    record.function = head.function;
+    record.shape = head.shape;
+    record.flags = head.flags;
+    record.begin = at[1];
+    record.site = at[2] & 0xffff'ffff'ffffu;
+    record.object = static_cast<std::uint32_t>(at[3]);
+    record.duration = (at[2] >> 48 << 32) | (at[3] >> 32);
+    record.payload = {at + record_words, head.words - record_words};
+    word_ += head.words;
+    return true;
+  }
+  return false;
+}
+
+bool Journal::Cursor::next(Record& record) {
+  for (;;) {
+    if (has_ahead_)
+      record = ahead_;
+    else if (!next_part(record))
+      return false;
+    has_ahead_ = false;
+    if ((record.flags & MORA_FLAG_CONTINUED) && !is_list(record.shape)) {
+      record.flags &= ~static_cast<unsigned>(MORA_FLAG_CONTINUED);
+      if (damage_ != nullptr) damage_->lists++;
+    } else if (record.flags & MORA_FLAG_CONTINUED) {
+      joined_.assign(record.payload.begin(), record.payload.end());
+      unsigned flags = record.flags;
+      while (flags & MORA_FLAG_CONTINUED) {
+        has_ahead_ = next_part(ahead_);
+        if (!has_ahead_ || ahead_.shape != record.shape || ahead_.function != record.function) {
+          if (damage_ != nullptr) damage_->lists++;
+          break;
+        }
+        joined_.insert(joined_.end(), ahead_.payload.begin(), ahead_.payload.end());
+        flags = ahead_.flags;
+        has_ahead_ = false;
+      }
+      record.payload = joined_;
+      record.flags &= ~static_cast<unsigned>(MORA_FLAG_CONTINUED);
+    }
+    if (payload_fits(record.shape, record.payload)) return true;
+    if (damage_ != nullptr) damage_->records++;
+  }
+}
+
+std::size_t Journal::take_chunk(const ChunkImage& image, DataQuality& quality) {
+  const unsigned generation = image.header.generation & 0xffff;
+  const std::size_t end = image.words.size();
+  std::size_t at = 0;
+  std::uint64_t records = 0;
+  while (at + record_words <= end) {
+    const Word0 head = decode(image.words[at]);
+    if (head.generation != generation || head.words < record_words || head.words > end - at) break;
+    at += head.words;
+    records++;
+  }
+  const std::uint64_t expected = image.header.first_record;
+  if (expected != record_count_ + missing_) {
+    quality.add("journal-gap", Severity::loss, path_, expected > record_count_ ? expected - record_count_ : 1,
+                "records are missing before a chunk", "the file was cut or altered; record again");
+    missing_ = expected - record_count_;
+  }
+  clock_.push_back(image.header.opened);
+  if (at > 0) pieces_.push_back({image.words.first(at), record_count_});
+  record_count_ += records;
+  return at;
+}
+
+bool Journal::read_live_chunk() {
+  const std::string path = text_of(header_.live_chunk);
+  std::error_code ignored;
+  if (path.empty() || path.front() != '/' || !std::filesystem::is_regular_file(path, ignored)) return false;
+  auto content = read_file(path);
+  if (!content || content->size() < sizeof(mora_chunk_header) || content->size() > largest_chunk_bytes) return false;
+  if (std::memcmp(content->data(), "MORACHNK", 8) != 0) return false;
+  live_.assign(content->size() / 8, 0);
+  std::memcpy(live_.data(), content->data(), live_.size() * 8);
+  return true;
+}
+
+void Journal::read_chunks(DataQuality& quality) {
+  const auto bytes = file_.bytes();
+  // Mapped files start at a page and every offset below is a multiple of 8: words can be read in place.
+  const std::span<const std::uint64_t> words{reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / 8};
+  const bool has_live = read_live_chunk();
+  mora_chunk_header live_header{};
+  if (has_live) std::memcpy(&live_header, live_.data(), sizeof live_header);
+
+  bool live_is_in_file = false;
+  std::size_t at = std::min<std::size_t>(header_.header_bytes / 8, words.size());
+  while (at < words.size()) {
+    std::size_t broken = at;  // where what can be read ends, if it does
+    std::uint64_t promised = 0;
+    bool same_as_live = false;
+    if (at + chunk_header_words <= words.size() && std::memcmp(&words[at], "MORACHNK", 8) == 0) {
+      ChunkImage image;
+      std::memcpy(&image.header, &words[at], sizeof image.header);
+      const auto there = words.subspan(at + chunk_header_words);
+      promised = image.header.used / 8;
+      same_as_live = has_live && image.header.generation == live_header.generation;
+      if (promised > there.size() && same_as_live) break;  // killed while it was appended: the live chunk is whole
+      image.words = there.first(static_cast<std::size_t>(std::min<std::uint64_t>(promised, there.size())));
+      const std::size_t taken = take_chunk(image, quality);
+      at += chunk_header_words + taken;
+      live_is_in_file = same_as_live;
+      if (taken == promised) continue;
+      promised -= taken;
+      broken = at;
+    }
+    while (at < words.size() && (at == broken || std::memcmp(&words[at], "MORACHNK", 8) != 0)) at++;
+    const std::uint64_t lost = std::max<std::uint64_t>(at - broken, at == words.size() ? promised : 0);
+    quality.add("journal-damaged-chunk", Severity::loss, path_, lost * 8, "bytes of a journal chunk cannot be read",
+                "the file was cut or altered; record again");
+  }
+  if (bytes.size() % 8 != 0 && !has_live)
+    quality.add("journal-damaged-chunk", Severity::loss, path_, bytes.size() % 8,
+                "bytes of a journal chunk cannot be read", "the file was cut or altered; record again");
+  if (has_live && !live_is_in_file) {
+    ChunkImage image;
+    image.header = live_header;
+    image.words = std::span<const std::uint64_t>(live_).subspan(chunk_header_words);
+    take_chunk(image, quality);
+  } else {
+    live_.clear();
+  }
+}
+
+void Journal::check_records(DataQuality& quality) {
+  Cursor::Damage damage;
+  Cursor cursor(*this, &damage);
+  Record record;
+  bool stopped = false;
+  while (cursor.next(record)) {
+    if (record.shape == MORA_SHAPE_CLOCK)
+      clock_.push_back({record.payload[0], record.payload[1], record.payload[2]});
+    if (record.shape == MORA_SHAPE_END) {
+      ended_ = true;
+      finalized_ = !(record.flags & MORA_FLAG_UNSUCCESSFUL);
+    }
+    if (record.shape == MORA_SHAPE_LOST) {
+      stopped = true;
+      quality.add("journal-lost", Severity::loss, path_, record.payload[1],
+                  fmt::format("calls were not recorded: {}", system_reason(pair_low(record.payload[0]))),
+                  "make room where the experiment is written (mora record -o) and record again");
+    }
+  }
+  std::stable_sort(clock_.begin(), clock_.end(), [](const auto& a, const auto& b) { return a.ticks < b.ticks; });
+  if (damage.records > 0)
+    quality.add("journal-damaged-record", Severity::loss, path_, damage.records,
+                "records that are damaged or of an unknown kind were left out", "the file was altered; record again");
+  if (damage.lists > 0)
+    quality.add("journal-cut-list", Severity::warning, path_, damage.lists, "lists that end too early",
+                "the process was killed while it recorded; the rest of the list did not happen or is lost");
+  if (ended_ || stopped) return;
+  if (live_.empty())
+    quality.add("journal-live-chunk-missing", Severity::loss, path_, 1,
+                "the process was killed and the chunk it was filling is not here",
+                "run `mora recover` on the machine where the process ran, before its shared memory is cleared");
+  else
+    quality.add("journal-no-end", Severity::info, path_, 1,
+                "the process was killed; everything it had recorded was read", "");
+}
+
+Result<Journal> Journal::open(const std::string& path, DataQuality& quality) {
+  Journal journal;
+  journal.path_ = path;
+  MORA_TRY(journal.file_, MappedFile::open(path));
+  const auto bytes = journal.file_.bytes();
+  if (bytes.size() < sizeof(mora_file_header))
+    return fail(ErrorKind::unreadable, "cannot read a journal", path,
+                fmt::format("it has {} bytes, its header needs {}", bytes.size(), sizeof(mora_file_header)));
+  std::memcpy(&journal.header_, bytes.data(), sizeof journal.header_);
+  const mora_file_header& header = journal.header_;
+  if (std::memcmp(header.magic, MORA_JOURNAL_MAGIC, sizeof header.magic) != 0)
+    return fail(ErrorKind::unreadable, "cannot read a journal", path, "it does not begin with " MORA_JOURNAL_MAGIC);
+  if (header.version != MORA_JOURNAL_VERSION)
+    return fail(ErrorKind::unreadable, "cannot read a journal", path,
+                fmt::format("version {}, this program reads version {}", header.version, MORA_JOURNAL_VERSION),
+                "use the mora that recorded it");
+  if (header.header_bytes < sizeof header || header.header_bytes % 8 != 0)
+    return fail(ErrorKind::unreadable, "cannot read a journal", path,
+                fmt::format("its header says it is {} bytes long", header.header_bytes));
+  journal.clock_.push_back(header.start);
+  journal.read_chunks(quality);
+  journal.check_records(quality);
+  return journal;
+}
+
+}  // namespace mora::journal

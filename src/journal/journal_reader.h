@@ -1,0 +1,106 @@
+/// Reads the journal of one process (bytes: format.h, prose: docs/formats/journal.md), also when the process was
+/// killed: then the live chunk supplies what was not yet appended. Damage is counted, never fatal.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/data_quality.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "journal/format.h"
+
+namespace mora::journal {
+
+/// One record with its continuations joined. `payload` stays valid until the cursor's next step.
+struct Record {
+  std::uint64_t ordinal = 0;  ///< of its first part among all records of this journal, from 0
+  unsigned function = 0;      ///< id in measure/mpi/function_table.h; 0 = no MPI call
+  unsigned shape = 0;         ///< enum mora_shape
+  unsigned flags = 0;         ///< enum mora_flag, without CONTINUED
+  std::uint64_t begin = 0;    ///< ticks
+  std::uint64_t duration = 0; ///< ticks
+  std::uint64_t site = 0;     ///< return address, 48 bits
+  std::uint32_t object = 0;   ///< communicator, window or group id
+  std::span<const std::uint64_t> payload;  ///< at least the words that the shape demands
+
+  std::uint64_t end() const { return begin + duration; }
+};
+
+/// Halves of a pair(a, b) word.
+inline std::int32_t pair_low(std::uint64_t word) { return static_cast<std::int32_t>(word); }
+inline std::int32_t pair_high(std::uint64_t word) { return static_cast<std::int32_t>(word >> 32); }
+
+/// Not copyable; reading through several cursors at once is thread-safe.
+class Journal {
+ public:
+  /// Reads headers and checks every record once. Fails only if the file cannot be read or its header is no journal's.
+  /// Rows for `quality`: journal-damaged-chunk, journal-damaged-record, journal-cut-list, journal-gap,
+  /// journal-live-chunk-missing, journal-lost, journal-no-end.
+  static Result<Journal> open(const std::string& path, DataQuality& quality);
+
+  const mora_file_header& header() const { return header_; }
+  std::string host() const;
+  std::string program() const;
+  std::string mpi_library() const;
+
+  /// All readings of the clocks, ascending in ticks: header, chunks, CLOCK records.
+  const std::vector<mora_clock_triple>& clock() const { return clock_; }
+
+  std::uint64_t record_count() const { return record_count_; }
+  /// True if the process closed its journal (END record); `finalized` only after MPI_Finalize.
+  bool ended() const { return ended_; }
+  bool finalized() const { return finalized_; }
+  /// True if records of the live chunk were used.
+  bool used_live_chunk() const { return !live_.empty(); }
+
+  class Cursor {
+   public:
+    /// False at the end. Records whose payload is too short for their shape are left out.
+    bool next(Record& record);
+
+   private:
+    friend class Journal;
+    struct Damage {
+      std::uint64_t records = 0, lists = 0;
+    };
+    explicit Cursor(const Journal& journal, Damage* damage = nullptr) : journal_(&journal), damage_(damage) {}
+    bool next_part(Record& record);
+
+    const Journal* journal_;
+    Damage* damage_;
+    std::size_t piece_ = 0, word_ = 0;
+    std::uint64_t ordinal_ = 0;
+    bool has_ahead_ = false;
+    Record ahead_;
+    std::vector<std::uint64_t> joined_;
+  };
+  Cursor records() const { return Cursor(*this); }
+
+ private:
+  struct Piece {
+    std::span<const std::uint64_t> words;  ///< complete valid records, nothing else
+    std::uint64_t first_ordinal = 0;
+  };
+  struct ChunkImage;
+
+  void read_chunks(DataQuality& quality);
+  bool read_live_chunk();
+  /// Takes the records that chain from the chunk's first word; returns how many words they are.
+  std::size_t take_chunk(const ChunkImage& image, DataQuality& quality);
+  void check_records(DataQuality& quality);
+
+  std::string path_;
+  MappedFile file_;
+  std::vector<std::uint64_t> live_;  ///< copy of the live chunk, if it is used
+  mora_file_header header_{};
+  std::vector<Piece> pieces_;
+  std::vector<mora_clock_triple> clock_;
+  std::uint64_t record_count_ = 0;
+  std::uint64_t missing_ = 0;  ///< records before the current chunk that are not in the file
+  bool ended_ = false, finalized_ = false;
+};
+
+}  // namespace mora::journal

@@ -1,0 +1,214 @@
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <fstream>
+
+#include "journal/journal_test_program.h"
+
+namespace mora::journal {
+namespace {
+
+std::vector<std::uint64_t> numbers_to(std::uint64_t n) {
+  std::vector<std::uint64_t> numbers(n);
+  for (std::uint64_t i = 0; i < n; i++) numbers[i] = i;
+  return numbers;
+}
+
+std::uint64_t count_of(const DataQuality& quality, const std::string& kind) {
+  for (const auto& row : quality.rows())
+    if (row.kind == kind) return row.count;
+  return 0;
+}
+
+TEST(Journal, ReturnsWhatWasWritten) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  program.send(0);
+  program.send(1);
+  program.end();
+  EXPECT_FALSE(std::filesystem::exists(program.live_));
+  DataQuality quality;
+  auto journal = Journal::open(program.path_, quality);
+  ASSERT_TRUE(journal) << journal.error().text();
+  EXPECT_TRUE(quality.empty());
+  EXPECT_EQ(journal->header().world_rank, 7u);
+  EXPECT_EQ(journal->host(), "node1");
+  EXPECT_TRUE(journal->finalized());
+  EXPECT_EQ(journal->record_count(), 3u);
+  auto cursor = journal->records();
+  Record record;
+  ASSERT_TRUE(cursor.next(record) && cursor.next(record));
+  EXPECT_EQ(record.ordinal, 1u);
+  EXPECT_EQ(record.function, 3u);
+  EXPECT_EQ(record.begin, 1010u);
+  EXPECT_EQ(record.duration, 5u);
+  EXPECT_EQ(record.site, 0x4001u);
+  EXPECT_EQ(record.object, 2u);
+  ASSERT_EQ(record.payload.size(), 2u);
+  EXPECT_EQ(pair_low(record.payload[0]), 1);
+  EXPECT_EQ(pair_high(record.payload[0]), 5);
+  EXPECT_EQ(record.payload[1], 8u);
+}
+
+TEST(Journal, FullChunksAreAppendedAndRecycled) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  for (std::uint64_t i = 0; i < 20000; i++) program.send(i);
+  program.end();
+  DataQuality quality;
+  auto journal = Journal::open(program.path_, quality);
+  ASSERT_TRUE(journal);
+  EXPECT_TRUE(quality.empty());
+  EXPECT_EQ(TestProgram::sends(*journal), numbers_to(20000));
+  auto cursor = journal->records();
+  Record record;
+  std::uint64_t overheads = 0;
+  while (cursor.next(record)) overheads += record.shape == MORA_SHAPE_OVERHEAD;
+  EXPECT_GT(overheads, 20u);
+  // header, and one reading per chunk
+  EXPECT_EQ(journal->clock().size(), 2 + overheads);
+}
+
+TEST(Journal, LongListsAreJoinedAcrossChunks) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  for (std::uint64_t i = 0; i < 300; i++) {
+    program.send(i);
+    program.complete(37 * i);
+  }
+  program.end();
+  DataQuality quality;
+  auto journal = Journal::open(program.path_, quality);
+  ASSERT_TRUE(journal);
+  EXPECT_TRUE(quality.empty());
+  auto cursor = journal->records();
+  Record record;
+  std::uint64_t lists = 0;
+  while (cursor.next(record)) {
+    if (record.shape != MORA_SHAPE_COMPLETE) continue;
+    lists++;
+    ASSERT_EQ(record.payload.size(), 4 * 37 * lists);
+    for (std::size_t i = 0; i < record.payload.size(); i += 4) ASSERT_EQ(record.payload[i], i / 4);
+  }
+  EXPECT_EQ(lists, 299u);
+}
+
+TEST(Journal, KilledProcessLosesNothingThatWasPublished) {
+  for (std::uint64_t n : {0u, 1u, 100u, 679u, 680u, 681u, 5000u}) {
+    TestProgram program;
+    const pid_t child = fork();
+    if (child == 0) {
+      if (program.open() != 0) _exit(1);
+      for (std::uint64_t i = 0; i < n; i++) program.send(i);
+      kill(getpid(), SIGKILL);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    DataQuality quality;
+    auto journal = Journal::open(program.path_, quality);
+    ASSERT_TRUE(journal);
+    EXPECT_EQ(TestProgram::sends(*journal), numbers_to(n)) << n;
+    EXPECT_FALSE(journal->ended());
+    EXPECT_TRUE(journal->used_live_chunk());
+    EXPECT_EQ(count_of(quality, "journal-no-end"), 1u);
+    // without the live chunk the loss is said
+    std::filesystem::remove(program.live_);
+    DataQuality without;
+    ASSERT_TRUE(Journal::open(program.path_, without));
+    EXPECT_EQ(count_of(without, "journal-live-chunk-missing"), 1u);
+  }
+}
+
+TEST(Journal, KilledWhileAppending) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  for (std::uint64_t i = 0; i < 100; i++) program.send(i);
+  const auto before = std::filesystem::file_size(program.path_);
+  const auto live = read_file(program.live_);
+  mora_journal_flush(&program.writer);
+  const auto after = std::filesystem::file_size(program.path_);
+  // the image is complete, the live chunk is still of the same generation
+  std::ofstream(program.live_, std::ios::binary) << *live;
+  DataQuality quality;
+  auto whole = Journal::open(program.path_, quality);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(TestProgram::sends(*whole), numbers_to(100));
+  EXPECT_EQ(count_of(quality, "journal-damaged-chunk"), 0u);
+  // the image is there in part
+  for (auto size = after - 1; size > before; size -= 7) {
+    std::filesystem::resize_file(program.path_, size);
+    DataQuality cut;
+    auto journal = Journal::open(program.path_, cut);
+    ASSERT_TRUE(journal);
+    ASSERT_EQ(TestProgram::sends(*journal), numbers_to(100)) << size;
+  }
+  mora_journal_close(&program.writer);
+}
+
+TEST(Journal, FullDiskStopsRecordingAndIsCounted) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  rlimit limit = old;
+  limit.rlim_cur = 100000;  // the third chunk does not fit; exceeding it would also raise SIGXFSZ
+  setrlimit(RLIMIT_FSIZE, &limit);
+  for (std::uint64_t i = 0; i < 5000; i++) program.send(i);
+  program.complete(100);
+  EXPECT_EQ(program.writer.stopped, EFBIG);
+  program.end();
+  setrlimit(RLIMIT_FSIZE, &old);
+  DataQuality quality;
+  auto journal = Journal::open(program.path_, quality);
+  ASSERT_TRUE(journal);
+  const auto found = TestProgram::sends(*journal);
+  EXPECT_EQ(found, numbers_to(found.size()));
+  EXPECT_GT(found.size(), 1500u);
+  // 5000 sends, 10 parts of a list of which the last is told, the end
+  EXPECT_EQ(count_of(quality, "journal-lost"), 5000 - found.size() + 1 + 1);
+  EXPECT_TRUE(std::filesystem::exists(program.live_));
+}
+
+TEST(Journal, FallsBackWhenSharedMemoryIsNotThere) {
+  TestProgram program;
+  ASSERT_EQ(program.open(MORA_JOURNAL_MIN_CHUNK_BYTES, "/nonexistent/live"), 0);
+  EXPECT_TRUE(std::filesystem::exists(program.directory_ + "/fallback"));
+  program.send(0);
+  program.end();
+  DataQuality quality;
+  auto journal = Journal::open(program.path_, quality);
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(TestProgram::sends(*journal), numbers_to(1));
+}
+
+TEST(Journal, RefusesToOverwrite) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  program.end();
+  EXPECT_EQ(program.open(), EEXIST);
+}
+
+TEST(Journal, ForkedChildDoesNotWrite) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  program.send(0);
+  const pid_t child = fork();
+  if (child == 0) {
+    mora_journal_abandon(&program.writer);
+    mora_journal_flush(&program.writer);
+    mora_journal_close(&program.writer);
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  program.send(1);
+  program.end();
+  DataQuality quality;
+  auto journal = Journal::open(program.path_, quality);
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(TestProgram::sends(*journal), numbers_to(2));
+}
+
+}  // namespace
+}  // namespace mora::journal

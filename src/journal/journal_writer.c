@@ -1,0 +1,265 @@
+/* Layout of the live chunk: header, records, one zero word behind the last record. Behind the soft limit there is
+ * room for one small record, an OVERHEAD record, the LOST record and the zero word.
+ *
+ * Killed at any instant, header + file + live chunk hold every published record exactly once: the image of
+ * generation g is complete in the file before the live chunk becomes g + 1, and a reader prefers a complete image
+ * to a live chunk of the same generation, and the live chunk to an image that the file ends in the middle of. */
+#define _GNU_SOURCE
+#include "journal/journal_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { lost_words = 6, overhead_words = 5, tail_words = overhead_words + lost_words + 1 };
+
+static const uint64_t first_reserve = UINT64_C(4) << 20, largest_reserve = UINT64_C(32) << 20;
+
+/* Beyond RLIMIT_FSIZE a write raises SIGXFSZ, which would kill the job. */
+static int file_may_grow_to(uint64_t bytes) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+}
+
+static int write_fully(int file, struct iovec* parts, int n, uint64_t at) {
+  while (n > 0) {
+    ssize_t done = pwritev(file, parts, n, (off_t)at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    if (done == 0) return EIO;
+    at += (uint64_t)done;
+    while (n > 0 && (size_t)done >= parts->iov_len) {
+      done -= (ssize_t)parts->iov_len;
+      parts++, n--;
+    }
+    if (n > 0) {
+      parts->iov_base = (char*)parts->iov_base + done;
+      parts->iov_len -= (size_t)done;
+    }
+  }
+  return 0;
+}
+
+static uint64_t* records_of(struct mora_chunk_header* chunk) { return (uint64_t*)(chunk + 1); }
+
+/* Disk space ahead of the writing end: copying into allocated blocks costs half as much. A failure is no harm. */
+static void reserve_ahead(struct mora_journal* journal, uint64_t bytes) {
+  uint64_t end = journal->file_bytes + bytes;
+  if (end <= journal->reserved_bytes) return;
+  uint64_t step = journal->file_bytes < first_reserve ? first_reserve : journal->file_bytes;
+  if (step > largest_reserve) step = largest_reserve;
+  if (step < bytes) step = bytes;
+  if (!file_may_grow_to(journal->file_bytes + step)) return;
+  if (fallocate(journal->file, FALLOC_FL_KEEP_SIZE, (off_t)journal->file_bytes, (off_t)step) == 0)
+    journal->reserved_bytes = journal->file_bytes + step;
+  else
+    journal->reserved_bytes = end; /* ask again for the next chunk */
+}
+
+static int append_live_chunk(struct mora_journal* journal) {
+  uint64_t used = (uint64_t)((char*)journal->next - (char*)records_of(journal->live));
+  struct mora_chunk_header header = *journal->live;
+  header.used = used;
+  uint64_t bytes = sizeof header + used;
+  if (!file_may_grow_to(journal->file_bytes + bytes)) return EFBIG;
+  reserve_ahead(journal, bytes);
+  struct iovec parts[2] = {{&header, sizeof header}, {records_of(journal->live), used}};
+  int failure = write_fully(journal->file, parts, 2, journal->file_bytes);
+  if (failure == 0) journal->file_bytes += bytes;
+  return failure;
+}
+
+static void start_generation(struct mora_journal* journal, uint32_t generation) {
+  struct mora_chunk_header* live = journal->live;
+  records_of(live)[0] = 0;
+  live->used = 0;
+  live->first_record = journal->records;
+  journal->read_clock(&live->opened);
+  memcpy(live->magic, "MORACHNK", sizeof live->magic);
+  __atomic_store_n(&live->generation, generation, __ATOMIC_RELEASE);
+  journal->generation = (uint64_t)(uint16_t)generation << 48;
+  journal->next = records_of(live);
+}
+
+static void set_limits(struct mora_journal* journal) {
+  uint64_t* end = (uint64_t*)((char*)journal->live + journal->chunk_bytes);
+  journal->hard_limit = end - tail_words;
+  journal->soft_limit = end - tail_words - MORA_JOURNAL_SMALL_WORDS;
+}
+
+/* From here on published records go to the same place again and again: the space behind the LOST record. */
+static void stop(struct mora_journal* journal, int failure) {
+  journal->stopped = failure;
+  journal->pending_ticks = journal->pending_begin = 0;
+  if (ftruncate(journal->file, (off_t)journal->file_bytes) != 0) { /* then the reader finds a cut image */
+  }
+  uint64_t* record = journal->next;
+  record[1] = record[2] = record[3] = 0;
+  record[4] = (uint32_t)failure;
+  record[5] = journal->lost;
+  journal->lost_record = record;
+  mora_journal_publish_held(journal, record, lost_words, 0, MORA_SHAPE_LOST, 0);
+  struct mora_clock_triple now;
+  journal->read_clock(&now);
+  record[1] = now.ticks;
+  static uint64_t nowhere[MORA_JOURNAL_BIG_WORDS + 2 * MORA_JOURNAL_SMALL_WORDS];
+  journal->next = nowhere;
+  journal->soft_limit = nowhere; /* every publish comes to mora_journal_turn, which counts */
+  journal->hard_limit = nowhere;
+}
+
+static void write_overhead(struct mora_journal* journal) {
+  uint64_t* record = mora_journal_small(journal);
+  record[1] = journal->pending_begin;
+  record[2] = (journal->pending_ticks >> 32) << 48;
+  record[3] = journal->pending_ticks << 32;
+  record[4] = MORA_OVERHEAD_WRITE;
+  journal->pending_ticks = journal->pending_begin = 0;
+  mora_journal_publish_held(journal, record, overhead_words, 0, MORA_SHAPE_OVERHEAD, 0);
+}
+
+static void write_out(struct mora_journal* journal) {
+  struct mora_clock_triple before;
+  journal->read_clock(&before);
+  int failure = append_live_chunk(journal);
+  if (failure != 0) {
+    stop(journal, failure);
+    return;
+  }
+  uint32_t generation = (uint32_t)(journal->generation >> 48) + 1;
+  start_generation(journal, (uint16_t)generation == 0 ? 1 : generation);
+  if (journal->pending_begin == 0) journal->pending_begin = before.ticks; /* else: again within one list */
+  journal->pending_ticks = journal->live->opened.ticks - journal->pending_begin;
+}
+
+/* Writes out and tells the overhead at once, or, within a continued list, behind its last record. */
+static void renew(struct mora_journal* journal, int within_list) {
+  if (journal->pending_begin && !within_list) write_overhead(journal);
+  write_out(journal);
+  if (journal->stopped) return;
+  set_limits(journal);
+  if (within_list)
+    journal->soft_limit = records_of(journal->live);
+  else
+    write_overhead(journal);
+}
+
+void mora_journal_turn(struct mora_journal* journal) {
+  if (journal->file < 0) return;
+  if (journal->stopped) {
+    mora_journal_lose(journal, 1);
+    journal->next = journal->soft_limit;
+  } else if (journal->pending_begin) {
+    write_overhead(journal);
+    set_limits(journal);
+    if (journal->next > journal->soft_limit) renew(journal, 0);
+  } else {
+    renew(journal, 0);
+  }
+}
+
+void mora_journal_flush(struct mora_journal* journal) {
+  if (journal->file < 0 || journal->stopped || journal->next == records_of(journal->live)) return;
+  renew(journal, 0);
+}
+
+uint64_t* mora_journal_big(struct mora_journal* journal, unsigned words) {
+  if (journal->file < 0) return journal->next;
+  if (journal->stopped)
+    journal->next = journal->soft_limit;
+  else if (journal->next + words > journal->hard_limit)
+    renew(journal, 1);
+  return journal->next;
+}
+
+void mora_journal_lose(struct mora_journal* journal, uint64_t calls) {
+  journal->lost += calls;
+  if (journal->lost_record) __atomic_store_n(&journal->lost_record[5], journal->lost, __ATOMIC_RELAXED);
+}
+
+static int create_live_chunk(struct mora_journal* journal, const char* path) {
+  if (path == NULL || path[0] == 0 || strlen(path) >= sizeof journal->live_path) return ENAMETOOLONG;
+  if (!file_may_grow_to(journal->chunk_bytes)) return EFBIG;
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return errno;
+  int failure = posix_fallocate(file, 0, (off_t)journal->chunk_bytes);
+  void* memory = MAP_FAILED;
+  if (failure == 0) {
+    memory = mmap(NULL, journal->chunk_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED) failure = errno;
+  }
+  close(file);
+  if (failure != 0) {
+    unlink(path);
+    return failure;
+  }
+  madvise(memory, journal->chunk_bytes, MADV_DONTFORK);
+  memset(memory, 0, journal->chunk_bytes); /* every page is there before it is needed */
+  journal->live = memory;
+  strcpy(journal->live_path, path);
+  return 0;
+}
+
+int mora_journal_open(struct mora_journal* journal, const char* path, const char* fallback, uint32_t chunk_bytes,
+                      struct mora_file_header* header, void (*read_clock)(struct mora_clock_triple*)) {
+  memset(journal, 0, sizeof *journal);
+  journal->file = -1;
+  journal->read_clock = read_clock;
+  if (chunk_bytes < MORA_JOURNAL_MIN_CHUNK_BYTES) chunk_bytes = MORA_JOURNAL_MIN_CHUNK_BYTES;
+  if (chunk_bytes > MORA_JOURNAL_MAX_CHUNK_BYTES) chunk_bytes = MORA_JOURNAL_MAX_CHUNK_BYTES;
+  journal->chunk_bytes = chunk_bytes & ~UINT32_C(4095);
+
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (file < 0) return errno;
+  int failure = create_live_chunk(journal, header->live_chunk);
+  if (failure != 0) failure = create_live_chunk(journal, fallback);
+  if (failure == 0) {
+    memset(header->live_chunk, 0, sizeof header->live_chunk);
+    strcpy(header->live_chunk, journal->live_path);
+    memcpy(header->magic, MORA_JOURNAL_MAGIC, sizeof header->magic);
+    header->version = MORA_JOURNAL_VERSION;
+    header->header_bytes = sizeof *header;
+    header->chunk_bytes = journal->chunk_bytes;
+    struct iovec part = {header, sizeof *header};
+    failure = file_may_grow_to(sizeof *header) ? write_fully(file, &part, 1, 0) : EFBIG;
+    if (failure != 0) {
+      munmap(journal->live, journal->chunk_bytes);
+      unlink(journal->live_path);
+    }
+  }
+  if (failure != 0) {
+    close(file);
+    unlink(path);
+    return failure;
+  }
+  journal->file = file;
+  journal->file_bytes = sizeof *header;
+  start_generation(journal, 1);
+  set_limits(journal);
+  return 0;
+}
+
+void mora_journal_close(struct mora_journal* journal) {
+  if (journal->file < 0) return;
+  int kept = 0;
+  if (journal->stopped) journal->next = journal->lost_record + lost_words;
+  if (journal->next != records_of(journal->live)) kept = append_live_chunk(journal);
+  /* keeps a half-written image out of the file and returns the blocks reserved ahead */
+  if (ftruncate(journal->file, (off_t)journal->file_bytes) != 0 && kept == 0) kept = 0;
+  close(journal->file);
+  journal->file = -1;
+  if (kept == 0) unlink(journal->live_path);
+  munmap(journal->live, journal->chunk_bytes);
+  journal->live = NULL;
+  journal->stopped = journal->stopped ? journal->stopped : kept;
+}
+
+void mora_journal_abandon(struct mora_journal* journal) {
+  if (journal->file >= 0) close(journal->file);
+  journal->file = -1;
+  journal->live = NULL; /* MADV_DONTFORK: not mapped here */
+}

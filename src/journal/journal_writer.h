@@ -1,0 +1,93 @@
+/* Writes one process's journal (bytes: format.h). C, because it runs inside the user's job.
+ *
+ * Hot path: mora_journal_small + mora_journal_publish: no call, no lock, no allocation. One thread only.
+ * The live chunk is a pre-faulted, fully allocated shared mapping, so that a killed process loses at most
+ * the record being written and a full disk cannot raise SIGBUS. A full chunk is appended with pwrite.
+ * When that fails the writer stops for good: the live chunk stays where it is with a LOST record at its
+ * end, and everything published later only counts there. */
+#ifndef MORA_JOURNAL_WRITER_H
+#define MORA_JOURNAL_WRITER_H
+
+#include "journal/format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  MORA_JOURNAL_SMALL_WORDS = 64,       /* a record up to this size needs no reservation */
+  MORA_JOURNAL_BIG_WORDS = 1024,       /* the largest record */
+  MORA_JOURNAL_MIN_CHUNK_BYTES = 1 << 15,
+  MORA_JOURNAL_MAX_CHUNK_BYTES = 1 << 30
+};
+
+struct mora_journal {
+  uint64_t* next;        /* where the next record goes */
+  uint64_t* soft_limit;  /* beyond it publish calls mora_journal_turn */
+  uint64_t generation;   /* of the live chunk, in bits 48-63 */
+  uint64_t records;      /* published so far */
+
+  uint64_t* hard_limit;
+  struct mora_chunk_header* live;
+  uint32_t chunk_bytes;
+  int file;              /* -1 when not open */
+  int stopped;           /* errno that ended recording, 0 while all is well */
+  uint64_t lost;         /* calls counted since */
+  uint64_t* lost_record;
+  uint64_t file_bytes;   /* end of the last complete chunk image */
+  uint64_t reserved_bytes;
+  uint64_t pending_begin, pending_ticks; /* an OVERHEAD record still to be written */
+  void (*read_clock)(struct mora_clock_triple*);
+  char live_path[sizeof(((struct mora_file_header*)0)->live_chunk)];
+};
+
+/* Creates the file at `path` and the live chunk at header->live_chunk, or, if that fails, at `fallback`
+ * (its path is then put into the header). `header` needs everything but magic, version, header_bytes and
+ * chunk_bytes. Returns 0 or errno; on failure nothing is left behind. */
+int mora_journal_open(struct mora_journal* journal, const char* path, const char* fallback, uint32_t chunk_bytes,
+                      struct mora_file_header* header, void (*read_clock)(struct mora_clock_triple*));
+
+/* Appends what there is to the file now and starts a new chunk. */
+void mora_journal_flush(struct mora_journal* journal);
+
+/* The slow path of publish. */
+void mora_journal_turn(struct mora_journal* journal);
+
+/* Room for a record of up to MORA_JOURNAL_BIG_WORDS words; all records of a continued list ask here. */
+uint64_t* mora_journal_big(struct mora_journal* journal, unsigned words);
+
+/* Counts calls that cannot be stored (after a stop). */
+void mora_journal_lose(struct mora_journal* journal, uint64_t calls);
+
+/* Appends what is left, gives surplus disk space back, removes the live chunk. After a stop it tries once more:
+ * if there is room again the live chunk is appended; else it stays for the reader. */
+void mora_journal_close(struct mora_journal* journal);
+
+/* In a forked child: forget the journal without touching the parent's. */
+void mora_journal_abandon(struct mora_journal* journal);
+
+/* Room for a record of up to MORA_JOURNAL_SMALL_WORDS words. Fill words 1…, then publish. */
+static inline uint64_t* mora_journal_small(struct mora_journal* journal) { return journal->next; }
+
+/* Makes the record valid, without looking for room: only between a record and its continuation. */
+static inline void mora_journal_publish_held(struct mora_journal* journal, uint64_t* record, unsigned words,
+                                             unsigned function, unsigned shape, unsigned flags) {
+  record[words] = 0; /* ends a scan even if this place once held something like a record */
+  __atomic_store_n(record, journal->generation | MORA_WORD0(0, words, function, shape, flags), __ATOMIC_RELEASE);
+  journal->next = record + words;
+  journal->records++;
+}
+
+/* Makes the record valid: from here on it survives a SIGKILL. */
+static inline void mora_journal_publish(struct mora_journal* journal, uint64_t* record, unsigned words,
+                                        unsigned function, unsigned shape, unsigned flags) {
+  mora_journal_publish_held(journal, record, words, function, shape, flags);
+  if (__builtin_expect(journal->next > journal->soft_limit, 0) && !(flags & MORA_FLAG_CONTINUED))
+    mora_journal_turn(journal);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
