@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""Compares the table of MPI prototypes with what an MPI library and our preloaded library export.
+
+Nothing missing: every MPI_* function of the library is in the table or named in LEFT_OUT, every function of the table
+is in the library, ours exports all of them and their Fortran spellings. Nothing extra: ours exports nothing else.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+
+# Why these are not wrapped: src/measure/mpi/README.md.
+LEFT_OUT = [
+    r"MPI_T_\w+",                                   # the tools interface
+    r"MPI_\w+_(f2c|c2f)", r"MPI_Status_\w*f08\w*",  # handle and status conversions
+    r"MPI_\w+_FN", r"MPI_CONVERSION_FN_NULL",       # predefined callbacks
+    r"MPI_\w+_F90",                                 # Open MPI: inner routines of MPI_WTIME, MPI_AINT_ADD in Fortran 90
+]
+FORTRAN_LEFT_OUT = [
+    r"mpi_\w+_f08(ts)?(_large)?",                   # mpi_f08 comes later
+    r"mpi_sizeof_\w+",                              # resolved by type, asks nothing of MPI
+    r"mpi_f_sync_reg",                              # does nothing, on purpose
+    r"mpi_(\w+_)?fn", r"mpi_conversion_fn_null",    # predefined callbacks
+]
+
+
+def exported(path):
+    """Names of the functions a library exports, and of everything else it exports."""
+    lines = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True).stdout
+    functions, data = set(), set()
+    for line in lines.splitlines():
+        kind, name = line.split()[-2:]
+        (functions if kind in "TWi" else data).add(name.split("@")[0])
+    return functions, data
+
+
+def matches_any(name, patterns):
+    return any(re.fullmatch(p, name) for p in patterns)
+
+
+def check_c(table, library, flavour):
+    wanted = {f.name for f in table if f.in_c(flavour)}
+    there = {n for n in library if n.startswith("MPI_")}
+    for name in sorted(there - wanted):
+        if not matches_any(name, LEFT_OUT):
+            yield f"{name}: exported by the library, not in the table"
+    for name in sorted(wanted - there):
+        yield f"{name}: in the table, not exported by the library"
+    for name in sorted(n for n in there & wanted if f"P{n}" not in library):
+        yield f"P{name}: not exported, the wrapper could not forward"
+
+
+def check_fortran(table, library, flavour):
+    wanted = {s for f in table if f.in_fortran(flavour) for s in f.fortran_names(flavour)}
+    there = {n[:-1] for n in library if re.fullmatch(r"mpi_\w*[a-z0-9]_", n)}
+    for name in sorted(there - wanted):
+        if not matches_any(name, FORTRAN_LEFT_OUT):
+            yield f"{name}_: exported by the Fortran library, not wrapped"
+    for name in sorted(wanted - there):
+        yield f"{name}_: wrapped, not exported by the Fortran library"
+    for name in sorted(n for n in there & wanted if f"p{n}_" not in library):
+        yield f"p{name}_: not exported, the wrapper could not forward"
+
+
+def check_ours(table, ours, data, flavour):
+    wanted = {f.name for f in table if f.in_c(flavour)}
+    for function in table:
+        if function.in_fortran(flavour):
+            for symbol in function.fortran_names(flavour):
+                wanted |= {symbol, f"{symbol}_", f"{symbol}__", symbol.upper()}
+    for name in sorted(wanted - ours):
+        yield f"{name}: not exported by our library"
+    for name in sorted(ours - wanted):
+        yield f"{name}: exported by our library, accounted for nowhere"
+    for name in sorted(data):
+        yield f"{name}: data exported by our library"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--generator", required=True, help="folder of prototype_table.py and prototypes.txt")
+    parser.add_argument("--flavour", required=True)
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--fortran-library", required=True)
+    parser.add_argument("--ours", required=True)
+    options = parser.parse_args()
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, options.generator)
+    import prototype_table
+    table = prototype_table.read_table(f"{options.generator}/prototypes.txt")
+    library = exported(options.library)[0]
+    fortran = exported(options.fortran_library)[0]
+    faults = [*check_c(table, library, options.flavour), *check_fortran(table, fortran, options.flavour),
+              *check_ours(table, *exported(options.ours), options.flavour)]
+    for fault in faults:
+        print(fault)
+    in_c = sum(f.in_c(options.flavour) for f in table)
+    in_fortran = sum(len(f.fortran_names(options.flavour)) for f in table if f.in_fortran(options.flavour))
+    print(f"{options.flavour}: {in_c} C functions, {in_fortran} Fortran routines, {len(faults)} faults")
+    return 1 if faults or in_c < 300 or in_fortran < 300 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
