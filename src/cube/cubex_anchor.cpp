@@ -1,0 +1,225 @@
+#include "cube/cubex_anchor.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+namespace mora::cube {
+namespace {
+
+tl::unexpected<Error> bad(std::string where, std::string why) {
+  return fail(ErrorKind::unreadable, "anchor.xml does not describe a CUBE4 result", std::move(where), std::move(why),
+              "the file is damaged or not a .cubex file: write it again with the tool it came from");
+}
+
+/// Nodes of one kind in document order with the index of their parent; no recursion, files may nest deeply.
+struct Nested {
+  pugi::xml_node node;
+  std::uint32_t parent;
+};
+
+std::vector<Nested> nested_nodes(const pugi::xml_node& top, const char* name) {
+  std::vector<Nested> found;
+  std::vector<std::pair<pugi::xml_node, std::uint32_t>> stack;
+  const auto push_children = [&](const pugi::xml_node& node, std::uint32_t parent) {
+    for (pugi::xml_node child = node.last_child(); child; child = child.previous_sibling()) {
+      if (std::string_view(child.name()) == name) stack.emplace_back(child, parent);
+    }
+  };
+  push_children(top, no_id);
+  while (!stack.empty()) {
+    const auto [node, parent] = stack.back();
+    stack.pop_back();
+    found.push_back({node, parent});
+    push_children(node, static_cast<std::uint32_t>(found.size() - 1));
+  }
+  return found;
+}
+
+/// new_index[i] = the file's own id where these are 0 … n-1 with parents first (then nothing moves), else document order.
+std::vector<std::uint32_t> stable_order(const std::vector<Nested>& nodes, const char* attribute) {
+  std::vector<std::uint32_t> ids(nodes.size());
+  std::vector<char> seen(nodes.size(), 0);
+  bool usable = true;
+  for (std::size_t i = 0; i < nodes.size() && usable; ++i) {
+    const auto id = nodes[i].node.attribute(attribute).as_ullong(nodes.size());
+    usable = id < nodes.size() && seen[id] == 0 && (nodes[i].parent == no_id || ids[nodes[i].parent] < id);
+    if (!usable) break;
+    seen[id] = 1;
+    ids[i] = static_cast<std::uint32_t>(id);
+  }
+  if (!usable) {
+    for (std::uint32_t i = 0; i < ids.size(); ++i) ids[i] = i;
+  }
+  return ids;
+}
+
+Unit unit_of(std::string_view text) {
+  if (text == "sec" || text == "s" || text == "seconds") return Unit::seconds;
+  if (text == "bytes" || text == "byte") return Unit::bytes;
+  return Unit::occurrences;
+}
+
+Result<void> parse_metrics(const pugi::xml_node& root, Anchor& anchor) {
+  const auto nodes = nested_nodes(root.child("metrics"), "metric");
+  const auto index = stable_order(nodes, "id");
+  anchor.dimensions.metrics.resize(nodes.size());
+  anchor.metrics.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const pugi::xml_node node = nodes[i].node;
+    Metric& metric = anchor.dimensions.metrics[index[i]];
+    AnchorMetric& file = anchor.metrics[index[i]];
+    const std::string type = node.attribute("type").as_string("EXCLUSIVE");
+    if (node.attribute("id").empty()) return bad(fmt::format("metric number {}", i), "it has no id");
+    file.file_id = node.attribute("id").as_ullong();
+    file.number_type = node.child_value("dtype");
+    if (type == "INCLUSIVE") {
+      file.layout = MetricLayout::inclusive;
+    } else if (type == "SIMPLE") {
+      file.layout = MetricLayout::simple;
+    } else if (type.find("DERIVED") != std::string::npos) {
+      file.layout = MetricLayout::derived;
+    }
+    metric.name = node.child_value("disp_name");
+    metric.unique_name = node.child_value("uniq_name");
+    metric.id = metric.unique_name;
+    metric.unit = unit_of(node.child_value("uom"));
+    metric.description = node.child_value("descr");
+    metric.parent = nodes[i].parent == no_id ? no_id : index[nodes[i].parent];
+    for (pugi::xml_node attr = node.child("attr"); attr; attr = attr.next_sibling("attr")) {
+      if (std::string_view(attr.attribute("key").as_string()) == "mora:id") {
+        metric.id = attr.attribute("value").as_string();
+      }
+    }
+  }
+  return {};
+}
+
+CallPathKind kind_of(std::string_view paradigm, std::string_view role, std::string_view name) {
+  if (paradigm == "measurement") return CallPathKind::program;
+  if (paradigm == "mpi" || (paradigm.empty() && name.starts_with("MPI_"))) return CallPathKind::mpi;
+  if (paradigm == "unknown" && role == "artificial") return CallPathKind::compute;
+  return CallPathKind::user;
+}
+
+Result<void> parse_program(const pugi::xml_node& root, Anchor& anchor) {
+  std::unordered_map<std::uint64_t, CallPath> regions;
+  const pugi::xml_node program = root.child("program");
+  for (pugi::xml_node node = program.child("region"); node; node = node.next_sibling("region")) {
+    CallPath region;
+    region.name = node.child_value("name");
+    region.kind = kind_of(node.child_value("paradigm"), node.child_value("role"), region.name);
+    region.file = node.attribute("mod").as_string();
+    region.line = static_cast<std::uint32_t>(std::max(0, node.attribute("begin").as_int(0)));
+    regions[node.attribute("id").as_ullong()] = region;
+  }
+  const auto nodes = nested_nodes(program, "cnode");
+  const auto index = stable_order(nodes, "id");
+  auto& paths = anchor.dimensions.call_paths;
+  paths.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const pugi::xml_node node = nodes[i].node;
+    const auto region = regions.find(node.attribute("calleeId").as_ullong(UINT64_MAX));
+    if (region == regions.end()) {
+      return bad(fmt::format("cnode {}", node.attribute("id").as_string("?")), "its region is not defined");
+    }
+    CallPath& path = paths[index[i]];
+    path = region->second;
+    path.parent = nodes[i].parent == no_id ? no_id : index[nodes[i].parent];
+    if (const auto mod = node.attribute("mod")) path.file = mod.as_string();
+    if (const auto line = node.attribute("line")) path.line = static_cast<std::uint32_t>(std::max(0, line.as_int(0)));
+    anchor.deep.push_back(index[i]);
+  }
+  // "Wide": all children of a node, then each child's children, depth first (not breadth first).
+  std::vector<std::vector<CallPathId>> children(nodes.size());
+  std::vector<CallPathId> stack;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].parent != no_id) children[index[nodes[i].parent]].push_back(index[i]);
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].parent != no_id) continue;
+    anchor.wide.push_back(index[i]);
+    stack.push_back(index[i]);
+    while (!stack.empty()) {
+      const CallPathId node = stack.back();
+      stack.pop_back();
+      anchor.wide.insert(anchor.wide.end(), children[node].begin(), children[node].end());
+      stack.insert(stack.end(), children[node].rbegin(), children[node].rend());
+    }
+  }
+  std::vector<std::pair<std::uint64_t, CallPathId>> ids;
+  for (std::size_t i = 0; i < nodes.size(); ++i) ids.emplace_back(nodes[i].node.attribute("id").as_ullong(), index[i]);
+  std::sort(ids.begin(), ids.end());
+  for (const auto& [id, path] : ids) anchor.by_id.push_back(path);
+  return {};
+}
+
+/// Locations of files since CUBE 4.1 (systemtreenode/locationgroup/location) and before (machine/node/process/thread).
+void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::uint64_t, Location>>& found) {
+  struct Frame {
+    pugi::xml_node node;
+    std::string host;
+    std::uint32_t rank;
+  };
+  std::vector<Frame> stack{{system, "", 0}};
+  while (!stack.empty()) {
+    const Frame frame = stack.back();
+    stack.pop_back();
+    const std::string_view kind = frame.node.name();
+    if (kind == "location" || kind == "thread") {
+      Location location;
+      location.name = frame.node.child_value("name");
+      location.thread = frame.node.child("rank").text().as_uint();
+      location.rank = frame.rank;
+      location.node = frame.host;
+      found.emplace_back(frame.node.attribute("Id").as_ullong(found.size()), location);
+      continue;
+    }
+    Frame inner = frame;
+    if (kind == "systemtreenode" || kind == "node") {
+      const std::string_view tree_class = frame.node.child_value("class");
+      if (kind == "node" || tree_class == "node" || frame.host.empty()) inner.host = frame.node.child_value("name");
+    } else if (kind == "locationgroup" || kind == "process") {
+      inner.rank = frame.node.child("rank").text().as_uint();
+    }
+    for (pugi::xml_node child = frame.node.last_child(); child; child = child.previous_sibling()) {
+      if (child.type() != pugi::node_element) continue;
+      inner.node = child;
+      stack.push_back(inner);
+    }
+  }
+}
+
+Result<void> parse_system(const pugi::xml_node& root, Anchor& anchor) {
+  std::vector<std::pair<std::uint64_t, Location>> found;
+  collect_locations(root.child("system"), found);
+  if (found.empty()) return bad("system", "it has no location");
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [id, location] : found) {
+    anchor.column.push_back(static_cast<LocationId>(anchor.dimensions.locations.size()));
+    anchor.dimensions.locations.push_back(location);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Anchor> parse_anchor(std::string_view xml) {
+  pugi::xml_document document;
+  const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size());
+  if (!parsed) return bad(fmt::format("anchor.xml, byte {}", parsed.offset), parsed.description());
+  const pugi::xml_node root = document.child("cube");
+  if (!root) return bad("anchor.xml", "there is no element <cube>");
+  Anchor anchor;
+  for (pugi::xml_node attr = root.child("attr"); attr; attr = attr.next_sibling("attr")) {
+    anchor.dimensions.attributes[attr.attribute("key").as_string()] = attr.attribute("value").as_string();
+  }
+  MORA_CHECK_OK(parse_metrics(root, anchor));
+  MORA_CHECK_OK(parse_program(root, anchor));
+  MORA_CHECK_OK(parse_system(root, anchor));
+  return anchor;
+}
+
+}  // namespace mora::cube

@@ -1,0 +1,36 @@
+/// anchor.xml of a .cubex file: the three dimensions, and how rows of data find their call path.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "cube/cube.h"
+
+namespace mora::cube {
+
+enum class MetricLayout : std::uint8_t {
+  exclusive,  ///< rows in depth-first order of the call tree
+  inclusive,  ///< rows in CubeLib's "wide" order; cells include descendants
+  simple,     ///< rows in order of call path id
+  derived,    ///< computed by an expression: no data
+};
+
+struct AnchorMetric {
+  std::uint64_t file_id = 0;  ///< the number in <id>.index
+  MetricLayout layout = MetricLayout::exclusive;
+  std::string number_type;  ///< "DOUBLE"
+};
+
+struct Anchor {
+  Cube dimensions;                    ///< no cells
+  std::vector<AnchorMetric> metrics;  ///< parallel to dimensions.metrics
+  std::vector<LocationId> column;     ///< column of the data -> location
+  std::vector<CallPathId> deep, wide, by_id;  ///< position -> call path
+};
+
+/// `xml` is plain text (already inflated). Errors: unreadable, with the element at fault.
+Result<Anchor> parse_anchor(std::string_view xml);
+
+}  // namespace mora::cube
