@@ -1,0 +1,20 @@
+#include "trace/definitions.h"
+
+#include <algorithm>
+
+namespace mora::trace {
+
+LocationId Definitions::location_of_rank(std::uint32_t rank) const {
+  return rank < rank_to_location_.size() ? rank_to_location_[rank] : no_id;
+}
+
+void Definitions::index_ranks() {
+  std::uint32_t ranks = world_size;
+  for (const Location& location : locations) ranks = std::max(ranks, location.rank + 1);
+  rank_to_location_.assign(ranks, no_id);
+  for (LocationId id = 0; id < locations.size(); ++id) {
+    if (locations[id].thread == 0) rank_to_location_[locations[id].rank] = id;
+  }
+}
+
+}  // namespace mora::trace
