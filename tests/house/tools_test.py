@@ -12,7 +12,7 @@ TABLE = """
 | 0 | `src/base/` | | x |
 | 1 | `src/journal/` | any lower | x |
 | 1 | `src/cube/` | any lower | x |
-| 2 | `src/experiment/` | `journal` `base` | x |
+| 2 | `src/experiment/` | `journal` `base`, `cube/ids.h` | x |
 | 3 | `src/report/` | any lower | x |
 """
 
@@ -56,6 +56,11 @@ class CheckLayers(unittest.TestCase):
     def test_named_folders_only(self):
         self.assertEqual(self.check("experiment", "journal/journal.h")[0], 0)
         self.assertEqual(self.check("experiment", "cube/cube.h")[0], 1)
+
+    def test_named_headers_besides(self):
+        (self.root / "src/cube/ids.h").write_text("")
+        self.assertEqual(self.check("experiment", "cube/ids.h")[0], 0)
+        self.assertEqual(self.check("journal", "cube/ids.h")[0], 1)
 
     def test_folder_without_a_row(self):
         (self.root / "src/stray").mkdir()
