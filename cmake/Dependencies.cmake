@@ -28,6 +28,19 @@ set(MORA_DEPENDENCIES
   "gfortran       | gfortran            | 12     | test    | tests            | Fortran programs under measurement"
 )
 
+# What is missing is named at once, with the line that installs it, before any find_package stops at its own first miss.
+if(MORA_TESTS)
+  set(MORA_DEPENDENCY_SET all)
+else()
+  set(MORA_DEPENDENCY_SET build)
+endif()
+execute_process(COMMAND "${CMAKE_SOURCE_DIR}/tools/install-dependencies" --missing ${MORA_DEPENDENCY_SET}
+  OUTPUT_VARIABLE MORA_MISSING_PACKAGES OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(MORA_MISSING_PACKAGES)
+  string(REPLACE "\n" " " MORA_MISSING_PACKAGES "${MORA_MISSING_PACKAGES}")
+  message(WARNING "Missing packages; as root: apt-get install ${MORA_MISSING_PACKAGES}")
+endif()
+
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt 9.1 REQUIRED)

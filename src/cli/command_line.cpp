@@ -1,7 +1,7 @@
 #include "cli/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/help.h"
 #include "cli/verbs.h"
@@ -34,8 +34,8 @@ tl::unexpected<Error> unknown_option(const Verb& verb, const std::string& word) 
   const std::string name = word.substr(0, word.find('='));
   const std::string guess = did_you_mean(name, known);
   std::string help = guess.empty() ? "" : fmt::format("did you mean {}? ", guess);
-  return fail(ErrorKind::usage, fmt::format("unknown option {}", name), "mora " + verb.name, "the verb has no such option",
-              help + fmt::format("'mora {} --help' lists the options", verb.name));
+  return fail(ErrorKind::usage, fmt::format("unknown option {}", name), "mora " + verb.name,
+              "the verb has no such option", help + fmt::format("'mora {} --help' lists the options", verb.name));
 }
 
 tl::unexpected<Error> unknown_verb(const std::string& word) {

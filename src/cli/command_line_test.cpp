@@ -126,7 +126,8 @@ TEST(Help, NamesEverythingOfTheTable) {
 
 TEST(Help, NoLineIsWiderThanATerminal) {
   Verb wide = k_plain;
-  wide.description = std::string("word ") + std::string(70, 'x') + " word word word word word word word word word word word";
+  wide.description =
+      std::string("word ") + std::string(70, 'x') + " word word word word word word word word word word word";
   const std::string text = verb_help(wide);
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);

@@ -1,7 +1,7 @@
 /// Shell completion from the verb table. The hidden verb _completion prints the script of one shell.
 /// Words that are neither verb nor option complete as file names, which is what traces and experiments are.
-#include <cstdio>
 #include <fmt/format.h>
+#include <cstdio>
 #include <map>
 
 #include "cli/help.h"
@@ -63,20 +63,22 @@ std::string bash_script() {
       out += fmt::format("      {}) words={} ;;\n", word, single_quoted(option_words(*find_verb(word))));
       continue;
     }
-    out += fmt::format("      {})\n        if [ \"$COMP_CWORD\" -eq 2 ]; then words={}\n        else case ${{COMP_WORDS[2]}} in\n",
-                       word, single_quoted(second_words(word)));
+    out += fmt::format(
+        "      {})\n        if [ \"$COMP_CWORD\" -eq 2 ]; then words={}\n        else case ${{COMP_WORDS[2]}} in\n",
+        word, single_quoted(second_words(word)));
     for (const Verb* verb : verbs_of_family(word)) {
       out += fmt::format("          {}) words={} ;;\n", verb->name.substr(word.size() + 1),
                          single_quoted(option_words(*verb)));
     }
     out += "        esac; fi ;;\n";
   }
-  out += "    esac\n"
-         "    case $word in -*) ;; *) [ \"$COMP_CWORD\" -gt 2 ] && words='' ;; esac\n"
-         "  fi\n"
-         "  [ -n \"$words\" ] && COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "  return 0\n}\n"
-         "complete -o default -o bashdefault -F _mora mora\n";
+  out +=
+      "    esac\n"
+      "    case $word in -*) ;; *) [ \"$COMP_CWORD\" -gt 2 ] && words='' ;; esac\n"
+      "  fi\n"
+      "  [ -n \"$words\" ] && COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+      "  return 0\n}\n"
+      "complete -o default -o bashdefault -F _mora mora\n";
   return out;
 }
 
@@ -97,9 +99,10 @@ std::string fish_script() {
     std::string condition = "__fish_seen_subcommand_from " + first;
     if (in_family) {
       const std::string second = name.substr(first.size() + 1);
-      out += fmt::format("complete -c mora -n {} -f -a {} -d {}\n",
-                         single_quoted(fmt::format("{}; and not __fish_seen_subcommand_from {}", condition, second_words(first))),
-                         second, single_quoted(find_verb(name)->summary));
+      out += fmt::format(
+          "complete -c mora -n {} -f -a {} -d {}\n",
+          single_quoted(fmt::format("{}; and not __fish_seen_subcommand_from {}", condition, second_words(first))),
+          second, single_quoted(find_verb(name)->summary));
       condition += "; and __fish_seen_subcommand_from " + second;
     }
     for (const Option& option : find_verb(name)->options) {

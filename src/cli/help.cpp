@@ -1,7 +1,7 @@
 #include "cli/help.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <sstream>
 
 #include "cli/verbs.h"
@@ -159,13 +159,13 @@ std::string overview() {
       out += body;
     }
   }
-  out += "\nThe main job:\n"
-         "  mora record mpirun -n 4 ./app    leaves an experiment, mora-app-4/\n"
-         "  mora analyze mora-app-4          finds the wait states\n"
-         "  mora report mora-app-4           says where and why\n"
-         "\nexit codes:\n" +
-         exit_code_list() +
-         "\n'mora VERB --help' says everything about a verb; 'mora --version' prints the version.\n";
+  out +=
+      "\nThe main job:\n"
+      "  mora record mpirun -n 4 ./app    leaves an experiment, mora-app-4/\n"
+      "  mora analyze mora-app-4          finds the wait states\n"
+      "  mora report mora-app-4           says where and why\n"
+      "\nexit codes:\n" +
+      exit_code_list() + "\n'mora VERB --help' says everything about a verb; 'mora --version' prints the version.\n";
   return out;
 }
 

@@ -1,11 +1,11 @@
 /// The `mora` command: finds the verb, runs it, and is the only place that prints errors.
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "base/error.h"

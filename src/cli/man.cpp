@@ -1,6 +1,6 @@
 /// Man pages from the verb table: mora.1 and mora-VERB.1. The hidden verb _man writes them into a directory.
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <sstream>
 
 #include "base/file.h"
