@@ -35,12 +35,13 @@ class Statement:
         self.causes = {int(r) for r in fields.get("causes", "").split()}
         bounds = re.match(r"([\d.]+) to ([\d.]+) ", fields["seconds"])
         self.least, self.most = float(bounds[1]), float(bounds[2])
+        self.times = int(fields.get("times", "1"))  # how often each of the ranks waits
         self.also = set(fields.get("also", "").split())
         self.file = source.name
         lines = text.splitlines()
         self.waits_at = [n for n, line in enumerate(lines, 1) if re.search(r"/\*.*waits here.*\*/", line)]
         self.late_at = [n for n, line in enumerate(lines, 1) if re.search(r"/\*.*late here.*\*/", line)]
-        assert len(self.waits_at) == 1 and len(self.late_at) == 1, "one line waits, one line is late"
+        assert len(self.waits_at) == 1, "one line waits"
 
 
 class Check:
@@ -111,7 +112,8 @@ def check_finding(check, findings, said):
     check.that(finding["severity_s"] >= said.least * len(said.ranks),
                f"severity {finding['severity_s']} s is too small for ranks {said.ranks}")
     check.that(finding["worst_rank"] in said.ranks, f"worst rank {finding['worst_rank']} is none of {said.ranks}")
-    check.that(finding["instances"] >= len(said.ranks), f"only {finding['instances']} instances")
+    # under noise single waits may vanish, not half of them
+    check.that(finding["instances"] >= len(said.ranks) * max(said.times // 2, 1), f"only {finding['instances']} instances")
     if not said.causes:
         return
     guilty = {c["rank"] for c in finding["causes"] if c["severity_s"] >= said.least / 2}
@@ -120,10 +122,10 @@ def check_finding(check, findings, said):
     check.that(worst["rank"] in said.ranks, f"worst instance is at rank {worst['rank']}")
     check.that(worst["cause_rank"] in said.causes, f"worst instance is caused by {worst['cause_rank']}")
     length = worst["end_s"] - worst["begin_s"]
-    check.that(said.least <= length <= said.most, f"worst instance lasts {length} s")
+    check.that(said.least / said.times <= length <= said.most, f"worst instance lasts {length} s")
     site = worst.get("cause_call_site") or {}
-    check.that(site.get("line") == said.late_at[0],
-               f"the cause was in line {site.get('line')}, not in {said.late_at[0]} ({worst.get('cause_call_path')})")
+    check.that(not said.late_at or site.get("line") in said.late_at,
+               f"the cause was in line {site.get('line')}, not in {said.late_at} ({worst.get('cause_call_path')})")
 
 
 def check_nothing_else(check, metrics, findings, said):
