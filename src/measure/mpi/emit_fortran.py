@@ -5,7 +5,7 @@ function with a hook every C parameter is made from its Fortran argument by its 
 it (outputs). The rules are the methods of Conversion, one per kind of parameter.
 """
 
-from emit_c import BANNER, begin_call
+from emit_c import ALWAYS, BANNER, begin_call
 
 HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op",
            "MPI_Request": "Request", "MPI_Win": "Win", "MPI_Errhandler": "Errhandler", "MPI_Message": "Message"}
@@ -190,7 +190,12 @@ def fortran_wrapper(function, symbol):
     else:
         lines.append("  if (!real) return;")
     forward = f"{call_real}({arguments});"
-    lines += ["  struct mora_call call;", f"  if (!{begin_call(function)}) {{"]
+    lines += ["  struct mora_call call;"]
+    if function.hook in ALWAYS:
+        lines += ["  mora_find_mpi();", f"  if (mora_mpi_is_foreign || !{begin_call(function)}) {{"]
+        lines += ["    if (mora_mpi_is_foreign) mora_report_foreign_mpi();"] if function.hook != "pcontrol" else []
+    else:
+        lines += [f"  if (!{begin_call(function)}) {{"]
     lines += [f"    return {forward}"] if result != "void" else [f"    {forward}", "    return;"]
     lines += ["  }", "  call.flags |= MORA_FLAG_FORTRAN;", "  mora_find_mpi();"]
     body = hooked_body if function.hook else plain_body

@@ -2,30 +2,64 @@
 #include "measure/mpi/mpi_binding.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 int mora_mpi_found;
+int mora_mpi_is_foreign;
+struct mora_real mora_real;
 
-#ifdef OPEN_MPI
-#define DEFINE_HANDLE(name) void* mora_handle_##name;
-MORA_FOR_EACH_HANDLE(DEFINE_HANDLE)
-
-static void find_handles(void)
+static void find_names(void* scope, const char* names, void** addresses)
 {
-#define FIND_HANDLE(name) mora_handle_##name = dlsym(RTLD_DEFAULT, #name);
-  MORA_FOR_EACH_HANDLE(FIND_HANDLE)
+  for (const char* name = names; *name; name += strlen(name) + 1) *addresses++ = dlsym(scope, name);
 }
 
-static const char library[] = "libmpi.so.40";
-#else
-static void find_handles(void) {}
+#ifdef OPEN_MPI
+struct mora_handles mora_handles;
 
-static const char library[] = "libmpich.so.12";
+static void find_handles(void* scope) { find_names(scope, MORA_HANDLE_NAMES, (void**)&mora_handles); }
+
+static const char flavour[] = "Open MPI";
+static const char only_in_this_flavour[] = "ompi_mpi_comm_world";
+#else
+static void find_handles(void* scope) { (void)scope; }
+
+static const char flavour[] = "MPICH";
+static const char only_in_this_flavour[] = "MPIR_F08_MPI_BOTTOM";
 #endif
+
+static const char* const libraries[] = {"libmpi.so.40", "libmpich.so.12"};
 
 void mora_find_mpi_now(void)
 {
-  if (!dlsym(RTLD_DEFAULT, "PMPI_Init")) dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
-  find_handles();
+  void* scope = RTLD_DEFAULT;
+  int found = dlsym(scope, "PMPI_Init") != 0;
+  if (!found) {
+    for (int i = 0; i < 2 && !found; ++i) {
+      scope = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD); /* never closed: the pointers must stay valid */
+      found = scope != 0;
+    }
+  }
+  if (found) {
+    find_names(scope, MORA_REAL_NAMES, (void**)&mora_real);
+    find_handles(scope);
+    mora_mpi_is_foreign = !dlsym(scope, only_in_this_flavour);
+    __atomic_store_n(&mora_mpi_found, 1, __ATOMIC_RELEASE);
+  }
   dlerror(); /* our failed look-ups are not the program's */
-  __atomic_store_n(&mora_mpi_found, dlsym(RTLD_DEFAULT, "PMPI_Init") != 0, __ATOMIC_RELEASE);
+}
+
+void mora_report_foreign_mpi(void)
+{
+  const char* directory = getenv("MORA_DIR");
+  char path[PATH_MAX];
+  if (!directory) return;
+  if (snprintf(path, sizeof path, "%s/journal/foreign-mpi.%ld.problem", directory, (long)getpid()) >= (int)sizeof path) return;
+  FILE* file = fopen(path, "we");
+  if (!file) return;
+  fprintf(file, "the program's MPI is not %s, whose library was preloaded: nothing was recorded; record it with the other --mpi\n", flavour);
+  fclose(file);
 }

@@ -1,9 +1,9 @@
 /* <mpi.h> as a library must see it that is loaded into every process of a job, MPI or not.
  *
- * The preloaded library is not linked against an MPI. PMPI_* are weak and lazily bound, so a process without MPI runs
- * undisturbed. Open MPI's predefined handles (MPI_COMM_WORLD = &ompi_mpi_comm_world) would be bound when the library
- * is loaded, which is before a Python module brings MPI in: they stand behind pointers that mora_find_mpi() fills.
- * They are therefore no constant expressions.
+ * The preloaded library is not linked against an MPI and refers to none of its symbols: PMPI_* and Open MPI's predefined
+ * handles (MPI_COMM_WORLD = &ompi_mpi_comm_world) stand behind pointers that mora_find_mpi() fills. So a process without
+ * MPI runs undisturbed, whatever LD_BIND_NOW says, and MPI may come later and privately, with a Python module.
+ * MPI_COMM_WORLD, MPI_INT and the like are therefore no constant expressions under Open MPI.
  */
 #ifndef MORA_MEASURE_MPI_BINDING_H
 #define MORA_MEASURE_MPI_BINDING_H
@@ -14,17 +14,23 @@
 
 #define MORA_EXPORT __attribute__((visibility("default")))
 
-/* 1 once the process's MPI library is in the global scope and the handles are known. */
+/* 1 once the process's MPI library is known. */
 extern int mora_mpi_found;
 
-/* Looks for an MPI library that was loaded privately (dlopen without RTLD_GLOBAL) and makes its symbols visible.
- * Idempotent; two threads may do it at once. */
+/* 1 if that library is not of the flavour this code was compiled for: never record, only forward. */
+extern int mora_mpi_is_foreign;
+
+/* Says so in $MORA_DIR/journal/foreign-mpi.PID.problem; without MORA_DIR nothing. Called from MPI_Init. */
+void mora_report_foreign_mpi(void);
+
+/* Looks for the MPI library in the global scope, then for one that was loaded privately. Idempotent; two threads may do
+ * it at once. */
 void mora_find_mpi_now(void);
 
 /* Before the first use of PMPI_*: every wrapper that forwards without recording calls it. */
 static inline void mora_find_mpi(void)
 {
-  if (__builtin_expect(!mora_mpi_found, 0)) mora_find_mpi_now();
+  if (__builtin_expect(!__atomic_load_n(&mora_mpi_found, __ATOMIC_ACQUIRE), 0)) mora_find_mpi_now();
 }
 
 #endif
