@@ -19,7 +19,7 @@ RANKS = 4
 SECONDS_FOR_A_RUN = 60
 
 # Starting up takes as long as the machine likes: never held against a program that states nothing about it.
-STARTUP = {"wait-at-init", "init-completion"}
+STARTUP = {"wait-at-init", "initialization-completion"}
 
 
 class Statement:
