@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/data_quality.h"
 #include "base/error.h"
@@ -41,6 +42,10 @@ class Source {
 
   /// Grows while locations are read.
   virtual DataQuality& quality() = 0;
+
+  /// Per-peer byte counts that Event::vector refers to (sent, then received where the call has both, in
+  /// communicator rank order); empty if unknown.
+  virtual std::vector<std::uint64_t> vector(LocationId, std::uint32_t /*index*/) const { return {}; }
 
   /// "OTF2 3.0 (Mora 0.1)", "trace text"
   virtual std::string format() const = 0;

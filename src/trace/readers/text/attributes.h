@@ -1,0 +1,52 @@
+/// The attributes that may follow a statement's name: `to 1 bytes 8 tag 3 w0 rma1`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/readers/text/lexer.h"
+
+namespace mora::trace::text {
+
+enum class Key : std::uint8_t {
+  to, from, bytes, sent, recvd, tag, rtag, comm, req, root, counts, window, group, assertion, synex, lock, id, end, cancelled,
+};
+
+/// A rank given by a statement; `null` is MPI_PROC_NULL.
+struct Partner {
+  std::uint32_t rank = 0;
+  bool null = false;
+};
+
+struct Attributes {
+  std::map<Key, Word> given;  ///< where each stood
+  std::optional<Partner> to, from;
+  std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion;
+  std::optional<std::int32_t> tag, rtag;
+  std::vector<Word> requests;
+  std::optional<Word> comm, window, group;
+  std::optional<Nanoseconds> end;
+  std::vector<std::uint64_t> counts;
+  bool exclusive = true;
+  bool cancelled = false;
+};
+
+struct AttributeContext {
+  const std::string& file;
+  Nanoseconds unit;
+  /// Whether a bare word names a window.
+  bool (*is_window)(const void* who, std::string_view word);
+  const void* who;
+};
+
+/// Reads words[first..]. `allowed` limits the keys; `@N` sets the partner that is allowed (`to` before `from`).
+Result<Attributes> parse_attributes(const Statement& statement, std::size_t first, const std::vector<Key>& allowed,
+                                    const AttributeContext& context);
+
+/// "0,2,1" into numbers; empty on a syntax error.
+std::vector<std::uint64_t> parse_list(std::string_view text);
+
+}  // namespace mora::trace::text

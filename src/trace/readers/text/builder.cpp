@@ -1,0 +1,241 @@
+#include "trace/readers/text/builder.h"
+
+#include <algorithm>
+
+#include "trace/readers/text/lexer.h"
+
+namespace mora::trace::text {
+
+Builder::Builder() : source_(std::make_unique<MemorySource>()) {
+  source_->defs.program = "program";
+  source_->format_name = "trace text";
+  Communicator world;
+  world.name = "WORLD";
+  source_->defs.communicators.push_back(world);
+  communicators_["WORLD"] = 0;
+  communicators_["MPI_COMM_WORLD"] = 0;
+}
+
+RegionId Builder::region(std::string_view name_and_site) {
+  if (const auto found = regions_.find(name_and_site); found != regions_.end()) return found->second;
+  Region region;
+  const auto at = name_and_site.find('@');
+  region.name = name_and_site.substr(0, at);
+  if (at != std::string_view::npos) {
+    std::string_view site = name_and_site.substr(at + 1);
+    const auto colon = site.rfind(':');
+    std::uint64_t line = 0;
+    if (colon != std::string_view::npos && parse_number(site.substr(colon + 1), line)) {
+      region.call_site_line = static_cast<std::uint32_t>(line);
+      site = site.substr(0, colon);
+    }
+    region.call_site_file = site;
+  }
+  const MpiFunction function = mpi_function(region.name);
+  region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
+  region.function = static_cast<std::uint16_t>(function);
+  const auto id = static_cast<RegionId>(source_->defs.regions.size());
+  source_->defs.regions.push_back(region);
+  regions_.emplace(name_and_site, id);
+  return id;
+}
+
+std::optional<CommId> Builder::communicator(std::string_view name) const {
+  const auto found = communicators_.find(name);
+  return found == communicators_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Builder::add_communicator(std::string_view name, Communicator communicator) {
+  communicator.name = name;
+  const auto id = static_cast<CommId>(source_->defs.communicators.size());
+  if (!communicators_.emplace(name, id).second) return false;
+  source_->defs.communicators.push_back(std::move(communicator));
+  return true;
+}
+
+bool Builder::is_window(std::string_view name) const {
+  if (windows_.find(name) != windows_.end()) return true;
+  std::uint64_t number = 0;
+  return name.size() > 1 && name.front() == 'w' && parse_number(name.substr(1), number);
+}
+
+std::optional<WindowId> Builder::window(std::string_view name) {
+  if (const auto found = windows_.find(name); found != windows_.end()) return found->second;
+  if (!is_window(name)) return std::nullopt;
+  add_window(name, 0);
+  return windows_.find(name)->second;
+}
+
+bool Builder::add_window(std::string_view name, CommId comm) {
+  const auto id = static_cast<WindowId>(source_->defs.windows.size());
+  if (!windows_.emplace(name, id).second) return false;
+  source_->defs.windows.push_back({std::string(name), comm});
+  return true;
+}
+
+std::optional<GroupId> Builder::group(std::string_view name) const {
+  const auto found = group_names_.find(name);
+  return found == group_names_.end() ? std::nullopt : std::optional(found->second);
+}
+
+GroupId Builder::group(const std::vector<std::uint32_t>& members) {
+  const auto [found, is_new] = groups_.emplace(members, static_cast<GroupId>(source_->defs.groups.size()));
+  if (is_new) source_->defs.groups.push_back({members});
+  return found->second;
+}
+
+bool Builder::add_group(std::string_view name, const std::vector<std::uint32_t>& members) {
+  return group_names_.emplace(name, group(members)).second;
+}
+
+void Builder::set_node(std::string_view name, const std::vector<std::uint32_t>& ranks) {
+  const auto node = static_cast<std::uint32_t>(source_->defs.nodes.size());
+  source_->defs.nodes.push_back({std::string(name)});
+  for (const std::uint32_t rank : ranks) node_of_rank_[rank] = node;
+}
+
+bool Builder::note_rank(std::uint64_t rank) {
+  if (fixed_ranks_) return rank < *fixed_ranks_;
+  ranks_ = std::max(ranks_, static_cast<std::uint32_t>(rank + 1));
+  return true;
+}
+
+std::uint32_t Builder::comm_size(CommId comm) const {
+  if (comm == 0) return fixed_ranks_.value_or(ranks_);
+  return static_cast<std::uint32_t>(source_->defs.communicators[comm].members.size());
+}
+
+void Builder::emit(Stream& stream, const Event& event) {
+  stream.events.push_back(event);
+  stream.last = event.time;
+}
+
+void Builder::close_top(Stream& stream) {
+  OpenRegion top = std::move(stream.open.back());
+  stream.open.pop_back();
+  for (const Event& event : top.at_end) emit(stream, event);
+  Event leave;
+  leave.kind = EventKind::leave;
+  leave.region = top.region;
+  leave.time = top.end.value_or(stream.last.value_or(0));
+  emit(stream, leave);
+}
+
+bool Builder::advance(Stream& stream, Nanoseconds time, std::uint32_t& line) {
+  while (!stream.open.empty() && stream.open.back().end && *stream.open.back().end <= time) close_top(stream);
+  for (const OpenRegion& open : stream.open) {
+    if (open.end && *open.end < time) {
+      line = open.line;
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Builder::transfer_start(Key origin, const Event& event) {
+  Transfer& transfer = transfers_[{origin, event.request}];
+  if (transfer.start) return false;
+  Stream& to = stream(origin);
+  transfer.start = to.events.size();
+  emit(to, event);
+  return true;
+}
+
+bool Builder::transfer_end(Key origin, const Event& event) {
+  Transfer& transfer = transfers_[{origin, event.request}];
+  if (transfer.end) return false;
+  transfer.end = event;
+  return true;
+}
+
+void Builder::transfer_at_target(Key origin, std::uint64_t id, std::uint64_t sent) {
+  transfers_[{origin, id}].sent = sent;
+}
+
+void Builder::pair_transfers() {
+  std::map<Key, std::vector<Event>> orphans;
+  for (auto& [key, transfer] : transfers_) {
+    const std::string where = "rank " + std::to_string(key.first.first);
+    if (transfer.start) {
+      Event& event = stream(key.first).events[*transfer.start];
+      if (transfer.sent) event.bytes = *transfer.sent;
+      if (transfer.end) {
+        event.end_time = transfer.end->time;
+        event.received = transfer.end->received;
+        if (event.window == no_id) event.window = transfer.end->window;
+        if (event.peer == no_id) event.peer = transfer.end->peer;
+      } else {
+        event.end_time = at_leave;
+        event.received = event.bytes;
+        source_->quality_table.add("transfer-without-end", Severity::warning, where, 1,
+                                   "one-sided transfers have a start but no end; the end of their call is taken", "record both");
+      }
+    } else if (transfer.end) {
+      Event event = *transfer.end;
+      event.end_time = event.time;
+      event.bytes = event.received;
+      orphans[key.first].push_back(event);
+      source_->quality_table.add("transfer-without-start", Severity::warning, where, 1,
+                                 "one-sided transfers have an end but no start; their start is taken to be the end", "record both");
+    }
+  }
+  for (auto& [key, list] : orphans) {
+    auto& events = stream(key).events;
+    for (const Event& event : list) {
+      const auto place = std::upper_bound(events.begin(), events.end(), event.time,
+                                          [](Nanoseconds time, const Event& other) { return time < other.time; });
+      events.insert(place, event);
+    }
+  }
+  transfers_.clear();
+}
+
+void Builder::close_all() {
+  for (auto& [key, stream] : streams_) {
+    while (!stream.open.empty()) {
+      if (!stream.open.back().end) {
+        source_->quality_table.add("unclosed-region", Severity::warning, "rank " + std::to_string(key.first), 1,
+                                   "regions are open at the end of the trace; they are closed at the location's last time",
+                                   "the trace is cut off: record the program to its end");
+      }
+      // A call cannot end before what lies inside it.
+      if (stream.open.back().end && stream.last && *stream.open.back().end < *stream.last) stream.open.back().end = stream.last;
+      close_top(stream);
+    }
+  }
+}
+
+std::unique_ptr<MemorySource> Builder::finish() {
+  close_all();
+  pair_transfers();
+  Definitions& defs = source_->defs;
+  defs.world_size = fixed_ranks_.value_or(ranks_);
+  for (std::uint32_t rank = 0; rank < defs.world_size; ++rank) {
+    defs.communicators[0].members.push_back(rank);
+    streams_[{rank, 0}];
+  }
+  std::optional<Nanoseconds> first;
+  for (const auto& [key, stream] : streams_) {
+    if (!stream.events.empty() && (!first || stream.events.front().time < *first)) first = stream.events.front().time;
+  }
+  if (defs.nodes.empty()) defs.nodes.push_back({"node0"});
+  for (auto& [key, stream] : streams_) {
+    Location location;
+    location.rank = key.first;
+    location.thread = key.second;
+    location.name = "rank " + std::to_string(key.first) + (key.second ? " thread " + std::to_string(key.second) : "");
+    location.file_id = defs.locations.size();
+    if (const auto node = node_of_rank_.find(key.first); node != node_of_rank_.end()) location.node = node->second;
+    defs.locations.push_back(location);
+    for (Event& event : stream.events) {
+      event.time -= *first;
+      if ((event.kind == EventKind::put || event.kind == EventKind::get) && event.end_time != at_leave) event.end_time -= *first;
+    }
+    source_->events.push_back(std::move(stream.events));
+    source_->vectors.push_back(std::move(stream.vectors));
+  }
+  defs.index_ranks();
+  return std::move(source_);
+}
+
+}  // namespace mora::trace::text

@@ -1,0 +1,37 @@
+/// Words of the text language with their places, and the errors that point at them (docs/formats/trace-text.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/time.h"
+
+namespace mora::trace::text {
+
+struct Word {
+  std::string_view text;
+  std::uint32_t line = 0;    ///< from 1
+  std::uint32_t column = 0;  ///< from 1
+};
+
+/// One statement: never empty. `end` is the place behind the last word.
+struct Statement {
+  std::vector<Word> words;
+  Word end;
+};
+
+/// Splits at line ends and `;`, drops comments. The statements refer to `content`.
+std::vector<Statement> statements(std::string_view content);
+
+/// "file:line:column", "expected …, found '…'".
+tl::unexpected<Error> syntax_error(const std::string& file, const Word& at, const std::string& why);
+
+/// Decimal number times `unit` nanoseconds, exactly. Fails on anything else, finer than 1 ns, or out of range;
+/// `why` then says what.
+bool parse_time(std::string_view text, Nanoseconds unit, Nanoseconds& time, std::string& why);
+bool parse_number(std::string_view text, std::uint64_t& number);
+
+}  // namespace mora::trace::text

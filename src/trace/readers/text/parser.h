@@ -1,0 +1,87 @@
+/// The grammar: statements into events. One object reads one text.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "trace/readers/text/attributes.h"
+#include "trace/readers/text/builder.h"
+
+namespace mora::trace::text {
+
+class Parser {
+ public:
+  /// `ranks`: how many ranks the text names (0 while counting them).
+  Parser(std::string file, std::uint32_t ranks);
+  Result<std::unique_ptr<MemorySource>> run(const std::vector<Statement>& statements);
+
+ private:
+  using Keys = std::vector<Key>;
+
+  /// A statement that is an event or a call, while it is being read.
+  struct Line {
+    const Statement& statement;
+    std::size_t name = 0;  ///< index of the word that names region or type
+    Nanoseconds begin = 0;
+    Nanoseconds end = 0;
+    bool call = false;
+    Stream& stream;
+    Builder::Key key;
+  };
+
+  Result<void> one(const Statement& statement);
+  Result<void> wrong(const Word& at, const std::string& why) const;
+  Result<Attributes> attributes(const Line& line, const Keys& allowed);
+
+  // definitions.cpp
+  Result<bool> definition(const Statement& statement);  ///< false: not a definition
+  Result<void> define_unit(const Statement& statement);
+  Result<void> define_communicator(const Statement& statement);
+  Result<void> define_group(const Statement& statement);
+  Result<void> define_window(const Statement& statement);
+  Result<void> define_node(const Statement& statement);
+  Result<std::vector<std::uint32_t>> rank_list(const Word& word);
+
+  // events.cpp
+  Result<void> event_line(const Statement& statement);
+  Result<void> place(Line& line);
+  Event event(const Line& line, EventKind kind, Nanoseconds time) const;
+  Result<std::uint32_t> peer(const Word& at, const std::optional<Partner>& partner, const char* key);
+  Result<CommId> comm(const Attributes& given);
+  Result<WindowId> window(const Line& line, const Attributes& given);
+  Result<GroupId> group(const Line& line, const Attributes& given);
+  Result<Request*> request(const Line& line, const Word& name, bool active);
+
+  // calls.cpp
+  Result<void> call(Line& line);
+  Result<void> message_call(Line& line, CallClass c, std::vector<Event>& at_end);
+  Result<void> request_call(Line& line, CallClass c, std::vector<Event>& at_end);
+  Result<void> completing_call(Line& line, CallClass c, std::vector<Event>& at_end);
+  Result<void> collective_call(Line& line, Collective collective, std::vector<Event>& at_end);
+  Result<void> window_call(Line& line, CallClass c, std::vector<Event>& at_end);
+  Result<void> transfer_call(Line& line, CallClass c);
+  void start_request(const Line& line, Request& request);
+
+  // records.cpp
+  Result<void> record(Line& line);
+  Result<void> enter(Line& line);
+  Result<void> leave(Line& line, const std::vector<Event>& before);
+  Result<void> exit_record(Line& line, std::string_view type);
+  Result<void> message_record(Line& line, bool send);
+  Result<void> request_record(Line& line, std::string_view type);
+  Result<void> transfer_record(Line& line, std::string_view type);
+  Result<void> lock_record(Line& line, bool request);
+  RegionId open_region(const Line& line) const;
+
+  std::string file_;
+  Builder builder_;
+  Nanoseconds unit_ = 1;
+  std::uint32_t ranks_;
+  Builder::Key current_{0, 0};
+  bool have_current_ = false;
+};
+
+}  // namespace mora::trace::text

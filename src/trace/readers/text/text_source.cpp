@@ -1,0 +1,54 @@
+#include "trace/readers/text/text_source.h"
+
+#include "trace/readers/text/parser.h"
+
+namespace mora::trace {
+namespace text {
+
+Parser::Parser(std::string file, std::uint32_t ranks) : file_(std::move(file)), ranks_(ranks) {
+  if (ranks > 0) builder_.note_rank(ranks - 1);
+}
+
+Result<void> Parser::wrong(const Word& at, const std::string& why) const { return syntax_error(file_, at, why); }
+
+Result<Attributes> Parser::attributes(const Line& line, const Keys& allowed) {
+  const AttributeContext context{
+      file_, unit_, [](const void* who, std::string_view word) { return static_cast<const Builder*>(who)->is_window(word); }, &builder_};
+  return parse_attributes(line.statement, line.name + 1, allowed, context);
+}
+
+Result<void> Parser::one(const Statement& statement) {
+  MORA_TRY(const bool defined, definition(statement));
+  return defined ? Result<void>{} : event_line(statement);
+}
+
+Result<std::unique_ptr<MemorySource>> Parser::run(const std::vector<Statement>& all) {
+  const bool header = !all.empty() && all[0].words[0].text == "mora-trace";
+  if (!header || all[0].words.size() != 2 || all[0].words[1].text != "1") {
+    const Word at = all.empty() ? Word{{}, 1, 1} : all[0].words[header && all[0].words.size() > 1 ? 1 : 0];
+    return tl::unexpected(wrong(at, "expected the header 'mora-trace 1'").error());
+  }
+  for (std::size_t i = 1; i < all.size(); ++i) MORA_CHECK_OK(one(all[i]));
+  return builder_.finish();
+}
+
+}  // namespace text
+
+bool is_trace_text(std::string_view content) {
+  while (!content.empty()) {
+    const auto line = content.substr(0, content.find('\n'));
+    const auto first = line.find_first_not_of(" \t\r");
+    if (first != std::string_view::npos && line[first] != '#') return line.substr(first, 10) == "mora-trace";
+    content.remove_prefix(std::min(content.size(), line.size() + 1));
+  }
+  return false;
+}
+
+Result<std::unique_ptr<MemorySource>> read_trace_text(std::string_view content, const std::string& file) {
+  const auto all = text::statements(content);
+  // Twice: what a collective moves depends on how many ranks there are, which the text need not say first.
+  MORA_TRY(const auto counted, text::Parser(file, 0).run(all));
+  return text::Parser(file, counted->defs.world_size).run(all);
+}
+
+}  // namespace mora::trace

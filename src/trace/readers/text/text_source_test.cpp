@@ -1,0 +1,162 @@
+#include "trace/readers/text/text_source.h"
+
+#include <gtest/gtest.h>
+
+#include "trace/mpi_function.h"
+
+namespace mora::trace {
+namespace {
+
+std::unique_ptr<MemorySource> read(const std::string& body) {
+  auto source = read_trace_text("mora-trace 1\n" + body);
+  if (!source) ADD_FAILURE() << source.error().text();
+  return source ? std::move(*source) : std::make_unique<MemorySource>();
+}
+
+std::string kinds(const std::vector<Event>& events) {
+  std::string text;
+  for (const Event& e : events) text += (text.empty() ? "" : " ") + std::to_string(e.time) + ":" + to_string(e.kind);
+  return text;
+}
+
+TEST(TraceText, implies_the_records_of_a_call) {
+  const auto t = read("P0 10-14 MPI_Send@a.c:20 to 1 bytes 100 tag 3\nP1 12-15 MPI_Recv from 0 bytes 100 tag 3\n");
+  ASSERT_EQ(t->events.size(), 2U);
+  EXPECT_EQ(kinds(t->events[0]), "0:enter 0:send 4:leave");
+  EXPECT_EQ(kinds(t->events[1]), "2:enter 5:receive 5:leave");
+  const Event& send = t->events[0][1];
+  EXPECT_EQ(send.peer, 1U);
+  EXPECT_EQ(send.bytes, 100U);
+  EXPECT_EQ(send.tag, 3);
+  const Region& region = t->defs.regions[t->events[0][0].region];
+  EXPECT_EQ(region.name, "MPI_Send");
+  EXPECT_EQ(region.call_site_file, "a.c");
+  EXPECT_EQ(region.call_site_line, 20U);
+  EXPECT_EQ(region.function, static_cast<std::uint16_t>(MpiFunction::send));
+  EXPECT_EQ(t->defs.communicators[0].members.size(), 2U);
+}
+
+TEST(TraceText, nests_calls_by_time) {
+  const auto t = read("P0 0-100 main; 10-20 f; 15-18 g; 20-30 f; 90-100 h\n");
+  EXPECT_EQ(kinds(t->events[0]),
+            "0:enter 10:enter 15:enter 18:leave 20:leave 20:enter 30:leave 90:enter 100:leave 100:leave");
+}
+
+TEST(TraceText, requests_live_from_post_to_completion) {
+  const auto t = read(R"(P0 0-1 MPI_Irecv from 1 tag 2 req a; 2-3 MPI_Isend to 1 req b; 4-9 MPI_Waitall req b,a
+P0 10-11 MPI_Recv_init from 1 req p; 12-13 MPI_Start req p; 14-15 MPI_Wait req p; 16-17 MPI_Start req p; 18-19 MPI_Wait req p
+P1 0-1 MPI_Irecv from 0 req a; 1-2 MPI_Cancel req a; 2-3 MPI_Wait req a cancelled
+)");
+  EXPECT_EQ(kinds(t->events[0]),
+            "0:enter 0:receive_request 1:leave 2:enter 2:send_request 3:leave 4:enter 9:send_complete 9:receive_complete "
+            "9:leave 10:enter 11:leave 12:enter 12:receive_request 13:leave 14:enter 15:receive_complete 15:leave "
+            "16:enter 16:receive_request 17:leave 18:enter 19:receive_complete 19:leave");
+  const auto& e = t->events[0];
+  EXPECT_EQ(e[1].request, e[8].request);
+  EXPECT_EQ(e[4].request, e[7].request);
+  EXPECT_NE(e[13].request, e[19].request);
+  EXPECT_EQ(e[8].tag, 2);
+  EXPECT_EQ(kinds(t->events[1]), "0:enter 0:receive_request 1:leave 1:enter 2:leave 2:enter 3:cancelled 3:leave");
+}
+
+TEST(TraceText, sizes_of_collectives_need_the_world_first) {
+  const auto t = read("P0 0-5 MPI_Bcast root 0 bytes 10\nP1 0-5 MPI_Bcast bytes 10\nP2 1-5 MPI_Bcast bytes 10\n");
+  EXPECT_EQ(kinds(t->events[0]), "0:enter 0:collective_begin 5:collective_end 5:leave");
+  EXPECT_EQ(t->events[0][2].bytes, 30U);
+  EXPECT_EQ(t->events[0][2].received, 10U);
+  EXPECT_EQ(t->events[2][2].bytes, 0U);
+  EXPECT_EQ(t->events[2][2].root, 0U);
+}
+
+TEST(TraceText, pairs_raw_transfer_records) {
+  const auto t = read(R"(P0 20 ENTER MPI_Put; 21 PUT_1TS @1 w0 rma1 sent 80; 24 PUT_1TE_REMOTE @1 w0 rma1 recvd 80; 25 EXIT
+P0 30 ENTER MPI_Get; 31 GET_1TS_REMOTE @1 w0 rma2 sent 40; 34 GET_1TE @1 w0 rma2 recvd 40; 35 EXIT
+P1 20 ENTER main; 50 EXIT
+)");
+  EXPECT_EQ(kinds(t->events[0]), "0:enter 1:put 5:leave 10:enter 11:get 15:leave");
+  EXPECT_EQ(t->events[0][1].end_time, 4);
+  EXPECT_EQ(t->events[0][4].end_time, 14);
+  EXPECT_EQ(t->events[0][1].peer, 1U);
+  EXPECT_EQ(t->events[0][1].received, 80U);
+  EXPECT_TRUE(t->quality().empty());
+  const auto local = read("P1 5 PUT_1TE @0 w0 rma1 recvd 8\nP0 1 PUT_1TS @1 w0 rma1 sent 8; 4 PUT_1TS @1 w0 rma2 sent 8\n");
+  EXPECT_EQ(kinds(local->events[0]), "0:put 3:put");
+  EXPECT_EQ(local->events[0][0].end_time, 4);
+  ASSERT_EQ(local->quality().rows().size(), 1U);
+  EXPECT_EQ(local->quality().rows()[0].kind, "transfer-without-end");
+}
+
+TEST(TraceText, epochs_carry_their_group) {
+  const auto t = read(R"(P0 0-1 MPI_Win_post w0 group 2,1; 2-3 MPI_Win_test w0; 4-5 MPI_Win_wait w0
+P1 0-1 MPI_Win_start w0 group 0; 1-2 MPI_Win_complete w0
+P2 0-1 MPI_Win_lock w0 to 0 shared; 2-3 MPI_Win_unlock w0 to 0; 4-5 MPI_Win_fence w0 assert noprecede+nostore
+)");
+  const auto& e = t->events[0];
+  EXPECT_EQ(kinds(e), "0:enter 1:group_sync 1:leave 2:enter 3:group_sync 3:leave 4:enter 5:group_sync 5:leave");
+  EXPECT_EQ(t->defs.groups[e[7].group].members, (std::vector<std::uint32_t>{2, 1}));
+  EXPECT_FALSE(e[4].epoch_closed);
+  EXPECT_TRUE(e[7].epoch_closed);
+  EXPECT_FALSE(t->events[2][1].lock_exclusive);
+  EXPECT_EQ(t->events[2][8].assertion, 10U);
+}
+
+TEST(TraceText, times_are_exact) {
+  const auto t = read("unit us\nP0 1.5-2.001 f\nunit s\n3-4 g\n");
+  EXPECT_EQ(kinds(t->events[0]), "0:enter 501:leave 2999998500:enter 3999998500:leave");
+}
+
+TEST(TraceText, threads_and_silent_ranks_are_locations) {
+  const auto t = read("ranks 3\nP0 0-1 f\nP0.1 0-1 f\n");
+  ASSERT_EQ(t->defs.locations.size(), 4U);
+  EXPECT_EQ(t->defs.locations[1].thread, 1U);
+  EXPECT_EQ(t->defs.location_of_rank(2), 3U);
+}
+
+TEST(TraceText, unclosed_regions_are_closed_and_counted) {
+  const auto t = read("P0 0 ENTER main; 5-9 f\n");
+  EXPECT_EQ(kinds(t->events[0]), "0:enter 5:enter 9:leave 9:leave");
+  ASSERT_EQ(t->quality().rows().size(), 1U);
+  EXPECT_EQ(t->quality().rows()[0].kind, "unclosed-region");
+}
+
+struct Wrong {
+  const char* text;
+  const char* where;
+  const char* why;
+};
+
+class TraceTextError : public ::testing::TestWithParam<Wrong> {};
+
+TEST_P(TraceTextError, names_place_and_expectation) {
+  const auto source = read_trace_text(GetParam().text, "t");
+  ASSERT_FALSE(source);
+  EXPECT_EQ(source.error().where, GetParam().where);
+  EXPECT_NE(source.error().why.find(GetParam().why), std::string::npos) << source.error().why;
+  EXPECT_EQ(source.error().kind, ErrorKind::unreadable);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TraceTextError, ::testing::Values(
+    Wrong{"", "t:1:1", "header"},
+    Wrong{"mora-trace 2\n", "t:1:12", "header"},
+    Wrong{"mora-trace 1\nfoo\n", "t:2:1", "expected a definition or a location"},
+    Wrong{"mora-trace 1\nP0\n", "t:2:3", "expected a time"},
+    Wrong{"mora-trace 1\nP0 x ENTER f\n", "t:2:4", "expected a time, found 'x'"},
+    Wrong{"mora-trace 1\nP0 0.5 ENTER f\n", "t:2:4", "finer than a nanosecond"},
+    Wrong{"mora-trace 1\nunit s\nP0 99999999999 ENTER f\n", "t:3:4", "out of range"},
+    Wrong{"mora-trace 1\nP0 5 ENTER f; 4 EXIT\n", "t:2:15", "backwards"},
+    Wrong{"mora-trace 1\nP0 5 EXIT\n", "t:2:6", "no region is open"},
+    Wrong{"mora-trace 1\nP0 5-4 f\n", "t:2:4", "ends before it begins"},
+    Wrong{"mora-trace 1\nP0 5-9 f; 7-12 g\n", "t:2:11", "overlaps"},
+    Wrong{"mora-trace 1\nP0 0-2 MPI_Send\n", "t:2:16", "expected 'to RANK'"},
+    Wrong{"mora-trace 1\nP0 0-2 MPI_Send to 1 root 2\n", "t:2:22", "no meaning here"},
+    Wrong{"mora-trace 1\nP0 0-2 MPI_Send to\n", "t:2:19", "expected a value"},
+    Wrong{"mora-trace 1\nP0 0-2 MPI_Wait req a\n", "t:2:21", "unknown request 'a'"},
+    Wrong{"mora-trace 1\nranks 2\nP0 0-2 MPI_Send to 2\n", "t:3:21", "outside the world"},
+    Wrong{"mora-trace 1\nP0 0-2 MPI_Win_wait w0\n", "t:2:8", "no MPI_Win_post"},
+    Wrong{"mora-trace 1\nP0 1 PUT_1TS @1 w0\n", "t:2:19", "transfer's number"},
+    Wrong{"mora-trace 1\nP0 1 MPI_Send to 1\n", "t:2:6", "expected a record type"},
+    Wrong{"mora-trace 1\ncomm c = 0,0\n", "t:2:10", "stands twice"},
+    Wrong{"mora-trace 1\nwindow x on c\n", "t:2:13", "unknown communicator"}));
+
+}  // namespace
+}  // namespace mora::trace
