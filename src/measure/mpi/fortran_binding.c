@@ -6,17 +6,17 @@
 #include <string.h>
 
 #ifdef OPEN_MPI
-static const char library[] = "libmpi_mpifh.so.40";
+static const char* const libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
 #else
-static const char library[] = "libmpichfort.so.12";
+static const char* const libraries[] = {"libmpichfort.so.12"};
 #endif
 
 /* In the global scope (RTLD_DEFAULT, or RTLD_NEXT: behind us); else in the Fortran library, wherever it was loaded. */
 static void* find_symbol(void* scope, const char* name)
 {
   void* found = dlsym(scope, name);
-  if (!found) {
-    void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  for (size_t i = 0; !found && i < sizeof libraries / sizeof *libraries; ++i) {
+    void* handle = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
     if (handle) found = dlsym(handle, name);
     dlerror();
   }

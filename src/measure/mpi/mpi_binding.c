@@ -2,11 +2,10 @@
 #include "measure/mpi/mpi_binding.h"
 
 #include <dlfcn.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "measure/runtime/recorder.h"
 
 int mora_mpi_found;
 int mora_mpi_is_foreign;
@@ -54,12 +53,7 @@ void mora_find_mpi_now(void)
 
 void mora_report_foreign_mpi(void)
 {
-  const char* directory = getenv("MORA_DIR");
-  char path[PATH_MAX];
-  if (!directory) return;
-  if (snprintf(path, sizeof path, "%s/journal/foreign-mpi.%ld.problem", directory, (long)getpid()) >= (int)sizeof path) return;
-  FILE* file = fopen(path, "we");
-  if (!file) return;
-  fprintf(file, "the program's MPI is not %s, whose library was preloaded: nothing was recorded; record it with the other --mpi\n", flavour);
-  fclose(file);
+  if (getenv("MORA_DIR"))
+    mora_report_problem(NULL, "nothing was recorded: the program's MPI is not %s, whose library was preloaded; choose the other with --mpi",
+                        flavour);
 }
