@@ -81,7 +81,7 @@ std::string exit_code_list() {
 const std::vector<std::pair<int, std::string>>& exit_codes() {
   static const std::vector<std::pair<int, std::string>> codes = {
       {0, "fine"},
-      {1, "a finding or threshold asked for was met, or the measured program failed"},
+      {1, "a finding or threshold that was asked for"},
       {2, "the command line is wrong"},
       {3, "an input cannot be read, or the system refused (disk full, permission)"},
       {4, "a defect of Mora"},
@@ -134,7 +134,11 @@ std::string verb_help(const Verb& verb) {
     out += "\nexamples:\n";
     for (const auto& [command, meaning] : verb.examples) out += "  " + command + '\n' + wrapped(meaning, 6);
   }
-  out += "\nexit codes:\n" + exit_code_list();
+  if (verb.passthrough) {
+    out += "\nexit code: that of the command, or one of Mora's if Mora fails:\n" + exit_code_list();
+  } else {
+    out += "\nexit codes:\n" + exit_code_list();
+  }
   return out;
 }
 

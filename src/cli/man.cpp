@@ -55,8 +55,9 @@ std::string term(const std::string& bold, const std::string& italic, const std::
   return out + '\n' + roff(text) + '\n';
 }
 
-std::string exit_status() {
+std::string exit_status(bool passthrough = false) {
   std::string out = ".SH EXIT STATUS\n";
+  if (passthrough) out += "That of the command, or one of Mora\\(aqs if Mora fails:\n";
   for (const auto& [code, meaning] : exit_codes()) out += term(std::to_string(code), "", meaning);
   return out;
 }
@@ -101,7 +102,7 @@ std::string man_page(const Verb& verb) {
     out += ".SH EXAMPLES\n";
     for (const auto& [command, meaning] : verb.examples) out += term(command, "", meaning);
   }
-  return out + exit_status() + ".SH SEE ALSO\n\\fBmora\\fR(1)\n";
+  return out + exit_status(verb.passthrough) + ".SH SEE ALSO\n\\fBmora\\fR(1)\n";
 }
 
 std::string man_overview() {
