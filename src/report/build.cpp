@@ -1,0 +1,161 @@
+/// From an analysis to what reports show: every wait state at every call path becomes a finding, the most severe
+/// first, told in one sentence that names who waited, where, for whom, and when it was worst.
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "report/report.h"
+
+namespace mora::report {
+namespace {
+
+/// "MPI_Recv at ring.c:42".
+std::string call_in_words(const std::string& text) {
+  const std::size_t at = text.find('@');
+  return at == std::string::npos || text.starts_with("compute ") ? text : text.substr(0, at) + " at " + text.substr(at + 1);
+}
+
+/// "MPI_Send (ring.c:37)".
+std::string call_in_brackets(const std::string& text) {
+  const std::size_t at = text.find('@');
+  return at == std::string::npos || text.starts_with("compute ") ? text
+                                                                 : fmt::format("{} ({})", text.substr(0, at), text.substr(at + 1));
+}
+
+std::string whole_percent(Nanoseconds part, Nanoseconds whole) {
+  const double p = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  if (p < 1) return "<1 %";
+  return p >= 99.5 && part != whole ? ">99 %" : fmt::format("{:.0f} %", p);
+}
+
+/// The clause behind "for rank 0": what that rank did.
+std::string guilt(const Finding& finding) {
+  if (finding.worst.cause_call_path.empty()) return "";
+  const std::string call = call_in_brackets(finding.worst.cause_call_path.back());
+  if (finding.metric.find("lock") != std::string::npos) return ", which held the lock until " + call;
+  if (finding.metric.find("progress") != std::string::npos) return ", which made no progress before " + call;
+  return fmt::format(", which entered {} late", call);
+}
+
+std::string summary_of(const Finding& finding) {
+  std::vector<std::uint32_t> waiting;
+  for (std::uint32_t rank = 0; rank < finding.by_rank.size(); ++rank) {
+    if (finding.by_rank[rank] > 0) waiting.push_back(rank);
+  }
+  const bool alone = waiting.size() <= 1;
+  const std::string where = finding.call_path.empty() ? "an unknown call" : call_in_words(finding.call_path.back());
+  std::string text =
+      alone ? fmt::format("Rank {} waited {} in {}", finding.worst_rank, time_for_people(finding.severity), where)
+            : fmt::format("{} ranks waited {} in {} (most: rank {}, {})", waiting.size(),
+                          time_for_people(finding.severity), where, finding.worst_rank,
+                          time_for_people(finding.by_rank[finding.worst_rank]));
+  if (!finding.causes.empty() && finding.causes[0].severity > 0) {
+    const Cause& first = finding.causes[0];
+    if (first.severity == finding.severity) {
+      text += fmt::format(" for rank {}", first.rank);
+    } else if (2 * static_cast<__int128>(first.severity) >= finding.severity) {
+      text += fmt::format(", {} of it for rank {}", whole_percent(first.severity, finding.severity), first.rank);
+    } else {
+      text += fmt::format(" for {} ranks or more, most ({}) for rank {}", finding.causes.size(),
+                          whole_percent(first.severity, finding.severity), first.rank);
+    }
+    if (finding.worst.cause_rank == first.rank) text += guilt(finding);
+  }
+  text += "; worst: ";
+  if (!alone) text += fmt::format("rank {}, ", finding.worst.rank);
+  text += fmt::format("{} at t = {}", time_for_people(finding.worst.end - finding.worst.begin),
+                      time_for_people(finding.worst.begin));
+  return text;
+}
+
+Finding finding_of(const analysis::AnalysisResult& result, const analysis::WaitSummary& wait, Nanoseconds total_time,
+                   const std::vector<analysis::MetricInfo>& infos) {
+  const cube::Cube& cube = result.cube;
+  Finding finding;
+  finding.metric = cube.metrics[wait.metric].id;
+  finding.name = cube.metrics[wait.metric].name;
+  finding.severity = wait.total;
+  finding.percent_of_time =
+      total_time == 0 ? 0 : 100.0 * static_cast<double>(wait.total) / static_cast<double>(total_time);
+  finding.instances = wait.instances;
+  finding.call_path = labels_of(cube, wait.call_path);
+  finding.call_site = {cube.call_paths[wait.call_path].file, cube.call_paths[wait.call_path].line};
+  finding.by_rank = fold_threads(cube, cube.row(wait.metric, wait.call_path), result.run.ranks);
+  finding.by_rank.resize(result.run.ranks);
+  finding.worst_rank = static_cast<std::uint32_t>(std::max_element(finding.by_rank.begin(), finding.by_rank.end()) -
+                                                  finding.by_rank.begin());
+  std::map<std::uint32_t, Nanoseconds> caused;
+  for (const auto& [location, amount] : wait.caused_by) caused[cube.locations[location].rank] += amount;
+  for (const auto& [rank, amount] : caused) finding.causes.push_back({rank, amount});
+  std::stable_sort(finding.causes.begin(), finding.causes.end(),
+                   [](const Cause& a, const Cause& b) { return a.severity > b.severity; });
+  const analysis::WorstInstance& worst = wait.worst;
+  finding.worst.begin = worst.begin;
+  finding.worst.end = worst.end;
+  finding.worst.rank = cube.locations[worst.location].rank;
+  if (worst.cause < cube.locations.size()) finding.worst.cause_rank = cube.locations[worst.cause].rank;
+  if (worst.cause_call_path < cube.call_paths.size()) {
+    finding.worst.cause_call_path = labels_of(cube, worst.cause_call_path);
+    finding.worst.cause_call_site = {cube.call_paths[worst.cause_call_path].file,
+                                     cube.call_paths[worst.cause_call_path].line};
+  }
+  for (const analysis::MetricInfo& info : infos) {
+    if (info.id != finding.metric) continue;
+    finding.diagnosis = info.diagnosis;
+    finding.advice = info.advice;
+  }
+  finding.summary = summary_of(finding);
+  return finding;
+}
+
+}  // namespace
+
+ReportData build_report(const analysis::AnalysisResult& result, const std::vector<analysis::MetricInfo>& infos,
+                        const std::map<std::string, std::string>& more) {
+  const cube::Cube& cube = result.cube;
+  ReportData data;
+  data.creator = "mora " MORA_REPORT_VERSION;
+  data.run.program = result.run.program;
+  data.run.trace = result.run.trace;
+  data.run.trace_format = result.run.trace_format;
+  data.run.ranks = result.run.ranks;
+  data.run.locations = result.run.locations;
+  data.run.events = result.run.events;
+  data.run.wall = result.run.wall;
+  data.run.more = more;
+  std::set<std::string> nodes;
+  for (const cube::Location& location : cube.locations) nodes.insert(location.node);
+  data.run.nodes = static_cast<std::uint32_t>(nodes.size());
+
+  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
+    const cube::Metric& metric = cube.metrics[m];
+    MetricRow row;
+    row.id = metric.id;
+    row.name = metric.name;
+    if (metric.parent != cube::no_id) row.parent = cube.metrics[metric.parent].id;
+    row.unit = metric.unit;
+    row.inclusive = cube.total(m);
+    row.exclusive = cube.exclusive_total(m);
+    row.by_rank = fold_threads(cube, cube.by_location(m), result.run.ranks);
+    data.metrics.push_back(std::move(row));
+  }
+
+  std::vector<const analysis::WaitSummary*> waits;
+  for (const analysis::WaitSummary& wait : result.waits) {
+    if (wait.total > 0) waits.push_back(&wait);
+  }
+  std::stable_sort(waits.begin(), waits.end(), [](const auto* a, const auto* b) {
+    return std::tuple(-a->total, a->metric, a->call_path) < std::tuple(-b->total, b->metric, b->call_path);
+  });
+  const Nanoseconds total_time = data.total_time();
+  for (const analysis::WaitSummary* wait : waits) {
+    data.findings.push_back(finding_of(result, *wait, total_time, infos));
+    data.findings.back().id = fmt::format("f{}", data.findings.size());
+  }
+  data.quality = result.quality.rows();
+  return data;
+}
+
+}  // namespace mora::report

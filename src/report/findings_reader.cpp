@@ -1,0 +1,174 @@
+/// Reads findings.json and facts of manifest.json; the only unit that includes nlohmann-json.
+/// Numbers are long double (64 bits of mantissa on x86), so seconds come back as the exact nanoseconds they were.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "report/report.h"
+
+namespace mora::report {
+namespace {
+
+using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
+
+// Exceptions of the library (missing key, wrong type) end in read_findings().
+
+std::int64_t amount(const Json& value, cube::Unit unit) {
+  if (value.is_null()) return 0;
+  if (unit != cube::Unit::seconds) return value.get<std::int64_t>();
+  const long double scaled = value.get<long double>() * 1e9L;
+  if (!(std::fabs(scaled) < 9.2e18L)) throw std::out_of_range("a time is beyond 292 years");
+  return std::llround(scaled);
+}
+
+std::vector<std::int64_t> amounts(const Json& values, cube::Unit unit) {
+  std::vector<std::int64_t> out;
+  for (const Json& value : values) out.push_back(amount(value, unit));
+  return out;
+}
+
+std::string text_or_empty(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? "" : found->template get<std::string>();
+}
+
+CallSite call_site(const Json& value) {
+  CallSite site;
+  if (value.is_null()) return site;
+  site.file = value.at("file").get<std::string>();
+  if (!value.at("line").is_null()) site.line = value.at("line").get<std::uint32_t>();
+  return site;
+}
+
+cube::Unit unit_named(const std::string& name) {
+  if (name == "s") return cube::Unit::seconds;
+  if (name == "occ") return cube::Unit::occurrences;
+  if (name == "bytes") return cube::Unit::bytes;
+  throw std::out_of_range("\"" + name + "\" is not a unit");
+}
+
+Finding finding_of(const Json& json) {
+  Finding f;
+  f.id = json.at("id").get<std::string>();
+  f.metric = json.at("metric").get<std::string>();
+  f.name = json.at("name").get<std::string>();
+  f.severity = amount(json.at("severity_s"), cube::Unit::seconds);
+  f.percent_of_time = static_cast<double>(json.at("percent_of_time").get<long double>());
+  f.instances = json.at("instances").get<std::uint64_t>();
+  f.call_path = json.at("call_path").get<std::vector<std::string>>();
+  f.call_site = call_site(json.at("call_site"));
+  f.by_rank = amounts(json.at("by_rank"), cube::Unit::seconds);
+  f.worst_rank = json.at("worst_rank").get<std::uint32_t>();
+  for (const Json& cause : json.at("causes")) {
+    f.causes.push_back({cause.at("rank").get<std::uint32_t>(), amount(cause.at("severity_s"), cube::Unit::seconds)});
+  }
+  const Json& worst = json.at("worst_instance");
+  f.worst.begin = amount(worst.at("begin_s"), cube::Unit::seconds);
+  f.worst.end = amount(worst.at("end_s"), cube::Unit::seconds);
+  f.worst.rank = worst.at("rank").get<std::uint32_t>();
+  if (!worst.at("cause_rank").is_null()) f.worst.cause_rank = worst.at("cause_rank").get<std::uint32_t>();
+  if (!worst.at("cause_call_path").is_null()) {
+    f.worst.cause_call_path = worst.at("cause_call_path").get<std::vector<std::string>>();
+  }
+  f.worst.cause_call_site = call_site(worst.at("cause_call_site"));
+  f.summary = text_or_empty(json, "summary");
+  f.diagnosis = text_or_empty(json, "diagnosis");
+  f.advice = text_or_empty(json, "advice");
+  return f;
+}
+
+RunSummary run_of(const Json& json) {
+  RunSummary run;
+  run.program = text_or_empty(json, "program");
+  run.trace = text_or_empty(json, "trace");
+  run.trace_format = text_or_empty(json, "trace_format");
+  run.ranks = json.at("ranks").get<std::uint32_t>();
+  run.locations = json.at("locations").get<std::uint32_t>();
+  run.nodes = json.value("nodes", 0u);
+  run.events = json.value("events", std::uint64_t{0});
+  run.wall = amount(json.at("wall_s"), cube::Unit::seconds);
+  for (const auto& [key, value] : json.items()) {
+    const bool known = key == "program" || key == "trace" || key == "trace_format";
+    if (!known && value.is_string()) run.more[key] = value.get<std::string>();
+  }
+  return run;
+}
+
+QualityRow quality_of(const Json& json) {
+  QualityRow row;
+  row.kind = json.at("kind").get<std::string>();
+  const std::string severity = json.at("severity").get<std::string>();
+  row.severity = severity == "info" ? Severity::info : severity == "loss" ? Severity::loss : Severity::warning;
+  row.where = text_or_empty(json, "where");
+  row.count = json.at("count").get<std::uint64_t>();
+  row.what = text_or_empty(json, "what");
+  row.remedy = text_or_empty(json, "remedy");
+  return row;
+}
+
+ReportData data_of(const Json& json) {
+  ReportData data;
+  if (json.at("schema").get<std::string>() != "mora-report") throw std::out_of_range("its schema is not mora-report");
+  if (json.at("schema_version").get<int>() != 1) throw std::out_of_range("only schema version 1 is known");
+  data.creator = text_or_empty(json, "creator");
+  data.run = run_of(json.at("run"));
+  for (const Json& metric : json.at("metrics")) {
+    MetricRow row;
+    row.id = metric.at("id").get<std::string>();
+    row.name = metric.at("name").get<std::string>();
+    row.parent = text_or_empty(metric, "parent");
+    row.unit = unit_named(metric.at("unit").get<std::string>());
+    row.inclusive = amount(metric.at("inclusive"), row.unit);
+    row.exclusive = amount(metric.at("exclusive"), row.unit);
+    if (!metric.at("by_rank").is_null()) row.by_rank = amounts(metric.at("by_rank"), row.unit);
+    data.metrics.push_back(std::move(row));
+  }
+  for (const Json& finding : json.at("findings")) data.findings.push_back(finding_of(finding));
+  for (const Json& row : json.at("data_quality")) data.quality.push_back(quality_of(row));
+  return data;
+}
+
+}  // namespace
+
+Result<ReportData> read_findings(const std::string& json, const std::string& name) {
+  try {
+    return data_of(Json::parse(json));
+  } catch (const std::exception& reason) {
+    return fail(ErrorKind::unreadable, "cannot read the findings", name, reason.what(),
+                "run `mora analyze` on the experiment again");
+  }
+}
+
+std::map<std::string, std::string> manifest_facts(const std::string& json) {
+  std::map<std::string, std::string> facts;
+  const Json manifest = Json::parse(json, nullptr, false);
+  if (!manifest.is_object()) return facts;
+  const auto words = [](const Json& value) -> std::string {
+    if (value.is_string()) return value.get<std::string>();
+    std::string out;
+    if (value.is_array()) {
+      for (const Json& word : value) {
+        if (word.is_string()) out += (out.empty() ? "" : " ") + word.get<std::string>();
+      }
+    }
+    if (value.is_object()) {
+      for (const char* key : {"name", "version", "library"}) {
+        if (const auto found = value.find(key); found != value.end() && found->is_string()) {
+          out += (out.empty() ? "" : " ") + found->get<std::string>();
+        }
+      }
+    }
+    return out;
+  };
+  for (const auto& [fact, keys] : std::map<std::string, std::vector<const char*>>{
+           {"command", {"command"}}, {"mpi", {"mpi", "mpi_library"}}, {"date", {"date", "started", "start", "begin"}}}) {
+    for (const char* key : keys) {
+      const auto found = manifest.find(key);
+      if (found == manifest.end() || facts.count(fact) != 0) continue;
+      if (std::string text = words(*found); !text.empty()) facts[fact] = text;
+    }
+  }
+  return facts;
+}
+
+}  // namespace mora::report

@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/figures.h"
+#include "report/report.h"
+
+namespace mora::report {
+namespace {
+
+/// Text that stays text in a table cell.
+std::string cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[' || c == ']') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string markdown_report(const ReportData& data, unsigned top) {
+  const Nanoseconds total = data.total_time();
+  std::string out = fmt::format("## Mora: {} on {} ranks\n\n**{}**\n\n", cell(data.run.program), data.run.ranks,
+                                cell(verdict(data)));
+  for (const auto& [key, value] : data.run.more) out += fmt::format("* {}: {}\n", key, cell(value));
+  out += fmt::format("* wall time: {}\n* trace: {} ({}, {} events)\n\n", time_for_people(data.run.wall),
+                     cell(data.run.trace), cell(data.run.trace_format), data.run.events);
+
+  const std::size_t shown = top == 0 ? data.findings.size() : std::min<std::size_t>(top, data.findings.size());
+  out += "### Findings\n\n";
+  if (data.findings.empty()) out += "No wait state was found.\n";
+  if (shown > 0) out += "| # | waiting/s | % of all ranks' time | wait state | what happens |\n|---|---:|---:|---|---|\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Finding& f = data.findings[i];
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", f.id, seconds_column(f.severity), share(f.severity, total),
+                       cell(f.name), cell(f.summary));
+  }
+  if (shown < data.findings.size()) out += fmt::format("\n{} of {} findings shown.\n", shown, data.findings.size());
+
+  out += "\n### Metrics\n\n| metric | value | % of all ranks' time |\n|---|---:|---:|\n";
+  std::map<std::string, std::size_t> depth;
+  for (const MetricRow& m : data.metrics) {
+    const std::size_t level = m.parent.empty() ? 0 : depth[m.parent] + 1;
+    depth[m.id] = level;
+    if (m.inclusive == 0) continue;
+    std::string indent;
+    for (std::size_t i = 0; i < std::min<std::size_t>(level, 15); ++i) indent += "&emsp;";
+    out += fmt::format("| {}{} | {} | {} |\n", indent, cell(m.name), amount_with_unit(m.inclusive, m.unit),
+                       m.unit == cube::Unit::seconds ? share(m.inclusive, total) : "");
+  }
+
+  out += "\n### Data quality\n\n";
+  if (data.quality.empty()) out += "Nothing was lost or repaired.\n";
+  for (const QualityRow& row : data.quality) {
+    out += fmt::format("* **{}**: {} × {}{}. {} {}\n", to_string(row.severity), row.count, cell(row.kind),
+                       row.where.empty() ? "" : " in " + cell(row.where), cell(row.what), cell(row.remedy));
+  }
+  return out;
+}
+
+}  // namespace mora::report

@@ -1,0 +1,93 @@
+/// What every report shows, in one structure: filled from an analysis (build_report) or from findings.json
+/// (read_findings); rendered as JSON, text, Markdown, CSV and HTML. The same figures, names and sentences everywhere.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/data_quality.h"
+#include "base/time.h"
+#include "cube/cube.h"
+
+namespace mora::report {
+
+struct CallSite {
+  std::string file;  ///< as recorded; empty = unknown
+  std::uint32_t line = 0;
+};
+
+struct MetricRow {
+  std::string id, name;
+  std::string parent;  ///< id; empty = root
+  cube::Unit unit = cube::Unit::seconds;
+  std::int64_t inclusive = 0;  ///< ns, counts or bytes; over children, call tree and locations
+  std::int64_t exclusive = 0;
+  std::vector<std::int64_t> by_rank;  ///< inclusive, threads folded; index = rank
+};
+
+struct Cause {
+  std::uint32_t rank = 0;
+  Nanoseconds severity = 0;
+};
+
+struct Instance {
+  Nanoseconds begin = 0, end = 0;
+  std::uint32_t rank = 0;
+  std::optional<std::uint32_t> cause_rank;
+  std::vector<std::string> cause_call_path;  ///< labels from the root; empty = unknown
+  CallSite cause_call_site;
+};
+
+struct Finding {
+  std::string id;  ///< "f1"
+  std::string metric, name;
+  Nanoseconds severity = 0;
+  double percent_of_time = 0;  ///< of all ranks' time
+  std::uint64_t instances = 0;
+  std::vector<std::string> call_path;  ///< labels from the root
+  CallSite call_site;
+  std::vector<Nanoseconds> by_rank;
+  std::uint32_t worst_rank = 0;  ///< who waited longest in total
+  std::vector<Cause> causes;     ///< largest first; may be cut to 16
+  Instance worst;
+  std::string summary, diagnosis, advice;
+};
+
+struct RunSummary {
+  std::string program, trace, trace_format;
+  std::uint32_t ranks = 0, locations = 0, nodes = 0;
+  std::uint64_t events = 0;
+  Nanoseconds wall = 0;
+  std::map<std::string, std::string> more;  ///< "command", "mpi", "date" … from the manifest
+};
+
+struct ReportData {
+  std::string creator;
+  RunSummary run;
+  std::vector<MetricRow> metrics;
+  std::vector<Finding> findings;  ///< most severe first
+  std::vector<QualityRow> quality;
+
+  const MetricRow* find_metric(const std::string& id) const;
+  Nanoseconds total_time() const;  ///< all ranks' time, ns; 0 = not known
+  Nanoseconds mpi_time() const;
+  /// All wait states, each nanosecond once (metrics that have findings and no ancestor that has), total and by rank.
+  std::vector<std::string> top_wait_metrics() const;
+  Nanoseconds waiting() const;
+  std::vector<Nanoseconds> waiting_by_rank() const;
+};
+
+/// "MPI_Recv@ring.c:42" for calls with a known site (base name of the file), else the name.
+std::string label(const cube::CallPath& path);
+/// Labels from the root.
+std::vector<std::string> labels_of(const cube::Cube& cube, cube::CallPathId call_path);
+/// "ring > main > MPI_Recv@ring.c:42".
+std::string joined(const std::vector<std::string>& labels);
+/// Sums of locations' values per rank; length = ranks.
+std::vector<std::int64_t> fold_threads(const cube::Cube& cube, const std::vector<std::int64_t>& by_location,
+                                       std::uint32_t ranks);
+
+}  // namespace mora::report

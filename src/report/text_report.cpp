@@ -1,0 +1,239 @@
+/// The report for a terminal: fixed sections with banners that grep well, columns of stable width.
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "report/figures.h"
+#include "report/report.h"
+
+namespace mora::report {
+namespace {
+
+class TextReport {
+ public:
+  TextReport(const ReportData& data, const cube::Cube* cube, const TextOptions& options)
+      : data_(data), cube_(cube), options_(options) {
+    options_.width = std::clamp(options.width, 80u, 120u);
+  }
+
+  std::string render() {
+    run();
+    banner("VERDICT");
+    line(wrapped(verdict(data_), options_.width, 0));
+    metrics();
+    findings();
+    if (cube_ != nullptr) call_paths();
+    ranks();
+    quality();
+    return std::move(out_);
+  }
+
+ private:
+  void line(const std::string& text) { out_ += text + "\n"; }
+
+  std::string styled(const char* code, const std::string& text) const {
+    return options_.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
+  }
+
+  void banner(const std::string& title) {
+    const std::string head = "@--- " + title + " ";
+    line((out_.empty() ? "" : "\n") + styled("1", head + std::string(options_.width - head.size(), '-')));
+  }
+
+  void fact(const std::string& name, const std::string& value) {
+    if (!value.empty()) line(fmt::format("{:<12} {}", name, wrapped(value, options_.width - 13, 13)));
+  }
+
+  std::string more(const char* key) const {
+    const auto found = data_.run.more.find(key);
+    return found == data_.run.more.end() ? "" : found->second;
+  }
+
+  std::size_t shown(std::size_t all) const { return options_.top == 0 ? all : std::min<std::size_t>(all, options_.top); }
+
+  void truncation(std::size_t all, const char* what) {
+    if (shown(all) < all) {
+      line(styled("33", fmt::format("… {} of {} {} shown; --top 0 shows all", shown(all), all, what)));
+    }
+  }
+
+  void run() {
+    const RunSummary& run = data_.run;
+    banner("RUN");
+    fact("Program", run.program);
+    fact("Command", more("command"));
+    fact("Ranks", run.locations == run.ranks ? fmt::format("{} on {} node(s)", run.ranks, run.nodes)
+                                             : fmt::format("{} with {} locations on {} node(s)", run.ranks, run.locations, run.nodes));
+    fact("MPI", more("mpi"));
+    fact("Wall time", time_for_people(run.wall));
+    const Nanoseconds total = data_.total_time();
+    if (total > 0) {
+      fact("MPI share", fmt::format("{} of all ranks' time ({} of {})", share(data_.mpi_time(), total),
+                                    time_for_people(data_.mpi_time()), time_for_people(total)));
+    }
+    fact("Date", more("date"));
+    fact("Trace", fmt::format("{} ({}, {} events)", run.trace, run.trace_format, run.events));
+  }
+
+  void metrics() {
+    banner("METRICS (value incl. children, % of all ranks' time)");
+    line(fmt::format("{:>18} {:>9}  {}", "value", "% of time", "metric"));
+    std::size_t hidden = 0;
+    std::map<std::string, std::size_t> depth;
+    for (const MetricRow& metric : data_.metrics) {
+      const std::size_t level = metric.parent.empty() ? 0 : depth[metric.parent] + 1;
+      depth[metric.id] = level;
+      if (metric.inclusive == 0) {
+        ++hidden;
+        continue;
+      }
+      const std::string part = metric.unit == cube::Unit::seconds ? share(metric.inclusive, data_.total_time()) : "";
+      line(fmt::format("{:>18} {:>9}  {}{}", amount_with_unit(metric.inclusive, metric.unit), part,
+                       std::string(2 * std::min<std::size_t>(level, 15), ' '), metric.name));
+    }
+    if (hidden > 0) line(fmt::format("({} metrics with value 0 are not listed; --json has them)", hidden));
+  }
+
+  void findings() {
+    banner("FINDINGS (waiting, most severe first)");
+    if (data_.findings.empty()) line("No wait state was found.");
+    for (std::size_t i = 0; i < shown(data_.findings.size()); ++i) {
+      const Finding& f = data_.findings[i];
+      line(fmt::format("#{:<4} {:>12} s {:>9}  {} ({} {})", f.id, seconds_column(f.severity),
+                       share(f.severity, data_.total_time()), styled("1", f.name), f.instances,
+                       f.instances == 1 ? "time" : "times"));
+      const std::size_t indent = 6, width = options_.width;
+      line(std::string(indent, ' ') + wrapped(f.summary + ".", width - indent, 0 + indent));
+      line(std::string(indent, ' ') + "at " + cut_middle(joined(f.call_path), width - indent - 3));
+      if (!f.advice.empty()) {
+        line(std::string(indent, ' ') + "try: " + wrapped(f.advice, width - indent - 5, indent + 5));
+      }
+    }
+    truncation(data_.findings.size(), "findings");
+  }
+
+  void call_paths() {
+    banner("CALL PATHS (own time of all ranks, % of all ranks' time)");
+    const cube::MetricId time = cube_->find_metric("time");
+    if (time == cube::no_id) {
+      line("The result has no metric \"time\".");
+      return;
+    }
+    std::vector<cube::MetricId> waits;
+    for (const std::string& id : data_.top_wait_metrics()) {
+      if (const cube::MetricId metric = cube_->find_metric(id); metric != cube::no_id) waits.push_back(metric);
+    }
+    struct Row {
+      Nanoseconds own, waiting;
+      cube::CallPathId call_path;
+    };
+    std::vector<Row> rows;
+    for (cube::CallPathId c = 0; c < cube_->call_paths.size(); ++c) {
+      Row row{cube_->call_path_total(time, c), 0, c};
+      for (const cube::MetricId metric : waits) row.waiting += cube_->call_path_total(metric, c);
+      if (row.own != 0) rows.push_back(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.own > b.own; });
+    line(fmt::format("{:>14} {:>9} {:>14}  {}", "time/s", "% of time", "waiting/s", "call path"));
+    for (std::size_t i = 0; i < shown(rows.size()); ++i) {
+      const Row& row = rows[i];
+      line(fmt::format("{:>14} {:>9} {:>14}  {}", seconds_column(row.own), share(row.own, data_.total_time()),
+                       row.waiting == 0 ? "-" : seconds_column(row.waiting),
+                       cut_middle(joined(labels_of(*cube_, row.call_path)), options_.width - 41)));
+    }
+    truncation(rows.size(), "call paths");
+  }
+
+  void spread(const char* name, const std::vector<Nanoseconds>& values) {
+    if (values.empty()) return;
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const Nanoseconds sum = std::accumulate(values.begin(), values.end(), Nanoseconds{0});
+    line(fmt::format("{:<10} least {} (rank {}), mean {}, most {} (rank {})", name, time_for_people(*least),
+                     least - values.begin(), time_for_people(sum / static_cast<Nanoseconds>(values.size())),
+                     time_for_people(*most), most - values.begin()));
+  }
+
+  std::vector<Nanoseconds> by_rank(const char* id) const {
+    const MetricRow* metric = data_.find_metric(id);
+    std::vector<Nanoseconds> values = metric == nullptr ? std::vector<Nanoseconds>{} : metric->by_rank;
+    values.resize(data_.run.ranks);
+    return values;
+  }
+
+  void ranks() {
+    banner("RANKS (most waiting first, % of the rank's own time)");
+    const auto time = by_rank("time"), mpi = by_rank("mpi"), waiting = data_.waiting_by_rank();
+    std::vector<Nanoseconds> caused(data_.run.ranks);
+    const auto top = data_.top_wait_metrics();
+    for (const Finding& f : data_.findings) {
+      if (std::find(top.begin(), top.end(), f.metric) == top.end()) continue;
+      for (const Cause& cause : f.causes) {
+        if (cause.rank < caused.size()) caused[cause.rank] += cause.severity;
+      }
+    }
+    std::vector<std::uint32_t> order(data_.run.ranks);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return waiting[a] > waiting[b]; });
+    line(fmt::format("{:>6} {:>12} {:>12} {:>9} {:>12} {:>9} {:>12}", "rank", "time/s", "MPI/s", "MPI %", "waiting/s",
+                     "waiting %", "caused/s"));
+    for (std::size_t i = 0; i < shown(order.size()); ++i) {
+      const std::uint32_t r = order[i];
+      line(fmt::format("{:>6} {:>12} {:>12} {:>9} {:>12} {:>9} {:>12}", r, seconds_column(time[r]), seconds_column(mpi[r]),
+                       share(mpi[r], time[r]), seconds_column(waiting[r]), share(waiting[r], time[r]),
+                       caused[r] == 0 ? "-" : seconds_column(caused[r])));
+    }
+    truncation(order.size(), "ranks");
+    spread("MPI", mpi);
+    spread("Waiting", waiting);
+  }
+
+  void quality() {
+    banner("DATA QUALITY");
+    if (data_.quality.empty()) line("Nothing was lost or repaired.");
+    for (const QualityRow& row : data_.quality) {
+      const char* colour = row.severity == Severity::loss ? "31" : row.severity == Severity::warning ? "33" : "0";
+      line(fmt::format("{} {} x {}{}{}", styled(colour, fmt::format("{:<7}", to_string(row.severity))), row.count, row.kind,
+                       row.where.empty() ? "" : " in ", row.where));
+      if (!row.what.empty()) line("        " + wrapped(row.what, options_.width - 8, 8));
+      if (!row.remedy.empty()) line("        remedy: " + wrapped(row.remedy, options_.width - 16, 16));
+    }
+  }
+
+  const ReportData& data_;
+  const cube::Cube* cube_;
+  TextOptions options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string verdict(const ReportData& data) {
+  const Nanoseconds total = data.total_time();
+  if (total == 0) return "The trace holds no time to judge.";
+  const Nanoseconds waiting = data.waiting();
+  std::string text = fmt::format("{} of all ranks' time is spent in MPI", share(data.mpi_time(), total));
+  if (data.findings.empty()) return text + "; no wait state was found.";
+  text += fmt::format(" and {} is waiting.", share(waiting, total));
+  const Finding& first = data.findings[0];
+  text += fmt::format(" The largest loss, {} of all ranks' time, is {}: {}.", share(first.severity, total), first.name,
+                      first.summary);
+  if (20 * static_cast<__int128>(waiting) < total) text += " That is little: look at computation before communication.";
+  return text;
+}
+
+std::string text_report(const ReportData& data, const cube::Cube* cube, const TextOptions& options) {
+  return TextReport(data, cube, options).render();
+}
+
+std::string short_text(const ReportData& data) {
+  std::string out = wrapped(verdict(data), 100, 0) + "\n";
+  for (const QualityRow& row : data.quality) {
+    if (row.severity == Severity::info) continue;
+    out += fmt::format("{}: {} x {}{}\n", to_string(row.severity), row.count, row.kind,
+                       row.where.empty() ? "" : " in " + row.where);
+  }
+  return out;
+}
+
+}  // namespace mora::report
