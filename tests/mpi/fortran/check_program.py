@@ -20,12 +20,13 @@ ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 
 NOT_A_CALL = ("VECTOR",)
 
 
-def run(options, variables):
+def run(options, variables, directory):
     command = [options.mpirun]
     for name, value in variables.items():
         command += ["-x", f"{name}={value}"] if options.flavour == "openmpi" else ["-genv", name, value]
     command += ["-n", str(options.ranks), options.program]
-    done = subprocess.run(command, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, timeout=120,
+                          cwd=directory)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\nreturned {done.returncode}\n{done.stdout}{done.stderr}")
     return sorted(done.stdout.splitlines())
@@ -85,10 +86,10 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--ranks", type=int, required=True)
     options = parser.parse_args()
-    plain = run(options, {})
     with tempfile.TemporaryDirectory(prefix="mora-fortran-") as directory:
         os.mkdir(os.path.join(directory, "journal"))
-        recorded = run(options, {"MORA_DIR": directory, "LD_PRELOAD": options.library})
+        plain = run(options, {}, directory)
+        recorded = run(options, {"MORA_DIR": directory, "LD_PRELOAD": options.library}, directory)
         journals = dict(records_of(options.dump, j) for j in glob.glob(os.path.join(directory, "journal", "*.journal")))
         problems = glob.glob(os.path.join(directory, "journal", "*.problem"))
     faults = [f"{os.path.basename(p)} was written" for p in problems]
