@@ -140,6 +140,7 @@ static void write_out(struct mora_journal* journal) {
 static void renew(struct mora_journal* journal, int within_list) {
   if (journal->pending_begin && !within_list) write_overhead(journal);
   write_out(journal);
+  if (journal->notify) journal->notify(journal);
   if (journal->stopped) return;
   set_limits(journal);
   if (within_list)

@@ -38,6 +38,7 @@ struct mora_journal {
   uint64_t reserved_bytes;
   uint64_t pending_begin, pending_ticks; /* an OVERHEAD record still to be written */
   void (*read_clock)(struct mora_clock_triple*);
+  void (*notify)(struct mora_journal*); /* may be NULL: a chunk was written out, or recording stopped */
   char live_path[sizeof(((struct mora_file_header*)0)->live_chunk)];
 };
 

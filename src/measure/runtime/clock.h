@@ -1,0 +1,39 @@
+/* The recording clock: the invariant TSC, else CLOCK_MONOTONIC_RAW in ns. */
+#ifndef MORA_MEASURE_RUNTIME_CLOCK_H
+#define MORA_MEASURE_RUNTIME_CLOCK_H
+
+#include <stdint.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include "journal/format.h"
+
+extern int mora_clock_is_tsc;
+
+uint64_t mora_ticks_slow(void);
+
+static inline uint64_t mora_ticks(void) {
+#if defined(__x86_64__)
+  if (__builtin_expect(mora_clock_is_tsc, 1)) return __rdtsc();
+#endif
+  return mora_ticks_slow();
+}
+
+/* Chooses the clock (MORA_CLOCK); before the first mora_ticks. Idempotent. */
+void mora_clock_choose(void);
+
+/* Test hook MORA_TEST_CLOCK_OFFSET_NS, MORA_TEST_CLOCK_RATE_PPB ("rank:value,…"): from now on all clocks of this process
+ * read as on a machine whose clock is off and drifts. If any rank is named all use the monotonic clock.
+ * `earlier` becomes what it would have been. */
+void mora_clock_pretend(int rank, struct mora_clock_triple* earlier);
+
+enum mora_clock_kind mora_clock_kind(void);
+
+/* Equal iff two processes read the same clock. */
+uint64_t mora_clock_id(void);
+
+/* Three readings at one instant: the closest of a few tries. */
+void mora_clock_read(struct mora_clock_triple* now);
+
+#endif

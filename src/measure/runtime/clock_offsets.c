@@ -1,0 +1,76 @@
+/* Clock offsets by ping-pong with rank 0, one process per clock. Of many round trips the shortest is believed: then
+ * rank 0's answer lies at most half a round trip off the middle. Offsets are in ns of the monotonic readings:
+ * rank 0's time = own time + offset. */
+#include "measure/runtime/recorder.h"
+
+enum { samples = 64, tag_ping = 1, tag_pong = 2 };
+
+struct offset {
+  uint64_t ticks;
+  int64_t offset_ns;
+  uint64_t round_trip_ns;
+};
+
+static int is_first_of_its_clock(const uint64_t* ids, int r) {
+  for (int i = 0; i < r; i++)
+    if (ids[i] == ids[r]) return 0;
+  return 1;
+}
+
+static void answer(MPI_Comm comm, int peer) {
+  for (int i = 0; i < samples; i++) {
+    char ping;
+    struct mora_clock_triple now;
+    PMPI_Recv(&ping, 1, MPI_BYTE, peer, tag_ping, comm, MPI_STATUS_IGNORE);
+    mora_clock_read(&now);
+    PMPI_Send(&now.monotonic_ns, 8, MPI_BYTE, peer, tag_pong, comm);
+  }
+}
+
+static struct offset measure(MPI_Comm comm) {
+  struct offset best = {0, 0, UINT64_MAX};
+  for (int i = 0; i < samples; i++) {
+    char ping = 0;
+    uint64_t remote_ns;
+    struct mora_clock_triple before, after;
+    mora_clock_read(&before);
+    PMPI_Send(&ping, 1, MPI_BYTE, 0, tag_ping, comm);
+    PMPI_Recv(&remote_ns, 8, MPI_BYTE, 0, tag_pong, comm, MPI_STATUS_IGNORE);
+    mora_clock_read(&after);
+    const uint64_t round_trip = after.monotonic_ns - before.monotonic_ns;
+    if (round_trip >= best.round_trip_ns) continue;
+    best.round_trip_ns = round_trip;
+    best.offset_ns = (int64_t)(remote_ns - (before.monotonic_ns + round_trip / 2));
+    best.ticks = before.ticks + (after.ticks - before.ticks) / 2;
+  }
+  return best;
+}
+
+void mora_clock_offsets(MPI_Comm comm, int rank, int size, const uint64_t* ids, int phase) {
+  int clocks = 1, place = 0; /* this process's clock is the place-th */
+  for (int r = 1; r < size; r++) {
+    if (ids[r] == ids[0] || !is_first_of_its_clock(ids, r)) continue;
+    if (ids[r] == ids[rank]) place = clocks;
+    clocks++;
+  }
+  if (clocks == 1) return;
+  struct offset mine = {0, 0, 0};
+  for (int r = 1, n = 0; r < size; r++) {
+    if (ids[r] == ids[0] || !is_first_of_its_clock(ids, r)) continue;
+    n++;
+    if (rank == 0) answer(comm, r);
+    if (rank == r) mine = measure(comm);
+    PMPI_Bcast(&mine, sizeof mine, MPI_BYTE, r, comm);
+    if (n != place) continue;
+    uint64_t* record = mora_journal_small(&mora_journal);
+    if (mora_journal.file >= 0) {
+      record[1] = mora_ticks();
+      record[2] = record[3] = 0;
+      record[4] = mine.ticks;
+      record[5] = (uint64_t)mine.offset_ns;
+      record[6] = mine.round_trip_ns;
+      record[7] = mora_pair(phase, samples);
+      mora_journal_publish(&mora_journal, record, 8, 0, MORA_SHAPE_CLOCK_OFFSET, 0);
+    }
+  }
+}

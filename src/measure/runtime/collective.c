@@ -1,0 +1,89 @@
+#include "measure/runtime/collective.h"
+
+#include "measure/runtime/request_table.h"
+#include "measure/runtime/status.h"
+
+enum { part_words = 1000 };
+
+struct mora_collective mora_collective_begin(struct mora_call* call, MPI_Comm comm, int rooted, int root, int in_place) {
+  struct mora_collective c = {.call = call, .id = MORA_NO_COMM, .root = -1, .in_place = in_place};
+  if (in_place) call->flags |= MORA_FLAG_IN_PLACE;
+  if (call->rc != MPI_SUCCESS) {
+    c.id = mora_comm_id(call, comm);
+    c.idle = 1; /* nothing moved */
+    return c;
+  }
+  const struct mora_comm* entry = mora_comm_of(comm);
+  if (!entry) return c;
+  c.id = entry->id;
+  c.rank = entry->rank;
+  c.inter = entry->remote_size > 0;
+  c.peers = (uint64_t)(c.inter ? entry->remote_size : entry->local_size);
+  if (!rooted) return c;
+  c.root = root == MPI_ROOT ? -3 : root == MPI_PROC_NULL ? -2 : root;
+  c.idle = c.inter && root == MPI_PROC_NULL;
+  c.at_root = c.inter ? root == MPI_ROOT : root == entry->rank;
+  return c;
+}
+
+uint64_t mora_vector_bytes(const struct mora_vector* v) {
+  if (!v->counts) return 0;
+  const uint64_t size = v->types ? 0 : mora_type_bytes(v->type, 1);
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < v->n; i++)
+    if ((int64_t)i != v->without && v->counts[i] > 0)
+      sum += v->types ? mora_type_bytes(v->types[i], (uint64_t)v->counts[i]) : size * (uint64_t)v->counts[i];
+  return sum;
+}
+
+static void write_vector(const struct mora_call* call, uint32_t id, int direction, const struct mora_vector* v) {
+  const uint64_t size = v->types ? 0 : mora_type_bytes(v->type, 1);
+  unsigned heads = 1;
+  uint64_t done = 0;
+  do {
+    unsigned n = v->n - done > part_words ? part_words : (unsigned)(v->n - done);
+    uint64_t* record = mora_journal_big(&mora_journal, 4 + heads + n);
+    mora_fill(record, call, id);
+    if (heads) record[4] = mora_pair(direction, (int32_t)v->n);
+    for (unsigned i = 0; i < n; i++, done++) {
+      const uint64_t count = v->counts[done] > 0 ? (uint64_t)v->counts[done] : 0;
+      record[4 + heads + i] = (int64_t)done == v->without ? 0
+                              : v->types ? mora_type_bytes(v->types[done], count) : size * count;
+    }
+    mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
+                         call->flags | (done < v->n ? MORA_FLAG_CONTINUED : 0));
+    heads = 0;
+  } while (done < v->n);
+}
+
+static uint64_t remember(const struct mora_collective* c, MPI_Request request) {
+  const uint64_t number = ++mora_request_number;
+  struct mora_request* entry =
+      c->call->rc != MPI_SUCCESS || request == MPI_REQUEST_NULL ? NULL : mora_request_add(MORA_KEY(request));
+  if (!entry) return number;
+  *entry = (struct mora_request){.number = number, .peer = MORA_PEER_NONE, .tag = MORA_TAG_ANY, .comm = c->id,
+                                 .kind = MORA_REQUEST_OTHER, .active = 1, .next = entry->next, .tail = entry->tail};
+  mora_requests_live++;
+  return number;
+}
+
+void mora_collective_end(struct mora_collective* c, const MPI_Request* request, const struct mora_vector* sent,
+                         const struct mora_vector* received) {
+  struct mora_call* call = c->call;
+  const int has_sent = sent && sent->counts && !c->idle, has_received = received && received->counts && !c->idle;
+  uint64_t* record = mora_journal_small(&mora_journal);
+  mora_fill(record, call, c->id);
+  record[4] = mora_pair(c->root, 0);
+  record[5] = c->idle ? 0 : c->sent;
+  record[6] = c->idle ? 0 : c->received;
+  if (request) record[7] = remember(c, *request);
+  const unsigned words = request ? 8 : 7;
+  if (has_sent || has_received) {
+    mora_journal_publish_held(&mora_journal, record, words, call->function, MORA_SHAPE_COLLECTIVE, call->flags);
+    if (has_sent) write_vector(call, c->id, 0, sent);
+    if (has_received) write_vector(call, c->id, 1, received);
+  } else {
+    mora_publish(call, record, words, MORA_SHAPE_COLLECTIVE);
+  }
+  mora_leave();
+}

@@ -1,0 +1,43 @@
+/* MPI_Init, MPI_Finalize, MPI_Abort, MPI_Pcontrol. */
+#include "measure/runtime/communicators.h"
+#include "measure/runtime/hooks.h"
+#include "measure/runtime/recorder.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* hooks take the C prototype's arguments */
+
+void mora_pre_init(struct mora_call* call, int* argc, char*** argv) { mora_recorder_before_init(call); }
+void mora_post_init(struct mora_call* call, int* argc, char*** argv) { mora_recorder_start(call); }
+void mora_pre_init_thread(struct mora_call* call, int* argc, char*** argv, int required, int* provided) {
+  mora_recorder_before_init(call);
+}
+void mora_post_init_thread(struct mora_call* call, int* argc, char*** argv, int required, int* provided) {
+  mora_recorder_start(call);
+}
+
+void mora_pre_finalize(struct mora_call* call) { mora_recorder_before_finalize(call); }
+void mora_post_finalize(struct mora_call* call) { mora_recorder_after_finalize(call); }
+
+/* It may not return: its Enter is written now, and everything goes to the file. */
+void mora_pre_abort(struct mora_call* call, MPI_Comm comm, int errorcode) {
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    call->end = call->begin;
+    call->rc = MPI_ERR_COMM; /* an unknown communicator is not defined now */
+    mora_fill(record, call, mora_comm_id(call, comm));
+    mora_journal_publish(&mora_journal, record, 4, call->function, MORA_SHAPE_CALL, call->flags | MORA_FLAG_OPEN);
+  }
+  mora_recorder_flush();
+}
+
+void mora_post_abort(struct mora_call* call, MPI_Comm comm, int errorcode) {
+  mora_finish_object(call, mora_comm_id(call, comm));
+}
+
+/* The record's object is the level: programs mark their phases with it. */
+void mora_post_pcontrol(struct mora_call* call, const int level) {
+  const int was_on = !call->silent;
+  mora_finish_object(call, (uint32_t)level);
+  if (call->rc != MPI_SUCCESS || (level != 0 && level != 1) || level == was_on) return;
+  mora_recorder_switch(level);
+  mora_leave();
+}

@@ -1,0 +1,259 @@
+/* Point-to-point calls. Functions that leave no trace in a table never come here while recording is off. */
+#include "measure/runtime/communicators.h"
+#include "measure/runtime/hooks.h"
+#include "measure/runtime/request_table.h"
+#include "measure/runtime/status.h"
+
+/* Bit 63 tells the handles of matched messages from those of requests (MPICH draws both from one pool). */
+#define MESSAGE_KEY(message) (MORA_KEY(message) | UINT64_C(1) << 63)
+
+static int failed(const struct mora_call* call) { return __builtin_expect(call->rc != MPI_SUCCESS, 0); }
+
+static int truncated(const struct mora_call* call) {
+  int class = 0;
+  return PMPI_Error_class(call->rc, &class) == MPI_SUCCESS && class == MPI_ERR_TRUNCATE;
+}
+
+/* Words peer-and-tag and bytes of a message that this process sends. */
+static inline void fill_sent(struct mora_call* call, uint64_t* words, int dest, int tag, int count, MPI_Datatype type) {
+  if (__builtin_expect(dest == MPI_PROC_NULL || failed(call), 0)) {
+    call->flags |= MORA_FLAG_NO_PEER;
+    words[0] = mora_pair(MORA_PEER_NONE, tag);
+    words[1] = 0;
+  } else {
+    words[0] = mora_pair(dest, tag);
+    words[1] = mora_type_bytes(type, (uint64_t)count);
+  }
+}
+
+/* The same for a received one. */
+static inline void fill_received(struct mora_call* call, uint64_t* words, const MPI_Status* status) {
+  if (__builtin_expect((failed(call) && !truncated(call)) || status->MPI_SOURCE == MPI_PROC_NULL, 0)) {
+    call->flags |= MORA_FLAG_NO_PEER;
+    words[0] = mora_pair(MORA_PEER_NONE, MORA_TAG_ANY);
+    words[1] = 0;
+  } else {
+    words[0] = mora_pair(status->MPI_SOURCE, status->MPI_TAG);
+    words[1] = mora_status_bytes(status);
+  }
+}
+
+void mora_post_send(struct mora_call* call, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                    MPI_Comm comm) {
+  (void)buf;
+  const uint32_t id = mora_comm_id(call, comm); /* first: it may write a definition */
+  uint64_t* record = mora_journal_small(&mora_journal);
+  fill_sent(call, record + 4, dest, tag, count, datatype);
+  mora_fill(record, call, id);
+  mora_publish(call, record, 6, MORA_SHAPE_SEND);
+  mora_leave();
+}
+
+void mora_post_recv(struct mora_call* call, void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                    MPI_Comm comm, MPI_Status* status) {
+  (void)buf, (void)count, (void)datatype, (void)source, (void)tag;
+  const uint32_t id = mora_comm_id(call, comm);
+  uint64_t* record = mora_journal_small(&mora_journal);
+  fill_received(call, record + 4, status);
+  mora_fill(record, call, id);
+  mora_publish(call, record, 6, MORA_SHAPE_RECV);
+  mora_leave();
+}
+
+static void remember(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind, uint64_t number,
+                     const uint64_t* words, uint32_t comm, int persistent) {
+  if (failed(call) || request == MPI_REQUEST_NULL) return;
+  struct mora_request* entry = mora_request_add(MORA_KEY(request));
+  if (!entry) return;
+  entry->number = number;
+  entry->peer = (int32_t)words[0];
+  entry->tag = (int32_t)(words[0] >> 32);
+  entry->bytes = words[1];
+  entry->comm = comm;
+  entry->kind = (uint8_t)kind;
+  entry->persistent = (uint8_t)persistent;
+  entry->active = !persistent;
+  entry->cancelled = 0;
+  mora_requests_live += !persistent;
+}
+
+void mora_post_isend(struct mora_call* call, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                     MPI_Comm comm, MPI_Request* request) {
+  (void)buf;
+  const uint32_t id = mora_comm_id(call, comm);
+  uint64_t* record = mora_journal_small(&mora_journal);
+  fill_sent(call, record + 4, dest, tag, count, datatype);
+  record[6] = ++mora_request_number;
+  remember(call, *request, MORA_REQUEST_SEND, record[6], record + 4, id, 0);
+  mora_fill(record, call, id);
+  mora_publish(call, record, 7, MORA_SHAPE_ISEND);
+  mora_leave();
+}
+
+static inline void fill_posted(struct mora_call* call, uint64_t* words, int source, int tag, int count,
+                               MPI_Datatype type) {
+  const int nobody = failed(call) || source == MPI_PROC_NULL;
+  if (nobody) call->flags |= MORA_FLAG_NO_PEER;
+  words[0] = mora_pair(nobody ? MORA_PEER_NONE : mora_peer(source), mora_tag(tag));
+  words[1] = nobody ? 0 : mora_type_bytes(type, (uint64_t)count);
+}
+
+void mora_post_irecv(struct mora_call* call, void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                     MPI_Comm comm, MPI_Request* request) {
+  (void)buf;
+  const uint32_t id = mora_comm_id(call, comm);
+  uint64_t* record = mora_journal_small(&mora_journal);
+  fill_posted(call, record + 4, source, tag, count, datatype);
+  record[6] = ++mora_request_number;
+  remember(call, *request, MORA_REQUEST_RECV, record[6], record + 4, id, 0);
+  mora_fill(record, call, id);
+  mora_publish(call, record, 7, MORA_SHAPE_IRECV);
+  mora_leave();
+}
+
+void mora_post_send_init(struct mora_call* call, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  (void)buf;
+  const uint32_t id = mora_comm_id(call, comm);
+  uint64_t words[2];
+  fill_sent(call, words, dest, tag, count, datatype);
+  remember(call, *request, MORA_REQUEST_SEND, 0, words, id, 1);
+  mora_finish_object(call, id);
+}
+
+void mora_post_recv_init(struct mora_call* call, void* buf, int count, MPI_Datatype datatype, int source, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  (void)buf;
+  const uint32_t id = mora_comm_id(call, comm);
+  uint64_t words[2];
+  fill_posted(call, words, source, tag, count, datatype);
+  remember(call, *request, MORA_REQUEST_RECV, 0, words, id, 1);
+  mora_finish_object(call, id);
+}
+
+static void finish_sendrecv(struct mora_call* call, const uint64_t* sent, MPI_Comm comm, const MPI_Status* status) {
+  const uint32_t id = mora_comm_id(call, comm);
+  const uint8_t without_dest = call->flags & MORA_FLAG_NO_PEER;
+  uint64_t* record = mora_journal_small(&mora_journal);
+  record[4] = sent[0];
+  record[5] = sent[1];
+  call->flags &= (uint8_t)~MORA_FLAG_NO_PEER;
+  fill_received(call, record + 6, status);
+  if (!without_dest) call->flags &= (uint8_t)~MORA_FLAG_NO_PEER; /* the flag: neither message took place */
+  mora_fill(record, call, id);
+  mora_publish(call, record, 8, MORA_SHAPE_SENDRECV);
+  mora_leave();
+}
+
+void mora_post_sendrecv(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
+                        int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                        MPI_Comm comm, MPI_Status* status) {
+  (void)sendbuf, (void)recvbuf, (void)recvcount, (void)recvtype, (void)source, (void)recvtag;
+  uint64_t sent[2];
+  fill_sent(call, sent, dest, sendtag, sendcount, sendtype);
+  finish_sendrecv(call, sent, comm, status);
+}
+
+void mora_post_sendrecv_replace(struct mora_call* call, void* buf, int count, MPI_Datatype datatype, int dest,
+                                int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
+  (void)buf, (void)source, (void)recvtag;
+  uint64_t sent[2];
+  fill_sent(call, sent, dest, sendtag, count, datatype);
+  finish_sendrecv(call, sent, comm, status);
+}
+
+void mora_post_probe(struct mora_call* call, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  (void)source, (void)tag, (void)status;
+  mora_finish_object(call, mora_comm_id(call, comm));
+}
+
+void mora_post_iprobe(struct mora_call* call, int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  (void)source, (void)tag, (void)status;
+  if (failed(call) || !*flag) call->flags |= MORA_FLAG_UNSUCCESSFUL;
+  mora_finish_object(call, mora_comm_id(call, comm));
+}
+
+/* A matched message is a receive that was posted here: its number comes back in Mrecv or in Imrecv's completion. */
+static void finish_matched(struct mora_call* call, MPI_Comm comm, MPI_Message message, const MPI_Status* status) {
+  const uint32_t id = mora_comm_id(call, comm);
+  uint64_t words[2];
+  fill_received(call, words, status);
+  const uint64_t number = call->silent ? 0 : ++mora_request_number;
+  struct mora_request* entry =
+      failed(call) || message == MPI_MESSAGE_NO_PROC ? NULL : mora_request_add(MESSAGE_KEY(message));
+  if (entry) {
+    entry->number = number;
+    entry->comm = id;
+    entry->peer = (int32_t)words[0];
+    entry->tag = (int32_t)(words[0] >> 32);
+    entry->bytes = words[1];
+  }
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    record[4] = words[0];
+    record[5] = words[1];
+    record[6] = number;
+    mora_fill(record, call, id);
+    mora_publish(call, record, 7, MORA_SHAPE_IRECV);
+  }
+  mora_leave();
+}
+
+void mora_post_mprobe(struct mora_call* call, int source, int tag, MPI_Comm comm, MPI_Message* message,
+                      MPI_Status* status) {
+  (void)source, (void)tag;
+  finish_matched(call, comm, *message, status);
+}
+
+void mora_post_improbe(struct mora_call* call, int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+                       MPI_Status* status) {
+  (void)source, (void)tag;
+  if (!failed(call) && *flag) {
+    finish_matched(call, comm, *message, status);
+    return;
+  }
+  call->flags |= MORA_FLAG_UNSUCCESSFUL;
+  mora_finish_object(call, mora_comm_id(call, comm));
+}
+
+void mora_pre_mrecv(struct mora_call* call, void* buf, int count, MPI_Datatype type, MPI_Message* message,
+                    MPI_Status* status) {
+  (void)buf, (void)count, (void)type, (void)status;
+  call->key = MESSAGE_KEY(*message);
+}
+
+void mora_post_mrecv(struct mora_call* call, void* buf, int count, MPI_Datatype type, MPI_Message* message,
+                     MPI_Status* status) {
+  (void)buf, (void)count, (void)type, (void)message;
+  const struct mora_request* entry = mora_request_find(call->key);
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    fill_received(call, record + 4, status);
+    record[6] = entry ? entry->number : 0;
+    mora_fill(record, call, entry ? entry->comm : MORA_NO_COMM);
+    mora_publish(call, record, 7, MORA_SHAPE_RECV);
+  }
+  if (!failed(call) || truncated(call)) mora_request_remove(call->key);
+  mora_leave();
+}
+
+void mora_pre_imrecv(struct mora_call* call, void* buf, int count, MPI_Datatype type, MPI_Message* message,
+                     MPI_Request* request) {
+  (void)buf, (void)count, (void)type, (void)request;
+  call->key = MESSAGE_KEY(*message);
+}
+
+void mora_post_imrecv(struct mora_call* call, void* buf, int count, MPI_Datatype type, MPI_Message* message,
+                      MPI_Request* request) {
+  (void)buf, (void)count, (void)type, (void)message;
+  const struct mora_request* entry = mora_request_find(call->key);
+  const uint32_t comm = entry ? entry->comm : MORA_NO_COMM;
+  if (!failed(call)) {
+    const uint64_t number = entry ? entry->number : 0;
+    const uint64_t words[2] = {mora_pair(entry ? entry->peer : MORA_PEER_NONE, entry ? entry->tag : MORA_TAG_ANY),
+                               entry ? entry->bytes : 0};
+    mora_request_remove(call->key);
+    remember(call, *request, MORA_REQUEST_RECV, number, words, comm, 0);
+  }
+  mora_finish_object(call, comm);
+}

@@ -1,0 +1,162 @@
+/* One-sided communication: windows, epochs, transfers. */
+#include "measure/runtime/communicators.h"
+#include "measure/runtime/hooks.h"
+#include "measure/runtime/names.h"
+#include "measure/runtime/status.h"
+#include "measure/runtime/windows.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* hooks take the C prototype's arguments */
+
+static int32_t rmaid; /* of this process: 1, 2, … */
+
+static void finish_collective(struct mora_call* call, uint32_t window, int assert) {
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    mora_fill(record, call, window);
+    record[4] = mora_pair(assert, 0);
+    mora_publish(call, record, 5, MORA_SHAPE_WIN_COLLECTIVE);
+  }
+  mora_leave();
+}
+
+static void made(struct mora_call* call, MPI_Comm comm, const MPI_Win* win) {
+  finish_collective(call, call->rc == MPI_SUCCESS ? mora_window_made(comm, *win, call->function) : MORA_NO_WINDOW, 0);
+}
+
+void mora_post_win_create(struct mora_call* call, void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
+                          MPI_Win* win) {
+  made(call, comm, win);
+}
+
+void mora_post_win_allocate(struct mora_call* call, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
+                            void* baseptr, MPI_Win* win) {
+  made(call, comm, win);
+}
+
+void mora_post_win_create_dynamic(struct mora_call* call, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  made(call, comm, win);
+}
+
+void mora_pre_win_free(struct mora_call* call, MPI_Win* win) {
+  call->key = MORA_KEY(*win);
+  call->object = mora_window_id(*win); /* MPI resets the handle */
+}
+
+void mora_post_win_free(struct mora_call* call, MPI_Win* win) {
+  if (call->rc == MPI_SUCCESS) mora_window_forget(call->key);
+  finish_collective(call, call->object, 0);
+}
+
+void mora_post_win_fence(struct mora_call* call, int assert, MPI_Win win) {
+  finish_collective(call, mora_window_id(win), assert);
+}
+
+void mora_post_win_set_name(struct mora_call* call, MPI_Win win, const char* win_name) {
+  const uint32_t id = mora_window_id(win);
+  if (call->rc == MPI_SUCCESS) mora_write_name(id, 1, win_name);
+  mora_finish_object(call, id);
+}
+
+static void finish_group(struct mora_call* call, uint32_t window, uint32_t group, int assert) {
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    mora_fill(record, call, window);
+    record[4] = mora_pair((int32_t)group, assert);
+    mora_publish(call, record, 5, MORA_SHAPE_WIN_GROUP);
+  }
+  mora_leave();
+}
+
+void mora_post_win_post(struct mora_call* call, MPI_Group group, int assert, MPI_Win win) {
+  const uint32_t id = call->rc == MPI_SUCCESS ? mora_group_id(group) : UINT32_MAX;
+  struct mora_window* window = mora_window_of(win);
+  if (window && call->rc == MPI_SUCCESS) window->exposure_group = id;
+  finish_group(call, window ? window->id : MORA_NO_WINDOW, id, assert);
+}
+
+void mora_post_win_start(struct mora_call* call, MPI_Group group, int assert, MPI_Win win) {
+  const uint32_t id = call->rc == MPI_SUCCESS ? mora_group_id(group) : UINT32_MAX;
+  struct mora_window* window = mora_window_of(win);
+  if (window && call->rc == MPI_SUCCESS) window->access_group = id;
+  finish_group(call, window ? window->id : MORA_NO_WINDOW, id, assert);
+}
+
+/* The group that was remembered when the epoch was opened; forgotten when it is closed. */
+static void finish_epoch(struct mora_call* call, struct mora_window* window, uint32_t* group, int closed) {
+  const uint32_t id = group ? *group : UINT32_MAX;
+  if (closed) {
+    call->flags |= MORA_FLAG_EPOCH_CLOSED;
+    if (group) *group = UINT32_MAX;
+  }
+  finish_group(call, window ? window->id : MORA_NO_WINDOW, id, 0);
+}
+
+void mora_post_win_complete(struct mora_call* call, MPI_Win win) {
+  struct mora_window* window = mora_window_of(win);
+  finish_epoch(call, window, window ? &window->access_group : NULL, call->rc == MPI_SUCCESS);
+}
+
+void mora_post_win_wait(struct mora_call* call, MPI_Win win) {
+  struct mora_window* window = mora_window_of(win);
+  finish_epoch(call, window, window ? &window->exposure_group : NULL, call->rc == MPI_SUCCESS);
+}
+
+void mora_post_win_test(struct mora_call* call, MPI_Win win, int* flag) {
+  struct mora_window* window = mora_window_of(win);
+  const int closed = call->rc == MPI_SUCCESS && *flag;
+  if (!closed) call->flags |= MORA_FLAG_UNSUCCESSFUL;
+  finish_epoch(call, window, window ? &window->exposure_group : NULL, closed);
+}
+
+static void finish_lock(struct mora_call* call, uint32_t window, int target, int type, int assert) {
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    if (target == MPI_PROC_NULL) call->flags |= MORA_FLAG_NO_PEER;
+    mora_fill(record, call, window);
+    record[4] = mora_pair(target == MPI_PROC_NULL ? MORA_PEER_NONE : target, type);
+    record[5] = (uint64_t)(int64_t)assert;
+    mora_publish(call, record, 6, MORA_SHAPE_WIN_LOCK);
+  }
+  mora_leave();
+}
+
+void mora_post_win_lock(struct mora_call* call, int lock_type, int rank, int assert, MPI_Win win) {
+  const uint32_t id = mora_window_id(win);
+  const int exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
+  if (call->rc == MPI_SUCCESS) mora_window_locked(id, rank, exclusive);
+  finish_lock(call, id, rank, exclusive, assert);
+}
+
+void mora_post_win_unlock(struct mora_call* call, int rank, MPI_Win win) {
+  const uint32_t id = mora_window_id(win);
+  finish_lock(call, id, rank, call->rc == MPI_SUCCESS ? mora_window_unlocked(id, rank) : -1, 0);
+}
+
+static void finish_transfer(struct mora_call* call, MPI_Win win, int target, int origin_count, MPI_Datatype origin_type,
+                            int target_count, MPI_Datatype target_type) {
+  const int nothing = target == MPI_PROC_NULL || call->rc != MPI_SUCCESS;
+  if (nothing) call->flags |= MORA_FLAG_NO_PEER;
+  uint64_t* record = mora_journal_small(&mora_journal);
+  mora_fill(record, call, mora_window_id(win));
+  record[4] = mora_pair(nothing ? MORA_PEER_NONE : target, ++rmaid);
+  record[5] = nothing ? 0 : mora_type_bytes(origin_type, (uint64_t)origin_count);
+  record[6] = nothing ? 0 : mora_type_bytes(target_type, (uint64_t)target_count);
+  mora_publish(call, record, 7, MORA_SHAPE_RMA);
+  mora_leave();
+}
+
+void mora_post_put(struct mora_call* call, const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                   int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype);
+}
+
+void mora_post_get(struct mora_call* call, void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                   int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype);
+}
+
+void mora_post_accumulate(struct mora_call* call, const void* origin_addr, int origin_count,
+                          MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count,
+                          MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype);
+}

@@ -1,0 +1,53 @@
+#include "measure/runtime/request_table.h"
+
+uint32_t mora_requests_live;
+uint64_t mora_request_number;
+
+static struct mora_map by_handle;
+static struct mora_request* pool;
+static uint32_t capacity, made;
+static uint32_t first_free = MORA_ABSENT;
+
+struct mora_request* mora_request_add(uint64_t key) {
+  uint32_t i = first_free;
+  if (i != MORA_ABSENT) {
+    first_free = pool[i].next;
+  } else {
+    if (made == capacity && !mora_reserve((void**)&pool, &capacity, made + 1, sizeof *pool)) return NULL;
+    i = made++;
+  }
+  struct mora_request* request = &pool[i];
+  request->next = MORA_ABSENT;
+  request->tail = i;
+  struct mora_map_slot* slot = mora_map_find(&by_handle, key);
+  if (slot) {
+    struct mora_request* first = &pool[slot->value];
+    pool[first->tail].next = i;
+    first->tail = i;
+  } else if (!mora_map_set(&by_handle, key, i)) {
+    request->next = first_free;
+    first_free = i;
+    return NULL;
+  }
+  return request;
+}
+
+struct mora_request* mora_request_find(uint64_t key) {
+  const struct mora_map_slot* slot = mora_map_find(&by_handle, key);
+  return slot ? &pool[slot->value] : NULL;
+}
+
+void mora_request_remove(uint64_t key) {
+  struct mora_map_slot* slot = mora_map_find(&by_handle, key);
+  if (!slot) return;
+  const uint32_t i = (uint32_t)slot->value;
+  const uint32_t next = pool[i].next;
+  if (next == MORA_ABSENT) {
+    mora_map_remove(&by_handle, key);
+  } else {
+    pool[next].tail = pool[i].tail;
+    slot->value = next;
+  }
+  pool[i].next = first_free;
+  first_free = i;
+}

@@ -1,0 +1,37 @@
+/* Requests and matched-probe messages that are outstanding.
+ *
+ * MPI may give the same handle value to several requests at once (all sends that are complete at once share one), so a
+ * handle leads to a queue; the oldest entry is served first. Entries live in a pool that grows by mmap. */
+#ifndef MORA_MEASURE_RUNTIME_REQUEST_TABLE_H
+#define MORA_MEASURE_RUNTIME_REQUEST_TABLE_H
+
+#include "measure/runtime/handle_map.h"
+
+enum mora_request_kind { MORA_REQUEST_SEND, MORA_REQUEST_RECV, MORA_REQUEST_OTHER };
+
+struct mora_request {
+  uint64_t number; /* 0: begun while recording was off */
+  uint64_t bytes;  /* of a send */
+  int32_t peer, tag;
+  uint32_t comm;
+  uint8_t kind; /* enum mora_request_kind */
+  uint8_t persistent, active, cancelled;
+  uint32_t next, tail; /* queue of equal handles; tail is right in the first one */
+};
+
+/* Non-persistent requests and active persistent ones. */
+extern uint32_t mora_requests_live;
+
+/* The entry for a new request; NULL if there is no memory. `active` for all but persistent ones. */
+struct mora_request* mora_request_add(uint64_t key);
+
+/* The oldest entry of this handle or NULL. */
+struct mora_request* mora_request_find(uint64_t key);
+
+/* Forgets the oldest entry of this handle. */
+void mora_request_remove(uint64_t key);
+
+/* Numbers given to requests and matched messages: 1, 2, … */
+extern uint64_t mora_request_number;
+
+#endif
