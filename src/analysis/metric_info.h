@@ -26,6 +26,9 @@ struct MetricInfo {
 /// All metrics, parents before children, in display order.
 const std::vector<MetricInfo>& all_metrics();
 
+/// Index in all_metrics() = MetricId in every cube of an analysis. The id must exist (checked by assert).
+cube::MetricId metric_index(std::string_view id);
+
 /// nullptr if there is none.
 const MetricInfo* find_metric_info(std::string_view id);
 

@@ -1,0 +1,27 @@
+/// analyze(): from a trace to metric x call path x location, wait states and their causes.
+///
+/// The engine runs match - exchange - score over partitions of ranks (engine/README.md). The same trace gives the
+/// same result, digit by digit, for every number of workers and partitions.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "trace/source.h"
+
+namespace mora::analysis {
+
+struct AnalyzeOptions {
+  unsigned workers = 0;     ///< threads; 0 = usable cores
+  unsigned partitions = 0;  ///< groups of ranks; 0 = as many as workers
+  ProgressCallback progress;
+};
+
+/// Analyses the whole trace. Memory grows with the number of MPI calls (some 10 bytes per event), never with other
+/// events. Incomplete, unmatched or contradictory input is counted in the result's data quality; an error means
+/// that no location could be read. One analysis per Source at a time. Source of the rules: docs/formats/metrics.md.
+Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options);
+
+}  // namespace mora::analysis

@@ -1,0 +1,93 @@
+/// Call trees. A node is (parent, region) - regions are one per function and call site - or a stretch of computation
+/// (parent, call before, call after). Each location grows a local tree while it is read; the local trees are merged
+/// into one whose numbering depends on nothing but the trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/engine/buffer.h"
+#include "base/time.h"
+#include "cube/cube.h"
+#include "trace/definitions.h"
+
+namespace mora::analysis {
+
+/// Marks for NodeKey::from and ::region of computation: before the first and after the last call.
+inline constexpr std::uint32_t outside = 0xFFFFFFFE;
+
+struct NodeKey {
+  std::uint32_t parent = 0;
+  std::uint32_t from = 0xFFFFFFFF;  ///< region before the computation; 0xFFFFFFFF = this is no computation node
+  std::uint32_t region = 0;         ///< the region itself; of computation: the region after it
+  bool is_compute() const { return from != 0xFFFFFFFF; }
+  bool operator==(const NodeKey&) const = default;
+  auto operator<=>(const NodeKey&) const = default;
+};
+
+/// What adds up at a node of one location while events stream by.
+struct NodeAmounts {
+  Nanoseconds own = 0;         ///< in the node itself, without children, flushes and unrecorded time
+  Nanoseconds overhead = 0;
+  Nanoseconds unrecorded = 0;
+  std::int64_t visits = 0;
+  std::int64_t messages_sent = 0;
+  std::int64_t messages_received = 0;
+  std::int64_t bytes_sent = 0;
+  std::int64_t bytes_received = 0;
+};
+
+class LocalCallTree {
+ public:
+  LocalCallTree();
+
+  static constexpr std::uint32_t root = 0;
+  std::size_t size() const { return keys_.size(); }
+  const NodeKey& key(std::uint32_t node) const { return keys_[node]; }
+  NodeAmounts& amounts(std::uint32_t node) { return amounts_[node]; }
+  const NodeAmounts& amounts(std::uint32_t node) const { return amounts_[node]; }
+
+  /// The child of `parent` for the region, made on first use. Amortised O(1): programs repeat themselves, so the
+  /// child that followed the same predecessor last time is tried first.
+  std::uint32_t child(std::uint32_t parent, std::uint32_t region);
+  std::uint32_t compute(std::uint32_t parent, std::uint32_t from, std::uint32_t to);
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(const NodeKey& k) const {
+      const std::uint64_t a = (std::uint64_t{k.parent} << 32 | k.from) * 0x9E3779B97F4A7C15ULL;
+      return (a ^ (a >> 31)) + k.region * 0xC2B2AE3D27D4EB4FULL;
+    }
+  };
+  std::uint32_t find_or_make(const NodeKey& key);
+  struct Guess {
+    std::uint32_t last_child = 0;  ///< of this node; 0 = none
+    std::uint32_t follower = 0;    ///< node that followed this one
+    std::uint32_t last_compute = 0;
+    std::uint32_t compute_follower = 0;
+  };
+  std::vector<NodeKey> keys_;
+  std::vector<NodeAmounts> amounts_;
+  std::vector<Guess> guesses_;
+  std::unordered_map<NodeKey, std::uint32_t, KeyHash> ids_;
+};
+
+/// The merged tree, numbered in preorder; siblings in order of first appearance, smaller locations first.
+struct GlobalCallTree {
+  std::vector<NodeKey> nodes;  ///< parent = global id; the root's parent is no_id
+  /// global id of [location][local node]
+  std::vector<std::vector<std::uint32_t>> of_location;
+};
+
+/// One location's tree as bytes, and all of them merged. `packed` may hold locations in any order.
+void pack_tree(cube::LocationId location, const LocalCallTree& tree, BufferWriter& out);
+GlobalCallTree merge_trees(const std::vector<Buffer>& packed, std::size_t locations);
+
+/// Names, call sites and kinds for people.
+std::vector<cube::CallPath> describe(const GlobalCallTree& tree, const trace::Definitions& definitions);
+
+}  // namespace mora::analysis

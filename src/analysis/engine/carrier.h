@@ -1,0 +1,45 @@
+/// Carrier: how halves reach the partition where they meet.
+///
+/// Partitions are numbered 0 … partitions()-1 over the whole analysis; a process holds some of them (the thread
+/// carrier: all). Both operations are collective over all processes and happen in the same order everywhere, so
+/// that an MPI carrier is one Alltoallv or Allgatherv each. Only bytes cross: no pointers, no shared state.
+#pragma once
+
+#include <vector>
+
+#include "analysis/engine/buffer.h"
+#include "base/error.h"
+
+namespace mora::analysis {
+
+/// boxes[i][d]: bytes between the i-th local partition and partition d.
+using Boxes = std::vector<std::vector<Buffer>>;
+
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+
+  virtual unsigned partitions() const = 0;
+  /// Numbers of the partitions that this process holds, increasing.
+  virtual const std::vector<unsigned>& local_partitions() const = 0;
+  /// outgoing[i][d] goes to partition d; the result's [i][s] came from partition s. Every buffer is moved or
+  /// copied, never shared.
+  virtual Result<Boxes> exchange(Boxes outgoing) = 0;
+  /// One buffer of every partition, in partition order, for everybody. `own` has one per local partition.
+  virtual Result<std::vector<Buffer>> gather_to_all(std::vector<Buffer> own) = 0;
+};
+
+/// All partitions in this process; the exchange transposes the boxes.
+class ThreadCarrier : public Carrier {
+ public:
+  explicit ThreadCarrier(unsigned partitions);
+  unsigned partitions() const override { return static_cast<unsigned>(local_.size()); }
+  const std::vector<unsigned>& local_partitions() const override { return local_; }
+  Result<Boxes> exchange(Boxes outgoing) override;
+  Result<std::vector<Buffer>> gather_to_all(std::vector<Buffer> own) override;
+
+ private:
+  std::vector<unsigned> local_;
+};
+
+}  // namespace mora::analysis

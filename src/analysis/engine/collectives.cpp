@@ -1,0 +1,237 @@
+/// How collectives meet.
+///
+/// The n-th collective call of each member on a communicator instance (on a window: of creation, fences and free) is
+/// one instance, whatever its time. Blocks of 1024 consecutive instances of a sequence meet in one partition, so that
+/// a program that only uses MPI_COMM_WORLD is spread too. An instance that lacks a member, or whose members
+/// disagree on the operation or root, gets no waiting and is counted. After a stretch without recording numbers
+/// hold only if all members have the same count in the stretch.
+#include "analysis/engine/collectives.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace mora::analysis {
+
+namespace {
+
+constexpr std::uint32_t block_size = 1024;
+
+struct BlockHead {
+  SequenceKey sequence;
+  std::uint32_t block = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t location = 0;  ///< of the rank's first thread
+  std::uint32_t count = 0;     ///< halves in this block
+  std::uint32_t of = 0;        ///< halves of the rank in the whole sequence
+};
+
+std::size_t meeting_place(const SequenceKey& key, std::uint32_t block, std::size_t partitions) {
+  return (static_cast<std::size_t>(key.kind) + key.id * 7U + key.stretch * 3U + block) % partitions;
+}
+
+struct MemberBlock {
+  std::uint32_t rank = 0;
+  std::uint32_t location = 0;
+  std::uint32_t count = 0;
+  std::uint32_t of = 0;
+  const std::byte* halves = nullptr;
+};
+
+/// World ranks of an instance's members, in order; empty if unknown.
+std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Definitions& definitions) {
+  std::uint32_t comm = key.id;
+  if (key.kind == SequenceKind::init || key.kind == SequenceKind::finalize) {
+    std::vector<std::uint32_t> world(definitions.world_size);
+    for (std::uint32_t rank = 0; rank < definitions.world_size; ++rank) world[rank] = rank;
+    return world;
+  }
+  if (key.kind == SequenceKind::window) {
+    comm = key.id < definitions.windows.size() ? definitions.windows[key.id].comm : no_id;
+  }
+  if (comm >= definitions.communicators.size()) return {};
+  std::vector<std::uint32_t> members = definitions.communicators[comm].members;
+  const auto& remote = definitions.communicators[comm].remote_members;
+  members.insert(members.end(), remote.begin(), remote.end());
+  return members;
+}
+
+std::string name_of(const SequenceKey& key) {
+  switch (key.kind) {
+    case SequenceKind::communicator: return "communicator " + std::to_string(key.id);
+    case SequenceKind::window: return "window " + std::to_string(key.id);
+    case SequenceKind::init: return "MPI_Init";
+    case SequenceKind::finalize: return "MPI_Finalize";
+  }
+  return {};
+}
+
+struct Damage {
+  std::uint64_t incomplete = 0;
+  std::uint64_t mismatched = 0;
+  std::uint64_t across_gap = 0;
+  std::uint64_t unknown = 0;
+};
+
+void report(const SequenceKey& key, const Damage& damage, DataQuality& quality) {
+  const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
+    if (n != 0) quality.add(kind, Severity::warning, name_of(key), n, what, remedy);
+  };
+  count("incomplete-collective", damage.incomplete, "a collective operation lacks records of some members; no waiting was computed for it",
+        "normal at the end of a killed job; otherwise some rank's records are missing: record again");
+  count("mismatched-collective", damage.mismatched,
+        "members of a communicator called different collective operations, or named different roots; no waiting was computed",
+        "the program is wrong, or records of a rank are missing");
+  count("collective-across-gap", damage.across_gap,
+        "collective operations after a stretch without recording could not be put together safely; they were left out",
+        "switch recording off and on at the same place on all ranks");
+  count("unknown-communicator", damage.unknown, "collective operations on a communicator or window that the trace does not define",
+        "the trace's definitions are incomplete; record again");
+}
+
+/// All blocks of one number of one sequence.
+class Assembly {
+ public:
+  Assembly(const SequenceKey& key, const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& ranks)
+      : key_(key), blocks_(ranks.size(), nullptr), members_(ranks.size()) {
+    std::map<std::uint32_t, const MemberBlock*> by_rank;
+    for (const MemberBlock& block : blocks) by_rank[block.rank] = &block;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const auto found = by_rank.find(ranks[i]);
+      if (found != by_rank.end()) blocks_[i] = found->second;
+    }
+    for (const MemberBlock& block : blocks) instances_ = std::max(instances_, block.count);
+    ranks_ = &ranks;
+  }
+
+  void score(Scores& scores, Damage& damage) {
+    if (key_.stretch != 0 && !counts_agree()) {
+      damage.across_gap += instances_;
+      return;
+    }
+    for (std::uint32_t n = 0; n < instances_; ++n) score_instance(n, scores, damage);
+  }
+
+ private:
+  bool counts_agree() const {
+    return std::all_of(blocks_.begin(), blocks_.end(),
+                       [&](const MemberBlock* b) { return b != nullptr && b->of == blocks_.front()->of; });
+  }
+
+  void score_instance(std::uint32_t n, Scores& scores, Damage& damage) {
+    std::uint8_t operation = 0;
+    std::uint32_t root_rank = no_id;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (blocks_[i] == nullptr || blocks_[i]->count <= n) {
+        ++damage.incomplete;
+        return;
+      }
+      const auto half = element<CollectiveHalf>(blocks_[i]->halves, n);
+      members_[i] = Member{half.begin, half.end, blocks_[i]->location + half.thread, half.node,
+                           (half.flags & collective_sends) != 0, (half.flags & collective_receives) != 0,
+                           (half.flags & collective_is_broken) != 0};
+      const bool names_other_root = half.root != no_id && root_rank != no_id && half.root != root_rank;
+      if ((i != 0 && half.operation != operation) || names_other_root) {
+        ++damage.mismatched;
+        return;
+      }
+      operation = half.operation;
+      if (half.root != no_id) root_rank = half.root;
+    }
+    CollectiveInstance instance{members_, no_member};
+    if (key_.kind == SequenceKind::window) {
+      score_window_collective(static_cast<trace::RmaOperation>(operation), instance, scores);
+      return;
+    }
+    trace::Collective kind = static_cast<trace::Collective>(operation);
+    if (key_.kind == SequenceKind::init) kind = trace::Collective::init;
+    if (key_.kind == SequenceKind::finalize) kind = trace::Collective::finalize;
+    if (is_rooted(kind)) {
+      const auto place = std::find(ranks_->begin(), ranks_->end(), root_rank);
+      if (place != ranks_->end()) instance.root = static_cast<std::size_t>(place - ranks_->begin());
+    }
+    score_collective(kind, instance, scores);
+  }
+
+  SequenceKey key_;
+  std::vector<const MemberBlock*> blocks_;
+  std::vector<Member> members_;
+  const std::vector<std::uint32_t>* ranks_ = nullptr;
+  std::uint32_t instances_ = 0;
+};
+
+}  // namespace
+
+void send_collectives(const RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
+                      std::vector<Buffer>& outgoing) {
+  const std::size_t sequences = halves.sequences.size();
+  std::vector<std::uint32_t> first(sequences + 1, 0);
+  for (std::size_t i = 0; i < halves.collectives.size(); ++i) ++first[halves.collectives[i].sequence + 1];
+  for (std::size_t s = 0; s < sequences; ++s) first[s + 1] += first[s];
+  std::vector<std::uint32_t> order(halves.collectives.size());
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  for (std::uint32_t i = 0; i < halves.collectives.size(); ++i) order[next[halves.collectives[i].sequence]++] = i;
+  if (halves.locations.size() > 1) {
+    for (std::size_t s = 0; s < sequences; ++s) {
+      std::stable_sort(order.begin() + first[s], order.begin() + first[s + 1], [&](std::uint32_t a, std::uint32_t b) {
+        return halves.collectives[a].begin < halves.collectives[b].begin;
+      });
+    }
+  }
+  const auto for_blocks = [&](const auto& visit) {
+    for (std::size_t s = 0; s < sequences; ++s) {
+      for (std::uint32_t begin = first[s]; begin < first[s + 1]; begin += block_size) {
+        const std::uint32_t block = (begin - first[s]) / block_size;
+        visit(s, begin, std::min(begin + block_size, first[s + 1]), block,
+              meeting_place(halves.sequences[s], block, outgoing.size()));
+      }
+    }
+  };
+  std::vector<std::size_t> sizes(outgoing.size());
+  for_blocks([&](std::size_t, std::uint32_t begin, std::uint32_t end, std::uint32_t, std::size_t place) {
+    sizes[place] += sizeof(BlockHead) + (end - begin) * sizeof(CollectiveHalf);
+  });
+  for (std::size_t p = 0; p < outgoing.size(); ++p) {
+    if (sizes[p] != 0) outgoing[p].reserve(outgoing[p].size() + sizes[p]);
+  }
+  for_blocks([&](std::size_t s, std::uint32_t begin, std::uint32_t end, std::uint32_t block, std::size_t place) {
+    BufferWriter out(outgoing[place]);
+    out.put(BlockHead{halves.sequences[s], block, halves.rank, halves.locations.front(), end - begin, first[s + 1] - first[s]});
+    for (std::uint32_t i = begin; i < end; ++i) {
+      CollectiveHalf half = halves.collectives[order[i]];
+      half.node = global_of_location[halves.locations[half.thread]][half.node];
+      out.put(half);
+    }
+  });
+}
+
+void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,
+                      DataQuality& quality) {
+  std::map<std::pair<SequenceKey, std::uint32_t>, std::vector<MemberBlock>> assemblies;
+  for (const Buffer& buffer : incoming) {
+    BufferReader in(buffer);
+    while (!in.empty()) {
+      const auto head = in.take<BlockHead>();
+      assemblies[{head.sequence, head.block}].push_back(
+          MemberBlock{head.rank, head.location, head.count, head.of, in.skip(head.count * sizeof(CollectiveHalf))});
+    }
+  }
+  SequenceKey known;
+  std::vector<std::uint32_t> ranks;
+  for (const auto& [where, blocks] : assemblies) {
+    const SequenceKey& key = where.first;
+    Damage damage;
+    if (ranks.empty() || !(known == key)) {
+      ranks = members_of(key, definitions);
+      known = key;
+    }
+    if (ranks.empty()) {
+      for (const MemberBlock& block : blocks) damage.unknown += block.count;
+    } else {
+      Assembly(key, blocks, ranks).score(scores, damage);
+    }
+    report(key, damage, quality);
+  }
+}
+
+}  // namespace mora::analysis

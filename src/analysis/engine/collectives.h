@@ -1,0 +1,19 @@
+/// Collective instances: from members' halves to the rules of patterns/. See collectives.cpp for the idea.
+#pragma once
+
+#include "analysis/engine/halves.h"
+#include "analysis/engine/scores.h"
+#include "base/data_quality.h"
+#include "trace/definitions.h"
+
+namespace mora::analysis {
+
+/// Sends the rank's halves, in blocks of consecutive instances, to the partitions where they meet.
+void send_collectives(const RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
+                      std::vector<Buffer>& outgoing);
+
+/// Assembles the instances that meet here and scores them.
+void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,
+                      DataQuality& quality);
+
+}  // namespace mora::analysis

@@ -1,0 +1,268 @@
+/// analyze(): match - exchange - score over partitions of ranks.
+///
+/// 1. match     each partition reads its locations: plain times go to local call trees, halves are kept
+/// 2. unify     the local call trees become one, numbered in an order that only the trace decides
+/// 3. exchange  columns of sends go to the receivers, blocks of collectives to where they meet
+/// 4. score     Late Sender, collective rules; the receivers' posting times are the answer
+/// 5. exchange  answers go back to the senders
+/// 6. score     Late Receiver; then every partition's amounts are added up
+///
+/// Cost: O(events) time; memory O(MPI calls with messages or collectives): about 40 bytes per half and 12 to 32 bytes
+/// while it is on its way. Limits: non-blocking and neighbourhood collectives, alltoallv and alltoallw have no rules.
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "analysis/analyze.h"
+#include "analysis/engine/carrier.h"
+#include "analysis/engine/collectives.h"
+#include "analysis/engine/matcher.h"
+#include "analysis/engine/messages.h"
+#include "analysis/engine/plain_times.h"
+#include "analysis/engine/scores.h"
+#include "base/worker_pool.h"
+
+namespace mora::analysis {
+
+namespace {
+
+struct Partition {
+  std::vector<std::unique_ptr<RankHalves>> ranks;
+  std::vector<std::unique_ptr<RankMessages>> messages;  ///< parallel to ranks
+  std::unique_ptr<Scores> scores;
+};
+
+class Engine {
+ public:
+  Engine(trace::Source& source, const AnalyzeOptions& options, Carrier& carrier)
+      : source_(source),
+        definitions_(source.definitions()),
+        options_(options),
+        carrier_(carrier),
+        regions_(classify_regions(definitions_)),
+        partitions_(carrier.local_partitions().size()) {}
+
+  Result<AnalysisResult> run(const std::string& trace_path);
+
+ private:
+  void place_ranks();
+  Result<void> match();
+  Result<void> unify();
+  Result<void> meet();
+  Result<void> add_up(AnalysisResult& result);
+  void each_partition(const std::function<void(std::size_t)>& task) {
+    run_tasks(partitions_.size(), options_.workers, task);
+  }
+  RankMessages* messages_of(std::uint32_t rank) { return messages_by_rank_[rank]; }
+
+  trace::Source& source_;
+  const trace::Definitions& definitions_;
+  const AnalyzeOptions& options_;
+  Carrier& carrier_;
+  std::vector<RegionTraits> regions_;
+  std::vector<Partition> partitions_;
+  RankPlaces places_;
+  std::vector<RankMessages*> messages_by_rank_;
+  GlobalCallTree tree_;
+  DataQuality quality_;
+};
+
+/// Contiguous blocks of ranks of about equal numbers of events.
+void Engine::place_ranks() {
+  std::uint32_t ranks = definitions_.world_size;
+  for (const trace::Location& l : definitions_.locations) ranks = std::max(ranks, l.rank + 1);
+  std::vector<std::uint64_t> weight(ranks, 0);
+  std::uint64_t total = 0;
+  for (trace::LocationId l = 0; l < definitions_.locations.size(); ++l) {
+    const std::uint64_t w = source_.event_count_hint(l) + 1;
+    weight[definitions_.locations[l].rank] += w;
+    total += w;
+  }
+  places_.partition_of_rank.assign(ranks, no_id);
+  const std::uint64_t parts = carrier_.partitions();
+  std::uint64_t before = 0;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    if (weight[rank] == 0) continue;
+    places_.partition_of_rank[rank] = static_cast<std::uint32_t>(std::min(before * parts / total, parts - 1));
+    before += weight[rank];
+  }
+}
+
+Result<void> Engine::match() {
+  const std::vector<unsigned>& local = carrier_.local_partitions();
+  std::vector<std::vector<trace::LocationId>> locations(partitions_.size());
+  for (trace::LocationId l = 0; l < definitions_.locations.size(); ++l) {
+    const auto place = std::lower_bound(local.begin(), local.end(), places_.partition(definitions_.locations[l].rank));
+    if (place != local.end() && *place == places_.partition(definitions_.locations[l].rank)) {
+      locations[static_cast<std::size_t>(place - local.begin())].push_back(l);
+    }
+  }
+  std::mutex progress_mutex;
+  std::uint64_t done = 0;
+  std::atomic<std::size_t> unreadable{0};
+  Error first_error;
+  const std::size_t total = definitions_.locations.size();
+  each_partition([&](std::size_t p) {
+    for (const trace::LocationId l : locations[p]) {
+      const std::uint32_t rank = definitions_.locations[l].rank;
+      auto& ranks = partitions_[p].ranks;
+      if (ranks.empty() || ranks.back()->rank != rank) {
+        ranks.push_back(std::make_unique<RankHalves>());
+        ranks.back()->rank = rank;
+      }
+      Matcher matcher(definitions_, regions_, l, *ranks.back(), quality_);
+      const auto read = source_.read_location(l, matcher);
+      matcher.finish();
+      const std::lock_guard lock(progress_mutex);
+      if (!read) {
+        if (unreadable++ == 0) first_error = read.error();
+        quality_.add("unreadable-location", Severity::loss, definitions_.locations[l].name, 1,
+                     "nothing of this location could be read: " + read.error().why,
+                     "its waiting and that of its partners is missing; restore the file and analyse again");
+      }
+      if (options_.progress) options_.progress("reading", ++done, total);
+    }
+  });
+  if (total != 0 && unreadable == total) return tl::unexpected(first_error);
+  return {};
+}
+
+Result<void> Engine::unify() {
+  std::vector<Buffer> own(partitions_.size());
+  each_partition([&](std::size_t p) {
+    BufferWriter out(own[p]);
+    for (const auto& rank : partitions_[p].ranks) {
+      for (std::size_t t = 0; t < rank->trees.size(); ++t) pack_tree(rank->locations[t], rank->trees[t], out);
+    }
+  });
+  MORA_TRY(const std::vector<Buffer> all, carrier_.gather_to_all(std::move(own)));
+  tree_ = merge_trees(all, definitions_.locations.size());
+  return {};
+}
+
+Result<void> Engine::meet() {
+  const auto empty_boxes = [&] { return Boxes(partitions_.size(), std::vector<Buffer>(carrier_.partitions())); };
+  messages_by_rank_.assign(places_.partition_of_rank.size(), nullptr);
+  Boxes collectives = empty_boxes();
+  each_partition([&](std::size_t p) {
+    Partition& part = partitions_[p];
+    part.scores = std::make_unique<Scores>(definitions_.locations.size());
+    for (const auto& rank : part.ranks) send_collectives(*rank, tree_.of_location, collectives[p]);
+    for (const auto& rank : part.ranks) rank->collectives.clear();
+  });
+  {
+    MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(collectives)));
+    each_partition([&](std::size_t p) { meet_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
+  }
+  if (options_.progress) options_.progress("matching collectives", 1, 1);
+  Boxes sends = empty_boxes();
+  each_partition([&](std::size_t p) {
+    Partition& part = partitions_[p];
+    for (const auto& rank : part.ranks) {
+      part.messages.push_back(std::make_unique<RankMessages>(*rank, tree_.of_location, *part.scores, quality_));
+      messages_by_rank_[rank->rank] = part.messages.back().get();
+      part.messages.back()->send_halves(places_, sends[p]);
+    }
+  });
+  const auto of_rank = [&](std::uint32_t rank) { return messages_of(rank); };
+  Boxes answers = empty_boxes();
+  {
+    MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(sends)));
+    each_partition([&](std::size_t p) {
+      meet_messages(incoming[p], of_rank, answers[p]);
+      for (const auto& messages : partitions_[p].messages) messages->finish_receives();
+    });
+  }
+  MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(answers)));
+  each_partition([&](std::size_t p) {
+    take_answers(incoming[p], of_rank);
+    for (const auto& messages : partitions_[p].messages) messages->finish_calls();
+  });
+  if (options_.progress) options_.progress("matching messages", 1, 1);
+  return {};
+}
+
+/// Every partition's amounts, facts and data quality, as bytes to everybody; the sums are the same everywhere.
+Result<void> Engine::add_up(AnalysisResult& result) {
+  std::vector<Buffer> own(partitions_.size());
+  each_partition([&](std::size_t p) {
+    Partition& part = partitions_[p];
+    BufferWriter out(own[p]);
+    std::uint64_t events = 0;
+    Nanoseconds first = INT64_MAX;
+    Nanoseconds last = INT64_MIN;
+    for (const auto& rank : part.ranks) {
+      events += rank->events;
+      first = std::min(first, rank->first);
+      last = std::max(last, rank->last);
+      for (std::size_t t = 0; t < rank->trees.size(); ++t) {
+        add_plain_times(rank->trees[t], rank->locations[t], regions_, tree_.of_location[rank->locations[t]], *part.scores);
+      }
+    }
+    out.put(events);
+    out.put(first);
+    out.put(last);
+    part.scores->pack(out);
+  });
+  MORA_TRY(const std::vector<Buffer> all, carrier_.gather_to_all(std::move(own)));
+  Scores sum(definitions_.locations.size());
+  Nanoseconds first = INT64_MAX;
+  Nanoseconds last = INT64_MIN;
+  for (const Buffer& buffer : all) {
+    BufferReader in(buffer);
+    result.run.events += in.take<std::uint64_t>();
+    first = std::min(first, in.take<Nanoseconds>());
+    last = std::max(last, in.take<Nanoseconds>());
+    sum.unpack(in);
+  }
+  result.run.wall = first < last ? last - first : 0;
+  result.quality.merge(quality_);
+  sum.deliver(result);
+  result.quality.merge(source_.quality());
+  return {};
+}
+
+Result<AnalysisResult> Engine::run(const std::string& trace_path) {
+  place_ranks();
+  MORA_CHECK_OK(match());
+  MORA_CHECK_OK(unify());
+  MORA_CHECK_OK(meet());
+  AnalysisResult result;
+  for (const MetricInfo& info : all_metrics()) {
+    cube::Metric metric;
+    metric.id = info.id;
+    metric.name = info.name;
+    metric.unique_name = info.unique_name;
+    metric.parent = info.parent.empty() ? cube::no_id : metric_index(info.parent);
+    metric.unit = info.unit;
+    metric.description = info.summary;
+    result.cube.metrics.push_back(std::move(metric));
+  }
+  result.cube.call_paths = describe(tree_, definitions_);
+  for (const trace::Location& l : definitions_.locations) {
+    result.cube.locations.push_back(
+        cube::Location{l.name, l.rank, l.thread, l.node < definitions_.nodes.size() ? definitions_.nodes[l.node].name : ""});
+  }
+  result.run.program = definitions_.program;
+  result.run.trace = trace_path;
+  result.run.trace_format = source_.format();
+  result.run.ranks = definitions_.world_size;
+  result.run.locations = static_cast<std::uint32_t>(definitions_.locations.size());
+  result.cube.attributes["program"] = definitions_.program;
+  result.cube.attributes["trace"] = trace_path;
+  MORA_CHECK_OK(add_up(result));
+  return result;
+}
+
+}  // namespace
+
+Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options) {
+  const unsigned workers = options.workers != 0 ? options.workers : usable_cores();
+  const auto ranks = static_cast<unsigned>(std::max<std::size_t>(1, source.definitions().locations.size()));
+  AnalyzeOptions exact = options;
+  exact.workers = workers;
+  ThreadCarrier carrier(options.partitions != 0 ? options.partitions : std::min(workers, ranks));
+  return Engine(source, exact, carrier).run(trace_path);
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,123 @@
+/// The halves: what the match phase keeps of a rank. A message, a collective, a window collective has one half per
+/// participant; scoring is what happens when halves meet. Everything else in a trace is added up while it streams by.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/engine/call_tree.h"
+#include "analysis/engine/chunked.h"
+#include "base/time.h"
+#include "cube/cube.h"
+#include "trace/event.h"
+
+namespace mora::analysis {
+
+inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
+
+/// An MPI call that holds an end of a message. 24 bytes.
+struct Call {
+  Nanoseconds enter = 0;
+  Nanoseconds leave = 0;
+  std::uint32_t node = 0;          ///< node of the local call tree
+  std::uint16_t thread = 0;        ///< index of the location within its rank
+  std::uint8_t completions = 0;    ///< sends and receives that it completed; saturates
+  std::uint8_t flags = 0;          ///< CallFlag
+};
+enum CallFlag : std::uint8_t {
+  call_is_test = 1,    ///< any MPI_Test*: never waits
+  call_is_broken = 2,  ///< recording was off during part of it: no waiting is claimed
+};
+
+enum HalfFlag : std::uint32_t {
+  half_has_bytes = 1,
+  half_cancelled = 2,
+  half_post_unknown = 4,  ///< receive completed without a record of its posting
+};
+
+/// In order of the send calls. 16 bytes.
+struct SendHalf {
+  std::uint32_t channel = no_id;
+  std::uint32_t start = no_id;     ///< call that holds the send
+  std::uint32_t complete = no_id;  ///< call that completed it; no_id = never seen
+  std::uint32_t flags = 0;
+};
+
+/// In order of *posting*. 16 bytes.
+struct ReceiveHalf {
+  std::uint32_t channel = no_id;   ///< known when it ended
+  std::uint32_t post = no_id;
+  std::uint32_t complete = no_id;
+  std::uint32_t flags = 0;
+};
+
+/// Messages of one channel are ordered. `stretch`: how often recording had been switched off before, so that a gap
+/// cannot shift the numbering of what follows.
+struct ChannelKey {
+  std::uint32_t peer = no_id;
+  std::uint32_t comm = no_id;
+  std::int32_t tag = 0;
+  std::uint32_t stretch = 0;
+  bool operator==(const ChannelKey&) const = default;
+  auto operator<=>(const ChannelKey&) const = default;
+};
+struct ChannelHash {
+  std::size_t operator()(const ChannelKey& k) const {
+    const std::uint64_t a = (std::uint64_t{k.peer} << 32 | k.comm) * 0x9E3779B97F4A7C15ULL;
+    const std::uint64_t b = (std::uint64_t{static_cast<std::uint32_t>(k.tag)} << 32 | k.stretch) * 0xC2B2AE3D27D4EB4FULL;
+    return (a ^ (a >> 29)) + (b ^ (b >> 31));
+  }
+};
+
+/// What a sequence of collective calls is counted on.
+enum class SequenceKind : std::uint32_t { communicator, window, init, finalize };
+struct SequenceKey {
+  SequenceKind kind = SequenceKind::communicator;
+  std::uint32_t id = 0;
+  std::uint32_t stretch = 0;
+  bool operator==(const SequenceKey&) const = default;
+  auto operator<=>(const SequenceKey&) const = default;
+};
+
+enum CollectiveFlag : std::uint8_t {
+  collective_sends = 1,
+  collective_receives = 2,
+  collective_is_broken = 4,
+};
+
+/// One member's part of a collective instance. 32 bytes; crosses partitions with `node` a global call path.
+struct CollectiveHalf {
+  Nanoseconds begin = 0;  ///< B
+  Nanoseconds end = 0;    ///< X
+  std::uint32_t node = 0;
+  std::uint32_t root = no_id;      ///< world rank
+  std::uint32_t sequence = no_id;  ///< index of RankHalves::sequences
+  std::uint8_t operation = 0;      ///< trace::Collective, or for windows trace::RmaOperation
+  std::uint8_t flags = 0;          ///< CollectiveFlag
+  std::uint16_t thread = 0;
+};
+static_assert(sizeof(Call) == 24 && sizeof(SendHalf) == 16 && sizeof(ReceiveHalf) == 16 && sizeof(CollectiveHalf) == 32);
+
+/// Halves of all locations of one rank.
+struct RankHalves {
+  std::uint32_t rank = 0;
+  std::vector<cube::LocationId> locations;  ///< by thread index
+  std::vector<LocalCallTree> trees;         ///< by thread index
+  Chunked<Call> calls;
+  Chunked<SendHalf> sends;
+  Chunked<ReceiveHalf> receives;
+  Chunked<CollectiveHalf> collectives;
+  std::vector<ChannelKey> send_channels;
+  std::vector<ChannelKey> receive_channels;
+  std::unordered_map<ChannelKey, std::uint32_t, ChannelHash> send_channel_ids;
+  std::unordered_map<ChannelKey, std::uint32_t, ChannelHash> receive_channel_ids;
+  std::vector<SequenceKey> sequences;
+  std::map<SequenceKey, std::uint32_t> sequence_ids;
+  std::uint64_t events = 0;
+  Nanoseconds first = INT64_MAX;
+  Nanoseconds last = INT64_MIN;
+};
+
+}  // namespace mora::analysis

@@ -1,0 +1,90 @@
+/// Matcher: the match phase of one location. It is fed by Source::read_location, adds plain times and counts to the
+/// location's call tree, and keeps the halves of messages and collectives.
+#pragma once
+
+#include "analysis/engine/halves.h"
+#include "analysis/engine/number_map.h"
+#include "analysis/metrics/classification.h"
+#include "base/data_quality.h"
+#include "trace/source.h"
+
+namespace mora::analysis {
+
+class Matcher : public trace::EventSink {
+ public:
+  /// `halves` belongs to the location's rank and outlives the matcher; locations of one rank are matched one after
+  /// the other, in thread order.
+  Matcher(const trace::Definitions& definitions, const std::vector<RegionTraits>& regions, cube::LocationId location,
+          RankHalves& halves, DataQuality& quality);
+
+  void on_event(const trace::Event& event) override;
+
+  /// After the last event: closes what is open and counts what stayed incomplete.
+  void finish();
+
+ private:
+  struct Frame {
+    std::uint32_t node = 0;
+    std::uint32_t region = no_id;
+    std::uint32_t call = no_id;        ///< index of RankHalves::calls once a message half is in it
+    std::uint32_t from = outside;      ///< last MPI call within this frame
+    Nanoseconds enter = 0;
+    Nanoseconds resume = 0;            ///< start of the current exclusive stretch
+    Nanoseconds begin = 0;             ///< collective begin
+    NodeAmounts pending;               ///< own, overhead, unrecorded since `from`
+    bool is_mpi = false;
+    bool had_mpi = false;
+    bool is_broken = false;
+  };
+  /// What the location is doing apart from the program.
+  enum class Interlude { none, overhead, unrecorded };
+
+  void on_enter(const trace::Event& event);
+  void on_leave(const trace::Event& event);
+  void on_send(const trace::Event& event);
+  void on_receive(const trace::Event& event);
+  void on_send_request(const trace::Event& event);
+  void on_send_complete(const trace::Event& event);
+  void on_receive_request(const trace::Event& event);
+  void on_receive_complete(const trace::Event& event);
+  void on_cancelled(const trace::Event& event);
+  void on_collective_end(const trace::Event& event);
+  void on_window_collective_end(const trace::Event& event);
+  void begin_interlude(Nanoseconds time, Interlude kind);
+  void end_interlude(Nanoseconds time);
+
+  void account(Nanoseconds time);
+  void close_frame(Nanoseconds time);
+  void add_pending(std::uint32_t node, Frame& frame);
+  /// Call of the innermost frame if that is a point-to-point call, made on first use; no_id (and counted) if not.
+  std::uint32_t current_call();
+  bool is_inside(Account account);
+  std::uint32_t send_channel(const trace::Event& event);
+  std::uint32_t receive_channel(const trace::Event& event);
+  std::uint32_t sequence(SequenceKind kind, std::uint32_t id);
+  void add_collective(const Frame& frame, SequenceKind kind, std::uint32_t id, std::uint8_t operation,
+                      const trace::Event& event);
+  void complete_in(std::uint32_t call);
+
+  const trace::Definitions& definitions_;
+  const std::vector<RegionTraits>& regions_;
+  RankHalves& halves_;
+  DataQuality& quality_;
+  LocalCallTree& tree_;
+  std::string where_;
+  std::uint16_t thread_;
+  std::vector<Frame> stack_;
+  NumberMap open_;  ///< request -> slot * 2 + (1 for receives)
+  std::uint32_t stretch_ = 0;
+  Interlude interlude_ = Interlude::none;
+  Nanoseconds last_ = 0;
+  bool started_ = false;
+  // counted damage
+  std::uint64_t outside_call_ = 0;
+  std::uint64_t unknown_request_ = 0;
+  std::uint64_t unposted_ = 0;
+  std::uint64_t unknown_partner_ = 0;
+  std::uint64_t stray_leaves_ = 0;
+};
+
+}  // namespace mora::analysis

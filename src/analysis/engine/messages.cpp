@@ -1,0 +1,276 @@
+/// How messages meet.
+///
+/// A channel is (communicator instance, source, destination, tag, recorded stretch). The k-th send on it belongs to the
+/// k-th *posted* receive that ended with that envelope: MPI does not let messages of a channel overtake one another.
+/// 1. The sender's partition sends, per channel, two columns: enter of the call that sent, its call path. 12 bytes a message.
+/// 2. The receiver's partition pairs the columns with its receives in posting order, scores Late Sender, and answers
+///    with two columns: enter of the call that posted the receive, its call path.
+/// 3. The sender's partition scores Late Receiver.
+/// A call that completed several operations is charged once: the maximum over its receives; if that is 0, the maximum
+/// over its sends (ties: smallest cause). Nothing waits for a partner: what has none is counted.
+/// Once recording was off on a rank, later channel numbers hold only if both sides have the same number of messages in
+/// the stretch; before that a common prefix is enough.
+#include "analysis/engine/messages.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace mora::analysis {
+
+namespace {
+
+struct BlockHead {
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
+  std::uint32_t comm = 0;
+  std::int32_t tag = 0;
+  std::uint32_t stretch = 0;
+  std::uint32_t channel = 0;  ///< index at the source
+  std::uint32_t location = 0;  ///< of the source rank
+  std::uint32_t count = 0;
+};
+
+struct AnswerHead {
+  std::uint32_t source = 0;  ///< who sent the messages
+  std::uint32_t channel = 0;
+  std::uint32_t location = 0;  ///< of the receiving rank
+  std::uint32_t count = 0;     ///< messages that found their receive; a prefix of the channel
+};
+
+constexpr std::uint32_t path_has_bytes = 0x80000000;
+constexpr Nanoseconds post_unknown = INT64_MIN;
+
+bool is_live(const SendHalf& half) { return half.channel != no_id && (half.flags & half_cancelled) == 0; }
+bool is_live(const ReceiveHalf& half) { return half.channel != no_id && (half.flags & half_cancelled) == 0; }
+std::uint32_t order_call(const SendHalf& half) { return half.start; }
+std::uint32_t order_call(const ReceiveHalf& half) { return half.post; }
+
+void keep_longest(CallWait& longest, const CallWait& wait) {
+  const auto rank = [](const CallWait& w) { return std::make_tuple(-w.amount, w.cause, w.cause_call_path, !w.has_bytes); };
+  if (wait.amount > 0 && rank(wait) < rank(longest)) longest = wait;
+}
+
+}  // namespace
+
+RankMessages::RankMessages(RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
+                           Scores& scores, DataQuality& quality)
+    : halves_(halves), scores_(scores), quality_(quality) {
+  for (const cube::LocationId l : halves.locations) global_.push_back(&global_of_location[l]);
+  send_groups_ = group(halves.sends, halves.send_channels.size());
+  receive_groups_ = group(halves.receives, halves.receive_channels.size());
+  channel_met_.resize(halves.receive_channels.size());
+  for (std::uint32_t call = 0; call < halves.calls.size(); ++call) {
+    if (halves.calls[call].completions > 1) several_calls_.push_back(call);
+  }
+  late_sender_waits_.resize(several_calls_.size());
+  late_receiver_waits_.resize(several_calls_.size());
+}
+
+/// Counting sort by channel, which keeps the order of sending or posting within one.
+template <class Halves>
+RankMessages::Groups RankMessages::group(const Halves& halves, std::size_t channels) const {
+  Groups groups;
+  groups.first.assign(channels + 1, 0);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    if (is_live(halves[i])) ++groups.first[halves[i].channel + 1];
+  }
+  for (std::size_t c = 0; c < channels; ++c) groups.first[c + 1] += groups.first[c];
+  groups.order.resize(groups.first[channels]);
+  std::vector<std::uint32_t> next(groups.first.begin(), groups.first.end() - 1);
+  for (std::uint32_t i = 0; i < halves.size(); ++i) {
+    if (is_live(halves[i])) groups.order[next[halves[i].channel]++] = i;
+  }
+  if (halves_.locations.size() > 1) {  // threads were read one after the other
+    for (std::size_t c = 0; c < channels; ++c) {
+      std::stable_sort(groups.order.begin() + groups.first[c], groups.order.begin() + groups.first[c + 1],
+                       [&](std::uint32_t a, std::uint32_t b) {
+                         return halves_.calls[order_call(halves[a])].enter < halves_.calls[order_call(halves[b])].enter;
+                       });
+    }
+  }
+  return groups;
+}
+
+cube::CallPathId RankMessages::path(const Call& call) const { return (*global_[call.thread])[call.node]; }
+
+std::size_t RankMessages::several(std::uint32_t call) const {
+  return static_cast<std::size_t>(
+      std::lower_bound(several_calls_.begin(), several_calls_.end(), call) - several_calls_.begin());
+}
+
+void RankMessages::send_halves(const RankPlaces& places, std::vector<Buffer>& outgoing) {
+  constexpr std::size_t bytes_a_message = sizeof(Nanoseconds) + sizeof(std::uint32_t);
+  std::vector<std::size_t> sizes(outgoing.size());
+  for (std::size_t c = 0; c < halves_.send_channels.size(); ++c) {
+    const std::uint32_t partition = places.partition(halves_.send_channels[c].peer);
+    if (partition == no_id) continue;
+    sizes[partition] += sizeof(BlockHead) + (send_groups_.first[c + 1] - send_groups_.first[c]) * bytes_a_message;
+  }
+  for (std::size_t p = 0; p < outgoing.size(); ++p) {
+    if (sizes[p] != 0) outgoing[p].reserve(outgoing[p].size() + sizes[p]);
+  }
+  for (std::uint32_t c = 0; c < halves_.send_channels.size(); ++c) {
+    const ChannelKey& key = halves_.send_channels[c];
+    const std::uint32_t partition = places.partition(key.peer);
+    const std::uint32_t begin = send_groups_.first[c];
+    const std::uint32_t end = send_groups_.first[c + 1];
+    if (partition == no_id) {
+      unmatched_sends_ += end - begin;
+      continue;
+    }
+    BufferWriter out(outgoing[partition]);
+    out.put(BlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, c, halves_.locations.front(), end - begin});
+    for (std::uint32_t i = begin; i < end; ++i) out.put(halves_.calls[halves_.sends[send_groups_.order[i]].start].enter);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const SendHalf& half = halves_.sends[send_groups_.order[i]];
+      out.put(path(halves_.calls[half.start]) | ((half.flags & half_has_bytes) != 0 ? path_has_bytes : 0U));
+    }
+  }
+}
+
+void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) {
+  const auto head = in.take<BlockHead>();
+  const std::byte* enters = in.skip(head.count * sizeof(Nanoseconds));
+  const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
+  const auto found = halves_.receive_channel_ids.find(ChannelKey{source, head.comm, head.tag, head.stretch});
+  std::uint32_t first = 0;
+  std::uint32_t pairs = 0;
+  if (found != halves_.receive_channel_ids.end()) {
+    channel_met_[found->second] = true;
+    first = receive_groups_.first[found->second];
+    const std::uint32_t receives = receive_groups_.first[found->second + 1] - first;
+    pairs = std::min(head.count, receives);
+    if (head.stretch != 0 && head.count != receives) {
+      across_gap_ += receives;
+      pairs = 0;
+    } else {
+      unmatched_receives_ += receives - pairs;
+    }
+  }
+  BufferWriter out(answer);
+  out.put(AnswerHead{source, head.channel, halves_.locations.front(), pairs});
+  for (std::uint32_t i = 0; i < pairs; ++i) {
+    const ReceiveHalf& half = halves_.receives[receive_groups_.order[first + i]];
+    late_sender_of(half, element<Nanoseconds>(enters, i), element<std::uint32_t>(paths, i) & ~path_has_bytes, head.location);
+    out.put((half.flags & half_post_unknown) != 0 ? post_unknown : halves_.calls[half.post].enter);
+  }
+  for (std::uint32_t i = 0; i < pairs; ++i) {
+    out.put(path(halves_.calls[halves_.receives[receive_groups_.order[first + i]].post]));
+  }
+}
+
+void RankMessages::late_sender_of(const ReceiveHalf& half, Nanoseconds send_enter, cube::CallPathId send_path,
+                                  cube::LocationId sender) {
+  const Call& call = halves_.calls[half.complete];
+  if (send_enter > call.leave) scores_.clock_violation(location(call));
+  if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
+  const CallWait wait{late_sender(send_enter, call.enter, call.leave), sender, send_path, (half.flags & half_has_bytes) != 0};
+  if (wait.amount <= 0) return;
+  if (call.completions > 1) {
+    keep_longest(late_sender_waits_[several(half.complete)], wait);
+    return;
+  }
+  static const cube::MetricId metric = metric_index("late-sender");
+  static const cube::MetricId with_bytes = metric_index("late-sender-communications");
+  static const cube::MetricId without = metric_index("late-sender-synchronizations");
+  charge(metric, with_bytes, without, call, wait);
+}
+
+void RankMessages::charge(cube::MetricId metric, cube::MetricId with_bytes, cube::MetricId without_bytes,
+                          const Call& call, const CallWait& wait) {
+  scores_.add(Wait{metric, location(call), path(call), call.enter, wait.amount, wait.cause, wait.cause_call_path});
+  const cube::MetricId instances = wait.has_bytes ? with_bytes : without_bytes;
+  static const std::vector<cube::MetricId> parents = [] {
+    std::vector<cube::MetricId> p;
+    for (const MetricInfo& info : all_metrics()) p.push_back(info.parent.empty() ? cube::no_id : metric_index(info.parent));
+    return p;
+  }();
+  scores_.count(instances, path(call), location(call), 1);
+  scores_.count(parents[instances], path(call), location(call), 1);
+}
+
+void RankMessages::finish_receives() {
+  for (std::size_t c = 0; c < channel_met_.size(); ++c) {
+    if (!channel_met_[c]) unmatched_receives_ += receive_groups_.first[c + 1] - receive_groups_.first[c];
+  }
+}
+
+void RankMessages::take_answer(BufferReader& in) {
+  const auto head = in.take<AnswerHead>();
+  const std::byte* posts = in.skip(head.count * sizeof(Nanoseconds));
+  const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
+  const std::uint32_t first = send_groups_.first[head.channel];
+  unmatched_sends_ += send_groups_.first[head.channel + 1] - first - head.count;
+  for (std::uint32_t i = 0; i < head.count; ++i) {
+    late_receiver_of(halves_.sends[send_groups_.order[first + i]], element<Nanoseconds>(posts, i),
+                     element<std::uint32_t>(paths, i), head.location);
+  }
+}
+
+void RankMessages::late_receiver_of(const SendHalf& half, Nanoseconds post_enter, cube::CallPathId post_path,
+                                    cube::LocationId receiver) {
+  if (half.complete == no_id || post_enter == post_unknown) return;
+  const Call& call = halves_.calls[half.complete];
+  if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
+  const CallWait wait{late_receiver(call.enter, call.leave, post_enter), receiver, post_path, (half.flags & half_has_bytes) != 0};
+  if (wait.amount <= 0) return;
+  if (call.completions > 1) {
+    keep_longest(late_receiver_waits_[several(half.complete)], wait);
+    return;
+  }
+  static const cube::MetricId metric = metric_index("late-receiver");
+  static const cube::MetricId with_bytes = metric_index("late-receiver-communications");
+  static const cube::MetricId without = metric_index("late-receiver-synchronizations");
+  charge(metric, with_bytes, without, call, wait);
+}
+
+void RankMessages::finish_calls() {
+  const cube::MetricId sender[] = {metric_index("late-sender"), metric_index("late-sender-communications"),
+                                   metric_index("late-sender-synchronizations")};
+  const cube::MetricId receiver[] = {metric_index("late-receiver"), metric_index("late-receiver-communications"),
+                                     metric_index("late-receiver-synchronizations")};
+  for (std::size_t i = 0; i < several_calls_.size(); ++i) {
+    const Call& call = halves_.calls[several_calls_[i]];
+    if (late_sender_waits_[i].amount > 0) {
+      charge(sender[0], sender[1], sender[2], call, late_sender_waits_[i]);
+    } else if (late_receiver_waits_[i].amount > 0) {
+      charge(receiver[0], receiver[1], receiver[2], call, late_receiver_waits_[i]);
+    }
+  }
+  const std::string where = "rank " + std::to_string(halves_.rank);
+  const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
+    if (n != 0) quality_.add(kind, Severity::warning, where, n, what, remedy);
+  };
+  count("unmatched-send", unmatched_sends_, "a message was sent that nobody received; it was left out",
+        "normal at the end of a killed job; otherwise some rank's records are missing, or the program leaves messages behind");
+  count("unmatched-receive", unmatched_receives_, "a message was received that nobody sent; it was left out",
+        "some rank's records are missing: record again");
+  count("message-across-gap", across_gap_, "messages after a stretch without recording could not be paired safely; they were left out",
+        "switch recording off and on where no message is under way, on all ranks");
+}
+
+void meet_messages(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t)>& rank,
+                   std::vector<Buffer>& answers) {
+  for (std::size_t from = 0; from < incoming.size(); ++from) {
+    // One answer costs no more than its block, so the room is known.
+    answers[from].reserve(incoming[from].size());
+    BufferReader in(incoming[from]);
+    while (!in.empty()) {
+      BufferReader peek = in;
+      const auto head = peek.take<BlockHead>();
+      rank(head.destination)->meet(head.source, in, answers[from]);
+    }
+  }
+}
+
+void take_answers(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t)>& rank) {
+  for (const Buffer& buffer : incoming) {
+    BufferReader in(buffer);
+    while (!in.empty()) {
+      BufferReader peek = in;
+      rank(peek.take<AnswerHead>().source)->take_answer(in);
+    }
+  }
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,85 @@
+/// Messages: from halves to Late Sender and Late Receiver, in two exchanges. See messages.cpp for the idea.
+#pragma once
+
+#include <functional>
+
+#include "analysis/engine/halves.h"
+#include "analysis/engine/scores.h"
+#include "base/data_quality.h"
+
+namespace mora::analysis {
+
+/// Where a rank's halves are: its partition, no partition = the trace does not hold the rank.
+struct RankPlaces {
+  std::vector<std::uint32_t> partition_of_rank;
+  std::uint32_t partition(std::uint32_t rank) const {
+    return rank < partition_of_rank.size() ? partition_of_rank[rank] : no_id;
+  }
+};
+
+/// The longest wait of a call that completed several operations.
+struct CallWait {
+  Nanoseconds amount = 0;
+  cube::LocationId cause = cube::no_id;
+  cube::CallPathId cause_call_path = cube::no_id;
+  bool has_bytes = false;
+};
+
+/// The messages of one rank while they are scored.
+class RankMessages {
+ public:
+  /// `global` maps (thread, local node) to call paths. All references outlive this object.
+  RankMessages(RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location, Scores& scores,
+               DataQuality& quality);
+
+  std::uint32_t rank() const { return halves_.rank; }
+
+  /// Step 1 at the sender: a block per channel to the receiver's partition.
+  void send_halves(const RankPlaces& places, std::vector<Buffer>& outgoing);
+  /// Step 2 at the receiver: pairs a block with its receives, scores Late Sender, answers with the posting times.
+  void meet(std::uint32_t source, BufferReader& block, Buffer& answer);
+  /// Step 2, after all blocks: counts receives that nobody sent.
+  void finish_receives();
+  /// Step 3 at the sender: Late Receiver.
+  void take_answer(BufferReader& answer);
+  /// Step 3, after all answers: what the calls with several operations waited.
+  void finish_calls();
+
+ private:
+  struct Groups {  ///< halves ordered by channel
+    std::vector<std::uint32_t> first;  ///< per channel, index into `order`; one more at the end
+    std::vector<std::uint32_t> order;
+  };
+  template <class Halves>
+  Groups group(const Halves& halves, std::size_t channels) const;
+  cube::CallPathId path(const Call& call) const;
+  cube::LocationId location(const Call& call) const { return halves_.locations[call.thread]; }
+  void late_sender_of(const ReceiveHalf& half, Nanoseconds send_enter, cube::CallPathId send_path,
+                      cube::LocationId sender);
+  void late_receiver_of(const SendHalf& half, Nanoseconds post_enter, cube::CallPathId post_path,
+                        cube::LocationId receiver);
+  std::size_t several(std::uint32_t call) const;
+  void charge(cube::MetricId metric, cube::MetricId with_bytes, cube::MetricId without_bytes, const Call& call,
+              const CallWait& wait);
+
+  RankHalves& halves_;
+  std::vector<const std::vector<std::uint32_t>*> global_;
+  Scores& scores_;
+  DataQuality& quality_;
+  Groups send_groups_;
+  Groups receive_groups_;
+  std::vector<bool> channel_met_;
+  std::vector<std::uint32_t> several_calls_;  ///< calls with more than one completion, increasing
+  std::vector<CallWait> late_sender_waits_;   ///< parallel to several_calls_
+  std::vector<CallWait> late_receiver_waits_;
+  std::uint64_t unmatched_receives_ = 0;
+  std::uint64_t unmatched_sends_ = 0;
+  std::uint64_t across_gap_ = 0;
+};
+
+/// Step 2 for a whole partition: hands every block to its receiver.
+void meet_messages(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t rank)>& rank,
+                   std::vector<Buffer>& answers);
+void take_answers(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t rank)>& rank);
+
+}  // namespace mora::analysis

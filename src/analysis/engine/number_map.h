@@ -1,0 +1,64 @@
+/// NumberMap: open requests. A small open-addressing table from 64-bit numbers to 32-bit slots; linear probing,
+/// deletion by shifting back, no allocation once it has grown to the number of requests open at one time.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace mora::analysis {
+
+class NumberMap {
+ public:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+  /// Replaces an existing entry.
+  void set(std::uint64_t number, std::uint32_t slot) {
+    if ((size_ + 1) * 2 > entries_.size()) grow();
+    std::size_t i = home(number);
+    while (entries_[i].second != none && entries_[i].first != number) i = next(i);
+    if (entries_[i].second == none) ++size_;
+    entries_[i] = {number, slot};
+  }
+  /// Removes the entry and returns its slot; `none` if there is none.
+  std::uint32_t take(std::uint64_t number) {
+    if (size_ == 0) return none;
+    std::size_t i = home(number);
+    while (entries_[i].second != none && entries_[i].first != number) i = next(i);
+    const std::uint32_t slot = entries_[i].second;
+    if (slot != none) erase(i);
+    return slot;
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  using Entry = std::pair<std::uint64_t, std::uint32_t>;
+  std::size_t home(std::uint64_t number) const { return (number * 0x9E3779B97F4A7C15ULL >> 32) & (entries_.size() - 1); }
+  std::size_t next(std::size_t i) const { return (i + 1) & (entries_.size() - 1); }
+  void erase(std::size_t hole) {
+    std::size_t i = hole;
+    for (;;) {
+      i = next(i);
+      if (entries_[i].second == none) break;
+      const std::size_t mask = entries_.size() - 1;
+      if (((i - home(entries_[i].first)) & mask) >= ((i - hole) & mask)) {
+        entries_[hole] = entries_[i];
+        hole = i;
+      }
+    }
+    entries_[hole].second = none;
+    --size_;
+  }
+  void grow() {
+    std::vector<Entry> old(entries_.empty() ? 8 : entries_.size() * 2, Entry{0, none});
+    old.swap(entries_);
+    size_ = 0;
+    for (const Entry& entry : old) {
+      if (entry.second != none) set(entry.first, entry.second);
+    }
+  }
+  std::vector<Entry> entries_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace mora::analysis

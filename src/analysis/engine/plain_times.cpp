@@ -1,0 +1,52 @@
+#include "analysis/engine/plain_times.h"
+
+namespace mora::analysis {
+
+namespace {
+
+/// The metric and its ancestors.
+std::vector<cube::MetricId> lineage(std::string_view id) {
+  std::vector<cube::MetricId> line;
+  for (const MetricInfo* info = find_metric_info(id); info != nullptr; info = find_metric_info(info->parent)) {
+    line.push_back(metric_index(info->id));
+  }
+  return line;
+}
+
+}  // namespace
+
+void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const std::vector<RegionTraits>& regions,
+                     const std::vector<std::uint32_t>& global, Scores& scores) {
+  static const std::vector<std::vector<cube::MetricId>> lineages = [] {
+    std::vector<std::vector<cube::MetricId>> all;
+    for (int a = 0; a <= static_cast<int>(Account::io); ++a) all.push_back(lineage(metric_of(static_cast<Account>(a))));
+    return all;
+  }();
+  static const std::vector<cube::MetricId> overhead = lineage("overhead");
+  static const std::vector<cube::MetricId> unrecorded = lineage("unrecorded");
+  static const cube::MetricId visits = metric_index("visits");
+  static const cube::MetricId messages_sent = metric_index("messages-sent");
+  static const cube::MetricId messages_received = metric_index("messages-received");
+  static const cube::MetricId bytes_sent = metric_index("bytes-sent");
+  static const cube::MetricId bytes_received = metric_index("bytes-received");
+  for (std::uint32_t node = 0; node < tree.size(); ++node) {
+    const NodeKey& key = tree.key(node);
+    const NodeAmounts& amounts = tree.amounts(node);
+    const cube::CallPathId path = global[node];
+    const Account account =
+        key.is_compute() || key.region >= regions.size() ? Account::computation : regions[key.region].account;
+    const auto add = [&](const std::vector<cube::MetricId>& line, Nanoseconds amount) {
+      for (const cube::MetricId metric : line) scores.count(metric, path, location, amount);
+    };
+    add(lineages[static_cast<std::size_t>(account)], amounts.own);
+    add(overhead, amounts.overhead);
+    add(unrecorded, amounts.unrecorded);
+    scores.count(visits, path, location, amounts.visits);
+    scores.count(messages_sent, path, location, amounts.messages_sent);
+    scores.count(messages_received, path, location, amounts.messages_received);
+    scores.count(bytes_sent, path, location, amounts.bytes_sent);
+    scores.count(bytes_received, path, location, amounts.bytes_received);
+  }
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,14 @@
+/// Plain times and counts of one location: from its local call tree to the scores.
+#pragma once
+
+#include "analysis/engine/call_tree.h"
+#include "analysis/engine/scores.h"
+#include "analysis/metrics/classification.h"
+
+namespace mora::analysis {
+
+/// `global`: call path of each local node. Times go to the account's metric and all its ancestors.
+void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const std::vector<RegionTraits>& regions,
+                     const std::vector<std::uint32_t>& global, Scores& scores);
+
+}  // namespace mora::analysis

@@ -1,0 +1,50 @@
+/// Scores: the amounts of one partition. Waits come with their cause; counts are bare. Addition only, so the order in
+/// which amounts arrive never shows in the result.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/engine/buffer.h"
+#include "analysis/patterns/pattern.h"
+#include "analysis/result.h"
+
+namespace mora::analysis {
+
+/// One metric at one call path.
+struct ScoreRow {
+  std::uint64_t instances = 0;
+  Nanoseconds total = 0;
+  WorstInstance worst;
+  std::vector<std::int64_t> by_location;
+  std::unordered_map<cube::LocationId, Nanoseconds> caused_by;
+};
+
+class Scores : public WaitSink {
+ public:
+  explicit Scores(std::size_t locations) : locations_(locations), violations_(locations) {}
+
+  void add(const Wait& wait) override;
+  void clock_violation(cube::LocationId location) override { ++violations_[location]; }
+  /// Adds to a metric that is no waiting (instance counts, plain times).
+  void count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location, std::int64_t amount);
+
+  /// As bytes, to be added to the Scores of another partition.
+  void pack(BufferWriter& out) const;
+  void unpack(BufferReader& in);
+
+  /// Empties the scores into a result that has its dimensions: cells, sorted wait summaries, clock violations.
+  void deliver(AnalysisResult& result);
+
+ private:
+  static std::uint64_t key(cube::MetricId metric, cube::CallPathId call_path) {
+    return std::uint64_t{metric} << 32 | call_path;
+  }
+  std::size_t locations_;
+  std::unordered_map<std::uint64_t, ScoreRow> waits_;
+  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> counts_;
+  std::vector<std::uint64_t> violations_;
+};
+
+}  // namespace mora::analysis

@@ -1,0 +1,104 @@
+#include "analysis/metrics/classification.h"
+
+namespace mora::analysis {
+
+namespace {
+
+/// Reads, writes and seeks are input and output; everything else about files is management.
+bool is_file_io(std::string_view function) {
+  for (const std::string_view word : {"read", "write", "seek", "sync"}) {
+    if (function.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
+  using enum trace::CallClass;
+  switch (info.call_class) {
+    case none: return Account::computation;
+    case other: return name.find("Win_attach") != name.npos || name.find("Win_detach") != name.npos
+                           ? Account::window_handling
+                           : Account::other_mpi;
+    case send:
+    case receive:
+    case send_receive:
+    case send_start:
+    case receive_start:
+    case request_setup:
+    case start:
+    case probe:
+    case matched_probe:
+    case wait_single:
+    case wait_multiple:
+    case test:
+    case cancel:
+    case request_free: return Account::point_to_point;
+    case collective: return info.collective == trace::Collective::barrier ? Account::barrier : Account::collective;
+    case collective_start: return Account::collective;
+    case init:
+    case finalize: return Account::init_finalize;
+    case communicator: return Account::communicator;
+    case window_create:
+    case window_free: return Account::window_handling;
+    case fence: return Account::fence;
+    case post:
+    case start_epoch:
+    case complete:
+    case wait_epoch:
+    case test_epoch: return Account::post_start_complete_wait;
+    case lock:
+    case unlock:
+    case passive_other: return Account::locks;
+    case put:
+    case get:
+    case accumulate: return Account::one_sided;
+    case file: return is_file_io(name) ? Account::io : Account::file_management;
+  }
+  return Account::other_mpi;
+}
+
+}  // namespace
+
+RegionTraits classify_region(const trace::Region& region) {
+  RegionTraits traits;
+  if (region.kind != trace::RegionKind::mpi) return traits;
+  const trace::MpiFunctionInfo& info = region.function != 0
+                                           ? trace::mpi_function_info(region)
+                                           : trace::mpi_function_info(trace::mpi_function(region.name));
+  traits.is_mpi = true;
+  traits.account = account_of(info, region.name);
+  if (traits.account == Account::computation) traits.account = Account::other_mpi;
+  traits.is_test = info.call_class == trace::CallClass::test;
+  traits.is_init = info.call_class == trace::CallClass::init;
+  traits.is_finalize = info.call_class == trace::CallClass::finalize;
+  return traits;
+}
+
+std::vector<RegionTraits> classify_regions(const trace::Definitions& definitions) {
+  std::vector<RegionTraits> traits;
+  traits.reserve(definitions.regions.size());
+  for (const trace::Region& region : definitions.regions) traits.push_back(classify_region(region));
+  return traits;
+}
+
+std::string_view metric_of(Account account) {
+  switch (account) {
+    case Account::computation: return "computation";
+    case Account::other_mpi: return "mpi";
+    case Account::init_finalize: return "init-finalize";
+    case Account::communicator: return "mpi-communicator";
+    case Account::file_management: return "mpi-file";
+    case Account::barrier: return "barrier";
+    case Account::window_handling: return "window-handling";
+    case Account::fence: return "fence";
+    case Account::locks: return "locks";
+    case Account::post_start_complete_wait: return "post-start-complete-wait";
+    case Account::point_to_point: return "point-to-point";
+    case Account::collective: return "collective";
+    case Account::one_sided: return "one-sided";
+    case Account::io: return "mpi-io";
+  }
+  return "mpi";
+}
+
+}  // namespace mora::analysis

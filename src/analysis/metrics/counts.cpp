@@ -1,0 +1,56 @@
+/// Counts: visits, messages, bytes, instances of wait states.
+#include "analysis/metrics/registry.h"
+
+namespace mora::analysis {
+
+namespace {
+
+MetricInfo count(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
+                 cube::Unit unit, std::string_view summary, std::string_view formula, std::string_view diagnosis,
+                 std::string_view advice) {
+  return MetricInfo{id,      name,    unique_name, parent,   unit, false,
+                    summary, formula, "spec/wait-states.md 2.1", diagnosis, advice};
+}
+
+}  // namespace
+
+const std::vector<MetricInfo>& count_metrics() {
+  using enum cube::Unit;
+  static const std::vector<MetricInfo> metrics = {
+      count("visits", "Visits", "visits", "", occurrences, "How often a call path was entered.",
+            "number of enters; of computation: number of stretches", "Many visits with little time each: the call's own cost counts.",
+            "Combine calls."),
+      count("messages-sent", "Messages Sent", "mora_messages_sent", "", occurrences, "Point-to-point messages sent.",
+            "number of sends, at the call that started them", "Who talks how often.", "Combine small messages."),
+      count("messages-received", "Messages Received", "mora_messages_received", "", occurrences,
+            "Point-to-point messages received.", "number of completed receives, at the call that completed them",
+            "Who listens how often.", "Combine small messages."),
+      count("bytes-sent", "Bytes Sent", "bytes_sent", "", bytes, "Bytes sent by messages and collectives.",
+            "sum of message lengths at the sender, and of the bytes sent by each member of a collective",
+            "Who sends how much.", "Send less: only what changed, smaller types."),
+      count("bytes-received", "Bytes Received", "bytes_rcvd", "", bytes, "Bytes received by messages and collectives.",
+            "sum of message lengths at the receiver, and of the bytes received by each member of a collective",
+            "Who receives how much.", "Send less: only what changed, smaller types."),
+      count("late-sender-instances", "Late Sender Instances", "mora_late_sender_count", "", occurrences,
+            "Calls that waited for a late sender.", "number of late-sender amounts > 0",
+            "Few long waits and many short ones need different remedies.", "See late-sender."),
+      count("late-sender-communications", "Late Sender, Communications", "mpi_cls_count", "late-sender-instances",
+            occurrences, "… for a message with content.", "instances whose message has bytes > 0", "See late-sender.",
+            "See late-sender."),
+      count("late-sender-synchronizations", "Late Sender, Synchronizations", "mpi_sls_count", "late-sender-instances",
+            occurrences, "… for an empty message.", "instances whose message has 0 bytes",
+            "The program synchronises by empty messages.", "See late-sender."),
+      count("late-receiver-instances", "Late Receiver Instances", "mora_late_receiver_count", "", occurrences,
+            "Calls that waited for a late receiver.", "number of late-receiver amounts > 0",
+            "Few long waits and many short ones need different remedies.", "See late-receiver."),
+      count("late-receiver-communications", "Late Receiver, Communications", "mpi_clr_count", "late-receiver-instances",
+            occurrences, "… with a message with content.", "instances whose message has bytes > 0", "See late-receiver.",
+            "See late-receiver."),
+      count("late-receiver-synchronizations", "Late Receiver, Synchronizations", "mpi_slr_count",
+            "late-receiver-instances", occurrences, "… with an empty message.", "instances whose message has 0 bytes",
+            "The program synchronises by empty messages.", "See late-receiver."),
+  };
+  return metrics;
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,97 @@
+/// Which rules a collective operation has, and the formulas that several rules share (spec/wait-states.md 2.3, 2.4).
+#include "analysis/patterns/pattern.h"
+
+#include <algorithm>
+
+namespace mora::analysis {
+
+void add_wait_until(cube::MetricId metric, const Member& member, Nanoseconds until, const Member& cause,
+                    WaitSink& sink) {
+  const Nanoseconds amount = std::min(until, member.end) - member.begin;
+  if (amount <= 0 || member.broken) return;
+  sink.add(Wait{metric, member.location, member.call_path, member.begin, amount, cause.location, cause.call_path});
+}
+
+namespace {
+
+constexpr auto everyone = [](const Member&) { return true; };
+
+Nanoseconds first_end(std::span<const Member> members) {
+  return std::min_element(members.begin(), members.end(), [](auto& a, auto& b) { return a.end < b.end; })->end;
+}
+
+}  // namespace
+
+void add_barrier_waits(cube::MetricId metric, std::span<const Member> members, WaitSink& sink) {
+  const Member& last = members[latest(members, everyone)];
+  for (const Member& m : members) add_wait_until(metric, m, last.begin, last, sink);
+}
+
+void add_barrier_completions(cube::MetricId metric, std::span<const Member> members, WaitSink& sink) {
+  const Nanoseconds last_begin = members[latest(members, everyone)].begin;
+  const Nanoseconds first = first_end(members);
+  for (const Member& m : members) {
+    const Nanoseconds from = std::max(first, std::min(last_begin, m.end));
+    if (m.end > from && !m.broken) sink.add(Wait{metric, m.location, m.call_path, from, m.end - from});
+  }
+}
+
+void add_full_overlap_waits(cube::MetricId metric, std::span<const Member> members, WaitSink& sink) {
+  if (overlaps_fully(members, everyone)) add_barrier_waits(metric, members, sink);
+}
+
+bool is_rooted(trace::Collective operation) {
+  using enum trace::Collective;
+  return operation == bcast || operation == scatter || operation == scatterv || operation == reduce ||
+         operation == gather || operation == gatherv;
+}
+
+void score_collective(trace::Collective operation, const CollectiveInstance& instance, WaitSink& sink) {
+  using enum trace::Collective;
+  if (instance.members.size() < 2) return;
+  switch (operation) {
+    case barrier:
+      wait_at_barrier(instance, sink);
+      barrier_completion(instance, sink);
+      break;
+    case bcast:
+    case scatter:
+    case scatterv: late_broadcast(instance, sink); break;
+    case reduce:
+    case gather:
+    case gatherv: early_reduce(instance, sink); break;
+    case allreduce:
+    case allgather:
+    case allgatherv:
+    case alltoall:
+    case reduce_scatter:
+    case reduce_scatter_block:
+      wait_at_nxn(instance, sink);
+      nxn_completion(instance, sink);
+      break;
+    case scan:
+    case exscan: early_scan(instance, sink); break;
+    case init:
+      wait_at_init(instance, sink);
+      initialization_completion(instance, sink);
+      break;
+    case finalize: wait_at_finalize(instance, sink); break;
+    default: break;  // alltoallv, alltoallw: who waits for whom is not known
+  }
+}
+
+void score_window_collective(trace::RmaOperation operation, const CollectiveInstance& instance, WaitSink& sink) {
+  using enum trace::RmaOperation;
+  if (instance.members.size() < 2) return;
+  switch (operation) {
+    case win_create: wait_at_create(instance, sink); break;
+    case win_free: wait_at_free(instance, sink); break;
+    case fence:
+      wait_at_fence(instance, sink);
+      asserted_fence(instance, sink);
+      break;
+    default: break;
+  }
+}
+
+}  // namespace mora::analysis

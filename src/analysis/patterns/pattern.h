@@ -1,0 +1,123 @@
+/// Wait states: one file per wait state holds its text (MetricInfo) and its rule. The rules see only times and facts
+/// of one message or one collective instance; where halves come from and where amounts go is the engine's business.
+///
+/// Notation: B, X = begin and end of a member's collective; E(c), L(c) = enter and leave of call c;
+/// [x]+ = max(0, x). All times in ns. The functions are pure (but for the sink) and safe from any thread.
+#pragma once
+
+#include <span>
+
+#include "analysis/metric_info.h"
+#include "base/time.h"
+#include "trace/event.h"
+
+namespace mora::analysis {
+
+inline constexpr std::size_t no_member = static_cast<std::size_t>(-1);
+
+/// One member of a collective instance.
+struct Member {
+  Nanoseconds begin = 0;  ///< B
+  Nanoseconds end = 0;    ///< X
+  cube::LocationId location = 0;
+  cube::CallPathId call_path = 0;
+  bool sends = false;     ///< sent bytes > 0
+  bool receives = false;  ///< received bytes > 0
+  bool broken = false;    ///< recording was off during part of its call: gets no waiting
+};
+
+/// A complete instance: all members, in rank order of the communicator (both groups of an inter-communicator).
+struct CollectiveInstance {
+  std::span<const Member> members;
+  std::size_t root = no_member;  ///< index; rooted operations only
+};
+
+/// One amount of waiting.
+struct Wait {
+  cube::MetricId metric = 0;
+  cube::LocationId location = 0;
+  cube::CallPathId call_path = 0;
+  Nanoseconds begin = 0;   ///< when the waiting starts
+  Nanoseconds amount = 0;  ///< > 0
+  cube::LocationId cause = cube::no_id;
+  cube::CallPathId cause_call_path = cube::no_id;
+};
+
+class WaitSink {
+ public:
+  virtual ~WaitSink() = default;
+  virtual void add(const Wait& wait) = 0;
+  /// A member's end lies before a time that must have come first.
+  virtual void clock_violation(cube::LocationId location) = 0;
+};
+
+// ---- what several rules share ----------------------------------------------------------------------------
+
+/// Member with the latest begin among those that `which` accepts (ties: first); no_member if none.
+template <class Predicate>
+std::size_t latest(std::span<const Member> members, Predicate which) {
+  std::size_t best = no_member;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (which(members[i]) && (best == no_member || members[i].begin > members[best].begin)) best = i;
+  }
+  return best;
+}
+
+/// min X > max B over the members that `which` accepts.
+template <class Predicate>
+bool overlaps_fully(std::span<const Member> members, Predicate which) {
+  Nanoseconds latest_begin = INT64_MIN;
+  Nanoseconds first_end = INT64_MAX;
+  for (const Member& m : members) {
+    if (!which(m)) continue;
+    latest_begin = m.begin > latest_begin ? m.begin : latest_begin;
+    first_end = m.end < first_end ? m.end : first_end;
+  }
+  return first_end > latest_begin;
+}
+
+/// Charges `member` with [min(until, X) - B]+, caused by `cause`.
+void add_wait_until(cube::MetricId metric, const Member& member, Nanoseconds until, const Member& cause, WaitSink& sink);
+
+/// Barrier rules over all members: w_p = [min(max B, X_p) - B_p]+.
+void add_barrier_waits(cube::MetricId metric, std::span<const Member> members, WaitSink& sink);
+/// c_p = [X_p - max(min X, min(max B, X_p))]+.
+void add_barrier_completions(cube::MetricId metric, std::span<const Member> members, WaitSink& sink);
+/// max B - B_p for everyone if min X > max B; 0 otherwise.
+void add_full_overlap_waits(cube::MetricId metric, std::span<const Member> members, WaitSink& sink);
+
+// ---- the rules -------------------------------------------------------------------------------------------
+
+extern const MetricInfo late_sender_info, late_receiver_info;
+extern const MetricInfo wait_at_barrier_info, barrier_completion_info;
+extern const MetricInfo late_broadcast_info, early_reduce_info, early_scan_info, wait_at_nxn_info, nxn_completion_info;
+extern const MetricInfo wait_at_init_info, initialization_completion_info, wait_at_finalize_info;
+extern const MetricInfo wait_at_create_info, wait_at_free_info, wait_at_fence_info, asserted_fence_info;
+
+/// Late Sender of one message, without regard to other messages of the call; <= 0 = did not wait.
+Nanoseconds late_sender(Nanoseconds send_enter, Nanoseconds receive_enter, Nanoseconds receive_leave);
+/// Late Receiver of one message: the call that completed the send, the enter of the call that posted the receive.
+Nanoseconds late_receiver(Nanoseconds send_enter, Nanoseconds send_leave, Nanoseconds post_enter);
+
+void wait_at_barrier(const CollectiveInstance& instance, WaitSink& sink);
+void barrier_completion(const CollectiveInstance& instance, WaitSink& sink);
+void late_broadcast(const CollectiveInstance& instance, WaitSink& sink);
+void early_reduce(const CollectiveInstance& instance, WaitSink& sink);
+void early_scan(const CollectiveInstance& instance, WaitSink& sink);
+void wait_at_nxn(const CollectiveInstance& instance, WaitSink& sink);
+void nxn_completion(const CollectiveInstance& instance, WaitSink& sink);
+void wait_at_init(const CollectiveInstance& instance, WaitSink& sink);
+void initialization_completion(const CollectiveInstance& instance, WaitSink& sink);
+void wait_at_finalize(const CollectiveInstance& instance, WaitSink& sink);
+void wait_at_create(const CollectiveInstance& instance, WaitSink& sink);
+void wait_at_free(const CollectiveInstance& instance, WaitSink& sink);
+void wait_at_fence(const CollectiveInstance& instance, WaitSink& sink);
+void asserted_fence(const CollectiveInstance& instance, WaitSink& sink);
+
+/// True for the operations that have a root.
+bool is_rooted(trace::Collective operation);
+/// All rules of the operation (docs/formats/metrics.md lists which calls have none).
+void score_collective(trace::Collective operation, const CollectiveInstance& instance, WaitSink& sink);
+void score_window_collective(trace::RmaOperation operation, const CollectiveInstance& instance, WaitSink& sink);
+
+}  // namespace mora::analysis
