@@ -1,0 +1,16 @@
+/// Reads an archive back with libotf2 to make sure that nothing is missing before its sources are deleted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace mora::archive {
+
+/// Reads all definitions and every event of `directory`/traces.otf2. `event_counts`: per location what was written.
+/// Errors: unreadable (damaged, or another number of events).
+Result<void> check_archive(const std::string& directory, const std::vector<std::uint64_t>& event_counts);
+
+}  // namespace mora::archive

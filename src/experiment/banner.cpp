@@ -1,0 +1,84 @@
+#include "experiment/banner.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/json_writer.h"
+#include "base/time.h"
+
+namespace mora::experiment {
+namespace {
+
+Nanoseconds signed_ns(std::uint64_t ns) { return static_cast<Nanoseconds>(ns); }
+
+/// "Open MPI v4.1.4" from the long first line of MPI_Get_library_version.
+std::string short_library(const Manifest& m) { return m.mpi_library.substr(0, m.mpi_library.find_first_of(",\n")); }
+
+}  // namespace
+
+std::string experiment_banner(const Manifest& m) {
+  const auto mpi = signed_ns(m.mpi_ns()), life = signed_ns(m.lifetime_ns());
+  std::string out = fmt::format("mora: {} with {} rank{}, {}: {} of wall time, {} of it in MPI\n", m.program, m.ranks.size(),
+                                m.ranks.size() == 1 ? "" : "s", short_library(m), time_for_people(signed_ns(m.wall_ns())),
+                                percent_for_people(mpi, life));
+  const auto events = m.events();
+  out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
+                     bytes_for_people(m.archive_bytes()), events == 0 ? 0.0 : static_cast<double>(m.archive_bytes()) / static_cast<double>(events));
+  if (m.ranks.size() > 1) {
+    const auto& worst = m.ranks[m.worst_rank()];
+    out += fmt::format("mora: longest in MPI: rank {} with {} ({})\n", m.worst_rank(), time_for_people(signed_ns(worst.mpi_ns)),
+                       percent_for_people(signed_ns(worst.mpi_ns), signed_ns(worst.end - worst.begin)));
+  }
+  out += fmt::format("mora: recording took about {} of all processes' time ({})\n", percent_for_people(signed_ns(m.overhead_ns()), life),
+                     time_for_people(signed_ns(m.overhead_ns())));
+  struct Group {
+    std::uint64_t count = 0;
+    std::vector<std::string> where;
+    const QualityRow* row = nullptr;
+  };
+  std::map<std::string, Group> groups;
+  for (const auto& row : m.quality) {
+    if (row.severity == Severity::info) continue;
+    auto& g = groups[row.kind];
+    g.count += row.count;
+    if (!row.where.empty()) g.where.push_back(row.where);
+    g.row = &row;
+  }
+  for (const auto& [kind, g] : groups) {
+    const auto where = g.where.empty() ? std::string() : g.where.size() == 1 ? " (" + g.where[0] + ")" : fmt::format(" ({} and {} more)", g.where[0], g.where.size() - 1);
+    out += fmt::format("mora: {}: {} x {}{}{}\n", to_string(g.row->severity), g.count, g.row->what, where, g.row->remedy.empty() ? "" : "; " + g.row->remedy);
+  }
+  if (m.lost_calls() == 0 && m.recorded_ranks() == m.ranks.size()) out += "mora: nothing recorded was lost\n";
+  out += fmt::format("mora: experiment: {}\nmora: next: mora analyze {} && mora report {}\n", m.experiment, m.experiment, m.experiment);
+  return out;
+}
+
+std::string experiments_json(const std::vector<Manifest>& manifests, int launcher_exit) {
+  JsonWriter json;
+  json.begin_line_object();
+  json.key("launcher_exit").integer(launcher_exit);
+  json.key("experiments").begin_line_array();
+  for (const auto& m : manifests) {
+    json.begin_line_object();
+    json.key("experiment").string(m.experiment);
+    json.key("program").string(m.program);
+    json.key("ranks").unsigned_integer(m.ranks.size());
+    json.key("wall_s").seconds(signed_ns(m.wall_ns()));
+    json.key("mpi_s").seconds(signed_ns(m.mpi_ns()));
+    json.key("lifetime_s").seconds(signed_ns(m.lifetime_ns()));
+    json.key("events").unsigned_integer(m.events());
+    json.key("calls").unsigned_integer(m.calls());
+    json.key("archive_bytes").unsigned_integer(m.archive_bytes());
+    json.key("worst_rank").unsigned_integer(m.worst_rank());
+    json.key("overhead_s").seconds(signed_ns(m.overhead_ns()));
+    json.key("lost_calls").unsigned_integer(m.lost_calls());
+    json.key("recorded_ranks").unsigned_integer(m.recorded_ranks());
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return json.str() + "\n";
+}
+
+}  // namespace mora::experiment

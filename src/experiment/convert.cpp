@@ -1,0 +1,462 @@
+#include "experiment/convert.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "archive/archive_check.h"
+#include "archive/archive_writer.h"
+#include "base/file.h"
+#include "base/worker_pool.h"
+#include "experiment/call_sites.h"
+#include "experiment/definitions.h"
+#include "experiment/journal_files.h"
+#include "experiment/location_events.h"
+#include "measure/mpi/function_table.h"
+
+namespace mora::experiment {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OffsetReading {
+  std::uint64_t ticks;
+  std::int64_t offset_ns;
+  std::uint64_t round_trip_ns;
+};
+
+/// Everything about one rank between the two passes.
+struct Rank {
+  std::optional<journal::Journal> journal;
+  std::string failure;  ///< why the journal cannot be read
+  LocalDefinitions definitions;
+  std::set<std::uint64_t> calls;  ///< region keys
+  std::vector<OffsetReading> offsets;
+  std::unordered_map<std::uint64_t, std::uint32_t> regions;
+  IdMap ids;
+  LocationSummary summary;
+  std::optional<Error> error;
+  std::vector<std::string> files;  ///< written
+};
+
+/// First error of any rank, so that which thread met it does not matter.
+Result<void> first_error(const std::vector<Rank>& ranks) {
+  for (const auto& r : ranks)
+    if (r.error) return tl::unexpected(*r.error);
+  return {};
+}
+
+void read_definitions(Rank& rank) {
+  auto cursor = rank.journal->records();
+  journal::Record r;
+  std::uint64_t last_key = 0;
+  while (cursor.next(r)) {
+    if (r.function != 0) {
+      const auto key = region_key(r.function, r.site);
+      if (key != last_key) rank.calls.insert(key);
+      last_key = key;
+    } else if (r.shape == MORA_SHAPE_CLOCK_OFFSET) {
+      rank.offsets.push_back({r.payload[0], static_cast<std::int64_t>(r.payload[1]), r.payload[2]});
+    } else {
+      rank.definitions.take(r);
+    }
+  }
+}
+
+/// The clock now, if it is the one of the journal: gives killed jobs a second reading far from the first.
+std::optional<mora_clock_triple> reading_now(const journal::Journal& journal) {
+#if defined(__x86_64__)
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  const auto& first = journal.clock().front();
+  if (journal.host() != host || journal.header().clock_kind != MORA_CLOCK_TSC) return std::nullopt;
+  auto ns = [](clockid_t id) {
+    timespec t{};
+    clock_gettime(id, &t);
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+  };
+  const mora_clock_triple now{__rdtsc(), ns(CLOCK_MONOTONIC_RAW), ns(CLOCK_REALTIME)};
+  if (now.ticks <= first.ticks || now.monotonic_ns <= first.monotonic_ns || now.realtime_ns <= first.realtime_ns) return std::nullopt;
+  // After a reboot the clocks do not fit together any more.
+  const double passed = static_cast<double>(now.monotonic_ns - first.monotonic_ns);
+  const double passed_realtime = static_cast<double>(now.realtime_ns - first.realtime_ns);
+  const double per_tick = passed / static_cast<double>(now.ticks - first.ticks);
+  if (std::abs(passed - passed_realtime) > passed / 100 + 1e7 || per_tick < 0.05 || per_tick > 5) return std::nullopt;
+  return now;
+#else
+  (void)journal;
+  return std::nullopt;
+#endif
+}
+
+std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<Rank>& ranks) {
+  struct Readings {
+    std::vector<mora_clock_triple> triples;
+    const journal::Journal* example = nullptr;
+    bool all_ended = true;
+  };
+  std::map<std::uint64_t, Readings> readings;
+  for (const auto& r : ranks) {
+    if (!r.journal) continue;
+    auto& clock = readings[r.journal->header().clock_id];
+    clock.triples.insert(clock.triples.end(), r.journal->clock().begin(), r.journal->clock().end());
+    clock.example = &*r.journal;
+    clock.all_ended = clock.all_ended && r.journal->ended();
+  }
+  std::map<std::uint64_t, ClockFit> fits;
+  for (auto& [id, clock] : readings) {
+    const auto kind = static_cast<mora_clock_kind>(clock.example->header().clock_kind);
+    auto fit = ClockFit::from(clock.triples, kind);
+    if (fit.span_ns() < 10'000'000 || !clock.all_ended)
+      if (const auto now = reading_now(*clock.example)) {
+        clock.triples.push_back(*now);
+        fit = ClockFit::from(clock.triples, kind);
+      }
+    fits.emplace(id, fit);
+  }
+  return fits;
+}
+
+/// Resolves call sites and numbers the regions: by function, file, line.
+std::vector<archive::Region> make_regions(std::vector<Rank>& ranks, const RunFiles& files, std::uint64_t start_ns, DataQuality& quality) {
+  using Key = std::tuple<unsigned, std::string, std::uint32_t, std::string>;
+  CallSiteResolver resolver;
+  std::map<Key, std::uint32_t> numbers;
+  std::vector<std::map<std::uint64_t, Key>> keys(ranks.size());
+  std::uint64_t unresolved = 0;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    if (!ranks[rank].journal) continue;
+    ModuleMap modules;
+    const auto it = files.maps.find(static_cast<std::uint32_t>(rank));
+    if (it != files.maps.end())
+      if (const auto text = read_file(it->second)) modules = ModuleMap::parse(*text);
+    for (const auto key : ranks[rank].calls) {
+      const auto function = static_cast<unsigned>(key >> 48);
+      if (mora_function_name(function) == nullptr) continue;
+      const auto site = resolver.resolve(modules, key & 0xFFFF'FFFF'FFFFu);
+      if (site.line == 0) ++unresolved;
+      Key k{function, site.file, site.line, site.module_offset};
+      numbers.emplace(k, 0);
+      keys[rank].emplace(key, std::move(k));
+    }
+  }
+  std::vector<archive::Region> regions;
+  for (auto& [key, number] : numbers) {
+    number = static_cast<std::uint32_t>(regions.size());
+    regions.push_back({mora_function_name(std::get<0>(key)), std::get<1>(key), std::get<2>(key), std::get<3>(key)});
+  }
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    for (const auto& [key, k] : keys[rank]) ranks[rank].regions.emplace(key, numbers.at(k));
+  if (unresolved != 0)
+    quality.add("call-site-unknown", Severity::info, "", unresolved, "call sites without file and line are shown as module+offset",
+                "compile with -g, or install the debug symbols");
+  for (const auto& path : resolver.changed_modules(start_ns))
+    quality.add("module-changed", Severity::warning, path, 1, "the file changed after the run: its call sites may be wrong", "record again");
+  for (const auto& path : resolver.missing_modules())
+    quality.add("module-missing", Severity::info, path, 1, "the file cannot be read: its call sites stay module+offset", "");
+  return regions;
+}
+
+std::string next_directory(const std::string& first, std::size_t run) {
+  if (run == 0) return first;
+  for (std::size_t n = run + 1;; ++n) {
+    const auto candidate = fmt::format("{}-{}", first, n);
+    if (!file_exists(candidate)) return candidate;
+  }
+}
+
+void remove_archive(const std::string& directory, std::size_t ranks) {
+  std::error_code ignored;
+  for (const char* name : {"traces.otf2", "traces.def", "traces", "manifest.json"}) fs::remove_all(directory + "/" + name, ignored);
+  for (std::size_t r = 0; r < ranks; ++r) fs::remove(fmt::format("{}/vectors.{}", directory, r), ignored);
+}
+
+void delete_journals(const RunFiles& files, const std::vector<Rank>& ranks) {
+  for (const auto& r : ranks) {
+    if (!r.journal) continue;
+    const auto& header = r.journal->header();
+    const std::string live(header.live_chunk, strnlen(header.live_chunk, sizeof header.live_chunk));
+    if (fs::path(live).filename().string().find(fmt::format("{:x}.", header.run_tag)) != std::string::npos) unlink(live.c_str());
+  }
+  for (const auto& group : {files.journals, files.maps})
+    for (const auto& [rank, path] : group) unlink(path.c_str());
+  for (const auto& path : files.others) unlink(path.c_str());
+}
+
+/// Offsets of this rank's stamps to rank 0's: exactly 0 where both read the same clock.
+std::vector<archive::ClockOffset> clock_offsets(const Rank& rank, const Rank& zero, const std::map<std::uint64_t, ClockFit>& fits,
+                                                DataQuality& quality, std::size_t number) {
+  const auto& fit = fits.at(rank.journal->header().clock_id);
+  if (rank.journal->header().clock_id == zero.journal->header().clock_id)
+    return {{rank.summary.begin, 0, 0}, {rank.summary.end, 0, 0}};
+  const auto& reference = fits.at(zero.journal->header().clock_id);
+  std::vector<archive::ClockOffset> out;
+  for (const auto& o : rank.offsets) {
+    const auto local = fit.stamp(o.ticks);
+    const auto there = reference.stamp_of_monotonic(fit.monotonic(o.ticks) + static_cast<std::uint64_t>(o.offset_ns));
+    out.push_back({local, static_cast<std::int64_t>(there - local), static_cast<double>(o.round_trip_ns) / 2});
+  }
+  if (out.size() < 2)
+    quality.add("clock-offset-missing", Severity::warning, fmt::format("rank {}", number), 2 - out.size(),
+                "clock offsets could not be measured at start and end: drift is not corrected",
+                "let the job reach MPI_Finalize");
+  if (out.empty()) out.push_back({rank.summary.begin, 0, 0});
+  return out;
+}
+
+class Conversion {
+ public:
+  Conversion(const RunFiles& files, std::string directory, const ConvertOptions& options, const std::vector<std::string>& problems)
+      : files_(files), directory_(std::move(directory)), options_(options) {
+    for (const auto& p : problems)
+      quality_.add("recorder-problem", Severity::loss, "", 1, p, "remove the reason and record again");
+  }
+
+  Result<Manifest> run() {
+    MORA_CHECK_OK(read_journals());
+    auto written = write();
+    if (!written) {
+      remove_archive(directory_, ranks_.size());
+      return tl::unexpected(std::move(written.error()));
+    }
+    if (!options_.keep_journals) delete_journals(files_, ranks_);
+    return std::move(manifest_);
+  }
+  static std::uint64_t start_of(const RunFiles& files) {
+    std::uint64_t start = UINT64_MAX;
+    for (const auto& [rank, path] : files.journals) {
+      DataQuality ignored;
+      if (const auto mapped = MappedFile::open(path); mapped && mapped->bytes().size() >= sizeof(mora_file_header))
+        start = std::min(start, reinterpret_cast<const mora_file_header*>(mapped->bytes().data())->start.realtime_ns);
+    }
+    return start;
+  }
+
+ private:
+  Result<void> read_journals();
+  Result<void> write();
+  Result<void> write_manifest();
+
+  const RunFiles& files_;
+  std::string directory_;
+  const ConvertOptions& options_;
+  std::vector<Rank> ranks_;
+  std::size_t first_ = 0;  ///< lowest rank with a journal
+  DataQuality quality_;
+  Manifest manifest_;
+};
+
+Result<void> Conversion::read_journals() {
+  std::uint32_t world_size = 0;
+  std::vector<std::pair<std::uint32_t, std::string>> paths(files_.journals.begin(), files_.journals.end());
+  std::vector<Rank> read(paths.size());
+  Progress progress(options_.progress, "reading journals", paths.size());
+  std::mutex mutex;
+  run_tasks(paths.size(), options_.workers, [&](std::size_t i) {
+    auto journal = journal::Journal::open(paths[i].second, quality_);
+    if (journal) {
+      read[i].journal.emplace(std::move(*journal));
+      read_definitions(read[i]);
+    } else {
+      read[i].failure = journal.error().why;
+    }
+    std::lock_guard lock(mutex);
+    progress.advance(1);
+  });
+  for (const auto& r : read)
+    if (r.journal) world_size = std::max(world_size, r.journal->header().world_size);
+  for (const auto& [rank, path] : paths) world_size = std::max(world_size, rank + 1);
+  ranks_.resize(world_size);
+  for (std::size_t i = 0; i < paths.size(); ++i) ranks_[paths[i].first] = std::move(read[i]);
+  first_ = world_size;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (ranks_[rank].journal) {
+      first_ = std::min(first_, rank);
+      continue;
+    }
+    quality_.add("rank-missing", Severity::loss, fmt::format("rank {}", rank), 1,
+                 ranks_[rank].failure.empty() ? "no journal of this rank was found" : "the journal cannot be read: " + ranks_[rank].failure,
+                 "check that all hosts see the experiment directory and that it has space");
+  }
+  if (first_ == world_size)
+    return fail(ErrorKind::unreadable, "no journal of the run can be read", files_.journals.begin()->second,
+                ranks_.empty() ? "" : ranks_[files_.journals.begin()->first].failure, "the files stay where they are");
+  return {};
+}
+
+Result<void> Conversion::write() {
+  const auto& head = ranks_[first_].journal->header();
+  const auto fits = fit_clocks(ranks_);
+
+  archive::Definitions definitions;
+  GlobalDefinitions numbering(static_cast<std::uint32_t>(ranks_.size()));
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+    if (ranks_[rank].journal) ranks_[rank].ids = numbering.add(rank, ranks_[rank].definitions, quality_);
+  numbering.finish(definitions);
+  definitions.regions = make_regions(ranks_, files_, head.start.realtime_ns, quality_);
+  definitions.processes.resize(ranks_.size());
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const auto host = ranks_[rank].journal ? ranks_[rank].journal->host() : ranks_[first_].journal->host();
+    const auto it = std::find(definitions.nodes.begin(), definitions.nodes.end(), host);
+    definitions.processes[rank].node = static_cast<std::uint32_t>(it - definitions.nodes.begin());
+    if (it == definitions.nodes.end()) definitions.nodes.push_back(host);
+  }
+
+  const auto program = fs::path(ranks_[first_].journal->program()).filename().string();
+  MORA_TRY(const auto archive, archive::ArchiveWriter::create(
+                                   directory_, {program, definitions.nodes.size() == 1 ? definitions.nodes[0] : "cluster",
+                                                fmt::format("{}", fmt::join(options_.request.command, " "))}));
+  Progress progress(options_.progress, "writing events", ranks_.size());
+  std::mutex mutex;
+  std::atomic<bool> failed{false};
+  run_tasks(ranks_.size(), options_.workers, [&](std::size_t number) {
+    auto& rank = ranks_[number];
+    if (failed) return;
+    auto location = archive->open_location(static_cast<std::uint32_t>(number));
+    if (!location) {
+      rank.error = location.error();
+    } else {
+      VectorTable vectors;
+      std::vector<archive::ClockOffset> offsets;
+      if (rank.journal) {
+        rank.summary = write_location(*rank.journal, fits.at(rank.journal->header().clock_id), rank.ids, rank.regions, *location, vectors, quality_);
+        offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
+      }
+      if (auto closed = archive->close_location(*location, offsets); !closed) rank.error = closed.error();
+      rank.files = {fmt::format("traces/{}.evt", number), fmt::format("traces/{}.def", number)};
+      if (!rank.error && !vectors.empty()) {
+        rank.files.push_back(fmt::format("vectors.{}", number));
+        if (auto written = write_file_atomically(directory_ + "/" + rank.files.back(), vectors.file_content()); !written)
+          rank.error = written.error();
+      }
+    }
+    if (rank.error) failed = true;
+    std::lock_guard lock(mutex);
+    progress.advance(1);
+  });
+  MORA_CHECK_OK(first_error(ranks_));
+
+  // Stamps are comparable once the offsets are applied: the extremes are taken on rank 0's clock.
+  auto& d = definitions;
+  d.first_stamp = UINT64_MAX;
+  for (const auto& rank : ranks_) {
+    if (!rank.journal) continue;
+    d.first_stamp = std::min(d.first_stamp, rank.summary.begin);
+    d.last_stamp = std::max(d.last_stamp, rank.summary.end);
+  }
+  d.realtime_ns = d.first_stamp;
+  MORA_CHECK_OK(archive->close(d));
+  MORA_CHECK_OK(archive::check_archive(directory_, archive->event_counts()));
+
+  manifest_.experiment = directory_;
+  manifest_.program = program;
+  manifest_.mpi_flavour = head.mpi_flavour == 1 ? "openmpi" : "mpich";
+  manifest_.mpi_library = ranks_[first_].journal->mpi_library();
+  manifest_.clock = head.clock_kind == MORA_CLOCK_TSC ? "tsc" : "monotonic";
+  manifest_.ns_per_tick = fits.at(head.clock_id).ns_per_tick();
+  manifest_.run_tag = head.run_tag;
+  manifest_.start_realtime_ns = head.start.realtime_ns;
+  manifest_.first_stamp = d.first_stamp;
+  manifest_.last_stamp = d.last_stamp;
+  manifest_.hosts = d.nodes;
+  manifest_.recovered = options_.recovered;
+  manifest_.request = options_.request;
+  for (std::size_t number = 0; number < ranks_.size(); ++number) {
+    const auto& r = ranks_[number];
+    const auto& s = r.summary;
+    RankFacts facts;
+    facts.recorded = r.journal.has_value();
+    facts.ended = s.ended;
+    facts.finalized = s.finalized;
+    facts.host = d.nodes[d.processes[number].node];
+    facts.pid = r.journal ? r.journal->header().pid : 0;
+    facts.calls = s.calls;
+    facts.events = number < archive->event_counts().size() ? archive->event_counts()[number] : 0;
+    facts.lost_calls = s.lost_calls;
+    facts.open_calls = s.open_calls;
+    facts.begin = s.begin;
+    facts.end = s.end;
+    facts.mpi_ns = s.mpi_ns;
+    facts.recorder_ns = s.recorder_ns;
+    manifest_.ranks.push_back(facts);
+    const auto where = fmt::format("rank {}", number);
+    if (facts.recorded && !s.ended)
+      quality_.add("process-killed", Severity::warning, where, 1, "the process ended without telling: its time line ends with its last recorded event", "");
+    else if (facts.recorded && !s.finalized)
+      quality_.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize", "");
+    if (s.open_calls != 0)
+      quality_.add("open-call", Severity::warning, where, s.open_calls, "calls that never returned were ended at the last time seen", "");
+  }
+  return write_manifest();
+}
+
+Result<void> Conversion::write_manifest() {
+  std::vector<std::string> files{"traces.otf2", "traces.def"};
+  for (const auto& r : ranks_) files.insert(files.end(), r.files.begin(), r.files.end());
+  std::sort(files.begin(), files.end());
+  for (const auto& f : files) {
+    if (!file_exists(directory_ + "/" + f)) continue;  // libotf2 writes no file for an empty location
+    MORA_TRY(auto described, describe_file(directory_, f));
+    manifest_.files.push_back(std::move(described));
+  }
+  manifest_.quality = quality_.rows();
+  return write_file_atomically(directory_ + "/manifest.json", manifest_json(manifest_));
+}
+
+}  // namespace
+
+Result<std::vector<Manifest>> convert_journals(const std::string& directory, const ConvertOptions& options) {
+  const auto runs = find_runs(journal_directory(directory));
+  std::vector<std::pair<std::uint64_t, const RunFiles*>> order;
+  for (const auto& [tag, run] : runs)
+    if (!run.journals.empty()) order.emplace_back(Conversion::start_of(run), &run);
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto problems = recorder_problems(directory);
+  std::vector<Manifest> done;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto target = file_exists(directory + "/traces.otf2") ? next_directory(directory, std::max<std::size_t>(i, 1)) : next_directory(directory, i);
+    MORA_CHECK_OK(make_directories(target));
+    auto manifest = Conversion(*order[i].second, target, options, i == 0 ? problems : std::vector<std::string>{}).run();
+    if (!manifest) {
+      auto error = manifest.error();
+      error.help += fmt::format("{}the journals are kept: when the reason is removed, run: mora recover {}", error.help.empty() ? "" : "; ", directory);
+      return tl::unexpected(error);
+    }
+    done.push_back(std::move(*manifest));
+  }
+  if (!options.keep_journals && !done.empty()) {
+    std::error_code ignored;
+    fs::remove(request_path(directory), ignored);
+    std::vector<fs::path> problem_files;
+    for (const auto& entry : fs::directory_iterator(journal_directory(directory), ignored))
+      if (entry.path().extension() == ".problem") problem_files.push_back(entry.path());
+    for (const auto& path : problem_files) fs::remove(path, ignored);
+    fs::remove(journal_directory(directory), ignored);  // only if empty
+  }
+  return done;
+}
+
+std::vector<std::string> recorder_problems(const std::string& directory) {
+  std::vector<std::string> lines;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(journal_directory(directory), ignored))
+    if (entry.path().extension() == ".problem")
+      if (const auto text = read_file(entry.path().string())) lines.push_back(text->substr(0, text->find('\n')));
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+}  // namespace mora::experiment

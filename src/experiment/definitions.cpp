@@ -1,0 +1,130 @@
+#include "experiment/definitions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace mora::experiment {
+namespace {
+
+using journal::pair_high;
+using journal::pair_low;
+
+std::vector<std::int32_t> ranks_of(std::span<const std::uint64_t> words, std::size_t first, std::size_t count) {
+  std::vector<std::int32_t> ranks;
+  ranks.reserve(count);
+  for (std::size_t i = first; i < first + count; ++i)
+    ranks.push_back(i % 2 == 0 ? pair_low(words[i / 2]) : pair_high(words[i / 2]));
+  return ranks;
+}
+
+}  // namespace
+
+bool LocalDefinitions::take(const journal::Record& r) {
+  const auto& p = r.payload;
+  switch (r.shape) {
+    case MORA_SHAPE_DEFINE_COMM: {
+      const auto n_local = static_cast<std::uint32_t>(pair_high(p[1]));
+      const auto n_remote = static_cast<std::uint32_t>(pair_low(p[2]));
+      communicators.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])), static_cast<std::uint32_t>(pair_high(p[0])),
+                               static_cast<std::uint32_t>(pair_low(p[1])), static_cast<std::uint32_t>(pair_high(p[2])),
+                               ranks_of(p.subspan(3), 0, n_local), ranks_of(p.subspan(3), n_local, n_remote)});
+      return true;
+    }
+    case MORA_SHAPE_DEFINE_GROUP:
+      groups.push_back({r.object, ranks_of(p.subspan(1), 0, static_cast<std::uint32_t>(pair_low(p[0])))});
+      return true;
+    case MORA_SHAPE_DEFINE_WIN:
+      windows.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])), static_cast<std::uint32_t>(pair_high(p[0])),
+                         static_cast<std::uint32_t>(p[1])});
+      return true;
+    case MORA_SHAPE_NAME: {
+      const auto* text = reinterpret_cast<const char*>(p.data() + 1);
+      const auto length = static_cast<std::uint32_t>(pair_high(p[0]));
+      names.push_back({pair_low(p[0]) == 1, r.object, std::string(text, strnlen(text, length))});
+      return true;
+    }
+    case MORA_SHAPE_FREE_COMM: return true;
+    default: return false;
+  }
+}
+
+std::uint32_t GlobalDefinitions::intern_group(const std::vector<std::int32_t>& members) {
+  const auto [it, inserted] = group_ids_.try_emplace(members, static_cast<std::uint32_t>(groups_.size()));
+  if (inserted) {
+    auto& out = groups_.emplace_back();
+    for (const auto rank : members)
+      if (rank >= 0 && static_cast<std::uint32_t>(rank) < world_size_) out.push_back(static_cast<std::uint32_t>(rank));
+  }
+  return it->second;
+}
+
+IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, DataQuality& quality) {
+  IdMap map;
+  const auto where = fmt::format("rank {}", rank);
+  std::map<std::vector<std::uint32_t>, std::uint32_t> equals;  // how many of one identity this process has seen
+  for (const auto& c : local.communicators) {
+    archive::Communicator definition;
+    if (c.kind == MORA_COMM_SELF) {
+      // One definition for all processes: its group is "the process itself".
+      const auto [it, inserted] = communicator_ids_.try_emplace({MORA_COMM_SELF}, static_cast<std::uint32_t>(communicators_.size()));
+      if (inserted) communicators_.push_back({"MPI_COMM_SELF", archive::no_id, archive::no_id, archive::no_id});
+      map.communicators[c.id] = it->second;
+      continue;
+    }
+    definition.group = intern_group(c.local);
+    if (!c.remote.empty()) definition.remote_group = intern_group(c.remote);
+    const auto parent = map.communicator(c.parent);
+    definition.parent = parent;
+    std::vector<std::uint32_t> identity{c.kind};
+    if (c.kind == MORA_COMM_COLLECTIVE || c.kind == MORA_COMM_DYNAMIC) {
+      if (parent == archive::no_id)
+        quality.add("unknown-parent-communicator", Severity::warning, where, 1,
+                    "communicators were made from one whose creation was not recorded", "");
+      identity.insert(identity.end(), {parent, c.ordinal, definition.group, definition.remote_group});
+    } else if (c.kind == MORA_COMM_INTER || c.kind == MORA_COMM_GROUP || c.kind == MORA_COMM_UNSEEN) {
+      // Both sides of an inter-communicator name their own group first.
+      identity.insert(identity.end(), {std::min(definition.group, definition.remote_group),
+                                       std::max(definition.group, definition.remote_group), c.key});
+      if (c.kind == MORA_COMM_GROUP) identity.push_back(parent);
+      identity.push_back(equals[identity]++);
+    }
+    const auto [it, inserted] = communicator_ids_.try_emplace(identity, static_cast<std::uint32_t>(communicators_.size()));
+    if (inserted) {
+      if (c.kind == MORA_COMM_WORLD) definition.name = "MPI_COMM_WORLD";
+      if (definition.remote_group != archive::no_id && definition.group > definition.remote_group)
+        std::swap(definition.group, definition.remote_group);
+      communicators_.push_back(definition);
+    }
+    map.communicators[c.id] = it->second;
+  }
+  for (const auto& g : local.groups) map.groups[g.id] = intern_group(g.members);
+  for (const auto& w : local.windows) {
+    const auto communicator = map.communicator(w.communicator);
+    if (communicator == archive::no_id) {
+      quality.add("unknown-window", Severity::loss, where, 1, "windows on a communicator that was not recorded",
+                  "report this together with the program");
+      continue;
+    }
+    const auto [it, inserted] = window_ids_.try_emplace({communicator, w.ordinal}, static_cast<std::uint32_t>(windows_.size()));
+    if (inserted) windows_.push_back({"", communicator});
+    map.windows[w.id] = {it->second, w.function};
+  }
+  for (const auto& n : local.names) {
+    if (n.window) {
+      if (const auto id = map.window(n.id).global; id != archive::no_id && windows_[id].name.empty()) windows_[id].name = n.text;
+    } else if (const auto id = map.communicator(n.id); id != archive::no_id && communicators_[id].name.empty()) {
+      communicators_[id].name = n.text;
+    }
+  }
+  return map;
+}
+
+void GlobalDefinitions::finish(archive::Definitions& out) {
+  out.communicators = std::move(communicators_);
+  out.windows = std::move(windows_);
+  out.groups = std::move(groups_);
+}
+
+}  // namespace mora::experiment

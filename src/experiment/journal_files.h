@@ -1,0 +1,27 @@
+/// The files a job leaves in `EXPERIMENT/journal/` (src/measure/runtime names them).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mora::experiment {
+
+struct RunFiles {
+  std::uint64_t tag = 0;
+  std::map<std::uint32_t, std::string> journals;  ///< by world rank
+  std::map<std::uint32_t, std::string> maps;
+  std::vector<std::string> others;  ///< live chunks on disk, problems
+};
+
+/// Runs by tag. Unknown files are ignored.
+std::map<std::uint64_t, RunFiles> find_runs(const std::string& journal_directory);
+
+/// The directory of journals in an experiment.
+std::string journal_directory(const std::string& experiment);
+
+/// What `mora record` knew, kept for `mora recover`.
+std::string request_path(const std::string& experiment);
+
+}  // namespace mora::experiment

@@ -1,0 +1,80 @@
+/// manifest.json: what a run was and what came of it (docs/formats/manifest.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/data_quality.h"
+#include "base/error.h"
+
+namespace mora::experiment {
+
+/// What `mora record` knows before and after the run. Written to journal/run.json before the launch, so that
+/// `mora recover` knows it too.
+struct RunRequest {
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>> configuration;  ///< effective settings by name
+  std::string flavour_evidence;                                    ///< why this MPI was preloaded
+  std::uint64_t start_realtime_ns = 0;                             ///< launch
+  std::optional<int> launcher_exit;                                ///< unknown while it runs, and to recover
+  std::optional<std::uint64_t> launcher_wall_ns;
+};
+
+Result<void> write_request(const std::string& path, const RunRequest& request);
+Result<RunRequest> read_request(const std::string& path);
+
+struct ArchiveFile {
+  std::string path;  ///< relative to the experiment
+  std::uint64_t bytes = 0;
+  std::string xxh3;  ///< 16 hexadecimal digits
+};
+
+struct RankFacts {
+  bool recorded = false, ended = false, finalized = false;
+  std::string host;
+  std::uint32_t pid = 0;
+  std::uint64_t calls = 0, events = 0, lost_calls = 0, open_calls = 0;
+  std::uint64_t begin = 0, end = 0;  ///< stamps
+  std::uint64_t mpi_ns = 0, recorder_ns = 0;
+};
+
+struct Manifest {
+  std::string experiment;  ///< directory
+  std::string program;
+  std::string mpi_flavour, mpi_library, clock;
+  double ns_per_tick = 0;
+  RunRequest request;
+  std::uint64_t run_tag = 0;
+  std::uint64_t start_realtime_ns = 0;
+  std::uint64_t first_stamp = 0, last_stamp = 0;
+  std::vector<std::string> hosts;
+  std::vector<RankFacts> ranks;
+  std::vector<ArchiveFile> files;
+  bool recovered = false;
+  std::vector<QualityRow> quality;
+
+  std::uint64_t wall_ns() const { return last_stamp - first_stamp; }
+  std::uint64_t calls() const;
+  std::uint64_t events() const;
+  std::uint64_t archive_bytes() const;
+  std::uint64_t lost_calls() const;
+  std::uint64_t mpi_ns() const;
+  std::uint64_t lifetime_ns() const;  ///< summed over ranks
+  /// What recording cost all ranks together: measured writing and clock exchange + calls x `ns_per_call`.
+  std::uint64_t overhead_ns() const;
+  std::uint32_t worst_rank() const;   ///< with the most time in MPI
+  std::uint32_t recorded_ranks() const;
+};
+
+/// Added CPU per recorded call on the reference machine (docs/performance.md).
+inline constexpr std::uint64_t ns_per_call = 45;
+
+std::string manifest_json(const Manifest& manifest);
+
+/// Size and checksum of a file of the archive.
+Result<ArchiveFile> describe_file(const std::string& directory, const std::string& relative);
+
+}  // namespace mora::experiment

@@ -1,0 +1,48 @@
+/// Which MPI library a program uses, without running it.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "experiment/launch.h"
+
+namespace mora::experiment {
+
+enum class MpiFlavour { unknown, openmpi, mpich };
+
+const char* to_string(MpiFlavour flavour);  ///< "openmpi", "mpich", "unknown": also the library's suffix
+
+enum class ProgramKind {
+  missing,       ///< no such file
+  script,        ///< starts with #!, or an interpreter (python, sh, perl …)
+  dynamic_mpi,   ///< needs an MPI library we know
+  other_mpi,     ///< needs an MPI library we do not know
+  static_mpi,    ///< holds MPI itself: preloading cannot work
+  no_mpi,        ///< dynamically linked without MPI (it may still dlopen one)
+  static_other,  ///< statically linked without MPI
+};
+
+struct ProgramFacts {
+  ProgramKind kind = ProgramKind::missing;
+  MpiFlavour flavour = MpiFlavour::unknown;
+  std::string path;
+  std::string reason;  ///< the words of evidence: "needs libmpi.so.40"
+};
+
+/// Looks at the program's file and, transitively, at what it links (ldd).
+ProgramFacts inspect_program(const std::string& program);
+
+/// Flavour of a Python interpreter's mpi4py module, found without importing it.
+MpiFlavour mpi4py_flavour(const std::string& python);
+
+struct FlavourChoice {
+  MpiFlavour flavour = MpiFlavour::unknown;
+  std::string how;       ///< "the program needs libmpi.so.40"
+  std::string warning;   ///< one sentence, e.g. the launcher belongs to the other MPI; may be empty
+};
+
+/// Decides which of our libraries is preloaded. `override_name`: "", "openmpi", "mpich".
+/// Errors (usage): program missing, statically linked MPI, no MPI in sight.
+Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& override_name);
+
+}  // namespace mora::experiment

@@ -1,0 +1,156 @@
+#include "experiment/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+extern char** environ;
+
+namespace mora::experiment {
+namespace {
+
+std::vector<std::string> merged_environment(const Environment& changes) {
+  std::vector<std::string> all;
+  for (char** e = environ; *e != nullptr; ++e) {
+    bool replaced = false;
+    for (const auto& [name, value] : changes)
+      if (std::strncmp(*e, name.c_str(), name.size()) == 0 && (*e)[name.size()] == '=') replaced = true;
+    if (!replaced) all.emplace_back(*e);
+  }
+  for (const auto& [name, value] : changes) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (auto& w : words) out.push_back(w.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+Outcome outcome_of(int status) {
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
+}
+
+std::atomic<pid_t> foreground_child{0};
+
+void forward(int signal_number, siginfo_t* info, void*) {
+  const pid_t child = foreground_child.load();
+  const bool from_terminal = info != nullptr && info->si_code == SI_KERNEL;  // the child has it already
+  if (child > 0 && !from_terminal) kill(child, signal_number);
+}
+
+constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+tl::unexpected<Error> cannot_start(const std::string& program, int error_number) {
+  return fail(ErrorKind::usage, "cannot start the program", program, system_reason(error_number),
+              "check the spelling, PATH and the execute permission");
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name) {
+  auto executable = [](const std::string& path) {
+    struct stat s {};
+    return stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) return executable(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  std::string all = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
+  for (std::size_t at = 0; at <= all.size();) {
+    const auto end = std::min(all.find(':', at), all.size());
+    const auto directory = all.substr(at, end - at);
+    const auto candidate = (directory.empty() ? "." : directory) + "/" + name;
+    if (!name.empty() && executable(candidate)) return candidate;
+    at = end + 1;
+  }
+  return "";
+}
+
+Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment) {
+  auto words = command;
+  auto variables = merged_environment(environment);
+  auto argv = pointers(words);
+  auto envp = pointers(variables);
+
+  struct sigaction action {};
+  action.sa_sigaction = forward;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  std::array<struct sigaction, forwarded_signals.size()> previous{};
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  for (std::size_t i = 0; i < forwarded_signals.size(); ++i) {
+    sigaction(forwarded_signals[i], nullptr, &previous[i]);
+    if (previous[i].sa_handler == SIG_IGN) continue;  // nohup: stays ignored, for the child too
+    sigaddset(&defaults, forwarded_signals[i]);
+    sigaction(forwarded_signals[i], &action, nullptr);
+  }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t pid = 0;
+  const int error_number = posix_spawnp(&pid, argv[0], nullptr, &attributes, argv.data(), envp.data());
+  posix_spawnattr_destroy(&attributes);
+  Outcome outcome;
+  if (error_number == 0) {
+    foreground_child = pid;
+    outcome = outcome_of(wait_for(pid));
+    foreground_child = 0;
+  }
+  for (std::size_t i = 0; i < forwarded_signals.size(); ++i) sigaction(forwarded_signals[i], &previous[i], nullptr);
+  if (error_number != 0) return cannot_start(command.front(), error_number);
+  return outcome;
+}
+
+Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command, const Environment& environment) {
+  auto words = command;
+  auto variables = merged_environment(environment);
+  auto argv = pointers(words);
+  auto envp = pointers(variables);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return fail(ErrorKind::system, "cannot make a pipe", command.front(), system_reason(errno));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t pid = 0;
+  const int error_number = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), envp.data());
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string out;
+  if (error_number == 0) {
+    std::array<char, 4096> buffer;
+    for (;;) {
+      const auto n = read(ends[0], buffer.data(), buffer.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) break;
+      out.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+  }
+  close(ends[0]);
+  if (error_number != 0) return cannot_start(command.front(), error_number);
+  return std::pair{out, outcome_of(wait_for(pid))};
+}
+
+}  // namespace mora::experiment

@@ -1,0 +1,30 @@
+/// Running other programs: quietly, for their answer, or in the foreground for the user.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace mora::experiment {
+
+struct Outcome {
+  int exit_code = 0;  ///< 0-255; 128 + signal when killed
+  int signal = 0;     ///< 0 = exited by itself
+};
+
+using Environment = std::vector<std::pair<std::string, std::string>>;  ///< added to or replaced in ours
+
+/// Runs the command in the foreground: standard streams inherited, signals sent to us forwarded to it (not those the
+/// terminal sends to the whole group anyway). Not thread-safe (signal handlers are process-wide).
+/// Errors: usage when the program cannot be found or executed.
+Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment);
+
+/// Standard output of the command (standard error discarded, standard input empty), if it could be started.
+Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command, const Environment& environment = {});
+
+/// Full path of the program as execvp would find it; empty = not found.
+std::string find_program(const std::string& name);
+
+}  // namespace mora::experiment

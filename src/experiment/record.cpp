@@ -1,0 +1,218 @@
+#include "experiment/record.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/file.h"
+#include "experiment/convert.h"
+#include "experiment/journal_files.h"
+
+namespace mora::experiment {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t realtime_ns() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+}
+
+/// A name as part of a directory's name.
+std::string safe_name(const std::string& program) {
+  std::string out;
+  for (const char c : program) out += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
+  return out.empty() ? "program" : out;
+}
+
+/// First free of name, name-2, name-3 …
+std::string free_name(const std::string& name) {
+  for (int n = 1;; ++n) {
+    const auto candidate = n == 1 ? name : fmt::format("{}-{}", name, n);
+    if (!file_exists(candidate)) return candidate;
+  }
+}
+
+struct Place {
+  std::string directory;
+  std::string final_stem;  ///< to be renamed to <stem>-<ranks>; empty = keeps its name
+};
+
+Result<Place> make_place(const RecordOptions& options, const Launch& launch) {
+  Place place;
+  if (!options.directory.empty()) {
+    place.directory = options.directory;
+    if (file_exists(place.directory))
+      return fail(ErrorKind::usage, "the experiment directory exists already", place.directory, "an experiment is never overwritten",
+                  "remove it, or choose another name with -o");
+  } else {
+    const auto stem = "mora-" + safe_name(launch.program_name());
+    if (launch.ranks != 0 || launch.launchers.empty()) {
+      place.directory = free_name(fmt::format("{}-{}", stem, launch.ranks == 0 ? 1 : launch.ranks));
+      if (launch.ranks == 0) place.final_stem = stem;
+    } else {
+      place.directory = free_name(fmt::format("{}-running-{}", stem, getpid()));
+      place.final_stem = stem;
+    }
+  }
+  auto made = make_directories(journal_directory(place.directory));
+  if (made && access(journal_directory(place.directory).c_str(), W_OK) != 0)
+    made = fail(ErrorKind::system, "cannot write to the experiment directory", place.directory, system_reason(errno));
+  if (!made) {
+    auto error = made.error();
+    error.what = "cannot make the experiment directory";
+    error.help = "the program was not started; choose a directory that you may write to with -o";
+    return tl::unexpected(error);
+  }
+  return place;
+}
+
+void remove_place(const Place& place) {
+  std::error_code ignored;
+  fs::remove_all(journal_directory(place.directory), ignored);
+  fs::remove(place.directory, ignored);
+}
+
+Environment environment_for(const RecordOptions& options, const std::string& library, const std::string& directory) {
+  Environment variables;
+  const char* preload = std::getenv("LD_PRELOAD");
+  variables.emplace_back("LD_PRELOAD", preload == nullptr || *preload == 0 ? library : library + ":" + preload);
+  variables.emplace_back("MORA_DIR", fs::absolute(directory).lexically_normal().string());
+  if (options.chunk_bytes != 0) variables.emplace_back("MORA_CHUNK_BYTES", std::to_string(options.chunk_bytes));
+  if (!options.recording) variables.emplace_back("MORA_RECORD", "0");
+  if (options.queries) variables.emplace_back("MORA_RECORD_QUERIES", "1");
+  if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
+  for (const char* inherited : {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK"}) {
+    const char* value = std::getenv(inherited);
+    const bool set = std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == inherited; });
+    if (value != nullptr && !set) variables.emplace_back(inherited, value);
+  }
+  return variables;
+}
+
+/// The job ran and left nothing: says why as well as can be known.
+Error nothing_recorded(const RecordOptions& options, const Launch& launch, const Outcome& outcome, const std::vector<std::string>& problems) {
+  const auto program = launch.program < launch.command.size() ? launch.command[launch.program] : launch.command.front();
+  Error error{ErrorKind::usage, "nothing was recorded", program, "", ""};
+  if (!problems.empty()) {
+    error.kind = ErrorKind::system;
+    error.why = problems.front() + (problems.size() > 1 ? fmt::format(" (and {} more processes)", problems.size() - 1) : "");
+    error.help = "remove the reason and record again; the program itself was not disturbed";
+  } else if (outcome.signal != 0) {
+    error.why = fmt::format("the launcher was killed by signal {} before any process called MPI_Init", outcome.signal);
+  } else if (outcome.exit_code != 0) {
+    error.why = fmt::format("the launcher ended with exit code {} before any process called MPI_Init", outcome.exit_code);
+    error.help = "check that the job runs without mora: " + fmt::format("{}", fmt::join(options.command, " "));
+  } else {
+    error.why = "the program never called MPI_Init, or uses another MPI library than the one preloaded";
+    error.help = "check that it is the MPI program itself; --mpi openmpi or --mpi mpich overrides the detection";
+  }
+  return error;
+}
+
+void rename_by_ranks(const Place& place, std::vector<Manifest>& runs) {
+  if (place.final_stem.empty() || runs.empty()) return;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto wanted = fmt::format("{}-{}", place.final_stem, runs[i].ranks.size());
+    if (runs[i].experiment == wanted) continue;
+    const auto target = free_name(wanted);
+    std::error_code failed;
+    fs::rename(runs[i].experiment, target, failed);
+    if (!failed) runs[i].experiment = target;
+  }
+}
+
+}  // namespace
+
+std::string recorder_library(MpiFlavour flavour) {
+  std::error_code failed;
+  const auto self = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) return "";
+  const auto name = fmt::format("libmora_mpi-{}.so", to_string(flavour));
+  const auto root = self.parent_path().parent_path();
+  for (const char* place : {"lib", "lib/mora", "lib/x86_64-linux-gnu/mora", "lib64/mora", "libexec/mora"}) {
+    const auto path = root / place / name;
+    if (fs::exists(path, failed)) return path.string();
+  }
+  return "";
+}
+
+Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(const std::string&)) {
+  if (options.command.empty())
+    return fail(ErrorKind::usage, "no command to run", "", "", "write: mora record mpirun -n 4 ./program arguments");
+  const auto launch = take_apart(options.command);
+  if (find_program(options.command.front()).empty())
+    return fail(ErrorKind::usage, "cannot find the program", options.command.front(), "it is neither an executable file nor on PATH",
+                "check the spelling; a program in this directory is written ./" + fs::path(options.command.front()).filename().string());
+  MORA_TRY(const auto choice, choose_flavour(launch, options.flavour));
+  const auto library = recorder_library(choice.flavour);
+  if (library.empty())
+    return fail(ErrorKind::system, "cannot find Mora's recorder", fmt::format("libmora_mpi-{}.so", to_string(choice.flavour)),
+                "it should stand in lib/ or lib/mora/ beside the directory of the mora program", "build or install Mora completely");
+  RecordResult result;
+  if (!choice.warning.empty()) {
+    on_warning(choice.warning);
+    result.warnings.push_back(choice.warning);
+  }
+  MORA_TRY(const auto place, make_place(options, launch));
+  const auto variables = environment_for(options, library, place.directory);
+
+  ConvertOptions conversion;
+  conversion.keep_journals = options.keep_journals;
+  conversion.progress = options.progress;
+  auto& request = conversion.request;
+  request.command = options.command;
+  request.flavour_evidence = choice.how;
+  request.start_realtime_ns = realtime_ns();
+  request.configuration = {{"mpi", to_string(choice.flavour)}, {"library", library}};
+  for (const auto& [name, value] : variables) request.configuration.emplace_back(name, value);
+  if (auto written = write_request(request_path(place.directory), request); !written) {
+    remove_place(place);
+    auto error = written.error();
+    error.help = "the program was not started; free space or choose another directory with -o";
+    return tl::unexpected(error);
+  }
+
+  const auto begin = std::chrono::steady_clock::now();
+  auto outcome = run_in_foreground(with_forwarded_variables(launch, variables), variables);
+  if (!outcome) {
+    remove_place(place);
+    return tl::unexpected(outcome.error());
+  }
+  result.outcome = *outcome;
+  request.launcher_exit = outcome->exit_code;
+  request.launcher_wall_ns = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+
+  if (!options.recording) {
+    remove_place(place);
+    return result;
+  }
+  const auto problems = recorder_problems(place.directory);
+  auto runs = convert_journals(place.directory, conversion);
+  if (!runs) {
+    result.error = runs.error();
+    return result;
+  }
+  if (runs->empty()) {
+    result.error = nothing_recorded(options, launch, *outcome, problems);
+    remove_place(place);
+    return result;
+  }
+  rename_by_ranks(place, *runs);
+  result.runs = std::move(*runs);
+  const bool all_alone = std::all_of(result.runs.begin(), result.runs.end(), [](const auto& r) { return r.ranks.size() == 1; });
+  if (result.runs.size() > 1 && all_alone && launch.ranks > 1)
+    result.warnings.push_back(fmt::format("{} processes each believed to be alone: the launcher {} does not belong to the program's MPI ({}); use mpirun.{}",
+                                          result.runs.size(), launch.command[launch.launchers[0]], to_string(choice.flavour), to_string(choice.flavour)));
+  return result;
+}
+
+}  // namespace mora::experiment
