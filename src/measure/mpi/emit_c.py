@@ -95,8 +95,11 @@ def c_wrapper(function):
     arguments = function.argument_text()
     real = f"P{function.name}({arguments})"
     wrapper = f"mora_wrap_{function.name}({wide_declaration(function)})"
-    head = [f'MORA_EXPORT {function.result} {wrapper} __asm__("{function.name}");', f"{function.result} {wrapper}", "{",
-            "  struct mora_call call;"]
+    head = [f'MORA_EXPORT {function.result} {wrapper} __asm__("{function.name}");',
+            f"MORA_FLATTEN {function.result} {wrapper}", "{"]
+    if function.hook not in ALWAYS:  # a tail call before anything is put on the stack
+        head.append(f"  if (mora_gate == MORA_GATE_SHUT) return {wide_call(function)};")
+    head.append("  struct mora_call call;")
     if function.hook in ALWAYS:
         head += ["  mora_find_mpi();", f"  if (mora_mpi_is_foreign || !{begin_call(function)}) {{"]
         head += ["    if (mora_mpi_is_foreign) mora_report_foreign_mpi();"] if function.hook != "pcontrol" else []

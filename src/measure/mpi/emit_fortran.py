@@ -181,7 +181,7 @@ def fortran_wrapper(function, symbol):
     arguments = ", ".join(["f_" + n for n in names] + lengths)
     call_real = f"(({result}(*)({types}))real)"
     lines = [f"MORA_EXPORT {result} {symbol}_({parameters});",
-             f"{result} {symbol}_({parameters})", "{", "  static mora_routine cache;",
+             f"MORA_FLATTEN {result} {symbol}_({parameters})", "{", "  static mora_routine cache;",
              f'  const mora_routine real = mora_find_routine(&cache, "p{symbol}_");']
     if result != "void":
         lines.append("  if (!real) return 0;")
