@@ -1,0 +1,186 @@
+/// `mora explain`: what a metric or wait state means, from the text beside its code.
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <numeric>
+
+#include "analysis/metric_info.h"
+#include "base/json_writer.h"
+#include "cli/verbs.h"
+
+namespace mora::cli {
+namespace {
+
+using analysis::MetricInfo;
+
+const char* unit_name(cube::Unit unit) {
+  switch (unit) {
+    case cube::Unit::seconds: return "seconds";
+    case cube::Unit::occurrences: return "occurrences";
+    case cube::Unit::bytes: return "bytes";
+  }
+  return "";
+}
+
+std::string lower_kebab(const std::string& text) {
+  std::string kebab;
+  for (const char c : text) {
+    kebab += c == ' ' || c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return kebab;
+}
+
+/// By id ("late-sender") or display name ("Late Sender"), in any case.
+const MetricInfo* find(const std::string& name) {
+  const std::string kebab = lower_kebab(name);
+  if (const MetricInfo* info = analysis::find_metric_info(kebab)) return info;
+  for (const MetricInfo& info : analysis::all_metrics()) {
+    if (lower_kebab(std::string(info.name)) == kebab) return &info;
+  }
+  return nullptr;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
+    }
+  }
+  return row.back();
+}
+
+/// The ids nearest to a wrong name, at most three.
+std::string nearest(const std::string& name) {
+  std::vector<std::pair<std::size_t, std::string_view>> ranked;
+  const std::string kebab = lower_kebab(name);
+  for (const MetricInfo& info : analysis::all_metrics()) {
+    const bool contains = kebab.size() > 2 && info.id.find(kebab) != info.id.npos;
+    ranked.emplace_back(contains ? 0 : edit_distance(kebab, info.id), info.id);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (std::size_t i = 0; i < 3 && i < ranked.size(); ++i) {
+    if (ranked[i].first > std::max<std::size_t>(2, kebab.size() / 2)) break;
+    text += (text.empty() ? "" : ", ") + std::string(ranked[i].second);
+  }
+  return text;
+}
+
+unsigned depth_of(const MetricInfo& info) {
+  unsigned depth = 0;
+  for (const MetricInfo* up = analysis::find_metric_info(info.parent); up != nullptr;
+       up = analysis::find_metric_info(up->parent)) {
+    ++depth;
+  }
+  return depth;
+}
+
+/// A labelled paragraph, wrapped at 88 columns behind the label.
+void print_paragraph(const char* label, std::string_view text) {
+  constexpr std::size_t indent = 11, width = 88;
+  std::printf("%-*s", static_cast<int>(indent), label);
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::size_t length = std::min(text.find(' '), text.size());
+    if (column > indent && column + length + 1 > width) {
+      std::printf("\n%*s", static_cast<int>(indent), "");
+      column = indent;
+    }
+    std::printf("%s%.*s", column > indent ? " " : "", static_cast<int>(length), text.data());
+    column += length + (column > indent ? 1 : 0);
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  std::printf("\n");
+}
+
+void print_text(const MetricInfo& info) {
+  std::printf("%.*s (%.*s)\n", static_cast<int>(info.name.size()), info.name.data(), static_cast<int>(info.id.size()),
+              info.id.data());
+  print_paragraph("", info.summary);
+  std::printf("\n");
+  print_paragraph("kind", info.wait_state ? "wait state: time lost by waiting" : "plain accounting");
+  print_paragraph("unit", unit_name(info.unit));
+  print_paragraph("part of", info.parent.empty() ? "nothing (a root)" : info.parent);
+  print_paragraph("formula", info.formula);
+  print_paragraph("source", info.source);
+  print_paragraph("diagnosis", info.diagnosis);
+  print_paragraph("advice", info.advice);
+}
+
+void write_json(const MetricInfo& info, JsonWriter& json) {
+  json.begin_object();
+  const auto text = [&](const char* key, std::string_view value) { json.key(key).string(value); };
+  text("id", info.id);
+  text("name", info.name);
+  text("unique_name", info.unique_name);
+  json.key("parent");
+  info.parent.empty() ? json.null() : json.string(info.parent);
+  text("unit", unit_name(info.unit));
+  json.key("wait_state").boolean(info.wait_state);
+  text("summary", info.summary);
+  text("formula", info.formula);
+  text("source", info.source);
+  text("diagnosis", info.diagnosis);
+  text("advice", info.advice);
+  json.end_object();
+}
+
+Result<int> run(const Arguments& arguments) {
+  const bool json = arguments.has("json");
+  if (arguments.positionals.empty()) {
+    if (json) {
+      JsonWriter writer;
+      writer.begin_array();
+      for (const MetricInfo& info : analysis::all_metrics()) write_json(info, writer);
+      writer.end_array();
+      std::printf("%s\n", writer.str().c_str());
+      return 0;
+    }
+    for (const MetricInfo& info : analysis::all_metrics()) {
+      const std::string id = std::string(depth_of(info) * 2, ' ') + std::string(info.id);
+      std::printf("%s %-42s %.*s\n", info.wait_state ? "*" : " ", id.c_str(), static_cast<int>(info.summary.size()),
+                  info.summary.data());
+    }
+    std::printf("\n* wait state. mora explain NAME tells formula, source, diagnosis and advice.\n");
+    return 0;
+  }
+  // A name of several words may come unquoted.
+  std::string name = arguments.positionals.front();
+  for (std::size_t i = 1; i < arguments.positionals.size(); ++i) name += ' ' + arguments.positionals[i];
+  const MetricInfo* info = find(name);
+  if (info == nullptr) {
+    const std::string near = nearest(name);
+    return fail(ErrorKind::usage, "there is no metric of this name", name, "",
+                near.empty() ? "`mora explain` lists all names" : "did you mean " + near + "? `mora explain` lists all names");
+  }
+  if (json) {
+    JsonWriter writer;
+    write_json(*info, writer);
+    std::printf("%s\n", writer.str().c_str());
+  } else {
+    print_text(*info);
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Verb verb_explain{
+    .name = "explain",
+    .summary = "what a wait state or metric means: formula, source, advice",
+    .description =
+        "Prints what a metric counts, by which formula, where the rule comes from, what it means when it is large, and "
+        "what to try. Without a name it lists all metrics as a tree; wait states are marked with *.",
+    .positionals = {{"NAME", "id or display name, e.g. late-sender", 0, -1}},
+    .options = {{"--json", "", "as JSON", ""}},
+    .examples = {{"mora explain late-sender", "one wait state"}, {"mora explain", "all metrics"}},
+    .run = run,
+};
+
+}  // namespace mora::cli
