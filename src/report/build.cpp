@@ -55,11 +55,14 @@ std::string summary_of(const Finding& finding) {
     const Cause& first = finding.causes[0];
     if (first.severity == finding.severity) {
       text += fmt::format(" for rank {}", first.rank);
-    } else if (2 * static_cast<__int128>(first.severity) >= finding.severity) {
+    } else if (finding.causes.size() == 1 || 2 * static_cast<__int128>(first.severity) >= finding.severity) {
       text += fmt::format(", {} of it for rank {}", whole_percent(first.severity, finding.severity), first.rank);
     } else {
-      text += fmt::format(" for {} ranks or more, most ({}) for rank {}", finding.causes.size(),
-                          whole_percent(first.severity, finding.severity), first.rank);
+      Nanoseconds named = 0;
+      for (const Cause& cause : finding.causes) named += cause.severity;
+      text += fmt::format(" for {} ranks{}, most ({}) for rank {}", finding.causes.size(),
+                          named == finding.severity ? "" : " or more", whole_percent(first.severity, finding.severity),
+                          first.rank);
     }
     if (finding.worst.cause_rank == first.rank) text += guilt(finding);
   }

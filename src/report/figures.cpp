@@ -1,5 +1,8 @@
 #include "report/figures.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 namespace mora::report {
@@ -49,14 +52,37 @@ std::string cut_middle(const std::string& text, std::size_t width) {
   return text.substr(0, position_of(text, head)) + "…" + text.substr(position_of(text, all - (width - 1 - head)));
 }
 
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
-  std::string out;
-  std::size_t column = 0;
+namespace {
+
+/// Words, with what must not be torn apart in one: "rank 0", "2.300 s", "17 %".
+std::vector<std::string> words_of(const std::string& text) {
+  static const std::vector<std::string> units = {"s", "ms", "us", "ns", "%"};
+  std::vector<std::string> words;
+  bool glue = false;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
     const std::string word = text.substr(begin, end - begin);
     begin = end + 1;
     if (word.empty()) continue;
+    const std::string bare = word.substr(0, word.find_first_of(",;.:)"));
+    const bool unit = std::find(units.begin(), units.end(), bare) != units.end();
+    const bool after_number = !words.empty() && words.back().back() >= '0' && words.back().back() <= '9';
+    if (glue || (unit && after_number)) {
+      words.back() += " " + word;
+    } else {
+      words.push_back(word);
+    }
+    glue = word == "rank" || word == "Rank";
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::string out;
+  std::size_t column = 0;
+  for (const std::string& word : words_of(text)) {
     const std::size_t length = display_width(word);
     if (column != 0 && column + 1 + length > width) {
       out += "\n" + std::string(indent, ' ');

@@ -92,7 +92,7 @@ class TextReport {
       line(fmt::format("{:>18} {:>9}  {}{}", amount_with_unit(metric.inclusive, metric.unit), part,
                        std::string(2 * std::min<std::size_t>(level, 15), ' '), metric.name));
     }
-    if (hidden > 0) line(fmt::format("({} metrics with value 0 are not listed; --json has them)", hidden));
+    if (hidden > 0) line(fmt::format("(metrics with value 0: {}, not listed; --json has them)", hidden));
   }
 
   void findings() {

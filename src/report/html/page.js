@@ -149,7 +149,7 @@ function drawExplore() {
 function strip(values, unit, warm, height) {
   // One bar per rank; with more ranks than bars, each bar is the largest of its neighbours, and the caption says so.
   const bars = Math.min(values.length, 320), group = values.length / bars, most = Math.max(...values, 1);
-  const svg = make("svg", { viewBox: `0 0 330 ${height + 34}`, role: "img",
+  const svg = make("svg", { class: "strip", viewBox: `0 0 330 ${height + 34}`, role: "img",
     "aria-label": `Bars of ${values.length} ranks; largest ${amount(Math.max(...values), unit)} on rank ${values.indexOf(Math.max(...values))}` });
   const step = 318 / bars;
   for (let i = 0; i < bars; i++) {
@@ -208,7 +208,7 @@ function microTimeline(f) {
   const x = (t) => 110 + 380 * (t - begin + length * 0.15) / (length * 1.35);
   const call = (path) => path && path.length ? path[path.length - 1] : "an unknown call";
   const cause = worst.cause_rank, two = cause !== null && cause !== worst.rank;
-  const svg = make("svg", { viewBox: `0 0 520 ${two ? 118 : 78}`, role: "img",
+  const svg = make("svg", { class: "lanes", viewBox: `0 0 520 ${two ? 118 : 78}`, role: "img",
     "aria-label": `Rank ${worst.rank} waits from ${time(begin)} to ${time(end)}${two ? ` for rank ${cause}` : ""}` });
   svg.append(make("text", { x: 0, y: 38, class: "strong" }, `rank ${worst.rank} waits`),
     make("rect", { x: 110, y: 22, width: 380, height: 24, rx: 3, fill: "var(--track)" }),
@@ -279,7 +279,7 @@ function drawOverview() {
 
 function drawQuality() {
   if (!report.data_quality.length) { at("quality-table").append(make("p", { class: "card" }, "Nothing was lost or repaired.")); return; }
-  at("quality-table").append(make("div", { class: "card" }, make("table", {}, make("thead", {}, make("tr", {}, ...["severity", "count", "kind", "where", "what happened", "what to do"].map((h) => make("th", { scope: "col" }, h)))),
+  at("quality-table").append(make("div", { class: "card" }, make("table", {}, make("thead", {}, make("tr", {}, ...["severity", "count", "kind", "where", "what happened", "what to do"].map((h) => make("th", { scope: "col", class: h === "count" ? "number" : "" }, h)))),
     make("tbody", {}, ...report.data_quality.map((row) => make("tr", {}, make("td", { class: `severity-${row.severity}` }, row.severity), make("td", { class: "number" }, String(row.count)),
       make("td", {}, make("code", {}, row.kind)), make("td", {}, row.where || "–"), make("td", {}, row.what), make("td", {}, row.remedy || "–")))))));
 }

@@ -1,0 +1,141 @@
+/// `mora report`: what an analysis found, as text, JSON, CSV, Markdown or one HTML page.
+#include "report/report.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "analysis/analyze.h"
+#include "analysis/metric_info.h"
+#include "base/file.h"
+#include "cli/count_option.h"
+#include "cli/verbs.h"
+#include "cube/cubex.h"
+#include "trace/source.h"
+
+namespace mora::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Loaded {
+  report::ReportData data;
+  std::optional<cube::Cube> cube;
+};
+
+Result<Loaded> load_analysed(const std::string& directory, bool needs_cube) {
+  Loaded loaded;
+  const std::string findings = directory + "/findings.json", cubex = directory + "/analysis.cubex";
+  MORA_TRY(const std::string json, read_file(findings));
+  MORA_TRY(loaded.data, report::read_findings(json, findings));
+  if (!file_exists(cubex)) {
+    if (!needs_cube) return loaded;
+    return fail(ErrorKind::unreadable, "this report needs the cells of the analysis", cubex, "the file does not exist",
+                "run `mora analyze " + directory + "`");
+  }
+  MORA_TRY(auto file, cube::read_cubex(cubex));
+  loaded.cube = std::move(file.cube);
+  return loaded;
+}
+
+Result<Loaded> analyse_now(const std::string& path) {
+  std::fprintf(stderr, "mora: note: %s is not analysed yet; analysing it now (`mora analyze %s` keeps the result)\n",
+               path.c_str(), path.c_str());
+  MORA_TRY(const auto source, trace::open_trace(path));
+  MORA_TRY(auto result, analysis::analyze(*source, path, {}));
+  std::map<std::string, std::string> more;
+  if (const auto manifest = read_file(path + "/manifest.json")) more = report::manifest_facts(*manifest);
+  Loaded loaded;
+  loaded.data = report::build_report(result, analysis::all_metrics(), more);
+  loaded.cube = std::move(result.cube);
+  return loaded;
+}
+
+bool use_colour() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr && terminal != nullptr &&
+         std::string_view(terminal) != "dumb";
+}
+
+unsigned terminal_width() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 100;
+}
+
+Result<int> run(const Arguments& arguments) {
+  std::string format = "text";
+  int formats = 0;
+  for (const char* name : {"json", "csv", "markdown", "html"}) {
+    if (arguments.has(name)) format = name, ++formats;
+  }
+  if (formats > 1) {
+    return fail(ErrorKind::usage, "more than one output format", "", "",
+                "give one of --json, --csv, --markdown, --html");
+  }
+  report::TextOptions options;
+  MORA_TRY(options.top, count_option(arguments, "top", 10));
+
+  std::string path = arguments.positionals.at(0);
+  const std::string name = fs::path(path).filename().string();
+  if (name == "findings.json" || name == "analysis.cubex") path = fs::path(path).parent_path().string();
+  if (path.empty()) path = ".";
+  const bool needs_cube = format == "csv" || format == "html";
+  const bool analysed = file_exists(path + "/findings.json");
+  MORA_TRY(const Loaded loaded, analysed ? load_analysed(path, needs_cube) : analyse_now(path));
+
+  std::string output = arguments.get("output");
+  std::string text;
+  if (format == "json") {
+    text = report::findings_json(loaded.data);
+  } else if (format == "csv") {
+    text = report::csv_report(loaded.data, *loaded.cube);
+  } else if (format == "markdown") {
+    text = report::markdown_report(loaded.data, options.top);
+  } else if (format == "html") {
+    text = report::html_report(loaded.data, *loaded.cube, analysis::all_metrics());
+    if (output.empty()) output = fs::is_directory(path) ? path + "/report.html" : "mora-report.html";
+  } else {
+    options.width = terminal_width();
+    options.colour = output.empty() && use_colour();
+    text = report::text_report(loaded.data, loaded.cube ? &*loaded.cube : nullptr, options);
+  }
+  if (output.empty() || output == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else {
+    MORA_CHECK_OK(write_file_atomically(output, text));
+    std::printf("wrote %s\n", output.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Verb verb_report{
+    .name = "report",
+    .summary = "show what the analysis found",
+    .description =
+        "Prints where the time went and who waited for whom: run, verdict, metric tree, findings, call paths, ranks, data "
+        "quality. Sections begin with \"@---\" to grep for. It reads findings.json and analysis.cubex of the experiment; "
+        "one that is not analysed yet is analysed on the fly, without keeping the result.\n\n"
+        "--json prints findings.json (docs/formats/findings.md). --csv prints a row metric,call_path,rank,value for every "
+        "cell that is not zero; seconds are exact, threads are added to their rank. --html writes one self-contained page "
+        "that needs no network.",
+    .positionals = {{"EXP", "an experiment directory, or any trace", 1, 1}},
+    .options = {{"--json", "", "findings.json", ""},
+                {"--csv", "", "every cell: metric,call_path,rank,value", ""},
+                {"--markdown", "", "for tickets and CI comments", ""},
+                {"--html", "", "one page for the browser", ""},
+                {"-o,--output", "FILE", "write there instead (- is standard output)", "standard output; EXP/report.html"},
+                {"--top", "N", "rows of each list; 0 = all", "10"}},
+    .examples = {{"mora report mora-app-4", "text on the terminal"},
+                 {"mora report --html mora-app-4", "writes mora-app-4/report.html"},
+                 {"mora report --csv mora-app-4 | grep ^late-sender", "late senders by call path and rank"}},
+    .run = run,
+};
+
+}  // namespace mora::cli
