@@ -86,6 +86,7 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--ranks", type=int, required=True)
     options = parser.parse_args()
+    options.program, options.library = os.path.abspath(options.program), os.path.abspath(options.library)
     with tempfile.TemporaryDirectory(prefix="mora-fortran-") as directory:
         os.mkdir(os.path.join(directory, "journal"))
         plain = run(options, {}, directory)
