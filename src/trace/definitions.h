@@ -47,6 +47,8 @@ struct Communicator {
   std::vector<std::uint32_t> members;         ///< local group
   std::vector<std::uint32_t> remote_members;  ///< empty for intra-communicators
   bool inter() const { return !remote_members.empty(); }
+  /// MPI_COMM_SELF: one definition for all processes, each its own only member; `members` is empty.
+  bool self = false;
   CommId parent = no_id;
 };
 

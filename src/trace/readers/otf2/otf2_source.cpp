@@ -1,0 +1,265 @@
+#include "trace/readers/otf2/otf2_source.h"
+
+#include <otf2/otf2.h>
+
+#include <cstdarg>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+#include "base/file.h"
+#include "trace/readers/otf2/archive_definitions.h"
+#include "trace/readers/otf2/location_reader.h"
+#include "trace/readers/otf2/probe.h"
+
+namespace mora::trace {
+namespace otf2 {
+namespace {
+
+OTF2_ErrorCode swallow_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) { return code; }
+
+/// An opened libotf2 reader that closes itself.
+class Reader {
+ public:
+  static Result<Reader> open(const std::string& anchor) {
+    static std::once_flag once;
+    std::call_once(once, [] { OTF2_Error_RegisterCallback(swallow_error, nullptr); });
+    OTF2_Reader* reader = OTF2_Reader_Open(anchor.c_str());
+    if (reader == nullptr || OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS) {
+      if (reader != nullptr) OTF2_Reader_Close(reader);
+      return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor, "libotf2 does not accept its anchor file",
+                  "the archive is damaged or incomplete; record again or use a copy");
+    }
+    return Reader(reader);
+  }
+  Reader(Reader&& other) noexcept : reader_(std::exchange(other.reader_, nullptr)) {}
+  Reader& operator=(Reader&& other) noexcept {
+    std::swap(reader_, other.reader_);
+    return *this;
+  }
+  ~Reader() {
+    if (reader_ != nullptr) OTF2_Reader_Close(reader_);
+  }
+  operator OTF2_Reader*() const { return reader_; }
+
+ private:
+  explicit Reader(OTF2_Reader* reader) : reader_(reader) {}
+  OTF2_Reader* reader_;
+};
+
+class NullSink : public EventSink {
+ public:
+  void on_event(const Event&) override {}
+};
+
+std::string format_name(OTF2_Reader* reader) {
+  std::uint8_t major = 0, minor = 0, bugfix = 0;
+  OTF2_Reader_GetVersion(reader, &major, &minor, &bugfix);
+  std::string name = "OTF2 " + std::to_string(major) + "." + std::to_string(minor);
+  char* creator = nullptr;
+  if (OTF2_Reader_GetCreator(reader, &creator) == OTF2_SUCCESS && creator != nullptr) {
+    if (*creator != 0) name += " (" + std::string(creator) + ")";
+    std::free(creator);
+  }
+  return name;
+}
+
+class Otf2Source : public Source {
+ public:
+  Otf2Source(std::string anchor, ArchiveDefinitions definitions, std::string format)
+      : anchor_(std::move(anchor)), directory_(std::filesystem::path(anchor_).parent_path().string()),
+        definitions_(std::move(definitions)), format_(std::move(format)) {
+    if (directory_.empty()) directory_ = ".";
+    quality_.merge(definitions_.quality);
+    find_program();
+  }
+
+  const Definitions& definitions() const override { return definitions_.trace; }
+  std::uint64_t event_count_hint(LocationId location) const override {
+    return location < definitions_.event_counts.size() ? definitions_.event_counts[location] : 0;
+  }
+  Nanoseconds duration_hint() const override { return Clock(definitions_.resolution, 0, {})(definitions_.length); }
+  DataQuality& quality() override { return quality_; }
+  std::string format() const override { return format_; }
+
+  Result<void> read_location(LocationId location, EventSink& sink) override {
+    if (location < verdicts_.size() && !verdicts_[location].good) return unreadable(location, verdicts_[location].why);
+    return read(location, sink, &quality_);
+  }
+
+  /// Reads every location in children first and remembers which of them did not survive.
+  void probe_locations(unsigned patience_s) {
+    NullSink sink;
+    verdicts_ = probe(
+        definitions_.trace.locations.size(), [&](std::size_t i) { return read(static_cast<LocationId>(i), sink, nullptr).has_value(); },
+        [&](std::size_t i) {
+          std::error_code none;
+          const auto bytes = std::filesystem::file_size(event_file(static_cast<LocationId>(i)), none);
+          return patience_s + static_cast<unsigned>(none ? 0 : bytes / 10000000);
+        });
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) {
+      if (verdicts_[i].good) continue;
+      quality_.add("unreadable-location", Severity::loss, definitions_.trace.locations[i].name, 1,
+                   "the events of a location cannot be read: " + verdicts_[i].why, "the archive is damaged; use a copy or record again");
+    }
+  }
+
+  std::vector<std::uint64_t> vector(LocationId location, std::uint32_t index) const override {
+    const std::lock_guard lock(vectors_mutex_);
+    auto found = vectors_.find(location);
+    if (found == vectors_.end()) found = vectors_.emplace(location, load_vectors(location)).first;
+    return index < found->second.size() ? found->second[index] : std::vector<std::uint64_t>{};
+  }
+
+ private:
+  std::string event_file(LocationId location) const {
+    const auto id = std::to_string(definitions_.trace.locations[location].file_id);
+    return directory_ + "/" + std::filesystem::path(anchor_).stem().string() + "/" + id + ".evt";
+  }
+
+  tl::unexpected<Error> unreadable(LocationId location, const std::string& why) const {
+    return fail(ErrorKind::unreadable, "cannot read the events of " + definitions_.trace.locations[location].name, event_file(location), why,
+                "the archive is damaged or incomplete; use a copy or record again");
+  }
+
+  Result<void> read(LocationId location, EventSink& sink, DataQuality* quality) const {
+    const std::uint64_t ref = definitions_.trace.locations[location].file_id;
+    MORA_TRY(const Reader reader, Reader::open(anchor_));
+    if (OTF2_Reader_SelectLocation(reader, ref) != OTF2_SUCCESS) return unreadable(location, "libotf2 cannot select it");
+    std::vector<ClockOffset> offsets;
+    read_local_definitions(reader, ref, offsets);
+    if (OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS) return unreadable(location, "libotf2 cannot open the event files");
+    OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, ref);
+    if (events == nullptr) return unreadable(location, "libotf2 cannot open its event file");
+    OTF2_EvtReader_ApplyMappingTables(events, true);
+    OTF2_EvtReader_ApplyClockOffsets(events, false);
+    OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
+    LocationReader::set_callbacks(callbacks);
+    LocationReader translate(definitions_, location, Clock(definitions_.resolution, definitions_.origin, std::move(offsets)), sink);
+    OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &translate);
+    OTF2_EvtReaderCallbacks_Delete(callbacks);
+    std::uint64_t total = 0;
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    // In portions: the count of a portion that fails is not told.
+    constexpr std::uint64_t portion = 1 << 20;
+    while (true) {
+      std::uint64_t count = 0;
+      code = OTF2_Reader_ReadLocalEvents(reader, events, portion, &count);
+      total += count;
+      if (code != OTF2_SUCCESS || count < portion) break;
+    }
+    OTF2_Reader_CloseEvtReader(reader, events);
+    OTF2_Reader_CloseEvtFiles(reader);
+    const bool whole = code == OTF2_SUCCESS;
+    if (!whole) total = std::max(total, translate.delivered());
+    if (!whole && total == 0 && event_count_hint(location) > 0) return unreadable(location, OTF2_Error_GetDescription(code));
+    DataQuality ignored;
+    translate.finish(whole, total, quality != nullptr ? *quality : ignored);
+    return {};
+  }
+
+  static void read_local_definitions(OTF2_Reader* reader, std::uint64_t ref, std::vector<ClockOffset>& offsets) {
+    if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS) return;
+    OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, ref);
+    if (local != nullptr) {
+      OTF2_DefReaderCallbacks* callbacks = OTF2_DefReaderCallbacks_New();
+      OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {
+        static_cast<std::vector<ClockOffset>*>(user)->push_back({time, offset});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+      OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks, &offsets);
+      OTF2_DefReaderCallbacks_Delete(callbacks);
+      std::uint64_t count = 0;
+      OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count);
+      OTF2_Reader_CloseDefReader(reader, local);
+    }
+    OTF2_Reader_CloseDefFiles(reader);
+  }
+
+  /// The root of all call trees: what the first location's ProgramBegin says.
+  void find_program() {
+    auto reader = Reader::open(anchor_);
+    if (!reader || definitions_.trace.locations.empty()) return;
+    const std::uint64_t ref = definitions_.trace.locations[0].file_id;
+    if (OTF2_Reader_SelectLocation(*reader, ref) != OTF2_SUCCESS || OTF2_Reader_OpenEvtFiles(*reader) != OTF2_SUCCESS) return;
+    OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(*reader, ref);
+    if (events == nullptr) return;
+    OTF2_StringRef name = OTF2_UNDEFINED_STRING;
+    OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
+    OTF2_EvtReaderCallbacks_SetProgramBeginCallback(
+        callbacks, [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*, OTF2_StringRef program, std::uint32_t,
+                      const OTF2_StringRef*) {
+          *static_cast<OTF2_StringRef*>(user) = program;
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_Reader_RegisterEvtCallbacks(*reader, events, callbacks, &name);
+    OTF2_EvtReaderCallbacks_Delete(callbacks);
+    std::uint64_t count = 0;
+    OTF2_Reader_ReadLocalEvents(*reader, events, 1, &count);
+    OTF2_Reader_CloseEvtReader(*reader, events);
+    OTF2_Reader_CloseEvtFiles(*reader);
+    const auto found = definitions_.strings.find(name);
+    if (found != definitions_.strings.end() && !found->second.empty())
+      definitions_.trace.program = std::filesystem::path(found->second).filename().string();
+  }
+
+  /// docs/formats/otf2.md, "vectors.<rank>". Anything wrong: no vectors.
+  std::vector<std::vector<std::uint64_t>> load_vectors(LocationId location) const {
+    std::vector<std::vector<std::uint64_t>> all;
+    if (location >= definitions_.trace.locations.size()) return all;
+    const auto content = read_file(directory_ + "/vectors." + std::to_string(definitions_.trace.locations[location].rank));
+    if (!content || content->size() < 16 || content->compare(0, 8, "MORAVEC1") != 0) return all;
+    const auto word = [&](std::size_t at) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, content->data() + at, 8);
+      return value;
+    };
+    std::size_t at = 16;
+    for (std::uint64_t i = 0, n = word(8); i < n && at + 8 <= content->size(); ++i) {
+      const std::uint64_t length = word(at);
+      at += 8;
+      if (length > (content->size() - at) / 8) break;
+      std::vector<std::uint64_t> one(length);
+      if (length > 0) std::memcpy(one.data(), content->data() + at, length * 8);
+      at += length * 8;
+      all.push_back(std::move(one));
+    }
+    return all;
+  }
+
+  std::string anchor_;
+  std::string directory_;
+  ArchiveDefinitions definitions_;
+  std::string format_;
+  DataQuality quality_;
+  std::vector<ProbeVerdict> verdicts_;
+  mutable std::mutex vectors_mutex_;
+  mutable std::map<LocationId, std::vector<std::vector<std::uint64_t>>> vectors_;
+};
+
+Result<std::unique_ptr<Otf2Source>> open_archive(const std::string& anchor) {
+  MORA_TRY(const Reader reader, Reader::open(anchor));
+  MORA_TRY(auto definitions, read_definitions(reader, anchor));
+  return std::make_unique<Otf2Source>(anchor, std::move(definitions), format_name(reader));
+}
+
+}  // namespace
+}  // namespace otf2
+
+Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2Options& options) {
+  std::string directory = std::filesystem::path(anchor).parent_path().string();
+  if (directory.empty()) directory = ".";
+  const bool trusted = options.trust || otf2::checksums_match(directory);
+  if (!trusted) {
+    const auto verdict = otf2::probe(
+        1, [&](std::size_t) { return otf2::open_archive(anchor).has_value(); }, [&](std::size_t) { return options.patience_s + 10; });
+    if (!verdict[0].good)
+      return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor, verdict[0].why, "the archive is damaged; use a copy or record again");
+  }
+  MORA_TRY(auto source, otf2::open_archive(anchor));
+  if (!trusted) source->probe_locations(options.patience_s);
+  return std::unique_ptr<Source>(std::move(source));
+}
+
+}  // namespace mora::trace

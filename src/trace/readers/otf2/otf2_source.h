@@ -1,0 +1,24 @@
+/// Opens OTF2 archives: Mora's and others' (OTF2 1.x to 3.x).
+///
+/// Every read_location() opens its own libotf2 reader, so that locations can be read by several threads at once.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "trace/source.h"
+
+namespace mora::trace {
+
+struct Otf2Options {
+  /// Seconds that a child may need for one location, added to one second per 10 MB (probe.h).
+  unsigned patience_s = 10;
+  /// Read without a probing child even if checksums are missing. For benchmarks and bytes that are known to be good.
+  bool trust = false;
+};
+
+/// `anchor`: the *.otf2 file. Errors: unreadable (missing, damaged beyond use).
+Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2Options& options = {});
+
+}  // namespace mora::trace

@@ -1,0 +1,98 @@
+#include "trace/readers/otf2/otf2_source.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "trace/mpi_function.h"
+#include "trace/readers/otf2/sample_archive.h"
+
+namespace mora::trace {
+namespace {
+
+class Collect : public EventSink {
+ public:
+  std::vector<Event> events;
+  void on_event(const Event& e) override { events.push_back(e); }
+};
+
+std::string kinds(const std::vector<Event>& events) {
+  std::string text;
+  for (const Event& e : events) text += (text.empty() ? "" : " ") + std::to_string(e.time) + ":" + to_string(e.kind);
+  return text;
+}
+
+std::vector<Event> read(Source& source, LocationId location) {
+  Collect sink;
+  const auto done = source.read_location(location, sink);
+  EXPECT_TRUE(done) << done.error().text();
+  return sink.events;
+}
+
+TEST(Otf2Source, reads_what_the_archive_writer_wrote) {
+  const SampleArchive sample;
+  auto source = open_trace(sample.directory());
+  ASSERT_TRUE(source) << source.error().text();
+  const Definitions& d = (*source)->definitions();
+  ASSERT_EQ(d.locations.size(), 2U);
+  EXPECT_EQ(d.locations[1].rank, 1U);
+  EXPECT_EQ(d.world_size, 2U);
+  EXPECT_EQ(d.program, "sample");
+  EXPECT_EQ(d.nodes[d.locations[0].node].name, "hostA");
+  EXPECT_EQ((*source)->format(), "OTF2 3.0 (Mora 0.1.0)");
+
+  const auto first = read(**source, 0);
+  EXPECT_EQ(kinds(first),
+            "0:program_begin 100:enter 100:send 140:leave 200:enter 200:collective_begin 260:collective_end 260:leave "
+            "300:enter 300:put 340:leave 400:enter 400:rma_collective_begin 450:rma_complete 450:rma_collective_end 450:leave "
+            "500:enter 500:send_request 510:leave 520:enter 560:send_complete 560:leave 900:program_end");
+  const Event& send = first[2];
+  EXPECT_EQ(send.peer, 1U);
+  EXPECT_EQ(send.bytes, 80U);
+  EXPECT_EQ(send.tag, 7);
+  EXPECT_EQ(d.communicators[send.comm].members, (std::vector<std::uint32_t>{0, 1}));
+  const Region& region = d.regions[first[1].region];
+  EXPECT_EQ(region.name, "MPI_Send");
+  EXPECT_EQ(region.call_site_file, "sample.c");
+  EXPECT_EQ(region.call_site_line, 20U);
+  EXPECT_EQ(region.kind, RegionKind::mpi);
+  EXPECT_EQ(first[6].collective, Collective::bcast);
+  EXPECT_EQ(first[6].root, 1U);
+  EXPECT_EQ(first[9].received, 64U);
+  EXPECT_EQ(first[9].bytes, 80U);
+  EXPECT_EQ(first[9].peer, 1U);
+  EXPECT_EQ(first[9].end_time, at_leave);
+  EXPECT_EQ(first[14].rma_operation, RmaOperation::fence);
+  EXPECT_EQ(first[14].assertion, 2U);
+
+  const auto second = read(**source, 1);  // its clock is 1000 ns ahead at the start and 1010 at the end
+  EXPECT_EQ(second[0].time, 0);
+  EXPECT_EQ(second[1].time, 150);
+  EXPECT_EQ(second.back().time, 900);
+  EXPECT_TRUE((*source)->quality().empty());
+}
+
+TEST(Otf2Source, what_is_not_there_is_an_error_that_says_so) {
+  EXPECT_NE(open_trace("/nonexistent").error().why.find("no such file"), std::string::npos);
+  const SampleArchive sample;
+  std::filesystem::remove(sample.directory() + "/traces.def");
+  const auto source = open_trace(sample.directory());
+  ASSERT_FALSE(source);
+  EXPECT_EQ(source.error().kind, ErrorKind::unreadable);
+}
+
+TEST(Otf2Source, a_missing_event_file_is_an_error_of_that_location_only) {
+  const SampleArchive sample;
+  std::filesystem::remove(sample.directory() + "/traces/1.evt");
+  auto source = open_trace(sample.directory());
+  ASSERT_TRUE(source) << source.error().text();
+  EXPECT_EQ(read(**source, 0).size(), 23U);
+  Collect sink;
+  const auto done = (*source)->read_location(1, sink);
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().where.find("1.evt"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mora::trace

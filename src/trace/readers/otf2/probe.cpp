@@ -1,0 +1,104 @@
+#include "trace/readers/otf2/probe.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/file.h"
+
+namespace mora::trace::otf2 {
+namespace {
+
+/// In the child: quiet, bounded, and never back into the parent's code.
+[[noreturn]] void run_child(int report, std::size_t first, std::size_t n, const std::function<bool(std::size_t)>& task,
+                            const std::function<unsigned(std::size_t)>& seconds) {
+  const int null = ::open("/dev/null", O_RDWR);
+  if (null >= 0) {
+    ::dup2(null, 1);
+    ::dup2(null, 2);
+  }
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  const rlimit memory{std::uint64_t{16} << 30, std::uint64_t{16} << 30};
+  ::setrlimit(RLIMIT_AS, &memory);
+  for (const int sig : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(sig, SIG_DFL);
+  for (std::size_t i = first; i < n; ++i) {
+    ::alarm(seconds(i));
+    task(i);
+    const char done = 1;
+    if (::write(report, &done, 1) != 1) break;
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+std::vector<ProbeVerdict> probe(std::size_t n, const std::function<bool(std::size_t)>& task,
+                                const std::function<unsigned(std::size_t)>& seconds) {
+  std::vector<ProbeVerdict> verdicts(n);
+  std::size_t next = 0;
+  while (next < n) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return verdicts;
+    const pid_t child = ::fork();
+    if (child < 0) {
+      ::close(ends[0]);
+      ::close(ends[1]);
+      return verdicts;  // cannot protect ourselves; read unprotected rather than not at all
+    }
+    if (child == 0) run_child(ends[1], next, n, task, seconds);
+    ::close(ends[1]);
+    char byte = 0;
+    ssize_t got = 0;
+    while ((got = ::read(ends[0], &byte, 1)) == 1 || (got < 0 && errno == EINTR)) next += got == 1 ? 1 : 0;
+    ::close(ends[0]);
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (next >= n) break;
+    verdicts[next].good = false;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) verdicts[next].why = "reading it took longer than " + std::to_string(seconds(next)) + " s";
+    else if (WIFSIGNALED(status)) verdicts[next].why = "libotf2 crashed on it (signal " + std::to_string(WTERMSIG(status)) + ")";
+    else verdicts[next].why = "libotf2 ended the program on it";
+    ++next;
+  }
+  return verdicts;
+}
+
+bool checksums_match(const std::string& directory) {
+  const auto text = read_file(directory + "/manifest.json");
+  if (!text) return false;
+  const auto manifest = nlohmann::json::parse(*text, nullptr, false);
+  if (!manifest.is_object() || !manifest.contains("archive") || !manifest["archive"].is_object()) return false;
+  const auto& archive = manifest["archive"];
+  if (!archive.contains("files") || !archive["files"].is_array() || archive["files"].empty()) return false;
+  std::set<std::string> listed;
+  for (const auto& file : archive["files"]) {
+    if (!file.is_object() || !file.contains("path") || !file["path"].is_string() || !file.contains("xxh3") || !file["xxh3"].is_string()) return false;
+    const std::string path = file["path"];
+    const auto mapped = MappedFile::open(directory + "/" + path);
+    if (!mapped) return false;
+    const auto bytes = mapped->bytes();
+    if (!file.contains("bytes") || !file["bytes"].is_number_unsigned() || file["bytes"].get<std::uint64_t>() != bytes.size()) return false;
+    char digest[17];
+    std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
+    if (file["xxh3"].get<std::string>() != digest) return false;
+    listed.insert(path);
+  }
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory + "/traces", error)) {
+    const std::string name = entry.path().filename().string();
+    const bool of_otf2 = name.ends_with(".evt") || name.ends_with(".def");
+    if (of_otf2 && listed.count("traces/" + name) == 0) return false;
+  }
+  return !error && listed.count("traces.otf2") != 0 && listed.count("traces.def") != 0;
+}
+
+}  // namespace mora::trace::otf2
