@@ -36,7 +36,7 @@ def records_of(dump, journal):
     """(rank, [(shape, function, line)]) of one journal."""
     text = subprocess.run([dump, journal], capture_output=True, text=True, check=True).stdout
     rank = int(re.search(r"^JOURNAL rank=(\d+)", text, re.M)[1])
-    return rank, [(m[1], m[2], m[0]) for m in re.finditer(r"^\d+ (\w+) (MPI_\w+) .*$", text, re.M)]
+    return rank, [(m[1], m[2], m[0]) for m in re.finditer(r"^\d+ (?:\w+=\S+ )*(\w+) (MPI_\w+) .*$", text, re.M)]
 
 
 def count_calls(records):

@@ -10,6 +10,7 @@ program collectives
 #endif
   integer :: rank, ranks, ierr, i, part, copy, grid, other, group, provided, request
   integer :: sums(2), mine(2), all(32), counts(8), displacements(8), types(8), sent(16), got(16), zeros(8)
+  integer, parameter :: nonsense = -12345 ! where an argument has no meaning it may be anything
   character(len=MPI_MAX_OBJECT_NAME) :: name
 
   call MPI_Init_thread(MPI_THREAD_SINGLE, provided, ierr)
@@ -43,15 +44,18 @@ program collectives
   if (rank > 0) print '(a,i2,2i5)', 'exscan', rank, sums
 
   all = 0
-  call MPI_Gather(mine, 2, MPI_INTEGER, all, 2, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
+  call MPI_Gather(mine, 2, MPI_INTEGER, all, merge(2, -1, rank == 0), merge(MPI_INTEGER, nonsense, rank == 0), 0, &
+                  MPI_COMM_WORLD, ierr)
   if (rank == 0) print '(a,i2,16i5)', 'gather', rank, all(1:2 * ranks)
-  call MPI_Gatherv(mine, 2, MPI_INTEGER, all, counts, displacements, MPI_INTEGER, ranks - 1, MPI_COMM_WORLD, ierr)
-  call MPI_Scatter(all, 2, MPI_INTEGER, sums, 2, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
+  call MPI_Gatherv(mine, 2, MPI_INTEGER, all, merge(counts, -7, rank == ranks - 1), displacements, &
+                   merge(MPI_INTEGER, nonsense, rank == ranks - 1), ranks - 1, MPI_COMM_WORLD, ierr)
+  call MPI_Scatter(all, merge(2, -1, rank == 0), merge(MPI_INTEGER, nonsense, rank == 0), sums, 2, &
+                   MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
   print '(a,i2,16i5)', 'scatter', rank, sums
   call MPI_Scatterv(all, counts, displacements, MPI_INTEGER, sums, 2, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
   print '(a,i2,16i5)', 'scatterv', rank, sums
   all(2 * rank + 1:2 * rank + 2) = mine
-  call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, MPI_INTEGER, MPI_COMM_WORLD, ierr)
+  call MPI_Allgather(MPI_IN_PLACE, 0, nonsense, all, 2, MPI_INTEGER, MPI_COMM_WORLD, ierr)
   print '(a,i2,16i5)', 'allgather', rank, all(1:2 * ranks)
   call MPI_Allgatherv(mine, 2, MPI_INTEGER, all, counts, displacements, MPI_INTEGER, MPI_COMM_WORLD, ierr)
   print '(a,i2,16i5)', 'allgatherv', rank, all(1:2 * ranks)
