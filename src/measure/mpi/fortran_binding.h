@@ -32,8 +32,15 @@ void mora_statuses_from_fortran(MPI_Status* to, const MPI_Fint* from, int count)
 void mora_string_from_fortran(char* to, size_t size, const char* from, size_t length);
 
 /* Arrays that live until the call ends: one per slot and thread, kept and grown. NULL when memory is out. */
-enum mora_scratch { MORA_SCRATCH_REQUESTS, MORA_SCRATCH_STATUSES, MORA_SCRATCH_FORTRAN_STATUSES, MORA_SCRATCH_INDICES,
-                    MORA_SCRATCH_TYPES, MORA_SCRATCH_MORE_TYPES, MORA_SCRATCH_SLOTS };
+enum mora_scratch {
+  MORA_SCRATCH_REQUESTS,
+  MORA_SCRATCH_STATUSES,
+  MORA_SCRATCH_FORTRAN_STATUSES,
+  MORA_SCRATCH_INDICES,
+  MORA_SCRATCH_TYPES,
+  MORA_SCRATCH_MORE_TYPES,
+  MORA_SCRATCH_SLOTS
+};
 void* mora_scratch(enum mora_scratch slot, int count, size_t bytes_each);
 
 /* Ranks an all-to-all on this communicator has arguments for: the remote group's for an inter-communicator. */

@@ -10,15 +10,15 @@
 #define REAL(name) "pmpir_" name "_f08_"
 #endif
 
-static void report(void)
-{
+static void report(void) {
   if (getenv("MORA_DIR"))
-    mora_report_problem(NULL, "nothing was recorded: the program calls MPI through Fortran's mpi_f08 module, which Mora does not record yet");
+    mora_report_problem(
+        NULL,
+        "nothing was recorded: the program calls MPI through Fortran's mpi_f08 module, which Mora does not record yet");
 }
 
 MORA_EXPORT void mpi_init_f08_(MPI_Fint* ierror);
-void mpi_init_f08_(MPI_Fint* ierror)
-{
+void mpi_init_f08_(MPI_Fint* ierror) {
   static mora_routine cache;
   const mora_routine real = mora_find_routine(&cache, REAL("init"));
   report();
@@ -30,8 +30,7 @@ void mpi_init_f08_(MPI_Fint* ierror)
 }
 
 MORA_EXPORT void mpi_init_thread_f08_(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierror);
-void mpi_init_thread_f08_(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierror)
-{
+void mpi_init_thread_f08_(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierror) {
   static mora_routine cache;
   const mora_routine real = mora_find_routine(&cache, REAL("init_thread"));
   report();

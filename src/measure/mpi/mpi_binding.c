@@ -11,8 +11,7 @@ int mora_mpi_found;
 int mora_mpi_is_foreign;
 struct mora_real mora_real;
 
-static void find_names(void* scope, const char* names, void** addresses)
-{
+static void find_names(void* scope, const char* names, void** addresses) {
   for (const char* name = names; *name; name += strlen(name) + 1) *addresses++ = dlsym(scope, name);
 }
 
@@ -32,8 +31,7 @@ static const char only_in_this_flavour[] = "MPIR_F08_MPI_BOTTOM";
 
 static const char* const libraries[] = {"libmpi.so.40", "libmpich.so.12"};
 
-void mora_find_mpi_now(void)
-{
+void mora_find_mpi_now(void) {
   void* scope = RTLD_DEFAULT;
   int found = dlsym(scope, "PMPI_Init") != 0;
   if (!found) {
@@ -51,9 +49,10 @@ void mora_find_mpi_now(void)
   dlerror(); /* our failed look-ups are not the program's */
 }
 
-void mora_report_foreign_mpi(void)
-{
+void mora_report_foreign_mpi(void) {
   if (getenv("MORA_DIR"))
-    mora_report_problem(NULL, "nothing was recorded: the program's MPI is not %s, whose library was preloaded; choose the other with --mpi",
-                        flavour);
+    mora_report_problem(
+        NULL,
+        "nothing was recorded: the program's MPI is not %s, whose library was preloaded; choose the other with --mpi",
+        flavour);
 }

@@ -1,9 +1,9 @@
 /* <mpi.h> as a library must see it that is loaded into every process of a job, MPI or not.
  *
- * The preloaded library is not linked against an MPI and refers to none of its symbols: PMPI_* and Open MPI's predefined
- * handles (MPI_COMM_WORLD = &ompi_mpi_comm_world) stand behind pointers that mora_find_mpi() fills. So a process without
- * MPI runs undisturbed, whatever LD_BIND_NOW says, and MPI may come later and privately, with a Python module.
- * MPI_COMM_WORLD, MPI_INT and the like are therefore no constant expressions under Open MPI.
+ * The preloaded library is not linked against an MPI and refers to none of its symbols: PMPI_* and Open MPI's
+ * predefined handles (MPI_COMM_WORLD = &ompi_mpi_comm_world) stand behind pointers that mora_find_mpi() fills. So a
+ * process without MPI runs undisturbed, whatever LD_BIND_NOW says, and MPI may come later and privately, with a Python
+ * module. MPI_COMM_WORLD, MPI_INT and the like are therefore no constant expressions under Open MPI.
  */
 #ifndef MORA_MEASURE_MPI_BINDING_H
 #define MORA_MEASURE_MPI_BINDING_H
@@ -29,8 +29,7 @@ void mora_report_foreign_mpi(void);
 void mora_find_mpi_now(void);
 
 /* Before the first use of PMPI_*: every wrapper that forwards without recording calls it. */
-static inline void mora_find_mpi(void)
-{
+static inline void mora_find_mpi(void) {
   if (__builtin_expect(!__atomic_load_n(&mora_mpi_found, __ATOMIC_ACQUIRE), 0)) mora_find_mpi_now();
 }
 

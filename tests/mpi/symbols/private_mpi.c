@@ -1,8 +1,7 @@
 /* A module that brings its own MPI in, as Python's do: dlopen, not visible to others. */
 #include <mpi.h>
 
-int sum_of_three(void)
-{
+int sum_of_three(void) {
   int initialized = 1;
   int one = 3;
   int sum = -1;
