@@ -29,11 +29,12 @@ static void compute(int milliseconds) {
 
 static void exchange_borders(double border[4][BORDER], int left, int right) {
   MPI_Request open[4];
+  MPI_Status done[4];
   MPI_Irecv(border[0], BORDER, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &open[0]);
   MPI_Irecv(border[1], BORDER, MPI_DOUBLE, right, 0, MPI_COMM_WORLD, &open[1]);
   MPI_Isend(border[2], BORDER, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &open[2]);  /* late here */
   MPI_Isend(border[3], BORDER, MPI_DOUBLE, right, 0, MPI_COMM_WORLD, &open[3]); /* late here */
-  MPI_Waitall(4, open, MPI_STATUSES_IGNORE);                                    /* waits here */
+  MPI_Waitall(4, open, done);                                                   /* waits here */
 }
 
 int main(int argc, char** argv) {
