@@ -11,7 +11,6 @@
  *   metric:  barrier-completion
  *   call:    MPI_Barrier
  *   ranks:   1 3
- *   causes:  0 2
  *   seconds: 0.20 to 2.0 on each of these ranks
  *   also:    wait-at-barrier
  */
@@ -50,7 +49,7 @@ int main(int argc, char** argv) {
   } else {
     compute(ARRIVAL_MS + ALARM_MS);
   }
-  MPI_Barrier(pair); /* waits here, late here */
+  MPI_Barrier(pair); /* waits here */
   if (rank % 2 == 0) {
     compute(DELAY_MS); /* so that all end together */
   }

@@ -11,7 +11,6 @@
  *   metric:  nxn-completion
  *   call:    MPI_Allgather
  *   ranks:   1 3
- *   causes:  0 2
  *   seconds: 0.20 to 2.0 on each of these ranks
  *   also:    wait-at-nxn
  */
@@ -51,7 +50,7 @@ int main(int argc, char** argv) {
   } else {
     compute(ARRIVAL_MS + ALARM_MS);
   }
-  MPI_Allgather(&rank, 1, MPI_INT, both, 1, MPI_INT, pair); /* waits here, late here */
+  MPI_Allgather(&rank, 1, MPI_INT, both, 1, MPI_INT, pair); /* waits here */
   if (rank % 2 == 0) {
     compute(DELAY_MS); /* so that all end together */
   }
