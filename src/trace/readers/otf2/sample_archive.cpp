@@ -35,7 +35,7 @@ SampleArchive::SampleArchive() {
     l.collective_end(base + 260, OTF2_COLLECTIVE_OP_BCAST, 0, 1, 0, 8, {}); l.leave(base + 260, 1);
     l.enter(base + 300, 2); Attributes received; received.has_received = true; received.received = 64;
     l.put(base + 300, 0, 1, 80, 1, received); l.leave(base + 340, 2);
-    l.enter(base + 400, 3); l.rma_collective_begin(base + 400); l.complete_non_blocking(base + 450, 0, 1);
+    l.enter(base + 400, 3); l.rma_collective_begin(base + 400); l.rma_complete(base + 450, 0, 1, false);
     Attributes assertion; assertion.assertion = 2;
     l.rma_collective_end(base + 450, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_MEMORY, 0, assertion); l.leave(base + 450, 3);
     l.enter(base + 500, 4); l.send_request(base + 500, 1, 0, 7, 16, 5); l.leave(base + 510, 4);
