@@ -350,7 +350,9 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
     const auto request = c[0];
     if (request == 0) continue;  // counted by the recorder's note
     switch (pair_high(c[3])) {
-      case MORA_COMPLETED_SEND: out_.send_complete(leave, request); break;
+      case MORA_COMPLETED_SEND:
+        if (pair_low(c[1]) >= 0) out_.send_complete(leave, request);  // else MPI_PROC_NULL
+        break;
       case MORA_COMPLETED_RECV: {
         if (pair_low(c[1]) < 0) break;  // MPI_PROC_NULL
         const auto comm = communicator(static_cast<std::uint32_t>(pair_low(c[3])));
@@ -358,7 +360,9 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
           out_.receive_complete(leave, peer(pair_low(c[1])), comm, static_cast<std::uint32_t>(pair_high(c[1])), c[2], request);
         break;
       }
-      case MORA_CANCELLED: out_.cancelled(leave, request); break;
+      case MORA_CANCELLED:
+        if (pair_low(c[1]) != MORA_PEER_NONE) out_.cancelled(leave, request);
+        break;
       case MORA_FREED:
         count("request-freed", Severity::info, "active requests were freed: when they completed is not known");
         break;
@@ -374,7 +378,7 @@ void Translator::starts(const Record& r, std::uint64_t enter) {
       if (pair_low(c[1]) < 0) continue;  // MPI_PROC_NULL
       const auto comm = communicator(static_cast<std::uint32_t>(pair_low(c[3])));
       if (comm != no_id) out_.send_request(enter, peer(pair_low(c[1])), comm, static_cast<std::uint32_t>(pair_high(c[1])), c[2], c[0]);
-    } else if (pair_high(c[3]) == MORA_COMPLETED_RECV) {
+    } else if (pair_high(c[3]) == MORA_COMPLETED_RECV && pair_low(c[1]) != MORA_PEER_NONE) {
       out_.receive_request(enter, c[0]);
     }
   }
