@@ -12,8 +12,12 @@ namespace {
 
 Nanoseconds signed_ns(std::uint64_t ns) { return static_cast<Nanoseconds>(ns); }
 
-/// "Open MPI v4.1.4" from the long first line of MPI_Get_library_version.
-std::string short_library(const Manifest& m) { return m.mpi_library.substr(0, m.mpi_library.find_first_of(",\n")); }
+/// "Open MPI 4.1.4" from the first line of MPI_Get_library_version ("Open MPI v4.1.4, package: …", "MPICH Version:\t4.0.2").
+std::string short_library(const Manifest& m) {
+  const auto at = m.mpi_library.find_first_of("0123456789");
+  const auto number = at == std::string::npos ? "" : " " + m.mpi_library.substr(at, m.mpi_library.find_first_of(", \t\n", at) - at);
+  return (m.mpi_flavour == "openmpi" ? "Open MPI" : "MPICH") + number;
+}
 
 }  // namespace
 

@@ -394,7 +394,7 @@ Result<void> Conversion::write() {
     manifest_.ranks.push_back(facts);
     const auto where = fmt::format("rank {}", number);
     if (facts.recorded && !s.ended)
-      quality_.add("process-killed", Severity::warning, where, 1, "the process ended without telling: its time line ends with its last recorded event", "");
+      quality_.add("process-killed", Severity::warning, where, 1, "the process was killed or aborted: its time line ends with its last recorded event", "");
     else if (facts.recorded && !s.finalized)
       quality_.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize", "");
     if (s.open_calls != 0)

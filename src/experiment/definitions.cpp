@@ -77,6 +77,10 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
     if (!c.remote.empty()) definition.remote_group = intern_group(c.remote);
     const auto parent = map.communicator(c.parent);
     definition.parent = parent;
+    if (c.kind == MORA_COMM_INTER && parent == archive::no_id) {  // OTF2 wants one that holds both groups
+      const auto world = communicator_ids_.find({MORA_COMM_WORLD});
+      if (world != communicator_ids_.end()) definition.parent = world->second;
+    }
     std::vector<std::uint32_t> identity{c.kind};
     if (c.kind == MORA_COMM_COLLECTIVE || c.kind == MORA_COMM_DYNAMIC) {
       if (parent == archive::no_id)

@@ -157,10 +157,7 @@ Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(con
     return fail(ErrorKind::system, "cannot find Mora's recorder", fmt::format("libmora_mpi-{}.so", to_string(choice.flavour)),
                 "it should stand in lib/ or lib/mora/ beside the directory of the mora program", "build or install Mora completely");
   RecordResult result;
-  if (!choice.warning.empty()) {
-    on_warning(choice.warning);
-    result.warnings.push_back(choice.warning);
-  }
+  if (!choice.warning.empty()) on_warning(choice.warning);
   MORA_TRY(const auto place, make_place(options, launch));
   const auto variables = environment_for(options, library, place.directory);
 

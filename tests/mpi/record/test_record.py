@@ -1,0 +1,228 @@
+"""mora record end to end, with the MPI that MORA_TEST_FLAVOUR names."""
+import signal
+import subprocess
+import time
+import unittest
+
+from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Archive, Case, compile_c, manifest, mora, quality_kinds, site_lines
+
+OTHER = "mpich" if FLAVOUR == "openmpi" else "openmpi"
+# Records between Enter and Leave, per call (docs/formats/otf2.md, "Events"), of rank 0 in every_call.c.
+EVERY_CALL = [
+    ("MPI_Init", []), ("MPI_Send", ["MpiSend"]), ("MPI_Sendrecv", ["MpiSend", "MpiRecv"]), ("MPI_Send", []), ("MPI_Recv", []),
+    ("MPI_Irecv", ["MpiIrecvRequest"]), ("MPI_Isend", ["MpiIsend"]), ("MPI_Waitall", ["MpiIrecv", "MpiIsendComplete"]),
+    ("MPI_Recv_init", []), ("MPI_Send_init", []), ("MPI_Startall", ["MpiIrecvRequest", "MpiIsend"]),
+    ("MPI_Waitall", ["MpiIrecv", "MpiIsendComplete"]), ("MPI_Request_free", []), ("MPI_Request_free", []),
+    ("MPI_Irecv", ["MpiIrecvRequest"]), ("MPI_Cancel", []), ("MPI_Wait", ["MpiRequestCancelled"]),
+    ("MPI_Barrier", ["MpiCollectiveBegin", "MpiCollectiveEnd"]), ("MPI_Bcast", ["MpiCollectiveBegin", "MpiCollectiveEnd"]),
+    ("MPI_Allreduce", ["MpiCollectiveBegin", "MpiCollectiveEnd"]), ("MPI_Alltoallv", ["MpiCollectiveBegin", "MpiCollectiveEnd"]),
+    ("MPI_Comm_split", []), ("MPI_Barrier", ["MpiCollectiveBegin", "MpiCollectiveEnd"]), ("MPI_Intercomm_create", []),
+    ("MPI_Bcast", ["MpiCollectiveBegin", "MpiCollectiveEnd"]), ("MPI_Comm_free", []), ("MPI_Comm_free", []),
+    ("MPI_Barrier", ["MpiCollectiveBegin", "MpiCollectiveEnd"]),
+    ("MPI_Win_allocate", ["RmaCollectiveBegin", "RmaWinCreate", "RmaCollectiveEnd"]),
+    ("MPI_Win_fence", ["RmaCollectiveBegin", "RmaCollectiveEnd"]), ("MPI_Put", ["RmaPut"]), ("MPI_Get", ["RmaGet"]),
+    ("MPI_Win_fence", ["RmaCollectiveBegin", "RmaOpCompleteNonBlocking", "RmaOpCompleteNonBlocking", "RmaCollectiveEnd"]),
+    ("MPI_Group_incl", []), ("MPI_Group_incl", []), ("MPI_Win_post", ["RmaGroupSync"]), ("MPI_Win_start", ["RmaGroupSync"]),
+    ("MPI_Accumulate", ["RmaPut"]), ("MPI_Win_complete", ["RmaOpCompleteNonBlocking", "RmaGroupSync"]), ("MPI_Win_wait", ["RmaGroupSync"]),
+    ("MPI_Win_lock", ["RmaRequestLock"]), ("MPI_Put", ["RmaPut"]), ("MPI_Win_unlock", ["RmaOpCompleteRemote", "RmaReleaseLock"]),
+    ("MPI_Win_free", ["RmaCollectiveBegin", "RmaWinDestroy", "RmaCollectiveEnd"]),
+    ("MPI_Group_free", []), ("MPI_Group_free", []), ("MPI_Group_free", []), ("MPI_Finalize", []),
+]
+STARTS = {"MpiSend", "MpiIsend", "MpiIrecvRequest", "MpiCollectiveBegin", "RmaCollectiveBegin", "RmaPut", "RmaGet"}
+
+
+class EveryCall(Case):
+    def setUp(self):
+        super().setUp()
+        self.program = compile_c([SOURCES / "every_call.c"], self.dir / "every_call")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "4", self.program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.banner = done.stderr
+        self.experiment = self.dir / "exp"
+
+    def test_archive_holds_exactly_what_the_page_says(self):
+        facts = self.assert_sound(self.experiment)
+        self.assertEqual([r for r in facts["data_quality"] if r["severity"] != "info"], [])
+        self.assertFalse((self.experiment / "journal").exists())
+        self.assertIn("nothing recorded was lost", self.banner)
+        self.assertIn("mora analyze exp", self.banner)
+        archive = Archive(self.experiment)
+        self.assertEqual(sum(len(e) for e in archive.events.values()), facts["totals"]["events"])
+        calls = archive.calls(0)
+        self.assertEqual([(name, [type(e).__name__ for e in inner]) for name, _, inner, _, _ in calls], EVERY_CALL)
+        for rank in range(4):
+            for name, _, inner, enter, leave in archive.calls(rank):
+                for e in inner:
+                    self.assertEqual(e.time, (enter if type(e).__name__ in STARTS else leave).time, (name, e))
+        # contents
+        by_name = {name: inner for name, _, inner, _, _ in calls}
+        send = by_name["MPI_Sendrecv"][0]
+        self.assertEqual((send.receiver, send.msg_tag, send.msg_length, send.communicator.name), (1, 12, 8, "MPI_COMM_WORLD"))
+        receive = by_name["MPI_Sendrecv"][1]
+        self.assertEqual((receive.sender, receive.msg_tag, receive.msg_length), (3, 12, 8))
+        received = [c for c in archive.calls(1) if c[0] == "MPI_Recv"][0][2][0]
+        self.assertEqual((received.sender, received.msg_tag, received.msg_length), (0, 11, 16))  # wildcards, status ignored
+        requests = [e.request_id for c in calls for e in c[2] if hasattr(e, "request_id")]
+        self.assertEqual({r: requests.count(r) for r in requests}, {1: 2, 2: 2, 3: 2, 4: 2, 5: 2})
+        bcast = [c for c in calls if c[0] == "MPI_Bcast"][0][2][1]
+        self.assertEqual(bcast.root, 1)
+        groups = [[m.group.name for m in e.group.members] for c in calls for e in c[2] if type(e).__name__ == "RmaGroupSync"]
+        self.assertEqual(groups, [["MPI Rank 3"], ["MPI Rank 1"], ["MPI Rank 1"], ["MPI Rank 3"]])  # post, start, complete, wait
+
+    def test_call_sites_are_the_lines_of_the_calls(self):
+        wanted = site_lines(SOURCES / "every_call.c")
+        self.assertGreater(len(wanted), 20)
+        found = {}
+        for r in Archive(self.experiment).regions:
+            self.assertEqual(r.source_file, "MPI")
+            self.assertEqual(r.description, str(SOURCES / "every_call.c"))
+            found.setdefault(r.name, set()).add(r.begin_line_number)
+        for name, line in wanted.items():
+            self.assertIn(line, found[name], name)
+
+    def test_processes_of_one_host_share_a_clock(self):
+        done = subprocess.run(["otf2-print", "-C", str(self.experiment / "traces.otf2")], capture_output=True, text=True, timeout=60)
+        offsets = [line for line in done.stdout.splitlines() if "CLOCK_OFFSET" in line]
+        self.assertEqual(len(offsets), 8, done.stdout[-2000:])
+        for line in offsets:
+            self.assertIn("Offset: +0,", line)
+
+    def test_an_experiment_is_never_overwritten(self):
+        before = (self.experiment / "manifest.json").read_bytes()
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", self.program, cwd=self.dir)
+        self.assert_error(done, 2, "exists already", "-o")
+        self.assertEqual((self.experiment / "manifest.json").read_bytes(), before)
+
+
+class CallSites(Case):
+    def lines_of(self, experiment, file):
+        return {(r.name, r.begin_line_number) for r in Archive(self.dir / experiment).regions if r.description.endswith(file)}
+
+    def test_position_dependent_and_optimised(self):
+        for name, flags in {"fixed": ["-no-pie", "-O2", "-fno-optimize-sibling-calls"], "pie": ["-pie", "-fPIE", "-O2", "-fno-optimize-sibling-calls"]}.items():
+            program = compile_c([SOURCES / "every_call.c"], self.dir / name, *flags)
+            done = mora("record", "-o", f"exp-{name}", LAUNCHER, "-n", "2", program, cwd=self.dir)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = self.lines_of(f"exp-{name}", "every_call.c")
+            for function, line in site_lines(SOURCES / "every_call.c").items():
+                self.assertIn((function, line), found)
+
+    def test_shared_library_and_stripped_program(self):
+        compile_c([SOURCES / "calls_in_library.c"], self.dir / "libring.so", "-shared", "-fPIC", "-O2", "-fno-optimize-sibling-calls")
+        program = compile_c([SOURCES / "uses_library.c"], self.dir / "user", f"-L{self.dir}", "-lring", f"-Wl,-rpath,{self.dir}", "-s")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "output of the program\n")
+        self.assertEqual(self.lines_of("exp", "calls_in_library.c"), set(site_lines(SOURCES / "calls_in_library.c").items()))
+        stripped = {r.name: r for r in Archive(self.dir / "exp").regions if r.name in ("MPI_Init", "MPI_Finalize")}
+        for region in stripped.values():
+            self.assertEqual(region.begin_line_number, 0)
+            self.assertRegex(region.description, r"^user\+0x[0-9a-f]+$")
+
+
+class Launching(Case):
+    def setUp(self):
+        super().setUp()
+        compile_c([SOURCES / "calls_in_library.c", SOURCES / "uses_library.c"], self.dir / "ring")
+
+    def test_exit_code_output_and_default_name(self):
+        done = mora("record", LAUNCHER, "-n", "1", "./ring", "fail", cwd=self.dir)
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertEqual(done.stdout.splitlines()[0], "output of the program")
+        self.assertEqual(manifest(self.dir / "mora-ring-1")["launcher_exit"], 7)
+        mora("record", LAUNCHER, "-n", "1", "./ring", cwd=self.dir)
+        self.assertTrue((self.dir / "mora-ring-1-2" / "manifest.json").exists())
+
+    def test_singleton_and_mpiexec_and_prefixes(self):
+        done = mora("record", "./ring", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.assert_sound(self.dir / "mora-ring-1")["totals"]["ranks"], 1)
+        done = mora("record", "--", f"mpiexec.{FLAVOUR}", "-n", "2", "env", "A=1", "./ring", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        facts = self.assert_sound(self.dir / "mora-ring-2")
+        self.assertEqual(facts["mpi"]["flavour"], FLAVOUR)
+        self.assertEqual(facts["command"][0], f"mpiexec.{FLAVOUR}")
+
+    def test_ranks_that_only_the_run_tells(self):
+        (self.dir / "app.sh").write_text(f"#!/bin/sh\nexec {LAUNCHER} -n 3 ./ring\n")
+        (self.dir / "app.sh").chmod(0o755)
+        done = mora("record", "--mpi", FLAVOUR, "./app.sh", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(manifest(self.dir / "mora-app.sh-3")["totals"]["recorded_ranks"], 3)
+
+    def test_a_script_with_two_runs_leaves_two_experiments(self):
+        (self.dir / "two.sh").write_text(f"#!/bin/sh\n{LAUNCHER} -n 2 ./ring\n{LAUNCHER} -n 3 ./ring\n")
+        done = mora("record", "--mpi", FLAVOUR, "-o", "exp", "sh", "two.sh", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.assert_sound(self.dir / "exp")["totals"]["ranks"], 2)
+        self.assertEqual(self.assert_sound(self.dir / "exp-2")["totals"]["ranks"], 3)
+
+    def test_no_record_leaves_nothing(self):
+        done = mora("record", "--no-record", "-o", "exp", LAUNCHER, "-n", "2", "./ring", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse((self.dir / "exp").exists())
+
+    def test_queries_are_recorded_on_request(self):
+        for options, wanted in (([], False), (["--queries"], True)):
+            name = "with" if wanted else "without"
+            mora("record", *options, "-o", name, LAUNCHER, "-n", "1", "./ring", cwd=self.dir)
+            self.assertEqual("MPI_Comm_rank" in {r.name for r in Archive(self.dir / name).regions}, wanted)
+
+    def test_keep_journal_and_recover_again(self):
+        mora("record", "--keep-journal", "-o", "exp", LAUNCHER, "-n", "2", "./ring", cwd=self.dir)
+        self.assertTrue(list((self.dir / "exp" / "journal").glob("*.journal")))
+
+    def test_signals_reach_the_launcher(self):
+        compile_c([SOURCES.parent.parent / "fault" / "endless.c"], self.dir / "endless")
+        job = subprocess.Popen([MORA, "record", "-o", "exp", LAUNCHER, "-n", "2", "./endless", "progress"], cwd=self.dir, env=ENVIRONMENT,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        deadline = time.time() + 60
+        while not (self.dir / "progress.1").exists() and time.time() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        job.send_signal(signal.SIGTERM)
+        _, errors = job.communicate(timeout=90)
+        # Which code hydra ends with after a SIGTERM is a matter of luck (0 or 15); that it ended shows that it got the signal.
+        self.assertGreater(self.assert_sound(self.dir / "exp")["totals"]["calls"], 10, errors)
+
+    def test_python_is_measured_with_the_mpi_of_mpi4py(self):
+        (self.dir / "script.py").write_text("from mpi4py import MPI\nMPI.COMM_WORLD.allreduce(1)\n")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", "/usr/bin/python3", "script.py", cwd=self.dir)
+        if FLAVOUR == "mpich":  # Debian's mpi4py is built with Open MPI
+            self.assertIn("use mpirun.openmpi", done.stderr)
+            return
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_sound(self.dir / "exp")
+        self.assertLessEqual({"MPI_Allreduce", "MPI_Finalize"}, {c[0] for c in Archive(self.dir / "exp").calls(1)})
+
+
+class ClearWords(Case):
+    def test_things_that_cannot_be_measured(self):
+        self.assert_error(mora("record", "true", cwd=self.dir), 2, "not an MPI program")
+        self.assert_error(mora("record", LAUNCHER, "-n", "2", "./nosuch", cwd=self.dir), 2, "cannot find the program")
+        self.assert_error(mora("record", LAUNCHER, "-n", "2", cwd=self.dir), 2, "cannot find the program")
+        subprocess.run(["gcc", "-static", "-o", self.dir / "stub", SOURCES / "static_stub.c"], check=True, timeout=60)
+        self.assert_error(mora("record", LAUNCHER, "-n", "2", "./stub", cwd=self.dir), 2, "statically")
+        self.assertEqual([p.name for p in self.dir.iterdir()], ["stub"])
+
+    def test_never_calls_init(self):
+        compile_c([SOURCES / "never_init.c"], self.dir / "idle")
+        self.assert_error(mora("record", LAUNCHER, "-n", "2", "./idle", cwd=self.dir), 2, "never called MPI_Init")
+        self.assertFalse((self.dir / "mora-idle-2").exists())
+
+    def test_wrong_flavour_is_said(self):
+        compile_c([SOURCES / "calls_in_library.c", SOURCES / "uses_library.c"], self.dir / "ring")
+        done = mora("record", "--mpi", OTHER, "-o", "exp", LAUNCHER, "-n", "1", "./ring", cwd=self.dir)
+        self.assertEqual(done.stdout, "output of the program\n")  # the program is not disturbed
+        self.assert_error(done, 3, "nothing was recorded", "--mpi")
+
+    def test_exit_without_finalize(self):
+        compile_c([SOURCES / "never_init.c"], self.dir / "quitter")
+        mora("record", "-o", "exp", "./quitter", "init", cwd=self.dir)
+        self.assertEqual(self.assert_sound(self.dir / "exp")["totals"]["calls"], 1)
+        self.assertTrue({"no-finalize", "process-killed"} & set(quality_kinds(self.dir / "exp")))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
