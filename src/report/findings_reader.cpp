@@ -1,6 +1,7 @@
 /// Reads findings.json and facts of manifest.json; the only unit that includes nlohmann-json.
 /// Numbers are long double (64 bits of mantissa on x86), so seconds come back as the exact nanoseconds they were.
 #include <cmath>
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 
@@ -152,9 +153,10 @@ std::map<std::string, std::string> manifest_facts(const std::string& json) {
       }
     }
     if (value.is_object()) {
-      for (const char* key : {"name", "version", "library"}) {
+      for (const char* key : {"name", "version", "library"}) {  // a library's own text goes on after a comma
         if (const auto found = value.find(key); found != value.end() && found->is_string()) {
-          out += (out.empty() ? "" : " ") + found->get<std::string>();
+          const std::string text = found->get<std::string>();
+          out += (out.empty() ? "" : " ") + text.substr(0, text.find(','));
         }
       }
     }
@@ -166,6 +168,15 @@ std::map<std::string, std::string> manifest_facts(const std::string& json) {
       const auto found = manifest.find(key);
       if (found == manifest.end() || facts.count(fact) != 0) continue;
       if (std::string text = words(*found); !text.empty()) facts[fact] = text;
+    }
+  }
+  if (const auto start = manifest.find("started_realtime_ns"); start != manifest.end() && start->is_number_integer()) {
+    const std::time_t seconds = static_cast<std::time_t>(start->get<std::int64_t>() / 1'000'000'000);
+    char text[32];
+    std::tm broken_down{};
+    if (gmtime_r(&seconds, &broken_down) != nullptr &&
+        std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &broken_down) > 0) {
+      facts["date"] = text;
     }
   }
   return facts;

@@ -1,6 +1,6 @@
-/// The HTML report: html/page.html with its style and script, and the data as JSON in a script element. The page makes
+/// The HTML report: html/page.html with its style and script, and the data as JSON in a script element (packed when large). The page makes
 /// everything else from these data, so that text, JSON and page can never disagree.
-#include <fmt/format.h>
+#include <zlib.h>
 
 #include "base/json_writer.h"
 #include "report/report.h"
@@ -71,6 +71,38 @@ std::string tables_json(const ReportData& data, const cube::Cube& cube,
   return json.str();
 }
 
+/// Larger data are packed; a browser unpacks gzip by itself (DecompressionStream), also from file://.
+constexpr std::size_t plain_at_most = 1 << 20;
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  constexpr int gzip_window = 15 + 16;
+  if (deflateInit2(&stream, 6, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) return {};
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int status = deflate(&stream, Z_FINISH);
+  out.resize(status == Z_STREAM_END ? stream.total_out : 0);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string base64(const std::string& bytes) {
+  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < bytes.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k])) : 0u;
+    };
+    const std::uint32_t three = byte(0) << 16 | byte(1) << 8 | byte(2);
+    for (std::size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? digits[three >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
 /// JSON inside <script>: "</" and "<!--" must not appear.
 std::string script_safe(const std::string& json) {
   std::string out;
@@ -90,7 +122,11 @@ std::string script_safe(const std::string& json) {
 std::string html_report(const ReportData& data, const cube::Cube& cube,
                         const std::vector<analysis::MetricInfo>& infos) {
   const std::string json = "{\"report\": " + findings_json(data) + ", \"tables\": " + tables_json(data, cube, infos) + "}";
-  return std::string(page_head) + script_safe(json) + std::string(page_tail);
+  std::string element = ">" + script_safe(json);
+  if (json.size() > plain_at_most && json.size() < UINT32_MAX) {
+    if (const std::string packed = gzip(json); !packed.empty()) element = "data-encoding=\"gzip\">" + base64(packed);
+  }
+  return std::string(page_head) + element + std::string(page_tail);
 }
 
 }  // namespace mora::report

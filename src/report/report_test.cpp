@@ -102,6 +102,10 @@ TEST(Manifest, FactsOfSeveralShapes) {
   EXPECT_EQ(facts.at("command"), "mpirun -n 4");
   EXPECT_EQ(facts.at("mpi"), "Open MPI 4.1.4");
   EXPECT_TRUE(manifest_facts("{").empty());
+  const auto recorded = manifest_facts(
+      R"({"started_realtime_ns": 1795239409358312482, "mpi": {"flavour": "openmpi", "library": "Open MPI v4.1.4, ident: 4.1.4"}})");
+  EXPECT_EQ(recorded.at("date"), "2026-11-21 05:36:49 UTC");
+  EXPECT_EQ(recorded.at("mpi"), "Open MPI v4.1.4");
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -144,6 +148,15 @@ TEST(Text, VerdictOfARunWithoutWaiting) {
   result.waits.clear();
   EXPECT_NE(verdict(build_report(result, {})).find("no wait state was found"), std::string::npos);
   EXPECT_NE(text_report(build_report(result, {}), nullptr, {}).find("No wait state was found."), std::string::npos);
+}
+
+TEST(Text, VerdictOfMuchMpiWithLittleWaitingNamesWhatItIs) {
+  analysis::AnalysisResult result = sample::result();
+  result.cube.add(result.cube.find_metric("time"), 2, 0, 200'000'000'000);
+  result.cube.add(result.cube.find_metric("mpi"), 2, 0, 200'000'000'000);
+  result.cube.add(result.cube.find_metric("mpi-point-to-point"), 2, 0, 200'000'000'000);
+  EXPECT_NE(verdict(build_report(result, {})).find("most of which is Point-to-point (91.05 % of all ranks' time)"), std::string::npos)
+      << verdict(build_report(result, {}));
 }
 
 TEST(Figures, SmallIsNeverZero) {

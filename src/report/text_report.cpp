@@ -206,6 +206,18 @@ class TextReport {
   std::string out_;
 };
 
+/// The plain metric below "mpi" that holds most time by itself; nullptr without any.
+const MetricRow* largest_mpi_part(const ReportData& data) {
+  std::map<std::string, bool> in_mpi;
+  const MetricRow* largest = nullptr;
+  for (const MetricRow& metric : data.metrics) {  // parents stand before children
+    in_mpi[metric.id] = metric.id == "mpi" || in_mpi[metric.parent];
+    const bool part = in_mpi[metric.id] && metric.id != "mpi" && metric.unit == cube::Unit::seconds;
+    if (part && metric.exclusive > (largest == nullptr ? 0 : largest->exclusive)) largest = &metric;
+  }
+  return largest;
+}
+
 }  // namespace
 
 std::string verdict(const ReportData& data) {
@@ -218,8 +230,14 @@ std::string verdict(const ReportData& data) {
   const Finding& first = data.findings[0];
   text += fmt::format(" The largest loss, {} of all ranks' time, is {}: {}.", share(first.severity, total), first.name,
                       first.summary);
-  if (20 * static_cast<__int128>(waiting) < total) text += " That is little: look at computation before communication.";
-  return text;
+  if (20 * static_cast<__int128>(waiting) >= total) return text;
+  if (5 * static_cast<__int128>(data.mpi_time()) < total) {
+    return text + " That is little: look at the computation before the communication.";
+  }
+  const MetricRow* largest = largest_mpi_part(data);
+  if (largest == nullptr) return text;
+  return text + fmt::format(" That is little of the MPI time, most of which is {} ({} of all ranks' time).", largest->name,
+                            share(largest->exclusive, total));
 }
 
 std::string text_report(const ReportData& data, const cube::Cube* cube, const TextOptions& options) {

@@ -1,8 +1,23 @@
 "use strict";
 // Everything on the page is made from the two objects in the element "data": `report` is findings.json, `tables` holds
 // call paths and cells (integer nanoseconds, counts or bytes by rank). Text enters only through textContent.
-const { report, tables } = JSON.parse(document.getElementById("data").textContent);
-const ranks = report.run.ranks;
+let report, tables, ranks, metrics, metricById, paths;
+
+async function load() {
+  const element = document.getElementById("data");
+  let text = element.textContent;
+  if (element.dataset.encoding === "gzip") {  // large results: gzip in base64
+    const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  }
+  ({ report, tables } = JSON.parse(text));
+  ranks = report.run.ranks;
+  metrics = report.metrics.map((m) => ({ ...m, total: m.unit === "s" ? nanoseconds(m.inclusive) : m.inclusive,
+    own: m.unit === "s" ? nanoseconds(m.exclusive) : m.exclusive, warm: !!(tables.glossary[m.id] || {}).wait_state }));
+  metricById = new Map(metrics.map((m) => [m.id, m]));
+  paths = tables.call_paths;
+  paths.forEach((p, i) => { p.index = i; });
+}
 const at = (id) => document.getElementById(id);
 
 function make(tag, attributes = {}, ...children) {
@@ -45,14 +60,13 @@ function percent(part, whole) {
 }
 const nanoseconds = (seconds) => Math.round(seconds * 1e9);
 const sum = (values) => values.reduce((a, b) => a + b, 0);
+const largest = (values) => values.reduce((a, b) => Math.max(a, b), 0);
+const least = (values) => values.reduce((a, b) => Math.min(a, b), values.length ? values[0] : 0);
+// Sentences come as plain text: keep figures with their units, and µ where the terminal says u.
+const sentence = (text) => text.replace(/(\d) us\b/g, "$1\u00a0µs").replace(/(\d) (s|ms|ns|%)(?![a-z])/g, "$1\u00a0$2").replace(/\b([Rr]ank) (\d)/g, "$1\u00a0$2");
 
 // ---- the three dimensions
-const metrics = report.metrics.map((m) => ({ ...m, total: m.unit === "s" ? nanoseconds(m.inclusive) : m.inclusive,
-  own: m.unit === "s" ? nanoseconds(m.exclusive) : m.exclusive, warm: !!(tables.glossary[m.id] || {}).wait_state }));
-const metricById = new Map(metrics.map((m) => [m.id, m]));
-const paths = tables.call_paths;
 const childrenOf = (list, key, id) => list.filter((item) => item[key] === id);
-paths.forEach((p, i) => { p.index = i; });
 const cells = (metric, path) => (tables.cells[metric] || {})[path];
 // Parents stand before children: one backward pass gives inclusive rows.
 function inclusiveRows(metric) {
@@ -148,13 +162,13 @@ function drawExplore() {
 
 function strip(values, unit, warm, height) {
   // One bar per rank; with more ranks than bars, each bar is the largest of its neighbours, and the caption says so.
-  const bars = Math.min(values.length, 320), group = values.length / bars, most = Math.max(...values, 1);
+  const bars = Math.min(values.length, 320), group = values.length / bars, most = Math.max(1, largest(values));
   const svg = make("svg", { class: "strip", viewBox: `0 0 330 ${height + 34}`, role: "img",
-    "aria-label": `Bars of ${values.length} ranks; largest ${amount(Math.max(...values), unit)} on rank ${values.indexOf(Math.max(...values))}` });
+    "aria-label": `Bars of ${values.length} ranks; largest ${amount(largest(values), unit)} on rank ${values.indexOf(largest(values))}` });
   const step = 318 / bars;
   for (let i = 0; i < bars; i++) {
     const from = Math.floor(i * group), to = Math.max(from + 1, Math.floor((i + 1) * group));
-    const value = Math.max(...values.slice(from, to)), size = value > 0 ? Math.max(1.5, height * value / most) : 0;
+    const value = largest(values.slice(from, to)), size = value > 0 ? Math.max(1.5, height * value / most) : 0;
     svg.append(make("rect", { x: 6 + i * step, y: height + 6 - size, width: Math.max(0.8, step - Math.min(2, step / 4)), height: size,
       fill: warm ? "var(--wait)" : "var(--mpi)" },
       make("title", {}, `${to - from > 1 ? `ranks ${from}–${to - 1}, largest` : `rank ${from}`}: ${exact(value, unit)}`)));
@@ -162,12 +176,12 @@ function strip(values, unit, warm, height) {
   svg.append(make("line", { x1: 6, x2: 324, y1: height + 6.5, y2: height + 6.5, stroke: "var(--line)" }),
     make("text", { x: 6, y: height + 22 }, "rank 0"),
     make("text", { x: 324, y: height + 22, "text-anchor": "end" }, values.length > 1 ? `rank ${values.length - 1}` : ""),
-    make("text", { x: 165, y: height + 22, "text-anchor": "middle" }, group > 1 ? `each bar: largest of ${Math.ceil(group)} ranks` : `highest bar ${amount(Math.max(...values), unit)}`));
+    make("text", { x: 165, y: height + 22, "text-anchor": "middle" }, group > 1 ? `each bar: largest of ${Math.ceil(group)} ranks` : `highest bar ${amount(largest(values), unit)}`));
   return svg;
 }
 
 function rankPanel(values, unit, warm) {
-  const total = sum(values), most = Math.max(...values, 1), limit = 48;
+  const total = sum(values), most = Math.max(1, largest(values)), limit = 48;
   const order = values.map((value, rank) => ({ value, rank }));
   if (values.length > limit) order.sort((a, b) => b.value - a.value || a.rank - b.rank);
   const shown = order.slice(0, limit);
@@ -177,8 +191,8 @@ function rankPanel(values, unit, warm) {
       make("td", { class: "number" }, String(rank)), make("td", { class: "bar" }, make("span", { style: `width:${100 * value / most}%` })),
       make("td", { class: "number" }, amount(value, unit)), make("td", { class: "number" }, percent(value, total))))));
   const mean = total / (values.length || 1);
-  const spread = make("p", { class: "base" }, `least ${amount(Math.min(...values), unit)} (rank ${values.indexOf(Math.min(...values))}), ` +
-    `mean ${amount(Math.round(mean), unit)}, most ${amount(Math.max(...values), unit)} (rank ${values.indexOf(Math.max(...values))})`);
+  const spread = make("p", { class: "base" }, `least ${amount(least(values), unit)} (rank ${values.indexOf(least(values))}), ` +
+    `mean ${amount(Math.round(mean), unit)}, most ${amount(largest(values), unit)} (rank ${values.indexOf(largest(values))})`);
   const cut = order.length > limit ? make("p", { class: "base" }, `showing the ${limit} largest of ${order.length} ranks; the bars above show all`) : null;
   return [values.length > 8 ? strip(values, unit, warm, 70) : null, spread, make("div", { class: "tree-scroll" }, table), cut].filter(Boolean);
 }
@@ -230,7 +244,7 @@ function microTimeline(f) {
 function drawFindings() {
   const list = at("finding-list");
   if (!report.findings.length) list.append(make("p", { class: "card" }, "No wait state was found."));
-  const limit = 50;
+  const first = 6, limit = 50, rest = make("details", { class: "more" }, make("summary", {}, `Show ${Math.min(limit, report.findings.length) - first} more findings, each ${time(nanoseconds((report.findings[first] || { severity_s: 0 }).severity_s))} or less`));
   report.findings.slice(0, limit).forEach((f, i) => {
     const byRank = f.by_rank.map(nanoseconds), severity = nanoseconds(f.severity_s);
     const site = f.call_site ? `${f.call_site.file}${f.call_site.line ? `:${f.call_site.line}` : ""}` : "call site not known";
@@ -246,10 +260,12 @@ function drawFindings() {
             make("td", { class: "number", title: exact(nanoseconds(c.severity_s), "s") }, time(nanoseconds(c.severity_s))), make("td", { class: "number" }, percent(c.severity_s, f.severity_s)))))) : make("p", {}, "No single rank can be named."),
         f.causes.length > 8 ? make("p", { class: "base" }, `showing 8 of ${f.causes.length} ranks`) : null,
         make("p", {}, make("button", { type: "button", onclick: () => showInExplore(f) }, "Show in Explore"))));
-    list.append(make("details", i === 0 ? { class: "finding", id: f.id, open: "" } : { class: "finding", id: f.id },
+    const style = f.percent_of_time < 1 ? "finding small" : "finding";
+    (i < first ? list : rest).append(make("details", i === 0 ? { class: style, id: f.id, open: "" } : { class: style, id: f.id },
       make("summary", {}, make("span", { class: "handle" }, `#${f.id}`), make("span", { class: "number amount", title: exact(severity, "s") }, time(severity)),
-        make("span", { class: "number share" }, percent(severity, tables.total_ns)), make("span", { class: "sentence" }, make("strong", {}, f.name), f.summary + ".")), inside));
+        make("span", { class: "number share" }, percent(severity, tables.total_ns)), make("span", { class: "sentence" }, make("strong", {}, f.name), sentence(f.summary) + ".")), inside));
   });
+  if (report.findings.length > first) list.append(rest);
   if (report.findings.length > limit) list.append(make("p", { class: "note" }, `Showing ${limit} of ${report.findings.length} findings; mora report --json has all.`));
 }
 function showInExplore(f) {
@@ -263,7 +279,7 @@ function drawOverview() {
   const run = report.run, total = tables.total_ns, waiting = tables.waiting_ns, mpi = Math.max(0, tables.mpi_ns - waiting), rest = total - mpi - waiting;
   document.title = `${run.program} – Mora report`;
   at("program").textContent = `${run.program}, ${run.ranks} ranks`;
-  at("verdict").textContent = tables.verdict;
+  at("verdict").textContent = sentence(tables.verdict);
   const parts = [["compute", "outside of MPI", rest], ["mpi", "in MPI, not waiting", mpi], ["wait", "waiting in MPI", waiting]];
   if (total > 0) at("split").append(
     make("div", { class: "stack", role: "img", "aria-label": parts.map(([, name, v]) => `${name} ${percent(v, total)}`).join(", ") },
@@ -303,4 +319,7 @@ function start() {
   if (location.hash.startsWith("#theme-")) document.documentElement.dataset.theme = location.hash.slice(7);
   document.body.dataset.ready = "yes";
 }
-start();
+load().then(start).catch((reason) => {
+  document.body.prepend(make("p", { class: "card banner loss", role: "alert" }, `This page cannot show its data: ${reason}. Large results need a browser with DecompressionStream (2023 or later).`));
+  throw reason;
+});
