@@ -12,13 +12,29 @@ bool is_file_io(std::string_view function) {
   return false;
 }
 
+Account account_of_file_call(std::string_view name) { return is_file_io(name) ? Account::io : Account::file_management; }
+
+/// Functions that the table does not tell apart.
+Account account_by_name(std::string_view name) {
+  const auto begins_with = [&](std::initializer_list<std::string_view> beginnings) {
+    for (const std::string_view beginning : beginnings) {
+      if (name.starts_with(beginning)) return true;
+    }
+    return false;
+  };
+  if (begins_with({"MPI_File_"})) return account_of_file_call(name);
+  if (begins_with({"MPI_Win_attach", "MPI_Win_detach"})) return Account::window_handling;
+  if (begins_with({"MPI_Comm_", "MPI_Group_", "MPI_Cart", "MPI_Graph", "MPI_Dist_graph", "MPI_Intercomm_"})) {
+    return Account::communicator;
+  }
+  return Account::other_mpi;
+}
+
 Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
   using enum trace::CallClass;
   switch (info.call_class) {
     case none: return Account::computation;
-    case other: return name.find("Win_attach") != name.npos || name.find("Win_detach") != name.npos
-                           ? Account::window_handling
-                           : Account::other_mpi;
+    case other: return account_by_name(name);
     case send:
     case receive:
     case send_receive:
@@ -52,7 +68,7 @@ Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
     case put:
     case get:
     case accumulate: return Account::one_sided;
-    case file: return is_file_io(name) ? Account::io : Account::file_management;
+    case file: return account_of_file_call(name);
   }
   return Account::other_mpi;
 }

@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "analysis/metrics/classification.h"
+#include "analysis/metrics/document.h"
+#include "base/file.h"
+
+namespace mora::analysis {
+namespace {
+
+TEST(Metrics, EveryTextIsThereAndEveryIdAndUniqueNameIsUnique) {
+  std::set<std::string_view> ids, unique_names;
+  for (const MetricInfo& info : all_metrics()) {
+    for (const std::string_view text :
+         {info.id, info.name, info.unique_name, info.summary, info.formula, info.source, info.diagnosis, info.advice}) {
+      EXPECT_FALSE(text.empty()) << info.id;
+    }
+    EXPECT_TRUE(ids.insert(info.id).second) << info.id;
+    EXPECT_TRUE(unique_names.insert(info.unique_name).second) << info.unique_name;
+    EXPECT_EQ(info.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), info.id.npos) << info.id;
+  }
+}
+
+TEST(Metrics, ParentsStandBeforeTheirChildrenAndHaveTheirUnit) {
+  std::set<std::string_view> seen;
+  for (const MetricInfo& info : all_metrics()) {
+    if (!info.parent.empty()) {
+      EXPECT_TRUE(seen.contains(info.parent)) << info.id;
+      ASSERT_NE(find_metric_info(info.parent), nullptr);
+      EXPECT_EQ(find_metric_info(info.parent)->unit, info.unit) << info.id;
+    }
+    seen.insert(info.id);
+  }
+}
+
+TEST(Metrics, AreFoundById) {
+  for (const MetricInfo& info : all_metrics()) EXPECT_EQ(&all_metrics()[metric_index(info.id)], &info);
+  EXPECT_EQ(find_metric_info("late-post"), nullptr);  // not part of this version
+  EXPECT_EQ(find_metric_info(""), nullptr);
+}
+
+TEST(Metrics, ThePageInDocsIsTheTextBesideTheCode) {
+  const std::string path = std::string(MORA_SOURCE_DIR) + "/docs/formats/metrics.md";
+  if (std::getenv("MORA_UPDATE_DOCS") != nullptr) {
+    ASSERT_TRUE(write_file_atomically(path, metrics_document()).has_value());
+  }
+  const auto page = read_file(path);
+  ASSERT_TRUE(page.has_value());
+  EXPECT_TRUE(*page == metrics_document()) << path << " is stale: MORA_UPDATE_DOCS=1 analysis_test rewrites it";
+}
+
+std::string_view metric_of_call(const char* name) {
+  trace::Region region;
+  region.name = name;
+  region.kind = trace::RegionKind::mpi;
+  region.function = static_cast<std::uint16_t>(trace::mpi_function(name));
+  return metric_of(classify_region(region).account);
+}
+
+TEST(Metrics, CallsAreAccountedByWhatTheyDo) {
+  EXPECT_EQ(metric_of_call("MPI_Init_thread"), "init-finalize");
+  EXPECT_EQ(metric_of_call("MPI_Comm_split"), "mpi-communicator");
+  EXPECT_EQ(metric_of_call("MPI_Barrier"), "barrier");
+  EXPECT_EQ(metric_of_call("MPI_Win_create"), "window-handling");
+  EXPECT_EQ(metric_of_call("MPI_Win_allocate"), "window-handling");
+  EXPECT_EQ(metric_of_call("MPI_Win_fence"), "fence");
+  EXPECT_EQ(metric_of_call("MPI_Win_unlock"), "locks");
+  EXPECT_EQ(metric_of_call("MPI_Win_flush_all"), "locks");
+  EXPECT_EQ(metric_of_call("MPI_Win_test"), "post-start-complete-wait");
+  EXPECT_EQ(metric_of_call("MPI_Waitall"), "point-to-point");
+  EXPECT_EQ(metric_of_call("MPI_Probe"), "point-to-point");
+  EXPECT_EQ(metric_of_call("MPI_Iallreduce"), "collective");
+  EXPECT_EQ(metric_of_call("MPI_Alltoallw"), "collective");
+  EXPECT_EQ(metric_of_call("MPI_Send_c"), "point-to-point");
+  EXPECT_EQ(metric_of_call("MPI_Accumulate"), "one-sided");
+  EXPECT_EQ(metric_of_call("MPI_File_write_at_all"), "mpi-io");
+  EXPECT_EQ(metric_of_call("MPI_File_open"), "mpi-file");
+  EXPECT_EQ(metric_of_call("MPI_Type_commit"), "mpi");
+  EXPECT_EQ(metric_of(classify_region(trace::Region{}).account), "computation");
+}
+
+}  // namespace
+}  // namespace mora::analysis

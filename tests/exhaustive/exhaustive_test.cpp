@@ -1,0 +1,144 @@
+/// The engine against the naive reference, on all tiny programs.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "analysis/analyze.h"
+#include "analysis/metric_info.h"
+#include "programs.h"
+#include "reference.h"
+
+namespace mora::exhaustive {
+namespace {
+
+const std::set<std::string>& metrics_of_reference() {
+  static const std::set<std::string> ids = [] {
+    std::set<std::string> s = {"asserted-fence"};
+    for (const analysis::MetricInfo& info : analysis::all_metrics()) {
+      if (info.wait_state || info.id.starts_with("late-")) s.insert(std::string(info.id));
+    }
+    return s;
+  }();
+  return ids;
+}
+
+std::string path_of(const cube::Cube& cube, cube::CallPathId path) {
+  std::string text;
+  for (; cube.call_paths[path].parent != cube::no_id; path = cube.call_paths[path].parent) {
+    text = "/" + cube.call_paths[path].name + text;
+  }
+  return text;
+}
+
+Cells cells_of(const cube::Cube& cube) {
+  Cells cells;
+  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
+    if (!metrics_of_reference().contains(cube.metrics[m].id)) continue;
+    for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+      const auto& row = cube.row(m, c);
+      for (std::uint32_t l = 0; l < row.size(); ++l) {
+        if (row[l] != 0) cells[{cube.metrics[m].id, path_of(cube, c), l}] = row[l];
+      }
+    }
+  }
+  return cells;
+}
+
+std::string text_of(const Cells& cells) {
+  std::string text;
+  for (const auto& [where, amount] : cells) {
+    text += std::get<0>(where) + " " + std::get<1>(where) + " @" + std::to_string(std::get<2>(where)) + " = " +
+            std::to_string(amount) + "\n";
+  }
+  return text;
+}
+
+std::uint64_t counted(const analysis::AnalysisResult& result, const std::string& kind) {
+  std::uint64_t count = 0;
+  for (const QualityRow& row : result.quality.rows()) count += row.kind == kind ? row.count : 0;
+  return count;
+}
+
+std::string broken_invariant(const cube::Cube& cube, const trace::MemorySource& source) {
+  const cube::MetricId time = cube.find_metric("time");
+  for (std::uint32_t l = 0; l < source.events.size(); ++l) {
+    const Nanoseconds lifetime = source.events[l].back().time - source.events[l].front().time;
+    if (cube.by_location(time)[l] != lifetime) return "time of location " + std::to_string(l) + " is not its lifetime";
+  }
+  const std::size_t locations = source.events.size();
+  std::vector<std::int64_t> children(cube.metrics.size() * locations);
+  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+    std::fill(children.begin(), children.end(), 0);
+    for (cube::MetricId m = cube.metrics.size(); m-- > 0;) {  // children before parents
+      const auto& row = cube.row(m, c);
+      for (std::size_t l = 0; l < locations; ++l) {
+        const std::int64_t cell = row.empty() ? 0 : row[l];
+        if (cell < 0) return cube.metrics[m].id + " is negative at " + path_of(cube, c);
+        if (children[m * locations + l] > cell) return "children of " + cube.metrics[m].id + " exceed it at " + path_of(cube, c);
+        if (cube.metrics[m].parent != cube::no_id) children[cube.metrics[m].parent * locations + l] += cell;
+      }
+    }
+  }
+  return "";
+}
+
+std::string everything(const analysis::AnalysisResult& r) {
+  std::string text = text_of(cells_of(r.cube));
+  for (const analysis::WaitSummary& w : r.waits) {
+    text += std::to_string(w.metric) + " " + std::to_string(w.call_path) + " " + std::to_string(w.instances) + " " +
+            std::to_string(w.total) + " " + std::to_string(w.worst.begin) + "-" + std::to_string(w.worst.end) + " @" +
+            std::to_string(w.worst.location) + " by " + std::to_string(w.worst.cause) + " in " +
+            std::to_string(w.worst.cause_call_path);
+    for (const auto& [location, amount] : w.caused_by) text += " " + std::to_string(location) + ":" + std::to_string(amount);
+    text += "\n";
+  }
+  for (const cube::CallPath& path : r.cube.call_paths) text += path.name + " " + std::to_string(path.parent) + "\n";
+  for (const QualityRow& q : r.quality.rows()) text += q.kind + " " + q.where + " " + std::to_string(q.count) + "\n";
+  return text;
+}
+
+TEST(Exhaustive, EngineEqualsReferenceOnAllTinyPrograms) {
+  std::uint64_t with_waits = 0;
+  std::uint64_t number = 0;
+  const std::uint64_t programs = for_all_programs([&](trace::MemorySource& source, const std::string& text) {
+    ++number;
+    const ReferenceResult wanted = analyse_naively(source);
+    analysis::AnalyzeOptions options;
+    options.workers = 1;
+    options.partitions = 1;
+    const auto result = analysis::analyze(source, "tiny", options);
+    if (!result) {
+      ADD_FAILURE() << text << "\n" << result.error().text();
+      return false;
+    }
+    const Cells found = cells_of(result->cube);
+    with_waits += wanted.cells.empty() ? 0 : 1;
+    EXPECT_EQ(text_of(found), text_of(wanted.cells)) << text;
+    EXPECT_EQ(counted(*result, "unmatched-send"), wanted.unmatched_sends) << text;
+    EXPECT_EQ(counted(*result, "unmatched-receive"), wanted.unmatched_receives) << text;
+    EXPECT_EQ(counted(*result, "clock-violation"), wanted.clock_violations) << text;
+    EXPECT_EQ(broken_invariant(result->cube, source), "") << text;
+    // Other numbers of partitions for every fourth program, real threads for every 64th: they cost more than the analysis.
+    if (number % 4 == 0) {
+      const bool threads = number % 64 == 0;
+      const std::string one = everything(*result);
+      for (const unsigned n : {2U, 3U}) {
+        options.workers = threads ? n : 1;
+        options.partitions = n;
+        source.quality_table = DataQuality();
+        const auto other = analysis::analyze(source, "tiny", options);
+        EXPECT_TRUE(other.has_value()) << text;
+        if (other) {
+          EXPECT_EQ(everything(*other), one) << n << " partitions: " << text;
+        }
+      }
+    }
+    return !::testing::Test::HasFailure();
+  });
+  EXPECT_GT(programs, 100000U);
+  EXPECT_GT(with_waits, programs / 2);
+  RecordProperty("programs", static_cast<int>(programs));
+}
+
+}  // namespace
+}  // namespace mora::exhaustive

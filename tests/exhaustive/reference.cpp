@@ -1,0 +1,290 @@
+#include "reference.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace mora::exhaustive {
+
+using trace::Event;
+using trace::EventKind;
+
+namespace {
+
+struct OneCall {
+  std::string name, path;
+  Nanoseconds enter = 0, leave = 0;
+  std::uint32_t location = 0;
+  std::vector<Event> inside;
+};
+
+struct OneSend {
+  std::size_t start = 0;              ///< call
+  long complete = -1;                 ///< call; -1 = never
+  Event event;
+  std::uint32_t from = 0;
+};
+
+struct OneReceive {
+  std::size_t post = 0;
+  long complete = -1;
+  Event event;  ///< of the completion
+  std::uint32_t to = 0;
+};
+
+/// All MPI calls of all locations, each location's in order.
+std::vector<OneCall> calls_of(const trace::MemorySource& source) {
+  std::vector<OneCall> calls;
+  for (std::uint32_t l = 0; l < source.events.size(); ++l) {
+    std::vector<std::string> names;
+    std::vector<long> open;  // index of the call, -1 for user regions
+    for (const Event& e : source.events[l]) {
+      if (e.kind == EventKind::enter) {
+        const trace::Region& region = source.defs.regions[e.region];
+        names.push_back(region.name);
+        if (region.kind != trace::RegionKind::mpi) {
+          open.push_back(-1);
+          continue;
+        }
+        std::string path;
+        for (const std::string& n : names) path += "/" + n;
+        open.push_back(static_cast<long>(calls.size()));
+        calls.push_back(OneCall{region.name, path, e.time, e.time, l, {}});
+      } else if (e.kind == EventKind::leave) {
+        if (open.back() >= 0) calls[static_cast<std::size_t>(open.back())].leave = e.time;
+        open.pop_back();
+        names.pop_back();
+      } else if (!open.empty() && open.back() >= 0) {
+        calls[static_cast<std::size_t>(open.back())].inside.push_back(e);
+      }
+    }
+  }
+  return calls;
+}
+
+bool is_test_call(const std::string& name) { return name.rfind("MPI_Test", 0) == 0; }
+
+class Naive {
+ public:
+  explicit Naive(const trace::MemorySource& source) : source_(source), calls_(calls_of(source)) {}
+
+  ReferenceResult run() {
+    point_to_point();
+    for (std::uint32_t comm = 0; comm < source_.defs.communicators.size(); ++comm) {
+      instances(false, comm, source_.defs.communicators[comm].members);
+    }
+    for (std::uint32_t w = 0; w < source_.defs.windows.size(); ++w) {
+      instances(true, w, source_.defs.communicators[source_.defs.windows[w].comm].members);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void charge(const char* metric, const OneCall& call, std::int64_t amount) {
+    if (amount > 0) result_.cells[{metric, call.path, call.location}] += amount;
+  }
+
+  void point_to_point() {
+    std::vector<OneSend> sends;
+    std::vector<OneReceive> receives;
+    for (std::size_t c = 0; c < calls_.size(); ++c) {
+      for (const Event& e : calls_[c].inside) {
+        const std::uint32_t me = calls_[c].location;
+        if (e.kind == EventKind::send) sends.push_back({c, static_cast<long>(c), e, me});
+        if (e.kind == EventKind::send_request) sends.push_back({c, -1, e, me});
+        if (e.kind == EventKind::receive) receives.push_back({c, static_cast<long>(c), e, me});
+        if (e.kind == EventKind::receive_request) receives.push_back({c, -1, e, me});
+        if (e.kind == EventKind::send_complete) {
+          for (OneSend& s : sends) {
+            if (s.from == me && s.complete == -1 && s.event.request == e.request) s.complete = static_cast<long>(c);
+          }
+        }
+        if (e.kind == EventKind::receive_complete) {
+          for (OneReceive& r : receives) {
+            if (r.to == me && r.complete == -1 && r.event.request == e.request) {
+              r.complete = static_cast<long>(c);
+              r.event = e;
+            }
+          }
+        }
+      }
+    }
+    const auto same_envelope = [](const OneSend& s, const OneReceive& r) {
+      return s.from == r.event.peer && s.event.peer == r.to && s.event.comm == r.event.comm && s.event.tag == r.event.tag;
+    };
+    // The k-th send of an envelope belongs to the k-th posted receive that ended with it.
+    std::vector<long> send_of(receives.size(), -1), receive_of(sends.size(), -1);
+    for (std::size_t r = 0; r < receives.size(); ++r) {
+      if (receives[r].complete == -1) continue;
+      for (std::size_t s = 0; s < sends.size(); ++s) {
+        if (same_envelope(sends[s], receives[r]) && receive_of[s] == -1) {
+          receive_of[s] = static_cast<long>(r);
+          send_of[r] = static_cast<long>(s);
+          break;
+        }
+      }
+      if (send_of[r] == -1) ++result_.unmatched_receives;
+    }
+    for (const long r : receive_of) result_.unmatched_sends += r == -1 ? 1 : 0;
+
+    for (std::size_t c = 0; c < calls_.size(); ++c) {
+      const OneCall& call = calls_[c];
+      // Late Sender: the maximum over all receives that this call completed.
+      Nanoseconds late_sender = 0;
+      bool late_sender_bytes = false;
+      for (std::size_t r = 0; r < receives.size(); ++r) {
+        if (receives[r].complete != static_cast<long>(c) || send_of[r] == -1) continue;
+        const OneCall& sending = calls_[sends[static_cast<std::size_t>(send_of[r])].start];
+        if (sending.enter > call.leave) ++result_.clock_violations;
+        const Nanoseconds w = std::min(sending.enter, call.leave) - call.enter;
+        if (w > late_sender) {
+          late_sender = w;
+          late_sender_bytes = receives[r].event.bytes > 0;
+        }
+      }
+      // Late Receiver: only without a Late Sender.
+      Nanoseconds late_receiver = 0;
+      bool late_receiver_bytes = false;
+      for (std::size_t s = 0; s < sends.size(); ++s) {
+        if (sends[s].complete != static_cast<long>(c) || receive_of[s] == -1) continue;
+        const OneCall& posting = calls_[receives[static_cast<std::size_t>(receive_of[s])].post];
+        if (call.leave <= posting.enter) continue;
+        const Nanoseconds w = posting.enter - call.enter;
+        if (w > late_receiver) {
+          late_receiver = w;
+          late_receiver_bytes = sends[s].event.bytes > 0;
+        }
+      }
+      if (is_test_call(call.name)) continue;
+      if (late_sender > 0) {
+        charge("late-sender", call, late_sender);
+        charge("late-sender-instances", call, 1);
+        charge(late_sender_bytes ? "late-sender-communications" : "late-sender-synchronizations", call, 1);
+      } else if (late_receiver > 0) {
+        charge("late-receiver", call, late_receiver);
+        charge("late-receiver-instances", call, 1);
+        charge(late_receiver_bytes ? "late-receiver-communications" : "late-receiver-synchronizations", call, 1);
+      }
+    }
+  }
+
+  struct Part {
+    const OneCall* call = nullptr;
+    Event end;
+  };
+
+  void instances(bool on_window, std::uint32_t id, const std::vector<std::uint32_t>& members) {
+    std::vector<std::vector<Part>> lists(members.size());
+    std::size_t count = 0;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      for (const OneCall& call : calls_) {
+        if (call.location != members[m]) continue;
+        for (const Event& e : call.inside) {
+          const bool here = on_window ? e.kind == EventKind::rma_collective_end && e.window == id
+                                      : e.kind == EventKind::collective_end && e.comm == id;
+          if (here) lists[m].push_back({&call, e});
+        }
+      }
+      count = std::max(count, lists[m].size());
+    }
+    for (std::size_t n = 0; n < count; ++n) {
+      std::vector<Part> parts;
+      for (const auto& list : lists) {
+        if (n < list.size()) parts.push_back(list[n]);
+      }
+      if (parts.size() == members.size() && parts.size() > 1) collective(parts, members);
+    }
+  }
+
+  void collective(const std::vector<Part>& parts, const std::vector<std::uint32_t>& members) {
+    const std::string& name = parts[0].call->name;
+    for (const Part& p : parts) {
+      if (p.call->name != name) return;
+    }
+    const auto B = [&](std::size_t i) { return parts[i].call->enter; };
+    const auto X = [&](std::size_t i) { return parts[i].call->leave; };
+    const auto sends = [&](std::size_t i) { return parts[i].end.bytes > 0; };
+    const auto receives = [&](std::size_t i) { return parts[i].end.received > 0; };
+    const std::size_t n = parts.size();
+    // max B and min X over a subset
+    const auto max_b = [&](const std::set<std::size_t>& set) {
+      Nanoseconds t = INT64_MIN;
+      for (const std::size_t i : set) t = std::max(t, B(i));
+      return t;
+    };
+    const auto min_x = [&](const std::set<std::size_t>& set) {
+      Nanoseconds t = INT64_MAX;
+      for (const std::size_t i : set) t = std::min(t, X(i));
+      return t;
+    };
+    std::set<std::size_t> all, senders, receivers, active;
+    std::size_t root = n;
+    for (std::size_t i = 0; i < n; ++i) {
+      all.insert(i);
+      if (sends(i)) senders.insert(i);
+      if (receives(i)) receivers.insert(i);
+      if (sends(i) || receives(i)) active.insert(i);
+      if (members[i] == parts[0].end.root) root = i;
+    }
+    const bool full = min_x(all) > max_b(all);
+    if (name == "MPI_Barrier") {
+      for (const std::size_t p : all) {
+        if (max_b(all) > X(p)) ++result_.clock_violations;
+        charge("wait-at-barrier", *parts[p].call, std::min(max_b(all), X(p)) - B(p));
+        charge("barrier-completion", *parts[p].call, X(p) - std::max(min_x(all), std::min(max_b(all), X(p))));
+      }
+    } else if (name == "MPI_Win_fence") {
+      for (const std::size_t p : all) {
+        charge(full ? "wait-at-fence" : "asserted-fence", *parts[p].call, std::min(max_b(all), X(p)) - B(p));
+      }
+    } else if (name == "MPI_Win_create" || name == "MPI_Win_free") {
+      for (const std::size_t p : all) {
+        if (full) charge(name == "MPI_Win_create" ? "wait-at-create" : "wait-at-free", *parts[p].call, max_b(all) - B(p));
+      }
+    } else if (name == "MPI_Bcast") {
+      if (root == n || !sends(root)) return;
+      for (const std::size_t p : receivers) {
+        if (p == root) continue;
+        if (B(root) > X(p)) ++result_.clock_violations;
+        charge("late-broadcast", *parts[p].call, std::min(B(root), X(p)) - B(p));
+      }
+    } else if (name == "MPI_Reduce") {
+      if (root == n || !receives(root) || senders.empty()) return;
+      if (max_b(senders) > X(root)) ++result_.clock_violations;
+      charge("early-reduce", *parts[root].call, std::min(max_b(senders), X(root)) - B(root));
+    } else if (name == "MPI_Scan") {
+      for (const std::size_t k : active) {
+        std::set<std::size_t> smaller;
+        for (const std::size_t q : senders) {
+          if (q <= k) smaller.insert(q);
+        }
+        if (smaller.empty()) continue;
+        if (max_b(smaller) > X(k)) ++result_.clock_violations;
+        charge("early-scan", *parts[k].call, std::min(max_b(smaller), X(k)) - B(k));
+      }
+    } else if (name == "MPI_Allreduce" || name == "MPI_Allgatherv") {
+      if (senders.empty()) return;
+      const Nanoseconds last_sender = max_b(senders);
+      for (const std::size_t p : receivers) {
+        if (last_sender > X(p)) ++result_.clock_violations;
+      }
+      const bool overlaps = min_x(active) > max_b(active);
+      for (const std::size_t p : overlaps ? active : receivers) {
+        const Nanoseconds until = overlaps ? max_b(active) : last_sender;
+        charge("wait-at-nxn", *parts[p].call, std::min(until, X(p)) - B(p));
+        const Nanoseconds ready = std::max({std::min(until, X(p)), min_x(overlaps ? active : receivers), B(p)});
+        charge("nxn-completion", *parts[p].call, X(p) - ready);
+      }
+    }
+  }
+
+  const trace::MemorySource& source_;
+  std::vector<OneCall> calls_;
+  ReferenceResult result_;
+};
+
+}  // namespace
+
+ReferenceResult analyse_naively(const trace::MemorySource& source) { return Naive(source).run(); }
+
+}  // namespace mora::exhaustive
