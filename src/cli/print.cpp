@@ -1,0 +1,61 @@
+#include <cstdio>
+
+#include "cli/verbs.h"
+#include "trace/source.h"
+#include "trace/text/event_text.h"
+
+namespace mora::cli {
+namespace {
+
+Result<int> run_print(const Arguments& arguments) {
+  trace::EventFilter filter;
+  const std::string name = arguments.get("rma-model", "extended");
+  if (name != "basic" && name != "extended")
+    return fail(ErrorKind::usage, "there is no RMA model '" + name + "'", "", "", "use --rma-model basic or --rma-model extended");
+  if (arguments.has("ranks")) {
+    MORA_TRY(filter.ranks, trace::parse_ranks(arguments.get("ranks")));
+  }
+  if (arguments.has("kinds")) {
+    MORA_TRY(filter.types, trace::parse_types(arguments.get("kinds")));
+  }
+  if (arguments.has("from")) {
+    MORA_TRY(filter.from, trace::parse_duration(arguments.get("from")));
+  }
+  if (arguments.has("to")) {
+    MORA_TRY(filter.to, trace::parse_duration(arguments.get("to")));
+  }
+  if (arguments.has("limit")) {
+    MORA_TRY(const Nanoseconds limit, trace::parse_duration(arguments.get("limit")));
+    if (limit < 0) return fail(ErrorKind::usage, "the limit must not be negative", arguments.get("limit"));
+    filter.limit = static_cast<std::uint64_t>(limit);
+  }
+  MORA_TRY(const auto source, trace::open_trace(arguments.positionals.at(0)));
+  MORA_TRY(const auto view, trace::View::make(*source, name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended));
+  const std::string text = arguments.has("json") ? trace::print_json(*view, filter) : trace::print_text(*view, filter);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+const Verb verb_print{
+    "print",
+    "show the events of a trace as text",
+    "Merges all ranks into one stream, numbered 1 to m by time, and prints one line per event in KOJAK's and EARL's\n"
+    "names: number, time in nanoseconds, location, type, attributes, and pointers to earlier events (enter, send, start,\n"
+    "origin). docs/formats/trace-text.md describes the lines. What had to be mended or is missing follows the events in\n"
+    "lines that start with '!'.",
+    {{"TRACE", "an experiment directory, an OTF2 anchor file (traces.otf2) or a trace text", 1, 1}},
+    {{"--rma-model", "MODEL", "where one-sided transfers end: 'basic' at the return of their call, 'extended' at the call that completes them", "extended"},
+     {"--ranks", "LIST", "only these ranks, for example 0-3,7", ""},
+     {"--from", "TIME", "only events at or after this time (ns, or with a unit: 1.5us, 2s)", ""},
+     {"--to", "TIME", "only events at or before this time", ""},
+     {"--kinds", "LIST", "only these types, for example SEND,RECV", ""},
+     {"--limit", "N", "stop after N lines", ""},
+     {"--json", "", "one JSON object instead of lines", ""}},
+    {{"mora print mora-app-4 --kinds SEND,RECV --limit 20", "the first messages"},
+     {"mora print app.trace --rma-model basic", "one-sided transfers as they were recorded"}},
+    false,
+    run_print};
+
+}  // namespace mora::cli

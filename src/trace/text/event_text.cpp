@@ -1,0 +1,266 @@
+#include "trace/text/event_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "trace/readers/text/lexer.h"
+
+namespace mora::trace {
+namespace {
+
+/// Receives an event's attributes in their documented order.
+class AttributeSink {
+ public:
+  virtual ~AttributeSink() = default;
+  virtual void text(const char* name, const std::string& value) = 0;
+  virtual void number(const char* name, std::uint64_t value) = 0;
+};
+
+std::string location_name(const Location& location) {
+  return location.thread == 0 ? fmt::format("P{}", location.rank) : fmt::format("P{}.{}", location.rank, location.thread);
+}
+
+template <class Things>
+std::string name_of(const Things& things, std::uint32_t id, const char* kind) {
+  if (id < things.size() && !things[id].name.empty()) return things[id].name;
+  return id == no_id ? std::string("?") : fmt::format("{}{}", kind, id);
+}
+
+std::string group_name(const Definitions& d, GroupId group) {
+  if (group >= d.groups.size()) return "?";
+  return fmt::format("{}", fmt::join(d.groups[group].members, ","));
+}
+
+void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
+  const Definitions& d = view.definitions();
+  const auto window = [&] { out.text("win", name_of(d.windows, e.window, "window")); };
+  const auto comm = [&] { out.text("comm", name_of(d.communicators, e.comm, "comm")); };
+  const auto assertion = [&] {
+    if (e.assertion != 0) out.number("assert", e.assertion);
+  };
+  if (e.region != no_id) out.text("region", name_of(d.regions, e.region, "region"));
+  switch (e.type) {
+    case EarlType::enter: {
+      if (e.region >= d.regions.size()) break;
+      const Region& r = d.regions[e.region];
+      if (!r.call_site_file.empty()) out.text("site", r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
+      break;
+    }
+    case EarlType::exit: break;
+    case EarlType::mpicexit:
+      comm();
+      if (e.root != no_id) out.number("root", e.root);
+      out.number("sent", e.bytes);
+      out.number("recvd", e.received);
+      break;
+    case EarlType::mpiwcexit:
+      window();
+      comm();
+      assertion();
+      break;
+    case EarlType::mpiwexit:
+      window();
+      out.text("group", group_name(d, e.group));
+      out.number("synex", e.synex ? 1 : 0);
+      assertion();
+      break;
+    case EarlType::send:
+    case EarlType::recv:
+      out.number(e.type == EarlType::send ? "dest" : "src", e.peer);
+      out.number("tag", static_cast<std::uint64_t>(static_cast<std::uint32_t>(e.tag)));
+      comm();
+      out.number("bytes", e.bytes);
+      break;
+    case EarlType::put_1ts:
+    case EarlType::get_1ts:
+      out.number("dest", e.peer);
+      window();
+      out.number("rmaid", e.rmaid);
+      out.number("sent", e.bytes);
+      break;
+    case EarlType::put_1te:
+    case EarlType::get_1te:
+      out.number("src", e.peer);
+      window();
+      out.number("rmaid", e.rmaid);
+      out.number("recvd", e.received);
+      break;
+    case EarlType::get_1to:
+      window();
+      out.number("rmaid", e.rmaid);
+      break;
+    case EarlType::wlock:
+    case EarlType::wunlock:
+      out.number("target", e.peer);
+      window();
+      if (e.type == EarlType::wlock) out.text("lock", e.exclusive ? "exclusive" : "shared");
+      break;
+  }
+  if (e.enter != 0) out.number("enter", e.enter);
+  if (e.link != 0) {
+    out.number(e.type == EarlType::recv                                      ? "send"
+               : e.type == EarlType::get_1ts                                 ? "origin"
+               : e.type == EarlType::wlock || e.type == EarlType::wunlock ? "lock"
+                                                                              : "start",
+               e.link);
+  }
+}
+
+class LineSink : public AttributeSink {
+ public:
+  explicit LineSink(std::string& out) : out_(out) {}
+  void text(const char* name, const std::string& value) override {
+    const bool plain = !value.empty() && std::none_of(value.begin(), value.end(), [](unsigned char c) { return c <= ' ' || c == '"'; });
+    out_ += fmt::format(" {}={}", name, plain ? value : json_quote(value));
+  }
+  void number(const char* name, std::uint64_t value) override { out_ += fmt::format(" {}={}", name, value); }
+
+ private:
+  std::string& out_;
+};
+
+class JsonSink : public AttributeSink {
+ public:
+  explicit JsonSink(JsonWriter& json) : json_(json) {}
+  void text(const char* name, const std::string& value) override { json_.key(name).string(value); }
+  void number(const char* name, std::uint64_t value) override { json_.key(name).unsigned_integer(value); }
+
+ private:
+  JsonWriter& json_;
+};
+
+template <class Act>
+void each_accepted(const View& view, const EventFilter& filter, const Act& act) {
+  std::uint64_t left = filter.limit;
+  for (Position p = 1; p <= view.size() && left > 0; ++p) {
+    if (!filter.accepts(view, view.event(p))) continue;
+    act(p);
+    --left;
+  }
+}
+
+}  // namespace
+
+bool EventFilter::accepts(const View& view, const ViewEvent& event) const {
+  return (ranks.empty() || ranks.count(view.definitions().locations[event.location].rank) != 0) &&
+         (types.empty() || types.count(event.type) != 0) && (!from || event.time >= *from) && (!to || event.time <= *to);
+}
+
+Result<std::set<std::uint32_t>> parse_ranks(const std::string& input) {
+  const auto wrong = fail(ErrorKind::usage, "cannot understand the list of ranks", input, "", "write for example 0-3,7");
+  std::set<std::uint32_t> ranks;
+  std::size_t at = 0;
+  while (at <= input.size()) {
+    const auto comma = std::min(input.find(',', at), input.size());
+    const std::string_view part = std::string_view(input).substr(at, comma - at);
+    const auto dash = part.find('-');
+    std::uint64_t low = 0, high = 0;
+    if (!text::parse_number(part.substr(0, dash), low)) return wrong;
+    high = low;
+    if (dash != std::string_view::npos && !text::parse_number(part.substr(dash + 1), high)) return wrong;
+    if (high < low || high >= 10000000) return wrong;
+    for (std::uint64_t r = low; r <= high; ++r) ranks.insert(static_cast<std::uint32_t>(r));
+    at = comma + 1;
+  }
+  return ranks;
+}
+
+Result<std::set<EarlType>> parse_types(const std::string& input) {
+  std::set<EarlType> types;
+  std::size_t at = 0;
+  while (at <= input.size()) {
+    const auto comma = std::min(input.find(',', at), input.size());
+    std::string name = input.substr(at, comma - at);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    bool known = false;
+    std::string all;
+    for (std::size_t i = 0; i < earl_type_count; ++i) {
+      const auto type = static_cast<EarlType>(i);
+      all += (i ? ", " : "") + std::string(to_string(type));
+      if (name != to_string(type)) continue;
+      types.insert(type);
+      known = true;
+    }
+    if (!known) return fail(ErrorKind::usage, "there is no event type '" + name + "'", "", "", "known types: " + all);
+    at = comma + 1;
+  }
+  return types;
+}
+
+Result<Nanoseconds> parse_duration(const std::string& input) {
+  const auto unit_at = input.find_first_not_of("0123456789.-");
+  std::string unit = unit_at == std::string::npos ? "ns" : input.substr(unit_at);
+  unit.erase(0, unit.find_first_not_of(' '));
+  const Nanoseconds scale = unit == "ns" ? 1 : unit == "us" ? 1000 : unit == "ms" ? 1000000 : unit == "s" ? 1000000000 : 0;
+  Nanoseconds time = 0;
+  std::string why = "unknown unit '" + unit + "'";
+  if (scale == 0 || !text::parse_time(std::string_view(input).substr(0, unit_at), scale, time, why))
+    return fail(ErrorKind::usage, "cannot understand the time", input, why, "write for example 1500, 1.5us or 2s");
+  return time;
+}
+
+std::string event_line(const View& view, Position position) {
+  const ViewEvent& e = view.event(position);
+  std::string line = fmt::format("{} {} {} {}", position, e.time, location_name(view.definitions().locations[e.location]), to_string(e.type));
+  LineSink sink(line);
+  attributes(view, e, sink);
+  return line;
+}
+
+void event_json(JsonWriter& json, const View& view, Position position) {
+  const ViewEvent& e = view.event(position);
+  json.begin_line_object();
+  json.key("event").unsigned_integer(position);
+  json.key("time_ns").integer(e.time);
+  json.key("location").string(location_name(view.definitions().locations[e.location]));
+  json.key("type").string(to_string(e.type));
+  JsonSink sink(json);
+  attributes(view, e, sink);
+  json.end_object();
+}
+
+std::string quality_lines(const DataQuality& quality) {
+  std::string text;
+  for (const QualityRow& row : quality.rows()) text += fmt::format("! {} [{}] {}: {}\n", row.kind, row.where, row.count, row.what);
+  return text;
+}
+
+void quality_json(JsonWriter& json, const DataQuality& quality) {
+  json.begin_array();
+  for (const QualityRow& row : quality.rows()) {
+    json.begin_object();
+    json.key("kind").string(row.kind);
+    json.key("severity").string(to_string(row.severity));
+    json.key("where").string(row.where);
+    json.key("count").unsigned_integer(row.count);
+    json.key("what").string(row.what);
+    json.key("remedy").string(row.remedy);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::string print_text(const View& view, const EventFilter& filter) {
+  std::string text;
+  each_accepted(view, filter, [&](Position p) { text += event_line(view, p) + "\n"; });
+  return text + quality_lines(view.quality());
+}
+
+std::string print_json(const View& view, const EventFilter& filter) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema").string("mora-print-1");
+  json.key("rma_model").string(view.model() == RmaModel::basic ? "basic" : "extended");
+  json.key("size").unsigned_integer(view.size());
+  json.key("events").begin_array();
+  each_accepted(view, filter, [&](Position p) { event_json(json, view, p); });
+  json.end_array();
+  json.key("data_quality");
+  quality_json(json, view.quality());
+  json.end_object();
+  return json.str() + "\n";
+}
+
+}  // namespace mora::trace

@@ -1,0 +1,44 @@
+/// Events of a view as stable text and JSON (docs/formats/trace-text.md, "What mora print writes").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "base/json_writer.h"
+#include "trace/view.h"
+
+namespace mora::trace {
+
+/// What is printed. The numbers of the events stay those of the whole view.
+struct EventFilter {
+  std::set<std::uint32_t> ranks;           ///< empty = all
+  std::set<EarlType> types;                ///< empty = all
+  std::optional<Nanoseconds> from, to;     ///< both inclusive
+  std::uint64_t limit = UINT64_MAX;
+  bool accepts(const View& view, const ViewEvent& event) const;
+};
+
+/// "0-3,7". Errors: usage.
+Result<std::set<std::uint32_t>> parse_ranks(const std::string& text);
+/// "SEND,RECV", any case. Errors: usage, with the list of names.
+Result<std::set<EarlType>> parse_types(const std::string& text);
+/// "1500", "1.5us", "2 s": nanoseconds. Errors: usage.
+Result<Nanoseconds> parse_duration(const std::string& text);
+
+/// One line without its end.
+std::string event_line(const View& view, Position position);
+/// One object on one line.
+void event_json(JsonWriter& json, const View& view, Position position);
+/// "! kind [where] count: what", one per row.
+std::string quality_lines(const DataQuality& quality);
+void quality_json(JsonWriter& json, const DataQuality& quality);
+
+/// The whole output of `mora print`.
+std::string print_text(const View& view, const EventFilter& filter);
+std::string print_json(const View& view, const EventFilter& filter);
+
+}  // namespace mora::trace

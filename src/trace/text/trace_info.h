@@ -1,0 +1,27 @@
+/// What `mora info` says about a trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "trace/source.h"
+
+namespace mora::trace {
+
+struct TraceInfo {
+  static constexpr std::size_t kinds = static_cast<std::size_t>(EventKind::other) + 1;
+  std::array<std::uint64_t, kinds> by_kind{};
+  std::uint64_t events = 0;
+  std::uint64_t messages = 0, bytes_sent = 0;
+  Nanoseconds first = 0, last = 0;
+  std::size_t unreadable_locations = 0;
+};
+
+/// Reads everything once. Error only if no location can be read.
+Result<TraceInfo> gather_info(Source& source);
+std::string info_text(const std::string& path, Source& source, const TraceInfo& info);
+std::string info_json(const std::string& path, Source& source, const TraceInfo& info);
+
+}  // namespace mora::trace
