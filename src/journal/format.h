@@ -119,6 +119,12 @@ enum mora_flag {
   MORA_FLAG_OPEN = 128         /* written at entry of a call that may not return (MPI_Abort, MPI_Finalize); duration 0 */
 };
 
+/* The assert argument of window calls; MPI's own bits differ between libraries. Unknown bits are dropped. */
+enum mora_assert {
+  MORA_ASSERT_NOCHECK = 1, MORA_ASSERT_NOSTORE = 2, MORA_ASSERT_NOPUT = 4, MORA_ASSERT_NOPRECEDE = 8,
+  MORA_ASSERT_NOSUCCEED = 16
+};
+
 enum mora_comm_kind {
   MORA_COMM_WORLD = 0, MORA_COMM_SELF = 1,
   MORA_COMM_COLLECTIVE = 2,   /* made by a collective call on the parent: identity (parent, ordinal, members) */

@@ -16,7 +16,7 @@ namespace mora::journal {
 class TestProgram {
  public:
   TestProgram() {
-    char name[] = "/tmp/mora-journal-test-XXXXXX";
+    char name[] = "/dev/shm/mora-journal-test-XXXXXX";
     directory_ = mkdtemp(name);
     path_ = directory_ + "/7.journal";
     live_ = directory_ + "/live";

@@ -9,11 +9,18 @@
 
 static int32_t rmaid; /* of this process: 1, 2, … */
 
+/* MPI's assertions in the journal's bits (enum mora_assert). */
+static int assertions(int assert) {
+  return (assert & MPI_MODE_NOCHECK ? MORA_ASSERT_NOCHECK : 0) | (assert & MPI_MODE_NOSTORE ? MORA_ASSERT_NOSTORE : 0) |
+         (assert & MPI_MODE_NOPUT ? MORA_ASSERT_NOPUT : 0) | (assert & MPI_MODE_NOPRECEDE ? MORA_ASSERT_NOPRECEDE : 0) |
+         (assert & MPI_MODE_NOSUCCEED ? MORA_ASSERT_NOSUCCEED : 0);
+}
+
 static void finish_collective(struct mora_call* call, uint32_t window, int assert) {
   if (!call->silent) {
     uint64_t* record = mora_journal_small(&mora_journal);
     mora_fill(record, call, window);
-    record[4] = mora_pair(assert, 0);
+    record[4] = mora_pair(assertions(assert), 0);
     mora_publish(call, record, 5, MORA_SHAPE_WIN_COLLECTIVE);
   }
   mora_leave();
@@ -61,7 +68,7 @@ static void finish_group(struct mora_call* call, uint32_t window, uint32_t group
   if (!call->silent) {
     uint64_t* record = mora_journal_small(&mora_journal);
     mora_fill(record, call, window);
-    record[4] = mora_pair((int32_t)group, assert);
+    record[4] = mora_pair((int32_t)group, assertions(assert));
     mora_publish(call, record, 5, MORA_SHAPE_WIN_GROUP);
   }
   mora_leave();
@@ -114,7 +121,7 @@ static void finish_lock(struct mora_call* call, uint32_t window, int target, int
     if (target == MPI_PROC_NULL) call->flags |= MORA_FLAG_NO_PEER;
     mora_fill(record, call, window);
     record[4] = mora_pair(target == MPI_PROC_NULL ? MORA_PEER_NONE : target, type);
-    record[5] = (uint64_t)(int64_t)assert;
+    record[5] = (uint64_t)assertions(assert);
     mora_publish(call, record, 6, MORA_SHAPE_WIN_LOCK);
   }
   mora_leave();

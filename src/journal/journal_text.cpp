@@ -1,0 +1,125 @@
+#include "journal/journal_text.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mora::journal {
+
+namespace {
+
+const char* const shape_names[] = {"?", "CALL", "SEND", "RECV", "ISEND", "IRECV", "SENDRECV", "COMPLETE", "START",
+                                   "COLLECTIVE", "VECTOR", "RMA", "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK"};
+const char* const other_names[] = {"DEFINE_COMM", "FREE_COMM", "DEFINE_GROUP", "DEFINE_WIN", "CLOCK", "CLOCK_OFFSET",
+                                   "OVERHEAD", "LOST", "RECORDING", "NAME", "END", "NOTE"};
+
+std::string name_of_shape(unsigned shape) {
+  if (shape < std::size(shape_names)) return shape_names[shape];
+  if (shape >= MORA_SHAPE_DEFINE_COMM && shape - MORA_SHAPE_DEFINE_COMM < std::size(other_names))
+    return other_names[shape - MORA_SHAPE_DEFINE_COMM];
+  return fmt::format("shape#{}", shape);
+}
+
+std::string flags_text(unsigned flags) {
+  static const std::pair<unsigned, const char*> names[] = {
+      {MORA_FLAG_FAILED, "failed"},   {MORA_FLAG_EPOCH_CLOSED, "epoch_closed"}, {MORA_FLAG_NO_PEER, "no_peer"},
+      {MORA_FLAG_UNSUCCESSFUL, "unsuccessful"}, {MORA_FLAG_FORTRAN, "fortran"}, {MORA_FLAG_IN_PLACE, "in_place"},
+      {MORA_FLAG_OPEN, "open"}};
+  std::string text;
+  for (auto [bit, name] : names)
+    if (flags & bit) text += (text.empty() ? "" : ",") + std::string(name);
+  return text;
+}
+
+std::string ranks_text(std::span<const std::uint64_t> words, std::size_t from, std::size_t n) {
+  std::string text;
+  for (std::size_t i = from; i < from + n; i++) {
+    const std::uint64_t word = words[i / 2];
+    text += fmt::format("{}{}", i > from ? "," : "", i % 2 ? pair_high(word) : pair_low(word));
+  }
+  return text;
+}
+
+std::string payload_text(const Record& r, FunctionName name_of_function) {
+  const auto& w = r.payload;
+  auto low = [&](std::size_t i) { return pair_low(w[i]); };
+  auto high = [&](std::size_t i) { return pair_high(w[i]); };
+  auto optional = [&](std::size_t i, const char* name) {
+    return w.size() > i ? fmt::format(" {}={}", name, w[i]) : std::string();
+  };
+  switch (r.shape) {
+    case MORA_SHAPE_SEND:
+    case MORA_SHAPE_RECV:
+    case MORA_SHAPE_ISEND:
+    case MORA_SHAPE_IRECV:
+      return fmt::format(" comm={} peer={} tag={} bytes={}", r.object, low(0), high(0), w[1]) + optional(2, "request");
+    case MORA_SHAPE_SENDRECV:
+      return fmt::format(" comm={} dest={} sendtag={} sent={} source={} recvtag={} received={}", r.object, low(0),
+                         high(0), w[1], low(2), high(2), w[3]);
+    case MORA_SHAPE_COMPLETE:
+    case MORA_SHAPE_START: {
+      std::string text = fmt::format(" n={}", w.size() / 4);
+      for (std::size_t i = 0; i < w.size(); i += 4)
+        text += fmt::format(" [request={} peer={} tag={} bytes={} comm={} kind={}]", w[i], low(i + 1), high(i + 1),
+                            w[i + 2], low(i + 3), high(i + 3));
+      return text;
+    }
+    case MORA_SHAPE_COLLECTIVE:
+      return fmt::format(" comm={} root={} sent={} received={}", r.object, low(0), w[1], w[2]) + optional(3, "request");
+    case MORA_SHAPE_VECTOR: {
+      std::string text = fmt::format(" {}=", low(0) == 0 ? "sent" : "received");
+      for (std::size_t i = 1; i < w.size(); i++) text += fmt::format("{}{}", i > 1 ? "," : "", w[i]);
+      return text;
+    }
+    case MORA_SHAPE_RMA:
+      return fmt::format(" win={} target={} rmaid={} origin_bytes={} target_bytes={}", r.object, low(0), high(0), w[1],
+                         w[2]) + optional(3, "request");
+    case MORA_SHAPE_WIN_COLLECTIVE:
+      return fmt::format(" win={} assert={}", r.object, low(0));
+    case MORA_SHAPE_WIN_GROUP:
+      return fmt::format(" win={} group={} assert={}", r.object, low(0), high(0));
+    case MORA_SHAPE_WIN_LOCK:
+      return fmt::format(" win={} target={} type={} assert={}", r.object, low(0), high(0), w[1]);
+    case MORA_SHAPE_DEFINE_COMM: {
+      const auto local = static_cast<std::uint32_t>(high(1)), remote = static_cast<std::uint32_t>(low(2));
+      return fmt::format(" id={} parent={} ordinal={} kind={} key={} members={} remote={}", r.object,
+                         static_cast<std::uint32_t>(low(0)), high(0), low(1), high(2),
+                         ranks_text(w.subspan(3), 0, local), ranks_text(w.subspan(3), local, remote));
+    }
+    case MORA_SHAPE_DEFINE_GROUP:
+      return fmt::format(" id={} members={}", r.object,
+                         ranks_text(w.subspan(1), 0, static_cast<std::uint32_t>(low(0))));
+    case MORA_SHAPE_DEFINE_WIN:
+      return fmt::format(" id={} comm={} ordinal={} by={}", r.object, low(0), high(0),
+                         name_of_function(static_cast<unsigned>(w[1])));
+    case MORA_SHAPE_CLOCK:
+      return fmt::format(" ticks={} monotonic_ns={} realtime_ns={}", w[0], w[1], w[2]);
+    case MORA_SHAPE_CLOCK_OFFSET:
+      return fmt::format(" ticks={} offset_ns={} round_trip_ns={} phase={} samples={}", w[0],
+                         static_cast<std::int64_t>(w[1]), w[2], low(3), high(3));
+    case MORA_SHAPE_OVERHEAD:
+      return fmt::format(" what={}", low(0));
+    case MORA_SHAPE_LOST:
+      return fmt::format(" errno={} count={}", low(0), w[1]);
+    case MORA_SHAPE_NOTE:
+      return fmt::format(" note={} value={}", low(0), w[1]);
+    case MORA_SHAPE_RECORDING:
+      return fmt::format(" on={}", low(0));
+    case MORA_SHAPE_NAME:
+      return fmt::format(" id={} what={} name={}", r.object, low(0),
+                         std::string(reinterpret_cast<const char*>(&w[1]), static_cast<std::uint32_t>(high(0))));
+    default:
+      return fmt::format(" object={}", r.object);
+  }
+}
+
+}  // namespace
+
+std::string text_of(const Record& record, FunctionName name_of_function) {
+  const std::string flags = flags_text(record.flags);
+  return fmt::format("{}{}{}{}", name_of_shape(record.shape),
+                     record.function ? " " + name_of_function(record.function) : std::string(),
+                     payload_text(record, name_of_function), flags.empty() ? "" : " flags=" + flags);
+}
+
+}  // namespace mora::journal
