@@ -13,7 +13,7 @@
  *   causes:  2
  *   seconds: 0.30 to 3.0 on each of these ranks
  *   times:   15
- *   also:    wait-at-nxn
+ *   also:    wait-at-nxn nxn-completion
  */
 #include <mpi.h>
 #include <time.h>

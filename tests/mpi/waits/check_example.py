@@ -94,7 +94,7 @@ def check_metric(check, metrics, said):
             check.that(said.least <= by_rank[rank] <= said.most,
                        f"{said.metric} of rank {rank} is {by_rank[rank]} s, not {said.least} to {said.most}")
         else:
-            check.that(by_rank[rank] < said.least / 2,
+            check.that(by_rank[rank] < said.least * 0.75,
                        f"{said.metric} of rank {rank} is {by_rank[rank]} s, but it does not wait")
 
 
@@ -116,13 +116,15 @@ def check_finding(check, findings, said):
     check.that(finding["instances"] >= len(said.ranks) * max(said.times // 2, 1), f"only {finding['instances']} instances")
     if not said.causes:
         return
-    guilty = {c["rank"] for c in finding["causes"] if c["severity_s"] >= said.least / 2}
-    check.that(guilty and guilty <= said.causes, f"causes {finding['causes']} are not {sorted(said.causes)}")
+    blamed = sum(c["severity_s"] for c in finding["causes"] if c["rank"] in said.causes)
+    check.that(blamed >= 0.6 * finding["severity_s"], f"causes {finding['causes']} are not {sorted(said.causes)}")
+    if said.times > 1:
+        return  # the worst of many small waits may be the machine's noise
     worst = finding["worst_instance"]
     check.that(worst["rank"] in said.ranks, f"worst instance is at rank {worst['rank']}")
     check.that(worst["cause_rank"] in said.causes, f"worst instance is caused by {worst['cause_rank']}")
     length = worst["end_s"] - worst["begin_s"]
-    check.that(said.least / said.times <= length <= said.most, f"worst instance lasts {length} s")
+    check.that(said.least <= length <= said.most, f"worst instance lasts {length} s")
     site = worst.get("cause_call_site") or {}
     check.that(not said.late_at or site.get("line") in said.late_at,
                f"the cause was in line {site.get('line')}, not in {said.late_at} ({worst.get('cause_call_path')})")
