@@ -16,7 +16,8 @@ inline Result<unsigned> count_option(const Arguments& arguments, const std::stri
   unsigned value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size() && !text.empty()) return value;
-  return fail(ErrorKind::usage, "\"" + text + "\" is not a count", "--" + name, "it must be 0 or a positive whole number");
+  return fail(ErrorKind::usage, "\"" + text + "\" is not a count", "--" + name,
+              "it must be 0 or a positive whole number");
 }
 
 }  // namespace mora::cli

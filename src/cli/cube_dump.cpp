@@ -29,7 +29,9 @@ Result<int> run(const Arguments& arguments) {
 const Verb verb_cube_dump{
     .name = "cube dump",
     .summary = "the cells of a .cubex file as a table",
-    .description = "One row for every metric and call path with a value: its own value and the value with the call paths below it. Metrics include their child metrics, as in CUBE. CSV and JSON carry exact seconds.",
+    .description =
+        "One row for every metric and call path with a value: its own value and the value with the call paths below "
+        "it. Metrics include their child metrics, as in CUBE. CSV and JSON carry exact seconds.",
     .positionals = {{"FILE", "a CUBE4 result: analysis.cubex of an experiment, or another tool's .cubex", 1, 1}},
     .options = {{"--json", "", "as JSON", ""},
                 {"--csv", "", "as CSV, exact values", ""},
@@ -37,7 +39,8 @@ const Verb verb_cube_dump{
                 {"-p,--per-location", "", "a row for every location", ""},
                 {"--top", "N", "the N largest rows of each metric; 0 = all", "all, in order of the call tree"}},
     .examples = {{"mora cube dump mora-app-4/analysis.cubex", "text"},
-                 {"mora cube dump --metric late-sender -p --csv mora-app-4/analysis.cubex", "one metric by rank, for a spreadsheet"}},
+                 {"mora cube dump --metric late-sender -p --csv mora-app-4/analysis.cubex",
+                  "one metric by rank, for a spreadsheet"}},
     .run = run,
 };
 

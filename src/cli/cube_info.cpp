@@ -22,10 +22,11 @@ Result<int> run(const Arguments& arguments) {
 const Verb verb_cube_info{
     .name = "cube info",
     .summary = "what a .cubex file holds: metrics, call paths, locations, attributes",
-    .description = "Lists the three dimensions of a CUBE4 result, ours or another tool's, the attributes, and what could not be read.",
+    .description =
+        "Lists the three dimensions of a CUBE4 result, ours or another tool's, the attributes, and what could not be "
+        "read.",
     .positionals = {{"FILE", "a CUBE4 result: analysis.cubex of an experiment, or another tool's .cubex", 1, 1}},
-    .options = {{"--json", "", "as JSON", ""},
-                {"--csv", "", "as CSV, exact values", ""}},
+    .options = {{"--json", "", "as JSON", ""}, {"--csv", "", "as CSV, exact values", ""}},
     .examples = {{"mora cube info mora-app-4/analysis.cubex", "text"}},
     .run = run,
 };

@@ -30,7 +30,9 @@ Result<int> run(const Arguments& arguments) {
 const Verb verb_cube_stat{
     .name = "cube stat",
     .summary = "a .cubex file by metric and region",
-    .description = "Call paths of one region are added up: sum over all locations, mean, least and most of one location. With -p a row for every location.",
+    .description =
+        "Call paths of one region are added up: sum over all locations, mean, least and most of one location. With -p "
+        "a row for every location.",
     .positionals = {{"FILE", "a CUBE4 result: analysis.cubex of an experiment, or another tool's .cubex", 1, 1}},
     .options = {{"--json", "", "as JSON", ""},
                 {"--csv", "", "as CSV, exact values", ""},
@@ -38,7 +40,8 @@ const Verb verb_cube_stat{
                 {"-p,--per-location", "", "a row for every location", ""},
                 {"--top", "N", "the N largest rows of each metric; 0 = all", "20; all for --json and --csv"}},
     .examples = {{"mora cube stat mora-app-4/analysis.cubex", "text"},
-                 {"mora cube stat --metric late-sender -p --csv mora-app-4/analysis.cubex", "one metric by rank, for a spreadsheet"}},
+                 {"mora cube stat --metric late-sender -p --csv mora-app-4/analysis.cubex",
+                  "one metric by rank, for a spreadsheet"}},
     .run = run,
 };
 

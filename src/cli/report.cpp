@@ -119,18 +119,23 @@ const Verb verb_report{
     .name = "report",
     .summary = "show what the analysis found",
     .description =
-        "Prints where the time went and who waited for whom: run, verdict, metric tree, findings, call paths, ranks, data "
-        "quality. Sections begin with \"@---\" to grep for. It reads findings.json and analysis.cubex of the experiment; "
+        "Prints where the time went and who waited for whom: run, verdict, metric tree, findings, call paths, ranks, "
+        "data "
+        "quality. Sections begin with \"@---\" to grep for. It reads findings.json and analysis.cubex of the "
+        "experiment; "
         "one that is not analysed yet is analysed on the fly, without keeping the result.\n\n"
-        "--json prints findings.json (docs/formats/findings.md). --csv prints a row metric,call_path,rank,value for every "
-        "cell that is not zero; seconds are exact, threads are added to their rank. --html writes one self-contained page "
+        "--json prints findings.json (docs/formats/findings.md). --csv prints a row metric,call_path,rank,value for "
+        "every "
+        "cell that is not zero; seconds are exact, threads are added to their rank. --html writes one self-contained "
+        "page "
         "that needs no network.",
     .positionals = {{"EXP", "an experiment directory, or any trace", 1, 1}},
     .options = {{"--json", "", "findings.json", ""},
                 {"--csv", "", "every cell: metric,call_path,rank,value", ""},
                 {"--markdown", "", "for tickets and CI comments", ""},
                 {"--html", "", "one page for the browser", ""},
-                {"-o,--output", "FILE", "write there instead (- is standard output)", "standard output; EXP/report.html"},
+                {"-o,--output", "FILE", "write there instead (- is standard output)",
+                 "standard output; EXP/report.html"},
                 {"--top", "N", "rows of each list; 0 = all", "10"}},
     .examples = {{"mora report mora-app-4", "text on the terminal"},
                  {"mora report --html mora-app-4", "writes mora-app-4/report.html"},

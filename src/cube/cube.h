@@ -23,9 +23,9 @@ inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
 enum class Unit : std::uint8_t { seconds, occurrences, bytes };  ///< seconds: cells are integer nanoseconds
 
 struct Metric {
-  std::string id;            ///< "late-sender": key in JSON, CLI and docs/formats/metrics.md
-  std::string name;          ///< "Late Sender"
-  std::string unique_name;   ///< unique name in the .cubex file: Scalasca's where it means the same
+  std::string id;           ///< "late-sender": key in JSON, CLI and docs/formats/metrics.md
+  std::string name;         ///< "Late Sender"
+  std::string unique_name;  ///< unique name in the .cubex file: Scalasca's where it means the same
   MetricId parent = no_id;
   Unit unit = Unit::seconds;
   std::string description;

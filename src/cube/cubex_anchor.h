@@ -24,9 +24,9 @@ struct AnchorMetric {
 };
 
 struct Anchor {
-  Cube dimensions;                    ///< no cells
-  std::vector<AnchorMetric> metrics;  ///< parallel to dimensions.metrics
-  std::vector<LocationId> column;     ///< column of the data -> location
+  Cube dimensions;                            ///< no cells
+  std::vector<AnchorMetric> metrics;          ///< parallel to dimensions.metrics
+  std::vector<LocationId> column;             ///< column of the data -> location
   std::vector<CallPathId> deep, wide, by_id;  ///< position -> call path
 };
 

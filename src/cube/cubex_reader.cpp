@@ -209,7 +209,8 @@ Result<void> read_metric(const Anchor& anchor, MetricId m, Bytes index_bytes, By
   const AnchorMetric& file = anchor.metrics[m];
   Cube& cube = out.cube;
   const Metric& metric = cube.metrics[m];
-  const std::string index_name = fmt::format("{}.index", file.file_id), data_name = fmt::format("{}.data", file.file_id);
+  const std::string index_name = fmt::format("{}.index", file.file_id),
+                    data_name = fmt::format("{}.data", file.file_id);
   const auto type = number_type(file.number_type);
   if (!type) {
     out.quality.add("cubex-unsupported-type", Severity::warning, metric.unique_name, 1,

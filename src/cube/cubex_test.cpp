@@ -122,8 +122,9 @@ TEST(Cubex, NegativeCountsSurvive) {
 }
 
 TEST(Cubex, EveryNanosecondCountUpToFiftyTwoDaysComesBack) {
-  for (const std::int64_t ns : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{999'999'999},
-                                std::int64_t{123456789012345}, (std::int64_t{1} << 52) - 1, -(std::int64_t{1} << 52) + 3}) {
+  for (const std::int64_t ns :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{999'999'999}, std::int64_t{123456789012345},
+        (std::int64_t{1} << 52) - 1, -(std::int64_t{1} << 52) + 3}) {
     const double seconds = seconds_as_double(ns);
     std::byte bytes[8];
     std::memcpy(bytes, &seconds, 8);
@@ -178,9 +179,11 @@ std::string number(double value, bool big_endian) {
 
 /// main(0) > {a(1) > {c(2)}, b(3)}; two locations, given out of order. Depth first: 0 1 2 3. Wide: 0 1 3 2.
 std::string foreign_anchor(const std::string& type, const std::string& dtype, const std::string& uom = "sec") {
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<cube version=\"4.4\"><attr key=\"Creator\" value=\"Score-P 8.4\"/>"
-         "<metrics><metric id=\"7\" type=\"" + type + "\"><disp_name>T</disp_name><uniq_name>t</uniq_name><dtype>" +
-         dtype + "</dtype><uom>" + uom + "</uom><url/><descr/></metric></metrics><program>"
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<cube version=\"4.4\"><attr key=\"Creator\" value=\"Score-P "
+         "8.4\"/>"
+         "<metrics><metric id=\"7\" type=\"" +
+         type + "\"><disp_name>T</disp_name><uniq_name>t</uniq_name><dtype>" + dtype + "</dtype><uom>" + uom +
+         "</uom><url/><descr/></metric></metrics><program>"
          "<region id=\"5\" mod=\"m.c\" begin=\"3\" end=\"-1\"><name>main</name><paradigm>compiler</paradigm>"
          "<role>function</role></region>"
          "<region id=\"6\" mod=\"MPI\" begin=\"-1\" end=\"-1\"><name>MPI_Send</name><paradigm>mpi</paradigm>"
@@ -210,9 +213,9 @@ std::string archive(const std::string& anchor, const std::string& index, const s
 
 TEST(Cubex, ReadsSparseRowsInDepthFirstOrder) {
   for (const bool big : {false, true}) {
-    const auto read = read_bytes(archive(foreign_anchor("EXCLUSIVE", "DOUBLE"), index_bytes(big, 1, {2, 0}),
-                                         "CUBEX.DATA" + number(0.25, big) + number(0.5, big) + number(1.0, big) +
-                                             number(2.0, big)));
+    const auto read =
+        read_bytes(archive(foreign_anchor("EXCLUSIVE", "DOUBLE"), index_bytes(big, 1, {2, 0}),
+                           "CUBEX.DATA" + number(0.25, big) + number(0.5, big) + number(1.0, big) + number(2.0, big)));
     ASSERT_TRUE(read) << read.error().text();
     const Cube& cube = read->cube;
     EXPECT_EQ(cube.metrics[0].id, "t");
@@ -242,6 +245,36 @@ TEST(Cubex, ReadsDenseInclusiveRowsInWideOrderAsExclusive) {
   EXPECT_EQ(cube.total(0), 101);
 }
 
+TEST(Cubex, WideOrderIsNotBreadthFirst) {
+  // main > {a > c > e, b > d}: wide is main a b c e d
+  std::string anchor = foreign_anchor("INCLUSIVE", "UINT8", "occ");
+  const auto replace = [&](const std::string& old, const std::string& text) {
+    const std::size_t at = anchor.find(old);
+    ASSERT_NE(at, std::string::npos);
+    anchor.replace(at, old.size(), text);
+  };
+  replace("<cnode id=\"2\" calleeId=\"6\"/>",
+          "<cnode id=\"2\" calleeId=\"6\"><cnode id=\"4\" calleeId=\"6\"/></cnode>");
+  replace("<cnode id=\"3\" calleeId=\"6\"/>",
+          "<cnode id=\"3\" calleeId=\"6\"><cnode id=\"5\" calleeId=\"6\"/></cnode>");
+  std::string data = "CUBEX.DATA";
+  for (const int inclusive : {100, 60, 30, 20, 7, 11})
+    data += number(static_cast<std::uint64_t>(inclusive), 1, false) + '\0';
+  const auto read = read_bytes(archive(anchor, index_bytes(false, 3), data));
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->cube.get(0, 2, 0), 20 - 7);
+  EXPECT_EQ(read->cube.get(0, 4, 0), 7);
+  EXPECT_EQ(read->cube.get(0, 3, 0), 30 - 11);
+  EXPECT_EQ(read->cube.get(0, 5, 0), 11);
+}
+
+TEST(Cubex, PlacesThatCannotBeWrittenAreErrors) {
+  const auto written = write_cubex(sample(), "/no/such/place/x.cubex");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::system);
+  EXPECT_EQ(written.error().where, "/no/such/place/x.cubex");
+}
+
 std::string compressed(const std::vector<std::string>& rows, bool big) {
   std::string table, packed;
   std::uint64_t plain = 0;
@@ -258,7 +291,8 @@ std::string compressed(const std::vector<std::string>& rows, bool big) {
 }
 
 TEST(Cubex, ReadsCompressedRows) {
-  const std::vector<std::string> rows = {number(0.5, false) + number(1.5, false), number(3.0, false) + number(4.0, false)};
+  const std::vector<std::string> rows = {number(0.5, false) + number(1.5, false),
+                                         number(3.0, false) + number(4.0, false)};
   const auto read = read_bytes(
       archive(foreign_anchor("EXCLUSIVE", "DOUBLE"), index_bytes(false, 1, {1, 3}), compressed(rows, false)));
   ASSERT_TRUE(read) << read.error().text();
@@ -296,9 +330,8 @@ TEST(Cubex, BadFilesSayWhatIsWrong) {
 /// Whatever a byte becomes, reading ends with a cube or an error that names something.
 TEST(Cubex, NoFlippedOrCutByteCrashesTheReader) {
   const std::vector<std::string> rows(4, number(0.5, false) + number(1.5, false));
-  const std::string good[] = {
-      *cubex_bytes(sample()),
-      archive(foreign_anchor("INCLUSIVE", "DOUBLE"), index_bytes(false, 3), compressed(rows, false))};
+  const std::string good[] = {*cubex_bytes(sample()), archive(foreign_anchor("INCLUSIVE", "DOUBLE"),
+                                                              index_bytes(false, 3), compressed(rows, false))};
   for (const std::string& bytes : good) {
     ASSERT_TRUE(read_bytes(bytes));
     for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -16,20 +16,28 @@ std::optional<NumberType> number_type(std::string_view name) {
     NumberType type;
   };
   using enum NumberKind;
-  static constexpr std::array rows = {
-      Row{"DOUBLE", {floating, 8}},           Row{"FLOAT", {floating, 8}},  // FLOAT is an alias in CubeLib
-      Row{"MINDOUBLE", {floating, 8}},        Row{"MAXDOUBLE", {floating, 8}},
-      Row{"UINT64", {unsigned_integer, 8}},   Row{"UNSIGNED INTEGER", {unsigned_integer, 8}},
-      Row{"INT64", {signed_integer, 8}},      Row{"INTEGER", {signed_integer, 8}},
-      Row{"SIGNED INTEGER", {signed_integer, 8}},
-      Row{"UINT32", {unsigned_integer, 4}},   Row{"UNSIGNED INT", {unsigned_integer, 4}},
-      Row{"INT32", {signed_integer, 4}},      Row{"INT", {signed_integer, 4}},
-      Row{"SIGNED INT", {signed_integer, 4}},
-      Row{"UINT16", {unsigned_integer, 2}},   Row{"UNSIGNED SHORT INT", {unsigned_integer, 2}},
-      Row{"INT16", {signed_integer, 2}},      Row{"SHORT INT", {signed_integer, 2}},
-      Row{"SIGNED SHORT INT", {signed_integer, 2}},
-      Row{"UINT8", {unsigned_integer, 1}},    Row{"CHAR", {unsigned_integer, 1}},
-      Row{"INT8", {signed_integer, 1}}};
+  static constexpr std::array rows = {Row{"DOUBLE", {floating, 8}},
+                                      Row{"FLOAT", {floating, 8}},  // FLOAT is an alias in CubeLib
+                                      Row{"MINDOUBLE", {floating, 8}},
+                                      Row{"MAXDOUBLE", {floating, 8}},
+                                      Row{"UINT64", {unsigned_integer, 8}},
+                                      Row{"UNSIGNED INTEGER", {unsigned_integer, 8}},
+                                      Row{"INT64", {signed_integer, 8}},
+                                      Row{"INTEGER", {signed_integer, 8}},
+                                      Row{"SIGNED INTEGER", {signed_integer, 8}},
+                                      Row{"UINT32", {unsigned_integer, 4}},
+                                      Row{"UNSIGNED INT", {unsigned_integer, 4}},
+                                      Row{"INT32", {signed_integer, 4}},
+                                      Row{"INT", {signed_integer, 4}},
+                                      Row{"SIGNED INT", {signed_integer, 4}},
+                                      Row{"UINT16", {unsigned_integer, 2}},
+                                      Row{"UNSIGNED SHORT INT", {unsigned_integer, 2}},
+                                      Row{"INT16", {signed_integer, 2}},
+                                      Row{"SHORT INT", {signed_integer, 2}},
+                                      Row{"SIGNED SHORT INT", {signed_integer, 2}},
+                                      Row{"UINT8", {unsigned_integer, 1}},
+                                      Row{"CHAR", {unsigned_integer, 1}},
+                                      Row{"INT8", {signed_integer, 1}}};
   for (const Row& row : rows) {
     if (row.name == name) return row.type;
   }

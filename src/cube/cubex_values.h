@@ -27,10 +27,10 @@ std::optional<NumberType> number_type(std::string_view name);
 double seconds_as_double(std::int64_t nanoseconds);
 
 enum class Conversion : std::uint8_t {
-  exact,          ///< seconds: nearest nanosecond, at most 1 ns / 1024 away (written from whole nanoseconds)
-  rounded,        ///< a fraction was lost
-  too_large,      ///< clamped to the limits of int64
-  not_a_number,   ///< NaN; the cell is 0
+  exact,         ///< seconds: nearest nanosecond, at most 1 ns / 1024 away (written from whole nanoseconds)
+  rounded,       ///< a fraction was lost
+  too_large,     ///< clamped to the limits of int64
+  not_a_number,  ///< NaN; the cell is 0
 };
 
 struct ConvertedCell {

@@ -27,13 +27,26 @@ std::string xml_escape(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\n': out += "&#10;"; break;
-      case '\t': out += "&#9;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;  // XML 1.0 has no other control characters
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\n':
+        out += "&#10;";
+        break;
+      case '\t':
+        out += "&#9;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;  // XML 1.0 has no other control characters
     }
   }
   return out;
@@ -41,9 +54,12 @@ std::string xml_escape(std::string_view text) {
 
 const char* unit_text(Unit unit) {
   switch (unit) {
-    case Unit::seconds: return "sec";
-    case Unit::occurrences: return "occ";
-    case Unit::bytes: return "bytes";
+    case Unit::seconds:
+      return "sec";
+    case Unit::occurrences:
+      return "occ";
+    case Unit::bytes:
+      return "bytes";
   }
   return "";
 }
@@ -95,10 +111,14 @@ RegionKey region_of(const CallPath& path) {
 
 std::pair<const char*, const char*> paradigm_and_role(CallPathKind kind) {
   switch (kind) {
-    case CallPathKind::program: return {"measurement", "artificial"};
-    case CallPathKind::mpi: return {"mpi", "function"};
-    case CallPathKind::compute: return {"unknown", "artificial"};
-    case CallPathKind::user: break;
+    case CallPathKind::program:
+      return {"measurement", "artificial"};
+    case CallPathKind::mpi:
+      return {"mpi", "function"};
+    case CallPathKind::compute:
+      return {"unknown", "artificial"};
+    case CallPathKind::user:
+      break;
   }
   return {"compiler", "function"};
 }
@@ -223,7 +243,8 @@ Result<void> write_stream(const Cube& cube, const Sink& sink) {
   MORA_CHECK_OK(whole_member("anchor.xml", anchor_xml(cube)));
 
   std::vector<CallPathId> depth_first;
-  walk(child_lists(cube.call_paths), [&](std::uint32_t c) { depth_first.push_back(c); }, [](std::uint32_t) {});
+  walk(
+      child_lists(cube.call_paths), [&](std::uint32_t c) { depth_first.push_back(c); }, [](std::uint32_t) {});
 
   for (MetricId m = 0; m < cube.metrics.size(); ++m) {
     std::string index = "CUBEX.INDEX";

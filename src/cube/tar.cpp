@@ -101,7 +101,10 @@ std::string one_header(const std::string& name, std::uint64_t size, char type) {
   put_octal(block, size_field, size);
   put_octal(block, mtime_field, 0);
   block[type_offset] = type;
-  block.replace(magic_field.offset, 8, std::string("ustar\0" "00", 8));
+  block.replace(magic_field.offset, 8,
+                std::string("ustar\0"
+                            "00",
+                            8));
   block.replace(checksum_field.offset, 8, fmt::format("{:06o}", checksum_of(block.data())) + std::string("\0 ", 2));
   return block;
 }
@@ -168,9 +171,7 @@ std::string tar_header(const std::string& name, std::uint64_t size) {
          one_header(name, largest_octal_size, '0');
 }
 
-std::string tar_padding(std::uint64_t size) {
-  return std::string((block_size - size % block_size) % block_size, '\0');
-}
+std::string tar_padding(std::uint64_t size) { return std::string((block_size - size % block_size) % block_size, '\0'); }
 
 std::string tar_end() { return std::string(2 * block_size, '\0'); }
 

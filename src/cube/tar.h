@@ -19,8 +19,9 @@ struct TarMember {
 };
 
 struct TarListing {
-  std::vector<TarMember> members;     ///< regular files, in archive order
-  std::uint64_t bad_checksums = 0;    ///< headers whose sum is wrong but whose fields make sense (CubeLib < 4.5 wrote such)
+  std::vector<TarMember> members;  ///< regular files, in archive order
+  std::uint64_t bad_checksums =
+      0;  ///< headers whose sum is wrong but whose fields make sense (CubeLib < 4.5 wrote such)
 };
 
 /// The regular files of an archive. An Error (unreadable) if a member is cut or a header makes no sense; its `where`

@@ -14,14 +14,16 @@ namespace {
 /// "MPI_Recv at ring.c:42".
 std::string call_in_words(const std::string& text) {
   const std::size_t at = text.find('@');
-  return at == std::string::npos || text.starts_with("compute ") ? text : text.substr(0, at) + " at " + text.substr(at + 1);
+  return at == std::string::npos || text.starts_with("compute ") ? text
+                                                                 : text.substr(0, at) + " at " + text.substr(at + 1);
 }
 
 /// "MPI_Send (ring.c:37)".
 std::string call_in_brackets(const std::string& text) {
   const std::size_t at = text.find('@');
-  return at == std::string::npos || text.starts_with("compute ") ? text
-                                                                 : fmt::format("{} ({})", text.substr(0, at), text.substr(at + 1));
+  return at == std::string::npos || text.starts_with("compute ")
+             ? text
+             : fmt::format("{} ({})", text.substr(0, at), text.substr(at + 1));
 }
 
 std::string whole_percent(Nanoseconds part, Nanoseconds whole) {

@@ -28,9 +28,9 @@ std::string csv_report(const ReportData& data, const cube::Cube& cube) {
       const auto by_rank = fold_threads(cube, cube.row(m, c), data.run.ranks);
       for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
         if (by_rank[rank] == 0) continue;
-        out += fmt::format("{},{},{},{}\n", quoted(metric.id), paths[c], rank,
-                           metric.unit == cube::Unit::seconds ? seconds_exact(by_rank[rank])
-                                                              : std::to_string(by_rank[rank]));
+        out += fmt::format(
+            "{},{},{},{}\n", quoted(metric.id), paths[c], rank,
+            metric.unit == cube::Unit::seconds ? seconds_exact(by_rank[rank]) : std::to_string(by_rank[rank]));
       }
     }
   }

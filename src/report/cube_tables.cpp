@@ -36,9 +36,12 @@ class Table {
 
   std::string render(TableFormat format) const {
     switch (format) {
-      case TableFormat::json: return json();
-      case TableFormat::csv: return csv();
-      case TableFormat::text: break;
+      case TableFormat::json:
+        return json();
+      case TableFormat::csv:
+        return csv();
+      case TableFormat::text:
+        break;
     }
     return text();
   }
@@ -125,21 +128,22 @@ Result<std::vector<MetricId>> wanted_metrics(const Cube& cube, const std::string
     known += (known.empty() ? "" : ", ") + cube.metrics[m].id;
   }
   if (wanted.empty() && !name.empty()) {
-    return fail(ErrorKind::usage, "there is no metric \"" + name + "\" in this file", "--metric", "", "one of: " + known);
+    return fail(ErrorKind::usage, "there is no metric \"" + name + "\" in this file", "--metric", "",
+                "one of: " + known);
   }
   return wanted;
 }
 
-const char* unit_name(Unit unit) {
-  return unit == Unit::seconds ? "s" : unit == Unit::bytes ? "bytes" : "occ";
-}
+const char* unit_name(Unit unit) { return unit == Unit::seconds ? "s" : unit == Unit::bytes ? "bytes" : "occ"; }
 
 std::string location_name(const cube::Location& location) {
   return location.thread == 0 ? fmt::format("rank {}", location.rank)
                               : fmt::format("rank {} thread {}", location.rank, location.thread);
 }
 
-std::int64_t total(const std::vector<std::int64_t>& row) { return std::accumulate(row.begin(), row.end(), std::int64_t{0}); }
+std::int64_t total(const std::vector<std::int64_t>& row) {
+  return std::accumulate(row.begin(), row.end(), std::int64_t{0});
+}
 
 std::string quality_text(const DataQuality& quality) {
   std::string out;
@@ -228,12 +232,17 @@ Result<std::string> cube_info(const cube::CubexFile& file, const CubeTableOption
   for (MetricId m = 0; m < cube.metrics.size(); ++m) {
     const cube::Metric& metric = cube.metrics[m];
     const std::string indent(options.format == TableFormat::text ? 2 * metric_depth[m] : 0, ' ');
-    table.add({{indent + metric.id}, {metric.unique_name}, {unit_name(metric.unit)}, {"", cube.total(m), metric.unit}, {metric.name}});
+    table.add({{indent + metric.id},
+               {metric.unique_name},
+               {unit_name(metric.unit)},
+               {"", cube.total(m), metric.unit},
+               {metric.name}});
   }
   if (options.format == TableFormat::csv) return table.render(TableFormat::csv);
   std::string out;
   for (const auto& [key, value] : cube.attributes) out += fmt::format("{}: {}\n", key, value);
-  out += fmt::format("\n{} metrics (totals include children)\n{}", cube.metrics.size(), table.render(TableFormat::text));
+  out +=
+      fmt::format("\n{} metrics (totals include children)\n{}", cube.metrics.size(), table.render(TableFormat::text));
   out += fmt::format("\n{} call paths\n", cube.call_paths.size());
   const auto path_depth = depths(cube.call_paths);
   for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
@@ -242,7 +251,8 @@ Result<std::string> cube_info(const cube::CubexFile& file, const CubeTableOption
   out += fmt::format("\n{} locations\n", cube.locations.size());
   constexpr std::size_t most_locations = 32;
   for (std::size_t l = 0; l < std::min(cube.locations.size(), most_locations); ++l) {
-    out += fmt::format("{} on {} ({})\n", location_name(cube.locations[l]), cube.locations[l].node, cube.locations[l].name);
+    out += fmt::format("{} on {} ({})\n", location_name(cube.locations[l]), cube.locations[l].node,
+                       cube.locations[l].name);
   }
   if (cube.locations.size() > most_locations) {
     out += fmt::format("… {} of {} locations shown; --json shows all\n", most_locations, cube.locations.size());
@@ -273,10 +283,12 @@ Result<std::string> cube_dump(const cube::CubexFile& file, const CubeTableOption
         rows.push_back({c, 0, cube.call_path_total(m, c), total(inclusive[c])});
         continue;
       }
-      for (cube::LocationId l = 0; l < cube.locations.size(); ++l) rows.push_back({c, l, cube.get(m, c, l), inclusive[c][l]});
+      for (cube::LocationId l = 0; l < cube.locations.size(); ++l)
+        rows.push_back({c, l, cube.get(m, c, l), inclusive[c][l]});
     }
     std::erase_if(rows, [](const Row& row) { return row.own == 0 && row.inclusive == 0; });
-    if (options.top != 0) keep_top(rows, options.top, cube.metrics[m].id, table, [](const Row& row) { return row.own; });
+    if (options.top != 0)
+      keep_top(rows, options.top, cube.metrics[m].id, table, [](const Row& row) { return row.own; });
     for (const Row& row : rows) {
       std::vector<Table::Cell> cells{{cube.metrics[m].id}, {paths[row.path]}};
       if (options.per_location) cells.push_back({location_name(cube.locations[row.location])});
@@ -314,15 +326,22 @@ Result<std::string> cube_stat(const cube::CubexFile& file, const CubeTableOption
     }
     std::vector<Row> rows;
     for (auto& [region, values] : regions) rows.push_back({region, values, total(values)});
-    std::erase_if(rows, [](const Row& row) { return std::all_of(row.values.begin(), row.values.end(), [](auto v) { return v == 0; }); });
+    std::erase_if(rows, [](const Row& row) {
+      return std::all_of(row.values.begin(), row.values.end(), [](auto v) { return v == 0; });
+    });
     const Unit unit = cube.metrics[m].unit;
     keep_top(rows, options.top, cube.metrics[m].id, table, [](const Row& row) { return row.sum; });
     for (const Row& row : rows) {
       const auto [least, most] = std::minmax_element(row.values.begin(), row.values.end());
       if (!options.per_location) {
         const std::size_t at = static_cast<std::size_t>(most - row.values.begin());
-        table.add({{cube.metrics[m].id}, {row.region}, {"", row.sum, unit}, {"", row.sum / static_cast<std::int64_t>(row.values.size()), unit},
-                   {"", *least, unit}, {"", *most, unit}, {location_name(cube.locations[at])}});
+        table.add({{cube.metrics[m].id},
+                   {row.region},
+                   {"", row.sum, unit},
+                   {"", row.sum / static_cast<std::int64_t>(row.values.size()), unit},
+                   {"", *least, unit},
+                   {"", *most, unit},
+                   {location_name(cube.locations[at])}});
         continue;
       }
       for (std::size_t l = 0; l < row.values.size(); ++l) {

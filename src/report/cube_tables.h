@@ -12,9 +12,9 @@ enum class TableFormat : std::uint8_t { text, json, csv };
 
 struct CubeTableOptions {
   TableFormat format = TableFormat::text;
-  std::string metric;          ///< id or unique name; empty = all
-  bool per_location = false;   ///< a row for each location instead of their sum
-  unsigned top = 0;            ///< rows per metric, largest first; 0 = all (dump: in order of the call tree)
+  std::string metric;         ///< id or unique name; empty = all
+  bool per_location = false;  ///< a row for each location instead of their sum
+  unsigned top = 0;           ///< rows per metric, largest first; 0 = all (dump: in order of the call tree)
 };
 
 /// Metrics, call paths, locations, attributes, and what could not be read.

@@ -16,9 +16,12 @@ std::string seconds_column(Nanoseconds value) {
 
 std::string amount_with_unit(std::int64_t value, cube::Unit unit) {
   switch (unit) {
-    case cube::Unit::seconds: return seconds_column(value) + " s";
-    case cube::Unit::occurrences: return std::to_string(value);
-    case cube::Unit::bytes: return value < 0 ? fmt::format("{} B", value) : bytes_for_people(static_cast<std::uint64_t>(value));
+    case cube::Unit::seconds:
+      return seconds_column(value) + " s";
+    case cube::Unit::occurrences:
+      return std::to_string(value);
+    case cube::Unit::bytes:
+      return value < 0 ? fmt::format("{} B", value) : bytes_for_people(static_cast<std::uint64_t>(value));
   }
   return "";
 }

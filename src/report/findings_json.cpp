@@ -11,9 +11,12 @@ namespace {
 
 const char* unit_name(cube::Unit unit) {
   switch (unit) {
-    case cube::Unit::seconds: return "s";
-    case cube::Unit::occurrences: return "occ";
-    case cube::Unit::bytes: return "bytes";
+    case cube::Unit::seconds:
+      return "s";
+    case cube::Unit::occurrences:
+      return "occ";
+    case cube::Unit::bytes:
+      return "bytes";
   }
   return "";
 }

@@ -162,8 +162,10 @@ std::map<std::string, std::string> manifest_facts(const std::string& json) {
     }
     return out;
   };
-  for (const auto& [fact, keys] : std::map<std::string, std::vector<const char*>>{
-           {"command", {"command"}}, {"mpi", {"mpi", "mpi_library"}}, {"date", {"date", "started", "start", "begin"}}}) {
+  for (const auto& [fact, keys] :
+       std::map<std::string, std::vector<const char*>>{{"command", {"command"}},
+                                                       {"mpi", {"mpi", "mpi_library"}},
+                                                       {"date", {"date", "started", "start", "begin"}}}) {
     for (const char* key : keys) {
       const auto found = manifest.find(key);
       if (found == manifest.end() || facts.count(fact) != 0) continue;

@@ -1,5 +1,5 @@
-/// The HTML report: html/page.html with its style and script, and the data as JSON in a script element (packed when large). The page makes
-/// everything else from these data, so that text, JSON and page can never disagree.
+/// The HTML report: html/page.html with its style and script, and the data as JSON in a script element (packed when
+/// large). The page makes everything else from these data, so that text, JSON and page can never disagree.
 #include <zlib.h>
 
 #include "base/json_writer.h"
@@ -13,10 +13,14 @@ namespace {
 
 const char* kind_name(cube::CallPathKind kind) {
   switch (kind) {
-    case cube::CallPathKind::program: return "program";
-    case cube::CallPathKind::user: return "user";
-    case cube::CallPathKind::mpi: return "mpi";
-    case cube::CallPathKind::compute: return "compute";
+    case cube::CallPathKind::program:
+      return "program";
+    case cube::CallPathKind::user:
+      return "user";
+    case cube::CallPathKind::mpi:
+      return "mpi";
+    case cube::CallPathKind::compute:
+      return "compute";
   }
   return "";
 }
@@ -121,7 +125,8 @@ std::string script_safe(const std::string& json) {
 
 std::string html_report(const ReportData& data, const cube::Cube& cube,
                         const std::vector<analysis::MetricInfo>& infos) {
-  const std::string json = "{\"report\": " + findings_json(data) + ", \"tables\": " + tables_json(data, cube, infos) + "}";
+  const std::string json =
+      "{\"report\": " + findings_json(data) + ", \"tables\": " + tables_json(data, cube, infos) + "}";
   std::string element = ">" + script_safe(json);
   if (json.size() > plain_at_most && json.size() < UINT32_MAX) {
     if (const std::string packed = gzip(json); !packed.empty()) element = "data-encoding=\"gzip\">" + base64(packed);

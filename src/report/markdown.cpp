@@ -22,8 +22,8 @@ std::string cell(const std::string& text) {
 
 std::string markdown_report(const ReportData& data, unsigned top) {
   const Nanoseconds total = data.total_time();
-  std::string out = fmt::format("## Mora: {} on {} ranks\n\n**{}**\n\n", cell(data.run.program), data.run.ranks,
-                                cell(verdict(data)));
+  std::string out =
+      fmt::format("## Mora: {} on {} ranks\n\n**{}**\n\n", cell(data.run.program), data.run.ranks, cell(verdict(data)));
   for (const auto& [key, value] : data.run.more) out += fmt::format("* {}: {}\n", key, cell(value));
   out += fmt::format("* wall time: {}\n* trace: {} ({}, {} events)\n\n", time_for_people(data.run.wall),
                      cell(data.run.trace), cell(data.run.trace_format), data.run.events);
@@ -31,7 +31,8 @@ std::string markdown_report(const ReportData& data, unsigned top) {
   const std::size_t shown = top == 0 ? data.findings.size() : std::min<std::size_t>(top, data.findings.size());
   out += "### Findings\n\n";
   if (data.findings.empty()) out += "No wait state was found.\n";
-  if (shown > 0) out += "| # | waiting/s | % of all ranks' time | wait state | what happens |\n|---|---:|---:|---|---|\n";
+  if (shown > 0)
+    out += "| # | waiting/s | % of all ranks' time | wait state | what happens |\n|---|---:|---:|---|---|\n";
   for (std::size_t i = 0; i < shown; ++i) {
     const Finding& f = data.findings[i];
     out += fmt::format("| {} | {} | {} | {} | {} |\n", f.id, seconds_column(f.severity), share(f.severity, total),

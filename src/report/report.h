@@ -44,7 +44,6 @@ std::string markdown_report(const ReportData& data, unsigned top = 10);
 std::string csv_report(const ReportData& data, const cube::Cube& cube);
 
 /// One self-contained page. `infos` becomes its glossary.
-std::string html_report(const ReportData& data, const cube::Cube& cube,
-                        const std::vector<analysis::MetricInfo>& infos);
+std::string html_report(const ReportData& data, const cube::Cube& cube, const std::vector<analysis::MetricInfo>& infos);
 
 }  // namespace mora::report

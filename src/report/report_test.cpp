@@ -12,7 +12,8 @@ namespace mora::report {
 namespace {
 
 ReportData sample_data() {
-  return build_report(sample::result(), sample::infos(), {{"command", "mpirun -n 4 ./ring"}, {"mpi", "Open MPI 4.1.4"}});
+  return build_report(sample::result(), sample::infos(),
+                      {{"command", "mpirun -n 4 ./ring"}, {"mpi", "Open MPI 4.1.4"}});
 }
 
 TEST(Build, FindingsAreRankedAndNumbered) {
@@ -32,7 +33,8 @@ TEST(Build, MetricsAreInclusiveAndTheirExclusivePartsSumUp) {
   const MetricRow* mpi = data.find_metric("mpi");
   ASSERT_NE(mpi, nullptr);
   EXPECT_EQ(mpi->exclusive, 0);
-  EXPECT_EQ(mpi->inclusive, data.find_metric("mpi-point-to-point")->inclusive + data.find_metric("mpi-collective")->inclusive);
+  EXPECT_EQ(mpi->inclusive,
+            data.find_metric("mpi-point-to-point")->inclusive + data.find_metric("mpi-collective")->inclusive);
   EXPECT_EQ(mpi->by_rank.size(), 4u);
   EXPECT_EQ(data.waiting(), 2'300'000'008 + 720'000'000);
 }
@@ -59,8 +61,9 @@ TEST(Build, UnknownCausesStayUnsaid) {
   result.waits[0].caused_by.clear();
   result.waits[0].worst.cause = cube::no_id;
   result.waits[0].worst.cause_call_path = cube::no_id;
-  EXPECT_EQ(build_report(result, {}).findings[0].summary,
-            "2 ranks waited 2.300 s in MPI_Recv at ring.c:42 (most: rank 1, 2.300 s); worst: rank 1, 520 ms at t = 3.107 s");
+  EXPECT_EQ(
+      build_report(result, {}).findings[0].summary,
+      "2 ranks waited 2.300 s in MPI_Recv at ring.c:42 (most: rank 1, 2.300 s); worst: rank 1, 520 ms at t = 3.107 s");
 }
 
 TEST(Json, ComesBackExactly) {
@@ -98,7 +101,8 @@ TEST(Json, DamageIsAnErrorThatNamesTheFile) {
 }
 
 TEST(Manifest, FactsOfSeveralShapes) {
-  const auto facts = manifest_facts(R"({"command": ["mpirun", "-n", "4"], "mpi": {"name": "Open MPI", "version": "4.1.4"}})");
+  const auto facts =
+      manifest_facts(R"({"command": ["mpirun", "-n", "4"], "mpi": {"name": "Open MPI", "version": "4.1.4"}})");
   EXPECT_EQ(facts.at("command"), "mpirun -n 4");
   EXPECT_EQ(facts.at("mpi"), "Open MPI 4.1.4");
   EXPECT_TRUE(manifest_facts("{").empty());
@@ -119,7 +123,8 @@ TEST(Text, HasEverySectionWithinItsWidth) {
   const analysis::AnalysisResult result = sample::result();
   for (const unsigned width : {80u, 100u, 120u}) {
     const std::string text = text_report(sample_data(), &result.cube, {width, 10, false});
-    for (const char* section : {"@--- RUN ", "@--- VERDICT ", "@--- METRICS ", "@--- FINDINGS ", "@--- CALL PATHS ", "@--- RANKS ", "@--- DATA QUALITY "}) {
+    for (const char* section : {"@--- RUN ", "@--- VERDICT ", "@--- METRICS ", "@--- FINDINGS ", "@--- CALL PATHS ",
+                                "@--- RANKS ", "@--- DATA QUALITY "}) {
       EXPECT_NE(text.find(section), std::string::npos) << section;
     }
     for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), width) << line;
@@ -155,7 +160,8 @@ TEST(Text, VerdictOfMuchMpiWithLittleWaitingNamesWhatItIs) {
   result.cube.add(result.cube.find_metric("time"), 2, 0, 200'000'000'000);
   result.cube.add(result.cube.find_metric("mpi"), 2, 0, 200'000'000'000);
   result.cube.add(result.cube.find_metric("mpi-point-to-point"), 2, 0, 200'000'000'000);
-  EXPECT_NE(verdict(build_report(result, {})).find("most of which is Point-to-point (91.05 % of all ranks' time)"), std::string::npos)
+  EXPECT_NE(verdict(build_report(result, {})).find("most of which is Point-to-point (91.05 % of all ranks' time)"),
+            std::string::npos)
       << verdict(build_report(result, {}));
 }
 
@@ -177,7 +183,8 @@ TEST(Csv, OneRowPerNonZeroCell) {
   std::size_t late = 0;
   for (const std::string& line : lines) late += line.starts_with("late-sender,");
   EXPECT_EQ(late, 2u);
-  EXPECT_NE(std::find(lines.begin(), lines.end(), "late-sender,ring > main > MPI_Recv@ring.c:42,1,2.300000001"), lines.end());
+  EXPECT_NE(std::find(lines.begin(), lines.end(), "late-sender,ring > main > MPI_Recv@ring.c:42,1,2.300000001"),
+            lines.end());
   EXPECT_NE(std::find(lines.begin(), lines.end(), "bytes-sent,ring > main > MPI_Send@ring.c:37,3,4096"), lines.end());
 }
 

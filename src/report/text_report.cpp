@@ -50,7 +50,9 @@ class TextReport {
     return found == data_.run.more.end() ? "" : found->second;
   }
 
-  std::size_t shown(std::size_t all) const { return options_.top == 0 ? all : std::min<std::size_t>(all, options_.top); }
+  std::size_t shown(std::size_t all) const {
+    return options_.top == 0 ? all : std::min<std::size_t>(all, options_.top);
+  }
 
   void truncation(std::size_t all, const char* what) {
     if (shown(all) < all) {
@@ -63,8 +65,9 @@ class TextReport {
     banner("RUN");
     fact("Program", run.program);
     fact("Command", more("command"));
-    fact("Ranks", run.locations == run.ranks ? fmt::format("{} on {} node(s)", run.ranks, run.nodes)
-                                             : fmt::format("{} with {} locations on {} node(s)", run.ranks, run.locations, run.nodes));
+    fact("Ranks", run.locations == run.ranks
+                      ? fmt::format("{} on {} node(s)", run.ranks, run.nodes)
+                      : fmt::format("{} with {} locations on {} node(s)", run.ranks, run.locations, run.nodes));
     fact("MPI", more("mpi"));
     fact("Wall time", time_for_people(run.wall));
     const Nanoseconds total = data_.total_time();
@@ -179,9 +182,9 @@ class TextReport {
                      "waiting %", "caused/s"));
     for (std::size_t i = 0; i < shown(order.size()); ++i) {
       const std::uint32_t r = order[i];
-      line(fmt::format("{:>6} {:>12} {:>12} {:>9} {:>12} {:>9} {:>12}", r, seconds_column(time[r]), seconds_column(mpi[r]),
-                       share(mpi[r], time[r]), seconds_column(waiting[r]), share(waiting[r], time[r]),
-                       caused[r] == 0 ? "-" : seconds_column(caused[r])));
+      line(fmt::format("{:>6} {:>12} {:>12} {:>9} {:>12} {:>9} {:>12}", r, seconds_column(time[r]),
+                       seconds_column(mpi[r]), share(mpi[r], time[r]), seconds_column(waiting[r]),
+                       share(waiting[r], time[r]), caused[r] == 0 ? "-" : seconds_column(caused[r])));
     }
     truncation(order.size(), "ranks");
     spread("MPI", mpi);
@@ -193,8 +196,8 @@ class TextReport {
     if (data_.quality.empty()) line("Nothing was lost or repaired.");
     for (const QualityRow& row : data_.quality) {
       const char* colour = row.severity == Severity::loss ? "31" : row.severity == Severity::warning ? "33" : "0";
-      line(fmt::format("{} {} x {}{}{}", styled(colour, fmt::format("{:<7}", to_string(row.severity))), row.count, row.kind,
-                       row.where.empty() ? "" : " in ", row.where));
+      line(fmt::format("{} {} x {}{}{}", styled(colour, fmt::format("{:<7}", to_string(row.severity))), row.count,
+                       row.kind, row.where.empty() ? "" : " in ", row.where));
       if (!row.what.empty()) line("        " + wrapped(row.what, options_.width - 8, 8));
       if (!row.remedy.empty()) line("        remedy: " + wrapped(row.remedy, options_.width - 16, 16));
     }
@@ -236,8 +239,8 @@ std::string verdict(const ReportData& data) {
   }
   const MetricRow* largest = largest_mpi_part(data);
   if (largest == nullptr) return text;
-  return text + fmt::format(" That is little of the MPI time, most of which is {} ({} of all ranks' time).", largest->name,
-                            share(largest->exclusive, total));
+  return text + fmt::format(" That is little of the MPI time, most of which is {} ({} of all ranks' time).",
+                            largest->name, share(largest->exclusive, total));
 }
 
 std::string text_report(const ReportData& data, const cube::Cube* cube, const TextOptions& options) {

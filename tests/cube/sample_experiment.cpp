@@ -26,8 +26,8 @@ int main(int argc, char** argv) {
   }
   for (auto& wait : result.waits) wait.total = result.cube.call_path_total(wait.metric, wait.call_path);
   result.run.ranks = result.run.locations = ranks < 4 ? 4 : ranks;
-  const auto data = mora::report::build_report(
-      result, mora::report::sample::infos(), {{"command", "mpirun -n 4 ./ring"}, {"mpi", "Open MPI 4.1.4"}});
+  const auto data = mora::report::build_report(result, mora::report::sample::infos(),
+                                               {{"command", "mpirun -n 4 ./ring"}, {"mpi", "Open MPI 4.1.4"}});
   const auto check = [](const mora::Result<void>& done) {
     if (!done) std::fprintf(stderr, "%s\n", done.error().text().c_str()), std::exit(1);
   };

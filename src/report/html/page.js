@@ -94,7 +94,7 @@ function tree(container, label, roots, draw, children, choose, isChosen, key) {
       row.setAttribute("aria-selected", isChosen(item));
       row.tabIndex = -1;
       row.firstChild.prepend(make("span", { class: "fold", "aria-hidden": "true" }, inner.length ? (open ? "▾" : "▸") : ""));
-      row.firstChild.style.paddingLeft = `${level * 0.9}rem`;
+      row.firstChild.style.paddingLeft = `${level * 0.75}rem`;
       if (inner.length) row.setAttribute("aria-expanded", open);
       const fold = (shut) => { shut ? closed.add(key(item)) : closed.delete(key(item)); redraw(container, key(item)); };
       row.addEventListener("click", (event) => event.target.className === "fold" && inner.length ? fold(open) : choose(item));
@@ -143,12 +143,13 @@ function drawExplore() {
 
   const rows = inclusiveRows(metric.id), totals = rows.map(sum);
   const ownOf = (p) => sum(cells(metric.id, p.index) || []);
+  const ordered = (list) => at("largest-first").checked ? list.sort((a, b) => totals[b.index] - totals[a.index] || a.index - b.index) : list;
   const shownPath = (p) => zeros || totals[p.index] !== 0 || p.index === chosen.path;
   at("path-base").textContent = `${metric.name}, percent of its total ${amount(metric.total, metric.unit)}`;
-  tree(at("path-tree"), "Call paths", childrenOf(paths, "parent", null).filter(shownPath),
+  tree(at("path-tree"), "Call paths", ordered(childrenOf(paths, "parent", null).filter(shownPath)),
     (p) => node(p.label, amount(totals[p.index], metric.unit), percent(totals[p.index], metric.total), totals[p.index] / (metric.total || 1),
       `${p.label}${p.file ? `\n${p.file}${p.line ? `:${p.line}` : ""}` : ""}\nwith children: ${exact(totals[p.index], metric.unit)}\nown: ${exact(ownOf(p), metric.unit)}`, metric.warm),
-    (p) => childrenOf(paths, "parent", p.index).filter(shownPath),
+    (p) => ordered(childrenOf(paths, "parent", p.index).filter(shownPath)),
     (p) => choose(chosen.metric, p.index), (p) => p.index === chosen.path, (p) => String(p.index));
   const hidden = zeros ? 0 : metrics.filter((m) => !visible(m)).length + paths.filter((p) => !shownPath(p)).length;
   at("hidden-note").textContent = hidden ? `${hidden} with value 0 are hidden` : "";
@@ -311,7 +312,7 @@ function start() {
   const path = wanted.has("c") ? Number(wanted.get("c")) : NaN;
   chosen.path = Number.isInteger(path) && paths[path] ? path : null;
   if (chosen.metric !== null) drawExplore();
-  at("show-zero").addEventListener("change", drawExplore);
+  for (const id of ["show-zero", "largest-first"]) at(id).addEventListener("change", drawExplore);
   at("theme").addEventListener("click", () => {
     const dark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     document.documentElement.dataset.theme = dark ? "light" : "dark";
