@@ -155,7 +155,7 @@ TEST(RecordingLife, WithoutSharedMemory) {
 TEST(RecordingLife, WithoutDirectoryTheProgramRuns) {
   RecordedRun run("life", 2, {.arguments = {"many", "10"}, .environment = {"MORA_DIR=/proc/nothing"}});
   EXPECT_EQ(run.exit_code(), 0);
-  RecordedRun inert("life", 2, {.arguments = {"many", "10"}, .environment = {"-u", "MORA_DIR"}});
+  RecordedRun inert("life", 2, {.arguments = {"many", "10"}, .environment = {"env", "-u", "MORA_DIR"}});
   EXPECT_EQ(inert.exit_code(), 0);
   EXPECT_TRUE(inert.files("").empty());
 }
