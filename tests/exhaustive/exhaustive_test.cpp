@@ -136,7 +136,7 @@ TEST(Exhaustive, EngineEqualsReferenceOnAllTinyPrograms) {
     return !::testing::Test::HasFailure();
   });
   EXPECT_GT(programs, 100000U);
-  EXPECT_GT(with_waits, programs / 2);
+  EXPECT_GT(with_waits, programs / 3);
   RecordProperty("programs", static_cast<int>(programs));
 }
 
