@@ -3,53 +3,11 @@
 namespace mora::cli {
 
 const std::vector<VerbGroup>& verb_groups() {
-  // A verb is listed when its file is in the build (MORA_VERB_…, set by CMakeLists.txt).
   static const std::vector<VerbGroup> groups = {
-      {"measure",
-       {
-#ifdef MORA_VERB_record
-           &verb_record,
-#endif
-#ifdef MORA_VERB_recover
-           &verb_recover,
-#endif
-#ifdef MORA_VERB_doctor
-           &verb_doctor,
-#endif
-       }},
-      {"look at a trace",
-       {
-#ifdef MORA_VERB_info
-           &verb_info,
-#endif
-#ifdef MORA_VERB_print
-           &verb_print,
-#endif
-       }},
-      {"find where time is lost",
-       {
-#ifdef MORA_VERB_analyze
-           &verb_analyze,
-#endif
-#ifdef MORA_VERB_report
-           &verb_report,
-#endif
-#ifdef MORA_VERB_explain
-           &verb_explain,
-#endif
-       }},
-      {"results",
-       {
-#ifdef MORA_VERB_cube_info
-           &verb_cube_info,
-#endif
-#ifdef MORA_VERB_cube_dump
-           &verb_cube_dump,
-#endif
-#ifdef MORA_VERB_cube_stat
-           &verb_cube_stat,
-#endif
-       }},
+      {"measure", {&verb_record, &verb_recover, &verb_doctor}},
+      {"look at a trace", {&verb_info, &verb_print}},
+      {"find where time is lost", {&verb_analyze, &verb_report, &verb_explain}},
+      {"results", {&verb_cube_info, &verb_cube_dump, &verb_cube_stat}},
       {"", {&verb_man, &verb_completion}},
   };
   return groups;
