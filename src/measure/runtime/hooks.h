@@ -146,6 +146,11 @@ static inline void mora_pre_comm_split_type(struct mora_call* call, MPI_Comm com
     info, MPI_Comm *newcomm) {}
 void mora_post_comm_split_type(struct mora_call* call, MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm
     *newcomm);
+/* MPI_Compare_and_swap */
+static inline void mora_pre_compare_and_swap(struct mora_call* call, const void *origin_addr, const void
+    *compare_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win) {}
+void mora_post_compare_and_swap(struct mora_call* call, const void *origin_addr, const void *compare_addr, void
+    *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win);
 /* MPI_Dist_graph_create */
 static inline void mora_pre_dist_graph_create(struct mora_call* call, MPI_Comm comm_old, int n, const int nodes[],
     const int degrees[], const int targets[], const int weights[], MPI_Info info, int reorder, MPI_Comm *newcomm) {}
@@ -163,6 +168,11 @@ static inline void mora_pre_scan(struct mora_call* call, const void *sendbuf, vo
     datatype, MPI_Op op, MPI_Comm comm) {}
 void mora_post_scan(struct mora_call* call, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
     MPI_Op op, MPI_Comm comm);
+/* MPI_Fetch_and_op */
+static inline void mora_pre_fetch_and_op(struct mora_call* call, const void *origin_addr, void *result_addr,
+    MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win) {}
+void mora_post_fetch_and_op(struct mora_call* call, const void *origin_addr, void *result_addr, MPI_Datatype datatype,
+    int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win);
 /* MPI_Finalize */
 void mora_pre_finalize(struct mora_call* call);
 void mora_post_finalize(struct mora_call* call);
@@ -182,16 +192,83 @@ static inline void mora_pre_get(struct mora_call* call, void *origin_addr, int o
     win) {}
 void mora_post_get(struct mora_call* call, void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int
     target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
+/* MPI_Get_accumulate */
+static inline void mora_pre_get_accumulate(struct mora_call* call, const void *origin_addr, int origin_count,
+    MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank,
+    MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {}
+void mora_post_get_accumulate(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
+    origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint
+    target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
 /* MPI_Graph_create */
 static inline void mora_pre_graph_create(struct mora_call* call, MPI_Comm comm_old, int nnodes, const int index[],
     const int edges[], int reorder, MPI_Comm *comm_graph) {}
 void mora_post_graph_create(struct mora_call* call, MPI_Comm comm_old, int nnodes, const int index[], const int
     edges[], int reorder, MPI_Comm *comm_graph);
+/* MPI_Iallgather */
+static inline void mora_pre_iallgather(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype
+    sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_iallgather(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
+    *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+/* MPI_Iallgatherv */
+static inline void mora_pre_iallgatherv(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype
+    sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+    MPI_Request *request) {}
+void mora_post_iallgatherv(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
+    *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+/* MPI_Iallreduce */
+static inline void mora_pre_iallreduce(struct mora_call* call, const void *sendbuf, void *recvbuf, int count,
+    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_iallreduce(struct mora_call* call, const void *sendbuf, void *recvbuf, int count, MPI_Datatype
+    datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request);
+/* MPI_Ialltoall */
+static inline void mora_pre_ialltoall(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype
+    sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_ialltoall(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
+    *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
+/* MPI_Ialltoallv */
+static inline void mora_pre_ialltoallv(struct mora_call* call, const void *sendbuf, const int sendcounts[], const int
+    sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype
+    recvtype, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_ialltoallv(struct mora_call* call, const void *sendbuf, const int sendcounts[], const int sdispls[],
+    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm
+    comm, MPI_Request *request);
+/* MPI_Ialltoallw */
+static inline void mora_pre_ialltoallw(struct mora_call* call, const void *sendbuf, const int sendcounts[], const int
+    sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const
+    MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request) {}
+void mora_post_ialltoallw(struct mora_call* call, const void *sendbuf, const int sendcounts[], const int sdispls[],
+    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype
+    recvtypes[], MPI_Comm comm, MPI_Request *request);
+/* MPI_Ibarrier */
+static inline void mora_pre_ibarrier(struct mora_call* call, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_ibarrier(struct mora_call* call, MPI_Comm comm, MPI_Request *request);
+/* MPI_Ibcast */
+static inline void mora_pre_ibcast(struct mora_call* call, void *buffer, int count, MPI_Datatype datatype, int root,
+    MPI_Comm comm, MPI_Request *request) {}
+void mora_post_ibcast(struct mora_call* call, void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+    MPI_Request *request);
 /* MPI_Ibsend, MPI_Irsend, MPI_Isend, MPI_Issend */
 static inline void mora_pre_isend(struct mora_call* call, const void *buf, int count, MPI_Datatype datatype, int dest,
     int tag, MPI_Comm comm, MPI_Request *request) {}
 void mora_post_isend(struct mora_call* call, const void *buf, int count, MPI_Datatype datatype, int dest, int tag,
     MPI_Comm comm, MPI_Request *request);
+/* MPI_Iexscan, MPI_Iscan */
+static inline void mora_pre_iscan(struct mora_call* call, const void *sendbuf, void *recvbuf, int count, MPI_Datatype
+    datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_iscan(struct mora_call* call, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+    MPI_Op op, MPI_Comm comm, MPI_Request *request);
+/* MPI_Igather */
+static inline void mora_pre_igather(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+    void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_igather(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
+    *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request);
+/* MPI_Igatherv */
+static inline void mora_pre_igatherv(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype
+    sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm
+    comm, MPI_Request *request) {}
+void mora_post_igatherv(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
+    *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request
+    *request);
 /* MPI_Improbe */
 static inline void mora_pre_improbe(struct mora_call* call, int source, int tag, MPI_Comm comm, int *flag, MPI_Message
     *message, MPI_Status *status) {}
@@ -233,6 +310,33 @@ static inline void mora_pre_irecv(struct mora_call* call, void *buf, int count, 
     tag, MPI_Comm comm, MPI_Request *request) {}
 void mora_post_irecv(struct mora_call* call, void *buf, int count, MPI_Datatype datatype, int source, int tag,
     MPI_Comm comm, MPI_Request *request);
+/* MPI_Ireduce */
+static inline void mora_pre_ireduce(struct mora_call* call, const void *sendbuf, void *recvbuf, int count,
+    MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_ireduce(struct mora_call* call, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+    MPI_Op op, int root, MPI_Comm comm, MPI_Request *request);
+/* MPI_Ireduce_scatter */
+static inline void mora_pre_ireduce_scatter(struct mora_call* call, const void *sendbuf, void *recvbuf, const int
+    recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_ireduce_scatter(struct mora_call* call, const void *sendbuf, void *recvbuf, const int recvcounts[],
+    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request);
+/* MPI_Ireduce_scatter_block */
+static inline void mora_pre_ireduce_scatter_block(struct mora_call* call, const void *sendbuf, void *recvbuf, int
+    recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_ireduce_scatter_block(struct mora_call* call, const void *sendbuf, void *recvbuf, int recvcount,
+    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request);
+/* MPI_Iscatter */
+static inline void mora_pre_iscatter(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype
+    sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request) {}
+void mora_post_iscatter(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
+    *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request);
+/* MPI_Iscatterv */
+static inline void mora_pre_iscatterv(struct mora_call* call, const void *sendbuf, const int sendcounts[], const int
+    displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+    MPI_Request *request) {}
+void mora_post_iscatterv(struct mora_call* call, const void *sendbuf, const int sendcounts[], const int displs[],
+    MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request
+    *request);
 /* MPI_Mprobe */
 static inline void mora_pre_mprobe(struct mora_call* call, int source, int tag, MPI_Comm comm, MPI_Message *message,
     MPI_Status *status) {}
@@ -255,6 +359,13 @@ static inline void mora_pre_put(struct mora_call* call, const void *origin_addr,
     win) {}
 void mora_post_put(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
     int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
+/* MPI_Raccumulate */
+static inline void mora_pre_raccumulate(struct mora_call* call, const void *origin_addr, int origin_count,
+    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype
+    target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request) {}
+void mora_post_raccumulate(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
+    origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
+    MPI_Win win, MPI_Request *request);
 /* MPI_Recv */
 static inline void mora_pre_recv(struct mora_call* call, void *buf, int count, MPI_Datatype datatype, int source, int
     tag, MPI_Comm comm, MPI_Status *status) {}
@@ -283,6 +394,28 @@ void mora_post_reduce_scatter_block(struct mora_call* call, const void *sendbuf,
 /* MPI_Request_free */
 void mora_pre_request_free(struct mora_call* call, MPI_Request *request);
 void mora_post_request_free(struct mora_call* call, MPI_Request *request);
+/* MPI_Rget */
+static inline void mora_pre_rget(struct mora_call* call, void *origin_addr, int origin_count, MPI_Datatype
+    origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win
+    win, MPI_Request *request) {}
+void mora_post_rget(struct mora_call* call, void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int
+    target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request
+    *request);
+/* MPI_Rget_accumulate */
+static inline void mora_pre_rget_accumulate(struct mora_call* call, const void *origin_addr, int origin_count,
+    MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank,
+    MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request
+    *request) {}
+void mora_post_rget_accumulate(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
+    origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint
+    target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request);
+/* MPI_Rput */
+static inline void mora_pre_rput(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
+    origin_datatype, int target_rank, MPI_Aint target_disp, int target_cout, MPI_Datatype target_datatype, MPI_Win
+    win, MPI_Request *request) {}
+void mora_post_rput(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+    int target_rank, MPI_Aint target_disp, int target_cout, MPI_Datatype target_datatype, MPI_Win win, MPI_Request
+    *request);
 /* MPI_Scatter */
 static inline void mora_pre_scatter(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
     void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {}
@@ -372,6 +505,9 @@ void mora_post_win_free(struct mora_call* call, MPI_Win *win);
 /* MPI_Win_lock */
 static inline void mora_pre_win_lock(struct mora_call* call, int lock_type, int rank, int assert, MPI_Win win) {}
 void mora_post_win_lock(struct mora_call* call, int lock_type, int rank, int assert, MPI_Win win);
+/* MPI_Win_lock_all */
+static inline void mora_pre_win_lock_all(struct mora_call* call, int assert, MPI_Win win) {}
+void mora_post_win_lock_all(struct mora_call* call, int assert, MPI_Win win);
 /* MPI_Win_post */
 static inline void mora_pre_win_post(struct mora_call* call, MPI_Group group, int assert, MPI_Win win) {}
 void mora_post_win_post(struct mora_call* call, MPI_Group group, int assert, MPI_Win win);
@@ -387,6 +523,9 @@ void mora_post_win_test(struct mora_call* call, MPI_Win win, int *flag);
 /* MPI_Win_unlock */
 static inline void mora_pre_win_unlock(struct mora_call* call, int rank, MPI_Win win) {}
 void mora_post_win_unlock(struct mora_call* call, int rank, MPI_Win win);
+/* MPI_Win_unlock_all */
+static inline void mora_pre_win_unlock_all(struct mora_call* call, MPI_Win win) {}
+void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win);
 /* MPI_Win_wait */
 static inline void mora_pre_win_wait(struct mora_call* call, MPI_Win win) {}
 void mora_post_win_wait(struct mora_call* call, MPI_Win win);

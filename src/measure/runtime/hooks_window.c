@@ -2,6 +2,7 @@
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/names.h"
+#include "measure/runtime/request_table.h"
 #include "measure/runtime/status.h"
 #include "measure/runtime/windows.h"
 
@@ -115,32 +116,49 @@ void mora_post_win_test(struct mora_call* call, MPI_Win win, int* flag) {
   finish_epoch(call, window, window ? &window->exposure_group : NULL, closed);
 }
 
-static void finish_lock(struct mora_call* call, uint32_t window, int target, int type, int assert) {
+static void finish_lock(struct mora_call* call, uint32_t window, int32_t target, int type, int assert) {
   if (!call->silent) {
     uint64_t* record = mora_journal_small(&mora_journal);
-    if (target == MPI_PROC_NULL) call->flags |= MORA_FLAG_NO_PEER;
     mora_fill(record, call, window);
-    record[4] = mora_pair(target == MPI_PROC_NULL ? MORA_PEER_NONE : target, type);
+    record[4] = mora_pair(target, type);
     record[5] = (uint64_t)assertions(assert);
     mora_publish(call, record, 6, MORA_SHAPE_WIN_LOCK);
   }
   mora_leave();
 }
 
+static int32_t lock_target(struct mora_call* call, int rank) {
+  if (rank != MPI_PROC_NULL) return rank;
+  call->flags |= MORA_FLAG_NO_PEER;
+  return MORA_PEER_NONE;
+}
+
 void mora_post_win_lock(struct mora_call* call, int lock_type, int rank, int assert, MPI_Win win) {
   const uint32_t id = mora_window_id(win);
   const int exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
   if (call->rc == MPI_SUCCESS) mora_window_locked(id, rank, exclusive);
-  finish_lock(call, id, rank, exclusive, assert);
+  finish_lock(call, id, lock_target(call, rank), exclusive, assert);
 }
 
 void mora_post_win_unlock(struct mora_call* call, int rank, MPI_Win win) {
   const uint32_t id = mora_window_id(win);
-  finish_lock(call, id, rank, call->rc == MPI_SUCCESS ? mora_window_unlocked(id, rank) : -1, 0);
+  finish_lock(call, id, lock_target(call, rank), call->rc == MPI_SUCCESS ? mora_window_unlocked(id, rank) : -1, 0);
+}
+
+/* MPI_Rput and the like: a request that completes nothing but itself. */
+static uint64_t remember(const struct mora_call* call, MPI_Request request) {
+  const uint64_t number = ++mora_request_number;
+  struct mora_request* entry =
+      call->rc != MPI_SUCCESS || request == MPI_REQUEST_NULL ? NULL : mora_request_add(MORA_KEY(request));
+  if (!entry) return number;
+  *entry = (struct mora_request){.number = number, .peer = MORA_PEER_NONE, .tag = MORA_TAG_ANY, .comm = MORA_NO_COMM,
+                                 .kind = MORA_REQUEST_OTHER, .active = 1, .next = entry->next, .tail = entry->tail};
+  mora_requests_live++;
+  return number;
 }
 
 static void finish_transfer(struct mora_call* call, MPI_Win win, int target, int origin_count, MPI_Datatype origin_type,
-                            int target_count, MPI_Datatype target_type) {
+                            int target_count, MPI_Datatype target_type, const MPI_Request* request) {
   const int nothing = target == MPI_PROC_NULL || call->rc != MPI_SUCCESS;
   if (nothing) call->flags |= MORA_FLAG_NO_PEER;
   uint64_t* record = mora_journal_small(&mora_journal);
@@ -148,22 +166,78 @@ static void finish_transfer(struct mora_call* call, MPI_Win win, int target, int
   record[4] = mora_pair(nothing ? MORA_PEER_NONE : target, ++rmaid);
   record[5] = nothing ? 0 : mora_type_bytes(origin_type, (uint64_t)origin_count);
   record[6] = nothing ? 0 : mora_type_bytes(target_type, (uint64_t)target_count);
-  mora_publish(call, record, 7, MORA_SHAPE_RMA);
+  if (request) record[7] = remember(call, *request);
+  mora_publish(call, record, request ? 8 : 7, MORA_SHAPE_RMA);
   mora_leave();
 }
 
 void mora_post_put(struct mora_call* call, const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, NULL);
 }
 
 void mora_post_get(struct mora_call* call, void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, NULL);
 }
 
 void mora_post_accumulate(struct mora_call* call, const void* origin_addr, int origin_count,
                           MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count,
                           MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, NULL);
+}
+
+void mora_post_rput(struct mora_call* call, const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
+                    MPI_Request* request) {
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, request);
+}
+
+void mora_post_rget(struct mora_call* call, void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
+                    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
+                    MPI_Request* request) {
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, request);
+}
+
+void mora_post_raccumulate(struct mora_call* call, const void* origin_addr, int origin_count,
+                           MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count,
+                           MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, request);
+}
+
+/* Data move both ways: the bytes at the target are what comes back. */
+void mora_post_get_accumulate(struct mora_call* call, const void* origin_addr, int origin_count,
+                              MPI_Datatype origin_datatype, void* result_addr, int result_count,
+                              MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
+                              MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
+  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count, origin_datatype, target_count,
+                  target_datatype, NULL);
+}
+
+void mora_post_rget_accumulate(struct mora_call* call, const void* origin_addr, int origin_count,
+                               MPI_Datatype origin_datatype, void* result_addr, int result_count,
+                               MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
+                               MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
+  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count, origin_datatype, target_count,
+                  target_datatype, request);
+}
+
+void mora_post_fetch_and_op(struct mora_call* call, const void* origin_addr, void* result_addr, MPI_Datatype datatype,
+                            int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win) {
+  finish_transfer(call, win, target_rank, op != MPI_NO_OP, datatype, 1, datatype, NULL);
+}
+
+void mora_post_compare_and_swap(struct mora_call* call, const void* origin_addr, const void* compare_addr,
+                                void* result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
+                                MPI_Win win) {
+  finish_transfer(call, win, target_rank, 1, datatype, 1, datatype, NULL);
+}
+
+/* Target -1 without the flag NO_PEER: all. */
+void mora_post_win_lock_all(struct mora_call* call, int assert, MPI_Win win) {
+  finish_lock(call, mora_window_id(win), -1, 0, assert);
+}
+
+void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win) {
+  finish_lock(call, mora_window_id(win), -1, 0, 0);
 }

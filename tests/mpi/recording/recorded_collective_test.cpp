@@ -135,5 +135,30 @@ TEST(Recording, Collectives) {
     COLLECTIVE Allgather comm=3 root=-1 sent=8 received=8)"));
 }
 
+TEST(RecordingRma, NonBlockingAndRequests) {
+  RecordedRun run("nonblocking", 2);
+  ASSERT_EQ(run.exit_code(), 0);
+  EXPECT_EQ(calls(run, 0), text(R"(
+    COLLECTIVE Ibarrier comm=0 root=-1 sent=0 received=0 request=1
+    COMPLETE Wait n=1 [request=1 peer=-1 tag=-1 bytes=0 comm=0 kind=3]
+    COLLECTIVE Iallreduce comm=0 root=-1 sent=16 received=16 request=2
+    COLLECTIVE Ibcast comm=0 root=1 sent=0 received=12 request=3
+    COMPLETE Waitall n=2 [request=2 peer=-1 tag=-1 bytes=0 comm=0 kind=3] [request=3 peer=-1 tag=-1 bytes=0 comm=0 kind=3]
+    COLLECTIVE Igatherv comm=0 root=0 sent=4 received=12 request=4
+    VECTOR Igatherv received=4,8
+    COMPLETE Wait n=1 [request=4 peer=-1 tag=-1 bytes=0 comm=0 kind=3]
+    COLLECTIVE Iexscan comm=0 root=-1 sent=8 received=0 request=5
+    COMPLETE Wait n=1 [request=5 peer=-1 tag=-1 bytes=0 comm=0 kind=3]
+    DEFINE_WIN id=0 comm=0 ordinal=0 by=Win_create
+    WIN_COLLECTIVE Win_create win=0 assert=0
+    WIN_LOCK Win_lock_all win=0 target=-1 type=0 assert=0
+    RMA Rput win=0 target=1 rmaid=1 origin_bytes=8 target_bytes=8 request=6
+    COMPLETE Wait n=1 [request=6 peer=-1 tag=-1 bytes=0 comm=-1 kind=3]
+    RMA Fetch_and_op win=0 target=1 rmaid=2 origin_bytes=8 target_bytes=8
+    RMA Compare_and_swap win=0 target=1 rmaid=3 origin_bytes=8 target_bytes=8
+    WIN_LOCK Win_unlock_all win=0 target=-1 type=0 assert=0
+    WIN_COLLECTIVE Win_free win=0 assert=0)"));
+}
+
 }  // namespace
 }  // namespace mora::recording
