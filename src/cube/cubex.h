@@ -2,6 +2,8 @@
 /// The bytes are described in docs/formats/cubex.md, with sources. Reads what CubeLib 4, CubeW 4 and we write.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "base/data_quality.h"
@@ -28,5 +30,8 @@ Result<std::string> cubex_bytes(const Cube& cube);
 /// with their ids and to the nanosecond (cells up to 2^52 ns, 52 days); others' metrics get their unique name as id.
 /// Errors: unreadable, with the member and the reason.
 Result<CubexFile> read_cubex(const std::string& path);
+
+/// The same from bytes in memory.
+Result<CubexFile> read_cubex_bytes(std::span<const std::byte> bytes);
 
 }  // namespace mora::cube

@@ -296,9 +296,11 @@ Result<CubexFile> read_archive(Bytes archive, bool packed) {
 
 }  // namespace
 
+Result<CubexFile> read_cubex_bytes(std::span<const std::byte> bytes) { return read_archive(bytes, false); }
+
 Result<CubexFile> read_cubex(const std::string& path) {
   MORA_TRY(const MappedFile file, MappedFile::open(path));
-  auto result = read_archive(file.bytes(), false);
+  auto result = read_cubex_bytes(file.bytes());
   if (!result) {
     Error& error = result.error();
     error.where = error.where.empty() ? path : path + ": " + error.where;

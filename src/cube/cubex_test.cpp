@@ -36,9 +36,7 @@ class ScratchFile {
 };
 
 Result<CubexFile> read_bytes(const std::string& bytes) {
-  const ScratchFile file;
-  file.write(bytes);
-  return read_cubex(file.path());
+  return read_cubex_bytes(std::as_bytes(std::span(bytes.data(), bytes.size())));
 }
 
 Cube sample() {
@@ -322,6 +320,9 @@ TEST(Cubex, BadFilesSayWhatIsWrong) {
   EXPECT_NE(why(archive(anchor, index_bytes(false, 1, {4}), "CUBEX.DATA")).find("position 4"), std::string::npos);
   EXPECT_NE(why(archive(anchor, index_bytes(false, 1, {1, 1}), "CUBEX.DATA")).find("twice"), std::string::npos);
   EXPECT_NE(why(archive(anchor, index_bytes(false, 3), "CUBEX.DATA")).find("instead of 64"), std::string::npos);
+  const ScratchFile file;
+  file.write("nothing");
+  EXPECT_NE(read_cubex(file.path()).error().where.find(file.path()), std::string::npos);
   EXPECT_NE(why(archive("<cube>", index_bytes(false, 3), "")).find("tag"), std::string::npos);
   EXPECT_NE(why(member("anchor.xml", anchor) + member("7.index", index_bytes(false, 3)) + tar_end()).find("missing"),
             std::string::npos);
