@@ -8,14 +8,15 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/mora-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-for flavour in ${*:-openmpi mpich}; do
-  mpicc.$flavour -O2 -w -o "$work/calls" "$here/calls.c"
-  for round in 1 2 3; do
-    mpirun.$flavour -n 1 "$work/calls" >>"$work/plain"
+[ $# -gt 0 ] || set -- openmpi mpich
+for flavour in "$@"; do
+  "mpicc.$flavour" -O2 -w -o "$work/calls" "$here/calls.c"
+  for _ in 1 2 3; do
+    "mpirun.$flavour" -n 1 "$work/calls" >>"$work/plain"
     for mode in off on; do
       rm -rf "$work/experiment" && mkdir "$work/experiment"
-      mpirun.$flavour -n 1 env LD_PRELOAD="$build/lib/libmora_mpi-$flavour.so" MORA_DIR="$work/experiment" \
-        MORA_RECORD=$([ $mode = on ] && echo 1 || echo 0) "$work/calls" >>"$work/$mode"
+      "mpirun.$flavour" -n 1 env LD_PRELOAD="$build/lib/libmora_mpi-$flavour.so" MORA_DIR="$work/experiment" \
+        MORA_RECORD="$([ "$mode" = on ] && echo 1 || echo 0)" "$work/calls" >>"$work/$mode"
     done
   done
   echo "$flavour: ns of CPU per call (best of 3 runs of best of 5 loops)"
