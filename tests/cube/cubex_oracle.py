@@ -13,7 +13,7 @@ def depth_first(nodes):
 
 
 def read_cubex(path):
-    """{metric id of Mora: {(call path names, rank, thread): value}}, and the anchor."""
+    """{metric id of Mora: {(call path, rank, thread): value}}, and the anchor; a call path is (name, mod, line) from the root."""
     with tarfile.open(path) as archive:
         members = {m.name: archive.extractfile(m).read() for m in archive.getmembers()}
     anchor = ElementTree.fromstring(members["anchor.xml"])
@@ -21,7 +21,7 @@ def read_cubex(path):
     parents = {child: parent for parent in anchor.iter("cnode") for child in parent.findall("cnode")}
 
     def names(node):
-        own = [regions[node.get("calleeId")].findtext("name")]
+        own = [(regions[node.get("calleeId")].findtext("name"), node.get("mod"), node.get("line"))]
         return (names(parents[node]) if node in parents else []) + own
 
     locations = sorted(
@@ -30,6 +30,7 @@ def read_cubex(path):
         for location in group.findall("location")
     )
     rows = [tuple(names(node)) for node in depth_first(anchor.findall("program/cnode"))]
+    assert len(set(rows)) == len(rows)
     values = {}
     for metric in anchor.iter("metric"):
         assert metric.get("type") == "EXCLUSIVE"
