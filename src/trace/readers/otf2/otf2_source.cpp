@@ -250,7 +250,8 @@ Result<std::unique_ptr<Otf2Source>> open_archive(const std::string& anchor) {
 Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2Options& options) {
   std::string directory = std::filesystem::path(anchor).parent_path().string();
   if (directory.empty()) directory = ".";
-  const bool trusted = options.trust || otf2::checksums_match(directory);
+  const otf2::Checksums sums = options.trust ? otf2::Checksums::absent : otf2::compare_checksums(directory);
+  const bool trusted = options.trust || sums == otf2::Checksums::match;
   if (!trusted) {
     const auto verdict = otf2::probe(
         1, [&](std::size_t) { return otf2::open_archive(anchor).has_value(); }, [&](std::size_t) { return options.patience_s + 10; });
@@ -258,6 +259,10 @@ Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2O
       return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor, verdict[0].why, "the archive is damaged; use a copy or record again");
   }
   MORA_TRY(auto source, otf2::open_archive(anchor));
+  if (sums == otf2::Checksums::differ) {
+    source->quality().add("checksum-mismatch", Severity::warning, "", 1, "the archive's files are not what was written (manifest.json); what can be read is read",
+                          "use an undamaged copy or record again");
+  }
   if (!trusted) source->probe_locations(options.patience_s);
   return std::unique_ptr<Source>(std::move(source));
 }

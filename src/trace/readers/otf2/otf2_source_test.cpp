@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/file.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/otf2/sample_archive.h"
 
@@ -80,6 +81,16 @@ TEST(Otf2Source, what_is_not_there_is_an_error_that_says_so) {
   const auto source = open_trace(sample.directory());
   ASSERT_FALSE(source);
   EXPECT_EQ(source.error().kind, ErrorKind::unreadable);
+}
+
+TEST(Otf2Source, checksums_that_differ_are_reported) {
+  const SampleArchive sample;
+  ASSERT_TRUE(write_file_atomically(sample.directory() + "/manifest.json",
+                                    R"({"archive": {"files": [{"path": "traces.otf2", "bytes": 1, "xxh3": "0000000000000000"}]}})"));
+  auto source = open_trace(sample.directory());
+  ASSERT_TRUE(source) << source.error().text();
+  ASSERT_EQ((*source)->quality().rows().size(), 1U);
+  EXPECT_EQ((*source)->quality().rows()[0].kind, "checksum-mismatch");
 }
 
 TEST(Otf2Source, a_missing_event_file_is_an_error_of_that_location_only) {

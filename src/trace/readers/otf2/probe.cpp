@@ -72,33 +72,34 @@ std::vector<ProbeVerdict> probe(std::size_t n, const std::function<bool(std::siz
   return verdicts;
 }
 
-bool checksums_match(const std::string& directory) {
+Checksums compare_checksums(const std::string& directory) {
   const auto text = read_file(directory + "/manifest.json");
-  if (!text) return false;
+  if (!text) return Checksums::absent;
   const auto manifest = nlohmann::json::parse(*text, nullptr, false);
-  if (!manifest.is_object() || !manifest.contains("archive") || !manifest["archive"].is_object()) return false;
+  if (!manifest.is_object() || !manifest.contains("archive") || !manifest["archive"].is_object()) return Checksums::absent;
   const auto& archive = manifest["archive"];
-  if (!archive.contains("files") || !archive["files"].is_array() || archive["files"].empty()) return false;
+  if (!archive.contains("files") || !archive["files"].is_array() || archive["files"].empty()) return Checksums::absent;
   std::set<std::string> listed;
   for (const auto& file : archive["files"]) {
-    if (!file.is_object() || !file.contains("path") || !file["path"].is_string() || !file.contains("xxh3") || !file["xxh3"].is_string()) return false;
+    if (!file.is_object() || !file.contains("path") || !file["path"].is_string() || !file.contains("xxh3") || !file["xxh3"].is_string()) return Checksums::differ;
     const std::string path = file["path"];
     const auto mapped = MappedFile::open(directory + "/" + path);
-    if (!mapped) return false;
+    if (!mapped) return Checksums::differ;
     const auto bytes = mapped->bytes();
-    if (!file.contains("bytes") || !file["bytes"].is_number_unsigned() || file["bytes"].get<std::uint64_t>() != bytes.size()) return false;
+    if (!file.contains("bytes") || !file["bytes"].is_number_unsigned() || file["bytes"].get<std::uint64_t>() != bytes.size()) return Checksums::differ;
     char digest[17];
     std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
-    if (file["xxh3"].get<std::string>() != digest) return false;
+    if (file["xxh3"].get<std::string>() != digest) return Checksums::differ;
     listed.insert(path);
   }
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory + "/traces", error)) {
     const std::string name = entry.path().filename().string();
     const bool of_otf2 = name.ends_with(".evt") || name.ends_with(".def");
-    if (of_otf2 && listed.count("traces/" + name) == 0) return false;
+    if (of_otf2 && listed.count("traces/" + name) == 0) return Checksums::differ;
   }
-  return !error && listed.count("traces.otf2") != 0 && listed.count("traces.def") != 0;
+  const bool complete = !error && listed.count("traces.otf2") != 0 && listed.count("traces.def") != 0;
+  return complete ? Checksums::match : Checksums::differ;
 }
 
 }  // namespace mora::trace::otf2

@@ -23,7 +23,12 @@ struct ProbeVerdict {
 std::vector<ProbeVerdict> probe(std::size_t n, const std::function<bool(std::size_t)>& task,
                                 const std::function<unsigned(std::size_t)>& seconds);
 
-/// Whether every file of the archive in `directory` is listed with size and XXH3 in manifest.json and matches.
-bool checksums_match(const std::string& directory);
+enum class Checksums {
+  match,   ///< every file of the archive is listed with size and XXH3 in manifest.json, and is what was written
+  differ,  ///< a listed file is missing or changed; an unlisted one lies beside them
+  absent,  ///< there is no list
+};
+/// Compares the archive in `directory` with its manifest.json.
+Checksums compare_checksums(const std::string& directory);
 
 }  // namespace mora::trace::otf2
