@@ -74,18 +74,18 @@ struct Damage {
 };
 
 void report(const SequenceKey& key, const Damage& damage, DataQuality& quality) {
-  const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
-    if (n != 0) quality.add(kind, Severity::warning, name_of(key), n, what, remedy);
+  const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
+    if (n != 0) quality.add(kind, severity, name_of(key), n, what, remedy);
   };
-  count("incomplete-collective", damage.incomplete, "a collective operation lacks records of some members; no waiting was computed for it",
+  count("incomplete-collective", Severity::warning, damage.incomplete, "a collective operation lacks records of some members; no waiting was computed for it",
         "normal at the end of a killed job; otherwise some rank's records are missing: record again");
-  count("mismatched-collective", damage.mismatched,
+  count("mismatched-collective", Severity::warning, damage.mismatched,
         "members of a communicator called different collective operations, or named different roots; no waiting was computed",
         "the program is wrong, or records of a rank are missing");
-  count("collective-across-gap", damage.across_gap,
+  count("collective-across-gap", Severity::warning, damage.across_gap,
         "collective operations after a stretch without recording could not be put together safely; they were left out",
         "switch recording off and on at the same place on all ranks");
-  count("unknown-communicator", damage.unknown, "collective operations on a communicator or window that the trace does not define",
+  count("unknown-communicator", Severity::warning, damage.unknown, "collective operations on a communicator or window that the trace does not define",
         "the trace's definitions are incomplete; record again");
 }
 

@@ -238,14 +238,14 @@ void RankMessages::finish_calls() {
     }
   }
   const std::string where = "rank " + std::to_string(halves_.rank);
-  const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
-    if (n != 0) quality_.add(kind, Severity::warning, where, n, what, remedy);
+  const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
+    if (n != 0) quality_.add(kind, severity, where, n, what, remedy);
   };
-  count("unmatched-send", unmatched_sends_, "a message was sent that nobody received; it was left out",
+  count("unmatched-send", Severity::warning, unmatched_sends_, "a message was sent that nobody received; it was left out",
         "normal at the end of a killed job; otherwise some rank's records are missing, or the program leaves messages behind");
-  count("unmatched-receive", unmatched_receives_, "a message was received that nobody sent; it was left out",
+  count("unmatched-receive", Severity::warning, unmatched_receives_, "a message was received that nobody sent; it was left out",
         "some rank's records are missing: record again");
-  count("message-across-gap", across_gap_, "messages after a stretch without recording could not be paired safely; they were left out",
+  count("message-across-gap", Severity::warning, across_gap_, "messages after a stretch without recording could not be paired safely; they were left out",
         "switch recording off and on where no message is under way, on all ranks");
 }
 
