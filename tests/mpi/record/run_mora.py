@@ -54,7 +54,7 @@ def xxh3(path):
 def mend_python_otf2(otf2):
     """python3-otf2 3.0 gives InterComm the fields of Comm first and then cannot read any inter-communicator."""
     kind = otf2.definitions.InterComm
-    fields = {f.name: f for f in kind._fields}
+    fields = {f.name: f for f in (*kind._fields, *otf2.definitions.Comm._fields)}  # Comm's parent may be any communicator
     kind._fields = tuple(fields[n] for n in ("name", "groupA", "groupB", "parent", "flags"))
 
 

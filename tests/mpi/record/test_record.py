@@ -187,14 +187,14 @@ class Launching(Case):
         self.assertGreater(self.assert_sound(self.dir / "exp")["totals"]["calls"], 10, errors)
 
     def test_python_is_measured_with_the_mpi_of_mpi4py(self):
-        (self.dir / "script.py").write_text("from mpi4py import MPI\nMPI.COMM_WORLD.allreduce(1)\n")
+        (self.dir / "script.py").write_text("from mpi4py import MPI\nMPI.COMM_WORLD.Barrier()\n")
         done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", "/usr/bin/python3", "script.py", cwd=self.dir)
         if FLAVOUR == "mpich":  # Debian's mpi4py is built with Open MPI
             self.assertIn("use mpirun.openmpi", done.stderr)
             return
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_sound(self.dir / "exp")
-        self.assertLessEqual({"MPI_Allreduce", "MPI_Finalize"}, {c[0] for c in Archive(self.dir / "exp").calls(1)})
+        self.assertLessEqual({"MPI_Barrier", "MPI_Finalize"}, {c[0] for c in Archive(self.dir / "exp").calls(1)})
 
 
 class ClearWords(Case):
