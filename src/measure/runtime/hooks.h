@@ -6,6 +6,7 @@
 #define MORA_MEASURE_RUNTIME_HOOKS_H
 
 #include "measure/runtime/call.h"
+#include "measure/runtime/hooks_window.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* most calls need nothing before */
@@ -13,13 +14,6 @@
 /* MPI_Abort */
 void mora_pre_abort(struct mora_call* call, MPI_Comm comm, int errorcode);
 void mora_post_abort(struct mora_call* call, MPI_Comm comm, int errorcode);
-/* MPI_Accumulate */
-static inline void mora_pre_accumulate(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
-    MPI_Win win) {}
-void mora_post_accumulate(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
-    MPI_Win win);
 /* MPI_Allgather */
 static inline void mora_pre_allgather(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype
     sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {}
@@ -146,11 +140,6 @@ static inline void mora_pre_comm_split_type(struct mora_call* call, MPI_Comm com
     info, MPI_Comm *newcomm) {}
 void mora_post_comm_split_type(struct mora_call* call, MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm
     *newcomm);
-/* MPI_Compare_and_swap */
-static inline void mora_pre_compare_and_swap(struct mora_call* call, const void *origin_addr, const void
-    *compare_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win) {}
-void mora_post_compare_and_swap(struct mora_call* call, const void *origin_addr, const void *compare_addr, void
-    *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win);
 /* MPI_Dist_graph_create */
 static inline void mora_pre_dist_graph_create(struct mora_call* call, MPI_Comm comm_old, int n, const int nodes[],
     const int degrees[], const int targets[], const int weights[], MPI_Info info, int reorder, MPI_Comm *newcomm) {}
@@ -168,11 +157,6 @@ static inline void mora_pre_scan(struct mora_call* call, const void *sendbuf, vo
     datatype, MPI_Op op, MPI_Comm comm) {}
 void mora_post_scan(struct mora_call* call, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
     MPI_Op op, MPI_Comm comm);
-/* MPI_Fetch_and_op */
-static inline void mora_pre_fetch_and_op(struct mora_call* call, const void *origin_addr, void *result_addr,
-    MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win) {}
-void mora_post_fetch_and_op(struct mora_call* call, const void *origin_addr, void *result_addr, MPI_Datatype datatype,
-    int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win);
 /* MPI_Finalize */
 void mora_pre_finalize(struct mora_call* call);
 void mora_post_finalize(struct mora_call* call);
@@ -186,19 +170,6 @@ static inline void mora_pre_gatherv(struct mora_call* call, const void *sendbuf,
     void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm) {}
 void mora_post_gatherv(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
     *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm);
-/* MPI_Get */
-static inline void mora_pre_get(struct mora_call* call, void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win
-    win) {}
-void mora_post_get(struct mora_call* call, void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int
-    target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
-/* MPI_Get_accumulate */
-static inline void mora_pre_get_accumulate(struct mora_call* call, const void *origin_addr, int origin_count,
-    MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank,
-    MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {}
-void mora_post_get_accumulate(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint
-    target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win);
 /* MPI_Graph_create */
 static inline void mora_pre_graph_create(struct mora_call* call, MPI_Comm comm_old, int nnodes, const int index[],
     const int edges[], int reorder, MPI_Comm *comm_graph) {}
@@ -353,19 +324,6 @@ void mora_post_pcontrol(struct mora_call* call, const int level);
 /* MPI_Probe */
 static inline void mora_pre_probe(struct mora_call* call, int source, int tag, MPI_Comm comm, MPI_Status *status) {}
 void mora_post_probe(struct mora_call* call, int source, int tag, MPI_Comm comm, MPI_Status *status);
-/* MPI_Put */
-static inline void mora_pre_put(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win
-    win) {}
-void mora_post_put(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
-    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
-/* MPI_Raccumulate */
-static inline void mora_pre_raccumulate(struct mora_call* call, const void *origin_addr, int origin_count,
-    MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype
-    target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request) {}
-void mora_post_raccumulate(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op,
-    MPI_Win win, MPI_Request *request);
 /* MPI_Recv */
 static inline void mora_pre_recv(struct mora_call* call, void *buf, int count, MPI_Datatype datatype, int source, int
     tag, MPI_Comm comm, MPI_Status *status) {}
@@ -394,28 +352,6 @@ void mora_post_reduce_scatter_block(struct mora_call* call, const void *sendbuf,
 /* MPI_Request_free */
 void mora_pre_request_free(struct mora_call* call, MPI_Request *request);
 void mora_post_request_free(struct mora_call* call, MPI_Request *request);
-/* MPI_Rget */
-static inline void mora_pre_rget(struct mora_call* call, void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win
-    win, MPI_Request *request) {}
-void mora_post_rget(struct mora_call* call, void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int
-    target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request
-    *request);
-/* MPI_Rget_accumulate */
-static inline void mora_pre_rget_accumulate(struct mora_call* call, const void *origin_addr, int origin_count,
-    MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank,
-    MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request
-    *request) {}
-void mora_post_rget_accumulate(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint
-    target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request);
-/* MPI_Rput */
-static inline void mora_pre_rput(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype
-    origin_datatype, int target_rank, MPI_Aint target_disp, int target_cout, MPI_Datatype target_datatype, MPI_Win
-    win, MPI_Request *request) {}
-void mora_post_rput(struct mora_call* call, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
-    int target_rank, MPI_Aint target_disp, int target_cout, MPI_Datatype target_datatype, MPI_Win win, MPI_Request
-    *request);
 /* MPI_Scatter */
 static inline void mora_pre_scatter(struct mora_call* call, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
     void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {}
@@ -480,55 +416,6 @@ void mora_pre_waitsome(struct mora_call* call, int incount, MPI_Request array_of
     array_of_indices[], MPI_Status array_of_statuses[]);
 void mora_post_waitsome(struct mora_call* call, int incount, MPI_Request array_of_requests[], int *outcount, int
     array_of_indices[], MPI_Status array_of_statuses[]);
-/* MPI_Win_allocate, MPI_Win_allocate_shared */
-static inline void mora_pre_win_allocate(struct mora_call* call, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm
-    comm, void *baseptr, MPI_Win *win) {}
-void mora_post_win_allocate(struct mora_call* call, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void
-    *baseptr, MPI_Win *win);
-/* MPI_Win_complete */
-static inline void mora_pre_win_complete(struct mora_call* call, MPI_Win win) {}
-void mora_post_win_complete(struct mora_call* call, MPI_Win win);
-/* MPI_Win_create */
-static inline void mora_pre_win_create(struct mora_call* call, void *base, MPI_Aint size, int disp_unit, MPI_Info
-    info, MPI_Comm comm, MPI_Win *win) {}
-void mora_post_win_create(struct mora_call* call, void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm
-    comm, MPI_Win *win);
-/* MPI_Win_create_dynamic */
-static inline void mora_pre_win_create_dynamic(struct mora_call* call, MPI_Info info, MPI_Comm comm, MPI_Win *win) {}
-void mora_post_win_create_dynamic(struct mora_call* call, MPI_Info info, MPI_Comm comm, MPI_Win *win);
-/* MPI_Win_fence */
-static inline void mora_pre_win_fence(struct mora_call* call, int assert, MPI_Win win) {}
-void mora_post_win_fence(struct mora_call* call, int assert, MPI_Win win);
-/* MPI_Win_free */
-void mora_pre_win_free(struct mora_call* call, MPI_Win *win);
-void mora_post_win_free(struct mora_call* call, MPI_Win *win);
-/* MPI_Win_lock */
-static inline void mora_pre_win_lock(struct mora_call* call, int lock_type, int rank, int assert, MPI_Win win) {}
-void mora_post_win_lock(struct mora_call* call, int lock_type, int rank, int assert, MPI_Win win);
-/* MPI_Win_lock_all */
-static inline void mora_pre_win_lock_all(struct mora_call* call, int assert, MPI_Win win) {}
-void mora_post_win_lock_all(struct mora_call* call, int assert, MPI_Win win);
-/* MPI_Win_post */
-static inline void mora_pre_win_post(struct mora_call* call, MPI_Group group, int assert, MPI_Win win) {}
-void mora_post_win_post(struct mora_call* call, MPI_Group group, int assert, MPI_Win win);
-/* MPI_Win_set_name */
-static inline void mora_pre_win_set_name(struct mora_call* call, MPI_Win win, const char *win_name) {}
-void mora_post_win_set_name(struct mora_call* call, MPI_Win win, const char *win_name);
-/* MPI_Win_start */
-static inline void mora_pre_win_start(struct mora_call* call, MPI_Group group, int assert, MPI_Win win) {}
-void mora_post_win_start(struct mora_call* call, MPI_Group group, int assert, MPI_Win win);
-/* MPI_Win_test */
-static inline void mora_pre_win_test(struct mora_call* call, MPI_Win win, int *flag) {}
-void mora_post_win_test(struct mora_call* call, MPI_Win win, int *flag);
-/* MPI_Win_unlock */
-static inline void mora_pre_win_unlock(struct mora_call* call, int rank, MPI_Win win) {}
-void mora_post_win_unlock(struct mora_call* call, int rank, MPI_Win win);
-/* MPI_Win_unlock_all */
-static inline void mora_pre_win_unlock_all(struct mora_call* call, MPI_Win win) {}
-void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win);
-/* MPI_Win_wait */
-static inline void mora_pre_win_wait(struct mora_call* call, MPI_Win win) {}
-void mora_post_win_wait(struct mora_call* call, MPI_Win win);
 
 #pragma GCC diagnostic pop
 
