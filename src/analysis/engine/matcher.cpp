@@ -374,6 +374,7 @@ void Matcher::on_collective_end(const Event& event) {
     ++unknown_partner_;
     return;
   }
+  if (definitions_.communicators[event.comm].self) return;  // alone: nobody to wait for
   add_collective(top, SequenceKind::communicator, event.comm, static_cast<std::uint8_t>(event.collective), event);
 }
 
@@ -385,6 +386,8 @@ void Matcher::on_window_collective_end(const Event& event) {
     ++unknown_partner_;
     return;
   }
+  const trace::CommId comm = definitions_.windows[event.window].comm;
+  if (comm != no_id && definitions_.communicators[comm].self) return;
   add_collective(stack_.back(), SequenceKind::window, event.window, static_cast<std::uint8_t>(event.rma_operation), event);
 }
 

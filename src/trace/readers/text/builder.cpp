@@ -102,7 +102,8 @@ bool Builder::note_rank(std::uint64_t rank) {
 
 std::uint32_t Builder::comm_size(CommId comm) const {
   if (comm == 0) return fixed_ranks_.value_or(ranks_);
-  return static_cast<std::uint32_t>(source_->defs.communicators[comm].members.size());
+  const Communicator& c = source_->defs.communicators[comm];
+  return c.self ? 1 : static_cast<std::uint32_t>(c.members.size());
 }
 
 void Builder::emit(Stream& stream, const Event& event) {

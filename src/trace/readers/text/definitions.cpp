@@ -59,7 +59,12 @@ Result<void> Parser::define_communicator(const Statement& statement) {
   if ((words.size() != 4 && !inter) || words[2].text != "=")
     return wrong(statement.end, "expected 'comm NAME = R,R…' or 'comm NAME = R,R… | R,R…'");
   Communicator communicator;
-  MORA_TRY(communicator.members, rank_list(words[3]));
+  if (words[3].text == "self") {
+    communicator.self = true;
+    if (words.size() > 4) return wrong(words[4], "nothing more; 'self' is MPI_COMM_SELF");
+  } else {
+    MORA_TRY(communicator.members, rank_list(words[3]));
+  }
   if (inter) {
     MORA_TRY(communicator.remote_members, rank_list(words[5]));
   }
