@@ -25,6 +25,7 @@ set(MORA_DEPENDENCIES
   "otf2-print     | otf2-tools          | 3.0    | test    | tests            | independent reader: oracle"
   "python3-otf2   | python3-otf2        | 3.0    | test    | tests            | independent writer and reader: oracle"
   "Python         | python3             | 3.11   | build   | measure, tools   | generates the wrappers from the table of prototypes"
+  "Chromium       | chromium            | 100    | test    | tests/cube       | the HTML report in a real browser"
   "gfortran       | gfortran            | 12     | test    | tests            | Fortran programs under measurement"
 )
 
