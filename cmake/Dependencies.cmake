@@ -25,6 +25,9 @@ set(MORA_DEPENDENCIES
   "otf2-print     | otf2-tools          | 3.0    | test    | tests            | independent reader: oracle"
   "python3-otf2   | python3-otf2        | 3.0    | test    | tests            | independent writer and reader: oracle"
   "Python         | python3             | 3.11   | build   | measure, tools   | generates the wrappers from the table of prototypes"
+  "six            | python3-six         | 1.16   | test    | tests            | python3-otf2 imports it without depending on it"
+  "mpi4py         | python3-mpi4py      | 3.1    | test    | tests/mpi/record | a program that loads MPI at run time"
+  "pgrep          | procps              | 4.0    | test    | tests/fault      | finds the processes of a job"
   "Chromium       | chromium            | 100    | test    | tests/cube       | the HTML report in a real browser"
   "gfortran       | gfortran            | 12     | test    | tests            | Fortran programs under measurement"
 )
