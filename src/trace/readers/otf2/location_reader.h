@@ -80,7 +80,7 @@ class LocationReader {
   std::vector<Open> stack_;
   std::vector<bool> peers_are_remote_;  ///< per communicator
   std::uint64_t records_ = 0;
-  std::uint64_t clamped_ = 0, undefined_ = 0, stray_leaves_ = 0, missing_leaves_ = 0, other_ = 0;
+  std::uint64_t clamped_ = 0, undefined_ = 0, stray_leaves_ = 0, missing_leaves_ = 0;
 };
 
 }  // namespace mora::trace::otf2
