@@ -119,7 +119,8 @@ enum mora_flag {
   MORA_FLAG_OPEN = 128         /* written at entry of a call that may not return (MPI_Abort, MPI_Finalize); duration 0 */
 };
 
-/* The assert argument of window calls; MPI's own bits differ between libraries. Unknown bits are dropped. */
+/* The assert argument of window calls; MPI's own bits differ between libraries. Unknown bits are dropped. The same numbers
+ * stand in archives and trace texts (docs/formats/otf2.md, "Assertions"). */
 enum mora_assert {
   MORA_ASSERT_NOCHECK = 1, MORA_ASSERT_NOSTORE = 2, MORA_ASSERT_NOPUT = 4, MORA_ASSERT_NOPRECEDE = 8,
   MORA_ASSERT_NOSUCCEED = 16

@@ -42,6 +42,7 @@ class ViewBuilder::Collector : public EventSink {
         v.window = e.window;
         v.peer = e.peer;
         v.exclusive = e.lock_exclusive;
+        v.assertion = e.assertion;
         b_.epochs_.add(rank_, e, b_.items_.size() - 1);
         break;
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "trace/assertion.h"
 #include "trace/readers/text/lexer.h"
 
 namespace mora::trace {
@@ -38,7 +39,7 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
   const auto window = [&] { out.text("win", name_of(d.windows, e.window, "window")); };
   const auto comm = [&] { out.text("comm", name_of(d.communicators, e.comm, "comm")); };
   const auto assertion = [&] {
-    if (e.assertion != 0) out.number("assert", e.assertion);
+    if (e.assertion != 0) out.text("assert", assertion_text(e.assertion));
   };
   if (e.region != no_id) out.text("region", name_of(d.regions, e.region, "region"));
   switch (e.type) {
@@ -96,6 +97,7 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
       out.number("target", e.peer);
       window();
       if (e.type == EarlType::wlock) out.text("lock", e.exclusive ? "exclusive" : "shared");
+      assertion();
       break;
   }
   if (e.enter != 0) out.number("enter", e.enter);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/assertion.h"
+
 namespace mora::trace::text {
 namespace {
 
@@ -25,21 +27,6 @@ std::string allowed_names(const std::vector<Key>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), Key::lock) != allowed.end()) text += ", shared, exclusive";
   if (std::find(allowed.begin(), allowed.end(), Key::cancelled) != allowed.end()) text += ", cancelled";
   return text;
-}
-
-std::optional<std::uint64_t> assertion_bits(std::string_view text) {
-  std::uint64_t bits = 0;
-  if (parse_number(text, bits)) return bits;
-  static const std::map<std::string_view, std::uint64_t> names = {
-      {"nocheck", 1}, {"nostore", 2}, {"noput", 4}, {"noprecede", 8}, {"nosucceed", 16}};
-  while (true) {
-    const auto plus = text.find('+');
-    const auto found = names.find(text.substr(0, plus));
-    if (found == names.end()) return std::nullopt;
-    bits |= found->second;
-    if (plus == std::string_view::npos) return bits;
-    text.remove_prefix(plus + 1);
-  }
 }
 
 bool parse_rank(std::string_view text, std::uint64_t& rank) {
@@ -150,8 +137,8 @@ class Parser {
                                                                : key == Key::id ? result_.id : result_.synex) = number;
         return {};
       case Key::assertion:
-        result_.assertion = assertion_bits(word.text);
-        if (!result_.assertion) return expected("a number or nocheck, nostore, noput, noprecede, nosucceed joined by '+'");
+        result_.assertion = parse_assertion(word.text);
+        if (!result_.assertion) return expected("nocheck, nostore, noput, noprecede, nosucceed or numbers, joined by '+'");
         return {};
       case Key::counts:
         result_.counts = parse_list(word.text);

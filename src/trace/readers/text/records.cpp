@@ -206,13 +206,13 @@ Result<void> Parser::transfer_record(Line& line, std::string_view type) {
 }
 
 Result<void> Parser::lock_record(Line& line, bool request) {
-  Keys keys = {Key::to, Key::window};
-  if (request) keys.push_back(Key::lock);
+  const Keys keys = request ? Keys{Key::to, Key::window, Key::lock, Key::assertion} : Keys{Key::to, Key::window};
   MORA_TRY(const Attributes given, attributes(line, keys));
   Event e = event(line, request ? EventKind::lock_request : EventKind::lock_release, line.begin);
   MORA_TRY(e.window, window(line, given));
   MORA_TRY(e.peer, peer(line.statement.end, given.to, "@"));
   e.lock_exclusive = request && given.exclusive;
+  e.assertion = static_cast<std::uint32_t>(given.assertion.value_or(0));
   builder_.emit(line.stream, e);
   return {};
 }
