@@ -1,14 +1,24 @@
 /* Clock offsets by ping-pong with rank 0, one process per clock. Of many round trips the shortest is believed: then
  * rank 0's answer lies at most half a round trip off the middle. Offsets are in ns of the monotonic readings:
- * rank 0's time = own time + offset. */
+ * rank 0's time = own time + offset.
+ *
+ * MPI libraries wait by spinning. Where there are more processes than cores, a round trip would last as long as the time
+ * slices of whoever spins: so who is not measured sleeps, and the two that are yield. If the shortest round trip is still
+ * long, more are tried for a while. */
 #include "measure/runtime/recorder.h"
 
-enum { samples = 64, tag_ping = 1, tag_pong = 2 };
+#include <sched.h>
+#include <time.h>
+
+enum { least_samples = 64, most_samples = 4096, tag_ping = 1, tag_pong = 2 };
+enum { good_round_trip_ns = 50000, patience_ns = 100000000 }; /* 50 us, 0.1 s per clock */
+enum { ping_more = 0, ping_last = 1 };
 
 struct offset {
   uint64_t ticks;
   int64_t offset_ns;
   uint64_t round_trip_ns;
+  int samples;
 };
 
 static int is_first_of_its_clock(const uint64_t* ids, int r) {
@@ -17,25 +27,53 @@ static int is_first_of_its_clock(const uint64_t* ids, int r) {
   return 1;
 }
 
+static void wait_yielding(MPI_Request* request) {
+  for (int done = 0; !done;) {
+    PMPI_Test(request, &done, MPI_STATUS_IGNORE);
+    if (!done) sched_yield();
+  }
+}
+
+static void wait_sleeping(MPI_Request* request) {
+  const struct timespec nap = {0, 100000};
+  for (int done = 0; !done;) {
+    PMPI_Test(request, &done, MPI_STATUS_IGNORE);
+    if (!done) nanosleep(&nap, NULL);
+  }
+}
+
+static void receive(void* buffer, int bytes, int peer, int tag, MPI_Comm comm) {
+  MPI_Request request;
+  PMPI_Irecv(buffer, bytes, MPI_BYTE, peer, tag, comm, &request);
+  wait_yielding(&request);
+}
+
 static void answer(MPI_Comm comm, int peer) {
-  for (int i = 0; i < samples; i++) {
-    char ping;
+  char ping = ping_more;
+  while (ping != ping_last) {
     struct mora_clock_triple now;
-    PMPI_Recv(&ping, 1, MPI_BYTE, peer, tag_ping, comm, MPI_STATUS_IGNORE);
+    receive(&ping, 1, peer, tag_ping, comm);
     mora_clock_read(&now);
     PMPI_Send(&now.monotonic_ns, 8, MPI_BYTE, peer, tag_pong, comm);
   }
 }
 
 static struct offset measure(MPI_Comm comm) {
-  struct offset best = {0, 0, UINT64_MAX};
-  for (int i = 0; i < samples; i++) {
-    char ping = 0;
+  struct offset best = {0, 0, UINT64_MAX, 0};
+  char ping = ping_more;
+  uint64_t first_ns = 0;
+  while (ping != ping_last) {
     uint64_t remote_ns;
     struct mora_clock_triple before, after;
     mora_clock_read(&before);
+    if (first_ns == 0) first_ns = before.monotonic_ns;
+    best.samples++;
+    if (best.samples == most_samples ||
+        (best.samples >= least_samples &&
+         (best.round_trip_ns <= good_round_trip_ns || before.monotonic_ns - first_ns > patience_ns)))
+      ping = ping_last;
     PMPI_Send(&ping, 1, MPI_BYTE, 0, tag_ping, comm);
-    PMPI_Recv(&remote_ns, 8, MPI_BYTE, 0, tag_pong, comm, MPI_STATUS_IGNORE);
+    receive(&remote_ns, 8, 0, tag_pong, comm);
     mora_clock_read(&after);
     const uint64_t round_trip = after.monotonic_ns - before.monotonic_ns;
     if (round_trip >= best.round_trip_ns) continue;
@@ -54,13 +92,15 @@ void mora_clock_offsets(MPI_Comm comm, int rank, int size, const uint64_t* ids, 
     clocks++;
   }
   if (clocks == 1) return;
-  struct offset mine = {0, 0, 0};
+  struct offset mine = {0, 0, 0, 0};
   for (int r = 1, n = 0; r < size; r++) {
     if (ids[r] == ids[0] || !is_first_of_its_clock(ids, r)) continue;
     n++;
     if (rank == 0) answer(comm, r);
     if (rank == r) mine = measure(comm);
-    PMPI_Bcast(&mine, sizeof mine, MPI_BYTE, r, comm);
+    MPI_Request told;
+    PMPI_Ibcast(&mine, sizeof mine, MPI_BYTE, r, comm, &told);
+    wait_sleeping(&told);
     if (n != place) continue;
     uint64_t* record = mora_journal_small(&mora_journal);
     if (mora_journal.file >= 0) {
@@ -69,7 +109,7 @@ void mora_clock_offsets(MPI_Comm comm, int rank, int size, const uint64_t* ids, 
       record[4] = mine.ticks;
       record[5] = (uint64_t)mine.offset_ns;
       record[6] = mine.round_trip_ns;
-      record[7] = mora_pair(phase, samples);
+      record[7] = mora_pair(phase, mine.samples);
       mora_journal_publish(&mora_journal, record, 8, 0, MORA_SHAPE_CLOCK_OFFSET, 0);
     }
   }
