@@ -27,4 +27,19 @@ std::uint64_t ClockFit::stamp(std::uint64_t ticks) const {
   return static_cast<std::uint64_t>(static_cast<Wide>(first_.realtime_ns) + rounded);
 }
 
+std::uint64_t on_common_clock(std::uint64_t stamp, const std::vector<archive::ClockOffset>& offsets) {
+  using Wide = __int128;
+  std::size_t right = 1;
+  while (right + 1 < offsets.size() && offsets[right].time <= stamp) ++right;
+  const auto& a = offsets.front().time <= stamp ? offsets[std::min(right, offsets.size()) - 1] : offsets.front();
+  Wide change = 0;
+  if (right < offsets.size() && offsets[right].time > a.time) {
+    const auto& b = offsets[right];
+    const Wide product = (static_cast<Wide>(stamp) - static_cast<Wide>(a.time)) * (static_cast<Wide>(b.offset_ns) - a.offset_ns);
+    const Wide width = static_cast<Wide>(b.time) - static_cast<Wide>(a.time);
+    change = product / width - (product % width < 0 ? 1 : 0);
+  }
+  return static_cast<std::uint64_t>(static_cast<Wide>(stamp) + a.offset_ns + change);
+}
+
 }  // namespace mora::experiment

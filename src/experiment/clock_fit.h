@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "archive/definitions.h"
 #include "journal/format.h"
 
 namespace mora::experiment {
@@ -32,5 +33,9 @@ class ClockFit {
   std::uint64_t delta_ns_ = 1;
   std::uint64_t span_ns_ = 0;
 };
+
+/// `stamp` on rank 0's clock: offsets (by time, at least one) interpolated linearly and extended with the slope of the
+/// nearest two, as readers do; rounded down.
+std::uint64_t on_common_clock(std::uint64_t stamp, const std::vector<archive::ClockOffset>& offsets);
 
 }  // namespace mora::experiment

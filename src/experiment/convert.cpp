@@ -334,6 +334,8 @@ Result<void> Conversion::write() {
       if (rank.journal) {
         rank.summary = write_location(*rank.journal, fits.at(rank.journal->header().clock_id), rank.ids, rank.regions, *location, vectors, quality_);
         offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
+        rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
+        rank.summary.end = on_common_clock(rank.summary.end, offsets);
       }
       if (auto closed = archive->close_location(*location, offsets); !closed) rank.error = closed.error();
       rank.files = {fmt::format("traces/{}.evt", number), fmt::format("traces/{}.def", number)};
@@ -349,7 +351,7 @@ Result<void> Conversion::write() {
   });
   MORA_CHECK_OK(first_error(ranks_));
 
-  // Stamps are comparable once the offsets are applied: the extremes are taken on rank 0's clock.
+  // The summaries' stamps are on rank 0's clock already.
   auto& d = definitions;
   d.first_stamp = UINT64_MAX;
   for (const auto& rank : ranks_) {

@@ -60,6 +60,20 @@ TEST(ClockFit, OneLineThroughAllReadingsOfAHost) {
   EXPECT_EQ(huge.stamp(std::uint64_t{2'250'000'000} * 86'400 * 1000), std::uint64_t{86'400} * 1000 * 1'000'000'000);
 }
 
+TEST(ClockFit, OffsetsAreInterpolatedAndExtended) {
+  EXPECT_EQ(on_common_clock(500, {{100, -40, 0}}), 460u);
+  const std::vector<archive::ClockOffset> drifting{{1000, 100, 0}, {2000, 110, 0}, {4000, 90, 0}};
+  EXPECT_EQ(on_common_clock(1000, drifting), 1100u);
+  EXPECT_EQ(on_common_clock(1550, drifting), 1655u);  // +5.5, rounded down
+  EXPECT_EQ(on_common_clock(2000, drifting), 2110u);
+  EXPECT_EQ(on_common_clock(3000, drifting), 3100u);
+  EXPECT_EQ(on_common_clock(4000, drifting), 4090u);
+  EXPECT_EQ(on_common_clock(5000, drifting), 5080u);
+  EXPECT_EQ(on_common_clock(950, drifting), 1049u);  // -0.5, rounded down
+  EXPECT_EQ(on_common_clock(1'795'242'715'000'000'000, {{1'795'242'715'000'000'000, -5'000'000'000, 0}, {1'795'242'716'000'000'000, -5'000'005'000, 0}}),
+            1'795'242'710'000'000'000u);
+}
+
 TEST(ModuleMap, FindsModuleAndOffsetAlsoInLaterCopies) {
   const auto map = ModuleMap::parse(
       "555500001000-555500002000 r-xp 00001000 08:01 12 /home/a b/app\n"

@@ -37,7 +37,7 @@ struct RankFacts {
   std::string host;
   std::uint32_t pid = 0;
   std::uint64_t calls = 0, events = 0, lost_calls = 0, open_calls = 0;
-  std::uint64_t begin = 0, end = 0;  ///< stamps
+  std::uint64_t begin = 0, end = 0;  ///< stamps on rank 0's clock
   std::uint64_t mpi_ns = 0, recorder_ns = 0;
 };
 
