@@ -95,6 +95,25 @@ class EveryCall(Case):
         self.assertEqual((self.experiment / "manifest.json").read_bytes(), before)
 
 
+class Assertions(Case):
+    def test_bits_are_moras_own_under_every_mpi(self):
+        program = compile_c([SOURCES / "assertions.c"], self.dir / "assertions")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        archive = Archive(self.dir / "exp")
+
+        def recorded(rank):
+            return [(name, value) for name, _, inner, _, _ in archive.calls(rank) for e in inner
+                    for key, value in (e.attributes or {}).items() if key.name == "mora:assert"]
+
+        fences = [("MPI_Win_fence", 8), ("MPI_Win_fence", 2 + 4 + 16)]
+        self.assertEqual(recorded(0), [*fences, ("MPI_Win_post", 1), ("MPI_Win_lock", 1)])
+        self.assertEqual(recorded(1), [*fences, ("MPI_Win_start", 1)])
+        printed = mora("print", "exp", "--ranks", "0", "--kinds", "mpiwcexit,mpiwexit,wlock", cwd=self.dir).stdout
+        self.assertEqual([word for word in printed.split() if word.startswith("assert=")],
+                         ["assert=noprecede", "assert=nostore+noput+nosucceed", "assert=nocheck", "assert=nocheck"], printed)
+
+
 class CallSites(Case):
     def lines_of(self, experiment, file):
         return {(r.name, r.begin_line_number) for r in Archive(self.dir / experiment).regions if r.description.endswith(file)}
