@@ -1,14 +1,12 @@
 /// `mora analyze`: wait states of a trace -> analysis.cubex and findings.json.
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
-#include <mutex>
 
 #include "analysis/analyze.h"
 #include "analysis/metric_info.h"
 #include "base/file.h"
 #include "cli/count_option.h"
+#include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "cube/cubex.h"
 #include "report/report.h"
@@ -29,30 +27,6 @@ std::string default_directory(const std::string& path) {
   return path + ".analysis";
 }
 
-/// One line on the terminal, rewritten. Called from several threads.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool visible) : visible_(visible) {}
-  ~ProgressLine() {
-    if (drawn_) std::fputs("\r\033[K", stderr);
-  }
-  ProgressCallback callback() {
-    if (!visible_) return {};
-    return [this](const std::string& step, std::uint64_t done, std::uint64_t total) {
-      const std::lock_guard lock(mutex_);
-      drawn_ = true;
-      std::fprintf(stderr, "\r\033[K%s %llu of %llu", step.c_str(), static_cast<unsigned long long>(done),
-                   static_cast<unsigned long long>(total));
-      std::fflush(stderr);
-    };
-  }
-
- private:
-  bool visible_;
-  bool drawn_ = false;
-  std::mutex mutex_;
-};
-
 Result<int> run(const Arguments& arguments) {
   const std::string path = arguments.positionals.at(0);
   analysis::AnalyzeOptions options;
@@ -64,7 +38,7 @@ Result<int> run(const Arguments& arguments) {
   const std::string directory = arguments.get("output", default_directory(path));
   MORA_CHECK_OK(make_directories(directory));  // before the long work: a wrong directory shows at once
   Result<analysis::AnalysisResult> analysed = [&] {
-    ProgressLine line(!quiet && isatty(STDERR_FILENO) == 1);
+    ProgressLine line(!quiet && !json);
     options.progress = line.callback();
     return analysis::analyze(*source, path, options);
   }();

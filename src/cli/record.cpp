@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "experiment/banner.h"
 
@@ -39,7 +40,10 @@ Result<int> run(const Arguments& arguments) {
   options.keep_journals = arguments.has("keep-journal");
   const bool quiet = arguments.has("quiet");
 
+  ProgressLine line(!quiet && !arguments.has("json"));  // drawn while converting: the program's own output is over then
+  options.progress = line.callback();
   MORA_TRY(const auto result, experiment::record(options, print_warning));
+  line.erase();
   std::fflush(stdout);
   if (arguments.has("json")) {
     std::fputs(experiment::experiments_json(result.runs, result.outcome.exit_code).c_str(), stderr);

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "experiment/banner.h"
 
@@ -9,7 +10,9 @@ namespace mora::cli {
 namespace {
 
 Result<int> run(const Arguments& arguments) {
-  MORA_TRY(const auto runs, experiment::recover(arguments.positionals.front(), arguments.has("keep-journal"), {}));
+  ProgressLine line(!arguments.has("json"));
+  MORA_TRY(const auto runs, experiment::recover(arguments.positionals.front(), arguments.has("keep-journal"), line.callback()));
+  line.erase();
   if (arguments.has("json")) {
     std::fputs(experiment::experiments_json(runs, 0).c_str(), stdout);
   } else {

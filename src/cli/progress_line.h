@@ -1,0 +1,30 @@
+/// How far long work is: one line on standard error, rewritten, erased at the end. Only on a terminal.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "base/progress.h"
+
+namespace mora::cli {
+
+class ProgressLine {
+ public:
+  /// `wanted`: false with --quiet and --json.
+  explicit ProgressLine(bool wanted);
+  ~ProgressLine() { erase(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// May be called from several threads while the line lives; empty if nothing is to be drawn.
+  ProgressCallback callback();
+  /// Before anything else is printed there. Thread-safe.
+  void erase();
+
+ private:
+  bool visible_;
+  bool drawn_ = false;
+  std::mutex mutex_;
+};
+
+}  // namespace mora::cli
