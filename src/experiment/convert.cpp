@@ -178,10 +178,13 @@ std::string next_directory(const std::string& first, std::size_t run) {
   }
 }
 
-void remove_archive(const std::string& directory, std::size_t ranks) {
+void remove_archive(const std::string& directory) {
   std::error_code ignored;
   for (const char* name : {"traces.otf2", "traces.def", "traces", "manifest.json"}) fs::remove_all(directory + "/" + name, ignored);
-  for (std::size_t r = 0; r < ranks; ++r) fs::remove(fmt::format("{}/vectors.{}", directory, r), ignored);
+  std::vector<fs::path> vectors;
+  for (const auto& entry : fs::directory_iterator(directory, ignored))
+    if (entry.path().stem() == "vectors") vectors.push_back(entry.path());
+  for (const auto& path : vectors) fs::remove(path, ignored);
 }
 
 void delete_journals(const RunFiles& files, const std::vector<Rank>& ranks) {
@@ -229,7 +232,7 @@ class Conversion {
     MORA_CHECK_OK(read_journals());
     auto written = write();
     if (!written) {
-      remove_archive(directory_, ranks_.size());
+      remove_archive(directory_);
       return tl::unexpected(std::move(written.error()));
     }
     if (!options_.keep_journals) delete_journals(files_, ranks_);
@@ -426,6 +429,8 @@ Result<std::vector<Manifest>> convert_journals(const std::string& directory, con
   for (const auto& [tag, run] : runs)
     if (!run.journals.empty()) order.emplace_back(Conversion::start_of(run), &run);
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // The manifest comes last: what stands there without one is the rest of a conversion that was killed.
+  if (!order.empty() && !file_exists(directory + "/manifest.json")) remove_archive(directory);
   const auto problems = recorder_problems(directory);
   std::vector<Manifest> done;
   for (std::size_t i = 0; i < order.size(); ++i) {

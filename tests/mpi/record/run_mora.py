@@ -2,6 +2,7 @@
 import ctypes
 import json
 import os
+import pty
 import subprocess
 import tempfile
 import unittest
@@ -25,6 +26,21 @@ def compile_c(sources, target, *flags):
 def mora(*words, cwd, timeout=120, env=None):
     return subprocess.run([MORA, *map(str, words)], cwd=cwd, env=dict(ENVIRONMENT, **(env or {})), capture_output=True,
                           text=True, timeout=timeout, errors="replace", stdin=subprocess.DEVNULL)
+
+
+def stderr_on_a_terminal(*words, cwd):
+    """What mora writes to its standard error if that is a terminal."""
+    ours, its = pty.openpty()
+    job = subprocess.Popen([MORA, *map(str, words)], cwd=cwd, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=its)
+    os.close(its)
+    written = b""
+    try:
+        while block := os.read(ours, 65536):
+            written += block
+    except OSError:  # Linux: the terminal's last writer is gone
+        pass
+    os.close(ours)
+    return job.wait(timeout=60), written.decode()
 
 
 def site_lines(source):

@@ -4,7 +4,8 @@ import subprocess
 import time
 import unittest
 
-from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Archive, Case, compile_c, manifest, mora, quality_kinds, site_lines
+from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Archive, Case, compile_c, manifest, mora, quality_kinds
+from run_mora import site_lines, stderr_on_a_terminal
 
 OTHER = "mpich" if FLAVOUR == "openmpi" else "openmpi"
 # Records between Enter and Leave, per call (docs/formats/otf2.md, "Events"), of rank 0 in every_call.c.
@@ -191,6 +192,18 @@ class Launching(Case):
     def test_keep_journal_and_recover_again(self):
         mora("record", "--keep-journal", "-o", "exp", LAUNCHER, "-n", "2", "./ring", cwd=self.dir)
         self.assertTrue(list((self.dir / "exp" / "journal").glob("*.journal")))
+        before = Archive(self.dir / "exp").events
+        # As if killed while converting, early and late: without a manifest the archive is no archive.
+        for lost in (["manifest.json", "traces.otf2", "traces.def"], ["manifest.json"]):
+            for name in lost:
+                (self.dir / "exp" / name).unlink()
+            done = mora("recover", "exp", *(["--keep-journal"] if len(lost) > 1 else []), cwd=self.dir)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            again = Archive(self.dir / "exp").events
+            self.assertEqual({r: [str(e) for e in events] for r, events in again.items()},
+                             {r: [str(e) for e in events] for r, events in before.items()})
+        self.assert_sound(self.dir / "exp")
+        self.assertEqual({p.name for p in self.dir.iterdir()}, {"exp", "ring"})
 
     def test_signals_reach_the_launcher(self):
         compile_c([SOURCES.parent.parent / "fault" / "endless.c"], self.dir / "endless")
@@ -214,6 +227,24 @@ class Launching(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_sound(self.dir / "exp")
         self.assertLessEqual({"MPI_Barrier", "MPI_Finalize"}, {c[0] for c in Archive(self.dir / "exp").calls(1)})
+
+
+class ProgressLine(Case):
+    def test_only_on_a_terminal_and_erased_at_the_end(self):
+        compile_c([SOURCES / "calls_in_library.c", SOURCES / "uses_library.c"], self.dir / "ring")
+        job = [LAUNCHER, "-n", "2", "./ring"]
+        code, written = stderr_on_a_terminal("record", "--keep-journal", "-o", "exp", *job, cwd=self.dir)
+        self.assertEqual(code, 0, written)
+        self.assertIn("writing events 2 of 2\r\033[Kmora: ring with 2 ranks", written)
+        for name in ("manifest.json", "traces.otf2"):
+            (self.dir / "exp" / name).unlink()
+        code, written = stderr_on_a_terminal("recover", "--keep-journal", "exp", cwd=self.dir)
+        self.assertEqual(code, 0, written)
+        self.assertIn("reading journals 2 of 2", written)
+        self.assertIn("writing events 2 of 2\r\033[Kmora: ring", written)
+        self.assertEqual(stderr_on_a_terminal("record", "--quiet", "-o", "quiet", *job, cwd=self.dir), (0, ""))
+        self.assertNotIn("\033", stderr_on_a_terminal("record", "--json", "-o", "json", *job, cwd=self.dir)[1])
+        self.assertNotIn("\033", mora("record", "-o", "pipe", *job, cwd=self.dir).stderr)
 
 
 class ClearWords(Case):
