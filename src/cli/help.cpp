@@ -11,31 +11,30 @@ namespace {
 
 constexpr std::size_t k_width = 80;
 
-/// Breaks `text` at blanks. Lines that begin with a blank are kept as they are (tables, commands).
+/// Fills paragraphs to the width. A blank line ends a paragraph; lines that begin with a blank are kept as
+/// they are (tables, commands).
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = k_width) {
   std::string out;
-  std::istringstream lines(text);
   const std::string margin(indent, ' ');
+  std::string current;
+  const auto end_line = [&] {
+    if (!current.empty()) out += margin + current + '\n';
+    current.clear();
+  };
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.empty()) {
-      out += '\n';
-      continue;
-    }
-    if (line[0] == ' ') {
-      out += margin + line + '\n';
+    if (line.empty() || line[0] == ' ') {
+      end_line();
+      out += line.empty() ? "\n" : margin + line + '\n';
       continue;
     }
     std::istringstream words(line);
-    std::string current;
     for (std::string word; words >> word;) {
-      if (!current.empty() && indent + current.size() + 1 + word.size() > width) {
-        out += margin + current + '\n';
-        current.clear();
-      }
+      if (!current.empty() && indent + current.size() + 1 + word.size() > width) end_line();
       current += (current.empty() ? "" : " ") + word;
     }
-    out += margin + current + '\n';
   }
+  end_line();
   return out;
 }
 
