@@ -1,7 +1,7 @@
 # The one table of what Mora uses. tools/install-dependencies reads the rows; CMake checks them.
 # Nothing is downloaded at build time. A new row needs a reason in docs/adr/ or in its last column.
 #
-# row: name | Debian 12 package | minimum version | need (build, test, runtime) | who uses it | why
+# row: name | Debian 12 package | minimum version | need (build, test, runtime, fuzz) | who uses it | why
 set(MORA_DEPENDENCIES
   "g++            | g++                 | 12     | build   | all              | the compiler (C++20)"
   "CMake          | cmake               | 3.25   | build   | all              | the build"
@@ -30,6 +30,8 @@ set(MORA_DEPENDENCIES
   "pgrep          | procps              | 4.0    | test    | tests/fault      | finds the processes of a job"
   "Chromium       | chromium            | 100    | test    | tests/cube       | the HTML report in a real browser"
   "gfortran       | gfortran            | 12     | test    | tests            | Fortran programs under measurement"
+  "Clang          | clang               | 14     | fuzz    | tests/fuzz       | libFuzzer drivers (cmake --preset fuzz)"
+  "Clang runtime  | libclang-rt-14-dev  | 14     | fuzz    | tests/fuzz       | libFuzzer and the sanitizers of clang"
 )
 
 # What is missing is named at once, with the line that installs it, before any find_package stops at its own first miss.
@@ -37,6 +39,9 @@ if(MORA_TESTS)
   set(MORA_DEPENDENCY_SET all)
 else()
   set(MORA_DEPENDENCY_SET build)
+endif()
+if(MORA_FUZZ)
+  set(MORA_DEPENDENCY_SET fuzz)
 endif()
 execute_process(COMMAND "${CMAKE_SOURCE_DIR}/tools/install-dependencies" --missing ${MORA_DEPENDENCY_SET}
   OUTPUT_VARIABLE MORA_MISSING_PACKAGES OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -1,0 +1,30 @@
+/// The readers of files that others may have written, each behind one function of bytes: for libFuzzer and for the
+/// replay. Each also uses what it read, and aborts if a promise of the reader's header is broken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mora::fuzz {
+
+struct Reader {
+  const char* name;  ///< its folder in corpus/
+  /// True if the bytes were accepted, perhaps with damage counted.
+  bool (*read)(std::span<const std::byte> bytes);
+};
+
+bool read_trace_text(std::span<const std::byte> bytes);
+bool read_cubex(std::span<const std::byte> bytes);
+/// The live chunk that the header names is the end of the bytes or absent (readers_binary.cpp), never another file.
+bool read_journal(std::span<const std::byte> bytes);
+bool read_findings(std::span<const std::byte> bytes);
+
+inline constexpr Reader readers[] = {
+    {"trace_text", read_trace_text},
+    {"cubex", read_cubex},
+    {"journal", read_journal},
+    {"findings", read_findings},
+};
+
+}  // namespace mora::fuzz
