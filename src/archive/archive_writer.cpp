@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "archive/mpi_functions.h"
+#include "base/version.h"
 
 namespace mora::archive {
 namespace {
@@ -81,7 +82,7 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(const std::string& 
   MORA_CHECK_OK(check(OTF2_Archive_SetFlushCallbacks(self->archive_, &flush_callbacks, nullptr)));
   MORA_CHECK_OK(check(OTF2_Archive_SetSerialCollectiveCallbacks(self->archive_)));
   MORA_CHECK_OK(check(OTF2_Pthread_Archive_SetLockingCallbacks(self->archive_, nullptr)));
-  MORA_CHECK_OK(check(OTF2_Archive_SetCreator(self->archive_, "Mora 0.1.0")));
+  MORA_CHECK_OK(check(OTF2_Archive_SetCreator(self->archive_, (std::string("Mora ") + version()).c_str())));
   if (!options.machine.empty()) MORA_CHECK_OK(check(OTF2_Archive_SetMachineName(self->archive_, options.machine.c_str())));
   if (!options.description.empty())
     MORA_CHECK_OK(check(OTF2_Archive_SetDescription(self->archive_, options.description.c_str())));

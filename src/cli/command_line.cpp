@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/help.h"
+#include "base/version.h"
 #include "cli/verbs.h"
 
 namespace mora::cli {
@@ -143,7 +144,7 @@ Result<Request> parse_command_line(const Words& words) {
   }
   const std::string& first = words[0];
   if (asks_for_help(first)) return Request{overview(), nullptr, {}};
-  if (first == "--version") return Request{"mora " MORA_VERSION "\n", nullptr, {}};
+  if (first == "--version") return Request{std::string("mora ") + version() + "\n", nullptr, {}};
   if (first == "help") {  // "mora help record" is "mora record --help"
     if (words.size() == 1) return Request{overview(), nullptr, {}};
     Words turned(words.begin() + 1, words.end());

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "cli/help.h"
+#include "base/version.h"
 #include "cli/verbs.h"
 
 namespace mora::cli {
@@ -65,7 +66,7 @@ std::string exit_status(bool passthrough = false) {
 std::string heading(const std::string& name, const std::string& summary) {
   std::string upper = name;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  return fmt::format(".TH {} 1 \"\" \"mora {}\" \"Mora\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", upper, MORA_VERSION,
+  return fmt::format(".TH {} 1 \"\" \"mora {}\" \"Mora\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n", upper, version(),
                      roff(name), roff(summary));
 }
 

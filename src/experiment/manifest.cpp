@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/version.h"
 
 namespace mora::experiment {
 namespace {
@@ -95,7 +96,7 @@ std::string manifest_json(const Manifest& m) {
   json.begin_object();
   json.key("schema").string("mora-manifest");
   json.key("schema_version").integer(1);
-  json.key("creator").string("mora 0.1.0");
+  json.key("creator").string(std::string("mora ") + version());
   json.key("program").string(m.program);
   write_request_fields(json, m.request);
   json.key("recovered").boolean(m.recovered);

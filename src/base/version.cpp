@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace mora {
+
+const char* version() { return MORA_VERSION; }
+
+}  // namespace mora
