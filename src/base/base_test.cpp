@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 
 #include "base/data_quality.h"
 #include "base/file.h"
@@ -54,7 +55,11 @@ TEST(Workers, EveryTaskRunsOnceAndExceptionsArrive) {
   std::vector<std::atomic<int>> runs(1000);
   run_tasks(1000, 4, [&](std::size_t i) { ++runs[i]; });
   for (auto& r : runs) EXPECT_EQ(r, 1);
-  EXPECT_THROW(run_tasks(8, 2, [](std::size_t i) { if (i == 3) throw 1; }), int);
+  EXPECT_THROW(run_tasks(8, 2,
+                         [](std::size_t i) {
+                           if (i == 3) throw 1;
+                         }),
+               int);
 }
 
 TEST(File, MissingFileSaysWhere) {
@@ -62,6 +67,16 @@ TEST(File, MissingFileSaysWhere) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().where, "/does/not/exist");
   EXPECT_EQ(exit_code(result.error().kind), 3);
+}
+
+// mora report -o /dev/full once replaced the device by a file.
+TEST(File, DevicesAreWrittenToNotReplaced) {
+  ASSERT_TRUE(write_file_atomically("/dev/null", "x"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  const auto full = write_file_atomically("/dev/full", "x");
+  ASSERT_FALSE(full);
+  EXPECT_EQ(exit_code(full.error().kind), 3);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
 }  // namespace

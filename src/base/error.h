@@ -33,8 +33,7 @@ using Result = tl::expected<T, Error>;
 
 inline tl::unexpected<Error> fail(ErrorKind kind, std::string what, std::string where = {}, std::string why = {},
                                   std::string help = {}) {
-  return tl::unexpected<Error>(
-      Error{kind, std::move(what), std::move(where), std::move(why), std::move(help)});
+  return tl::unexpected<Error>(Error{kind, std::move(what), std::move(where), std::move(why), std::move(help)});
 }
 
 /// `why` from errno.
@@ -46,13 +45,13 @@ int exit_code(ErrorKind kind);
 /// Evaluates EXPR (a Result); returns its Error from the enclosing function, or binds the value.
 #define MORA_CONCAT_(a, b) a##b
 #define MORA_CONCAT(a, b) MORA_CONCAT_(a, b)
-#define MORA_TRY_(tmp, declaration, expr) \
-  auto tmp = (expr);                      \
+#define MORA_TRY_(tmp, declaration, expr)                  \
+  auto tmp = (expr);                                       \
   if (!tmp) return tl::unexpected(std::move(tmp.error())); \
   declaration = std::move(*tmp)
 #define MORA_TRY(declaration, expr) MORA_TRY_(MORA_CONCAT(mora_try_, __LINE__), declaration, expr)
-#define MORA_CHECK_OK(expr)                       \
-  do {                                            \
+#define MORA_CHECK_OK(expr)                                                                                   \
+  do {                                                                                                        \
     if (auto mora_checked_ = (expr); !mora_checked_) return tl::unexpected(std::move(mora_checked_.error())); \
   } while (false)
 

@@ -1,11 +1,11 @@
 #include "base/file.h"
 
-#include <cerrno>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
+#include <filesystem>
 #include <utility>
 
 namespace mora {
@@ -44,21 +44,26 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<void> write_file_atomically(const std::string& path, std::string_view content) {
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  // A device or a pipe (/dev/stdout, /dev/full) is written to; renaming onto it would replace it by a file.
+  struct stat status {};
+  const bool in_place = ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  const std::string temporary = in_place ? path : path + ".tmp" + std::to_string(::getpid());
   {
-    Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    Descriptor file{
+        ::open(temporary.c_str(), in_place ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
     if (file.fd < 0) return cannot("cannot create the file", path);
     while (!content.empty()) {
       const ssize_t n = ::write(file.fd, content.data(), content.size());
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) {
         auto error = cannot("cannot write the file", path);
-        ::unlink(temporary.c_str());
+        if (!in_place) ::unlink(temporary.c_str());
         return error;
       }
       content.remove_prefix(static_cast<std::size_t>(n));
     }
   }
+  if (in_place) return {};
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
     auto error = cannot("cannot put the file in place", path);
     ::unlink(temporary.c_str());
@@ -71,8 +76,7 @@ Result<void> make_directories(const std::string& path) {
   std::error_code code;
   std::filesystem::create_directories(path, code);
   if (code) {
-    return fail(ErrorKind::system, "cannot create the directory", path, code.message(),
-                "choose another place with -o");
+    return fail(ErrorKind::system, "cannot create the directory", path, code.message(), "choose another place with -o");
   }
   return {};
 }

@@ -25,8 +25,8 @@ class JsonWriter {
   JsonWriter& string(std::string_view value);
   JsonWriter& integer(std::int64_t value);
   JsonWriter& unsigned_integer(std::uint64_t value);
-  JsonWriter& number(double value);             ///< shortest round trip; null for NaN and infinities
-  JsonWriter& seconds(Nanoseconds value);       ///< exact decimal
+  JsonWriter& number(double value);        ///< shortest round trip; null for NaN and infinities
+  JsonWriter& seconds(Nanoseconds value);  ///< exact decimal
   JsonWriter& boolean(bool value);
   JsonWriter& null();
   const std::string& str() const { return out_; }

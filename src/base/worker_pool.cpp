@@ -1,10 +1,10 @@
 #include "base/worker_pool.h"
 
+#include <sched.h>
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <sched.h>
 #include <thread>
 #include <vector>
 

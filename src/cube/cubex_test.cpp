@@ -354,6 +354,14 @@ TEST(Cubex, NoFlippedOrCutByteCrashesTheReader) {
   }
 }
 
+/// A half-written analysis.cubex once looked like a result with fewer metrics.
+TEST(Cubex, EveryCutOfOurOwnFileIsAnError) {
+  const std::string bytes = *cubex_bytes(sample());
+  for (std::size_t size = 0; size + 2 * 512 <= bytes.size(); ++size) {
+    EXPECT_FALSE(read_bytes(bytes.substr(0, size))) << size << " of " << bytes.size();
+  }
+}
+
 TEST(Tar, MembersOfEightGibibytesHavePaxHeaders) {
   const std::uint64_t size = (std::uint64_t{1} << 33) + 513;
   EXPECT_EQ(tar_header("0.data", (std::uint64_t{1} << 33) - 1).size(), 512u);

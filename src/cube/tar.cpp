@@ -118,7 +118,10 @@ Result<TarListing> list_tar(std::span<const std::byte> bytes) {
   std::size_t at = 0;
   while (at + block_size <= bytes.size()) {
     const char* block = data + at;
-    if (std::all_of(block, block + block_size, [](char c) { return c == 0; })) return listing;
+    if (std::all_of(block, block + block_size, [](char c) { return c == 0; })) {
+      listing.has_end = true;
+      return listing;
+    }
     const auto checksum = number_of(block, checksum_field);
     const bool good = checksum && *checksum == checksum_of(block);
     if (!good && std::memcmp(block + magic_field.offset, "ustar", 5) != 0) {
@@ -157,6 +160,7 @@ Result<TarListing> list_tar(std::span<const std::byte> bytes) {
     at = begin + padded;
   }
   if (listing.members.empty()) return damaged(0, "no member in it");
+  if (at < bytes.size() && at + block_size > bytes.size()) return damaged(at, "it ends within a header");
   return listing;  // without end blocks: CubeLib leaves them out
 }
 

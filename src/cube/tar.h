@@ -19,6 +19,7 @@ struct TarMember {
 };
 
 struct TarListing {
+  bool has_end = false;            ///< the zero block that ends an archive is there (CubeLib leaves it out)
   std::vector<TarMember> members;  ///< regular files, in archive order
   std::uint64_t bad_checksums =
       0;  ///< headers whose sum is wrong but whose fields make sense (CubeLib < 4.5 wrote such)

@@ -45,7 +45,8 @@ Result<TraceInfo> gather_info(Source& source) {
     last = done.error();
     ++info.unreadable_locations;
     source.quality().add("unreadable-location", Severity::loss, source.definitions().locations[location].name, 1,
-                         "the events of a location cannot be read: " + last->why, "the archive is damaged; use a copy or record again");
+                         "the events of a location cannot be read: " + last->why,
+                         "the archive is damaged; use a copy or record again");
   }
   if (last && info.unreadable_locations == n) return tl::unexpected(*last);
   return info;
@@ -68,10 +69,11 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   line("messages", fmt::format("{} ({})", info.messages, bytes_for_people(info.bytes_sent)));
   line("events", fmt::format("{}", info.events));
   for (std::size_t k = 0; k < TraceInfo::kinds; ++k) {
-    if (info.by_kind[k] != 0) text += fmt::format("  {:<22}{}\n", to_string(static_cast<EventKind>(k)), info.by_kind[k]);
+    if (info.by_kind[k] != 0)
+      text += fmt::format("  {:<22}{}\n", to_string(static_cast<EventKind>(k)), info.by_kind[k]);
   }
   const std::string quality = quality_lines(source.quality());
-  line("data quality", quality.empty() ? "nothing lost, nothing mended" : "");
+  line("data quality", quality.empty() ? "nothing lost or mended while reading; mora analyze also pairs messages" : "");
   return text + quality;
 }
 

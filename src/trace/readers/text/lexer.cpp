@@ -70,7 +70,7 @@ bool parse_time(std::string_view text, Nanoseconds unit, Nanoseconds& time, std:
     if (!std::isdigit(static_cast<unsigned char>(c))) return false;
   }
   while (!fraction.empty() && fraction.back() == '0') fraction.remove_suffix(1);
-  constexpr std::uint64_t limit = std::uint64_t{1} << 62;
+  constexpr std::uint64_t limit = std::uint64_t{1} << 61;
   if (units > limit / static_cast<std::uint64_t>(unit)) {
     why = "the time '" + std::string(text) + "' is out of range";
     return false;
