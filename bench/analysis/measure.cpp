@@ -28,7 +28,9 @@ long memory(const std::string& field) {
 double processor_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -68,7 +70,8 @@ int main(int argc, char** argv) {
     }
     events = result->run.events;
     for (const auto& row : result->quality.rows()) {
-      std::fprintf(stderr, "quality: %s %s %llu\n", row.kind.c_str(), row.where.c_str(), static_cast<unsigned long long>(row.count));
+      std::fprintf(stderr, "quality: %s %s %llu\n", row.kind.c_str(), row.where.c_str(),
+                   static_cast<unsigned long long>(row.count));
     }
   }
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

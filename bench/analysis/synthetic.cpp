@@ -11,8 +11,8 @@ using namespace mora;
 
 namespace {
 
-constexpr std::uint32_t send_site = 0, receive_site = 1, irecv_site = 2, isend_site = 3, waitall_site = 4, reduce_site = 5,
-                        barrier_site = 6, init_site = 7, finalize_site = 8;
+constexpr std::uint32_t send_site = 0, receive_site = 1, irecv_site = 2, isend_site = 3, waitall_site = 4,
+                        reduce_site = 5, barrier_site = 6, init_site = 7, finalize_site = 8;
 
 archive::Definitions definitions(std::uint32_t ranks, std::uint64_t last) {
   archive::Definitions d;
@@ -20,8 +20,8 @@ archive::Definitions definitions(std::uint32_t ranks, std::uint64_t last) {
   d.last_stamp = last;
   d.nodes = {"node0"};
   d.processes.resize(ranks);
-  const char* names[] = {"MPI_Send", "MPI_Recv", "MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Allreduce", "MPI_Barrier",
-                         "MPI_Init", "MPI_Finalize"};
+  const char* names[] = {"MPI_Send",      "MPI_Recv",    "MPI_Irecv", "MPI_Isend",   "MPI_Waitall",
+                         "MPI_Allreduce", "MPI_Barrier", "MPI_Init",  "MPI_Finalize"};
   std::uint32_t line = 10;
   for (const char* name : names) d.regions.push_back({name, "stencil.c", line += 3, ""});
   d.groups.emplace_back();

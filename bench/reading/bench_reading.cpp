@@ -1,5 +1,6 @@
 // bench_reading DIR N: writes an archive of 2 locations and about N events, reads it in four ways, prints events/s.
-// Ways: bare libotf2 with empty callbacks; Mora's reader into an empty sink; with message and epoch links; a whole view.
+// Ways: bare libotf2 with empty callbacks; Mora's reader into an empty sink; with message and epoch links; a whole
+// view.
 #include <fmt/format.h>
 #include <otf2/otf2.h>
 
@@ -31,12 +32,16 @@ bool write_archive(const std::string& directory, std::uint64_t rounds) {
     for (std::uint64_t i = 0; i < rounds; ++i) {  // 6 events a round: ping and pong
       const bool first = rank == 0;
       l->enter(t += 50, first ? 0 : 1);
-      if (first) l->send(t, 1, 0, 1, 64);
-      else l->receive(t += 60, 0, 0, 1, 64);
+      if (first)
+        l->send(t, 1, 0, 1, 64);
+      else
+        l->receive(t += 60, 0, 0, 1, 64);
       l->leave(first ? t += 60 : t, first ? 0 : 1);
       l->enter(t += 50, first ? 1 : 0);
-      if (first) l->receive(t += 60, 1, 0, 2, 64);
-      else l->send(t, 0, 0, 2, 64);
+      if (first)
+        l->receive(t += 60, 1, 0, 2, 64);
+      else
+        l->send(t, 0, 0, 2, 64);
       l->leave(first ? t : t += 60, first ? 1 : 0);
     }
     l->program_end(t + 10, 0);
@@ -60,9 +65,16 @@ std::uint64_t bare(const std::string& directory) {
   for (std::uint64_t rank = 0; rank < 2; ++rank) OTF2_Reader_SelectLocation(reader, rank);
   OTF2_Reader_OpenEvtFiles(reader);
   OTF2_EvtReaderCallbacks* c = OTF2_EvtReaderCallbacks_New();
-  OTF2_EvtReaderCallbacks_SetEnterCallback(c, [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*, OTF2_RegionRef) { return OTF2_CALLBACK_SUCCESS; });
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*, OTF2_RegionRef) { return OTF2_CALLBACK_SUCCESS; });
-  const auto message = [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*, std::uint32_t, OTF2_CommRef, std::uint32_t, std::uint64_t) { return OTF2_CALLBACK_SUCCESS; };
+  OTF2_EvtReaderCallbacks_SetEnterCallback(
+      c, [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*, OTF2_RegionRef) {
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(
+      c, [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*, OTF2_RegionRef) {
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  const auto message = [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*, std::uint32_t,
+                          OTF2_CommRef, std::uint32_t, std::uint64_t) { return OTF2_CALLBACK_SUCCESS; };
   OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, message);
   OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, message);
   for (std::uint64_t rank = 0; rank < 2; ++rank) {
@@ -88,7 +100,10 @@ class Link : public trace::EventSink {
  public:
   Link(trace::MessageLinks& links, trace::LocationId location) : links_(links), location_(location) {}
   std::uint64_t events = 0;
-  void on_event(const trace::Event& e) override { links_.add(location_, location_, events, e, events); ++events; }
+  void on_event(const trace::Event& e) override {
+    links_.add(location_, location_, events, e, events);
+    ++events;
+  }
 
  private:
   trace::MessageLinks& links_;
@@ -130,7 +145,8 @@ std::uint64_t view(const std::string& directory) {
   return made ? (*made)->size() : 0;
 }
 
-void measure(const char* name, const std::string& directory, const std::function<std::uint64_t(const std::string&)>& way) {
+void measure(const char* name, const std::string& directory,
+             const std::function<std::uint64_t(const std::string&)>& way) {
   double best = 0;
   for (int i = 0; i < 3; ++i) {
     const auto begin = std::chrono::steady_clock::now();

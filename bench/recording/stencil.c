@@ -1,5 +1,5 @@
-/* A stencil code's communication without its computation: borders to both neighbours every step, a residual every tenth.
- * For bytes per event on disk: stencil STEPS */
+/* A stencil code's communication without its computation: borders to both neighbours every step, a residual every
+ * tenth. For bytes per event on disk: stencil STEPS */
 #include <mpi.h>
 #include <stdlib.h>
 

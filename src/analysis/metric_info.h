@@ -15,12 +15,12 @@ struct MetricInfo {
   std::string_view unique_name;  ///< .cubex unique name; Scalasca's where it means the same
   std::string_view parent;       ///< id of the parent metric; empty = root
   cube::Unit unit;
-  bool wait_state;               ///< true: time lost by waiting; false: plain accounting
-  std::string_view summary;      ///< one line
-  std::string_view formula;      ///< exact rule, in the notation of docs/formats/metrics.md
-  std::string_view source;       ///< where the rule comes from
-  std::string_view diagnosis;    ///< what it means when it is large, and how to find the cause
-  std::string_view advice;       ///< what to try
+  bool wait_state;             ///< true: time lost by waiting; false: plain accounting
+  std::string_view summary;    ///< one line
+  std::string_view formula;    ///< exact rule, in the notation of docs/formats/metrics.md
+  std::string_view source;     ///< where the rule comes from
+  std::string_view diagnosis;  ///< what it means when it is large, and how to find the cause
+  std::string_view advice;     ///< what to try
 };
 
 /// All metrics, parents before children, in display order.

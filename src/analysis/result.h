@@ -16,8 +16,8 @@ namespace mora::analysis {
 struct WorstInstance {
   Nanoseconds begin = 0;  ///< the waiting starts, ns from the start of the trace
   Nanoseconds end = 0;
-  cube::LocationId location = 0;            ///< who waited
-  cube::LocationId cause = cube::no_id;     ///< who was waited for; no_id = unknown
+  cube::LocationId location = 0;                   ///< who waited
+  cube::LocationId cause = cube::no_id;            ///< who was waited for; no_id = unknown
   cube::CallPathId cause_call_path = cube::no_id;  ///< the call the cause was in when it ended the waiting
 };
 
@@ -36,12 +36,12 @@ struct WaitSummary {
 
 struct RunFacts {
   std::string program;
-  std::string trace;        ///< path that was analysed
+  std::string trace;  ///< path that was analysed
   std::string trace_format;
   std::uint32_t ranks = 0;
   std::uint32_t locations = 0;
   std::uint64_t events = 0;
-  Nanoseconds wall = 0;     ///< last time minus first time over all locations
+  Nanoseconds wall = 0;  ///< last time minus first time over all locations
 };
 
 struct AnalysisResult {

@@ -9,7 +9,8 @@
 namespace mora::archive {
 namespace {
 
-OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType, std::uint64_t events, OTF2_LocationGroupRef) {
+OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType,
+                              std::uint64_t events, OTF2_LocationGroupRef) {
   (*static_cast<std::map<std::uint64_t, std::uint64_t>*>(user))[self] = events;
   return OTF2_CALLBACK_SUCCESS;
 }
@@ -25,7 +26,8 @@ Result<void> check_archive(const std::string& directory, const std::vector<std::
   OTF2_Reader* reader = OTF2_Reader_Open(path.c_str());
   if (reader == nullptr) return damaged(path, "libotf2 cannot open it");
   std::unique_ptr<OTF2_Reader, OTF2_ErrorCode (*)(OTF2_Reader*)> closer(reader, OTF2_Reader_Close);
-  if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS) return damaged(path, "libotf2 cannot set it up");
+  if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
+    return damaged(path, "libotf2 cannot set it up");
 
   std::map<std::uint64_t, std::uint64_t> locations;
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
@@ -41,7 +43,8 @@ Result<void> check_archive(const std::string& directory, const std::vector<std::
   for (std::uint64_t rank = 0; rank < event_counts.size(); ++rank) {
     const auto it = locations.find(rank);
     if (it == locations.end() || it->second != event_counts[rank])
-      return damaged(directory + "/traces.def", fmt::format("location {} is not defined with its {} events", rank, event_counts[rank]));
+      return damaged(directory + "/traces.def",
+                     fmt::format("location {} is not defined with its {} events", rank, event_counts[rank]));
     OTF2_Reader_SelectLocation(reader, rank);
   }
   OTF2_Reader_OpenEvtFiles(reader);
@@ -51,7 +54,8 @@ Result<void> check_archive(const std::string& directory, const std::vector<std::
     const bool good = events != nullptr && OTF2_Reader_ReadAllLocalEvents(reader, events, &count) == OTF2_SUCCESS;
     if (events != nullptr) OTF2_Reader_CloseEvtReader(reader, events);
     if (!good || count != event_counts[rank])
-      return damaged(fmt::format("{}/traces/{}.evt", directory, rank), fmt::format("{} of {} events can be read", count, event_counts[rank]));
+      return damaged(fmt::format("{}/traces/{}.evt", directory, rank),
+                     fmt::format("{} of {} events can be read", count, event_counts[rank]));
   }
   OTF2_Reader_CloseEvtFiles(reader);
   return {};

@@ -52,8 +52,10 @@ Definitions two_ranks() {
   d.processes = {{0, {}}, {1, {}}};
   d.regions = {{"MPI_Send", "ping.c", 12, ""}, {"MPI_Recv", "", 0, "libx.so+0x10"}, {"MPI_Win_lock", "ping.c", 30, ""}};
   d.groups = {{0, 1}, {1, 0}, {0}, {1}};
-  d.communicators = {{"MPI_COMM_WORLD", 0, no_id, no_id}, {"MPI_COMM_SELF", no_id, no_id, no_id},
-                     {"swapped", 1, no_id, 0}, {"bridge", 2, 3, 0}};
+  d.communicators = {{"MPI_COMM_WORLD", 0, no_id, no_id},
+                     {"MPI_COMM_SELF", no_id, no_id, no_id},
+                     {"swapped", 1, no_id, 0},
+                     {"bridge", 2, 3, 0}};
   d.windows = {{"halo", 0}};
   return d;
 }
@@ -76,8 +78,8 @@ TEST_F(ArchiveTest, EveryRecordKindIsReadByOtf2PrintAsWritten) {
     w->collective_end(1400, OTF2_COLLECTIVE_OP_ALLTOALLV, 2, OTF2_UNDEFINED_UINT32, 10, 20, {.vector_plus_1 = 4});
     w->rma_collective_begin(1400);
     w->window_create(1500, 0);
-    w->rma_collective_end(1500, OTF2_COLLECTIVE_OP_BARRIER,
-                          OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, 0, {.assertion = 8});
+    w->rma_collective_end(1500, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, 0,
+                          {.assertion = 8});
     w->group_sync(1500, OTF2_RMA_SYNC_LEVEL_PROCESS, 0, 1, {});
     w->lock_request(1500, 0, 1 - rank, true, {});
     w->put(1600, 0, 1 - rank, 64, 1, {.has_received = true, .received = 32});
@@ -113,7 +115,8 @@ TEST_F(ArchiveTest, EveryRecordKindIsReadByOtf2PrintAsWritten) {
   EXPECT_EQ(count(events, "\"mora:vector\" <3>; UINT32; 3"), 2u) << events;
   EXPECT_EQ(count(events, "\"mora:assert\" <1>; UINT32; 8"), 2u) << events;
   const auto definitions = print("-G");
-  EXPECT_NE(definitions.find("Ticks per Seconds: 1000000000, Global Offset: 1000, Length: 4001"), std::string::npos) << definitions;
+  EXPECT_NE(definitions.find("Ticks per Seconds: 1000000000, Global Offset: 1000, Length: 4001"), std::string::npos)
+      << definitions;
   EXPECT_NE(definitions.find("INTER_COMM"), std::string::npos) << definitions;
   EXPECT_EQ(count(definitions, "File: \"MPI\" <"), 3u) << definitions;
 }

@@ -18,7 +18,8 @@ OTF2_FlushType before_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool)
 OTF2_FlushCallbacks flush_callbacks{before_flush, nullptr};
 
 /// libotf2 prints its errors; a library of ours must not. The codes come back as return values.
-OTF2_ErrorCode swallow_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
+OTF2_ErrorCode swallow_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
+                             va_list) {
   return code;
 }
 
@@ -63,9 +64,12 @@ class StringTable {
 
 }  // namespace
 
-std::string otf2_version() { return fmt::format("{}.{}.{}", OTF2_VERSION_MAJOR, OTF2_VERSION_MINOR, OTF2_VERSION_BUGFIX); }
+std::string otf2_version() {
+  return fmt::format("{}.{}.{}", OTF2_VERSION_MAJOR, OTF2_VERSION_MINOR, OTF2_VERSION_BUGFIX);
+}
 
-Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(const std::string& directory, const ArchiveOptions& options) {
+Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(const std::string& directory,
+                                                             const ArchiveOptions& options) {
   silence_otf2();
   std::unique_ptr<ArchiveWriter> self(new ArchiveWriter());
   self->directory_ = directory;
@@ -83,7 +87,8 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(const std::string& 
   MORA_CHECK_OK(check(OTF2_Archive_SetSerialCollectiveCallbacks(self->archive_)));
   MORA_CHECK_OK(check(OTF2_Pthread_Archive_SetLockingCallbacks(self->archive_, nullptr)));
   MORA_CHECK_OK(check(OTF2_Archive_SetCreator(self->archive_, (std::string("Mora ") + version()).c_str())));
-  if (!options.machine.empty()) MORA_CHECK_OK(check(OTF2_Archive_SetMachineName(self->archive_, options.machine.c_str())));
+  if (!options.machine.empty())
+    MORA_CHECK_OK(check(OTF2_Archive_SetMachineName(self->archive_, options.machine.c_str())));
   if (!options.description.empty())
     MORA_CHECK_OK(check(OTF2_Archive_SetDescription(self->archive_, options.description.c_str())));
   MORA_CHECK_OK(check(OTF2_Archive_OpenEvtFiles(self->archive_)));
@@ -99,8 +104,9 @@ Result<LocationWriter> ArchiveWriter::open_location(std::uint32_t rank) {
   OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, rank);
   OTF2_AttributeList* attributes = OTF2_AttributeList_New();
   if (writer == nullptr || attributes == nullptr)
-    return fail(ErrorKind::system, "cannot open the event file of a location", fmt::format("{}/traces/{}.evt", directory_, rank),
-                "libotf2 refused", "check free space, permissions and the limit of open files");
+    return fail(ErrorKind::system, "cannot open the event file of a location",
+                fmt::format("{}/traces/{}.evt", directory_, rank), "libotf2 refused",
+                "check free space, permissions and the limit of open files");
   return LocationWriter(writer, attributes, rank);
 }
 
@@ -118,7 +124,8 @@ Result<void> ArchiveWriter::close_location(LocationWriter& location, const std::
   for (const auto& o : clock_offsets)
     location.note(OTF2_DefWriter_WriteClockOffset(definitions, o.time, o.offset_ns, o.deviation_ns));
   location.note(OTF2_Archive_CloseDefWriter(archive_, definitions));
-  if (location.status_ != OTF2_SUCCESS) return otf2_failure(location.status_, "cannot write the events of a location", where);
+  if (location.status_ != OTF2_SUCCESS)
+    return otf2_failure(location.status_, "cannot write the events of a location", where);
   std::lock_guard lock(mutex_);
   if (event_counts_.size() <= rank) event_counts_.resize(rank + 1);
   event_counts_[rank] = events;
@@ -157,8 +164,8 @@ Result<void> ArchiveWriter::write_definitions(const Definitions& d) {
   note(OTF2_GlobalDefWriter_WriteParadigmProperty(w, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE,
                                                   OTF2_TYPE_STRING, value));
   value.uint8 = 0;
-  note(OTF2_GlobalDefWriter_WriteParadigmProperty(w, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY, OTF2_TYPE_UINT8,
-                                                  value));
+  note(OTF2_GlobalDefWriter_WriteParadigmProperty(w, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY,
+                                                  OTF2_TYPE_UINT8, value));
 
   note(OTF2_GlobalDefWriter_WriteAttribute(w, attribute_rma_end, text("mora:rma_end"),
                                            text("stamp at which the transfer ended"), OTF2_TYPE_UINT64));
@@ -167,7 +174,8 @@ Result<void> ArchiveWriter::write_definitions(const Definitions& d) {
   note(OTF2_GlobalDefWriter_WriteAttribute(w, attribute_received, text("mora:recvd"),
                                            text("bytes at the destination of the transfer"), OTF2_TYPE_UINT64));
   note(OTF2_GlobalDefWriter_WriteAttribute(w, attribute_vector, text("mora:vector"),
-                                           text("index of the per-destination counts in vectors.<rank>"), OTF2_TYPE_UINT32));
+                                           text("index of the per-destination counts in vectors.<rank>"),
+                                           OTF2_TYPE_UINT32));
 
   const auto machine = options_.machine.empty() ? std::string("machine") : options_.machine;
   note(OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, text(machine), text("machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
@@ -191,18 +199,20 @@ Result<void> ArchiveWriter::write_definitions(const Definitions& d) {
     const auto& region = d.regions[r];
     const auto name = text(region.function);
     const auto description = text(region.line != 0 ? region.file : region.module_offset);
-    note(OTF2_GlobalDefWriter_WriteRegion(w, r, name, name, description, region_role(region.function), OTF2_PARADIGM_MPI,
-                                          OTF2_REGION_FLAG_NONE, mpi_file, region.line, 0));
+    note(OTF2_GlobalDefWriter_WriteRegion(w, r, name, name, description, region_role(region.function),
+                                          OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, mpi_file, region.line, 0));
   }
 
-  note(OTF2_GlobalDefWriter_WriteGroup(w, locations_group, empty_string, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                       OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()), members.data()));
+  note(OTF2_GlobalDefWriter_WriteGroup(w, locations_group, empty_string, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                       OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                       static_cast<std::uint32_t>(members.size()), members.data()));
   note(OTF2_GlobalDefWriter_WriteGroup(w, self_group, empty_string, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
                                        OTF2_GROUP_FLAG_NONE, 0, nullptr));
   for (std::uint32_t g = 0; g < d.groups.size(); ++g) {
     members.assign(d.groups[g].begin(), d.groups[g].end());
-    note(OTF2_GlobalDefWriter_WriteGroup(w, g + first_group, empty_string, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                         OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()), members.data()));
+    note(OTF2_GlobalDefWriter_WriteGroup(w, g + first_group, empty_string, OTF2_GROUP_TYPE_COMM_GROUP,
+                                         OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                         static_cast<std::uint32_t>(members.size()), members.data()));
   }
   for (std::uint32_t c = 0; c < d.communicators.size(); ++c) {
     const auto& comm = d.communicators[c];

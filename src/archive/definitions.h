@@ -27,9 +27,9 @@ struct Process {
 
 /// One MPI function at one call site.
 struct Region {
-  std::string function;     ///< "MPI_Send"
-  std::string file;         ///< source file of the call; empty = unknown
-  std::uint32_t line = 0;   ///< 0 = unknown
+  std::string function;       ///< "MPI_Send"
+  std::string file;           ///< source file of the call; empty = unknown
+  std::uint32_t line = 0;     ///< 0 = unknown
   std::string module_offset;  ///< "module+0x12ab" where file and line are unknown; may be empty
 };
 
@@ -46,9 +46,9 @@ struct Window {
 };
 
 struct Definitions {
-  std::uint64_t first_stamp = 0;     ///< smallest stamp of the archive, ns
+  std::uint64_t first_stamp = 0;  ///< smallest stamp of the archive, ns
   std::uint64_t last_stamp = 0;
-  std::uint64_t realtime_ns = 0;     ///< CLOCK_REALTIME at first_stamp
+  std::uint64_t realtime_ns = 0;  ///< CLOCK_REALTIME at first_stamp
   std::vector<std::string> nodes;
   std::vector<Process> processes;
   std::vector<Region> regions;

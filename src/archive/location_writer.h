@@ -30,12 +30,18 @@ class LocationWriter {
   LocationWriter(OTF2_EvtWriter* writer, OTF2_AttributeList* attributes, std::uint32_t rank)
       : writer_(writer), attributes_(attributes), rank_(rank) {}
 
-  void program_begin(std::uint64_t t) { note(OTF2_EvtWriter_ProgramBegin(writer_, nullptr, t, program_string, 0, nullptr)); }
-  void program_end(std::uint64_t t, std::int64_t exit_status) { note(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, t, exit_status)); }
+  void program_begin(std::uint64_t t) {
+    note(OTF2_EvtWriter_ProgramBegin(writer_, nullptr, t, program_string, 0, nullptr));
+  }
+  void program_end(std::uint64_t t, std::int64_t exit_status) {
+    note(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, t, exit_status));
+  }
   void enter(std::uint64_t t, std::uint32_t region) { note(OTF2_EvtWriter_Enter(writer_, nullptr, t, region)); }
   void leave(std::uint64_t t, std::uint32_t region) { note(OTF2_EvtWriter_Leave(writer_, nullptr, t, region)); }
   /// The recorder was busy from `t` to `stop`.
-  void buffer_flush(std::uint64_t t, std::uint64_t stop) { note(OTF2_EvtWriter_BufferFlush(writer_, nullptr, t, stop)); }
+  void buffer_flush(std::uint64_t t, std::uint64_t stop) {
+    note(OTF2_EvtWriter_BufferFlush(writer_, nullptr, t, stop));
+  }
   void measurement(std::uint64_t t, bool on) {
     note(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, t, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
   }
@@ -56,8 +62,8 @@ class LocationWriter {
   void receive_request(std::uint64_t t, std::uint64_t request) {
     note(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, t, request));
   }
-  void receive_complete(std::uint64_t t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes,
-                        std::uint64_t request) {
+  void receive_complete(std::uint64_t t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
+                        std::uint64_t bytes, std::uint64_t request) {
     note(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, t, sender, comm, tag, bytes, request));
   }
   void cancelled(std::uint64_t t, std::uint64_t request) {
@@ -75,10 +81,15 @@ class LocationWriter {
                           const Attributes& a) {
     note(OTF2_EvtWriter_RmaCollectiveEnd(writer_, list(a), t, op, level, window, OTF2_UNDEFINED_UINT32, 0, 0));
   }
-  void window_create(std::uint64_t t, std::uint32_t window) { note(OTF2_EvtWriter_RmaWinCreate(writer_, nullptr, t, window)); }
-  void window_free(std::uint64_t t, std::uint32_t window) { note(OTF2_EvtWriter_RmaWinDestroy(writer_, nullptr, t, window)); }
+  void window_create(std::uint64_t t, std::uint32_t window) {
+    note(OTF2_EvtWriter_RmaWinCreate(writer_, nullptr, t, window));
+  }
+  void window_free(std::uint64_t t, std::uint32_t window) {
+    note(OTF2_EvtWriter_RmaWinDestroy(writer_, nullptr, t, window));
+  }
   /// `group` is an index of Definitions::groups; no_id = the group is not known.
-  void group_sync(std::uint64_t t, OTF2_RmaSyncLevel level, std::uint32_t window, std::uint32_t group, const Attributes& a) {
+  void group_sync(std::uint64_t t, OTF2_RmaSyncLevel level, std::uint32_t window, std::uint32_t group,
+                  const Attributes& a) {
     note(OTF2_EvtWriter_RmaGroupSync(writer_, list(a), t, level, window,
                                      group == 0xFFFFFFFF ? OTF2_UNDEFINED_GROUP : group + first_group));
   }

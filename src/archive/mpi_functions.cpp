@@ -33,17 +33,31 @@ constexpr std::array<std::pair<std::string_view, OTF2_CollectiveOp>, 17> operati
     {"MPI_Exscan", OTF2_COLLECTIVE_OP_EXSCAN},
 }};
 
-constexpr std::string_view point_to_point[] = {
-    "MPI_Send", "MPI_Bsend", "MPI_Ssend", "MPI_Rsend", "MPI_Isend", "MPI_Ibsend", "MPI_Issend", "MPI_Irsend", "MPI_Recv",
-    "MPI_Irecv", "MPI_Mrecv", "MPI_Imrecv", "MPI_Sendrecv", "MPI_Sendrecv_replace", "MPI_Isendrecv",
-    "MPI_Isendrecv_replace", "MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe", "MPI_Wait", "MPI_Waitall",
-    "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Start", "MPI_Startall",
-    "MPI_Send_init", "MPI_Bsend_init", "MPI_Ssend_init", "MPI_Rsend_init", "MPI_Recv_init", "MPI_Cancel",
-    "MPI_Request_free", "MPI_Test_cancelled", "MPI_Buffer_attach", "MPI_Buffer_detach", "MPI_Get_count"};
+constexpr std::string_view point_to_point[] = {"MPI_Send",          "MPI_Bsend",
+                                               "MPI_Ssend",         "MPI_Rsend",
+                                               "MPI_Isend",         "MPI_Ibsend",
+                                               "MPI_Issend",        "MPI_Irsend",
+                                               "MPI_Recv",          "MPI_Irecv",
+                                               "MPI_Mrecv",         "MPI_Imrecv",
+                                               "MPI_Sendrecv",      "MPI_Sendrecv_replace",
+                                               "MPI_Isendrecv",     "MPI_Isendrecv_replace",
+                                               "MPI_Probe",         "MPI_Iprobe",
+                                               "MPI_Mprobe",        "MPI_Improbe",
+                                               "MPI_Wait",          "MPI_Waitall",
+                                               "MPI_Waitany",       "MPI_Waitsome",
+                                               "MPI_Test",          "MPI_Testall",
+                                               "MPI_Testany",       "MPI_Testsome",
+                                               "MPI_Start",         "MPI_Startall",
+                                               "MPI_Send_init",     "MPI_Bsend_init",
+                                               "MPI_Ssend_init",    "MPI_Rsend_init",
+                                               "MPI_Recv_init",     "MPI_Cancel",
+                                               "MPI_Request_free",  "MPI_Test_cancelled",
+                                               "MPI_Buffer_attach", "MPI_Buffer_detach",
+                                               "MPI_Get_count"};
 
-constexpr std::string_view transfers[] = {"MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Get_accumulate", "MPI_Fetch_and_op",
-                                          "MPI_Compare_and_swap", "MPI_Rput", "MPI_Rget", "MPI_Raccumulate",
-                                          "MPI_Rget_accumulate"};
+constexpr std::string_view transfers[] = {
+    "MPI_Put",  "MPI_Get",  "MPI_Accumulate",  "MPI_Get_accumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap",
+    "MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"};
 
 template <std::size_t n>
 bool contains(const std::string_view (&names)[n], std::string_view name) {
@@ -62,16 +76,21 @@ std::optional<OTF2_CollectiveOp> collective_operation(std::string_view function)
 OTF2_RegionRole region_role(std::string_view function) {
   if (const auto op = collective_operation(function)) {
     switch (*op) {
-      case OTF2_COLLECTIVE_OP_BARRIER: return OTF2_REGION_ROLE_BARRIER;
+      case OTF2_COLLECTIVE_OP_BARRIER:
+        return OTF2_REGION_ROLE_BARRIER;
       case OTF2_COLLECTIVE_OP_BCAST:
       case OTF2_COLLECTIVE_OP_SCATTER:
-      case OTF2_COLLECTIVE_OP_SCATTERV: return OTF2_REGION_ROLE_COLL_ONE2ALL;
+      case OTF2_COLLECTIVE_OP_SCATTERV:
+        return OTF2_REGION_ROLE_COLL_ONE2ALL;
       case OTF2_COLLECTIVE_OP_GATHER:
       case OTF2_COLLECTIVE_OP_GATHERV:
-      case OTF2_COLLECTIVE_OP_REDUCE: return OTF2_REGION_ROLE_COLL_ALL2ONE;
+      case OTF2_COLLECTIVE_OP_REDUCE:
+        return OTF2_REGION_ROLE_COLL_ALL2ONE;
       case OTF2_COLLECTIVE_OP_SCAN:
-      case OTF2_COLLECTIVE_OP_EXSCAN: return OTF2_REGION_ROLE_COLL_OTHER;
-      default: return OTF2_REGION_ROLE_COLL_ALL2ALL;
+      case OTF2_COLLECTIVE_OP_EXSCAN:
+        return OTF2_REGION_ROLE_COLL_OTHER;
+      default:
+        return OTF2_REGION_ROLE_COLL_ALL2ALL;
     }
   }
   const auto name = without_large_count(function);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "cli/help.h"
 #include "base/version.h"
+#include "cli/help.h"
 #include "cli/verbs.h"
 
 namespace mora::cli {

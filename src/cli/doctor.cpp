@@ -1,7 +1,7 @@
 #include <cstdio>
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "base/json_writer.h"
 #include "cli/verbs.h"
@@ -45,7 +45,8 @@ const Verb verb_doctor{
     .name = "doctor",
     .summary = "say what works on this machine and what to do about the rest",
     .description =
-        "Checks the MPI libraries and launchers, Mora's recorders and whether they can be preloaded, the clock, shared memory, disk "
+        "Checks the MPI libraries and launchers, Mora's recorders and whether they can be preloaded, the clock, shared "
+        "memory, disk "
         "space, libotf2 and limits. Each line is ok or warn, with a remedy. Exit code 0 when all is well, 1 otherwise.",
     .positionals = {},
     .options = {{"--directory", "DIR", "where experiments will be written", "."}, {"--json", "", "print JSON", ""}},

@@ -15,9 +15,12 @@ using analysis::MetricInfo;
 
 const char* unit_name(cube::Unit unit) {
   switch (unit) {
-    case cube::Unit::seconds: return "seconds";
-    case cube::Unit::occurrences: return "occurrences";
-    case cube::Unit::bytes: return "bytes";
+    case cube::Unit::seconds:
+      return "seconds";
+    case cube::Unit::occurrences:
+      return "occurrences";
+    case cube::Unit::bytes:
+      return "bytes";
   }
   return "";
 }
@@ -156,8 +159,9 @@ Result<int> run(const Arguments& arguments) {
   const MetricInfo* info = find(name);
   if (info == nullptr) {
     const std::string near = nearest(name);
-    return fail(ErrorKind::usage, "there is no metric of this name", name, "",
-                near.empty() ? "`mora explain` lists all names" : "did you mean " + near + "? `mora explain` lists all names");
+    return fail(
+        ErrorKind::usage, "there is no metric of this name", name, "",
+        near.empty() ? "`mora explain` lists all names" : "did you mean " + near + "? `mora explain` lists all names");
   }
   if (json) {
     JsonWriter writer;

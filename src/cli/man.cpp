@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "base/file.h"
-#include "cli/help.h"
 #include "base/version.h"
+#include "cli/help.h"
 #include "cli/verbs.h"
 
 namespace mora::cli {

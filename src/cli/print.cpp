@@ -11,7 +11,8 @@ Result<int> run_print(const Arguments& arguments) {
   trace::EventFilter filter;
   const std::string name = arguments.get("rma-model", "extended");
   if (name != "basic" && name != "extended")
-    return fail(ErrorKind::usage, "there is no RMA model '" + name + "'", "", "", "use --rma-model basic or --rma-model extended");
+    return fail(ErrorKind::usage, "there is no RMA model '" + name + "'", "", "",
+                "use --rma-model basic or --rma-model extended");
   if (arguments.has("ranks")) {
     MORA_TRY(filter.ranks, trace::parse_ranks(arguments.get("ranks")));
   }
@@ -30,7 +31,8 @@ Result<int> run_print(const Arguments& arguments) {
     filter.limit = static_cast<std::uint64_t>(limit);
   }
   MORA_TRY(const auto source, trace::open_trace(arguments.positionals.at(0)));
-  MORA_TRY(const auto view, trace::View::make(*source, name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended));
+  MORA_TRY(const auto view,
+           trace::View::make(*source, name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended));
   const std::string text = arguments.has("json") ? trace::print_json(*view, filter) : trace::print_text(*view, filter);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
@@ -42,11 +44,15 @@ const Verb verb_print{
     "print",
     "show the events of a trace as text",
     "Merges all ranks into one stream, numbered 1 to m by time, and prints one line per event in KOJAK's and EARL's\n"
-    "names: number, time in nanoseconds, location, type, attributes, and pointers to earlier events (enter, send, start,\n"
-    "origin). docs/formats/trace-text.md describes the lines. What had to be mended or is missing follows the events in\n"
+    "names: number, time in nanoseconds, location, type, attributes, and pointers to earlier events (enter, send, "
+    "start,\n"
+    "origin). docs/formats/trace-text.md describes the lines. What had to be mended or is missing follows the events "
+    "in\n"
     "lines that start with '!'.",
     {{"TRACE", "an experiment directory, an OTF2 anchor file (traces.otf2) or a trace text", 1, 1}},
-    {{"--rma-model", "MODEL", "where one-sided transfers end: 'basic' at the return of their call, 'extended' at the call that completes them", "extended"},
+    {{"--rma-model", "MODEL",
+      "where one-sided transfers end: 'basic' at the return of their call, 'extended' at the call that completes them",
+      "extended"},
      {"--ranks", "LIST", "only these ranks, for example 0-3,7", ""},
      {"--from", "TIME", "only events at or after this time (ns, or with a unit: 1.5us, 2s)", ""},
      {"--to", "TIME", "only events at or before this time", ""},

@@ -17,9 +17,13 @@ Result<std::uint64_t> parse_bytes(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string unit(end, text.data() + text.size());
-  const std::uint64_t factor = unit.empty() ? 1 : unit == "K" || unit == "KiB" ? 1024 : unit == "M" || unit == "MiB" ? 1 << 20 : 0;
+  const std::uint64_t factor = unit.empty()                   ? 1
+                               : unit == "K" || unit == "KiB" ? 1024
+                               : unit == "M" || unit == "MiB" ? 1 << 20
+                                                              : 0;
   if (error != std::errc() || factor == 0 || value * factor < (1 << 15) || value > (1u << 30))
-    return fail(ErrorKind::usage, "not a chunk size", "--chunk-bytes " + text, "it must be from 32K to 1024M", "leave it out: the default is 1M");
+    return fail(ErrorKind::usage, "not a chunk size", "--chunk-bytes " + text, "it must be from 32K to 1024M",
+                "leave it out: the default is 1M");
   return value * factor;
 }
 
@@ -31,7 +35,8 @@ Result<int> run(const Arguments& arguments) {
   options.flavour = arguments.get("mpi");
   options.clock = arguments.get("clock");
   if (!options.clock.empty() && options.clock != "tsc" && options.clock != "monotonic")
-    return fail(ErrorKind::usage, "unknown clock", "--clock " + options.clock, "", "use --clock tsc or --clock monotonic");
+    return fail(ErrorKind::usage, "unknown clock", "--clock " + options.clock, "",
+                "use --clock tsc or --clock monotonic");
   if (arguments.has("chunk-bytes")) {
     MORA_TRY(options.chunk_bytes, parse_bytes(arguments.get("chunk-bytes")));
   }
@@ -69,15 +74,22 @@ const Verb verb_record{
     .name = "record",
     .summary = "run an MPI program under measurement and leave an experiment",
     .description =
-        "Runs the command as given, with Mora's recorder preloaded into its MPI processes, and turns what they recorded into an "
-        "experiment directory (an OTF2 archive, manifest.json). The program needs no change: it must use Open MPI 4.x or MPICH 4.x "
-        "as a shared library. C and Fortran are covered, scripts and Python (mpi4py) too; without a launcher the program is "
+        "Runs the command as given, with Mora's recorder preloaded into its MPI processes, and turns what they "
+        "recorded into an "
+        "experiment directory (an OTF2 archive, manifest.json). The program needs no change: it must use Open MPI 4.x "
+        "or MPICH 4.x "
+        "as a shared library. C and Fortran are covered, scripts and Python (mpi4py) too; without a launcher the "
+        "program is "
         "recorded as a single process.\n\n"
-        "The program's own output is not touched; the banner goes to standard error. The exit code is the launcher's (128 + signal "
-        "if it was killed). If the job succeeded but no experiment could be made: 2 when nothing was recorded (the program never "
-        "called MPI_Init), 3 when a disk was full or unreadable; if the job was not started at all: 2 or 3. When converting fails, "
+        "The program's own output is not touched; the banner goes to standard error. The exit code is the launcher's "
+        "(128 + signal "
+        "if it was killed). If the job succeeded but no experiment could be made: 2 when nothing was recorded (the "
+        "program never "
+        "called MPI_Init), 3 when a disk was full or unreadable; if the job was not started at all: 2 or 3. When "
+        "converting fails, "
         "the journals stay in the directory and `mora recover DIR` finishes the work.\n\n"
-        "Every run of a script that starts several gets its own experiment: DIR, DIR-2, DIR-3 … On several hosts the experiment "
+        "Every run of a script that starts several gets its own experiment: DIR, DIR-2, DIR-3 … On several hosts the "
+        "experiment "
         "directory must be visible to all of them.",
     .positionals = {{"COMMAND", "launcher, its options, the program and its arguments", 1, -1}},
     .options = {{"-o,--output", "DIR", "experiment directory; must not exist", "mora-<program>-<ranks>[-<n>]"},

@@ -43,7 +43,8 @@ ModuleMap ModuleMap::parse(std::string_view text) {
     if (start == std::string_view::npos || permissions.find('x') == std::string_view::npos) continue;
     auto path = line.substr(start);
     if (path.empty() || path[0] != '/') continue;
-    if (const auto deleted = path.rfind(" (deleted)"); deleted != std::string_view::npos) path = path.substr(0, deleted);
+    if (const auto deleted = path.rfind(" (deleted)"); deleted != std::string_view::npos)
+      path = path.substr(0, deleted);
     const auto dash = range.find('-');
     Range r{0, 0, 0, std::string(path)};
     if (dash == std::string_view::npos || !hexadecimal(range.substr(0, dash), r.begin) ||
@@ -67,7 +68,8 @@ struct CallSiteResolver::Module {
 
   explicit Module(const std::string& path) {
     static char* no_path = nullptr;
-    static const Dwfl_Callbacks callbacks{dwfl_build_id_find_elf, dwfl_standard_find_debuginfo, dwfl_offline_section_address, &no_path};
+    static const Dwfl_Callbacks callbacks{dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                          dwfl_offline_section_address, &no_path};
     struct stat s {};
     if (stat(path.c_str(), &s) != 0) return;
     modified_ns = static_cast<std::int64_t>(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec;
@@ -121,7 +123,9 @@ CallSite CallSiteResolver::look_up(const std::string& path, std::uint64_t offset
     const char* file = line == nullptr ? nullptr : dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
     if (file != nullptr && number > 0) {
       const char* directory = dwfl_line_comp_dir(line);
-      site.file = file[0] == '/' || directory == nullptr ? file : (std::filesystem::path(directory) / file).lexically_normal().string();
+      site.file = file[0] == '/' || directory == nullptr
+                      ? file
+                      : (std::filesystem::path(directory) / file).lexically_normal().string();
       site.line = static_cast<std::uint32_t>(number);
       return site;
     }

@@ -23,7 +23,8 @@ std::uint64_t ClockFit::stamp(std::uint64_t ticks) const {
   const Wide distance = static_cast<Wide>(ticks) - static_cast<Wide>(first_.ticks);
   const Wide product = distance * static_cast<Wide>(delta_ns_);
   const Wide half = delta_ticks_ / 2;
-  const Wide rounded = product >= 0 ? (product + half) / delta_ticks_ : -((-product + half) / static_cast<Wide>(delta_ticks_));
+  const Wide rounded =
+      product >= 0 ? (product + half) / delta_ticks_ : -((-product + half) / static_cast<Wide>(delta_ticks_));
   return static_cast<std::uint64_t>(static_cast<Wide>(first_.realtime_ns) + rounded);
 }
 
@@ -35,7 +36,8 @@ std::uint64_t on_common_clock(std::uint64_t stamp, const std::vector<archive::Cl
   Wide change = 0;
   if (right < offsets.size() && offsets[right].time > a.time) {
     const auto& b = offsets[right];
-    const Wide product = (static_cast<Wide>(stamp) - static_cast<Wide>(a.time)) * (static_cast<Wide>(b.offset_ns) - a.offset_ns);
+    const Wide product =
+        (static_cast<Wide>(stamp) - static_cast<Wide>(a.time)) * (static_cast<Wide>(b.offset_ns) - a.offset_ns);
     const Wide width = static_cast<Wide>(b.time) - static_cast<Wide>(a.time);
     change = product / width - (product % width < 0 ? 1 : 0);
   }

@@ -21,7 +21,9 @@ class ClockFit {
 
   std::uint64_t stamp(std::uint64_t ticks) const;
   /// Stamp of a CLOCK_MONOTONIC_RAW time of the same host.
-  std::uint64_t stamp_of_monotonic(std::uint64_t monotonic_ns) const { return monotonic_ns - first_.monotonic_ns + first_.realtime_ns; }
+  std::uint64_t stamp_of_monotonic(std::uint64_t monotonic_ns) const {
+    return monotonic_ns - first_.monotonic_ns + first_.realtime_ns;
+  }
   std::uint64_t monotonic(std::uint64_t ticks) const { return stamp(ticks) - first_.realtime_ns + first_.monotonic_ns; }
   /// Span between first and last reading, ns; the longer, the better the rate.
   std::uint64_t span_ns() const { return span_ns_; }

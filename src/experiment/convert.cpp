@@ -89,7 +89,8 @@ std::optional<mora_clock_triple> reading_now(const journal::Journal& journal) {
     return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
   };
   const mora_clock_triple now{__rdtsc(), ns(CLOCK_MONOTONIC_RAW), ns(CLOCK_REALTIME)};
-  if (now.ticks <= first.ticks || now.monotonic_ns <= first.monotonic_ns || now.realtime_ns <= first.realtime_ns) return std::nullopt;
+  if (now.ticks <= first.ticks || now.monotonic_ns <= first.monotonic_ns || now.realtime_ns <= first.realtime_ns)
+    return std::nullopt;
   // After a reboot the clocks do not fit together any more.
   const double passed = static_cast<double>(now.monotonic_ns - first.monotonic_ns);
   const double passed_realtime = static_cast<double>(now.realtime_ns - first.realtime_ns);
@@ -131,7 +132,8 @@ std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<Rank>& ranks) {
 }
 
 /// Resolves call sites and numbers the regions: by function, file, line.
-std::vector<archive::Region> make_regions(std::vector<Rank>& ranks, const RunFiles& files, std::uint64_t start_ns, DataQuality& quality) {
+std::vector<archive::Region> make_regions(std::vector<Rank>& ranks, const RunFiles& files, std::uint64_t start_ns,
+                                          DataQuality& quality) {
   using Key = std::tuple<unsigned, std::string, std::uint32_t, std::string>;
   CallSiteResolver resolver;
   std::map<Key, std::uint32_t> numbers;
@@ -161,12 +163,15 @@ std::vector<archive::Region> make_regions(std::vector<Rank>& ranks, const RunFil
   for (std::size_t rank = 0; rank < ranks.size(); ++rank)
     for (const auto& [key, k] : keys[rank]) ranks[rank].regions.emplace(key, numbers.at(k));
   if (unresolved != 0)
-    quality.add("call-site-unknown", Severity::info, "", unresolved, "call sites without file and line are shown as module+offset",
+    quality.add("call-site-unknown", Severity::info, "", unresolved,
+                "call sites without file and line are shown as module+offset",
                 "compile with -g, or install the debug symbols");
   for (const auto& path : resolver.changed_modules(start_ns))
-    quality.add("module-changed", Severity::warning, path, 1, "the file changed after the run: its call sites may be wrong", "record again");
+    quality.add("module-changed", Severity::warning, path, 1,
+                "the file changed after the run: its call sites may be wrong", "record again");
   for (const auto& path : resolver.missing_modules())
-    quality.add("module-missing", Severity::info, path, 1, "the file cannot be read: its call sites stay module+offset", "");
+    quality.add("module-missing", Severity::info, path, 1, "the file cannot be read: its call sites stay module+offset",
+                "");
   return regions;
 }
 
@@ -180,7 +185,8 @@ std::string next_directory(const std::string& first, std::size_t run) {
 
 void remove_archive(const std::string& directory) {
   std::error_code ignored;
-  for (const char* name : {"traces.otf2", "traces.def", "traces", "manifest.json"}) fs::remove_all(directory + "/" + name, ignored);
+  for (const char* name : {"traces.otf2", "traces.def", "traces", "manifest.json"})
+    fs::remove_all(directory + "/" + name, ignored);
   std::vector<fs::path> vectors;
   for (const auto& entry : fs::directory_iterator(directory, ignored))
     if (entry.path().stem() == "vectors") vectors.push_back(entry.path());
@@ -192,7 +198,8 @@ void delete_journals(const RunFiles& files, const std::vector<Rank>& ranks) {
     if (!r.journal) continue;
     const auto& header = r.journal->header();
     const std::string live(header.live_chunk, strnlen(header.live_chunk, sizeof header.live_chunk));
-    if (fs::path(live).filename().string().find(fmt::format("{:x}.", header.run_tag)) != std::string::npos) unlink(live.c_str());
+    if (fs::path(live).filename().string().find(fmt::format("{:x}.", header.run_tag)) != std::string::npos)
+      unlink(live.c_str());
   }
   for (const auto& group : {files.journals, files.maps})
     for (const auto& [rank, path] : group) unlink(path.c_str());
@@ -200,8 +207,9 @@ void delete_journals(const RunFiles& files, const std::vector<Rank>& ranks) {
 }
 
 /// Offsets of this rank's stamps to rank 0's: exactly 0 where both read the same clock.
-std::vector<archive::ClockOffset> clock_offsets(const Rank& rank, const Rank& zero, const std::map<std::uint64_t, ClockFit>& fits,
-                                                DataQuality& quality, std::size_t number) {
+std::vector<archive::ClockOffset> clock_offsets(const Rank& rank, const Rank& zero,
+                                                const std::map<std::uint64_t, ClockFit>& fits, DataQuality& quality,
+                                                std::size_t number) {
   const auto& fit = fits.at(rank.journal->header().clock_id);
   if (rank.journal->header().clock_id == zero.journal->header().clock_id)
     return {{rank.summary.begin, 0, 0}, {rank.summary.end, 0, 0}};
@@ -222,7 +230,8 @@ std::vector<archive::ClockOffset> clock_offsets(const Rank& rank, const Rank& ze
 
 class Conversion {
  public:
-  Conversion(const RunFiles& files, std::string directory, const ConvertOptions& options, const std::vector<std::string>& problems)
+  Conversion(const RunFiles& files, std::string directory, const ConvertOptions& options,
+             const std::vector<std::string>& problems)
       : files_(files), directory_(std::move(directory)), options_(options) {
     for (const auto& p : problems)
       quality_.add("recorder-problem", Severity::loss, "", 1, p, "remove the reason and record again");
@@ -291,7 +300,8 @@ Result<void> Conversion::read_journals() {
       continue;
     }
     quality_.add("rank-missing", Severity::loss, fmt::format("rank {}", rank), 1,
-                 ranks_[rank].failure.empty() ? "no journal of this rank was found" : "the journal cannot be read: " + ranks_[rank].failure,
+                 ranks_[rank].failure.empty() ? "no journal of this rank was found"
+                                              : "the journal cannot be read: " + ranks_[rank].failure,
                  "check that all hosts see the experiment directory and that it has space");
   }
   if (first_ == world_size)
@@ -319,9 +329,10 @@ Result<void> Conversion::write() {
   }
 
   const auto program = fs::path(ranks_[first_].journal->program()).filename().string();
-  MORA_TRY(const auto archive, archive::ArchiveWriter::create(
-                                   directory_, {program, definitions.nodes.size() == 1 ? definitions.nodes[0] : "cluster",
-                                                fmt::format("{}", fmt::join(options_.request.command, " "))}));
+  MORA_TRY(const auto archive,
+           archive::ArchiveWriter::create(directory_,
+                                          {program, definitions.nodes.size() == 1 ? definitions.nodes[0] : "cluster",
+                                           fmt::format("{}", fmt::join(options_.request.command, " "))}));
   Progress progress(options_.progress, "writing events", ranks_.size());
   std::mutex mutex;
   std::atomic<bool> failed{false};
@@ -335,7 +346,8 @@ Result<void> Conversion::write() {
       VectorTable vectors;
       std::vector<archive::ClockOffset> offsets;
       if (rank.journal) {
-        rank.summary = write_location(*rank.journal, fits.at(rank.journal->header().clock_id), rank.ids, rank.regions, *location, vectors, quality_);
+        rank.summary = write_location(*rank.journal, fits.at(rank.journal->header().clock_id), rank.ids, rank.regions,
+                                      *location, vectors, quality_);
         offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
         rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
         rank.summary.end = on_common_clock(rank.summary.end, offsets);
@@ -344,7 +356,8 @@ Result<void> Conversion::write() {
       rank.files = {fmt::format("traces/{}.evt", number), fmt::format("traces/{}.def", number)};
       if (!rank.error && !vectors.empty()) {
         rank.files.push_back(fmt::format("vectors.{}", number));
-        if (auto written = write_file_atomically(directory_ + "/" + rank.files.back(), vectors.file_content()); !written)
+        if (auto written = write_file_atomically(directory_ + "/" + rank.files.back(), vectors.file_content());
+            !written)
           rank.error = written.error();
       }
     }
@@ -399,11 +412,13 @@ Result<void> Conversion::write() {
     manifest_.ranks.push_back(facts);
     const auto where = fmt::format("rank {}", number);
     if (facts.recorded && !s.ended)
-      quality_.add("process-killed", Severity::warning, where, 1, "the process was killed or aborted: its time line ends with its last recorded event", "");
+      quality_.add("process-killed", Severity::warning, where, 1,
+                   "the process was killed or aborted: its time line ends with its last recorded event", "");
     else if (facts.recorded && !s.finalized)
       quality_.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize", "");
     if (s.open_calls != 0)
-      quality_.add("open-call", Severity::warning, where, s.open_calls, "calls that never returned were ended at the last time seen", "");
+      quality_.add("open-call", Severity::warning, where, s.open_calls,
+                   "calls that never returned were ended at the last time seen", "");
   }
   return write_manifest();
 }
@@ -434,12 +449,14 @@ Result<std::vector<Manifest>> convert_journals(const std::string& directory, con
   const auto problems = recorder_problems(directory);
   std::vector<Manifest> done;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto target = file_exists(directory + "/traces.otf2") ? next_directory(directory, std::max<std::size_t>(i, 1)) : next_directory(directory, i);
+    const auto target = file_exists(directory + "/traces.otf2") ? next_directory(directory, std::max<std::size_t>(i, 1))
+                                                                : next_directory(directory, i);
     MORA_CHECK_OK(make_directories(target));
     auto manifest = Conversion(*order[i].second, target, options, i == 0 ? problems : std::vector<std::string>{}).run();
     if (!manifest) {
       auto error = manifest.error();
-      error.help += fmt::format("{}the journals are kept: when the reason is removed, run: mora recover {}", error.help.empty() ? "" : "; ", directory);
+      error.help += fmt::format("{}the journals are kept: when the reason is removed, run: mora recover {}",
+                                error.help.empty() ? "" : "; ", directory);
       return tl::unexpected(error);
     }
     done.push_back(std::move(*manifest));

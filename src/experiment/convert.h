@@ -1,8 +1,8 @@
 /// From the journals of a job to experiments: the one path to OTF2, used by `mora record` and `mora recover`.
 ///
 /// Two passes over each journal, several workers. First: what it defines, which (function, call site) pairs occur, its
-/// clock readings. Then, with one numbering for all: the events, one location per worker at a time. Nothing of the result
-/// depends on the number of workers.
+/// clock readings. Then, with one numbering for all: the events, one location per worker at a time. Nothing of the
+/// result depends on the number of workers.
 #pragma once
 
 #include <string>
@@ -16,16 +16,16 @@ namespace mora::experiment {
 
 struct ConvertOptions {
   RunRequest request;
-  bool recovered = false;      ///< the launcher's end was not seen
+  bool recovered = false;  ///< the launcher's end was not seen
   bool keep_journals = false;
-  unsigned workers = 0;        ///< 0 = usable cores
+  unsigned workers = 0;  ///< 0 = usable cores
   ProgressCallback progress;
 };
 
-/// Converts every run found in `directory`/journal: the first (by start) becomes the experiment `directory` itself, the others
-/// `directory`-2, `directory`-3 …. Journals (and live chunks in shared memory) are deleted only after their archive was
-/// closed and read back. On failure nothing of the failed run's archive is left and its journals stay.
-/// An empty vector: no process recorded anything.
+/// Converts every run found in `directory`/journal: the first (by start) becomes the experiment `directory` itself, the
+/// others `directory`-2, `directory`-3 …. Journals (and live chunks in shared memory) are deleted only after their
+/// archive was closed and read back. On failure nothing of the failed run's archive is left and its journals stay. An
+/// empty vector: no process recorded anything.
 Result<std::vector<Manifest>> convert_journals(const std::string& directory, const ConvertOptions& options);
 
 /// "wrote this: reason" lines the recorders left when they could not write (journal/*.problem), one per process.

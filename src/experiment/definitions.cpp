@@ -27,17 +27,18 @@ bool LocalDefinitions::take(const journal::Record& r) {
     case MORA_SHAPE_DEFINE_COMM: {
       const auto n_local = static_cast<std::uint32_t>(pair_high(p[1]));
       const auto n_remote = static_cast<std::uint32_t>(pair_low(p[2]));
-      communicators.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])), static_cast<std::uint32_t>(pair_high(p[0])),
-                               static_cast<std::uint32_t>(pair_low(p[1])), static_cast<std::uint32_t>(pair_high(p[2])),
-                               ranks_of(p.subspan(3), 0, n_local), ranks_of(p.subspan(3), n_local, n_remote)});
+      communicators.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])),
+                               static_cast<std::uint32_t>(pair_high(p[0])), static_cast<std::uint32_t>(pair_low(p[1])),
+                               static_cast<std::uint32_t>(pair_high(p[2])), ranks_of(p.subspan(3), 0, n_local),
+                               ranks_of(p.subspan(3), n_local, n_remote)});
       return true;
     }
     case MORA_SHAPE_DEFINE_GROUP:
       groups.push_back({r.object, ranks_of(p.subspan(1), 0, static_cast<std::uint32_t>(pair_low(p[0])))});
       return true;
     case MORA_SHAPE_DEFINE_WIN:
-      windows.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])), static_cast<std::uint32_t>(pair_high(p[0])),
-                         static_cast<std::uint32_t>(p[1])});
+      windows.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])),
+                         static_cast<std::uint32_t>(pair_high(p[0])), static_cast<std::uint32_t>(p[1])});
       return true;
     case MORA_SHAPE_NAME: {
       const auto* text = reinterpret_cast<const char*>(p.data() + 1);
@@ -45,8 +46,10 @@ bool LocalDefinitions::take(const journal::Record& r) {
       names.push_back({pair_low(p[0]) == 1, r.object, std::string(text, strnlen(text, length))});
       return true;
     }
-    case MORA_SHAPE_FREE_COMM: return true;
-    default: return false;
+    case MORA_SHAPE_FREE_COMM:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -68,7 +71,8 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
     archive::Communicator definition;
     if (c.kind == MORA_COMM_SELF) {
       // One definition for all processes: its group is "the process itself".
-      const auto [it, inserted] = communicator_ids_.try_emplace({MORA_COMM_SELF}, static_cast<std::uint32_t>(communicators_.size()));
+      const auto [it, inserted] =
+          communicator_ids_.try_emplace({MORA_COMM_SELF}, static_cast<std::uint32_t>(communicators_.size()));
       if (inserted) communicators_.push_back({"MPI_COMM_SELF", archive::no_id, archive::no_id, archive::no_id});
       map.communicators[c.id] = it->second;
       continue;
@@ -94,7 +98,8 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
       if (c.kind == MORA_COMM_GROUP) identity.push_back(parent);
       identity.push_back(equals[identity]++);
     }
-    const auto [it, inserted] = communicator_ids_.try_emplace(identity, static_cast<std::uint32_t>(communicators_.size()));
+    const auto [it, inserted] =
+        communicator_ids_.try_emplace(identity, static_cast<std::uint32_t>(communicators_.size()));
     if (inserted) {
       if (c.kind == MORA_COMM_WORLD) definition.name = "MPI_COMM_WORLD";
       if (definition.remote_group != archive::no_id && definition.group > definition.remote_group)
@@ -111,13 +116,15 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
                   "report this together with the program");
       continue;
     }
-    const auto [it, inserted] = window_ids_.try_emplace({communicator, w.ordinal}, static_cast<std::uint32_t>(windows_.size()));
+    const auto [it, inserted] =
+        window_ids_.try_emplace({communicator, w.ordinal}, static_cast<std::uint32_t>(windows_.size()));
     if (inserted) windows_.push_back({"", communicator});
     map.windows[w.id] = {it->second, w.function};
   }
   for (const auto& n : local.names) {
     if (n.window) {
-      if (const auto id = map.window(n.id).global; id != archive::no_id && windows_[id].name.empty()) windows_[id].name = n.text;
+      if (const auto id = map.window(n.id).global; id != archive::no_id && windows_[id].name.empty())
+        windows_[id].name = n.text;
     } else if (const auto id = map.communicator(n.id); id != archive::no_id && communicators_[id].name.empty()) {
       communicators_[id].name = n.text;
     }

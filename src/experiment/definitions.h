@@ -1,7 +1,7 @@
 /// One numbering for the whole job: communicators, windows and groups that the processes numbered by themselves.
 ///
-/// Two processes mean the same communicator iff its parents are the same instance, it is the same creation on the parent
-/// (ordinal) and has the same members in the same order. Kinds without a common parent (MPI_Comm_create_group,
+/// Two processes mean the same communicator iff its parents are the same instance, it is the same creation on the
+/// parent (ordinal) and has the same members in the same order. Kinds without a common parent (MPI_Comm_create_group,
 /// inter-communicators) are the same iff members and key agree and it is the same one of several such on this process.
 /// Windows: same communicator instance and same ordinal of creation on it. Global numbers are given in order of first
 /// appearance, rank by rank: they do not depend on timing.

@@ -20,9 +20,13 @@ std::string program_of(const std::vector<std::string>& command) {
 
 TEST(Launch, FindsTheProgramBehindOptionsOfEveryLauncher) {
   EXPECT_EQ(program_of({"/bin/true"}), "/bin/true");
-  EXPECT_EQ(program_of({"mpirun.openmpi", "-n", "4", "--mca", "btl", "self,vader", "-x", "A=1", "--bind-to", "none", "./app", "-n", "9"}), "./app");
+  EXPECT_EQ(program_of({"mpirun.openmpi", "-n", "4", "--mca", "btl", "self,vader", "-x", "A=1", "--bind-to", "none",
+                        "./app", "-n", "9"}),
+            "./app");
   EXPECT_EQ(program_of({"mpirun.mpich", "-genv", "A", "1", "-n", "2", "-ppn", "1", "./app"}), "./app");
-  EXPECT_EQ(program_of({"env", "A=1", "timeout", "-k", "1", "10", "mpirun.openmpi", "-np", "2", "--oversubscribe", "./app", "x"}), "./app");
+  EXPECT_EQ(program_of({"env", "A=1", "timeout", "-k", "1", "10", "mpirun.openmpi", "-np", "2", "--oversubscribe",
+                        "./app", "x"}),
+            "./app");
   EXPECT_EQ(program_of({"srun", "-N2", "--ntasks=8", "-p", "debug", "./app"}), "./app");
   EXPECT_EQ(program_of({"mpirun.openmpi", "-n", "2", "env", "B=2", "./app"}), "./app");
   EXPECT_EQ(program_of({"mpirun.openmpi", "--unheard-of", "nonsense-value", "/bin/true"}), "/bin/true");
@@ -39,13 +43,15 @@ TEST(Launch, CountsRanksOverApplicationContexts) {
 
 TEST(Launch, ForwardsVariablesInTheLaunchersWay) {
   const std::vector<std::pair<std::string, std::string>> variables{{"LD_PRELOAD", "/x.so"}, {"MORA_DIR", "/d"}};
-  EXPECT_EQ(with_forwarded_variables(take_apart({"mpirun.openmpi", "-n", "1", "./a", ":", "-n", "1", "./b"}), variables),
-            (std::vector<std::string>{"mpirun.openmpi", "-x", "LD_PRELOAD", "-x", "MORA_DIR", "-n", "1", "./a", ":", "-x", "LD_PRELOAD", "-x",
-                                      "MORA_DIR", "-n", "1", "./b"}));
+  EXPECT_EQ(
+      with_forwarded_variables(take_apart({"mpirun.openmpi", "-n", "1", "./a", ":", "-n", "1", "./b"}), variables),
+      (std::vector<std::string>{"mpirun.openmpi", "-x", "LD_PRELOAD", "-x", "MORA_DIR", "-n", "1", "./a", ":", "-x",
+                                "LD_PRELOAD", "-x", "MORA_DIR", "-n", "1", "./b"}));
   EXPECT_EQ(with_forwarded_variables(take_apart({"mpirun.mpich", "-n", "1", "./a"}), variables),
             (std::vector<std::string>{"mpirun.mpich", "-n", "1", "./a"}));
   EXPECT_EQ(with_forwarded_variables(take_apart({"mpirun.mpich", "-genvnone", "-n", "1", "./a"}), variables),
-            (std::vector<std::string>{"mpirun.mpich", "-env", "LD_PRELOAD", "/x.so", "-env", "MORA_DIR", "/d", "-genvnone", "-n", "1", "./a"}));
+            (std::vector<std::string>{"mpirun.mpich", "-env", "LD_PRELOAD", "/x.so", "-env", "MORA_DIR", "/d",
+                                      "-genvnone", "-n", "1", "./a"}));
 }
 
 TEST(ClockFit, OneLineThroughAllReadingsOfAHost) {
@@ -70,7 +76,8 @@ TEST(ClockFit, OffsetsAreInterpolatedAndExtended) {
   EXPECT_EQ(on_common_clock(4000, drifting), 4090u);
   EXPECT_EQ(on_common_clock(5000, drifting), 5080u);
   EXPECT_EQ(on_common_clock(950, drifting), 1049u);  // -0.5, rounded down
-  EXPECT_EQ(on_common_clock(1'795'242'715'000'000'000, {{1'795'242'715'000'000'000, -5'000'000'000, 0}, {1'795'242'716'000'000'000, -5'000'005'000, 0}}),
+  EXPECT_EQ(on_common_clock(1'795'242'715'000'000'000, {{1'795'242'715'000'000'000, -5'000'000'000, 0},
+                                                        {1'795'242'716'000'000'000, -5'000'005'000, 0}}),
             1'795'242'710'000'000'000u);
 }
 
@@ -89,7 +96,9 @@ TEST(ModuleMap, FindsModuleAndOffsetAlsoInLaterCopies) {
   EXPECT_EQ(map.find(0x7ffe00000004).module, "");
 }
 
-__attribute__((noinline)) std::uint64_t own_return_address() { return reinterpret_cast<std::uint64_t>(__builtin_return_address(0)); }
+__attribute__((noinline)) std::uint64_t own_return_address() {
+  return reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+}
 
 TEST(CallSites, AReturnAddressOfThisTestIsItsLine) {
   std::string text;
@@ -111,7 +120,8 @@ TEST(CallSites, AReturnAddressOfThisTestIsItsLine) {
 
 LocalDefinitions world(std::vector<LocalDefinitions::Communicator> more) {
   LocalDefinitions d;
-  d.communicators = {{1, 0xFFFFFFFF, 0, MORA_COMM_WORLD, 0, {0, 1, 2, 3}, {}}, {2, 0xFFFFFFFF, 0, MORA_COMM_SELF, 0, {}, {}}};
+  d.communicators = {{1, 0xFFFFFFFF, 0, MORA_COMM_WORLD, 0, {0, 1, 2, 3}, {}},
+                     {2, 0xFFFFFFFF, 0, MORA_COMM_SELF, 0, {}, {}}};
   d.communicators.insert(d.communicators.end(), more.begin(), more.end());
   return d;
 }
@@ -120,9 +130,15 @@ TEST(GlobalDefinitions, CommunicatorsAreTheSameByParentOrdinalAndMembers) {
   DataQuality quality;
   GlobalDefinitions all(4);
   // Two splits of the world in halves, the same members both times; local ids differ per rank.
-  const auto a = all.add(0, world({{5, 1, 0, MORA_COMM_COLLECTIVE, 0, {0, 1}, {}}, {6, 1, 1, MORA_COMM_COLLECTIVE, 0, {0, 1}, {}}}), quality);
-  const auto b = all.add(1, world({{9, 1, 0, MORA_COMM_COLLECTIVE, 0, {0, 1}, {}}, {3, 1, 1, MORA_COMM_COLLECTIVE, 0, {0, 1}, {}}}), quality);
-  const auto c = all.add(2, world({{5, 1, 0, MORA_COMM_COLLECTIVE, 0, {2, 3}, {}}, {6, 1, 1, MORA_COMM_COLLECTIVE, 0, {3, 2}, {}}}), quality);
+  const auto a = all.add(
+      0, world({{5, 1, 0, MORA_COMM_COLLECTIVE, 0, {0, 1}, {}}, {6, 1, 1, MORA_COMM_COLLECTIVE, 0, {0, 1}, {}}}),
+      quality);
+  const auto b = all.add(
+      1, world({{9, 1, 0, MORA_COMM_COLLECTIVE, 0, {0, 1}, {}}, {3, 1, 1, MORA_COMM_COLLECTIVE, 0, {0, 1}, {}}}),
+      quality);
+  const auto c = all.add(
+      2, world({{5, 1, 0, MORA_COMM_COLLECTIVE, 0, {2, 3}, {}}, {6, 1, 1, MORA_COMM_COLLECTIVE, 0, {3, 2}, {}}}),
+      quality);
   EXPECT_EQ(a.communicator(1), b.communicator(1));
   EXPECT_EQ(a.communicator(2), c.communicator(2));
   EXPECT_EQ(a.communicator(5), b.communicator(9));
@@ -142,8 +158,12 @@ TEST(GlobalDefinitions, CommunicatorsAreTheSameByParentOrdinalAndMembers) {
 TEST(GlobalDefinitions, BothSidesOfAnInterCommunicatorMeet) {
   DataQuality quality;
   GlobalDefinitions all(4);
-  const auto a = all.add(0, world({{5, 1, 0, MORA_COMM_INTER, 7, {0, 1}, {2, 3}}, {6, 1, 1, MORA_COMM_INTER, 7, {0, 1}, {2, 3}}}), quality);
-  const auto b = all.add(2, world({{5, 1, 4, MORA_COMM_INTER, 7, {2, 3}, {0, 1}}, {6, 1, 9, MORA_COMM_INTER, 7, {2, 3}, {0, 1}}}), quality);
+  const auto a =
+      all.add(0, world({{5, 1, 0, MORA_COMM_INTER, 7, {0, 1}, {2, 3}}, {6, 1, 1, MORA_COMM_INTER, 7, {0, 1}, {2, 3}}}),
+              quality);
+  const auto b =
+      all.add(2, world({{5, 1, 4, MORA_COMM_INTER, 7, {2, 3}, {0, 1}}, {6, 1, 9, MORA_COMM_INTER, 7, {2, 3}, {0, 1}}}),
+              quality);
   EXPECT_EQ(a.communicator(5), b.communicator(5));
   EXPECT_EQ(a.communicator(6), b.communicator(6));
   EXPECT_NE(a.communicator(5), a.communicator(6));

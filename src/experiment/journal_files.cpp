@@ -33,9 +33,12 @@ std::map<std::uint64_t, RunFiles> find_runs(const std::string& directory) {
     auto& run = runs[tag];
     run.tag = tag;
     const auto kind = name.substr(second + 1);
-    if (kind == "journal") run.journals[rank] = entry.path().string();
-    else if (kind == "maps") run.maps[rank] = entry.path().string();
-    else run.others.push_back(entry.path().string());
+    if (kind == "journal")
+      run.journals[rank] = entry.path().string();
+    else if (kind == "maps")
+      run.maps[rank] = entry.path().string();
+    else
+      run.others.push_back(entry.path().string());
   }
   return runs;
 }

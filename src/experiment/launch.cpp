@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <string_view>
@@ -18,7 +18,8 @@ std::string base_name(const std::string& path) { return std::filesystem::path(pa
 /// The launcher's family, following symbolic links (Debian's alternatives).
 LauncherKind launcher_kind(const std::string& word) {
   const auto given = base_name(word);
-  static constexpr std::string_view names[] = {"mpirun", "mpiexec", "orterun", "oshrun", "prun", "srun", "jsrun", "aprun", "ibrun"};
+  static constexpr std::string_view names[] = {"mpirun", "mpiexec", "orterun", "oshrun", "prun",
+                                               "srun",   "jsrun",   "aprun",   "ibrun"};
   const bool known = std::any_of(std::begin(names), std::end(names), [&](std::string_view name) {
     return given == name || (given.size() > name.size() && given.compare(0, name.size(), name) == 0 &&
                              (given[name.size()] == '.' || given[name.size()] == '-' || given[name.size()] == '_'));
@@ -29,7 +30,8 @@ LauncherKind launcher_kind(const std::string& word) {
   const auto real = found.empty() ? given : base_name(std::filesystem::canonical(found, ignored).string());
   auto is = [](const std::string& name, const char* part) { return name.find(part) != std::string::npos; };
   for (const auto& name : {real, given}) {
-    if (is(name, "orterun") || is(name, "openmpi") || is(name, "prun") || is(name, "oshrun")) return LauncherKind::openmpi;
+    if (is(name, "orterun") || is(name, "openmpi") || is(name, "prun") || is(name, "oshrun"))
+      return LauncherKind::openmpi;
     if (is(name, "hydra") || is(name, "mpich")) return LauncherKind::mpich;
     if (name == "srun") return LauncherKind::srun;
   }
@@ -40,18 +42,116 @@ LauncherKind launcher_kind(const std::string& word) {
 const std::map<std::string, int, std::less<>>& option_arguments() {
   static const std::map<std::string, int, std::less<>> table = [] {
     std::map<std::string, int, std::less<>> t;
-    for (const char* one :
-         {"n", "np", "c", "N", "H", "host", "hosts", "hostfile", "machinefile", "f", "default-hostfile", "x", "wdir", "wd", "dir",
-          "prefix", "path", "tune", "am", "app", "output-filename", "stdin", "timeout", "report-uri", "ompi-server", "tmpdir",
-          "preload-files", "cpu-set", "cpu-list", "max-restarts", "personality", "dvm", "rf", "rankfile", "slot-list",
-          "cpus-per-proc", "cpus-per-rank", "npernode", "npersocket", "map-by", "rank-by", "bind-to", "debugger", "xml-file",
-          "output-directory", "xterm", "server-wait-time", "genvlist", "envlist", "configfile", "ppn", "perhost", "membind",
-          "rmk", "launcher", "launcher-exec", "iface", "outfile-pattern", "errfile-pattern", "usize", "order-nodes", "localhost",
-          "nameserver", "demux", "gpus-per-proc", "gpu-subdevs-per-proc", "topolib", "arch", "ckpoint-interval",
-          "ckpoint-prefix", "ckpoint-num", "ckpointlib", "bootstrap", "bootstrap-exec", "map-by-socket", "a", "A", "p",
-          "partition", "t", "time", "J", "job-name", "o", "output", "e", "error", "i", "input", "w", "nodelist", "ntasks", "nodes",
-          "cpus-per-task", "ntasks-per-node", "mem", "account", "qos", "q", "D", "chdir", "constraint", "C", "distribution", "m",
-          "exclude", "cpu-bind", "gres", "gpus", "mpi-type"})
+    for (const char* one : {"n",
+                            "np",
+                            "c",
+                            "N",
+                            "H",
+                            "host",
+                            "hosts",
+                            "hostfile",
+                            "machinefile",
+                            "f",
+                            "default-hostfile",
+                            "x",
+                            "wdir",
+                            "wd",
+                            "dir",
+                            "prefix",
+                            "path",
+                            "tune",
+                            "am",
+                            "app",
+                            "output-filename",
+                            "stdin",
+                            "timeout",
+                            "report-uri",
+                            "ompi-server",
+                            "tmpdir",
+                            "preload-files",
+                            "cpu-set",
+                            "cpu-list",
+                            "max-restarts",
+                            "personality",
+                            "dvm",
+                            "rf",
+                            "rankfile",
+                            "slot-list",
+                            "cpus-per-proc",
+                            "cpus-per-rank",
+                            "npernode",
+                            "npersocket",
+                            "map-by",
+                            "rank-by",
+                            "bind-to",
+                            "debugger",
+                            "xml-file",
+                            "output-directory",
+                            "xterm",
+                            "server-wait-time",
+                            "genvlist",
+                            "envlist",
+                            "configfile",
+                            "ppn",
+                            "perhost",
+                            "membind",
+                            "rmk",
+                            "launcher",
+                            "launcher-exec",
+                            "iface",
+                            "outfile-pattern",
+                            "errfile-pattern",
+                            "usize",
+                            "order-nodes",
+                            "localhost",
+                            "nameserver",
+                            "demux",
+                            "gpus-per-proc",
+                            "gpu-subdevs-per-proc",
+                            "topolib",
+                            "arch",
+                            "ckpoint-interval",
+                            "ckpoint-prefix",
+                            "ckpoint-num",
+                            "ckpointlib",
+                            "bootstrap",
+                            "bootstrap-exec",
+                            "map-by-socket",
+                            "a",
+                            "A",
+                            "p",
+                            "partition",
+                            "t",
+                            "time",
+                            "J",
+                            "job-name",
+                            "o",
+                            "output",
+                            "e",
+                            "error",
+                            "i",
+                            "input",
+                            "w",
+                            "nodelist",
+                            "ntasks",
+                            "nodes",
+                            "cpus-per-task",
+                            "ntasks-per-node",
+                            "mem",
+                            "account",
+                            "qos",
+                            "q",
+                            "D",
+                            "chdir",
+                            "constraint",
+                            "C",
+                            "distribution",
+                            "m",
+                            "exclude",
+                            "cpu-bind",
+                            "gres",
+                            "gpus",
+                            "mpi-type"})
       t[one] = 1;
     for (const char* two : {"mca", "gmca", "genv", "env", "prtemca", "pmixmca"}) t[two] = 2;
     return t;
@@ -191,13 +291,15 @@ Launch take_apart(const std::vector<std::string>& command) {
 std::vector<std::string> with_forwarded_variables(const Launch& launch,
                                                   const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> insert;
-  if (launch.kind == LauncherKind::openmpi && !launch.own_variable_list && std::getenv("OMPI_MCA_mca_base_env_list") == nullptr)
+  if (launch.kind == LauncherKind::openmpi && !launch.own_variable_list &&
+      std::getenv("OMPI_MCA_mca_base_env_list") == nullptr)
     for (const auto& [name, value] : variables) insert.insert(insert.end(), {"-x", name});
   if (launch.kind == LauncherKind::mpich && launch.variables_listed)
     for (const auto& [name, value] : variables) insert.insert(insert.end(), {"-env", name, value});
   std::vector<std::string> out;
   for (std::size_t i = 0; i < launch.command.size(); ++i) {
-    if (std::find(launch.application_starts.begin(), launch.application_starts.end(), i) != launch.application_starts.end())
+    if (std::find(launch.application_starts.begin(), launch.application_starts.end(), i) !=
+        launch.application_starts.end())
       out.insert(out.end(), insert.begin(), insert.end());
     out.push_back(launch.command[i]);
   }

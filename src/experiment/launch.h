@@ -13,23 +13,24 @@ namespace mora::experiment {
 enum class LauncherKind { none, openmpi, mpich, srun, other };
 
 struct Launch {
-  std::vector<std::string> command;  ///< as given
+  std::vector<std::string> command;    ///< as given
   std::vector<std::size_t> launchers;  ///< indices of the words that are launchers (usually one; empty = singleton)
   LauncherKind kind = LauncherKind::none;
-  std::size_t program = 0;   ///< index of the program's word; command.size() = not found
+  std::size_t program = 0;                      ///< index of the program's word; command.size() = not found
   std::vector<std::size_t> application_starts;  ///< after the launcher's word and after every ":"
-  std::uint32_t ranks = 0;   ///< from -n and its like, summed over the application contexts; 0 = not said
-  bool variables_listed = false;   ///< the user forwards variables selectively (-genvlist, -genvnone)
-  bool own_variable_list = false;  ///< the user gave mca_base_env_list: -x would be refused
+  std::uint32_t ranks = 0;           ///< from -n and its like, summed over the application contexts; 0 = not said
+  bool variables_listed = false;     ///< the user forwards variables selectively (-genvlist, -genvnone)
+  bool own_variable_list = false;    ///< the user gave mca_base_env_list: -x would be refused
   std::string program_name() const;  ///< base name of the program, "" if not found
 };
 
-/// Understands mpirun, mpiexec, orterun, prun, srun, hydra and their suffixed names, through prefixes such as env, timeout,
-/// nice, taskset. An option it does not know is taken to have no argument, unless only the word after it is executable.
+/// Understands mpirun, mpiexec, orterun, prun, srun, hydra and their suffixed names, through prefixes such as env,
+/// timeout, nice, taskset. An option it does not know is taken to have no argument, unless only the word after it is
+/// executable.
 Launch take_apart(const std::vector<std::string>& command);
 
-/// The command with the named variables forwarded to remote ranks in the launcher's own way (-x NAME, or -genv NAME VALUE
-/// where the user restricts what hydra forwards). Without a known launcher: unchanged.
+/// The command with the named variables forwarded to remote ranks in the launcher's own way (-x NAME, or -genv NAME
+/// VALUE where the user restricts what hydra forwards). Without a known launcher: unchanged.
 std::vector<std::string> with_forwarded_variables(const Launch& launch,
                                                   const std::vector<std::pair<std::string, std::string>>& variables);
 

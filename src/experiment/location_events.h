@@ -15,7 +15,9 @@
 namespace mora::experiment {
 
 /// Key of a region on one process: function and return address.
-inline std::uint64_t region_key(unsigned function, std::uint64_t site) { return static_cast<std::uint64_t>(function) << 48 | site; }
+inline std::uint64_t region_key(unsigned function, std::uint64_t site) {
+  return static_cast<std::uint64_t>(function) << 48 | site;
+}
 
 /// Hash-consed per-peer byte counts of one location: the content of vectors.<rank>.
 class VectorTable {
@@ -35,11 +37,11 @@ class VectorTable {
 /// What became of one location.
 struct LocationSummary {
   std::uint64_t calls = 0;
-  std::uint64_t begin = 0, end = 0;   ///< stamps of the program's begin and end
-  std::uint64_t mpi_ns = 0;           ///< time inside MPI calls
-  std::uint64_t recorder_ns = 0;      ///< time the recorder itself said it took (writing chunks, clock exchange)
+  std::uint64_t begin = 0, end = 0;  ///< stamps of the program's begin and end
+  std::uint64_t mpi_ns = 0;          ///< time inside MPI calls
+  std::uint64_t recorder_ns = 0;     ///< time the recorder itself said it took (writing chunks, clock exchange)
   std::uint64_t lost_calls = 0;
-  std::uint64_t open_calls = 0;       ///< calls that had not returned when the process ended
+  std::uint64_t open_calls = 0;  ///< calls that had not returned when the process ended
   bool ended = false, finalized = false;
 };
 

@@ -49,29 +49,40 @@ void check_mpi(std::vector<Check>& checks) {
     const auto library = find_library(f.library);
     const auto launcher = find_program(f.launcher);
     const bool needed = !library.empty() || !any_library;  // one of the two is enough
-    checks.push_back({fmt::format("{} library", f.name), !library.empty() || !needed, library.empty() ? "not installed" : library,
+    checks.push_back({fmt::format("{} library", f.name), !library.empty() || !needed,
+                      library.empty() ? "not installed" : library,
                       library.empty() && needed ? fmt::format("apt install {}", f.package) : ""});
     if (library.empty()) continue;
     checks.push_back({fmt::format("{} launcher", f.name), !launcher.empty(), launcher.empty() ? "not found" : launcher,
                       launcher.empty() ? fmt::format("apt install {}", f.package) : ""});
     const auto recorder = recorder_library(f.flavour);
-    checks.push_back({fmt::format("{} recorder", f.name), !recorder.empty(), recorder.empty() ? "not found beside mora" : recorder,
-                      recorder.empty() ? "build or install Mora completely (libmora_mpi-" + std::string(to_string(f.flavour)) + ".so)" : ""});
+    checks.push_back(
+        {fmt::format("{} recorder", f.name), !recorder.empty(), recorder.empty() ? "not found beside mora" : recorder,
+         recorder.empty()
+             ? "build or install Mora completely (libmora_mpi-" + std::string(to_string(f.flavour)) + ".so)"
+             : ""});
     if (recorder.empty()) continue;
     // A process that lists its own mappings shows whether the library really gets in.
     const auto maps = capture({"/bin/cat", "/proc/self/maps"}, {{"LD_PRELOAD", recorder}});
-    const bool loaded = maps && maps->second.exit_code == 0 && maps->first.find(fs::path(recorder).filename().string()) != std::string::npos;
-    checks.push_back({fmt::format("{} preload", f.name), loaded, loaded ? "the recorder gets into a started process" : "the loader did not load it",
-                      loaded ? "" : "see why: LD_PRELOAD=" + recorder + " /bin/true; setuid programs cannot be recorded"});
+    const bool loaded = maps && maps->second.exit_code == 0 &&
+                        maps->first.find(fs::path(recorder).filename().string()) != std::string::npos;
+    checks.push_back(
+        {fmt::format("{} preload", f.name), loaded,
+         loaded ? "the recorder gets into a started process" : "the loader did not load it",
+         loaded ? "" : "see why: LD_PRELOAD=" + recorder + " /bin/true; setuid programs cannot be recorded"});
   }
   const auto usual = take_apart({"mpirun", "true"});
   const bool has_usual = !find_program("mpirun").empty();
   checks.push_back({"mpirun", has_usual,
-                    !has_usual ? "not on PATH" : usual.kind == LauncherKind::openmpi ? "is Open MPI's" : usual.kind == LauncherKind::mpich ? "is MPICH's" : "is of an unknown MPI",
+                    !has_usual                            ? "not on PATH"
+                    : usual.kind == LauncherKind::openmpi ? "is Open MPI's"
+                    : usual.kind == LauncherKind::mpich   ? "is MPICH's"
+                                                          : "is of an unknown MPI",
                     has_usual ? "" : "name the launcher: mora record mpirun.openmpi … or mpirun.mpich …"});
 }
 
-void check_space(std::vector<Check>& checks, const std::string& name, const std::string& path, std::uint64_t wanted, const std::string& remedy) {
+void check_space(std::vector<Check>& checks, const std::string& name, const std::string& path, std::uint64_t wanted,
+                 const std::string& remedy) {
   struct statvfs s {};
   if (statvfs(path.c_str(), &s) != 0) {
     checks.push_back({name, false, path + ": not there", remedy});
@@ -80,13 +91,18 @@ void check_space(std::vector<Check>& checks, const std::string& name, const std:
   const std::uint64_t free_bytes = static_cast<std::uint64_t>(s.f_bavail) * s.f_frsize;
   const bool writable = access(path.c_str(), W_OK) == 0;
   const bool good = free_bytes >= wanted && writable;
-  checks.push_back({name, good, fmt::format("{}: {} free{}", path, bytes_for_people(free_bytes), writable ? "" : ", not writable"), good ? "" : remedy});
+  checks.push_back({name, good,
+                    fmt::format("{}: {} free{}", path, bytes_for_people(free_bytes), writable ? "" : ", not writable"),
+                    good ? "" : remedy});
 }
 
 void check_clock(std::vector<Check>& checks) {
   const auto info = read_file("/proc/cpuinfo");
-  const bool invariant = info && info->find("constant_tsc") != std::string::npos && info->find("nonstop_tsc") != std::string::npos;
-  checks.push_back({"clock", invariant, invariant ? "invariant time stamp counter" : "no invariant time stamp counter: CLOCK_MONOTONIC_RAW is used (slower)",
+  const bool invariant =
+      info && info->find("constant_tsc") != std::string::npos && info->find("nonstop_tsc") != std::string::npos;
+  checks.push_back({"clock", invariant,
+                    invariant ? "invariant time stamp counter"
+                              : "no invariant time stamp counter: CLOCK_MONOTONIC_RAW is used (slower)",
                     invariant ? "" : "nothing to do; recording costs some 30 ns more per call"});
 }
 
@@ -94,9 +110,11 @@ void check_limits(std::vector<Check>& checks) {
   rlimit files{}, size{};
   getrlimit(RLIMIT_NOFILE, &files);
   getrlimit(RLIMIT_FSIZE, &size);
-  checks.push_back({"open files", files.rlim_cur >= 256, fmt::format("limit {}", files.rlim_cur), files.rlim_cur >= 256 ? "" : "ulimit -n 1024"});
+  checks.push_back({"open files", files.rlim_cur >= 256, fmt::format("limit {}", files.rlim_cur),
+                    files.rlim_cur >= 256 ? "" : "ulimit -n 1024"});
   const bool unlimited = size.rlim_cur == RLIM_INFINITY;
-  checks.push_back({"file size", unlimited, unlimited ? "unlimited" : fmt::format("limit {}", bytes_for_people(size.rlim_cur)),
+  checks.push_back({"file size", unlimited,
+                    unlimited ? "unlimited" : fmt::format("limit {}", bytes_for_people(size.rlim_cur)),
                     unlimited ? "" : "ulimit -f unlimited: recording stops where a journal reaches the limit"});
 }
 
@@ -108,8 +126,10 @@ std::vector<Check> check_machine(const std::string& directory) {
   check_clock(checks);
   const char* shm = std::getenv("MORA_SHM");
   check_space(checks, "shared memory", shm != nullptr && *shm != 0 ? shm : "/dev/shm", 64 << 20,
-              "each process needs 1 MiB; without it recording uses the experiment directory (set MORA_SHM to another directory in memory)");
-  check_space(checks, "disk space", directory, std::uint64_t{1} << 30, "a busy job records some MiB a second and process: choose another directory with -o");
+              "each process needs 1 MiB; without it recording uses the experiment directory (set MORA_SHM to another "
+              "directory in memory)");
+  check_space(checks, "disk space", directory, std::uint64_t{1} << 30,
+              "a busy job records some MiB a second and process: choose another directory with -o");
   checks.push_back({"OTF2", true, "libotf2 " + archive::otf2_version(), ""});
   check_limits(checks);
   return checks;

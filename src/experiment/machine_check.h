@@ -7,10 +7,10 @@
 namespace mora::experiment {
 
 struct Check {
-  std::string name;     ///< "Open MPI library"
+  std::string name;  ///< "Open MPI library"
   bool good = false;
-  std::string found;    ///< what is there
-  std::string remedy;   ///< what to do; empty when good
+  std::string found;   ///< what is there
+  std::string remedy;  ///< what to do; empty when good
 };
 
 /// Runs all checks; some start tiny programs (a second or two). `directory`: where experiments would be written.

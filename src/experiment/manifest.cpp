@@ -25,11 +25,15 @@ void write_request_fields(JsonWriter& json, const RunRequest& request) {
   json.end_array();
   json.key("launched_realtime_ns").unsigned_integer(request.start_realtime_ns);
   json.key("launcher_exit");
-  if (request.launcher_exit) json.integer(*request.launcher_exit);
-  else json.null();
+  if (request.launcher_exit)
+    json.integer(*request.launcher_exit);
+  else
+    json.null();
   json.key("launcher_wall_s");
-  if (request.launcher_wall_ns) json.seconds(static_cast<Nanoseconds>(*request.launcher_wall_ns));
-  else json.null();
+  if (request.launcher_wall_ns)
+    json.seconds(static_cast<Nanoseconds>(*request.launcher_wall_ns));
+  else
+    json.null();
   json.key("flavour_evidence").string(request.flavour_evidence);
   json.key("configuration").begin_object();
   for (const auto& [name, value] : request.configuration) json.key(name).string(value);
@@ -38,12 +42,24 @@ void write_request_fields(JsonWriter& json, const RunRequest& request) {
 
 }  // namespace
 
-std::uint64_t Manifest::calls() const { return sum(ranks, [](const auto& r) { return r.calls; }); }
-std::uint64_t Manifest::events() const { return sum(ranks, [](const auto& r) { return r.events; }); }
-std::uint64_t Manifest::lost_calls() const { return sum(ranks, [](const auto& r) { return r.lost_calls; }); }
-std::uint64_t Manifest::mpi_ns() const { return sum(ranks, [](const auto& r) { return r.mpi_ns; }); }
-std::uint64_t Manifest::lifetime_ns() const { return sum(ranks, [](const auto& r) { return r.end - r.begin; }); }
-std::uint64_t Manifest::overhead_ns() const { return sum(ranks, [](const auto& r) { return r.recorder_ns + r.calls * ns_per_call; }); }
+std::uint64_t Manifest::calls() const {
+  return sum(ranks, [](const auto& r) { return r.calls; });
+}
+std::uint64_t Manifest::events() const {
+  return sum(ranks, [](const auto& r) { return r.events; });
+}
+std::uint64_t Manifest::lost_calls() const {
+  return sum(ranks, [](const auto& r) { return r.lost_calls; });
+}
+std::uint64_t Manifest::mpi_ns() const {
+  return sum(ranks, [](const auto& r) { return r.mpi_ns; });
+}
+std::uint64_t Manifest::lifetime_ns() const {
+  return sum(ranks, [](const auto& r) { return r.end - r.begin; });
+}
+std::uint64_t Manifest::overhead_ns() const {
+  return sum(ranks, [](const auto& r) { return r.recorder_ns + r.calls * ns_per_call; });
+}
 std::uint64_t Manifest::archive_bytes() const {
   std::uint64_t total = 0;
   for (const auto& f : files) total += f.bytes;
@@ -71,7 +87,8 @@ Result<RunRequest> read_request(const std::string& path) {
   MORA_TRY(const auto text, read_file(path));
   const auto json = nlohmann::json::parse(text, nullptr, false);
   RunRequest request;
-  if (!json.is_object()) return fail(ErrorKind::unreadable, "cannot read what was run", path, "it is not a JSON object");
+  if (!json.is_object())
+    return fail(ErrorKind::unreadable, "cannot read what was run", path, "it is not a JSON object");
   if (const auto it = json.find("command"); it != json.end() && it->is_array())
     for (const auto& word : *it)
       if (word.is_string()) request.command.push_back(word.get<std::string>());

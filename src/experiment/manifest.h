@@ -65,7 +65,7 @@ struct Manifest {
   std::uint64_t lifetime_ns() const;  ///< summed over ranks
   /// What recording cost all ranks together: measured writing and clock exchange + calls x `ns_per_call`.
   std::uint64_t overhead_ns() const;
-  std::uint32_t worst_rank() const;   ///< with the most time in MPI
+  std::uint32_t worst_rank() const;  ///< with the most time in MPI
   std::uint32_t recorded_ranks() const;
 };
 

@@ -41,12 +41,14 @@ ElfFacts read_elf(const std::string& path) {
     elf_getphdrnum(elf, &headers);
     for (std::size_t i = 0; i < headers; ++i) {
       GElf_Phdr header;
-      if (gelf_getphdr(elf, static_cast<int>(i), &header) != nullptr && (header.p_type == PT_INTERP || header.p_type == PT_DYNAMIC))
+      if (gelf_getphdr(elf, static_cast<int>(i), &header) != nullptr &&
+          (header.p_type == PT_INTERP || header.p_type == PT_DYNAMIC))
         facts.has_loader = true;
     }
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
       GElf_Shdr header;
-      if (gelf_getshdr(section, &header) == nullptr || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)) continue;
+      if (gelf_getshdr(section, &header) == nullptr || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+        continue;
       Elf_Data* data = elf_getdata(section, nullptr);
       if (data == nullptr || header.sh_entsize == 0) continue;
       const auto count = header.sh_size / header.sh_entsize;
@@ -116,19 +118,23 @@ ProgramFacts inspect_program(const std::string& program) {
       return facts;
     }
   }
-  facts.kind = elf.defines_mpi ? ProgramKind::static_mpi : elf.has_loader ? ProgramKind::no_mpi : ProgramKind::static_other;
+  facts.kind = elf.defines_mpi  ? ProgramKind::static_mpi
+               : elf.has_loader ? ProgramKind::no_mpi
+                                : ProgramKind::static_other;
   return facts;
 }
 
 MpiFlavour mpi4py_flavour(const std::string& python) {
-  const auto found = capture({python, "-c", "import importlib.util as u; print(u.find_spec('mpi4py').origin)"}, {{"LD_PRELOAD", ""}});
+  const auto found =
+      capture({python, "-c", "import importlib.util as u; print(u.find_spec('mpi4py').origin)"}, {{"LD_PRELOAD", ""}});
   if (!found || found->second.exit_code != 0) return MpiFlavour::unknown;
   std::error_code ignored;
   const auto origin = fs::path(found->first.substr(0, found->first.find('\n'))).parent_path();
   for (const auto& entry : fs::directory_iterator(origin, ignored)) {
     const auto name = entry.path().filename().string();
     if (name.rfind("MPI.", 0) != 0 || entry.path().extension() != ".so") continue;
-    if (const auto flavour = flavour_by_libraries(entry.path().string()).first; flavour != MpiFlavour::unknown) return flavour;
+    if (const auto flavour = flavour_by_libraries(entry.path().string()).first; flavour != MpiFlavour::unknown)
+      return flavour;
   }
   return MpiFlavour::unknown;
 }
@@ -136,8 +142,9 @@ MpiFlavour mpi4py_flavour(const std::string& python) {
 Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& override_name) {
   const auto launcher = flavour_of_launcher(launch.kind);
   if (launch.program >= launch.command.size())
-    return fail(ErrorKind::usage, "cannot find the program in the command line", launch.command.empty() ? "" : launch.command[0],
-                "all words look like options of the launcher", "write: mora record mpirun -n 4 ./program arguments");
+    return fail(ErrorKind::usage, "cannot find the program in the command line",
+                launch.command.empty() ? "" : launch.command[0], "all words look like options of the launcher",
+                "write: mora record mpirun -n 4 ./program arguments");
   const auto& word = launch.command[launch.program];
   const auto facts = inspect_program(word);
   if (facts.kind == ProgramKind::missing)
@@ -146,16 +153,19 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
   FlavourChoice choice;
   if (!override_name.empty()) {
     if (override_name != "openmpi" && override_name != "mpich")
-      return fail(ErrorKind::usage, "unknown MPI flavour", "--mpi " + override_name, "", "use --mpi openmpi or --mpi mpich");
+      return fail(ErrorKind::usage, "unknown MPI flavour", "--mpi " + override_name, "",
+                  "use --mpi openmpi or --mpi mpich");
     choice.flavour = override_name == "openmpi" ? MpiFlavour::openmpi : MpiFlavour::mpich;
     choice.how = "--mpi";
     if (facts.flavour != MpiFlavour::unknown && facts.flavour != choice.flavour)
-      choice.warning = fmt::format("--mpi {} was given, but {}: nothing will be recorded if that is right", override_name, facts.reason);
+      choice.warning = fmt::format("--mpi {} was given, but {}: nothing will be recorded if that is right",
+                                   override_name, facts.reason);
     return choice;
   }
   switch (facts.kind) {
     case ProgramKind::static_mpi:
-      return fail(ErrorKind::usage, "cannot measure the program", facts.path, "MPI is linked into it statically, so that nothing can be put in between",
+      return fail(ErrorKind::usage, "cannot measure the program", facts.path,
+                  "MPI is linked into it statically, so that nothing can be put in between",
                   "link it with the shared MPI library (mpicc's default)");
     case ProgramKind::static_other:
       return fail(ErrorKind::usage, "not an MPI program", facts.path, "it is statically linked and holds no MPI",
@@ -164,7 +174,8 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
       return fail(ErrorKind::usage, "the program's MPI library is not supported", facts.path, facts.reason,
                   "Mora measures Open MPI 4.x (libmpi.so.40) and MPICH 4.x (libmpich.so.12)");
     case ProgramKind::no_mpi:
-      return fail(ErrorKind::usage, "not an MPI program", facts.path, "neither it nor a library it needs is linked with MPI",
+      return fail(ErrorKind::usage, "not an MPI program", facts.path,
+                  "neither it nor a library it needs is linked with MPI",
                   "if it loads MPI at run time, say which: --mpi openmpi or --mpi mpich");
     case ProgramKind::dynamic_mpi:
       choice.flavour = facts.flavour;
@@ -187,9 +198,10 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
     }
   }
   if (launcher != MpiFlavour::unknown && launcher != choice.flavour)
-    choice.warning = fmt::format("{} uses {} but {} starts {} programs: every process will believe it is alone; use mpirun.{}",
-                                 launch.program_name(), to_string(choice.flavour), launch.command[launch.launchers[0]],
-                                 to_string(launcher), to_string(choice.flavour));
+    choice.warning =
+        fmt::format("{} uses {} but {} starts {} programs: every process will believe it is alone; use mpirun.{}",
+                    launch.program_name(), to_string(choice.flavour), launch.command[launch.launchers[0]],
+                    to_string(launcher), to_string(choice.flavour));
   return choice;
 }
 

@@ -37,8 +37,8 @@ MpiFlavour mpi4py_flavour(const std::string& python);
 
 struct FlavourChoice {
   MpiFlavour flavour = MpiFlavour::unknown;
-  std::string how;       ///< "the program needs libmpi.so.40"
-  std::string warning;   ///< one sentence, e.g. the launcher belongs to the other MPI; may be empty
+  std::string how;      ///< "the program needs libmpi.so.40"
+  std::string warning;  ///< one sentence, e.g. the launcher belongs to the other MPI; may be empty
 };
 
 /// Decides which of our libraries is preloaded. `override_name`: "", "openmpi", "mpich".

@@ -121,7 +121,8 @@ Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const
   return outcome;
 }
 
-Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command, const Environment& environment) {
+Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command,
+                                                const Environment& environment) {
   auto words = command;
   auto variables = merged_environment(environment);
   auto argv = pointers(words);

@@ -22,7 +22,8 @@ using Environment = std::vector<std::pair<std::string, std::string>>;  ///< adde
 Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment);
 
 /// Standard output of the command (standard error discarded, standard input empty), if it could be started.
-Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command, const Environment& environment = {});
+Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command,
+                                                const Environment& environment = {});
 
 /// Full path of the program as execvp would find it; empty = not found.
 std::string find_program(const std::string& name);

@@ -22,13 +22,15 @@ namespace fs = std::filesystem;
 
 std::uint64_t realtime_ns() {
   return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count());
 }
 
 /// A name as part of a directory's name.
 std::string safe_name(const std::string& program) {
   std::string out;
-  for (const char c : program) out += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
+  for (const char c : program)
+    out += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' ? c : '_';
   return out.empty() ? "program" : out;
 }
 
@@ -50,8 +52,8 @@ Result<Place> make_place(const RecordOptions& options, const Launch& launch) {
   if (!options.directory.empty()) {
     place.directory = options.directory;
     if (file_exists(place.directory))
-      return fail(ErrorKind::usage, "the experiment directory exists already", place.directory, "an experiment is never overwritten",
-                  "remove it, or choose another name with -o");
+      return fail(ErrorKind::usage, "the experiment directory exists already", place.directory,
+                  "an experiment is never overwritten", "remove it, or choose another name with -o");
   } else {
     const auto stem = "mora-" + safe_name(launch.program_name());
     if (launch.ranks != 0 || launch.launchers.empty()) {
@@ -91,24 +93,28 @@ Environment environment_for(const RecordOptions& options, const std::string& lib
   if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
   for (const char* inherited : {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK"}) {
     const char* value = std::getenv(inherited);
-    const bool set = std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == inherited; });
+    const bool set =
+        std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == inherited; });
     if (value != nullptr && !set) variables.emplace_back(inherited, value);
   }
   return variables;
 }
 
 /// The job ran and left nothing: says why as well as can be known.
-Error nothing_recorded(const RecordOptions& options, const Launch& launch, const Outcome& outcome, const std::vector<std::string>& problems) {
+Error nothing_recorded(const RecordOptions& options, const Launch& launch, const Outcome& outcome,
+                       const std::vector<std::string>& problems) {
   const auto program = launch.program < launch.command.size() ? launch.command[launch.program] : launch.command.front();
   Error error{ErrorKind::usage, "nothing was recorded", program, "", ""};
   if (!problems.empty()) {
     error.kind = ErrorKind::system;
-    error.why = problems.front() + (problems.size() > 1 ? fmt::format(" (and {} more processes)", problems.size() - 1) : "");
+    error.why =
+        problems.front() + (problems.size() > 1 ? fmt::format(" (and {} more processes)", problems.size() - 1) : "");
     error.help = "remove the reason and record again; the program itself was not disturbed";
   } else if (outcome.signal != 0) {
     error.why = fmt::format("the launcher was killed by signal {} before any process called MPI_Init", outcome.signal);
   } else if (outcome.exit_code != 0) {
-    error.why = fmt::format("the launcher ended with exit code {} before any process called MPI_Init", outcome.exit_code);
+    error.why =
+        fmt::format("the launcher ended with exit code {} before any process called MPI_Init", outcome.exit_code);
     error.help = "check that the job runs without mora: " + fmt::format("{}", fmt::join(options.command, " "));
   } else {
     error.why = "the program never called MPI_Init, or uses another MPI library than the one preloaded";
@@ -149,13 +155,17 @@ Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(con
     return fail(ErrorKind::usage, "no command to run", "", "", "write: mora record mpirun -n 4 ./program arguments");
   const auto launch = take_apart(options.command);
   if (find_program(options.command.front()).empty())
-    return fail(ErrorKind::usage, "cannot find the program", options.command.front(), "it is neither an executable file nor on PATH",
-                "check the spelling; a program in this directory is written ./" + fs::path(options.command.front()).filename().string());
+    return fail(ErrorKind::usage, "cannot find the program", options.command.front(),
+                "it is neither an executable file nor on PATH",
+                "check the spelling; a program in this directory is written ./" +
+                    fs::path(options.command.front()).filename().string());
   MORA_TRY(const auto choice, choose_flavour(launch, options.flavour));
   const auto library = recorder_library(choice.flavour);
   if (library.empty())
-    return fail(ErrorKind::system, "cannot find Mora's recorder", fmt::format("libmora_mpi-{}.so", to_string(choice.flavour)),
-                "it should stand in lib/ or lib/mora/ beside the directory of the mora program", "build or install Mora completely");
+    return fail(ErrorKind::system, "cannot find Mora's recorder",
+                fmt::format("libmora_mpi-{}.so", to_string(choice.flavour)),
+                "it should stand in lib/ or lib/mora/ beside the directory of the mora program",
+                "build or install Mora completely");
   RecordResult result;
   if (!choice.warning.empty()) on_warning(choice.warning);
   MORA_TRY(const auto place, make_place(options, launch));
@@ -205,10 +215,13 @@ Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(con
   }
   rename_by_ranks(place, *runs);
   result.runs = std::move(*runs);
-  const bool all_alone = std::all_of(result.runs.begin(), result.runs.end(), [](const auto& r) { return r.ranks.size() == 1; });
+  const bool all_alone =
+      std::all_of(result.runs.begin(), result.runs.end(), [](const auto& r) { return r.ranks.size() == 1; });
   if (result.runs.size() > 1 && all_alone && launch.ranks > 1)
-    result.warnings.push_back(fmt::format("{} processes each believed to be alone: the launcher {} does not belong to the program's MPI ({}); use mpirun.{}",
-                                          result.runs.size(), launch.command[launch.launchers[0]], to_string(choice.flavour), to_string(choice.flavour)));
+    result.warnings.push_back(fmt::format(
+        "{} processes each believed to be alone: the launcher {} does not belong to the program's MPI ({}); use "
+        "mpirun.{}",
+        result.runs.size(), launch.command[launch.launchers[0]], to_string(choice.flavour), to_string(choice.flavour)));
   return result;
 }
 

@@ -16,21 +16,21 @@ namespace mora::experiment {
 
 struct RecordOptions {
   std::vector<std::string> command;
-  std::string directory;      ///< empty = mora-<program>-<ranks>[-<n>] here
-  std::string flavour;        ///< "" = find out
-  std::string clock;          ///< "" (best), "tsc", "monotonic"
+  std::string directory;          ///< empty = mora-<program>-<ranks>[-<n>] here
+  std::string flavour;            ///< "" = find out
+  std::string clock;              ///< "" (best), "tsc", "monotonic"
   std::uint64_t chunk_bytes = 0;  ///< 0 = default
-  bool recording = true;      ///< false: the recorder is loaded but off; no experiment is made
-  bool queries = false;       ///< record MPI_Comm_rank and its like too
+  bool recording = true;          ///< false: the recorder is loaded but off; no experiment is made
+  bool queries = false;           ///< record MPI_Comm_rank and its like too
   bool keep_journals = false;
   ProgressCallback progress;
 };
 
 struct RecordResult {
-  Outcome outcome;                 ///< of the launcher
-  std::vector<Manifest> runs;      ///< usually one; a script may start several
+  Outcome outcome;             ///< of the launcher
+  std::vector<Manifest> runs;  ///< usually one; a script may start several
   std::vector<std::string> warnings;
-  std::optional<Error> error;      ///< the job ran, but there is no (complete) experiment
+  std::optional<Error> error;  ///< the job ran, but there is no (complete) experiment
 };
 
 /// Errors: the job was not started. Whatever goes wrong afterwards is in the result, beside the launcher's outcome.

@@ -10,7 +10,8 @@ Result<std::vector<Manifest>> recover(const std::string& given, bool keep_journa
   auto directory = given;
   while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
   if (!file_exists(directory))
-    return fail(ErrorKind::unreadable, "no such directory", directory, "", "give the directory that mora record named, or its -o");
+    return fail(ErrorKind::unreadable, "no such directory", directory, "",
+                "give the directory that mora record named, or its -o");
   ConvertOptions options;
   options.recovered = true;
   options.keep_journals = keep_journals;
@@ -21,7 +22,8 @@ Result<std::vector<Manifest>> recover(const std::string& given, bool keep_journa
   if (file_exists(directory + "/manifest.json"))
     return fail(ErrorKind::usage, "nothing to recover", directory, "it is a complete experiment and holds no journals",
                 "go on with: mora analyze " + directory);
-  return fail(ErrorKind::unreadable, "nothing to recover", journal_directory(directory), "no process left a journal there",
+  return fail(ErrorKind::unreadable, "nothing to recover", journal_directory(directory),
+              "no process left a journal there",
               "if processes ran on other machines, run mora recover where their files are");
 }
 

@@ -10,8 +10,9 @@
 
 namespace mora::experiment {
 
-/// Makes experiments of the journals in `directory`/journal. Errors: no such directory, no journals, damaged beyond use,
-/// no space (then the journals stay).
-Result<std::vector<Manifest>> recover(const std::string& directory, bool keep_journals, const ProgressCallback& progress);
+/// Makes experiments of the journals in `directory`/journal. Errors: no such directory, no journals, damaged beyond
+/// use, no space (then the journals stay).
+Result<std::vector<Manifest>> recover(const std::string& directory, bool keep_journals,
+                                      const ProgressCallback& progress);
 
 }  // namespace mora::experiment

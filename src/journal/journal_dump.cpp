@@ -32,10 +32,11 @@ int main(int argc, char** argv) {
     return mora::exit_code(journal.error().kind);
   }
   const auto& header = journal->header();
-  fmt::print("JOURNAL rank={} size={} pid={} run={:016x} clock={:016x} clock_kind={} flavour={} chunk_bytes={} host={} "
-             "program={} mpi={}\n",
-             header.world_rank, header.world_size, header.pid, header.run_tag, header.clock_id, header.clock_kind,
-             header.mpi_flavour, header.chunk_bytes, journal->host(), journal->program(), journal->mpi_library());
+  fmt::print(
+      "JOURNAL rank={} size={} pid={} run={:016x} clock={:016x} clock_kind={} flavour={} chunk_bytes={} host={} "
+      "program={} mpi={}\n",
+      header.world_rank, header.world_size, header.pid, header.run_tag, header.clock_id, header.clock_kind,
+      header.mpi_flavour, header.chunk_bytes, journal->host(), journal->program(), journal->mpi_library());
   auto cursor = journal->records();
   mora::journal::Record r;
   while (cursor.next(r)) {

@@ -242,8 +242,7 @@ void Journal::check_records(DataQuality& quality) {
   Record record;
   bool stopped = false;
   while (cursor.next(record)) {
-    if (record.shape == MORA_SHAPE_CLOCK)
-      clock_.push_back({record.payload[0], record.payload[1], record.payload[2]});
+    if (record.shape == MORA_SHAPE_CLOCK) clock_.push_back({record.payload[0], record.payload[1], record.payload[2]});
     if (record.shape == MORA_SHAPE_END) {
       ended_ = true;
       finalized_ = !(record.flags & MORA_FLAG_UNSUCCESSFUL);

@@ -16,14 +16,14 @@ namespace mora::journal {
 
 /// One record with its continuations joined. `payload` stays valid until the cursor's next step.
 struct Record {
-  std::uint64_t ordinal = 0;  ///< of its first part among all records of this journal, from 0
-  unsigned function = 0;      ///< id in measure/mpi/function_table.h; 0 = no MPI call
-  unsigned shape = 0;         ///< enum mora_shape
-  unsigned flags = 0;         ///< enum mora_flag, without CONTINUED
-  std::uint64_t begin = 0;    ///< ticks
-  std::uint64_t duration = 0; ///< ticks
-  std::uint64_t site = 0;     ///< return address, 48 bits
-  std::uint32_t object = 0;   ///< communicator, window or group id
+  std::uint64_t ordinal = 0;               ///< of its first part among all records of this journal, from 0
+  unsigned function = 0;                   ///< id in measure/mpi/function_table.h; 0 = no MPI call
+  unsigned shape = 0;                      ///< enum mora_shape
+  unsigned flags = 0;                      ///< enum mora_flag, without CONTINUED
+  std::uint64_t begin = 0;                 ///< ticks
+  std::uint64_t duration = 0;              ///< ticks
+  std::uint64_t site = 0;                  ///< return address, 48 bits
+  std::uint32_t object = 0;                ///< communicator, window or group id
   std::span<const std::uint64_t> payload;  ///< at least the words that the shape demands
 
   std::uint64_t end() const { return begin + duration; }

@@ -33,7 +33,9 @@ class TestProgram {
     header.start = {1, 11, 21};
     ticks_ = 100;
     return mora_journal_open(&writer, path_.c_str(), (directory_ + "/fallback").c_str(), chunk_bytes, &header,
-                             [](mora_clock_triple* now) { *now = {++ticks_, 2 * ticks_, 3 * ticks_}; });
+                             [](mora_clock_triple* now) {
+                               *now = {++ticks_, 2 * ticks_, 3 * ticks_};
+                             });
   }
   // Record number i: a send to peer i.
   void send(std::uint64_t i) {

@@ -8,10 +8,11 @@ namespace mora::journal {
 
 namespace {
 
-const char* const shape_names[] = {"?", "CALL", "SEND", "RECV", "ISEND", "IRECV", "SENDRECV", "COMPLETE", "START",
-                                   "COLLECTIVE", "VECTOR", "RMA", "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK"};
+const char* const shape_names[] = {"?",      "CALL",     "SEND",           "RECV",      "ISEND",
+                                   "IRECV",  "SENDRECV", "COMPLETE",       "START",     "COLLECTIVE",
+                                   "VECTOR", "RMA",      "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK"};
 const char* const other_names[] = {"DEFINE_COMM", "FREE_COMM", "DEFINE_GROUP", "DEFINE_WIN", "CLOCK", "CLOCK_OFFSET",
-                                   "OVERHEAD", "LOST", "RECORDING", "NAME", "END", "NOTE"};
+                                   "OVERHEAD",    "LOST",      "RECORDING",    "NAME",       "END",   "NOTE"};
 
 std::string name_of_shape(unsigned shape) {
   if (shape < std::size(shape_names)) return shape_names[shape];
@@ -22,8 +23,9 @@ std::string name_of_shape(unsigned shape) {
 
 std::string flags_text(unsigned flags) {
   static const std::pair<unsigned, const char*> names[] = {
-      {MORA_FLAG_FAILED, "failed"},   {MORA_FLAG_EPOCH_CLOSED, "epoch_closed"}, {MORA_FLAG_NO_PEER, "no_peer"},
-      {MORA_FLAG_UNSUCCESSFUL, "unsuccessful"}, {MORA_FLAG_FORTRAN, "fortran"}, {MORA_FLAG_IN_PLACE, "in_place"},
+      {MORA_FLAG_FAILED, "failed"},   {MORA_FLAG_EPOCH_CLOSED, "epoch_closed"},
+      {MORA_FLAG_NO_PEER, "no_peer"}, {MORA_FLAG_UNSUCCESSFUL, "unsuccessful"},
+      {MORA_FLAG_FORTRAN, "fortran"}, {MORA_FLAG_IN_PLACE, "in_place"},
       {MORA_FLAG_OPEN, "open"}};
   std::string text;
   for (auto [bit, name] : names)
@@ -73,7 +75,8 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     }
     case MORA_SHAPE_RMA:
       return fmt::format(" win={} target={} rmaid={} origin_bytes={} target_bytes={}", r.object, low(0), high(0), w[1],
-                         w[2]) + optional(3, "request");
+                         w[2]) +
+             optional(3, "request");
     case MORA_SHAPE_WIN_COLLECTIVE:
       return fmt::format(" win={} assert={}", r.object, low(0));
     case MORA_SHAPE_WIN_GROUP:

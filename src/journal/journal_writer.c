@@ -62,7 +62,8 @@ static void reserve_ahead(struct mora_journal* journal, uint64_t bytes) {
 }
 
 /* Starts the disk on what was just written and gives older pages back. Memory that a virtual machine has never touched
- * costs ten times the copy itself; so the page cache goes round in a few megabytes, and the program keeps its memory. */
+ * costs ten times the copy itself; so the page cache goes round in a few megabytes, and the program keeps its memory.
+ */
 static void recycle_cache(struct mora_journal* journal, uint64_t from, uint64_t bytes) {
   sync_file_range(journal->file, (off_t)from, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
   const uint64_t end = journal->file_bytes & ~UINT64_C(4095);

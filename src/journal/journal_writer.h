@@ -15,28 +15,28 @@ extern "C" {
 #endif
 
 enum {
-  MORA_JOURNAL_SMALL_WORDS = 64,       /* a record up to this size needs no reservation */
-  MORA_JOURNAL_BIG_WORDS = 1024,       /* the largest record */
+  MORA_JOURNAL_SMALL_WORDS = 64, /* a record up to this size needs no reservation */
+  MORA_JOURNAL_BIG_WORDS = 1024, /* the largest record */
   MORA_JOURNAL_MIN_CHUNK_BYTES = 1 << 15,
   MORA_JOURNAL_MAX_CHUNK_BYTES = 1 << 30
 };
 
 struct mora_journal {
-  uint64_t* next;        /* where the next record goes */
-  uint64_t* soft_limit;  /* beyond it publish calls mora_journal_turn */
-  uint64_t generation;   /* of the live chunk, in bits 48-63 */
-  uint64_t records;      /* published so far */
+  uint64_t* next;       /* where the next record goes */
+  uint64_t* soft_limit; /* beyond it publish calls mora_journal_turn */
+  uint64_t generation;  /* of the live chunk, in bits 48-63 */
+  uint64_t records;     /* published so far */
 
   uint64_t* hard_limit;
   struct mora_chunk_header* live;
   uint32_t chunk_bytes;
-  int file;              /* -1 when not open */
-  int stopped;           /* errno that ended recording, 0 while all is well */
-  uint64_t lost;         /* calls counted since */
+  int file;      /* -1 when not open */
+  int stopped;   /* errno that ended recording, 0 while all is well */
+  uint64_t lost; /* calls counted since */
   uint64_t* lost_record;
-  uint64_t file_bytes;   /* end of the last complete chunk image */
+  uint64_t file_bytes; /* end of the last complete chunk image */
   uint64_t reserved_bytes;
-  uint64_t released_bytes; /* before it the page cache was given back */
+  uint64_t released_bytes;               /* before it the page cache was given back */
   uint64_t pending_begin, pending_ticks; /* an OVERHEAD record still to be written */
   void (*read_clock)(struct mora_clock_triple*);
   void (*notify)(struct mora_journal*); /* may be NULL: a chunk was written out, or recording stopped */

@@ -10,8 +10,8 @@
 
 namespace mora::trace {
 
-inline constexpr std::uint32_t assertion_nocheck = 1, assertion_nostore = 2, assertion_noput = 4, assertion_noprecede = 8,
-                               assertion_nosucceed = 16;
+inline constexpr std::uint32_t assertion_nocheck = 1, assertion_nostore = 2, assertion_noput = 4,
+                               assertion_noprecede = 8, assertion_nosucceed = 16;
 
 /// "noprecede+nosucceed"; bits without a name follow as one number: "nocheck+64". 0 is "0".
 std::string assertion_text(std::uint32_t bits);

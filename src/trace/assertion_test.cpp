@@ -25,7 +25,8 @@ TEST(Assertion, TextAndBack) {
 }
 
 TEST(Assertion, NonsenseIsRefused) {
-  for (const char* text : {"", "+", "noput+", "noputt", "8x", "4294967296", "-1"}) EXPECT_EQ(parse_assertion(text), std::nullopt) << text;
+  for (const char* text : {"", "+", "noput+", "noputt", "8x", "4294967296", "-1"})
+    EXPECT_EQ(parse_assertion(text), std::nullopt) << text;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Location {
   std::string name;        ///< "rank 3"
   std::uint32_t rank = 0;  ///< rank in MPI_COMM_WORLD
   std::uint32_t thread = 0;
-  std::uint32_t node = 0;  ///< index into Definitions::nodes
+  std::uint32_t node = 0;     ///< index into Definitions::nodes
   std::uint64_t file_id = 0;  ///< the format's own id (OTF2 LocationRef)
 };
 
@@ -34,11 +34,11 @@ enum class RegionKind : std::uint8_t {
 
 /// One function at one call site (MPI regions), or one function or code section (user regions).
 struct Region {
-  std::string name;             ///< "MPI_Send", "main"
-  std::string call_site_file;   ///< source file of the call; empty = unknown. User regions: file of definition
+  std::string name;                  ///< "MPI_Send", "main"
+  std::string call_site_file;        ///< source file of the call; empty = unknown. User regions: file of definition
   std::uint32_t call_site_line = 0;  ///< 0 = unknown
   RegionKind kind = RegionKind::user;
-  std::uint16_t function = 0;   ///< enum MpiFunction (mpi_function.h) for kind mpi
+  std::uint16_t function = 0;  ///< enum MpiFunction (mpi_function.h) for kind mpi
 };
 
 /// A communicator instance. Members are *world ranks* in communicator rank order.

@@ -14,17 +14,17 @@
 namespace mora::trace {
 
 enum class EventKind : std::uint8_t {
-  enter,            ///< region
-  leave,            ///< region
-  send,             ///< blocking send: peer, tag, comm, bytes
-  receive,          ///< a blocking receive is complete: peer (source), tag, comm, bytes
-  send_request,     ///< non-blocking send started (MPI_Isend, MPI_Start): as send, request
-  send_complete,    ///< the request of a send is complete: request
-  receive_request,  ///< receive posted (MPI_Irecv, MPI_Start, matched probe): request
-  receive_complete, ///< posted receive complete: peer, tag, comm, bytes from the status, request
-  cancelled,        ///< request was cancelled: request
-  collective_begin, ///< (B of the rules)
-  collective_end,   ///< (X of the rules) comm, collective, root, sent, received, vector
+  enter,             ///< region
+  leave,             ///< region
+  send,              ///< blocking send: peer, tag, comm, bytes
+  receive,           ///< a blocking receive is complete: peer (source), tag, comm, bytes
+  send_request,      ///< non-blocking send started (MPI_Isend, MPI_Start): as send, request
+  send_complete,     ///< the request of a send is complete: request
+  receive_request,   ///< receive posted (MPI_Irecv, MPI_Start, matched probe): request
+  receive_complete,  ///< posted receive complete: peer, tag, comm, bytes from the status, request
+  cancelled,         ///< request was cancelled: request
+  collective_begin,  ///< (B of the rules)
+  collective_end,    ///< (X of the rules) comm, collective, root, sent, received, vector
   rma_collective_begin,
   rma_collective_end,  ///< window, rma_operation: create, free, fence; assertion
   window_create,       ///< window
@@ -37,30 +37,63 @@ enum class EventKind : std::uint8_t {
   rma_complete,        ///< a transfer's completion record (request = rmaid)
   program_begin,
   program_end,
-  recording_off,       ///< nothing is known of this location from here …
-  recording_on,        ///< … to here
-  overhead_begin,      ///< the recorder's own time …
-  overhead_end,        ///< … (buffer flush)
-  other,               ///< counted, not interpreted
+  recording_off,   ///< nothing is known of this location from here …
+  recording_on,    ///< … to here
+  overhead_begin,  ///< the recorder's own time …
+  overhead_end,    ///< … (buffer flush)
+  other,           ///< counted, not interpreted
 };
 
 /// Collective operation kinds that the rules of wait-states.md 2.3 tell apart are derived from it.
 enum class Collective : std::uint8_t {
-  none, barrier, bcast, gather, gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw,
-  allreduce, reduce, reduce_scatter, reduce_scatter_block, scan, exscan,
-  create_handle, destroy_handle, allocate, deallocate, init, finalize, other,
+  none,
+  barrier,
+  bcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  allreduce,
+  reduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  create_handle,
+  destroy_handle,
+  allocate,
+  deallocate,
+  init,
+  finalize,
+  other,
 };
 
 enum class RmaOperation : std::uint8_t {
-  none, win_create, win_free, fence, post, start, complete, wait, test, put, get, accumulate,
+  none,
+  win_create,
+  win_free,
+  fence,
+  post,
+  start,
+  complete,
+  wait,
+  test,
+  put,
+  get,
+  accumulate,
 };
 
 /// One event. Only the fields named at its kind are meaningful; the rest are zero. Readers hand out
 /// events by reference in stream order; nobody keeps the reference.
 struct Event {
   Nanoseconds time = 0;
-  Nanoseconds end_time = 0;  ///< put/get: end of the transfer in the basic model; min value = leave of the call
-  std::uint64_t bytes = 0;   ///< message length; collectives: bytes sent by this process
+  Nanoseconds end_time = 0;    ///< put/get: end of the transfer in the basic model; min value = leave of the call
+  std::uint64_t bytes = 0;     ///< message length; collectives: bytes sent by this process
   std::uint64_t received = 0;  ///< collectives: bytes received; put/get: bytes at the destination
   std::uint64_t request = 0;   ///< request number (unique on its location), rmaid of transfers
   RegionId region = no_id;
@@ -70,7 +103,7 @@ struct Event {
   std::uint32_t root = no_id;  ///< world rank; no_id = none (or root in the other group, then root_in_remote)
   WindowId window = no_id;
   GroupId group = no_id;
-  std::uint32_t vector = no_id;   ///< index of per-peer counts (Source::vectors), no_id = none
+  std::uint32_t vector = no_id;  ///< index of per-peer counts (Source::vectors), no_id = none
   std::uint32_t assertion = 0;
   EventKind kind = EventKind::other;
   Collective collective = Collective::none;

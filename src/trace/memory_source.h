@@ -11,8 +11,8 @@ namespace mora::trace {
 /// Not mended: whoever fills it keeps the promises of source.h. Reading is thread-safe once filled.
 class MemorySource : public Source {
  public:
-  Definitions defs;                              ///< call defs.index_ranks() when complete
-  std::vector<std::vector<Event>> events;        ///< per location
+  Definitions defs;                                              ///< call defs.index_ranks() when complete
+  std::vector<std::vector<Event>> events;                        ///< per location
   std::vector<std::vector<std::vector<std::uint64_t>>> vectors;  ///< per location, per index; may be shorter
   std::string format_name = "memory";
   DataQuality quality_table;

@@ -13,7 +13,8 @@ constexpr std::size_t function_count = static_cast<std::size_t>(MpiFunction::cou
 constexpr std::array<MpiFunctionInfo, function_count> table{{
     {"", CallClass::none, Collective::none},
     {"MPI", CallClass::other, Collective::none},
-#define MORA_MPI_FUNCTION(enumerator, name, call_class, collective) {name, CallClass::call_class, Collective::collective},
+#define MORA_MPI_FUNCTION(enumerator, name, call_class, collective) \
+  {name, CallClass::call_class, Collective::collective},
 #include "trace/mpi_functions.inc"
 #undef MORA_MPI_FUNCTION
 }};
@@ -70,9 +71,7 @@ bool is_test(CallClass c) { return c == CallClass::test || c == CallClass::test_
 
 bool is_rma(CallClass c) { return c >= CallClass::window_create && c <= CallClass::accumulate; }
 
-bool is_rma_transfer(CallClass c) {
-  return c == CallClass::put || c == CallClass::get || c == CallClass::accumulate;
-}
+bool is_rma_transfer(CallClass c) { return c == CallClass::put || c == CallClass::get || c == CallClass::accumulate; }
 
 bool is_window_collective(CallClass c) {
   return c == CallClass::window_create || c == CallClass::window_free || c == CallClass::fence;
@@ -80,13 +79,16 @@ bool is_window_collective(CallClass c) {
 
 CollectiveShape shape(Collective collective) {
   switch (collective) {
-    case Collective::barrier: return CollectiveShape::barrier;
+    case Collective::barrier:
+      return CollectiveShape::barrier;
     case Collective::bcast:
     case Collective::scatter:
-    case Collective::scatterv: return CollectiveShape::one_to_all;
+    case Collective::scatterv:
+      return CollectiveShape::one_to_all;
     case Collective::gather:
     case Collective::gatherv:
-    case Collective::reduce: return CollectiveShape::all_to_one;
+    case Collective::reduce:
+      return CollectiveShape::all_to_one;
     case Collective::allgather:
     case Collective::allgatherv:
     case Collective::alltoall:
@@ -94,27 +96,42 @@ CollectiveShape shape(Collective collective) {
     case Collective::alltoallw:
     case Collective::allreduce:
     case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: return CollectiveShape::all_to_all;
+    case Collective::reduce_scatter_block:
+      return CollectiveShape::all_to_all;
     case Collective::scan:
-    case Collective::exscan: return CollectiveShape::prefix;
-    default: return CollectiveShape::none;
+    case Collective::exscan:
+      return CollectiveShape::prefix;
+    default:
+      return CollectiveShape::none;
   }
 }
 
 RmaOperation rma_operation(CallClass c) {
   switch (c) {
-    case CallClass::window_create: return RmaOperation::win_create;
-    case CallClass::window_free: return RmaOperation::win_free;
-    case CallClass::fence: return RmaOperation::fence;
-    case CallClass::post: return RmaOperation::post;
-    case CallClass::start_epoch: return RmaOperation::start;
-    case CallClass::complete: return RmaOperation::complete;
-    case CallClass::wait_epoch: return RmaOperation::wait;
-    case CallClass::test_epoch: return RmaOperation::test;
-    case CallClass::put: return RmaOperation::put;
-    case CallClass::get: return RmaOperation::get;
-    case CallClass::accumulate: return RmaOperation::accumulate;
-    default: return RmaOperation::none;
+    case CallClass::window_create:
+      return RmaOperation::win_create;
+    case CallClass::window_free:
+      return RmaOperation::win_free;
+    case CallClass::fence:
+      return RmaOperation::fence;
+    case CallClass::post:
+      return RmaOperation::post;
+    case CallClass::start_epoch:
+      return RmaOperation::start;
+    case CallClass::complete:
+      return RmaOperation::complete;
+    case CallClass::wait_epoch:
+      return RmaOperation::wait;
+    case CallClass::test_epoch:
+      return RmaOperation::test;
+    case CallClass::put:
+      return RmaOperation::put;
+    case CallClass::get:
+      return RmaOperation::get;
+    case CallClass::accumulate:
+      return RmaOperation::accumulate;
+    default:
+      return RmaOperation::none;
   }
 }
 

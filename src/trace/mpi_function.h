@@ -33,22 +33,22 @@ enum class CallClass : std::uint8_t {
   collective_start,  ///< non-blocking and neighbourhood collectives
   init,
   finalize,
-  communicator,      ///< creates or frees communicators, groups, topologies
+  communicator,  ///< creates or frees communicators, groups, topologies
   window_create,
   window_free,
   fence,
   post,
-  start_epoch,       ///< MPI_Win_start
+  start_epoch,  ///< MPI_Win_start
   complete,
-  wait_epoch,        ///< MPI_Win_wait
-  test_epoch,        ///< MPI_Win_test
+  wait_epoch,  ///< MPI_Win_wait
+  test_epoch,  ///< MPI_Win_test
   lock,
   unlock,
-  passive_other,     ///< lock_all, unlock_all, flush…, sync
+  passive_other,  ///< lock_all, unlock_all, flush…, sync
   put,
   get,
-  accumulate,        ///< also the fetching forms
-  file,              ///< MPI_File_*
+  accumulate,  ///< also the fetching forms
+  file,        ///< MPI_File_*
 };
 
 enum class MpiFunction : std::uint16_t {
@@ -78,11 +78,11 @@ inline CallClass call_class(const Region& region) { return mpi_function_info(reg
 
 /// A call that cannot return before a partner has acted (all modes of sends counted as such).
 bool blocks_in_send(CallClass c);
-bool completes_requests(CallClass c);   ///< wait and test family, MPI_Mrecv does not count
-bool is_test(CallClass c);              ///< never blocks: test, test_epoch
-bool is_rma(CallClass c);               ///< windows, epochs, transfers
-bool is_rma_transfer(CallClass c);      ///< put, get, accumulate
-bool is_window_collective(CallClass c); ///< create, free, fence
+bool completes_requests(CallClass c);    ///< wait and test family, MPI_Mrecv does not count
+bool is_test(CallClass c);               ///< never blocks: test, test_epoch
+bool is_rma(CallClass c);                ///< windows, epochs, transfers
+bool is_rma_transfer(CallClass c);       ///< put, get, accumulate
+bool is_window_collective(CallClass c);  ///< create, free, fence
 
 /// How the rules of wait-states.md 2.3 group collectives.
 enum class CollectiveShape : std::uint8_t { none, barrier, one_to_all, all_to_one, all_to_all, prefix };

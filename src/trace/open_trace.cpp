@@ -38,7 +38,8 @@ std::string anchor_in(const std::string& directory) {
 Result<std::unique_ptr<Source>> open_trace(const std::string& path) {
   std::error_code ignored;
   const auto status = fs::status(path, ignored);
-  if (!fs::exists(status)) return fail(ErrorKind::unreadable, "cannot open the trace", path, "there is no such file or directory", what_fits);
+  if (!fs::exists(status))
+    return fail(ErrorKind::unreadable, "cannot open the trace", path, "there is no such file or directory", what_fits);
   if (fs::is_directory(status)) {
     const std::string anchor = anchor_in(path);
     if (anchor.empty())
@@ -52,7 +53,8 @@ Result<std::unique_ptr<Source>> open_trace(const std::string& path) {
     MORA_TRY(auto source, read_trace_text(content, path));
     return std::unique_ptr<Source>(std::move(source));
   }
-  if (fs::path(path).extension() == ".otf2" || start.rfind("[OTF2]", 0) == 0 || start.rfind("OTF2", 0) == 0) return open_otf2(path);
+  if (fs::path(path).extension() == ".otf2" || start.rfind("[OTF2]", 0) == 0 || start.rfind("OTF2", 0) == 0)
+    return open_otf2(path);
   if (fs::path(path).extension() == ".evt" || fs::path(path).extension() == ".def")
     return fail(ErrorKind::unreadable, "cannot open the trace", path, "this is a part of an OTF2 archive", what_fits);
   return fail(ErrorKind::unreadable, "cannot open the trace", path, "it is in no format that Mora knows", what_fits);

@@ -7,8 +7,9 @@
 namespace mora::trace {
 
 const char* to_string(EarlType type) {
-  static constexpr const char* names[earl_type_count] = {"ENTER",   "EXIT",    "MPICEXIT", "MPIWCEXIT", "MPIWEXIT", "SEND",  "RECV",
-                                                         "PUT_1TS", "PUT_1TE", "GET_1TO",  "GET_1TS",   "GET_1TE",  "WLOCK", "WUNLOCK"};
+  static constexpr const char* names[earl_type_count] = {"ENTER",   "EXIT",    "MPICEXIT", "MPIWCEXIT", "MPIWEXIT",
+                                                         "SEND",    "RECV",    "PUT_1TS",  "PUT_1TE",   "GET_1TO",
+                                                         "GET_1TS", "GET_1TE", "WLOCK",    "WUNLOCK"};
   const auto index = static_cast<std::size_t>(type);
   return index < earl_type_count ? names[index] : "?";
 }

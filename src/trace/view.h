@@ -22,8 +22,20 @@ namespace mora::trace {
 enum class RmaModel : std::uint8_t { basic, extended };
 
 enum class EarlType : std::uint8_t {
-  enter, exit, mpicexit, mpiwcexit, mpiwexit, send, recv,
-  put_1ts, put_1te, get_1to, get_1ts, get_1te, wlock, wunlock,
+  enter,
+  exit,
+  mpicexit,
+  mpiwcexit,
+  mpiwexit,
+  send,
+  recv,
+  put_1ts,
+  put_1te,
+  get_1to,
+  get_1ts,
+  get_1te,
+  wlock,
+  wunlock,
 };
 inline constexpr std::size_t earl_type_count = 14;
 /// "ENTER", "MPIWCEXIT", …
@@ -34,9 +46,9 @@ using Position = std::uint64_t;  ///< 1…size(); 0 = null
 /// One event of the view. Fields that the type does not have are no_id or 0.
 struct ViewEvent {
   Nanoseconds time = 0;
-  Position enter = 0;  ///< enterptr (trace-text.md, last section)
-  Position link = 0;   ///< RECV: sendptr; PUT_1TE, GET_1TE: startptr; GET_1TS: originptr; WLOCK, WUNLOCK: lockptr
-  std::uint64_t bytes = 0;     ///< message length; bytes sent
+  Position enter = 0;       ///< enterptr (trace-text.md, last section)
+  Position link = 0;        ///< RECV: sendptr; PUT_1TE, GET_1TE: startptr; GET_1TS: originptr; WLOCK, WUNLOCK: lockptr
+  std::uint64_t bytes = 0;  ///< message length; bytes sent
   std::uint64_t received = 0;  ///< bytes received
   std::uint64_t rmaid = 0;
   std::uint64_t ordinal = 0;   ///< of the record it comes from, in the stream of `recorded_on`

@@ -21,13 +21,19 @@ class ViewBuilder::Collector : public EventSink {
         stack_.push_back({});
         break;
       }
-      case EventKind::leave: leave(e); break;
+      case EventKind::leave:
+        leave(e);
+        break;
       case EventKind::send:
       case EventKind::send_request:
       case EventKind::receive:
-      case EventKind::receive_complete: message(e); break;
+      case EventKind::receive_complete:
+        message(e);
+        break;
       case EventKind::receive_request:
-      case EventKind::cancelled: b_.messages_.add(location_, rank_, ordinal_, e, nothing); break;
+      case EventKind::cancelled:
+        b_.messages_.add(location_, rank_, ordinal_, e, nothing);
+        break;
       case EventKind::collective_end:
       case EventKind::rma_collective_end:
       case EventKind::group_sync:
@@ -47,8 +53,11 @@ class ViewBuilder::Collector : public EventSink {
         break;
       }
       case EventKind::put:
-      case EventKind::get: transfer(e); break;
-      default: break;  // no events of the model: they serve links and analyses
+      case EventKind::get:
+        transfer(e);
+        break;
+      default:
+        break;  // no events of the model: they serve links and analyses
     }
     ++ordinal_;
   }
@@ -92,7 +101,8 @@ class ViewBuilder::Collector : public EventSink {
       Item& item = b_.items_[open.ends[i]];
       if (item.event.time == at_leave || item.event.time == e.time) {
         item.event.time = e.time;
-        item.key = {e.time, location_, ordinal_, static_cast<std::int64_t>(i) - static_cast<std::int64_t>(open.ends.size())};
+        item.key = {e.time, location_, ordinal_,
+                    static_cast<std::int64_t>(i) - static_cast<std::int64_t>(open.ends.size())};
       }
     }
     Item& item = add(e, EarlType::exit);
@@ -126,8 +136,10 @@ class ViewBuilder::Collector : public EventSink {
     const bool put = e.kind == EventKind::put;
     LocationId target = b_.definitions_.location_of_rank(e.peer);
     if (target == no_id) {
-      b_.view_.quality_.add("transfer-to-unknown-rank", Severity::warning, "rank " + std::to_string(rank_), 1,
-                            "one-sided transfers go to ranks that are not in the trace; their remote halves are shown at the origin", "record all ranks");
+      b_.view_.quality_.add(
+          "transfer-to-unknown-rank", Severity::warning, "rank " + std::to_string(rank_), 1,
+          "one-sided transfers go to ranks that are not in the trace; their remote halves are shown at the origin",
+          "record all ranks");
       target = location_;
     }
     const auto fill = [&](ViewEvent& v, std::uint32_t peer, bool sent, bool received) {
@@ -156,8 +168,10 @@ class ViewBuilder::Collector : public EventSink {
     end.event.time = e.end_time;
     end.key.time = e.end_time == at_leave ? e.time : e.end_time;
     t.end = b_.items_.size() - 1;
-    if (!stack_.empty()) stack_.back().ends.push_back(t.end);
-    else end.event.time = end.key.time;
+    if (!stack_.empty())
+      stack_.back().ends.push_back(t.end);
+    else
+      end.event.time = end.key.time;
     b_.transfers_.push_back(t);
     b_.epochs_.add(rank_, e, b_.transfers_.size() - 1);
   }
@@ -191,7 +205,8 @@ Result<void> ViewBuilder::collect() {
       ++failed;
       last = done.error();
       view_.quality_.add("unreadable-location", Severity::loss, definitions_.locations[location].name, 1,
-                         "the events of a location cannot be read: " + last.why, "the archive is damaged; use a copy or record again");
+                         "the events of a location cannot be read: " + last.why,
+                         "the archive is damaged; use a copy or record again");
     }
   }
   if (failed > 0 && failed == definitions_.locations.size()) return tl::unexpected(last);
@@ -214,9 +229,10 @@ void ViewBuilder::release_transfers() {
     const Item& release = items_[t->release.id];
     if (release.key.time < end.key.time) {
       // TRAP-22: by the clocks the releasing call returned before the transfer was recorded as done.
-      view_.quality_.add("release-before-transfer", Severity::warning, "rank " + std::to_string(t->origin), 1,
-                         "one-sided transfers end after the call that completes them returned; they keep their recorded end",
-                         "the clocks of the processes differ: check the clock synchronisation");
+      view_.quality_.add(
+          "release-before-transfer", Severity::warning, "rank " + std::to_string(t->origin), 1,
+          "one-sided transfers end after the call that completes them returned; they keep their recorded end",
+          "the clocks of the processes differ: check the clock synchronisation");
       continue;
     }
     end.key = release.key;
@@ -229,8 +245,9 @@ void ViewBuilder::link_messages() {
   for (const auto& pair : messages_.match(view_.quality_)) {
     Item& receive = items_[pair.receive];
     if (items_[pair.send].key.time > receive.key.time) {
-      view_.quality_.add("receive-before-send", Severity::warning, definitions_.locations[receive.event.location].name, 1,
-                         "messages arrive before they are sent; the pair is not linked", "the clocks of the processes differ: check the clock synchronisation");
+      view_.quality_.add("receive-before-send", Severity::warning, definitions_.locations[receive.event.location].name,
+                         1, "messages arrive before they are sent; the pair is not linked",
+                         "the clocks of the processes differ: check the clock synchronisation");
       continue;
     }
     receive.link = pair.send;
@@ -240,7 +257,8 @@ void ViewBuilder::link_messages() {
 void ViewBuilder::order() {
   sorted_.resize(items_.size());
   for (std::uint64_t i = 0; i < sorted_.size(); ++i) sorted_[i] = i;
-  std::sort(sorted_.begin(), sorted_.end(), [&](std::uint64_t a, std::uint64_t b) { return items_[a].key < items_[b].key; });
+  std::sort(sorted_.begin(), sorted_.end(),
+            [&](std::uint64_t a, std::uint64_t b) { return items_[a].key < items_[b].key; });
   for (std::size_t from = 0; from < sorted_.size();) {
     std::size_t to = from + 1;
     while (to < sorted_.size() && items_[sorted_[to]].key.time == items_[sorted_[from]].key.time) ++to;
@@ -288,14 +306,17 @@ void ViewBuilder::number(const std::vector<std::uint64_t>& sorted) {
     v.enter = stack.empty() ? 0 : stack.back();
     if (item.link != nothing) v.link = position[item.link];
     switch (v.type) {
-      case EarlType::enter: stack.push_back(here); break;
+      case EarlType::enter:
+        stack.push_back(here);
+        break;
       case EarlType::exit:
       case EarlType::mpicexit:
       case EarlType::mpiwcexit:
       case EarlType::mpiwexit:
         if (!stack.empty()) stack.pop_back();
         break;
-      default: break;
+      default:
+        break;
     }
     view_.events_.push_back(v);
   }

@@ -1,7 +1,7 @@
 /// Makes a view: collects items from all locations, moves transfer ends, orders, numbers and links. Used by view.cpp.
 ///
-/// Every item has a key (time, location of the record, ordinal of the record, rank among items of one record). Moved ends
-/// take the key of their releasing call with ranks before it, first recorded end first. Where an item must follow
+/// Every item has a key (time, location of the record, ordinal of the record, rank among items of one record). Moved
+/// ends take the key of their releasing call with ranks before it, first recorded end first. Where an item must follow
 /// another of equal time but a smaller location (a reception its sending), the order of that one instant is repaired by
 /// taking, again and again, the smallest location whose next item waits for nothing.
 /// Cost: O(n log n) time, O(n) memory.

@@ -74,7 +74,8 @@ std::string broken_invariant(const cube::Cube& cube, const trace::MemorySource& 
       for (std::size_t l = 0; l < locations; ++l) {
         const std::int64_t cell = row.empty() ? 0 : row[l];
         if (cell < 0) return cube.metrics[m].id + " is negative at " + path_of(cube, c);
-        if (children[m * locations + l] > cell) return "children of " + cube.metrics[m].id + " exceed it at " + path_of(cube, c);
+        if (children[m * locations + l] > cell)
+          return "children of " + cube.metrics[m].id + " exceed it at " + path_of(cube, c);
         if (cube.metrics[m].parent != cube::no_id) children[cube.metrics[m].parent * locations + l] += cell;
       }
     }
@@ -89,7 +90,8 @@ std::string everything(const analysis::AnalysisResult& r) {
             std::to_string(w.total) + " " + std::to_string(w.worst.begin) + "-" + std::to_string(w.worst.end) + " @" +
             std::to_string(w.worst.location) + " by " + std::to_string(w.worst.cause) + " in " +
             std::to_string(w.worst.cause_call_path);
-    for (const auto& [location, amount] : w.caused_by) text += " " + std::to_string(location) + ":" + std::to_string(amount);
+    for (const auto& [location, amount] : w.caused_by)
+      text += " " + std::to_string(location) + ":" + std::to_string(amount);
     text += "\n";
   }
   for (const cube::CallPath& path : r.cube.call_paths) text += path.name + " " + std::to_string(path.parent) + "\n";
@@ -118,7 +120,8 @@ TEST(Exhaustive, EngineEqualsReferenceOnAllTinyPrograms) {
     EXPECT_EQ(counted(*result, "unmatched-receive"), wanted.unmatched_receives) << text;
     EXPECT_EQ(counted(*result, "clock-violation"), wanted.clock_violations) << text;
     EXPECT_EQ(broken_invariant(result->cube, source), "") << text;
-    // Other numbers of partitions for every fourth program, real threads for every 64th: they cost more than the analysis.
+    // Other numbers of partitions for every fourth program, real threads for every 64th: they cost more than the
+    // analysis.
     if (number % 4 == 0) {
       const bool threads = number % 64 == 0;
       const std::string one = everything(*result);

@@ -26,14 +26,14 @@ struct Operation {
   std::uint32_t b = 0;  ///< destination
   End send = End::blocking;
   End receive = End::blocking;
-  bool empty = false;   ///< zero bytes
+  bool empty = false;  ///< zero bytes
 };
 
 const std::vector<std::string>& region_names() {
-  static const std::vector<std::string> names = {"main",       "MPI_Send",   "MPI_Ssend", "MPI_Isend",   "MPI_Recv",
-                                                 "MPI_Irecv",  "MPI_Wait",   "MPI_Waitall", "MPI_Testall", "MPI_Barrier",
-                                                 "MPI_Bcast",  "MPI_Reduce", "MPI_Allreduce", "MPI_Allgatherv", "MPI_Scan",
-                                                 "MPI_Win_fence"};
+  static const std::vector<std::string> names = {"main",          "MPI_Send",       "MPI_Ssend", "MPI_Isend",
+                                                 "MPI_Recv",      "MPI_Irecv",      "MPI_Wait",  "MPI_Waitall",
+                                                 "MPI_Testall",   "MPI_Barrier",    "MPI_Bcast", "MPI_Reduce",
+                                                 "MPI_Allreduce", "MPI_Allgatherv", "MPI_Scan",  "MPI_Win_fence"};
   return names;
 }
 
@@ -74,7 +74,8 @@ trace::MemorySource empty_trace(std::uint32_t ranks) {
 
 class Script {
  public:
-  Script(std::uint32_t ranks, std::uint64_t bits) : source_(empty_trace(ranks)), clocks_(ranks, 0), open_(ranks), bits_(bits) {
+  Script(std::uint32_t ranks, std::uint64_t bits)
+      : source_(empty_trace(ranks)), clocks_(ranks, 0), open_(ranks), bits_(bits) {
     for (std::uint32_t r = 0; r < ranks; ++r) add(r, EventKind::enter).region = 0;
   }
 
@@ -186,8 +187,8 @@ class Script {
   }
 
   void collective(const Operation& op) {
-    static constexpr std::array<const char*, 8> names = {"", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce",
-                                                         "MPI_Allgatherv", "MPI_Scan", "MPI_Win_fence"};
+    static constexpr std::array<const char*, 8> names = {
+        "", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce", "MPI_Allgatherv", "MPI_Scan", "MPI_Win_fence"};
     const char* name = names[static_cast<std::size_t>(op.kind)];
     const std::uint64_t b = op.empty ? 0 : 8;
     for (std::uint32_t r = 0; r < open_.size(); ++r) {
@@ -197,8 +198,11 @@ class Script {
       Event& e = add(r, op.kind == Kind::fence ? EventKind::rma_collective_end : EventKind::collective_end);
       e.comm = 0;
       switch (op.kind) {
-        case Kind::message: break;
-        case Kind::barrier: e.collective = trace::Collective::barrier; break;
+        case Kind::message:
+          break;
+        case Kind::barrier:
+          e.collective = trace::Collective::barrier;
+          break;
         case Kind::bcast:
           e.collective = trace::Collective::bcast;
           e.root = op.a;
@@ -242,8 +246,8 @@ class Script {
 
 std::vector<Operation> alphabet(std::uint32_t ranks, bool small) {
   std::vector<Operation> letters;
-  const std::vector<End> ends = small ? std::vector{End::blocking, End::left_open}
-                                      : std::vector{End::blocking, End::at_once, End::left_open};
+  const std::vector<End> ends =
+      small ? std::vector{End::blocking, End::left_open} : std::vector{End::blocking, End::at_once, End::left_open};
   for (std::uint32_t a = 0; a < ranks; ++a) {
     for (std::uint32_t b = 0; b < ranks; ++b) {
       if (a == b) continue;
@@ -268,8 +272,8 @@ std::vector<Operation> alphabet(std::uint32_t ranks, bool small) {
 }
 
 std::string describe(const std::vector<Operation>& operations, std::uint32_t ranks, Finish finish, std::uint64_t bits) {
-  static constexpr std::array<const char*, 8> kinds = {"message", "barrier", "bcast", "reduce",
-                                                       "allreduce", "allgatherv", "scan", "fence"};
+  static constexpr std::array<const char*, 8> kinds = {"message",   "barrier",    "bcast", "reduce",
+                                                       "allreduce", "allgatherv", "scan",  "fence"};
   static constexpr std::array<const char*, 3> ends = {"blocking", "at-once", "open"};
   std::string text = std::to_string(ranks) + " ranks, bits " + std::to_string(bits) + ", finish " +
                      std::to_string(static_cast<int>(finish)) + ":";

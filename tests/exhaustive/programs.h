@@ -9,7 +9,6 @@
 
 namespace mora::exhaustive {
 
-
 /// Calls `visit` for every program; returns how many there were. `visit` may return false to stop.
 std::uint64_t for_all_programs(const std::function<bool(trace::MemorySource&, const std::string& text)>& visit);
 

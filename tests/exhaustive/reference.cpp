@@ -19,8 +19,8 @@ struct OneCall {
 };
 
 struct OneSend {
-  std::size_t start = 0;              ///< call
-  long complete = -1;                 ///< call; -1 = never
+  std::size_t start = 0;  ///< call
+  long complete = -1;     ///< call; -1 = never
   Event event;
   std::uint32_t from = 0;
 };
@@ -110,7 +110,8 @@ class Naive {
       }
     }
     const auto same_envelope = [](const OneSend& s, const OneReceive& r) {
-      return s.from == r.event.peer && s.event.peer == r.to && s.event.comm == r.event.comm && s.event.tag == r.event.tag;
+      return s.from == r.event.peer && s.event.peer == r.to && s.event.comm == r.event.comm &&
+             s.event.tag == r.event.tag;
     };
     // The k-th send of an envelope belongs to the k-th posted receive that ended with it.
     std::vector<long> send_of(receives.size(), -1), receive_of(sends.size(), -1);
@@ -239,7 +240,8 @@ class Naive {
       }
     } else if (name == "MPI_Win_create" || name == "MPI_Win_free") {
       for (const std::size_t p : all) {
-        if (full) charge(name == "MPI_Win_create" ? "wait-at-create" : "wait-at-free", *parts[p].call, max_b(all) - B(p));
+        if (full)
+          charge(name == "MPI_Win_create" ? "wait-at-create" : "wait-at-free", *parts[p].call, max_b(all) - B(p));
       }
     } else if (name == "MPI_Bcast") {
       if (root == n || !sends(root)) return;

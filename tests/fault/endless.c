@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
   progress[0] = getpid();
   for (long round = 0; rounds < 0 || round < rounds; round++) {
     long mine = round, other = 0;
-    MPI_Sendrecv(&mine, 1, MPI_LONG, (rank + 1) % size, 3, &other, 1, MPI_LONG, (rank + size - 1) % size, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&mine, 1, MPI_LONG, (rank + 1) % size, 3, &other, 1, MPI_LONG, (rank + size - 1) % size, 3,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Allreduce(&mine, &other, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     progress[1] = round + 1;
   }

@@ -127,8 +127,8 @@ std::vector<cube::CallPath> describe(const GlobalCallTree& tree, const trace::De
       path.name = definitions.program.empty() ? "program" : definitions.program;
     } else if (key.is_compute()) {
       path.kind = cube::CallPathKind::compute;
-      path.name = "compute " + call_label(key.from, definitions, "start") + " -> " +
-                  call_label(key.region, definitions, "end");
+      path.name =
+          "compute " + call_label(key.from, definitions, "start") + " -> " + call_label(key.region, definitions, "end");
     } else {
       const bool known = key.region < definitions.regions.size();
       const bool mpi = known && definitions.regions[key.region].kind == trace::RegionKind::mpi;

@@ -31,7 +31,7 @@ struct NodeKey {
 
 /// What adds up at a node of one location while events stream by.
 struct NodeAmounts {
-  Nanoseconds own = 0;         ///< in the node itself, without children, flushes and unrecorded time
+  Nanoseconds own = 0;  ///< in the node itself, without children, flushes and unrecorded time
   Nanoseconds overhead = 0;
   Nanoseconds unrecorded = 0;
   std::int64_t visits = 0;

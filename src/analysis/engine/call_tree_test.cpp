@@ -16,17 +16,21 @@ std::string tree_text(const cube::Cube& cube) {
 
 TEST(CallTree, SeparatesCallPathsOfOneRegion) {  // TC-1
   const Analysed a = analyse_text(
-      "program app\nP0 1 ENTER main; 2 ENTER Func_A; 3 EXIT; 4 ENTER Func_B; 5 ENTER Func_A; 6 EXIT; 7 ENTER Func_C; 8 EXIT; 9 EXIT; 10 EXIT\n");
+      "program app\nP0 1 ENTER main; 2 ENTER Func_A; 3 EXIT; 4 ENTER Func_B; 5 ENTER Func_A; 6 EXIT; 7 ENTER Func_C; 8 "
+      "EXIT; 9 EXIT; 10 EXIT\n");
   EXPECT_EQ(tree_text(a.result.cube), "app\n main\n  Func_A\n  Func_B\n   Func_A\n   Func_C\n");
   EXPECT_EQ(a.total("time"), 9);
   EXPECT_EQ(a.path("main", "time", 0), 3);
 }
 
 TEST(CallTree, ComputationBetweenCallsIsItsOwnNode) {
-  const Analysed a = analyse_text("program app\nP0 5-10 MPI_Init@a.c:3; 20-25 MPI_Barrier@dir/a.c:7; 40-42 MPI_Finalize@a.c:9\nP0 50-51 MPI_Wtime\n");
+  const Analysed a = analyse_text(
+      "program app\nP0 5-10 MPI_Init@a.c:3; 20-25 MPI_Barrier@dir/a.c:7; 40-42 MPI_Finalize@a.c:9\nP0 50-51 "
+      "MPI_Wtime\n");
   EXPECT_EQ(tree_text(a.result.cube),
             "app\n MPI_Init\n compute MPI_Init@a.c:3 -> MPI_Barrier@a.c:7\n MPI_Barrier\n"
-            " compute MPI_Barrier@a.c:7 -> MPI_Finalize@a.c:9\n MPI_Finalize\n compute MPI_Finalize@a.c:9 -> MPI_Wtime\n MPI_Wtime\n");
+            " compute MPI_Barrier@a.c:7 -> MPI_Finalize@a.c:9\n MPI_Finalize\n compute MPI_Finalize@a.c:9 -> "
+            "MPI_Wtime\n MPI_Wtime\n");
   EXPECT_EQ(a.path("compute MPI_Init@a.c:3 -> MPI_Barrier@a.c:7", "computation", 0), 10);
   EXPECT_EQ(a.path("compute MPI_Barrier@a.c:7 -> MPI_Finalize@a.c:9", "computation", 0), 15);
   EXPECT_EQ(a.total("time"), 46);
@@ -53,7 +57,8 @@ TEST(CallTree, CallSitesMakeDifferentNodes) {
 }
 
 TEST(CallTree, NumbersByFirstAppearanceOverLocations) {
-  const std::string body = "P0 0-1 MPI_Init; 1-2 MPI_Barrier@a.c:1\nP1 0-1 MPI_Init; 1-2 MPI_Barrier@a.c:2; 2-3 MPI_Barrier@a.c:1\n";
+  const std::string body =
+      "P0 0-1 MPI_Init; 1-2 MPI_Barrier@a.c:1\nP1 0-1 MPI_Init; 1-2 MPI_Barrier@a.c:2; 2-3 MPI_Barrier@a.c:1\n";
   for (const unsigned partitions : {1U, 2U}) {
     const auto& paths = analyse_text(body, partitions).result.cube.call_paths;
     ASSERT_EQ(paths.size(), 4U);

@@ -58,10 +58,14 @@ std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Defin
 
 std::string name_of(const SequenceKey& key) {
   switch (key.kind) {
-    case SequenceKind::communicator: return "communicator " + std::to_string(key.id);
-    case SequenceKind::window: return "window " + std::to_string(key.id);
-    case SequenceKind::init: return "MPI_Init";
-    case SequenceKind::finalize: return "MPI_Finalize";
+    case SequenceKind::communicator:
+      return "communicator " + std::to_string(key.id);
+    case SequenceKind::window:
+      return "window " + std::to_string(key.id);
+    case SequenceKind::init:
+      return "MPI_Init";
+    case SequenceKind::finalize:
+      return "MPI_Finalize";
   }
   return {};
 }
@@ -77,15 +81,18 @@ void report(const SequenceKey& key, const Damage& damage, DataQuality& quality) 
   const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
     if (n != 0) quality.add(kind, severity, name_of(key), n, what, remedy);
   };
-  count("incomplete-collective", Severity::warning, damage.incomplete, "a collective operation lacks records of some members; no waiting was computed for it",
+  count("incomplete-collective", Severity::warning, damage.incomplete,
+        "a collective operation lacks records of some members; no waiting was computed for it",
         "normal at the end of a killed job; otherwise some rank's records are missing: record again");
   count("mismatched-collective", Severity::warning, damage.mismatched,
-        "members of a communicator called different collective operations, or named different roots; no waiting was computed",
+        "members of a communicator called different collective operations, or named different roots; no waiting was "
+        "computed",
         "the program is wrong, or records of a rank are missing");
   count("collective-across-gap", Severity::warning, damage.across_gap,
         "collective operations after a stretch without recording could not be put together safely; they were left out",
         "switch recording off and on at the same place on all ranks");
-  count("unknown-communicator", Severity::warning, damage.unknown, "collective operations on a communicator or window that the trace does not define",
+  count("unknown-communicator", Severity::warning, damage.unknown,
+        "collective operations on a communicator or window that the trace does not define",
         "the trace's definitions are incomplete; record again");
 }
 
@@ -127,8 +134,12 @@ class Assembly {
         return;
       }
       const auto half = element<CollectiveHalf>(blocks_[i]->halves, n);
-      members_[i] = Member{half.begin, half.end, blocks_[i]->location + half.thread, half.node,
-                           (half.flags & collective_sends) != 0, (half.flags & collective_receives) != 0,
+      members_[i] = Member{half.begin,
+                           half.end,
+                           blocks_[i]->location + half.thread,
+                           half.node,
+                           (half.flags & collective_sends) != 0,
+                           (half.flags & collective_receives) != 0,
                            (half.flags & collective_is_broken) != 0};
       const bool names_other_root = half.root != no_id && root_rank != no_id && half.root != root_rank;
       if ((i != 0 && half.operation != operation) || names_other_root) {
@@ -196,7 +207,8 @@ void send_collectives(const RankHalves& halves, const std::vector<std::vector<st
   }
   for_blocks([&](std::size_t s, std::uint32_t begin, std::uint32_t end, std::uint32_t block, std::size_t place) {
     BufferWriter out(outgoing[place]);
-    out.put(BlockHead{halves.sequences[s], block, halves.rank, halves.locations.front(), end - begin, first[s + 1] - first[s]});
+    out.put(BlockHead{halves.sequences[s], block, halves.rank, halves.locations.front(), end - begin,
+                      first[s + 1] - first[s]});
     for (std::uint32_t i = begin; i < end; ++i) {
       CollectiveHalf half = halves.collectives[order[i]];
       half.node = global_of_location[halves.locations[half.thread]][half.node];

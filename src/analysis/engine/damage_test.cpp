@@ -6,7 +6,8 @@ namespace mora::analysis {
 namespace {
 
 TEST(Damage, UnmatchedMessagesAreCounted) {
-  const Analysed a = analyse_text("P0 0-1 MPI_Send to 1; 5-6 MPI_Send to 1\nP1 2-3 MPI_Recv from 0; 8-9 MPI_Recv from 0 tag 9\n");
+  const Analysed a =
+      analyse_text("P0 0-1 MPI_Send to 1; 5-6 MPI_Send to 1\nP1 2-3 MPI_Recv from 0; 8-9 MPI_Recv from 0 tag 9\n");
   EXPECT_EQ(a.quality("unmatched-send"), 1U);
   EXPECT_EQ(a.quality("unmatched-receive"), 1U);
 }
@@ -31,7 +32,8 @@ TEST(Damage, MismatchedCollectivesGetNoWaiting) {
 }
 
 TEST(Gaps, TimeWithoutRecordingIsItsOwnMetric) {
-  const Analysed a = analyse_text("comm ALONE = 0\nP0 0 ENTER main; 10 RECORDING_OFF; 40 RECORDING_ON; 50-60 MPI_Barrier comm ALONE; 100 EXIT\n");
+  const Analysed a = analyse_text(
+      "comm ALONE = 0\nP0 0 ENTER main; 10 RECORDING_OFF; 40 RECORDING_ON; 50-60 MPI_Barrier comm ALONE; 100 EXIT\n");
   EXPECT_EQ(a.total("unrecorded"), 30);
   EXPECT_EQ(a.total("computation"), 60);
   EXPECT_EQ(a.total("time"), 100);
@@ -41,7 +43,8 @@ TEST(Gaps, OnAllRanksDoNotShiftTheNumbering) {
   // Rank 1 recorded a barrier more before the stretch; after it the count starts again.
   const Analysed a = analyse_text(
       "P0 0-2 MPI_Barrier; 10 RECORDING_OFF; 20 RECORDING_ON; 30-40 MPI_Barrier; 50-60 MPI_Recv from 1\n"
-      "P1 0-2 MPI_Barrier; 3-4 MPI_Send to 0; 5-9 MPI_Barrier; 10 RECORDING_OFF; 20 RECORDING_ON; 35-40 MPI_Barrier; 54-55 MPI_Send to 0\n");
+      "P1 0-2 MPI_Barrier; 3-4 MPI_Send to 0; 5-9 MPI_Barrier; 10 RECORDING_OFF; 20 RECORDING_ON; 35-40 MPI_Barrier; "
+      "54-55 MPI_Send to 0\n");
   EXPECT_EQ(a.ranks("wait-at-barrier"), "5 0");
   EXPECT_EQ(a.quality("incomplete-collective"), 1U);
   EXPECT_EQ(a.ranks("late-sender"), "4 0");
@@ -51,7 +54,8 @@ TEST(Gaps, OnAllRanksDoNotShiftTheNumbering) {
 TEST(Gaps, UnequalCountsAfterAGapAreLeftOut) {
   const Analysed a = analyse_text(
       "P0 0 RECORDING_OFF; 1 RECORDING_ON; 30-40 MPI_Barrier; 41-42 MPI_Send to 1\n"
-      "P1 0 RECORDING_OFF; 1 RECORDING_ON; 35-40 MPI_Barrier; 43-44 MPI_Barrier; 45-46 MPI_Recv from 0; 47-48 MPI_Recv from 0\n");
+      "P1 0 RECORDING_OFF; 1 RECORDING_ON; 35-40 MPI_Barrier; 43-44 MPI_Barrier; 45-46 MPI_Recv from 0; 47-48 MPI_Recv "
+      "from 0\n");
   EXPECT_EQ(a.total("wait-at-barrier"), 0);
   EXPECT_EQ(a.quality("collective-across-gap"), 2U);
   EXPECT_EQ(a.quality("message-across-gap"), 2U);
@@ -66,7 +70,8 @@ TEST(Gaps, CallsThatReachIntoOneGetNoWaiting) {
 }
 
 TEST(Overhead, OfTheRecorderIsNotComputation) {
-  const Analysed a = analyse_text("comm ALONE = 0\nP0 0 ENTER main; 10 OVERHEAD_BEGIN; 14 OVERHEAD_END; 20-25 MPI_Barrier comm ALONE; 30 EXIT\n");
+  const Analysed a = analyse_text(
+      "comm ALONE = 0\nP0 0 ENTER main; 10 OVERHEAD_BEGIN; 14 OVERHEAD_END; 20-25 MPI_Barrier comm ALONE; 30 EXIT\n");
   EXPECT_EQ(a.total("overhead"), 4);
   EXPECT_EQ(a.total("execution"), 26);
   EXPECT_EQ(a.total("computation"), 21);
@@ -74,7 +79,8 @@ TEST(Overhead, OfTheRecorderIsNotComputation) {
 
 TEST(Partitions, NeverChangeADigit) {
   const std::string body =
-      "P0 16-18 MPI_Send to 1; 30-40 MPI_Allreduce; 41-42 MPI_Send to 3\nP1 10-20 MPI_Recv from 0; 33-40 MPI_Allreduce\n"
+      "P0 16-18 MPI_Send to 1; 30-40 MPI_Allreduce; 41-42 MPI_Send to 3\nP1 10-20 MPI_Recv from 0; 33-40 "
+      "MPI_Allreduce\n"
       "P2 0-1 MPI_Send to 3; 39-41 MPI_Allreduce\nP3 0-5 MPI_Recv from 2; 31-40 MPI_Allreduce; 41-50 MPI_Recv from 0\n";
   const Analysed one = analyse_text(body);
   for (unsigned n = 2; n < 9; ++n) {

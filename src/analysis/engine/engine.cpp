@@ -152,7 +152,8 @@ Result<void> Engine::meet() {
   });
   {
     MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(collectives)));
-    each_partition([&](std::size_t p) { meet_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
+    each_partition(
+        [&](std::size_t p) { meet_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
   }
   if (options_.progress) options_.progress("matching collectives", 1, 1);
   Boxes sends = empty_boxes();
@@ -196,7 +197,8 @@ Result<void> Engine::add_up(AnalysisResult& result) {
       first = std::min(first, rank->first);
       last = std::max(last, rank->last);
       for (std::size_t t = 0; t < rank->trees.size(); ++t) {
-        add_plain_times(rank->trees[t], rank->locations[t], regions_, tree_.of_location[rank->locations[t]], *part.scores);
+        add_plain_times(rank->trees[t], rank->locations[t], regions_, tree_.of_location[rank->locations[t]],
+                        *part.scores);
       }
     }
     out.put(events);
@@ -240,8 +242,8 @@ Result<AnalysisResult> Engine::run(const std::string& trace_path) {
   }
   result.cube.call_paths = describe(tree_, definitions_);
   for (const trace::Location& l : definitions_.locations) {
-    result.cube.locations.push_back(
-        cube::Location{l.name, l.rank, l.thread, l.node < definitions_.nodes.size() ? definitions_.nodes[l.node].name : ""});
+    result.cube.locations.push_back(cube::Location{
+        l.name, l.rank, l.thread, l.node < definitions_.nodes.size() ? definitions_.nodes[l.node].name : ""});
   }
   result.run.program = definitions_.program;
   result.run.trace = trace_path;

@@ -21,10 +21,10 @@ inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
 struct Call {
   Nanoseconds enter = 0;
   Nanoseconds leave = 0;
-  std::uint32_t node = 0;          ///< node of the local call tree
-  std::uint16_t thread = 0;        ///< index of the location within its rank
-  std::uint8_t completions = 0;    ///< sends and receives that it completed; saturates
-  std::uint8_t flags = 0;          ///< CallFlag
+  std::uint32_t node = 0;        ///< node of the local call tree
+  std::uint16_t thread = 0;      ///< index of the location within its rank
+  std::uint8_t completions = 0;  ///< sends and receives that it completed; saturates
+  std::uint8_t flags = 0;        ///< CallFlag
 };
 enum CallFlag : std::uint8_t {
   call_is_test = 1,    ///< any MPI_Test*: never waits
@@ -47,7 +47,7 @@ struct SendHalf {
 
 /// In order of *posting*. 16 bytes.
 struct ReceiveHalf {
-  std::uint32_t channel = no_id;   ///< known when it ended
+  std::uint32_t channel = no_id;  ///< known when it ended
   std::uint32_t post = no_id;
   std::uint32_t complete = no_id;
   std::uint32_t flags = 0;
@@ -66,7 +66,8 @@ struct ChannelKey {
 struct ChannelHash {
   std::size_t operator()(const ChannelKey& k) const {
     const std::uint64_t a = (std::uint64_t{k.peer} << 32 | k.comm) * 0x9E3779B97F4A7C15ULL;
-    const std::uint64_t b = (std::uint64_t{static_cast<std::uint32_t>(k.tag)} << 32 | k.stretch) * 0xC2B2AE3D27D4EB4FULL;
+    const std::uint64_t b =
+        (std::uint64_t{static_cast<std::uint32_t>(k.tag)} << 32 | k.stretch) * 0xC2B2AE3D27D4EB4FULL;
     return (a ^ (a >> 29)) + (b ^ (b >> 31));
   }
 };
@@ -98,7 +99,8 @@ struct CollectiveHalf {
   std::uint8_t flags = 0;          ///< CollectiveFlag
   std::uint16_t thread = 0;
 };
-static_assert(sizeof(Call) == 24 && sizeof(SendHalf) == 16 && sizeof(ReceiveHalf) == 16 && sizeof(CollectiveHalf) == 32);
+static_assert(sizeof(Call) == 24 && sizeof(SendHalf) == 16 && sizeof(ReceiveHalf) == 16 &&
+              sizeof(CollectiveHalf) == 32);
 
 /// Halves of all locations of one rank.
 struct RankHalves {

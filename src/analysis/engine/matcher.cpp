@@ -29,24 +29,57 @@ void Matcher::on_event(const Event& event) {
   last_ = event.time;
   ++halves_.events;
   switch (event.kind) {
-    case EventKind::enter: on_enter(event); break;
-    case EventKind::leave: on_leave(event); break;
-    case EventKind::send: on_send(event); break;
-    case EventKind::receive: on_receive(event); break;
-    case EventKind::send_request: on_send_request(event); break;
-    case EventKind::send_complete: on_send_complete(event); break;
-    case EventKind::receive_request: on_receive_request(event); break;
-    case EventKind::receive_complete: on_receive_complete(event); break;
-    case EventKind::cancelled: on_cancelled(event); break;
+    case EventKind::enter:
+      on_enter(event);
+      break;
+    case EventKind::leave:
+      on_leave(event);
+      break;
+    case EventKind::send:
+      on_send(event);
+      break;
+    case EventKind::receive:
+      on_receive(event);
+      break;
+    case EventKind::send_request:
+      on_send_request(event);
+      break;
+    case EventKind::send_complete:
+      on_send_complete(event);
+      break;
+    case EventKind::receive_request:
+      on_receive_request(event);
+      break;
+    case EventKind::receive_complete:
+      on_receive_complete(event);
+      break;
+    case EventKind::cancelled:
+      on_cancelled(event);
+      break;
     case EventKind::collective_begin:
-    case EventKind::rma_collective_begin: stack_.back().begin = event.time; break;
-    case EventKind::collective_end: on_collective_end(event); break;
-    case EventKind::rma_collective_end: on_window_collective_end(event); break;
-    case EventKind::recording_off: begin_interlude(event.time, Interlude::unrecorded); break;
-    case EventKind::recording_on: end_interlude(event.time); break;
-    case EventKind::overhead_begin: begin_interlude(event.time, Interlude::overhead); break;
-    case EventKind::overhead_end: end_interlude(event.time); break;
-    default: break;
+    case EventKind::rma_collective_begin:
+      stack_.back().begin = event.time;
+      break;
+    case EventKind::collective_end:
+      on_collective_end(event);
+      break;
+    case EventKind::rma_collective_end:
+      on_window_collective_end(event);
+      break;
+    case EventKind::recording_off:
+      begin_interlude(event.time, Interlude::unrecorded);
+      break;
+    case EventKind::recording_on:
+      end_interlude(event.time);
+      break;
+    case EventKind::overhead_begin:
+      begin_interlude(event.time, Interlude::overhead);
+      break;
+    case EventKind::overhead_end:
+      end_interlude(event.time);
+      break;
+    default:
+      break;
   }
 }
 
@@ -57,9 +90,15 @@ void Matcher::account(Nanoseconds time) {
   Frame& top = stack_.back();
   const Nanoseconds amount = time - top.resume;
   switch (interlude_) {
-    case Interlude::none: top.pending.own += amount; break;
-    case Interlude::overhead: top.pending.overhead += amount; break;
-    case Interlude::unrecorded: top.pending.unrecorded += amount; break;
+    case Interlude::none:
+      top.pending.own += amount;
+      break;
+    case Interlude::overhead:
+      top.pending.overhead += amount;
+      break;
+    case Interlude::unrecorded:
+      top.pending.unrecorded += amount;
+      break;
   }
   top.resume = time;
 }
@@ -327,7 +366,8 @@ void Matcher::on_cancelled(const Event& event) {
 
 std::uint32_t Matcher::sequence(SequenceKind kind, std::uint32_t id) {
   const SequenceKey key{kind, id, stretch_};
-  const auto [place, is_new] = halves_.sequence_ids.try_emplace(key, static_cast<std::uint32_t>(halves_.sequences.size()));
+  const auto [place, is_new] =
+      halves_.sequence_ids.try_emplace(key, static_cast<std::uint32_t>(halves_.sequences.size()));
   if (is_new) halves_.sequences.push_back(key);
   return place->second;
 }
@@ -353,13 +393,15 @@ void Matcher::on_collective_end(const Event& event) {
   const Frame& top = stack_.back();
   switch (event.collective) {
     case Collective::init:
-    case Collective::finalize: return;  // known by the name of the call
+    case Collective::finalize:
+      return;  // known by the name of the call
     case Collective::none:
     case Collective::create_handle:
     case Collective::destroy_handle:
     case Collective::allocate:
     case Collective::deallocate:
-    case Collective::other: break;  // no rule, but part of the communicator's sequence
+    case Collective::other:
+      break;  // no rule, but part of the communicator's sequence
     case Collective::barrier:
       if (!is_inside(Account::barrier)) return;
       break;
@@ -388,7 +430,8 @@ void Matcher::on_window_collective_end(const Event& event) {
   }
   const trace::CommId comm = definitions_.windows[event.window].comm;
   if (comm != no_id && definitions_.communicators[comm].self) return;
-  add_collective(stack_.back(), SequenceKind::window, event.window, static_cast<std::uint8_t>(event.rma_operation), event);
+  add_collective(stack_.back(), SequenceKind::window, event.window, static_cast<std::uint8_t>(event.rma_operation),
+                 event);
 }
 
 }  // namespace mora::analysis

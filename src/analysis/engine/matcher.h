@@ -26,12 +26,12 @@ class Matcher : public trace::EventSink {
   struct Frame {
     std::uint32_t node = 0;
     std::uint32_t region = no_id;
-    std::uint32_t call = no_id;        ///< index of RankHalves::calls once a message half is in it
-    std::uint32_t from = outside;      ///< last MPI call within this frame
+    std::uint32_t call = no_id;    ///< index of RankHalves::calls once a message half is in it
+    std::uint32_t from = outside;  ///< last MPI call within this frame
     Nanoseconds enter = 0;
-    Nanoseconds resume = 0;            ///< start of the current exclusive stretch
-    Nanoseconds begin = 0;             ///< collective begin
-    NodeAmounts pending;               ///< own, overhead, unrecorded since `from`
+    Nanoseconds resume = 0;  ///< start of the current exclusive stretch
+    Nanoseconds begin = 0;   ///< collective begin
+    NodeAmounts pending;     ///< own, overhead, unrecorded since `from`
     bool is_mpi = false;
     bool had_mpi = false;
     bool is_broken = false;

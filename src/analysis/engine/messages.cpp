@@ -2,7 +2,8 @@
 ///
 /// A channel is (communicator instance, source, destination, tag, recorded stretch). The k-th send on it belongs to the
 /// k-th *posted* receive that ended with that envelope: MPI does not let messages of a channel overtake one another.
-/// 1. The sender's partition sends, per channel, two columns: enter of the call that sent, its call path. 12 bytes a message.
+/// 1. The sender's partition sends, per channel, two columns: enter of the call that sent, its call path. 12 bytes a
+/// message.
 /// 2. The receiver's partition pairs the columns with its receives in posting order, scores Late Sender, and answers
 ///    with two columns: enter of the call that posted the receive, its call path.
 /// 3. The sender's partition scores Late Receiver.
@@ -25,7 +26,7 @@ struct BlockHead {
   std::uint32_t comm = 0;
   std::int32_t tag = 0;
   std::uint32_t stretch = 0;
-  std::uint32_t channel = 0;  ///< index at the source
+  std::uint32_t channel = 0;   ///< index at the source
   std::uint32_t location = 0;  ///< of the source rank
   std::uint32_t count = 0;
 };
@@ -46,7 +47,9 @@ std::uint32_t order_call(const SendHalf& half) { return half.start; }
 std::uint32_t order_call(const ReceiveHalf& half) { return half.post; }
 
 void keep_longest(CallWait& longest, const CallWait& wait) {
-  const auto rank = [](const CallWait& w) { return std::make_tuple(-w.amount, w.cause, w.cause_call_path, !w.has_bytes); };
+  const auto rank = [](const CallWait& w) {
+    return std::make_tuple(-w.amount, w.cause, w.cause_call_path, !w.has_bytes);
+  };
   if (wait.amount > 0 && rank(wait) < rank(longest)) longest = wait;
 }
 
@@ -94,8 +97,8 @@ RankMessages::Groups RankMessages::group(const Halves& halves, std::size_t chann
 cube::CallPathId RankMessages::path(const Call& call) const { return (*global_[call.thread])[call.node]; }
 
 std::size_t RankMessages::several(std::uint32_t call) const {
-  return static_cast<std::size_t>(
-      std::lower_bound(several_calls_.begin(), several_calls_.end(), call) - several_calls_.begin());
+  return static_cast<std::size_t>(std::lower_bound(several_calls_.begin(), several_calls_.end(), call) -
+                                  several_calls_.begin());
 }
 
 void RankMessages::send_halves(const RankPlaces& places, std::vector<Buffer>& outgoing) {
@@ -119,8 +122,10 @@ void RankMessages::send_halves(const RankPlaces& places, std::vector<Buffer>& ou
       continue;
     }
     BufferWriter out(outgoing[partition]);
-    out.put(BlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, c, halves_.locations.front(), end - begin});
-    for (std::uint32_t i = begin; i < end; ++i) out.put(halves_.calls[halves_.sends[send_groups_.order[i]].start].enter);
+    out.put(
+        BlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, c, halves_.locations.front(), end - begin});
+    for (std::uint32_t i = begin; i < end; ++i)
+      out.put(halves_.calls[halves_.sends[send_groups_.order[i]].start].enter);
     for (std::uint32_t i = begin; i < end; ++i) {
       const SendHalf& half = halves_.sends[send_groups_.order[i]];
       out.put(path(halves_.calls[half.start]) | ((half.flags & half_has_bytes) != 0 ? path_has_bytes : 0U));
@@ -151,7 +156,8 @@ void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) 
   out.put(AnswerHead{source, head.channel, halves_.locations.front(), pairs});
   for (std::uint32_t i = 0; i < pairs; ++i) {
     const ReceiveHalf& half = halves_.receives[receive_groups_.order[first + i]];
-    late_sender_of(half, element<Nanoseconds>(enters, i), element<std::uint32_t>(paths, i) & ~path_has_bytes, head.location);
+    late_sender_of(half, element<Nanoseconds>(enters, i), element<std::uint32_t>(paths, i) & ~path_has_bytes,
+                   head.location);
     out.put((half.flags & half_post_unknown) != 0 ? post_unknown : halves_.calls[half.post].enter);
   }
   for (std::uint32_t i = 0; i < pairs; ++i) {
@@ -164,7 +170,8 @@ void RankMessages::late_sender_of(const ReceiveHalf& half, Nanoseconds send_ente
   const Call& call = halves_.calls[half.complete];
   if (send_enter > call.leave) scores_.clock_violation(location(call));
   if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
-  const CallWait wait{late_sender(send_enter, call.enter, call.leave), sender, send_path, (half.flags & half_has_bytes) != 0};
+  const CallWait wait{late_sender(send_enter, call.enter, call.leave), sender, send_path,
+                      (half.flags & half_has_bytes) != 0};
   if (wait.amount <= 0) return;
   if (call.completions > 1) {
     keep_longest(late_sender_waits_[several(half.complete)], wait);
@@ -182,7 +189,8 @@ void RankMessages::charge(cube::MetricId metric, cube::MetricId with_bytes, cube
   const cube::MetricId instances = wait.has_bytes ? with_bytes : without_bytes;
   static const std::vector<cube::MetricId> parents = [] {
     std::vector<cube::MetricId> p;
-    for (const MetricInfo& info : all_metrics()) p.push_back(info.parent.empty() ? cube::no_id : metric_index(info.parent));
+    for (const MetricInfo& info : all_metrics())
+      p.push_back(info.parent.empty() ? cube::no_id : metric_index(info.parent));
     return p;
   }();
   scores_.count(instances, path(call), location(call), 1);
@@ -212,7 +220,8 @@ void RankMessages::late_receiver_of(const SendHalf& half, Nanoseconds post_enter
   if (half.complete == no_id || post_enter == post_unknown) return;
   const Call& call = halves_.calls[half.complete];
   if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
-  const CallWait wait{late_receiver(call.enter, call.leave, post_enter), receiver, post_path, (half.flags & half_has_bytes) != 0};
+  const CallWait wait{late_receiver(call.enter, call.leave, post_enter), receiver, post_path,
+                      (half.flags & half_has_bytes) != 0};
   if (wait.amount <= 0) return;
   if (call.completions > 1) {
     keep_longest(late_receiver_waits_[several(half.complete)], wait);
@@ -241,11 +250,14 @@ void RankMessages::finish_calls() {
   const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
     if (n != 0) quality_.add(kind, severity, where, n, what, remedy);
   };
-  count("unmatched-send", Severity::warning, unmatched_sends_, "a message was sent that nobody received; it was left out",
-        "normal at the end of a killed job; otherwise some rank's records are missing, or the program leaves messages behind");
-  count("unmatched-receive", Severity::warning, unmatched_receives_, "a message was received that nobody sent; it was left out",
-        "some rank's records are missing: record again");
-  count("message-across-gap", Severity::warning, across_gap_, "messages after a stretch without recording could not be paired safely; they were left out",
+  count("unmatched-send", Severity::warning, unmatched_sends_,
+        "a message was sent that nobody received; it was left out",
+        "normal at the end of a killed job; otherwise some rank's records are missing, or the program leaves messages "
+        "behind");
+  count("unmatched-receive", Severity::warning, unmatched_receives_,
+        "a message was received that nobody sent; it was left out", "some rank's records are missing: record again");
+  count("message-across-gap", Severity::warning, across_gap_,
+        "messages after a stretch without recording could not be paired safely; they were left out",
         "switch recording off and on where no message is under way, on all ranks");
 }
 

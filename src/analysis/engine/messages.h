@@ -46,7 +46,7 @@ class RankMessages {
   void finish_calls();
 
  private:
-  struct Groups {  ///< halves ordered by channel
+  struct Groups {                      ///< halves ordered by channel
     std::vector<std::uint32_t> first;  ///< per channel, index into `order`; one more at the end
     std::vector<std::uint32_t> order;
   };

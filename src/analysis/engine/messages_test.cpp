@@ -68,7 +68,8 @@ TEST(LateReceiver, OfABlockingSendIsTheTimeUntilTheReceiveIsPosted) {  // MT-3
 TEST(LateReceiver, IsNotThereWhenTheSendWasBuffered) {  // MT-2
   const Analysed a = analyse_text("P0 10-15 MPI_Send to 1\nP1 70-74 MPI_Recv from 0\n");
   EXPECT_EQ(a.total("late-receiver"), 0);
-  EXPECT_EQ(analyse_text("P0 10-70 MPI_Send to 1\nP1 70-74 MPI_Recv from 0\n").total("late-receiver"), 0);  // L(S) = E(R)
+  EXPECT_EQ(analyse_text("P0 10-70 MPI_Send to 1\nP1 70-74 MPI_Recv from 0\n").total("late-receiver"),
+            0);  // L(S) = E(R)
 }
 
 TEST(LateReceiver, OfAnIsendIsChargedToItsWaitAndCountsFromThere) {
@@ -83,11 +84,13 @@ TEST(LateReceiver, CountsThePostingNotTheWait) {
 
 TEST(SeveralOperations, AWaitallIsEitherLateSenderOrLateReceiver) {
   const std::string partners = "P1 14-15 MPI_Send to 0\nP2 30-41 MPI_Recv from 0\n";
-  const Analysed a = analyse_text("P0 1-2 MPI_Irecv from 1 req r; 3-4 MPI_Isend to 2 req s; 10-40 MPI_Waitall req r,s\n" + partners);
+  const Analysed a =
+      analyse_text("P0 1-2 MPI_Irecv from 1 req r; 3-4 MPI_Isend to 2 req s; 10-40 MPI_Waitall req r,s\n" + partners);
   EXPECT_EQ(a.at("late-sender", 0), 4);
   EXPECT_EQ(a.at("late-receiver", 0), 0);
   // Without a late sender the late receiver counts.
-  const Analysed b = analyse_text("P0 1-2 MPI_Irecv from 1 req r; 3-4 MPI_Isend to 2 req s; 16-40 MPI_Waitall req r,s\n" + partners);
+  const Analysed b =
+      analyse_text("P0 1-2 MPI_Irecv from 1 req r; 3-4 MPI_Isend to 2 req s; 16-40 MPI_Waitall req r,s\n" + partners);
   EXPECT_EQ(b.at("late-sender", 0), 0);
   EXPECT_EQ(b.at("late-receiver", 0), 14);
 }
@@ -103,13 +106,15 @@ TEST(Channels, PairSendsWithPostedReceivesInOrderNotWithCompletions) {  // MT-9
   // m1 sent at 10, m2 at 40; a posted first gets m1 although b is completed first.
   const Analysed a = analyse_text(
       "P0 10-11 MPI_Send to 1 tag 1; 40-41 MPI_Send to 1 tag 1\n"
-      "P1 1-2 MPI_Irecv from 0 tag 1 req a; 3-4 MPI_Irecv from 0 tag 1 req b; 30-45 MPI_Wait req b; 50-51 MPI_Wait req a\n");
+      "P1 1-2 MPI_Irecv from 0 tag 1 req a; 3-4 MPI_Irecv from 0 tag 1 req b; 30-45 MPI_Wait req b; 50-51 MPI_Wait req "
+      "a\n");
   EXPECT_EQ(a.ranks("late-sender"), "0 10");  // b <-> m2: 40 - 30; a <-> m1: none
 }
 
 TEST(Channels, DifferentTagsDoNotMix) {
   const Analysed a = analyse_text(
-      "P0 10-11 MPI_Send to 1 tag 1; 20-21 MPI_Send to 1 tag 2\nP1 5-22 MPI_Recv from 0 tag 2; 23-24 MPI_Recv from 0 tag 1\n");
+      "P0 10-11 MPI_Send to 1 tag 1; 20-21 MPI_Send to 1 tag 2\nP1 5-22 MPI_Recv from 0 tag 2; 23-24 MPI_Recv from 0 "
+      "tag 1\n");
   EXPECT_EQ(a.ranks("late-sender"), "0 15");
 }
 
@@ -123,7 +128,8 @@ TEST(Channels, CancelledRequestsTakeNoPart) {
 
 TEST(Channels, PersistentRequestsAreAMessagePerStart) {
   const Analysed a = analyse_text(
-      "P0 0-1 MPI_Send_init to 1 req s; 10-11 MPI_Start req s; 12-13 MPI_Wait req s; 30-31 MPI_Start req s; 32-33 MPI_Wait req s\n"
+      "P0 0-1 MPI_Send_init to 1 req s; 10-11 MPI_Start req s; 12-13 MPI_Wait req s; 30-31 MPI_Start req s; 32-33 "
+      "MPI_Wait req s\n"
       "P1 5-12 MPI_Recv from 0; 20-34 MPI_Recv from 0\n");
   EXPECT_EQ(a.ranks("late-sender"), "0 15");  // 10 - 5 and 30 - 20
   EXPECT_EQ(a.total("messages-sent"), 2);
@@ -131,14 +137,17 @@ TEST(Channels, PersistentRequestsAreAMessagePerStart) {
 
 TEST(Channels, SelfMessagesAndNullPartners) {
   const Analysed a = analyse_text(
-      "P0 0-1 MPI_Isend to 0 req s; 2-4 MPI_Recv from 0; 5-6 MPI_Wait req s; 7-8 MPI_Send to null; 9-10 MPI_Recv from null\n");
+      "P0 0-1 MPI_Isend to 0 req s; 2-4 MPI_Recv from 0; 5-6 MPI_Wait req s; 7-8 MPI_Send to null; 9-10 MPI_Recv from "
+      "null\n");
   EXPECT_EQ(a.total("late-sender") + a.total("late-receiver"), 0);
   EXPECT_EQ(a.quality("unmatched-send") + a.quality("unmatched-receive"), 0U);
   EXPECT_EQ(a.total("messages-sent"), 1);
 }
 
 TEST(Messages, AreCountedWhereTheyHappen) {
-  const Analysed a = analyse_text("P0 10-11 MPI_Send to 1 bytes 100; 12-13 MPI_Send to 1 bytes 20\nP1 0-12 MPI_Recv from 0 bytes 100; 12-14 MPI_Recv from 0 bytes 20\n");
+  const Analysed a = analyse_text(
+      "P0 10-11 MPI_Send to 1 bytes 100; 12-13 MPI_Send to 1 bytes 20\nP1 0-12 MPI_Recv from 0 bytes 100; 12-14 "
+      "MPI_Recv from 0 bytes 20\n");
   EXPECT_EQ(a.ranks("bytes-sent"), "120 0");
   EXPECT_EQ(a.ranks("bytes-received"), "0 120");
   EXPECT_EQ(a.ranks("messages-received"), "0 2");

@@ -33,7 +33,9 @@ class NumberMap {
 
  private:
   using Entry = std::pair<std::uint64_t, std::uint32_t>;
-  std::size_t home(std::uint64_t number) const { return (number * 0x9E3779B97F4A7C15ULL >> 32) & (entries_.size() - 1); }
+  std::size_t home(std::uint64_t number) const {
+    return (number * 0x9E3779B97F4A7C15ULL >> 32) & (entries_.size() - 1);
+  }
   std::size_t next(std::size_t i) const { return (i + 1) & (entries_.size() - 1); }
   void erase(std::size_t hole) {
     std::size_t i = hole;

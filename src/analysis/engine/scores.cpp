@@ -135,9 +135,10 @@ void Scores::deliver(AnalysisResult& result) {
   });
   for (std::size_t i = 0; i < violations_.size(); ++i) {
     if (violations_[i] == 0) continue;
-    result.quality.add("clock-violation", Severity::warning, result.cube.locations[i].name, violations_[i],
-                       "something was received before it was sent, by the clocks; the waiting was cut at the call's end",
-                       "record with Mora, which measures clock offsets at both ends of the run, or on one node");
+    result.quality.add(
+        "clock-violation", Severity::warning, result.cube.locations[i].name, violations_[i],
+        "something was received before it was sent, by the clocks; the waiting was cut at the call's end",
+        "record with Mora, which measures clock offsets at both ends of the run, or on one node");
   }
 }
 

@@ -12,7 +12,9 @@ bool is_file_io(std::string_view function) {
   return false;
 }
 
-Account account_of_file_call(std::string_view name) { return is_file_io(name) ? Account::io : Account::file_management; }
+Account account_of_file_call(std::string_view name) {
+  return is_file_io(name) ? Account::io : Account::file_management;
+}
 
 /// Functions that the table does not tell apart.
 Account account_by_name(std::string_view name) {
@@ -33,8 +35,10 @@ Account account_by_name(std::string_view name) {
 Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
   using enum trace::CallClass;
   switch (info.call_class) {
-    case none: return Account::computation;
-    case other: return account_by_name(name);
+    case none:
+      return Account::computation;
+    case other:
+      return account_by_name(name);
     case send:
     case receive:
     case send_receive:
@@ -48,27 +52,38 @@ Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
     case wait_multiple:
     case test:
     case cancel:
-    case request_free: return Account::point_to_point;
-    case collective: return info.collective == trace::Collective::barrier ? Account::barrier : Account::collective;
-    case collective_start: return Account::collective;
+    case request_free:
+      return Account::point_to_point;
+    case collective:
+      return info.collective == trace::Collective::barrier ? Account::barrier : Account::collective;
+    case collective_start:
+      return Account::collective;
     case init:
-    case finalize: return Account::init_finalize;
-    case communicator: return Account::communicator;
+    case finalize:
+      return Account::init_finalize;
+    case communicator:
+      return Account::communicator;
     case window_create:
-    case window_free: return Account::window_handling;
-    case fence: return Account::fence;
+    case window_free:
+      return Account::window_handling;
+    case fence:
+      return Account::fence;
     case post:
     case start_epoch:
     case complete:
     case wait_epoch:
-    case test_epoch: return Account::post_start_complete_wait;
+    case test_epoch:
+      return Account::post_start_complete_wait;
     case lock:
     case unlock:
-    case passive_other: return Account::locks;
+    case passive_other:
+      return Account::locks;
     case put:
     case get:
-    case accumulate: return Account::one_sided;
-    case file: return account_of_file_call(name);
+    case accumulate:
+      return Account::one_sided;
+    case file:
+      return account_of_file_call(name);
   }
   return Account::other_mpi;
 }
@@ -99,20 +114,34 @@ std::vector<RegionTraits> classify_regions(const trace::Definitions& definitions
 
 std::string_view metric_of(Account account) {
   switch (account) {
-    case Account::computation: return "computation";
-    case Account::other_mpi: return "mpi";
-    case Account::init_finalize: return "init-finalize";
-    case Account::communicator: return "mpi-communicator";
-    case Account::file_management: return "mpi-file";
-    case Account::barrier: return "barrier";
-    case Account::window_handling: return "window-handling";
-    case Account::fence: return "fence";
-    case Account::locks: return "locks";
-    case Account::post_start_complete_wait: return "post-start-complete-wait";
-    case Account::point_to_point: return "point-to-point";
-    case Account::collective: return "collective";
-    case Account::one_sided: return "one-sided";
-    case Account::io: return "mpi-io";
+    case Account::computation:
+      return "computation";
+    case Account::other_mpi:
+      return "mpi";
+    case Account::init_finalize:
+      return "init-finalize";
+    case Account::communicator:
+      return "mpi-communicator";
+    case Account::file_management:
+      return "mpi-file";
+    case Account::barrier:
+      return "barrier";
+    case Account::window_handling:
+      return "window-handling";
+    case Account::fence:
+      return "fence";
+    case Account::locks:
+      return "locks";
+    case Account::post_start_complete_wait:
+      return "post-start-complete-wait";
+    case Account::point_to_point:
+      return "point-to-point";
+    case Account::collective:
+      return "collective";
+    case Account::one_sided:
+      return "one-sided";
+    case Account::io:
+      return "mpi-io";
   }
   return "mpi";
 }

@@ -10,8 +10,8 @@
 namespace mora::analysis {
 
 enum class Account : std::uint8_t {
-  computation,      ///< not an MPI call
-  other_mpi,        ///< in `mpi` itself
+  computation,  ///< not an MPI call
+  other_mpi,    ///< in `mpi` itself
   init_finalize,
   communicator,
   file_management,
@@ -29,8 +29,8 @@ enum class Account : std::uint8_t {
 struct RegionTraits {
   Account account = Account::computation;
   bool is_mpi = false;
-  bool is_test = false;      ///< MPI_Test*: never blocks
-  bool is_init = false;      ///< MPI_Init, MPI_Init_thread
+  bool is_test = false;  ///< MPI_Test*: never blocks
+  bool is_init = false;  ///< MPI_Init, MPI_Init_thread
   bool is_finalize = false;
 };
 

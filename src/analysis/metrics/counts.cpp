@@ -8,8 +8,8 @@ namespace {
 MetricInfo count(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
                  cube::Unit unit, std::string_view summary, std::string_view formula, std::string_view diagnosis,
                  std::string_view advice) {
-  return MetricInfo{id,      name,    unique_name, parent,   unit, false,
-                    summary, formula, "spec/wait-states.md 2.1", diagnosis, advice};
+  return MetricInfo{id,        name,  unique_name, parent, unit, false, summary, formula, "spec/wait-states.md 2.1",
+                    diagnosis, advice};
 }
 
 }  // namespace
@@ -18,8 +18,8 @@ const std::vector<MetricInfo>& count_metrics() {
   using enum cube::Unit;
   static const std::vector<MetricInfo> metrics = {
       count("visits", "Visits", "visits", "", occurrences, "How often a call path was entered.",
-            "number of enters; of computation: number of stretches", "Many visits with little time each: the call's own cost counts.",
-            "Combine calls."),
+            "number of enters; of computation: number of stretches",
+            "Many visits with little time each: the call's own cost counts.", "Combine calls."),
       count("messages-sent", "Messages Sent", "mora_messages_sent", "", occurrences, "Point-to-point messages sent.",
             "number of sends, at the call that started them", "Who talks how often.", "Combine small messages."),
       count("messages-received", "Messages Received", "mora_messages_received", "", occurrences,
@@ -44,8 +44,8 @@ const std::vector<MetricInfo>& count_metrics() {
             "Calls that waited for a late receiver.", "number of late-receiver amounts > 0",
             "Few long waits and many short ones need different remedies.", "See late-receiver."),
       count("late-receiver-communications", "Late Receiver, Communications", "mpi_clr_count", "late-receiver-instances",
-            occurrences, "… with a message with content.", "instances whose message has bytes > 0", "See late-receiver.",
-            "See late-receiver."),
+            occurrences, "… with a message with content.", "instances whose message has bytes > 0",
+            "See late-receiver.", "See late-receiver."),
       count("late-receiver-synchronizations", "Late Receiver, Synchronizations", "mpi_slr_count",
             "late-receiver-instances", occurrences, "… with an empty message.", "instances whose message has 0 bytes",
             "The program synchronises by empty messages.", "See late-receiver."),

@@ -8,9 +8,12 @@ namespace {
 
 const char* unit_text(cube::Unit unit) {
   switch (unit) {
-    case cube::Unit::seconds: return "s";
-    case cube::Unit::occurrences: return "occ";
-    case cube::Unit::bytes: return "bytes";
+    case cube::Unit::seconds:
+      return "s";
+    case cube::Unit::occurrences:
+      return "occ";
+    case cube::Unit::bytes:
+      return "bytes";
   }
   return "";
 }
@@ -30,35 +33,50 @@ std::string cell(std::string_view text) {
 std::string metrics_document() {
   std::string text =
       "# Metrics (normative)\n\n"
-      "Made from the texts in `src/analysis/` (`MORA_UPDATE_DOCS=1 analysis_test` rewrites this page; a test compares). "
+      "Made from the texts in `src/analysis/` (`MORA_UPDATE_DOCS=1 analysis_test` rewrites this page; a test "
+      "compares). "
       "`mora explain ID` prints\nthe same with diagnosis and advice.\n\n"
-      "Cells are exact integers (ns, counts, bytes), exclusive along the call tree and inclusive along the metric tree: "
-      "Late Sender's nanoseconds\nare also in Point-to-Point, MPI and Time. Exclusive times over a location's call tree "
+      "Cells are exact integers (ns, counts, bytes), exclusive along the call tree and inclusive along the metric "
+      "tree: "
+      "Late Sender's nanoseconds\nare also in Point-to-Point, MPI and Time. Exclusive times over a location's call "
+      "tree "
       "sum to its lifetime (last minus first event). A child never\nexceeds its parent in any cell.\n\n"
       "## Notation\n\n"
-      "`E(c)`, `L(c)`: enter and leave of call c. `E_p`, `L_p`: of rank p's call. `B_p`, `X_p`: begin and end record of its "
-      "collective (in Mora's own\narchives the same as enter and leave). `[x]+ = max(0, x)`. A message's *enclosing* call is "
+      "`E(c)`, `L(c)`: enter and leave of call c. `E_p`, `L_p`: of rank p's call. `B_p`, `X_p`: begin and end record "
+      "of its "
+      "collective (in Mora's own\narchives the same as enter and leave). `[x]+ = max(0, x)`. A message's *enclosing* "
+      "call is "
       "the one that holds its record.\n\n"
       "## How things are paired\n\n"
-      "* Messages, per channel (communicator instance, source, destination, tag): the k-th send and the k-th *posted* receive that "
+      "* Messages, per channel (communicator instance, source, destination, tag): the k-th send and the k-th *posted* "
+      "receive that "
       "ended with\n  that envelope. Cancelled requests take no part.\n"
       "* Collectives: the n-th collective call of each member on a communicator instance (both groups of an "
       "inter-communicator); creation, fences\n  and free: the n-th on the window. Never by overlap in time.\n"
       "* MPI_Init and MPI_Finalize: over all ranks of MPI_COMM_WORLD.\n"
-      "* What lacks its partner, contradicts it, or cannot be numbered safely after a stretch without recording gets no "
-      "waiting and is counted in the\n  data quality (docs/user/data-quality.md). Calls that reach into such a stretch get no "
+      "* What lacks its partner, contradicts it, or cannot be numbered safely after a stretch without recording gets "
+      "no "
+      "waiting and is counted in the\n  data quality (docs/user/data-quality.md). Calls that reach into such a stretch "
+      "get no "
       "waiting.\n\n"
       "## One call, several operations\n\n"
-      "MPI_Waitall, Waitany, Waitsome, Sendrecv: one amount per call, the maximum over its receives (Late Sender); only if that "
-      "is 0, the maximum over\nits sends (Late Receiver). So the waiting in a call never exceeds its time. MPI_Test* never waits.\n\n"
+      "MPI_Waitall, Waitany, Waitsome, Sendrecv: one amount per call, the maximum over its receives (Late Sender); "
+      "only if that "
+      "is 0, the maximum over\nits sends (Late Receiver). So the waiting in a call never exceeds its time. MPI_Test* "
+      "never waits.\n\n"
       "## No rule\n\n"
-      "MPI_Alltoallv and Alltoallw (who needs whom is not known), non-blocking and neighbourhood collectives, communicators of "
-      "one process,\noperations without payload: broadcast or scatter whose root sends 0 bytes, reduce or gather whose root receives 0, "
+      "MPI_Alltoallv and Alltoallw (who needs whom is not known), non-blocking and neighbourhood collectives, "
+      "communicators of "
+      "one process,\noperations without payload: broadcast or scatter whose root sends 0 bytes, reduce or gather whose "
+      "root receives 0, "
       "members of the others that send and\nreceive 0.\n\n"
       "## Call paths\n\n"
-      "A call path is (parent, region, call site); the root is the program. The time between two MPI calls of one parent is a node "
-      "of its own,\n`compute MPI_Send@a.c:12 -> MPI_Recv@a.c:20`, before the first `compute start -> ...`, after the last "
-      "`compute ... -> end`. A region without MPI calls\nof its own keeps its time itself. Numbering: preorder; siblings in order of first "
+      "A call path is (parent, region, call site); the root is the program. The time between two MPI calls of one "
+      "parent is a node "
+      "of its own,\n`compute MPI_Send@a.c:12 -> MPI_Recv@a.c:20`, before the first `compute start -> ...`, after the "
+      "last "
+      "`compute ... -> end`. A region without MPI calls\nof its own keeps its time itself. Numbering: preorder; "
+      "siblings in order of first "
       "appearance, smaller locations first.\n\n"
       "## All metrics\n\n"
       "`w`: wait state. The tree is by parent.\n\n"
@@ -66,8 +84,8 @@ std::string metrics_document() {
   for (const MetricInfo& info : all_metrics()) {
     text += "| `" + std::string(info.id) + "` | " + cell(info.name) + " | " +
             (info.parent.empty() ? "" : "`" + std::string(info.parent) + "`") + " | " + unit_text(info.unit) + " | " +
-            (info.wait_state ? "w" : "") + " | `" + std::string(info.unique_name) + "` | " + cell(info.formula) + " | " +
-            cell(info.source) + " |\n";
+            (info.wait_state ? "w" : "") + " | `" + std::string(info.unique_name) + "` | " + cell(info.formula) +
+            " | " + cell(info.source) + " |\n";
   }
   return text;
 }

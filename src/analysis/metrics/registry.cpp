@@ -11,10 +11,14 @@ namespace {
 
 const std::vector<const MetricInfo*>& wait_states() {
   static const std::vector<const MetricInfo*> list = {
-      &wait_at_init_info,   &initialization_completion_info, &wait_at_finalize_info, &wait_at_barrier_info,
-      &barrier_completion_info, &wait_at_create_info,        &wait_at_free_info,     &wait_at_fence_info,
-      &asserted_fence_info, &late_sender_info,               &late_receiver_info,    &early_reduce_info,
-      &early_scan_info,     &late_broadcast_info,            &wait_at_nxn_info,      &nxn_completion_info,
+      &wait_at_init_info,       &initialization_completion_info,
+      &wait_at_finalize_info,   &wait_at_barrier_info,
+      &barrier_completion_info, &wait_at_create_info,
+      &wait_at_free_info,       &wait_at_fence_info,
+      &asserted_fence_info,     &late_sender_info,
+      &late_receiver_info,      &early_reduce_info,
+      &early_scan_info,         &late_broadcast_info,
+      &wait_at_nxn_info,        &nxn_completion_info,
   };
   return list;
 }

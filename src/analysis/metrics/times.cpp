@@ -8,9 +8,10 @@ namespace {
 constexpr std::string_view exp_source = "spec/000 2.15.3; spec/wait-states.md 2.1";
 
 MetricInfo time(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
-                std::string_view summary, std::string_view formula, std::string_view source,
-                std::string_view diagnosis, std::string_view advice) {
-  return MetricInfo{id, name, unique_name, parent, cube::Unit::seconds, false, summary, formula, source, diagnosis, advice};
+                std::string_view summary, std::string_view formula, std::string_view source, std::string_view diagnosis,
+                std::string_view advice) {
+  return MetricInfo{id,      name,   unique_name, parent, cube::Unit::seconds, false, summary,
+                    formula, source, diagnosis,   advice};
 }
 
 }  // namespace
@@ -18,11 +19,11 @@ MetricInfo time(std::string_view id, std::string_view name, std::string_view uni
 const std::vector<MetricInfo>& time_metrics() {
   static const std::vector<MetricInfo> metrics = {
       time("time", "Time", "time", "", "All time of all locations.",
-           "sum over locations of last event - first event; exclusive times over a location's call tree sum to it exactly",
+           "sum over locations of last event - first event; exclusive times over a location's call tree sum to it "
+           "exactly",
            exp_source, "The whole run; everything below is a part of it.", "Look at the largest child."),
-      time("execution", "Execution", "execution", "time", "Time in the program itself.",
-           "time - overhead - unrecorded", exp_source, "What the program did, the recorder left out.",
-           "Compare computation with mpi."),
+      time("execution", "Execution", "execution", "time", "Time in the program itself.", "time - overhead - unrecorded",
+           exp_source, "What the program did, the recorder left out.", "Compare computation with mpi."),
       time("computation", "Computation", "comp", "execution", "Time outside MPI calls.",
            "exclusive time of user regions and of the computation between MPI calls", exp_source,
            "Useful work, as far as MPI can tell. Compare ranks: differences here become waiting elsewhere.",
@@ -30,8 +31,8 @@ const std::vector<MetricInfo>& time_metrics() {
       time("mpi", "MPI", "mpi", "execution", "Time in MPI calls.",
            "sum of L - E over MPI calls (nested calls belong to the outer one's subtree)", exp_source,
            "Communication, synchronisation and management together.", "Look at the children and at the wait states."),
-      time("mpi-management", "MPI Management", "mpi_management", "mpi",
-           "Time in MPI calls that set up and take down.", "init-finalize + mpi-communicator + mpi-file", exp_source,
+      time("mpi-management", "MPI Management", "mpi_management", "mpi", "Time in MPI calls that set up and take down.",
+           "init-finalize + mpi-communicator + mpi-file", exp_source,
            "Large when a program is short, or creates communicators often.",
            "Create communicators once; measure a longer run."),
       time("init-finalize", "MPI Init/Finalize", "mpi_init_exit", "mpi-management",
@@ -56,8 +57,9 @@ const std::vector<MetricInfo>& time_metrics() {
            "Remove barriers that are not needed; balance the work before the others."),
       time("synchronization-one-sided", "One-Sided Synchronization", "mpi_rma_synchronization", "synchronization",
            "Time in calls that synchronise one-sided communication.",
-           "window-handling + fence + locks + post-start-complete-wait", "spec/000 EXP-23, EXP-28 (window handling contains a barrier)",
-           "The price of access epochs.", "Fewer, larger epochs; the weakest synchronisation that is right."),
+           "window-handling + fence + locks + post-start-complete-wait",
+           "spec/000 EXP-23, EXP-28 (window handling contains a barrier)", "The price of access epochs.",
+           "Fewer, larger epochs; the weakest synchronisation that is right."),
       time("window-handling", "Window Handling", "mpi_mgmt_win", "synchronization-one-sided",
            "Time in calls that create and free windows.",
            "sum of L - E over MPI_Win_create, allocate(_shared), create_dynamic, attach, detach, free",
@@ -70,10 +72,11 @@ const std::vector<MetricInfo>& time_metrics() {
            "sum of L - E over MPI_Win_lock(_all), unlock(_all), flush*, sync", "spec/000 EXP-26",
            "Waiting for a lock or for transfers to end; which MPI call blocks depends on the MPI library.",
            "Hold locks shortly; use shared locks where possible."),
-      time("post-start-complete-wait", "Post-Start-Complete-Wait", "mpi_rma_sync_active_gats", "synchronization-one-sided",
-           "Time in general active target synchronisation.",
+      time("post-start-complete-wait", "Post-Start-Complete-Wait", "mpi_rma_sync_active_gats",
+           "synchronization-one-sided", "Time in general active target synchronisation.",
            "sum of L - E over MPI_Win_post, start, complete, wait, test", "spec/000 EXP-27",
-           "Waiting for partners to open or close their epochs.", "Post early; complete directly after the last access."),
+           "Waiting for partners to open or close their epochs.",
+           "Post early; complete directly after the last access."),
       time("communication", "MPI Communication", "mpi_communication", "mpi", "Time in calls that move data.",
            "point-to-point + collective + one-sided", exp_source, "Transfers and the waiting in them.",
            "Separate waiting (wait states) from transfer before changing anything."),
@@ -82,15 +85,17 @@ const std::vector<MetricInfo>& time_metrics() {
            "sum of L - E over MPI_Send … MPI_Recv …, Wait*, Test*, Probe*, Sendrecv*, Start*", exp_source,
            "All MPI_Wait* count here, whatever the request.", "See late-sender and late-receiver."),
       time("collective", "Collective Communication", "mpi_collective", "communication",
-           "Time in collective calls that move data.", "sum of L - E over MPI_Bcast … MPI_Exscan, also non-blocking and neighbourhood forms",
-           exp_source, "Waiting for the last rank, and the operation's own cost.", "See the wait states below it."),
+           "Time in collective calls that move data.",
+           "sum of L - E over MPI_Bcast … MPI_Exscan, also non-blocking and neighbourhood forms", exp_source,
+           "Waiting for the last rank, and the operation's own cost.", "See the wait states below it."),
       time("one-sided", "One-Sided Communication", "mpi_rma_communication", "communication",
            "Time in MPI_Put, MPI_Get, MPI_Accumulate and their like.", "sum of L - E", "spec/000 EXP-20",
            "Transfers mostly do not block here; large values mean that the MPI library transfers at once.",
            "Combine small transfers."),
       time("mpi-io", "MPI File I/O", "mpi_io", "mpi", "Time in reads and writes of files through MPI.",
            "sum of L - E over MPI_File_read*, write*, iread*, iwrite*, seek*, sync …", exp_source,
-           "The file system, or collective I/O waiting for the last rank.", "Write less often and more at once; use collective I/O."),
+           "The file system, or collective I/O waiting for the last rank.",
+           "Write less often and more at once; use collective I/O."),
       time("overhead", "Overhead", "overhead", "time", "Time of the recorder itself.",
            "sum over buffer flushes outside MPI calls of end - begin", "spec/wait-states.md 2.1",
            "Flushes disturb everything near them.", "Use a larger buffer, or record less."),

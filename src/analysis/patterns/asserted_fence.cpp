@@ -3,11 +3,17 @@
 namespace mora::analysis {
 
 const MetricInfo asserted_fence_info{
-    "asserted-fence", "Asserted Fence", "mora_asserted_fence", "fence", cube::Unit::seconds, false,
+    "asserted-fence",
+    "Asserted Fence",
+    "mora_asserted_fence",
+    "fence",
+    cube::Unit::seconds,
+    false,
     "Time before the last rank entered a fence that did not synchronise; not counted as waiting.",
     "a_p = [min(max_q B_q, X_p) - B_p]+ if min_q X_q <= max_q B_q (no full overlap), else 0.",
     "decision 3; spec/wait-states.md 5.2",
-    "Somebody left the fence before the last one entered, so the fence did not synchronise; what others lost in it cannot be called Wait at Fence.",
+    "Somebody left the fence before the last one entered, so the fence did not synchronise; what others lost in it "
+    "cannot be called Wait at Fence.",
     "Nothing to do if the fence bears assertions; otherwise check the clocks (data quality)."};
 
 void asserted_fence(const CollectiveInstance& instance, WaitSink& sink) {

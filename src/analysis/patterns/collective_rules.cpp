@@ -56,10 +56,14 @@ void score_collective(trace::Collective operation, const CollectiveInstance& ins
       break;
     case bcast:
     case scatter:
-    case scatterv: late_broadcast(instance, sink); break;
+    case scatterv:
+      late_broadcast(instance, sink);
+      break;
     case reduce:
     case gather:
-    case gatherv: early_reduce(instance, sink); break;
+    case gatherv:
+      early_reduce(instance, sink);
+      break;
     case allreduce:
     case allgather:
     case allgatherv:
@@ -70,13 +74,18 @@ void score_collective(trace::Collective operation, const CollectiveInstance& ins
       nxn_completion(instance, sink);
       break;
     case scan:
-    case exscan: early_scan(instance, sink); break;
+    case exscan:
+      early_scan(instance, sink);
+      break;
     case init:
       wait_at_init(instance, sink);
       initialization_completion(instance, sink);
       break;
-    case finalize: wait_at_finalize(instance, sink); break;
-    default: break;  // alltoallv, alltoallw: who waits for whom is not known
+    case finalize:
+      wait_at_finalize(instance, sink);
+      break;
+    default:
+      break;  // alltoallv, alltoallw: who waits for whom is not known
   }
 }
 
@@ -84,13 +93,18 @@ void score_window_collective(trace::RmaOperation operation, const CollectiveInst
   using enum trace::RmaOperation;
   if (instance.members.size() < 2) return;
   switch (operation) {
-    case win_create: wait_at_create(instance, sink); break;
-    case win_free: wait_at_free(instance, sink); break;
+    case win_create:
+      wait_at_create(instance, sink);
+      break;
+    case win_free:
+      wait_at_free(instance, sink);
+      break;
     case fence:
       wait_at_fence(instance, sink);
       asserted_fence(instance, sink);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -31,13 +31,15 @@ TEST(Barrier, OfOneProcessIsNothing) {
 TEST(LateBroadcast, ChargesReceiversThatCameBeforeTheRoot) {
   const Analysed a = analyse_text("P0 0-20 MPI_Bcast root 1\nP1 15-18 MPI_Bcast root 1\nP2 16-21 MPI_Bcast root 1\n");
   EXPECT_EQ(a.ranks("late-broadcast"), "15 0 0");
-  EXPECT_EQ(analyse_text("P0 0-20 MPI_Bcast root 1 bytes 0\nP1 15-18 MPI_Bcast root 1 bytes 0\n").total("late-broadcast"), 0);
+  EXPECT_EQ(
+      analyse_text("P0 0-20 MPI_Bcast root 1 bytes 0\nP1 15-18 MPI_Bcast root 1 bytes 0\n").total("late-broadcast"), 0);
   EXPECT_EQ(analyse_text("P0 0-20 MPI_Scatter root 1\nP1 15-18 MPI_Scatter root 1\n").ranks("late-broadcast"), "15 0");
 }
 
 TEST(LateBroadcast, NotForMembersThatReceiveNothing) {
   const Analysed a = analyse_text(
-      "P0 0-20 MPI_Scatterv root 1 sent 0 recvd 0\nP1 15-18 MPI_Scatterv root 1 sent 8 recvd 0\nP2 5-20 MPI_Scatterv root 1 sent 0 recvd 8\n");
+      "P0 0-20 MPI_Scatterv root 1 sent 0 recvd 0\nP1 15-18 MPI_Scatterv root 1 sent 8 recvd 0\nP2 5-20 MPI_Scatterv "
+      "root 1 sent 0 recvd 8\n");
   EXPECT_EQ(a.ranks("late-broadcast"), "0 0 10");
 }
 
@@ -52,13 +54,15 @@ TEST(LateBroadcast, OnAnInterCommunicatorWaitsForTheRootInTheOtherGroup) {
 TEST(EarlyReduce, WaitsForTheLastSenderOnTheRootOnly) {
   const Analysed a = analyse_text("P0 0-20 MPI_Reduce root 0\nP1 7-8 MPI_Reduce root 0\nP2 12-14 MPI_Reduce root 0\n");
   EXPECT_EQ(a.ranks("early-reduce"), "12 0 0");
-  EXPECT_EQ(analyse_text("P0 0-20 MPI_Reduce root 0 bytes 0\nP1 7-8 MPI_Reduce root 0 bytes 0\n").total("early-reduce"), 0);
+  EXPECT_EQ(analyse_text("P0 0-20 MPI_Reduce root 0 bytes 0\nP1 7-8 MPI_Reduce root 0 bytes 0\n").total("early-reduce"),
+            0);
   EXPECT_EQ(analyse_text("P0 0-20 MPI_Gather root 0\nP1 7-8 MPI_Gather root 0\n").ranks("early-reduce"), "7 0");
 }
 
 TEST(EarlyReduce, IgnoresMembersThatSendNothing) {
   const Analysed a = analyse_text(
-      "P0 0-20 MPI_Gatherv root 0 sent 8 recvd 16\nP1 7-8 MPI_Gatherv root 0 sent 8 recvd 0\nP2 12-14 MPI_Gatherv root 0 sent 0 recvd 0\n");
+      "P0 0-20 MPI_Gatherv root 0 sent 8 recvd 16\nP1 7-8 MPI_Gatherv root 0 sent 8 recvd 0\nP2 12-14 MPI_Gatherv root "
+      "0 sent 0 recvd 0\n");
   EXPECT_EQ(a.ranks("early-reduce"), "7 0 0");
 }
 
@@ -85,7 +89,8 @@ TEST(WaitAtNxN, FullOverlap) {
 TEST(WaitAtNxN, PartialOverlapWaitsForTheLastSender) {
   // P2 contributes nothing and comes last; the others leave before it enters.
   const Analysed a = analyse_text(
-      "P0 0-20 MPI_Allgatherv sent 8 recvd 16\nP1 7-22 MPI_Allgatherv sent 8 recvd 16\nP2 30-35 MPI_Allgatherv sent 0 recvd 16\n");
+      "P0 0-20 MPI_Allgatherv sent 8 recvd 16\nP1 7-22 MPI_Allgatherv sent 8 recvd 16\nP2 30-35 MPI_Allgatherv sent 0 "
+      "recvd 16\n");
   EXPECT_EQ(a.ranks("wait-at-nxn"), "7 0 0");
   EXPECT_EQ(a.ranks("nxn-completion"), "0 2 5");  // from max(first end 20, last sender 7, own begin)
   EXPECT_EQ(a.quality("clock-violation"), 0U);
@@ -93,7 +98,8 @@ TEST(WaitAtNxN, PartialOverlapWaitsForTheLastSender) {
 
 TEST(WaitAtNxN, PartialOverlapSparesThoseThatReceiveNothing) {
   const Analysed a = analyse_text(
-      "P0 0-5 MPI_Reduce_scatter sent 16 recvd 0\nP1 1-22 MPI_Reduce_scatter sent 16 recvd 8\nP2 10-23 MPI_Reduce_scatter sent 16 recvd 8\n");
+      "P0 0-5 MPI_Reduce_scatter sent 16 recvd 0\nP1 1-22 MPI_Reduce_scatter sent 16 recvd 8\nP2 10-23 "
+      "MPI_Reduce_scatter sent 16 recvd 8\n");
   EXPECT_EQ(a.ranks("wait-at-nxn"), "0 9 0");
 }
 
@@ -112,12 +118,14 @@ TEST(InitAndFinalize, UseTheBarrierFormulas) {
 }
 
 TEST(Fence, WaitsOnlyWithFullOverlap) {  // TC-27 and its variant under decision 3
-  const Analysed full = analyse_text("P0 10-20 MPI_Win_fence w0\nP1 12-20 MPI_Win_fence w0\nP2 17-20 MPI_Win_fence w0\nP3 11-20 MPI_Win_fence w0\n");
+  const Analysed full = analyse_text(
+      "P0 10-20 MPI_Win_fence w0\nP1 12-20 MPI_Win_fence w0\nP2 17-20 MPI_Win_fence w0\nP3 11-20 MPI_Win_fence w0\n");
   EXPECT_EQ(full.ranks("wait-at-fence"), "7 5 0 6");
   EXPECT_EQ(full.total("fence"), 30);
   EXPECT_EQ(full.result.cube.exclusive_total(full.result.cube.find_metric("fence")), 12);
   EXPECT_EQ(full.total("asserted-fence"), 0);
-  const Analysed cut = analyse_text("P0 10-12 MPI_Win_fence w0\nP1 12-20 MPI_Win_fence w0\nP2 17-20 MPI_Win_fence w0\nP3 11-20 MPI_Win_fence w0\n");
+  const Analysed cut = analyse_text(
+      "P0 10-12 MPI_Win_fence w0\nP1 12-20 MPI_Win_fence w0\nP2 17-20 MPI_Win_fence w0\nP3 11-20 MPI_Win_fence w0\n");
   EXPECT_EQ(cut.total("wait-at-fence"), 0);
   EXPECT_EQ(cut.ranks("asserted-fence"), "2 5 0 6");
 }
@@ -135,7 +143,8 @@ TEST(Instances, AreTheNthCallOnTheirCommunicatorNotOverlapInTime) {
   // Barriers on two communicators interleave.
   const Analysed a = analyse_text(
       "comm X = 0,1\ncomm Y = 0,2\n"
-      "P0 0-10 MPI_Barrier comm X; 20-30 MPI_Barrier comm Y\nP1 4-10 MPI_Barrier comm X\nP2 23-30 MPI_Barrier comm Y\n");
+      "P0 0-10 MPI_Barrier comm X; 20-30 MPI_Barrier comm Y\nP1 4-10 MPI_Barrier comm X\nP2 23-30 MPI_Barrier comm "
+      "Y\n");
   EXPECT_EQ(a.ranks("wait-at-barrier"), "7 0 0");
 }
 

@@ -3,11 +3,19 @@
 namespace mora::analysis {
 
 const MetricInfo early_reduce_info{
-    "early-reduce", "Early Reduce", "mpi_earlyreduce", "collective", cube::Unit::seconds, true,
+    "early-reduce",
+    "Early Reduce",
+    "mpi_earlyreduce",
+    "collective",
+    cube::Unit::seconds,
+    true,
     "The root of a reduction or gather waits for the last sender.",
-    "MPI_Reduce, MPI_Gather(v), only on the root r: w_r = [min(max over members q with sent bytes > 0 of B_q, X_r) - B_r]+. This is the definition of Scalasca 2.6 (last sender); older versions measured to the first sender. Nothing if the root receives 0 bytes. Clock violations are clamped and counted.",
+    "MPI_Reduce, MPI_Gather(v), only on the root r: w_r = [min(max over members q with sent bytes > 0 of B_q, X_r) - "
+    "B_r]+. This is the definition of Scalasca 2.6 (last sender); older versions measured to the first sender. Nothing "
+    "if the root receives 0 bytes. Clock violations are clamped and counted.",
     "spec/wait-states.md 2.3; KOJAK's Early Reduce",
-    "The root arrives before those whose data it needs. The cause is the sender that arrives last: look at its computation.",
+    "The root arrives before those whose data it needs. The cause is the sender that arrives last: look at its "
+    "computation.",
     "Balance the work; let the root do something else first; use MPI_Ireduce or MPI_Igather."};
 
 void early_reduce(const CollectiveInstance& instance, WaitSink& sink) {

@@ -5,7 +5,12 @@
 namespace mora::analysis {
 
 const MetricInfo late_sender_info{
-    "late-sender", "Late Sender", "mpi_latesender", "point-to-point", cube::Unit::seconds, true,
+    "late-sender",
+    "Late Sender",
+    "mpi_latesender",
+    "point-to-point",
+    cube::Unit::seconds,
+    true,
     "A receive waits because its message is sent late.",
     "w = min(E(enclosing(send)), L(enclosing(recv))) - E(enclosing(recv)), if w > 0; enclosing(recv) is the call that "
     "completed the receive (MPI_Recv, MPI_Wait*, MPI_Sendrecv), charged to its call path on the receiver. Never for "

@@ -3,11 +3,19 @@
 namespace mora::analysis {
 
 const MetricInfo nxn_completion_info{
-    "nxn-completion", "NxN Completion", "mpi_nxn_completion", "collective", cube::Unit::seconds, true,
+    "nxn-completion",
+    "NxN Completion",
+    "mpi_nxn_completion",
+    "collective",
+    cube::Unit::seconds,
+    true,
     "A rank leaves an all-to-all operation after the first one has left it.",
-    "Over the synchronising set: with full overlap all members that take part, c_p = [X_p - max(min_q X_q, min(max_q B_q, X_p))]+; with partial overlap the receivers, c_p = [X_p - max(min_q X_q, min(S, X_p), B_p)]+ with q over receivers and S the begin of the last sender (see wait-at-nxn).",
+    "Over the synchronising set: with full overlap all members that take part, c_p = [X_p - max(min_q X_q, min(max_q "
+    "B_q, X_p))]+; with partial overlap the receivers, c_p = [X_p - max(min_q X_q, min(S, X_p), B_p)]+ with q over "
+    "receivers and S the begin of the last sender (see wait-at-nxn).",
     "spec/wait-states.md 2.3; B_p in the partial case keeps wait and completion within the call",
-    "All data are there and the operation still takes its time: large messages, a slow network, other programs on the processors. No single rank is the cause.",
+    "All data are there and the operation still takes its time: large messages, a slow network, other programs on the "
+    "processors. No single rank is the cause.",
     "Send less or less often (combine reductions); bind ranks to cores; try another algorithm of the MPI library."};
 
 void nxn_completion(const CollectiveInstance& instance, WaitSink& sink) {

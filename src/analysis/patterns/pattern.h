@@ -77,7 +77,8 @@ bool overlaps_fully(std::span<const Member> members, Predicate which) {
 }
 
 /// Charges `member` with [min(until, X) - B]+, caused by `cause`.
-void add_wait_until(cube::MetricId metric, const Member& member, Nanoseconds until, const Member& cause, WaitSink& sink);
+void add_wait_until(cube::MetricId metric, const Member& member, Nanoseconds until, const Member& cause,
+                    WaitSink& sink);
 
 /// Barrier rules over all members: w_p = [min(max B, X_p) - B_p]+.
 void add_barrier_waits(cube::MetricId metric, std::span<const Member> members, WaitSink& sink);

@@ -3,9 +3,15 @@
 namespace mora::analysis {
 
 const MetricInfo wait_at_create_info{
-    "wait-at-create", "Wait at Window Create", "mpi_rma_wait_at_create", "window-handling", cube::Unit::seconds, true,
+    "wait-at-create",
+    "Wait at Window Create",
+    "mpi_rma_wait_at_create",
+    "window-handling",
+    cube::Unit::seconds,
+    true,
     "A rank waits in the creation of a window for the last one to enter.",
-    "MPI_Win_create, MPI_Win_allocate(_shared), MPI_Win_create_dynamic over the window's communicator: w_p = [max_q B_q - B_p]+ if min_q X_q > max_q B_q, else 0.",
+    "MPI_Win_create, MPI_Win_allocate(_shared), MPI_Win_create_dynamic over the window's communicator: w_p = [max_q "
+    "B_q - B_p]+ if min_q X_q > max_q B_q, else 0.",
     "spec/wait-states.md 2.4; spec/000 EXP-41",
     "The ranks do not reach the window's creation together. The cause is the rank that enters last.",
     "Create windows once and early, where ranks are together anyway; balance the work before."};

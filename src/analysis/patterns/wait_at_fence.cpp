@@ -3,12 +3,20 @@
 namespace mora::analysis {
 
 const MetricInfo wait_at_fence_info{
-    "wait-at-fence", "Wait at Fence", "mpi_rma_wait_at_fence", "fence", cube::Unit::seconds, true,
+    "wait-at-fence",
+    "Wait at Fence",
+    "mpi_rma_wait_at_fence",
+    "fence",
+    cube::Unit::seconds,
+    true,
     "A rank waits in MPI_Win_fence for the last one to enter.",
-    "w_p = [max_q B_q - B_p]+ over the window's communicator if min_q X_q > max_q B_q; 0 if the fence does not overlap fully (it did not synchronise, as with MPI_MODE_NOPRECEDE): see asserted-fence.",
+    "w_p = [max_q B_q - B_p]+ over the window's communicator if min_q X_q > max_q B_q; 0 if the fence does not overlap "
+    "fully (it did not synchronise, as with MPI_MODE_NOPRECEDE): see asserted-fence.",
     "spec/wait-states.md 2.4; spec/000 EXP-40; decision 3",
-    "The ranks do not reach the fence together. The cause is the rank that enters last: look at its computation in the epoch before.",
-    "Balance the work of the epoch; give MPI_MODE_NOPRECEDE or MPI_MODE_NOSUCCEED where true; use post-start-complete-wait among those ranks that really exchange data."};
+    "The ranks do not reach the fence together. The cause is the rank that enters last: look at its computation in the "
+    "epoch before.",
+    "Balance the work of the epoch; give MPI_MODE_NOPRECEDE or MPI_MODE_NOSUCCEED where true; use "
+    "post-start-complete-wait among those ranks that really exchange data."};
 
 void wait_at_fence(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(wait_at_fence_info.id);

@@ -3,11 +3,17 @@
 namespace mora::analysis {
 
 const MetricInfo wait_at_finalize_info{
-    "wait-at-finalize", "Wait at MPI Finalize", "mpi_finalize_wait", "init-finalize", cube::Unit::seconds, true,
+    "wait-at-finalize",
+    "Wait at MPI Finalize",
+    "mpi_finalize_wait",
+    "init-finalize",
+    cube::Unit::seconds,
+    true,
     "A rank waits in MPI_Finalize for the last one to get there.",
     "w_p = [min(max_q E_q, L_p) - E_p]+ with enter and leave of MPI_Finalize over all ranks of MPI_COMM_WORLD.",
     "spec/wait-states.md 2.3",
-    "The program's end is unbalanced: the rank that enters MPI_Finalize last computes or writes longer than the others.",
+    "The program's end is unbalanced: the rank that enters MPI_Finalize last computes or writes longer than the "
+    "others.",
     "Share the last piece of work (often output by rank 0) among the ranks."};
 
 void wait_at_finalize(const CollectiveInstance& instance, WaitSink& sink) {

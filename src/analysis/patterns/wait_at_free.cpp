@@ -3,7 +3,12 @@
 namespace mora::analysis {
 
 const MetricInfo wait_at_free_info{
-    "wait-at-free", "Wait at Window Free", "mpi_rma_wait_at_free", "window-handling", cube::Unit::seconds, true,
+    "wait-at-free",
+    "Wait at Window Free",
+    "mpi_rma_wait_at_free",
+    "window-handling",
+    cube::Unit::seconds,
+    true,
     "A rank waits in MPI_Win_free for the last one to enter.",
     "MPI_Win_free over the window's communicator: w_p = [max_q B_q - B_p]+ if min_q X_q > max_q B_q, else 0.",
     "spec/wait-states.md 2.4; spec/000 EXP-42",

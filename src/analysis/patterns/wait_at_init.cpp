@@ -3,11 +3,18 @@
 namespace mora::analysis {
 
 const MetricInfo wait_at_init_info{
-    "wait-at-init", "Wait at Init", "mora_init_wait", "init-finalize", cube::Unit::seconds, true,
+    "wait-at-init",
+    "Wait at Init",
+    "mora_init_wait",
+    "init-finalize",
+    cube::Unit::seconds,
+    true,
     "A rank waits in MPI_Init for the last one to start.",
-    "w_p = [min(max_q E_q, L_p) - E_p]+ with enter and leave of MPI_Init or MPI_Init_thread over all ranks of MPI_COMM_WORLD.",
+    "w_p = [min(max_q E_q, L_p) - E_p]+ with enter and leave of MPI_Init or MPI_Init_thread over all ranks of "
+    "MPI_COMM_WORLD.",
     "the barrier formula of spec/wait-states.md 2.3",
-    "A rank reaches MPI_Init late: slow program start, libraries or input read from a busy file server before MPI_Init.",
+    "A rank reaches MPI_Init late: slow program start, libraries or input read from a busy file server before "
+    "MPI_Init.",
     "Initialise MPI first and read input afterwards; keep programs and libraries on a fast file system."};
 
 void wait_at_init(const CollectiveInstance& instance, WaitSink& sink) {

@@ -3,11 +3,21 @@
 namespace mora::analysis {
 
 const MetricInfo wait_at_nxn_info{
-    "wait-at-nxn", "Wait at NxN", "mpi_wait_nxn", "collective", cube::Unit::seconds, true,
+    "wait-at-nxn",
+    "Wait at NxN",
+    "mpi_wait_nxn",
+    "collective",
+    cube::Unit::seconds,
+    true,
     "A rank waits in an all-to-all operation for the last one to enter.",
-    "MPI_Allreduce, Allgather(v), Alltoall, Reduce_scatter(_block); members that send and receive 0 bytes take no part. Full overlap (min_q X_q > max_q B_q): w_p = [min(max_q B_q, X_p) - B_p]+ for everyone. Partial overlap: S = max over senders (sent bytes > 0) of B_q; w_p = [min(S, X_p) - B_p]+ for receivers (received bytes > 0), others 0. MPI_Alltoallv and Alltoallw are ignored: who needs whom is not known. S > X_p of a receiver contradicts the clocks: clamped, counted.",
+    "MPI_Allreduce, Allgather(v), Alltoall, Reduce_scatter(_block); members that send and receive 0 bytes take no "
+    "part. Full overlap (min_q X_q > max_q B_q): w_p = [min(max_q B_q, X_p) - B_p]+ for everyone. Partial overlap: S = "
+    "max over senders (sent bytes > 0) of B_q; w_p = [min(S, X_p) - B_p]+ for receivers (received bytes > 0), others "
+    "0. MPI_Alltoallv and Alltoallw are ignored: who needs whom is not known. S > X_p of a receiver contradicts the "
+    "clocks: clamped, counted.",
     "spec/wait-states.md 2.3",
-    "Everybody needs data of everybody, and one arrives late. The cause is the rank that enters last: look at its computation before the call.",
+    "Everybody needs data of everybody, and one arrives late. The cause is the rank that enters last: look at its "
+    "computation before the call.",
     "Balance the work; do independent work before the call, or use the non-blocking form and complete it later."};
 
 namespace {

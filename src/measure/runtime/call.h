@@ -14,11 +14,11 @@
 #include "measure/runtime/clock.h"
 
 enum mora_gate {
-  MORA_GATE_OPEN = 0,   /* record */
-  MORA_GATE_SHUT = 1,   /* within a recorded call, or nothing will ever be recorded here */
+  MORA_GATE_OPEN = 0,    /* record */
+  MORA_GATE_SHUT = 1,    /* within a recorded call, or nothing will ever be recorded here */
   MORA_GATE_FOREIGN = 2, /* every thread's first state: not the thread that initialised MPI, so far */
-  MORA_GATE_LOST = 3,   /* recording ended for lack of space: count */
-  MORA_GATE_OFF = 4     /* MPI_Pcontrol(0) or MORA_RECORD=0: only keep the tables of handles right */
+  MORA_GATE_LOST = 3,    /* recording ended for lack of space: count */
+  MORA_GATE_OFF = 4      /* MPI_Pcontrol(0) or MORA_RECORD=0: only keep the tables of handles right */
 };
 
 struct mora_call {
@@ -37,7 +37,7 @@ struct mora_call {
 };
 
 extern __thread int mora_gate;
-extern int mora_gate_resting;           /* where the gate of the recorded thread returns to */
+extern int mora_gate_resting;                   /* where the gate of the recorded thread returns to */
 extern uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
 extern struct mora_journal mora_journal;
 
@@ -97,7 +97,9 @@ static inline void mora_publish(const struct mora_call* call, uint64_t* record, 
   mora_journal_publish(&mora_journal, record, words, call->function, shape, call->flags);
 }
 
-static inline uint64_t mora_pair(int32_t low, int32_t high) { return (uint64_t)(uint32_t)low | (uint64_t)(uint32_t)high << 32; }
+static inline uint64_t mora_pair(int32_t low, int32_t high) {
+  return (uint64_t)(uint32_t)low | (uint64_t)(uint32_t)high << 32;
+}
 
 /* A CALL record naming an object (communicator, window, or what docs/formats/journal.md says); ends the call. */
 static inline void mora_finish_object(struct mora_call* call, uint32_t object) {

@@ -23,8 +23,8 @@ static inline uint64_t mora_ticks(void) {
 /* Chooses the clock (MORA_CLOCK); before the first mora_ticks. Idempotent. */
 void mora_clock_choose(void);
 
-/* Test hook MORA_TEST_CLOCK_OFFSET_NS, MORA_TEST_CLOCK_RATE_PPB ("rank:value,…"): from now on all clocks of this process
- * read as on a machine whose clock is off and drifts. If any rank is named all use the monotonic clock.
+/* Test hook MORA_TEST_CLOCK_OFFSET_NS, MORA_TEST_CLOCK_RATE_PPB ("rank:value,…"): from now on all clocks of this
+ * process read as on a machine whose clock is off and drifts. If any rank is named all use the monotonic clock.
  * `earlier` becomes what it would have been. */
 void mora_clock_pretend(int rank, struct mora_clock_triple* earlier);
 

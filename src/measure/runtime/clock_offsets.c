@@ -2,9 +2,9 @@
  * rank 0's answer lies at most half a round trip off the middle. Offsets are in ns of the monotonic readings:
  * rank 0's time = own time + offset.
  *
- * MPI libraries wait by spinning. Where there are more processes than cores, a round trip would last as long as the time
- * slices of whoever spins: so who is not measured sleeps, and the two that are yield. If the shortest round trip is still
- * long, more are tried for a while. */
+ * MPI libraries wait by spinning. Where there are more processes than cores, a round trip would last as long as the
+ * time slices of whoever spins: so who is not measured sleeps, and the two that are yield. If the shortest round trip
+ * is still long, more are tried for a while. */
 #include "measure/runtime/recorder.h"
 
 #include <sched.h>

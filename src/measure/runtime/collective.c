@@ -5,7 +5,8 @@
 
 enum { part_words = 1000 };
 
-struct mora_collective mora_collective_begin(struct mora_call* call, MPI_Comm comm, int rooted, int root, int in_place) {
+struct mora_collective mora_collective_begin(struct mora_call* call, MPI_Comm comm, int rooted, int root,
+                                             int in_place) {
   struct mora_collective c = {.call = call, .id = MORA_NO_COMM, .root = -1, .in_place = in_place};
   if (in_place) call->flags |= MORA_FLAG_IN_PLACE;
   if (call->rc != MPI_SUCCESS) {
@@ -48,7 +49,8 @@ static void write_vector(const struct mora_call* call, uint32_t id, int directio
     for (unsigned i = 0; i < n; i++, done++) {
       const uint64_t count = v->counts[done] > 0 ? (uint64_t)v->counts[done] : 0;
       record[4 + heads + i] = (int64_t)done == v->without ? 0
-                              : v->types ? mora_type_bytes(v->types[done], count) : size * count;
+                              : v->types                  ? mora_type_bytes(v->types[done], count)
+                                                          : size * count;
     }
     mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
                          call->flags | (done < v->n ? MORA_FLAG_CONTINUED : 0));
@@ -61,8 +63,14 @@ static uint64_t remember(const struct mora_collective* c, MPI_Request request) {
   struct mora_request* entry =
       c->call->rc != MPI_SUCCESS || request == MPI_REQUEST_NULL ? NULL : mora_request_add(MORA_KEY(request));
   if (!entry) return number;
-  *entry = (struct mora_request){.number = number, .peer = MORA_PEER_NONE, .tag = MORA_TAG_ANY, .comm = c->id,
-                                 .kind = MORA_REQUEST_OTHER, .active = 1, .next = entry->next, .tail = entry->tail};
+  *entry = (struct mora_request){.number = number,
+                                 .peer = MORA_PEER_NONE,
+                                 .tag = MORA_TAG_ANY,
+                                 .comm = c->id,
+                                 .kind = MORA_REQUEST_OTHER,
+                                 .active = 1,
+                                 .next = entry->next,
+                                 .tail = entry->tail};
   mora_requests_live++;
   return number;
 }

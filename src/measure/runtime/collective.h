@@ -1,6 +1,7 @@
-/* Bytes of collective calls per process, as Score-P and Scalasca count them: a process sends what it contributes to each
- * receiver and receives what it gets from each sender, itself included; with MPI_IN_PLACE its own share does not move.
- * Rooted calls: the root's side is multiplied by the number of processes. Inter-communicators: the other group's size. */
+/* Bytes of collective calls per process, as Score-P and Scalasca count them: a process sends what it contributes to
+ * each receiver and receives what it gets from each sender, itself included; with MPI_IN_PLACE its own share does not
+ * move. Rooted calls: the root's side is multiplied by the number of processes. Inter-communicators: the other group's
+ * size. */
 #ifndef MORA_MEASURE_RUNTIME_COLLECTIVE_H
 #define MORA_MEASURE_RUNTIME_COLLECTIVE_H
 
@@ -10,14 +11,14 @@ struct mora_collective {
   struct mora_call* call;
   uint32_t id;
   int rank;
-  uint64_t peers;     /* processes this one exchanges with: its group, or the other group */
+  uint64_t peers; /* processes this one exchanges with: its group, or the other group */
   int inter;
-  int32_t root;       /* for the record */
-  int at_root;        /* this process is the root */
-  int idle;           /* MPI_PROC_NULL in an inter-communicator: takes no part */
+  int32_t root; /* for the record */
+  int at_root;  /* this process is the root */
+  int idle;     /* MPI_PROC_NULL in an inter-communicator: takes no part */
   int in_place;
   uint64_t sent, received;
-  int vectors;        /* VECTOR records follow */
+  int vectors; /* VECTOR records follow */
 };
 
 /* Looks the communicator up; root -1 for calls without one. `in_place` sets the record's flag. */

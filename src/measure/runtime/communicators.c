@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-static struct mora_map by_handle;  /* handle → index in entries */
-static struct mora_map ordinals;   /* hash of (kind, parent, members, tag) → how many so far */
-static struct mora_map groups;     /* hash of the members → group id */
+static struct mora_map by_handle; /* handle → index in entries */
+static struct mora_map ordinals;  /* hash of (kind, parent, members, tag) → how many so far */
+static struct mora_map groups;    /* hash of the members → group id */
 static struct mora_comm* entries;
 static uint32_t capacity, made, next_id, next_group;
-static uint32_t* unused;           /* indices of forgotten entries */
+static uint32_t* unused; /* indices of forgotten entries */
 static uint32_t unused_capacity, unused_count;
 static MPI_Group world_group;
 static int *ranks_in, *ranks_out, *members;
@@ -34,7 +34,8 @@ const int* mora_group_world_ranks(MPI_Group group, int* n) {
 
 static uint64_t hash_of(uint64_t seed, const int* values, uint32_t n) {
   uint64_t hash = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  for (uint32_t i = 0; i < n; i++) hash = (hash ^ (uint32_t)values[i]) * UINT64_C(0xff51afd7ed558ccd), hash ^= hash >> 29;
+  for (uint32_t i = 0; i < n; i++)
+    hash = (hash ^ (uint32_t)values[i]) * UINT64_C(0xff51afd7ed558ccd), hash ^= hash >> 29;
   return hash ? hash : 1;
 }
 
@@ -98,8 +99,10 @@ static int collect(MPI_Comm comm, struct mora_comm* entry, int* outside) {
       members[before + i] = ranks[i];
       *outside |= ranks[i] < 0;
     }
-    if (side) entry->remote_size = n;
-    else entry->local_size = n;
+    if (side)
+      entry->remote_size = n;
+    else
+      entry->local_size = n;
   }
   return 1;
 }
@@ -107,7 +110,8 @@ static int collect(MPI_Comm comm, struct mora_comm* entry, int* outside) {
 static uint32_t define(struct mora_comm* entry, uint32_t parent, uint32_t ordinal, enum mora_comm_kind kind, int key) {
   const uint64_t head[3] = {mora_pair((int32_t)parent, (int32_t)ordinal), mora_pair((int32_t)kind, entry->local_size),
                             mora_pair(entry->remote_size, key)};
-  write_definition(MORA_SHAPE_DEFINE_COMM, entry->id, head, 3, members, (uint32_t)(entry->local_size + entry->remote_size));
+  write_definition(MORA_SHAPE_DEFINE_COMM, entry->id, head, 3, members,
+                   (uint32_t)(entry->local_size + entry->remote_size));
   return entry->id;
 }
 
@@ -115,8 +119,10 @@ static uint32_t add_and_define(MPI_Comm comm, uint32_t parent, uint32_t ordinal,
   struct mora_comm* entry = add(comm);
   int outside;
   if (!entry || !collect(comm, entry, &outside)) return MORA_NO_COMM;
-  if (outside) kind = MORA_COMM_DYNAMIC;
-  else if (kind == MORA_COMM_COLLECTIVE && entry->remote_size > 0) kind = MORA_COMM_INTER;
+  if (outside)
+    kind = MORA_COMM_DYNAMIC;
+  else if (kind == MORA_COMM_COLLECTIVE && entry->remote_size > 0)
+    kind = MORA_COMM_INTER;
   return define(entry, parent, ordinal, kind, key);
 }
 
@@ -134,7 +140,9 @@ struct mora_comm* mora_comm_search(uint64_t key, int may_define) {
 #else
   MPI_Comm comm = (MPI_Comm)(uint32_t)key;
 #endif
-  if (!may_define || comm == MPI_COMM_NULL || add_and_define(comm, MORA_NO_COMM, 0, MORA_COMM_UNSEEN, 0) == MORA_NO_COMM) return NULL;
+  if (!may_define || comm == MPI_COMM_NULL ||
+      add_and_define(comm, MORA_NO_COMM, 0, MORA_COMM_UNSEEN, 0) == MORA_NO_COMM)
+    return NULL;
   return mora_comm_last;
 }
 
@@ -159,7 +167,10 @@ uint32_t mora_comm_duplicated(MPI_Comm parent, MPI_Comm comm) {
   entry->remote_size = again.remote_size;
   entry->rank = again.rank;
   return define(entry, parent_entry.id, ordinal,
-                outside ? MORA_COMM_DYNAMIC : again.remote_size > 0 ? MORA_COMM_INTER : MORA_COMM_COLLECTIVE, 0);
+                outside                 ? MORA_COMM_DYNAMIC
+                : again.remote_size > 0 ? MORA_COMM_INTER
+                                        : MORA_COMM_COLLECTIVE,
+                0);
 }
 
 uint32_t mora_comm_made_aside(MPI_Comm parent, MPI_Comm comm, enum mora_comm_kind kind, int tag) {

@@ -77,7 +77,8 @@ static void allgatherv(struct mora_call* call, const void* sendbuf, int sendcoun
   const struct mora_vector v = {recvcounts, recvtype, NULL, c.peers, self(&c)};
   if (!c.idle) {
     c.received = mora_vector_bytes(&v);
-    c.sent = c.in_place ? others(&c) * bytes(&c, recvtype, recvcounts[c.rank]) : c.peers * bytes(&c, sendtype, sendcount);
+    c.sent =
+        c.in_place ? others(&c) * bytes(&c, recvtype, recvcounts[c.rank]) : c.peers * bytes(&c, sendtype, sendcount);
   }
   mora_collective_end(&c, request, NULL, &v);
 }
@@ -142,8 +143,8 @@ static void reduce_scatter_block(struct mora_call* call, const void* sendbuf, in
 }
 
 /* Process r gives to those behind it and gets from those before it; MPI_Scan also serves itself. */
-static void scan(struct mora_call* call, const void* sendbuf, int count, MPI_Datatype type, int exclusive, MPI_Comm comm,
-                 const MPI_Request* request) {
+static void scan(struct mora_call* call, const void* sendbuf, int count, MPI_Datatype type, int exclusive,
+                 MPI_Comm comm, const MPI_Request* request) {
   struct mora_collective c = mora_collective_begin(call, comm, 0, 0, sendbuf == MPI_IN_PLACE);
   const uint64_t n = bytes(&c, type, count), own = exclusive || c.in_place ? 0 : 1;
   const uint64_t before = (uint64_t)c.rank, behind = c.peers > before ? c.peers - before - 1 : 0;

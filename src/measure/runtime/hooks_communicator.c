@@ -26,7 +26,8 @@ static void made(struct mora_call* call, MPI_Comm parent, const MPI_Comm* comm) 
   finish(call, mora_comm_id(call, parent));
 }
 
-static void made_aside(struct mora_call* call, MPI_Comm parent, const MPI_Comm* comm, enum mora_comm_kind kind, int tag) {
+static void made_aside(struct mora_call* call, MPI_Comm parent, const MPI_Comm* comm, enum mora_comm_kind kind,
+                       int tag) {
   finish(call, call->rc == MPI_SUCCESS ? mora_comm_made_aside(parent, *comm, kind, tag) : MORA_NO_COMM);
 }
 
@@ -91,8 +92,14 @@ static void duplicated(struct mora_call* call, MPI_Comm comm, const MPI_Comm* ne
   struct mora_request* entry =
       call->rc != MPI_SUCCESS || *request == MPI_REQUEST_NULL ? NULL : mora_request_add(MORA_KEY(*request));
   if (entry) {
-    *entry = (struct mora_request){.number = number, .peer = MORA_PEER_NONE, .tag = MORA_TAG_ANY, .comm = id,
-                                   .kind = MORA_REQUEST_OTHER, .active = 1, .next = entry->next, .tail = entry->tail};
+    *entry = (struct mora_request){.number = number,
+                                   .peer = MORA_PEER_NONE,
+                                   .tag = MORA_TAG_ANY,
+                                   .comm = id,
+                                   .kind = MORA_REQUEST_OTHER,
+                                   .active = 1,
+                                   .next = entry->next,
+                                   .tail = entry->tail};
     mora_requests_live++;
   }
   if (!call->silent) {

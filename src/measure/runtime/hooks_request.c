@@ -2,8 +2,8 @@
  * keep what they were. Inactive and null requests complete nothing. */
 #include <string.h>
 
-#include "measure/runtime/hooks.h"
 #include "measure/runtime/handle_map.h"
+#include "measure/runtime/hooks.h"
 #include "measure/runtime/recorder.h"
 #include "measure/runtime/request_table.h"
 #include "measure/runtime/status.h"
@@ -267,8 +267,8 @@ static void start_all(struct mora_call* call, int count, const MPI_Request* requ
     entry->number = call->silent ? 0 : ++mora_request_number;
     mora_requests_live += !entry->active;
     entry->active = 1;
-    describe(next_element(&list, count - i), entry->number, mora_pair(entry->peer, entry->tag), entry->bytes, entry->comm,
-             entry->kind == MORA_REQUEST_SEND ? MORA_COMPLETED_SEND : MORA_COMPLETED_RECV);
+    describe(next_element(&list, count - i), entry->number, mora_pair(entry->peer, entry->tag), entry->bytes,
+             entry->comm, entry->kind == MORA_REQUEST_SEND ? MORA_COMPLETED_SEND : MORA_COMPLETED_RECV);
     list.n++;
   }
   end_list(&list);

@@ -12,9 +12,9 @@ static int32_t rmaid; /* of this process: 1, 2, … */
 
 /* MPI's assertions in the journal's bits (enum mora_assert). */
 static int assertions(int assert) {
-  return (assert & MPI_MODE_NOCHECK ? MORA_ASSERT_NOCHECK : 0) | (assert & MPI_MODE_NOSTORE ? MORA_ASSERT_NOSTORE : 0) |
-         (assert & MPI_MODE_NOPUT ? MORA_ASSERT_NOPUT : 0) | (assert & MPI_MODE_NOPRECEDE ? MORA_ASSERT_NOPRECEDE : 0) |
-         (assert & MPI_MODE_NOSUCCEED ? MORA_ASSERT_NOSUCCEED : 0);
+  return (assert& MPI_MODE_NOCHECK ? MORA_ASSERT_NOCHECK : 0) | (assert& MPI_MODE_NOSTORE ? MORA_ASSERT_NOSTORE : 0) |
+         (assert& MPI_MODE_NOPUT ? MORA_ASSERT_NOPUT : 0) | (assert& MPI_MODE_NOPRECEDE ? MORA_ASSERT_NOPRECEDE : 0) |
+         (assert& MPI_MODE_NOSUCCEED ? MORA_ASSERT_NOSUCCEED : 0);
 }
 
 static void finish_collective(struct mora_call* call, uint32_t window, int assert) {
@@ -31,8 +31,8 @@ static void made(struct mora_call* call, MPI_Comm comm, const MPI_Win* win) {
   finish_collective(call, call->rc == MPI_SUCCESS ? mora_window_made(comm, *win, call->function) : MORA_NO_WINDOW, 0);
 }
 
-void mora_post_win_create(struct mora_call* call, void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
-                          MPI_Win* win) {
+void mora_post_win_create(struct mora_call* call, void* base, MPI_Aint size, int disp_unit, MPI_Info info,
+                          MPI_Comm comm, MPI_Win* win) {
   made(call, comm, win);
 }
 
@@ -151,8 +151,14 @@ static uint64_t remember(const struct mora_call* call, MPI_Request request) {
   struct mora_request* entry =
       call->rc != MPI_SUCCESS || request == MPI_REQUEST_NULL ? NULL : mora_request_add(MORA_KEY(request));
   if (!entry) return number;
-  *entry = (struct mora_request){.number = number, .peer = MORA_PEER_NONE, .tag = MORA_TAG_ANY, .comm = MORA_NO_COMM,
-                                 .kind = MORA_REQUEST_OTHER, .active = 1, .next = entry->next, .tail = entry->tail};
+  *entry = (struct mora_request){.number = number,
+                                 .peer = MORA_PEER_NONE,
+                                 .tag = MORA_TAG_ANY,
+                                 .comm = MORA_NO_COMM,
+                                 .kind = MORA_REQUEST_OTHER,
+                                 .active = 1,
+                                 .next = entry->next,
+                                 .tail = entry->tail};
   mora_requests_live++;
   return number;
 }
@@ -238,6 +244,4 @@ void mora_post_win_lock_all(struct mora_call* call, int assert, MPI_Win win) {
   finish_lock(call, mora_window_id(win), -1, 0, assert);
 }
 
-void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win) {
-  finish_lock(call, mora_window_id(win), -1, 0, 0);
-}
+void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win) { finish_lock(call, mora_window_id(win), -1, 0, 0); }

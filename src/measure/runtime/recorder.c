@@ -48,7 +48,8 @@ int mora_begin_slow(struct mora_call* call, unsigned function) {
       return function == MORA_FN_MPI_Finalize;
     default:
       call->silent = 1;
-      return tracked[function] == MORA_TRACK_ALWAYS || (tracked[function] == MORA_TRACK_REQUESTS && mora_requests_live > 0);
+      return tracked[function] == MORA_TRACK_ALWAYS ||
+             (tracked[function] == MORA_TRACK_REQUESTS && mora_requests_live > 0);
   }
 }
 
@@ -193,9 +194,9 @@ static int open_journal(uint64_t run_tag, const char* library) {
   snprintf(fallback, sizeof fallback, "%s.live", paths.stem);
   const char* chunk = getenv("MORA_CHUNK_BYTES");
   const unsigned long long bytes = chunk ? strtoull(chunk, NULL, 10) : 1 << 20;
-  const int failure = mora_journal_open(&mora_journal, path, fallback,
-                                        bytes > MORA_JOURNAL_MAX_CHUNK_BYTES ? MORA_JOURNAL_MAX_CHUNK_BYTES : (uint32_t)bytes,
-                                        &header, mora_clock_read);
+  const int failure = mora_journal_open(
+      &mora_journal, path, fallback,
+      bytes > MORA_JOURNAL_MAX_CHUNK_BYTES ? MORA_JOURNAL_MAX_CHUNK_BYTES : (uint32_t)bytes, &header, mora_clock_read);
   if (failure) mora_report_problem(&paths, "nothing was recorded: cannot create %s: %s", path, strerror(failure));
   mora_journal.notify = chunk_written;
   return failure;
@@ -223,7 +224,8 @@ void mora_recorder_start(struct mora_call* call) {
     return;
   }
   if (!library_fits(library, sizeof library)) {
-    mora_report_problem(NULL, "nothing was recorded: the program uses %s, for which another libmora_mpi is needed", library);
+    mora_report_problem(NULL, "nothing was recorded: the program uses %s, for which another libmora_mpi is needed",
+                        library);
     mora_leave();
     return;
   }
@@ -247,7 +249,8 @@ void mora_recorder_start(struct mora_call* call) {
   const uint64_t clock_id = mora_clock_id();
   if (clock_ids) PMPI_Allgather(&clock_id, 8, MPI_BYTE, clock_ids, 8, MPI_BYTE, private_comm);
 
-  snprintf(paths.stem, sizeof paths.stem, "%s/journal/%016llx.%d", getenv("MORA_DIR"), (unsigned long long)run_tag, rank);
+  snprintf(paths.stem, sizeof paths.stem, "%s/journal/%016llx.%d", getenv("MORA_DIR"), (unsigned long long)run_tag,
+           rank);
   choose_functions();
   recorded_pid = getpid();
   const int failure = open_journal(run_tag, library);

@@ -7,8 +7,8 @@
 /* Before PMPI_Init(_thread): reads all clocks. */
 void mora_recorder_before_init(struct mora_call* call);
 
-/* After PMPI_Init(_thread) succeeded: verifies the MPI library, agrees on the run tag, opens the journal, measures clock
- * offsets, writes the record of the call. Ends the call. */
+/* After PMPI_Init(_thread) succeeded: verifies the MPI library, agrees on the run tag, opens the journal, measures
+ * clock offsets, writes the record of the call. Ends the call. */
 void mora_recorder_start(struct mora_call* call);
 
 /* Before PMPI_Finalize: second clock offsets. */

@@ -18,7 +18,9 @@ struct mora_window* mora_window_search(uint64_t key) {
   return slot ? mora_window_last = &entries[slot->value] : NULL;
 }
 
-struct mora_window* mora_window_of(MPI_Win win) { return mora_window_search(MORA_KEY(win)); }
+struct mora_window* mora_window_of(MPI_Win win) {
+  return mora_window_search(MORA_KEY(win));
+}
 
 uint32_t mora_window_id(MPI_Win win) {
   const struct mora_window* window = mora_window_of(win);

@@ -13,14 +13,19 @@ std::uint64_t RequestLife::completed(std::uint64_t request, std::uint64_t fallba
   return ordinal;
 }
 
-void MessageLinks::add(LocationId location, std::uint32_t rank, std::uint64_t ordinal, const Event& event, std::uint64_t id) {
+void MessageLinks::add(LocationId location, std::uint32_t rank, std::uint64_t ordinal, const Event& event,
+                       std::uint64_t id) {
   switch (event.kind) {
     case EventKind::send:
     case EventKind::send_request:
       channels_[{event.comm, rank, event.peer, event.tag}].sends.push_back(id);
       break;
-    case EventKind::receive_request: requests_[location].posted(event.request, ordinal); break;
-    case EventKind::cancelled: requests_[location].cancelled(event.request); break;
+    case EventKind::receive_request:
+      requests_[location].posted(event.request, ordinal);
+      break;
+    case EventKind::cancelled:
+      requests_[location].cancelled(event.request);
+      break;
     case EventKind::receive:
       channels_[{event.comm, event.peer, rank, event.tag}].receives.push_back({location, ordinal, id});
       break;
@@ -29,7 +34,8 @@ void MessageLinks::add(LocationId location, std::uint32_t rank, std::uint64_t or
       channels_[{event.comm, event.peer, rank, event.tag}].receives.push_back({location, posted, id});
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -43,11 +49,13 @@ std::vector<MessageLinks::Pair> MessageLinks::match(DataQuality& quality) {
     const std::size_t common = std::min(halves.sends.size(), receives.size());
     for (std::size_t k = 0; k < common; ++k) pairs.push_back({halves.sends[k], receives[k].id});
     if (halves.sends.size() > common)
-      quality.add("unmatched-send", Severity::warning, "rank " + std::to_string(channel.source), halves.sends.size() - common,
-                  "messages were sent but their reception is not in the trace", "was the program stopped early, or not all ranks recorded?");
+      quality.add("unmatched-send", Severity::warning, "rank " + std::to_string(channel.source),
+                  halves.sends.size() - common, "messages were sent but their reception is not in the trace",
+                  "was the program stopped early, or not all ranks recorded?");
     if (receives.size() > common)
-      quality.add("unmatched-receive", Severity::warning, "rank " + std::to_string(channel.destination), receives.size() - common,
-                  "messages were received but their sending is not in the trace", "was recording switched off, or not all ranks recorded?");
+      quality.add("unmatched-receive", Severity::warning, "rank " + std::to_string(channel.destination),
+                  receives.size() - common, "messages were received but their sending is not in the trace",
+                  "was recording switched off, or not all ranks recorded?");
   }
   return pairs;
 }

@@ -45,7 +45,8 @@ void EpochLinks::synchronise(std::uint32_t rank, State& state, const Event& even
       });
       state.exposure = no_id;
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -67,9 +68,12 @@ void EpochLinks::add(std::uint32_t rank, const Event& event, std::uint64_t id) {
   State& state = states_[{rank, event.window}];
   switch (event.kind) {
     case EventKind::rma_collective_end:
-      if (event.rma_operation == RmaOperation::fence) closes_[{Kind::fence, rank, event.window, own, ++state.fences}] = id;
+      if (event.rma_operation == RmaOperation::fence)
+        closes_[{Kind::fence, rank, event.window, own, ++state.fences}] = id;
       break;
-    case EventKind::group_sync: synchronise(rank, state, event, id); break;
+    case EventKind::group_sync:
+      synchronise(rank, state, event, id);
+      break;
     case EventKind::lock_request:
       ++state.locks[event.peer];
       state.locked[event.peer] = true;
@@ -82,7 +86,8 @@ void EpochLinks::add(std::uint32_t rank, const Event& event, std::uint64_t id) {
     case EventKind::get:
       pending_.push_back({id, rank, event.peer, event.window, closing_call(rank, state, event)});
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -98,7 +103,8 @@ std::vector<EpochLinks::Transfer> EpochLinks::match(DataQuality& quality) {
       quality.add("unreleased-transfer", Severity::warning,
                   "rank " + std::to_string(p.origin) + " to rank " + std::to_string(p.target) + ", " +
                       (p.window < definitions_.windows.size() && !definitions_.windows[p.window].name.empty()
-                           ? definitions_.windows[p.window].name : "window " + std::to_string(p.window)),
+                           ? definitions_.windows[p.window].name
+                           : "window " + std::to_string(p.window)),
                   1, "one-sided transfers are never completed by a synchronisation; they keep their recorded end",
                   "the program ended inside an epoch, or events are missing");
     }

@@ -61,10 +61,10 @@ class EpochLinks {
   struct State {
     std::uint64_t fences = 0;
     GroupId access = no_id, exposure = no_id;
-    std::uint64_t completes = 0;                          ///< access epochs closed, counted per (rank, window)
-    std::map<std::uint32_t, std::uint64_t> access_count;  ///< per target: epochs started
+    std::uint64_t completes = 0;                            ///< access epochs closed, counted per (rank, window)
+    std::map<std::uint32_t, std::uint64_t> access_count;    ///< per target: epochs started
     std::map<std::uint32_t, std::uint64_t> exposure_count;  ///< per origin: epochs posted
-    std::map<std::uint32_t, std::uint64_t> locks;         ///< per target: locks taken
+    std::map<std::uint32_t, std::uint64_t> locks;           ///< per target: locks taken
     std::map<std::uint32_t, bool> locked;
   };
   void synchronise(std::uint32_t rank, State& state, const Event& event, std::uint64_t id);

@@ -20,7 +20,8 @@ class AttributeSink {
 };
 
 std::string location_name(const Location& location) {
-  return location.thread == 0 ? fmt::format("P{}", location.rank) : fmt::format("P{}.{}", location.rank, location.thread);
+  return location.thread == 0 ? fmt::format("P{}", location.rank)
+                              : fmt::format("P{}.{}", location.rank, location.thread);
 }
 
 template <class Things>
@@ -46,10 +47,13 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
     case EarlType::enter: {
       if (e.region >= d.regions.size()) break;
       const Region& r = d.regions[e.region];
-      if (!r.call_site_file.empty()) out.text("site", r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
+      if (!r.call_site_file.empty())
+        out.text("site",
+                 r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
       break;
     }
-    case EarlType::exit: break;
+    case EarlType::exit:
+      break;
     case EarlType::mpicexit:
       comm();
       if (e.root != no_id) out.number("root", e.root);
@@ -102,10 +106,10 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
   }
   if (e.enter != 0) out.number("enter", e.enter);
   if (e.link != 0) {
-    out.number(e.type == EarlType::recv                                      ? "send"
-               : e.type == EarlType::get_1ts                                 ? "origin"
+    out.number(e.type == EarlType::recv                                   ? "send"
+               : e.type == EarlType::get_1ts                              ? "origin"
                : e.type == EarlType::wlock || e.type == EarlType::wunlock ? "lock"
-                                                                              : "start",
+                                                                          : "start",
                e.link);
   }
 }
@@ -114,7 +118,8 @@ class LineSink : public AttributeSink {
  public:
   explicit LineSink(std::string& out) : out_(out) {}
   void text(const char* name, const std::string& value) override {
-    const bool plain = !value.empty() && std::none_of(value.begin(), value.end(), [](unsigned char c) { return c <= ' ' || c == '"'; });
+    const bool plain = !value.empty() &&
+                       std::none_of(value.begin(), value.end(), [](unsigned char c) { return c <= ' ' || c == '"'; });
     out_ += fmt::format(" {}={}", name, plain ? value : json_quote(value));
   }
   void number(const char* name, std::uint64_t value) override { out_ += fmt::format(" {}={}", name, value); }
@@ -147,11 +152,13 @@ void each_accepted(const View& view, const EventFilter& filter, const Act& act) 
 
 bool EventFilter::accepts(const View& view, const ViewEvent& event) const {
   return (ranks.empty() || ranks.count(view.definitions().locations[event.location].rank) != 0) &&
-         (types.empty() || types.count(event.type) != 0) && (!from || event.time >= *from) && (!to || event.time <= *to);
+         (types.empty() || types.count(event.type) != 0) && (!from || event.time >= *from) &&
+         (!to || event.time <= *to);
 }
 
 Result<std::set<std::uint32_t>> parse_ranks(const std::string& input) {
-  const auto wrong = fail(ErrorKind::usage, "cannot understand the list of ranks", input, "", "write for example 0-3,7");
+  const auto wrong =
+      fail(ErrorKind::usage, "cannot understand the list of ranks", input, "", "write for example 0-3,7");
   std::set<std::uint32_t> ranks;
   std::size_t at = 0;
   while (at <= input.size()) {
@@ -175,7 +182,8 @@ Result<std::set<EarlType>> parse_types(const std::string& input) {
   while (at <= input.size()) {
     const auto comma = std::min(input.find(',', at), input.size());
     std::string name = input.substr(at, comma - at);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     bool known = false;
     std::string all;
     for (std::size_t i = 0; i < earl_type_count; ++i) {
@@ -195,7 +203,11 @@ Result<Nanoseconds> parse_duration(const std::string& input) {
   const auto unit_at = input.find_first_not_of("0123456789.-");
   std::string unit = unit_at == std::string::npos ? "ns" : input.substr(unit_at);
   unit.erase(0, unit.find_first_not_of(' '));
-  const Nanoseconds scale = unit == "ns" ? 1 : unit == "us" ? 1000 : unit == "ms" ? 1000000 : unit == "s" ? 1000000000 : 0;
+  const Nanoseconds scale = unit == "ns"   ? 1
+                            : unit == "us" ? 1000
+                            : unit == "ms" ? 1000000
+                            : unit == "s"  ? 1000000000
+                                           : 0;
   Nanoseconds time = 0;
   std::string why = "unknown unit '" + unit + "'";
   if (scale == 0 || !text::parse_time(std::string_view(input).substr(0, unit_at), scale, time, why))
@@ -205,7 +217,8 @@ Result<Nanoseconds> parse_duration(const std::string& input) {
 
 std::string event_line(const View& view, Position position) {
   const ViewEvent& e = view.event(position);
-  std::string line = fmt::format("{} {} {} {}", position, e.time, location_name(view.definitions().locations[e.location]), to_string(e.type));
+  std::string line = fmt::format("{} {} {} {}", position, e.time,
+                                 location_name(view.definitions().locations[e.location]), to_string(e.type));
   LineSink sink(line);
   attributes(view, e, sink);
   return line;
@@ -225,7 +238,8 @@ void event_json(JsonWriter& json, const View& view, Position position) {
 
 std::string quality_lines(const DataQuality& quality) {
   std::string text;
-  for (const QualityRow& row : quality.rows()) text += fmt::format("! {} [{}] {}: {}\n", row.kind, row.where, row.count, row.what);
+  for (const QualityRow& row : quality.rows())
+    text += fmt::format("! {} [{}] {}: {}\n", row.kind, row.where, row.count, row.what);
   return text;
 }
 

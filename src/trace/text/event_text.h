@@ -15,9 +15,9 @@ namespace mora::trace {
 
 /// What is printed. The numbers of the events stay those of the whole view.
 struct EventFilter {
-  std::set<std::uint32_t> ranks;           ///< empty = all
-  std::set<EarlType> types;                ///< empty = all
-  std::optional<Nanoseconds> from, to;     ///< both inclusive
+  std::set<std::uint32_t> ranks;        ///< empty = all
+  std::set<EarlType> types;             ///< empty = all
+  std::optional<Nanoseconds> from, to;  ///< both inclusive
   std::uint64_t limit = UINT64_MAX;
   bool accepts(const View& view, const ViewEvent& event) const;
 };

@@ -13,8 +13,8 @@ static int rank, size, data[4];
 
 static void ring(int rounds) {
   for (int i = 0; i < rounds; i++)
-    MPI_Sendrecv(data, 1, MPI_INT, (rank + 1) % size, i % 1000, data + 1, 1, MPI_INT, (rank + size - 1) % size, i % 1000,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(data, 1, MPI_INT, (rank + 1) % size, i % 1000, data + 1, 1, MPI_INT, (rank + size - 1) % size,
+                 i % 1000, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* How many calls have returned stands in a file that survives the process. */
@@ -35,7 +35,8 @@ static void count_until_killed(const char* directory) {
 
 static void* other_thread(void* unused) {
   (void)unused;
-  for (int i = 0; i < 50; i++) MPI_Sendrecv(data, 1, MPI_INT, 0, 1, data + 1, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 50; i++)
+    MPI_Sendrecv(data, 1, MPI_INT, 0, 1, data + 1, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
   return NULL;
 }
 
@@ -111,7 +112,8 @@ int main(int argc, char** argv) {
     MPI_Comm parent, children;
     MPI_Comm_get_parent(&parent);
     if (parent == MPI_COMM_NULL)
-      MPI_Comm_spawn(argv[0], (char*[]){"spawn", NULL}, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+      MPI_Comm_spawn(argv[0], (char*[]){"spawn", NULL}, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                     MPI_ERRCODES_IGNORE);
     else
       children = parent;
     MPI_Barrier(children);

@@ -11,7 +11,9 @@
 namespace mora::recording {
 namespace {
 
-std::size_t count(const RecordedRun& run, int rank, const std::string& part) { return run.lines_with(rank, part).size(); }
+std::size_t count(const RecordedRun& run, int rank, const std::string& part) {
+  return run.lines_with(rank, part).size();
+}
 
 bool has(const DataQuality& quality, const std::string& kind) {
   const auto rows = quality.rows();
@@ -23,7 +25,8 @@ TEST(RecordingLife, InitThreadAndOtherThreads) {
   ASSERT_EQ(run.exit_code(), 0);
   EXPECT_EQ(count(run, 0, "CALL Init_thread"), 1u);
   EXPECT_EQ(count(run, 0, "SENDRECV"), 20u);  // those of the thread that initialised
-  EXPECT_EQ(run.lines_with(0, "NOTE"), text(fmt::format("NOTE note={} value=50", static_cast<int>(MORA_NOTE_THREADS)).c_str()));
+  EXPECT_EQ(run.lines_with(0, "NOTE"),
+            text(fmt::format("NOTE note={} value=50", static_cast<int>(MORA_NOTE_THREADS)).c_str()));
 }
 
 TEST(RecordingLife, ExitWithoutFinalizeOrDestructors) {
@@ -81,7 +84,9 @@ TEST(RecordingLife, PcontrolKeepsTheTablesRight) {
   RecordedRun run("life", 2, {.arguments = {"pcontrol"}});
   ASSERT_EQ(run.exit_code(), 0);
   auto lines = run.lines(1);
-  std::erase_if(lines, [](const std::string& line) { return line.find("Init") != line.npos || line.find("Finalize") != line.npos; });
+  std::erase_if(lines, [](const std::string& line) {
+    return line.find("Init") != line.npos || line.find("Finalize") != line.npos;
+  });
   EXPECT_EQ(lines, text(R"(
     IRECV Irecv comm=0 peer=1 tag=900 bytes=4 request=1
     CALL Recv_init object=0
@@ -168,9 +173,10 @@ TEST(RecordingLife, WrongFlavourStaysInert) {
 }
 
 TEST(RecordingLife, PretendedClocksAreMeasured) {
-  RecordedRun run("life", 4, {.arguments = {"many", "10"},
-                              .environment = {"MORA_TEST_CLOCK_OFFSET_NS=1:5000000,2:-7000000,3:5000000",
-                                              "MORA_TEST_CLOCK_RATE_PPB=2:50000"}});
+  RecordedRun run("life", 4,
+                  {.arguments = {"many", "10"},
+                   .environment = {"MORA_TEST_CLOCK_OFFSET_NS=1:5000000,2:-7000000,3:5000000",
+                                   "MORA_TEST_CLOCK_RATE_PPB=2:50000"}});
   ASSERT_EQ(run.exit_code(), 0);
   const std::int64_t expected[] = {0, -5000000, 7000000, -5000000};
   for (int rank = 0; rank < 4; rank++) {

@@ -107,7 +107,8 @@ TEST(Recording, Requests) {
       expected.push_back(fmt::format("ISEND Isend comm=0 peer={} tag={} bytes=4 request={}", peer, i, 10001 + i));
     std::string all = "COMPLETE Waitall n=20000";
     for (int i = 0; i < 20000; i++)
-      all += fmt::format(" [request={} peer={} tag={} bytes=4 comm=0 kind={}]", i + 1, peer, i % 10000, i < 10000 ? 1 : 0);
+      all +=
+          fmt::format(" [request={} peer={} tag={} bytes=4 comm=0 kind={}]", i + 1, peer, i % 10000, i < 10000 ? 1 : 0);
     expected.push_back(all);
     ASSERT_GT(lines.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); i++) ASSERT_EQ(lines[i], expected[i]);
@@ -177,7 +178,8 @@ TEST(Recording, Communicators) {
     DEFINE_COMM id=307 parent=4294967295 ordinal=0 kind=4 key=5 members=1,3 remote=0,2
     DEFINE_COMM id=308 parent=307 ordinal=0 kind=2 key=0 members=0,2,1,3 remote=)"));
   const auto of_two = run.lines(2);
-  const auto from = std::find(of_two.begin(), of_two.end(), "DEFINE_COMM id=303 parent=0 ordinal=301 kind=2 key=0 members=2,0,3 remote=");
+  const auto from = std::find(of_two.begin(), of_two.end(),
+                              "DEFINE_COMM id=303 parent=0 ordinal=301 kind=2 key=0 members=2,0,3 remote=");
   ASSERT_NE(from, of_two.end());
   EXPECT_EQ(Lines(from, from + 8), text(R"(
     DEFINE_COMM id=303 parent=0 ordinal=301 kind=2 key=0 members=2,0,3 remote=

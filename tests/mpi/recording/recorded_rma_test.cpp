@@ -12,7 +12,8 @@ std::vector<std::string> calls(const RecordedRun& run, int rank) {
   auto lines = run.lines(rank);
   std::erase_if(lines, [](const std::string& line) {
     return line.starts_with("CALL Type") || line.starts_with("CALL Group") || line.starts_with("CALL Init") ||
-           line.starts_with("CALL Finalize") || (line.find("Win_test") != line.npos && line.ends_with("flags=unsuccessful"));
+           line.starts_with("CALL Finalize") ||
+           (line.find("Win_test") != line.npos && line.ends_with("flags=unsuccessful"));
   });
   return lines;
 }

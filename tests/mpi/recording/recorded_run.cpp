@@ -81,11 +81,13 @@ std::vector<std::string> RecordedRun::lines(int rank) const {
   auto cursor = opened.records();
   journal::Record record;
   while (cursor.next(record)) {
-    if (record.shape == MORA_SHAPE_CLOCK || record.shape == MORA_SHAPE_OVERHEAD || record.shape == MORA_SHAPE_END) continue;
+    if (record.shape == MORA_SHAPE_CLOCK || record.shape == MORA_SHAPE_OVERHEAD || record.shape == MORA_SHAPE_END)
+      continue;
     if (record.shape == MORA_SHAPE_DEFINE_COMM && record.object < 2) continue;
     found.push_back(journal::text_of(record, [](unsigned function) -> std::string {
       const char* function_name = mora_function_name(function);
-      return function_name != nullptr ? function_name + (std::string_view(function_name).starts_with("MPI_") ? 4 : 0) : "?";
+      return function_name != nullptr ? function_name + (std::string_view(function_name).starts_with("MPI_") ? 4 : 0)
+                                      : "?";
     }));
   }
   return found;

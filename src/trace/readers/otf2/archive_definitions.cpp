@@ -75,7 +75,8 @@ struct Raw {
 Raw& raw(void* user) { return *static_cast<Raw*>(user); }
 constexpr auto success = OTF2_CALLBACK_SUCCESS;
 
-OTF2_CallbackCode on_clock(void* u, std::uint64_t resolution, std::uint64_t offset, std::uint64_t length, std::uint64_t) {
+OTF2_CallbackCode on_clock(void* u, std::uint64_t resolution, std::uint64_t offset, std::uint64_t length,
+                           std::uint64_t) {
   raw(u).resolution = resolution;
   raw(u).origin = offset;
   raw(u).length = length;
@@ -90,33 +91,41 @@ OTF2_CallbackCode on_attribute(void* u, OTF2_AttributeRef self, OTF2_StringRef n
   raw(u).attributes.push_back({self, name});
   return success;
 }
-OTF2_CallbackCode on_tree_node(void* u, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent) {
+OTF2_CallbackCode on_tree_node(void* u, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef kind,
+                               OTF2_SystemTreeNodeRef parent) {
   raw(u).nodes[self] = {name, kind, parent};
   return success;
 }
-OTF2_CallbackCode on_process(void* u, OTF2_LocationGroupRef self, OTF2_StringRef, OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef) {
+OTF2_CallbackCode on_process(void* u, OTF2_LocationGroupRef self, OTF2_StringRef, OTF2_LocationGroupType type,
+                             OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef) {
   raw(u).processes[self] = {type, parent};
   return success;
 }
-OTF2_CallbackCode on_location(void* u, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type, std::uint64_t events, OTF2_LocationGroupRef group) {
+OTF2_CallbackCode on_location(void* u, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
+                              std::uint64_t events, OTF2_LocationGroupRef group) {
   raw(u).locations.push_back({self, name, type, events, group});
   return success;
 }
-OTF2_CallbackCode on_region(void* u, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef description, OTF2_RegionRole, OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef file, std::uint32_t begin, std::uint32_t) {
+OTF2_CallbackCode on_region(void* u, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
+                            OTF2_StringRef description, OTF2_RegionRole, OTF2_Paradigm, OTF2_RegionFlag,
+                            OTF2_StringRef file, std::uint32_t begin, std::uint32_t) {
   raw(u).regions.push_back({self, name, description, file, begin});
   return success;
 }
-OTF2_CallbackCode on_group(void* u, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t n, const std::uint64_t* members) {
+OTF2_CallbackCode on_group(void* u, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm,
+                           OTF2_GroupFlag, std::uint32_t n, const std::uint64_t* members) {
   RawGroup group{type, paradigm, {}};
   if (members != nullptr) group.members.assign(members, members + n);
   raw(u).groups[self] = std::move(group);
   return success;
 }
-OTF2_CallbackCode on_comm(void* u, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag) {
+OTF2_CallbackCode on_comm(void* u, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent,
+                          OTF2_CommFlag) {
   raw(u).comms.push_back({self, name, group, OTF2_UNDEFINED_GROUP, parent});
   return success;
 }
-OTF2_CallbackCode on_inter_comm(void* u, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef parent, OTF2_CommFlag) {
+OTF2_CallbackCode on_inter_comm(void* u, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a, OTF2_GroupRef b,
+                                OTF2_CommRef parent, OTF2_CommFlag) {
   raw(u).comms.push_back({self, name, a, b, parent});
   return success;
 }
@@ -196,11 +205,16 @@ class Resolver {
       if (l.type == OTF2_LOCATION_TYPE_CPU_THREAD && is_process[l.group] && rank_of_process.count(l.group) != 0) {
         kept.push_back(&l);
       } else {
-        out_.quality.add("skipped-location", Severity::info, "", 1, "locations that are no threads of MPI processes (devices, metrics, threads without a process) are not read", "");
+        out_.quality.add(
+            "skipped-location", Severity::info, "", 1,
+            "locations that are no threads of MPI processes (devices, metrics, threads without a process) are not read",
+            "");
       }
     }
     std::stable_sort(kept.begin(), kept.end(), [&](const RawLocation* a, const RawLocation* b) {
-      const auto key = [&](const RawLocation* l) { return std::tuple(rank_of_process[l->group], masters_.count(l->ref) == 0, l->ref); };
+      const auto key = [&](const RawLocation* l) {
+        return std::tuple(rank_of_process[l->group], masters_.count(l->ref) == 0, l->ref);
+      };
       return key(a) < key(b);
     });
     std::map<std::string, std::uint32_t> nodes;
@@ -209,9 +223,11 @@ class Resolver {
       location.rank = rank_of_process[l->group];
       const bool first = out_.trace.locations.empty() || out_.trace.locations.back().rank != location.rank;
       location.thread = first ? 0 : out_.trace.locations.back().thread + 1;
-      location.name = "rank " + std::to_string(location.rank) + (first ? "" : " thread " + std::to_string(location.thread));
+      location.name =
+          "rank " + std::to_string(location.rank) + (first ? "" : " thread " + std::to_string(location.thread));
       location.file_id = l->ref;
-      const auto [node, is_new] = nodes.emplace(host(raw_.processes[l->group].node), static_cast<std::uint32_t>(nodes.size()));
+      const auto [node, is_new] =
+          nodes.emplace(host(raw_.processes[l->group].node), static_cast<std::uint32_t>(nodes.size()));
       if (is_new) out_.trace.nodes.push_back({node->first});
       location.node = node->second;
       out_.trace.locations.push_back(location);
@@ -265,14 +281,18 @@ class Resolver {
         location = all->members[member];
       }
       const auto rank = rank_of_location_.find(location);
-      if (rank == rank_of_location_.end()) count_bad_group();
-      else ranks.push_back(rank->second);
+      if (rank == rank_of_location_.end())
+        count_bad_group();
+      else
+        ranks.push_back(rank->second);
     }
     return ranks;
   }
 
   void count_bad_group() {
-    out_.quality.add("undefined-group-member", Severity::warning, "", 1, "members of groups are no known processes; they are left out", "the archive is damaged or incomplete");
+    out_.quality.add("undefined-group-member", Severity::warning, "", 1,
+                     "members of groups are no known processes; they are left out",
+                     "the archive is damaged or incomplete");
   }
 
   void resolve_groups() {
@@ -291,12 +311,15 @@ class Resolver {
       comm.members = ranks[c.group];
       if (c.remote != OTF2_UNDEFINED_GROUP) comm.remote_members = ranks[c.remote];
       if (group == raw_.groups.end())
-        out_.quality.add("undefined-reference", Severity::warning, "definitions", 1, "references to things that are not defined; what uses them is left out", "the archive is damaged or incomplete");
+        out_.quality.add("undefined-reference", Severity::warning, "definitions", 1,
+                         "references to things that are not defined; what uses them is left out",
+                         "the archive is damaged or incomplete");
       out_.communicators.set(c.ref, static_cast<std::uint32_t>(out_.trace.communicators.size()));
       out_.trace.communicators.push_back(std::move(comm));
     }
     for (std::size_t i = 0; i < raw_.comms.size(); ++i) {
-      if (raw_.comms[i].parent != OTF2_UNDEFINED_COMM) out_.trace.communicators[i].parent = out_.communicators[raw_.comms[i].parent];
+      if (raw_.comms[i].parent != OTF2_UNDEFINED_COMM)
+        out_.trace.communicators[i].parent = out_.communicators[raw_.comms[i].parent];
     }
     for (const auto& [ref, what] : raw_.windows) {
       out_.windows.set(ref, static_cast<std::uint32_t>(out_.trace.windows.size()));
@@ -324,7 +347,8 @@ class Resolver {
 
 Result<ArchiveDefinitions> read_definitions(OTF2_Reader* reader, const std::string& path) {
   const auto damaged = [&](const char* why) {
-    return fail(ErrorKind::unreadable, "cannot read the trace's definitions", path, why, "the archive is damaged or incomplete; record again or use a copy");
+    return fail(ErrorKind::unreadable, "cannot read the trace's definitions", path, why,
+                "the archive is damaged or incomplete; record again or use a copy");
   };
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   OTF2_GlobalDefReaderCallbacks* callbacks = OTF2_GlobalDefReaderCallbacks_New();
@@ -358,7 +382,9 @@ Result<ArchiveDefinitions> read_definitions(OTF2_Reader* reader, const std::stri
   ArchiveDefinitions out = Resolver(collected).run();
   if (out.trace.locations.empty()) return damaged("it has no location that belongs to a process");
   if (!out.has_clock)
-    out.quality.add("no-clock-properties", Severity::warning, "", 1, "the archive does not say how fast its clock runs; nanoseconds are assumed", "use an archive that was closed properly");
+    out.quality.add("no-clock-properties", Severity::warning, "", 1,
+                    "the archive does not say how fast its clock runs; nanoseconds are assumed",
+                    "use an archive that was closed properly");
   return out;
 }
 

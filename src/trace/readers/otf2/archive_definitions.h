@@ -33,7 +33,7 @@ class RefTable {
 struct ArchiveDefinitions {
   Definitions trace;
   RefTable regions, communicators, windows, groups;
-  RegionId unknown_region = no_id;  ///< stands for undefined references
+  RegionId unknown_region = no_id;          ///< stands for undefined references
   std::vector<std::uint64_t> event_counts;  ///< per location, as declared
   std::unordered_map<OTF2_StringRef, std::string> strings;
   OTF2_AttributeRef rma_end = OTF2_UNDEFINED_ATTRIBUTE;

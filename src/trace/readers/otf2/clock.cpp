@@ -25,8 +25,10 @@ Clock::Clock(std::uint64_t resolution, std::uint64_t origin, std::vector<ClockOf
     : resolution_(std::max<std::uint64_t>(resolution, 1)), origin_(origin) {
   std::stable_sort(offsets.begin(), offsets.end(), [](const auto& a, const auto& b) { return a.stamp < b.stamp; });
   for (const ClockOffset& o : offsets) {
-    if (!offsets_.empty() && offsets_.back().stamp == o.stamp) offsets_.back() = o;
-    else offsets_.push_back(o);
+    if (!offsets_.empty() && offsets_.back().stamp == o.stamp)
+      offsets_.back() = o;
+    else
+      offsets_.push_back(o);
   }
   const std::int64_t first = offsets_.empty() ? 0 : offsets_.front().offset;
   const bool same = std::all_of(offsets_.begin(), offsets_.end(), [&](const auto& o) { return o.offset == first; });
@@ -38,7 +40,8 @@ Nanoseconds Clock::slow(std::uint64_t stamp) const {
   Wide ticks = static_cast<Wide>(stamp) - static_cast<Wide>(origin_);
   if (offsets_.size() == 1) ticks += offsets_[0].offset;
   if (offsets_.size() > 1) {
-    auto right = std::upper_bound(offsets_.begin(), offsets_.end(), stamp, [](std::uint64_t s, const auto& o) { return s < o.stamp; });
+    auto right = std::upper_bound(offsets_.begin(), offsets_.end(), stamp,
+                                  [](std::uint64_t s, const auto& o) { return s < o.stamp; });
     if (right == offsets_.begin()) ++right;
     if (right == offsets_.end()) --right;
     const ClockOffset& a = *(right - 1);

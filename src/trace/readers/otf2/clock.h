@@ -30,7 +30,7 @@ class Clock {
  private:
   Nanoseconds slow(std::uint64_t stamp) const;
 
-  bool constant_ = true;      ///< nanosecond ticks and one offset: the result is stamp − shift
+  bool constant_ = true;  ///< nanosecond ticks and one offset: the result is stamp − shift
   std::uint64_t shift_ = 0;
   std::uint64_t resolution_ = 1000000000;
   std::uint64_t origin_ = 0;

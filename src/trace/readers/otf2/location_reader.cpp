@@ -8,58 +8,89 @@ namespace {
 
 Collective collective(std::uint32_t op) {
   switch (op) {
-    case OTF2_COLLECTIVE_OP_BARRIER: return Collective::barrier;
-    case OTF2_COLLECTIVE_OP_BCAST: return Collective::bcast;
-    case OTF2_COLLECTIVE_OP_GATHER: return Collective::gather;
-    case OTF2_COLLECTIVE_OP_GATHERV: return Collective::gatherv;
-    case OTF2_COLLECTIVE_OP_SCATTER: return Collective::scatter;
-    case OTF2_COLLECTIVE_OP_SCATTERV: return Collective::scatterv;
-    case OTF2_COLLECTIVE_OP_ALLGATHER: return Collective::allgather;
-    case OTF2_COLLECTIVE_OP_ALLGATHERV: return Collective::allgatherv;
-    case OTF2_COLLECTIVE_OP_ALLTOALL: return Collective::alltoall;
-    case OTF2_COLLECTIVE_OP_ALLTOALLV: return Collective::alltoallv;
-    case OTF2_COLLECTIVE_OP_ALLTOALLW: return Collective::alltoallw;
-    case OTF2_COLLECTIVE_OP_ALLREDUCE: return Collective::allreduce;
-    case OTF2_COLLECTIVE_OP_REDUCE: return Collective::reduce;
-    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER: return Collective::reduce_scatter;
-    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK: return Collective::reduce_scatter_block;
-    case OTF2_COLLECTIVE_OP_SCAN: return Collective::scan;
-    case OTF2_COLLECTIVE_OP_EXSCAN: return Collective::exscan;
-    case OTF2_COLLECTIVE_OP_CREATE_HANDLE: return Collective::create_handle;
-    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE: return Collective::destroy_handle;
+    case OTF2_COLLECTIVE_OP_BARRIER:
+      return Collective::barrier;
+    case OTF2_COLLECTIVE_OP_BCAST:
+      return Collective::bcast;
+    case OTF2_COLLECTIVE_OP_GATHER:
+      return Collective::gather;
+    case OTF2_COLLECTIVE_OP_GATHERV:
+      return Collective::gatherv;
+    case OTF2_COLLECTIVE_OP_SCATTER:
+      return Collective::scatter;
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+      return Collective::scatterv;
+    case OTF2_COLLECTIVE_OP_ALLGATHER:
+      return Collective::allgather;
+    case OTF2_COLLECTIVE_OP_ALLGATHERV:
+      return Collective::allgatherv;
+    case OTF2_COLLECTIVE_OP_ALLTOALL:
+      return Collective::alltoall;
+    case OTF2_COLLECTIVE_OP_ALLTOALLV:
+      return Collective::alltoallv;
+    case OTF2_COLLECTIVE_OP_ALLTOALLW:
+      return Collective::alltoallw;
+    case OTF2_COLLECTIVE_OP_ALLREDUCE:
+      return Collective::allreduce;
+    case OTF2_COLLECTIVE_OP_REDUCE:
+      return Collective::reduce;
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+      return Collective::reduce_scatter;
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
+      return Collective::reduce_scatter_block;
+    case OTF2_COLLECTIVE_OP_SCAN:
+      return Collective::scan;
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+      return Collective::exscan;
+    case OTF2_COLLECTIVE_OP_CREATE_HANDLE:
+      return Collective::create_handle;
+    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE:
+      return Collective::destroy_handle;
     case OTF2_COLLECTIVE_OP_ALLOCATE:
-    case OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE: return Collective::allocate;
+    case OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE:
+      return Collective::allocate;
     case OTF2_COLLECTIVE_OP_DEALLOCATE:
-    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE: return Collective::deallocate;
-    default: return Collective::other;
+    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE:
+      return Collective::deallocate;
+    default:
+      return Collective::other;
   }
 }
 
 bool attribute(OTF2_AttributeList* list, OTF2_AttributeRef ref, std::uint64_t& value) {
-  return list != nullptr && ref != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetUint64(list, ref, &value) == OTF2_SUCCESS;
+  return list != nullptr && ref != OTF2_UNDEFINED_ATTRIBUTE &&
+         OTF2_AttributeList_GetUint64(list, ref, &value) == OTF2_SUCCESS;
 }
 
 std::uint32_t attribute32(OTF2_AttributeList* list, OTF2_AttributeRef ref, std::uint32_t fallback) {
   std::uint32_t value = fallback;
-  if (list == nullptr || ref == OTF2_UNDEFINED_ATTRIBUTE || OTF2_AttributeList_GetUint32(list, ref, &value) != OTF2_SUCCESS) return fallback;
+  if (list == nullptr || ref == OTF2_UNDEFINED_ATTRIBUTE ||
+      OTF2_AttributeList_GetUint32(list, ref, &value) != OTF2_SUCCESS)
+    return fallback;
   return value;
 }
 
 }  // namespace
 
 LocationReader::LocationReader(const ArchiveDefinitions& definitions, LocationId location, Clock clock, EventSink& sink)
-    : definitions_(definitions), location_(location), rank_(definitions.trace.locations[location].rank), clock_(std::move(clock)),
-      sink_(sink), last_(std::numeric_limits<Nanoseconds>::min()) {
+    : definitions_(definitions),
+      location_(location),
+      rank_(definitions.trace.locations[location].rank),
+      clock_(std::move(clock)),
+      sink_(sink),
+      last_(std::numeric_limits<Nanoseconds>::min()) {
   const auto& comms = definitions.trace.communicators;
   peers_are_remote_.resize(comms.size());
   for (std::size_t i = 0; i < comms.size(); ++i) {
-    peers_are_remote_[i] = comms[i].inter() && std::find(comms[i].members.begin(), comms[i].members.end(), rank_) != comms[i].members.end();
+    peers_are_remote_[i] = comms[i].inter() &&
+                           std::find(comms[i].members.begin(), comms[i].members.end(), rank_) != comms[i].members.end();
   }
   stack_.reserve(64);
 }
 
 CallClass LocationReader::inside() const {
-  return stack_.empty() ? CallClass::none : mpi_function_info(static_cast<MpiFunction>(stack_.back().function)).call_class;
+  return stack_.empty() ? CallClass::none
+                        : mpi_function_info(static_cast<MpiFunction>(stack_.back().function)).call_class;
 }
 
 std::uint32_t LocationReader::world_rank(CommId comm, std::uint32_t rank) const {
@@ -102,7 +133,8 @@ void LocationReader::close_top() {
 void LocationReader::leave(std::uint64_t stamp, std::uint64_t ref) {
   RegionId region = definitions_.regions[ref];
   if (region == no_id) region = definitions_.unknown_region;
-  const auto wanted = std::find_if(stack_.rbegin(), stack_.rend(), [&](const Open& open) { return open.region == region; });
+  const auto wanted =
+      std::find_if(stack_.rbegin(), stack_.rend(), [&](const Open& open) { return open.region == region; });
   if (wanted == stack_.rend()) {
     ++records_;
     ++stray_leaves_;
@@ -121,8 +153,8 @@ void LocationReader::leave(std::uint64_t stamp, std::uint64_t ref) {
   deliver();
 }
 
-void LocationReader::message(EventKind kind, std::uint64_t stamp, std::uint32_t peer, std::uint64_t comm, std::uint32_t tag,
-                             std::uint64_t bytes, std::uint64_t id) {
+void LocationReader::message(EventKind kind, std::uint64_t stamp, std::uint32_t peer, std::uint64_t comm,
+                             std::uint32_t tag, std::uint64_t bytes, std::uint64_t id) {
   Event& e = begin(kind, stamp);
   e.comm = definitions_.communicators[comm];
   e.peer = world_rank(e.comm, peer);
@@ -148,8 +180,10 @@ void LocationReader::collective_end(std::uint64_t stamp, OTF2_AttributeList* lis
   e.collective = collective(op);
   e.bytes = sent;
   e.received = received;
-  if (root == OTF2_COLLECTIVE_ROOT_SELF) e.root = rank_;
-  else if (root != OTF2_COLLECTIVE_ROOT_NONE && root != OTF2_COLLECTIVE_ROOT_THIS_GROUP) e.root = world_rank(e.comm, root);
+  if (root == OTF2_COLLECTIVE_ROOT_SELF)
+    e.root = rank_;
+  else if (root != OTF2_COLLECTIVE_ROOT_NONE && root != OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+    e.root = world_rank(e.comm, root);
   e.vector = attribute32(list, definitions_.vector, no_id);
   if (e.comm == no_id) {
     ++undefined_;
@@ -168,17 +202,19 @@ void LocationReader::window_event(EventKind kind, std::uint64_t stamp, std::uint
   deliver();
 }
 
-void LocationReader::rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t window) {
+void LocationReader::rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op,
+                                        std::uint64_t window) {
   Event& e = begin(EventKind::rma_collective_end, stamp);
   e.window = definitions_.windows[window];
   e.assertion = attribute32(list, definitions_.assertion, 0);
   e.rma_operation = rma_operation(inside());
   e.collective = collective(op);
   if (e.rma_operation == RmaOperation::none) {  // not inside an MPI region that says it
-    e.rma_operation = e.collective == Collective::barrier ? RmaOperation::fence
-                      : e.collective == Collective::create_handle || e.collective == Collective::allocate ? RmaOperation::win_create
-                      : e.collective == Collective::destroy_handle || e.collective == Collective::deallocate ? RmaOperation::win_free
-                                                                                                               : RmaOperation::none;
+    e.rma_operation =
+        e.collective == Collective::barrier                                                 ? RmaOperation::fence
+        : e.collective == Collective::create_handle || e.collective == Collective::allocate ? RmaOperation::win_create
+        : e.collective == Collective::destroy_handle || e.collective == Collective::deallocate ? RmaOperation::win_free
+                                                                                               : RmaOperation::none;
   }
   if (e.window == no_id) {
     ++undefined_;
@@ -187,7 +223,8 @@ void LocationReader::rma_collective_end(std::uint64_t stamp, OTF2_AttributeList*
   deliver();
 }
 
-void LocationReader::group_sync(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t level, std::uint64_t window, std::uint64_t group) {
+void LocationReader::group_sync(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t level,
+                                std::uint64_t window, std::uint64_t group) {
   Event& e = begin(EventKind::group_sync, stamp);
   e.window = definitions_.windows[window];
   e.group = definitions_.groups[group];
@@ -202,8 +239,8 @@ void LocationReader::group_sync(std::uint64_t stamp, OTF2_AttributeList* list, s
   deliver();
 }
 
-void LocationReader::lock(EventKind kind, std::uint64_t stamp, std::uint64_t window, std::uint32_t remote, bool exclusive,
-                          bool acquired, OTF2_AttributeList* list) {
+void LocationReader::lock(EventKind kind, std::uint64_t stamp, std::uint64_t window, std::uint32_t remote,
+                          bool exclusive, bool acquired, OTF2_AttributeList* list) {
   // Score-P writes request and acquisition of one MPI_Win_lock; the request alone is the event of the model.
   if (kind == EventKind::lock_request && !stack_.empty()) {
     if (acquired && stack_.back().lock_requested) {
@@ -224,8 +261,9 @@ void LocationReader::lock(EventKind kind, std::uint64_t stamp, std::uint64_t win
   deliver();
 }
 
-void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window, std::uint32_t remote,
-                              std::uint64_t bytes, std::uint64_t received, std::uint64_t id, bool atomic) {
+void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window,
+                              std::uint32_t remote, std::uint64_t bytes, std::uint64_t received, std::uint64_t id,
+                              bool atomic) {
   Event& e = begin(kind, stamp);
   e.window = definitions_.windows[window];
   e.peer = window_rank(e.window, remote);
@@ -236,8 +274,9 @@ void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_Attribut
   std::uint64_t value = 0;
   if (attribute(list, definitions_.received, value)) e.received = value;
   if (attribute(list, definitions_.rma_end, value)) e.end_time = std::max(clock_(value), e.time);
-  e.rma_operation = kind == EventKind::get ? RmaOperation::get
-                    : atomic || inside() == CallClass::accumulate ? RmaOperation::accumulate : RmaOperation::put;
+  e.rma_operation = kind == EventKind::get                        ? RmaOperation::get
+                    : atomic || inside() == CallClass::accumulate ? RmaOperation::accumulate
+                                                                  : RmaOperation::put;
   if (e.peer == no_id) {
     ++undefined_;
     e.kind = EventKind::other;
@@ -253,58 +292,111 @@ void LocationReader::finish(bool whole, std::uint64_t records_read, DataQuality&
   const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
     if (n > 0) quality.add(kind, severity, where, n, what, remedy);
   };
-  count("clock-went-backwards", Severity::warning, clamped_, "stamps lay before their predecessor on the same location; the predecessor's time is used", "check the clock synchronisation of the recording");
-  count("undefined-reference", Severity::warning, undefined_, "references to things that are not defined; what uses them is left out", "the archive is damaged or incomplete");
-  count("stray-leave", Severity::warning, stray_leaves_, "leaves of regions that were never entered; they are dropped", "the recording tool lost events");
-  count("missing-leave", Severity::warning, missing_leaves_, "regions that were not left before their caller; they are closed with it", "the recording tool lost events");
-  count("unclosed-region", Severity::warning, open, "regions are open at the end of the trace; they are closed at the location's last time", "the trace is cut off: record the program to its end");
+  count("clock-went-backwards", Severity::warning, clamped_,
+        "stamps lay before their predecessor on the same location; the predecessor's time is used",
+        "check the clock synchronisation of the recording");
+  count("undefined-reference", Severity::warning, undefined_,
+        "references to things that are not defined; what uses them is left out",
+        "the archive is damaged or incomplete");
+  count("stray-leave", Severity::warning, stray_leaves_, "leaves of regions that were never entered; they are dropped",
+        "the recording tool lost events");
+  count("missing-leave", Severity::warning, missing_leaves_,
+        "regions that were not left before their caller; they are closed with it", "the recording tool lost events");
+  count("unclosed-region", Severity::warning, open,
+        "regions are open at the end of the trace; they are closed at the location's last time",
+        "the trace is cut off: record the program to its end");
   const std::uint64_t declared = definitions_.event_counts[location_];
   if (!whole || records_read < declared)
-    count("truncated-location", Severity::loss, declared > records_read ? declared - records_read : 1, "events at the end of a location cannot be read", "the archive is damaged or incomplete; use a copy or record again");
+    count("truncated-location", Severity::loss, declared > records_read ? declared - records_read : 1,
+          "events at the end of a location cannot be read",
+          "the archive is damaged or incomplete; use a copy or record again");
   if (whole && records_read > records_)
-    count("uninterpreted-event", Severity::info, records_read - records_, "records of kinds that Mora does not interpret", "");
+    count("uninterpreted-event", Severity::info, records_read - records_,
+          "records of kinds that Mora does not interpret", "");
 }
 
-#define MORA_CALLBACK(name, body, ...)                                                                              \
-  [](OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void* user, OTF2_AttributeList * list __VA_OPT__(, ) __VA_ARGS__) \
-      -> OTF2_CallbackCode {                                                                                        \
-    LocationReader& r = *static_cast<LocationReader*>(user);                                                        \
-    (void)list;                                                                                                     \
-    body;                                                                                                           \
-    return OTF2_CALLBACK_SUCCESS;                                                                                   \
+#define MORA_CALLBACK(name, body, ...)                                           \
+  [](OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void* user,              \
+     OTF2_AttributeList* list __VA_OPT__(, ) __VA_ARGS__) -> OTF2_CallbackCode { \
+    LocationReader& r = *static_cast<LocationReader*>(user);                     \
+    (void)list;                                                                  \
+    body;                                                                        \
+    return OTF2_CALLBACK_SUCCESS;                                                \
   }
 
 void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
   OTF2_EvtReaderCallbacks_SetEnterCallback(c, MORA_CALLBACK(enter, r.enter(t, region), OTF2_RegionRef region));
   OTF2_EvtReaderCallbacks_SetLeaveCallback(c, MORA_CALLBACK(leave, r.leave(t, region), OTF2_RegionRef region));
-  OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, MORA_CALLBACK(send, r.message(EventKind::send, t, peer, comm, tag, n, 0), std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n));
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, MORA_CALLBACK(recv, r.message(EventKind::receive, t, peer, comm, tag, n, 0), std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n));
-  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, MORA_CALLBACK(isend, r.message(EventKind::send_request, t, peer, comm, tag, n, id), std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, MORA_CALLBACK(irecv, r.message(EventKind::receive_complete, t, peer, comm, tag, n, id), std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, MORA_CALLBACK(x, r.request(EventKind::send_complete, t, id), std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, MORA_CALLBACK(x, r.request(EventKind::receive_request, t, id), std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, MORA_CALLBACK(x, r.request(EventKind::cancelled, t, id), std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, MORA_CALLBACK(x, r.begin(EventKind::collective_begin, t); r.deliver()));
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, MORA_CALLBACK(x, r.collective_end(t, list, op, comm, root, sent, received), OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received));
-  OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(c, MORA_CALLBACK(x, r.window_event(EventKind::window_create, t, win), OTF2_RmaWinRef win));
-  OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(c, MORA_CALLBACK(x, r.window_event(EventKind::window_free, t, win), OTF2_RmaWinRef win));
-  OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(c, MORA_CALLBACK(x, r.begin(EventKind::rma_collective_begin, t); r.deliver()));
-  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(c, MORA_CALLBACK(x, r.rma_collective_end(t, list, op, win), OTF2_CollectiveOp op, OTF2_RmaSyncLevel, OTF2_RmaWinRef win, std::uint32_t, std::uint64_t, std::uint64_t));
-  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(c, MORA_CALLBACK(x, r.group_sync(t, list, level, win, group), OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, OTF2_GroupRef group));
-  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(c, MORA_CALLBACK(x, r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, false, list), OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
-  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(c, MORA_CALLBACK(x, r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, true, list), OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
-  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(c, MORA_CALLBACK(x, r.lock(EventKind::lock_release, t, win, remote, false, false, list), OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t));
-  OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, MORA_CALLBACK(x, r.transfer(EventKind::put, t, list, win, remote, n, n, id, false), OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t n, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, MORA_CALLBACK(x, r.transfer(EventKind::get, t, list, win, remote, n, n, id, false), OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t n, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, MORA_CALLBACK(x, r.transfer(EventKind::put, t, list, win, remote, sent, sent, id, true), OTF2_RmaWinRef win, std::uint32_t remote, OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t, std::uint64_t id));
-  const auto complete = MORA_CALLBACK(x, r.begin(EventKind::rma_complete, t).request = id; r.event_.window = r.definitions_.windows[win]; r.deliver(), OTF2_RmaWinRef win, std::uint64_t id);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(
+      c, MORA_CALLBACK(send, r.message(EventKind::send, t, peer, comm, tag, n, 0), std::uint32_t peer,
+                       OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n));
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
+      c, MORA_CALLBACK(recv, r.message(EventKind::receive, t, peer, comm, tag, n, 0), std::uint32_t peer,
+                       OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n));
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
+      c, MORA_CALLBACK(isend, r.message(EventKind::send_request, t, peer, comm, tag, n, id), std::uint32_t peer,
+                       OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n, std::uint64_t id));
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
+      c, MORA_CALLBACK(irecv, r.message(EventKind::receive_complete, t, peer, comm, tag, n, id), std::uint32_t peer,
+                       OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n, std::uint64_t id));
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(
+      c, MORA_CALLBACK(x, r.request(EventKind::send_complete, t, id), std::uint64_t id));
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(
+      c, MORA_CALLBACK(x, r.request(EventKind::receive_request, t, id), std::uint64_t id));
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
+      c, MORA_CALLBACK(x, r.request(EventKind::cancelled, t, id), std::uint64_t id));
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(
+      c, MORA_CALLBACK(x, r.begin(EventKind::collective_begin, t); r.deliver()));
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(
+      c, MORA_CALLBACK(x, r.collective_end(t, list, op, comm, root, sent, received), OTF2_CollectiveOp op,
+                       OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received));
+  OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(
+      c, MORA_CALLBACK(x, r.window_event(EventKind::window_create, t, win), OTF2_RmaWinRef win));
+  OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(
+      c, MORA_CALLBACK(x, r.window_event(EventKind::window_free, t, win), OTF2_RmaWinRef win));
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(
+      c, MORA_CALLBACK(x, r.begin(EventKind::rma_collective_begin, t); r.deliver()));
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(
+      c, MORA_CALLBACK(x, r.rma_collective_end(t, list, op, win), OTF2_CollectiveOp op, OTF2_RmaSyncLevel,
+                       OTF2_RmaWinRef win, std::uint32_t, std::uint64_t, std::uint64_t));
+  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(
+      c, MORA_CALLBACK(x, r.group_sync(t, list, level, win, group), OTF2_RmaSyncLevel level, OTF2_RmaWinRef win,
+                       OTF2_GroupRef group));
+  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(
+      c, MORA_CALLBACK(x, r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, false, list),
+                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
+  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(
+      c, MORA_CALLBACK(x, r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, true, list),
+                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
+  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(
+      c, MORA_CALLBACK(x, r.lock(EventKind::lock_release, t, win, remote, false, false, list), OTF2_RmaWinRef win,
+                       std::uint32_t remote, std::uint64_t));
+  OTF2_EvtReaderCallbacks_SetRmaPutCallback(
+      c, MORA_CALLBACK(x, r.transfer(EventKind::put, t, list, win, remote, n, n, id, false), OTF2_RmaWinRef win,
+                       std::uint32_t remote, std::uint64_t n, std::uint64_t id));
+  OTF2_EvtReaderCallbacks_SetRmaGetCallback(
+      c, MORA_CALLBACK(x, r.transfer(EventKind::get, t, list, win, remote, n, n, id, false), OTF2_RmaWinRef win,
+                       std::uint32_t remote, std::uint64_t n, std::uint64_t id));
+  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(
+      c, MORA_CALLBACK(x, r.transfer(EventKind::put, t, list, win, remote, sent, sent, id, true), OTF2_RmaWinRef win,
+                       std::uint32_t remote, OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t, std::uint64_t id));
+  const auto complete =
+      MORA_CALLBACK(x, r.begin(EventKind::rma_complete, t).request = id; r.event_.window = r.definitions_.windows[win];
+                    r.deliver(), OTF2_RmaWinRef win, std::uint64_t id);
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(c, complete);
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(c, complete);
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(c, complete);
-  OTF2_EvtReaderCallbacks_SetProgramBeginCallback(c, MORA_CALLBACK(x, r.begin(EventKind::program_begin, t); r.deliver(), OTF2_StringRef, std::uint32_t, const OTF2_StringRef*));
-  OTF2_EvtReaderCallbacks_SetProgramEndCallback(c, MORA_CALLBACK(x, r.begin(EventKind::program_end, t); r.deliver(), std::int64_t));
-  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, MORA_CALLBACK(x, r.begin(mode == OTF2_MEASUREMENT_OFF ? EventKind::recording_off : EventKind::recording_on, t); r.deliver(), OTF2_MeasurementMode mode));
-  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(c, MORA_CALLBACK(x, r.begin(EventKind::overhead_begin, t); r.deliver(); r.begin(EventKind::overhead_end, stop); --r.records_; r.deliver(), OTF2_TimeStamp stop));
+  OTF2_EvtReaderCallbacks_SetProgramBeginCallback(
+      c, MORA_CALLBACK(x, r.begin(EventKind::program_begin, t);
+                       r.deliver(), OTF2_StringRef, std::uint32_t, const OTF2_StringRef*));
+  OTF2_EvtReaderCallbacks_SetProgramEndCallback(
+      c, MORA_CALLBACK(x, r.begin(EventKind::program_end, t); r.deliver(), std::int64_t));
+  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(
+      c, MORA_CALLBACK(x, r.begin(mode == OTF2_MEASUREMENT_OFF ? EventKind::recording_off : EventKind::recording_on, t);
+                       r.deliver(), OTF2_MeasurementMode mode));
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(
+      c, MORA_CALLBACK(x, r.begin(EventKind::overhead_begin, t); r.deliver(); r.begin(EventKind::overhead_end, stop);
+                       --r.records_; r.deliver(), OTF2_TimeStamp stop));
 }
 
 }  // namespace mora::trace::otf2

@@ -56,15 +56,16 @@ class LocationReader {
   void message(EventKind kind, std::uint64_t stamp, std::uint32_t peer, std::uint64_t comm, std::uint32_t tag,
                std::uint64_t bytes, std::uint64_t request);
   void request(EventKind kind, std::uint64_t stamp, std::uint64_t id);
-  void collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t comm, std::uint32_t root,
-                      std::uint64_t sent, std::uint64_t received);
+  void collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t comm,
+                      std::uint32_t root, std::uint64_t sent, std::uint64_t received);
   void window_event(EventKind kind, std::uint64_t stamp, std::uint64_t window);
   void rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t window);
-  void group_sync(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t level, std::uint64_t window, std::uint64_t group);
-  void lock(EventKind kind, std::uint64_t stamp, std::uint64_t window, std::uint32_t remote, bool exclusive, bool acquired,
-            OTF2_AttributeList* list);
-  void transfer(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window, std::uint32_t remote,
-                std::uint64_t bytes, std::uint64_t received, std::uint64_t id, bool atomic);
+  void group_sync(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t level, std::uint64_t window,
+                  std::uint64_t group);
+  void lock(EventKind kind, std::uint64_t stamp, std::uint64_t window, std::uint32_t remote, bool exclusive,
+            bool acquired, OTF2_AttributeList* list);
+  void transfer(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window,
+                std::uint32_t remote, std::uint64_t bytes, std::uint64_t received, std::uint64_t id, bool atomic);
   /// World rank of a communicator's rank as seen from here; no_id if undefined.
   std::uint32_t world_rank(CommId comm, std::uint32_t rank) const;
   std::uint32_t window_rank(WindowId window, std::uint32_t rank) const;

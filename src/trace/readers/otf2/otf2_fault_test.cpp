@@ -80,7 +80,9 @@ class Otf2Fault : public ::testing::TestWithParam<const char*> {
   const SampleArchive sample_;
   const std::string path_ = sample_.directory() + "/" + GetParam();
   const std::string good_ = read_file(path_).value();
-  static void put(const std::string& path, const std::string& content) { ASSERT_TRUE(write_file_atomically(path, content)); }
+  static void put(const std::string& path, const std::string& content) {
+    ASSERT_TRUE(write_file_atomically(path, content));
+  }
 };
 
 TEST_P(Otf2Fault, flipped_bytes) {
@@ -109,7 +111,8 @@ TEST_P(Otf2Fault, cut_files) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Otf2Fault, ::testing::Values("traces/0.evt", "traces/1.evt", "traces/1.def", "traces.def", "traces.otf2"),
+INSTANTIATE_TEST_SUITE_P(Files, Otf2Fault,
+                         ::testing::Values("traces/0.evt", "traces/1.evt", "traces/1.def", "traces.def", "traces.otf2"),
                          [](const auto& value) {
                            std::string name = value.param;
                            for (char& c : name) c = c == '/' || c == '.' ? '_' : c;

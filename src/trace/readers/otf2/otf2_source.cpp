@@ -17,7 +17,10 @@ namespace mora::trace {
 namespace otf2 {
 namespace {
 
-OTF2_ErrorCode swallow_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) { return code; }
+OTF2_ErrorCode swallow_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
+                             va_list) {
+  return code;
+}
 
 /// An opened libotf2 reader that closes itself.
 class Reader {
@@ -28,7 +31,8 @@ class Reader {
     OTF2_Reader* reader = OTF2_Reader_Open(anchor.c_str());
     if (reader == nullptr || OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS) {
       if (reader != nullptr) OTF2_Reader_Close(reader);
-      return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor, "libotf2 does not accept its anchor file",
+      return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor,
+                  "libotf2 does not accept its anchor file",
                   "the archive is damaged or incomplete; record again or use a copy");
     }
     return Reader(reader);
@@ -68,8 +72,10 @@ std::string format_name(OTF2_Reader* reader) {
 class Otf2Source : public Source {
  public:
   Otf2Source(std::string anchor, ArchiveDefinitions definitions, std::string format)
-      : anchor_(std::move(anchor)), directory_(std::filesystem::path(anchor_).parent_path().string()),
-        definitions_(std::move(definitions)), format_(std::move(format)) {
+      : anchor_(std::move(anchor)),
+        directory_(std::filesystem::path(anchor_).parent_path().string()),
+        definitions_(std::move(definitions)),
+        format_(std::move(format)) {
     if (directory_.empty()) directory_ = ".";
     quality_.merge(definitions_.quality);
     find_program();
@@ -92,7 +98,8 @@ class Otf2Source : public Source {
   void probe_locations(unsigned patience_s) {
     NullSink sink;
     verdicts_ = probe(
-        definitions_.trace.locations.size(), [&](std::size_t i) { return read(static_cast<LocationId>(i), sink, nullptr).has_value(); },
+        definitions_.trace.locations.size(),
+        [&](std::size_t i) { return read(static_cast<LocationId>(i), sink, nullptr).has_value(); },
         [&](std::size_t i) {
           std::error_code none;
           const auto bytes = std::filesystem::file_size(event_file(static_cast<LocationId>(i)), none);
@@ -101,7 +108,8 @@ class Otf2Source : public Source {
     for (std::size_t i = 0; i < verdicts_.size(); ++i) {
       if (verdicts_[i].good) continue;
       quality_.add("unreadable-location", Severity::loss, definitions_.trace.locations[i].name, 1,
-                   "the events of a location cannot be read: " + verdicts_[i].why, "the archive is damaged; use a copy or record again");
+                   "the events of a location cannot be read: " + verdicts_[i].why,
+                   "the archive is damaged; use a copy or record again");
     }
   }
 
@@ -119,24 +127,27 @@ class Otf2Source : public Source {
   }
 
   tl::unexpected<Error> unreadable(LocationId location, const std::string& why) const {
-    return fail(ErrorKind::unreadable, "cannot read the events of " + definitions_.trace.locations[location].name, event_file(location), why,
-                "the archive is damaged or incomplete; use a copy or record again");
+    return fail(ErrorKind::unreadable, "cannot read the events of " + definitions_.trace.locations[location].name,
+                event_file(location), why, "the archive is damaged or incomplete; use a copy or record again");
   }
 
   Result<void> read(LocationId location, EventSink& sink, DataQuality* quality) const {
     const std::uint64_t ref = definitions_.trace.locations[location].file_id;
     MORA_TRY(const Reader reader, Reader::open(anchor_));
-    if (OTF2_Reader_SelectLocation(reader, ref) != OTF2_SUCCESS) return unreadable(location, "libotf2 cannot select it");
+    if (OTF2_Reader_SelectLocation(reader, ref) != OTF2_SUCCESS)
+      return unreadable(location, "libotf2 cannot select it");
     std::vector<ClockOffset> offsets;
     read_local_definitions(reader, ref, offsets);
-    if (OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS) return unreadable(location, "libotf2 cannot open the event files");
+    if (OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
+      return unreadable(location, "libotf2 cannot open the event files");
     OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, ref);
     if (events == nullptr) return unreadable(location, "libotf2 cannot open its event file");
     OTF2_EvtReader_ApplyMappingTables(events, true);
     OTF2_EvtReader_ApplyClockOffsets(events, false);
     OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
     LocationReader::set_callbacks(callbacks);
-    LocationReader translate(definitions_, location, Clock(definitions_.resolution, definitions_.origin, std::move(offsets)), sink);
+    LocationReader translate(definitions_, location,
+                             Clock(definitions_.resolution, definitions_.origin, std::move(offsets)), sink);
     OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &translate);
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     std::uint64_t total = 0;
@@ -153,7 +164,8 @@ class Otf2Source : public Source {
     OTF2_Reader_CloseEvtFiles(reader);
     const bool whole = code == OTF2_SUCCESS;
     if (!whole) total = std::max(total, translate.delivered());
-    if (!whole && total == 0 && event_count_hint(location) > 0) return unreadable(location, OTF2_Error_GetDescription(code));
+    if (!whole && total == 0 && event_count_hint(location) > 0)
+      return unreadable(location, OTF2_Error_GetDescription(code));
     DataQuality ignored;
     translate.finish(whole, total, quality != nullptr ? *quality : ignored);
     return {};
@@ -164,10 +176,11 @@ class Otf2Source : public Source {
     OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, ref);
     if (local != nullptr) {
       OTF2_DefReaderCallbacks* callbacks = OTF2_DefReaderCallbacks_New();
-      OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {
-        static_cast<std::vector<ClockOffset>*>(user)->push_back({time, offset});
-        return OTF2_CALLBACK_SUCCESS;
-      });
+      OTF2_DefReaderCallbacks_SetClockOffsetCallback(
+          callbacks, [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {
+            static_cast<std::vector<ClockOffset>*>(user)->push_back({time, offset});
+            return OTF2_CALLBACK_SUCCESS;
+          });
       OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks, &offsets);
       OTF2_DefReaderCallbacks_Delete(callbacks);
       std::uint64_t count = 0;
@@ -182,14 +195,15 @@ class Otf2Source : public Source {
     auto reader = Reader::open(anchor_);
     if (!reader || definitions_.trace.locations.empty()) return;
     const std::uint64_t ref = definitions_.trace.locations[0].file_id;
-    if (OTF2_Reader_SelectLocation(*reader, ref) != OTF2_SUCCESS || OTF2_Reader_OpenEvtFiles(*reader) != OTF2_SUCCESS) return;
+    if (OTF2_Reader_SelectLocation(*reader, ref) != OTF2_SUCCESS || OTF2_Reader_OpenEvtFiles(*reader) != OTF2_SUCCESS)
+      return;
     OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(*reader, ref);
     if (events == nullptr) return;
     OTF2_StringRef name = OTF2_UNDEFINED_STRING;
     OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
     OTF2_EvtReaderCallbacks_SetProgramBeginCallback(
-        callbacks, [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*, OTF2_StringRef program, std::uint32_t,
-                      const OTF2_StringRef*) {
+        callbacks, [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*,
+                      OTF2_StringRef program, std::uint32_t, const OTF2_StringRef*) {
           *static_cast<OTF2_StringRef*>(user) = program;
           return OTF2_CALLBACK_SUCCESS;
         });
@@ -208,7 +222,8 @@ class Otf2Source : public Source {
   std::vector<std::vector<std::uint64_t>> load_vectors(LocationId location) const {
     std::vector<std::vector<std::uint64_t>> all;
     if (location >= definitions_.trace.locations.size()) return all;
-    const auto content = read_file(directory_ + "/vectors." + std::to_string(definitions_.trace.locations[location].rank));
+    const auto content =
+        read_file(directory_ + "/vectors." + std::to_string(definitions_.trace.locations[location].rank));
     if (!content || content->size() < 16 || content->compare(0, 8, "MORAVEC1") != 0) return all;
     const auto word = [&](std::size_t at) {
       std::uint64_t value = 0;
@@ -254,13 +269,16 @@ Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2O
   const bool trusted = options.trust || sums == otf2::Checksums::match;
   if (!trusted) {
     const auto verdict = otf2::probe(
-        1, [&](std::size_t) { return otf2::open_archive(anchor).has_value(); }, [&](std::size_t) { return options.patience_s + 10; });
+        1, [&](std::size_t) { return otf2::open_archive(anchor).has_value(); },
+        [&](std::size_t) { return options.patience_s + 10; });
     if (!verdict[0].good)
-      return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor, verdict[0].why, "the archive is damaged; use a copy or record again");
+      return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor, verdict[0].why,
+                  "the archive is damaged; use a copy or record again");
   }
   MORA_TRY(auto source, otf2::open_archive(anchor));
   if (sums == otf2::Checksums::differ) {
-    source->quality().add("checksum-mismatch", Severity::warning, "", 1, "the archive's files are not what was written (manifest.json); what can be read is read",
+    source->quality().add("checksum-mismatch", Severity::warning, "", 1,
+                          "the archive's files are not what was written (manifest.json); what can be read is read",
                           "use an undamaged copy or record again");
   }
   if (!trusted) source->probe_locations(options.patience_s);

@@ -46,7 +46,8 @@ TEST(Otf2Source, reads_what_the_archive_writer_wrote) {
   const auto first = read(**source, 0);
   EXPECT_EQ(kinds(first),
             "0:program_begin 100:enter 100:send 140:leave 200:enter 200:collective_begin 260:collective_end 260:leave "
-            "300:enter 300:put 340:leave 400:enter 400:rma_collective_begin 450:rma_complete 450:rma_collective_end 450:leave "
+            "300:enter 300:put 340:leave 400:enter 400:rma_collective_begin 450:rma_complete 450:rma_collective_end "
+            "450:leave "
             "500:enter 500:send_request 510:leave 520:enter 560:send_complete 560:leave 900:program_end");
   const Event& send = first[2];
   EXPECT_EQ(send.peer, 1U);
@@ -85,8 +86,9 @@ TEST(Otf2Source, what_is_not_there_is_an_error_that_says_so) {
 
 TEST(Otf2Source, checksums_that_differ_are_reported) {
   const SampleArchive sample;
-  ASSERT_TRUE(write_file_atomically(sample.directory() + "/manifest.json",
-                                    R"({"archive": {"files": [{"path": "traces.otf2", "bytes": 1, "xxh3": "0000000000000000"}]}})"));
+  ASSERT_TRUE(write_file_atomically(
+      sample.directory() + "/manifest.json",
+      R"({"archive": {"files": [{"path": "traces.otf2", "bytes": 1, "xxh3": "0000000000000000"}]}})"));
   auto source = open_trace(sample.directory());
   ASSERT_TRUE(source) << source.error().text();
   ASSERT_EQ((*source)->quality().rows().size(), 1U);

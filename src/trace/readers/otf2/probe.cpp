@@ -27,7 +27,8 @@ namespace {
   }
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their shadow memory alone is terabytes of address space
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // their shadow memory alone is terabytes of address space
   const rlimit memory{std::uint64_t{16} << 30, std::uint64_t{16} << 30};
   ::setrlimit(RLIMIT_AS, &memory);
 #endif
@@ -63,12 +64,16 @@ std::vector<ProbeVerdict> probe(std::size_t n, const std::function<bool(std::siz
     while ((got = ::read(ends[0], &byte, 1)) == 1 || (got < 0 && errno == EINTR)) next += got == 1 ? 1 : 0;
     ::close(ends[0]);
     int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     if (next >= n) break;
     verdicts[next].good = false;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) verdicts[next].why = "reading it took longer than " + std::to_string(seconds(next)) + " s";
-    else if (WIFSIGNALED(status)) verdicts[next].why = "libotf2 crashed on it (signal " + std::to_string(WTERMSIG(status)) + ")";
-    else verdicts[next].why = "libotf2 ended the program on it";
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+      verdicts[next].why = "reading it took longer than " + std::to_string(seconds(next)) + " s";
+    else if (WIFSIGNALED(status))
+      verdicts[next].why = "libotf2 crashed on it (signal " + std::to_string(WTERMSIG(status)) + ")";
+    else
+      verdicts[next].why = "libotf2 ended the program on it";
     ++next;
   }
   return verdicts;
@@ -78,19 +83,25 @@ Checksums compare_checksums(const std::string& directory) {
   const auto text = read_file(directory + "/manifest.json");
   if (!text) return Checksums::absent;
   const auto manifest = nlohmann::json::parse(*text, nullptr, false);
-  if (!manifest.is_object() || !manifest.contains("archive") || !manifest["archive"].is_object()) return Checksums::absent;
+  if (!manifest.is_object() || !manifest.contains("archive") || !manifest["archive"].is_object())
+    return Checksums::absent;
   const auto& archive = manifest["archive"];
   if (!archive.contains("files") || !archive["files"].is_array() || archive["files"].empty()) return Checksums::absent;
   std::set<std::string> listed;
   for (const auto& file : archive["files"]) {
-    if (!file.is_object() || !file.contains("path") || !file["path"].is_string() || !file.contains("xxh3") || !file["xxh3"].is_string()) return Checksums::differ;
+    if (!file.is_object() || !file.contains("path") || !file["path"].is_string() || !file.contains("xxh3") ||
+        !file["xxh3"].is_string())
+      return Checksums::differ;
     const std::string path = file["path"];
     const auto mapped = MappedFile::open(directory + "/" + path);
     if (!mapped) return Checksums::differ;
     const auto bytes = mapped->bytes();
-    if (!file.contains("bytes") || !file["bytes"].is_number_unsigned() || file["bytes"].get<std::uint64_t>() != bytes.size()) return Checksums::differ;
+    if (!file.contains("bytes") || !file["bytes"].is_number_unsigned() ||
+        file["bytes"].get<std::uint64_t>() != bytes.size())
+      return Checksums::differ;
     char digest[17];
-    std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
+    std::snprintf(digest, sizeof digest, "%016llx",
+                  static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
     if (file["xxh3"].get<std::string>() != digest) return Checksums::differ;
     listed.insert(path);
   }

@@ -9,10 +9,10 @@ namespace {
 
 const std::map<std::string_view, Key>& key_names() {
   static const std::map<std::string_view, Key> names = {
-      {"to", Key::to},         {"from", Key::from},     {"bytes", Key::bytes},   {"sent", Key::sent},
-      {"recvd", Key::recvd},   {"tag", Key::tag},       {"rtag", Key::rtag},     {"comm", Key::comm},
-      {"req", Key::req},       {"root", Key::root},     {"counts", Key::counts}, {"win", Key::window},
-      {"group", Key::group},   {"assert", Key::assertion}, {"synex", Key::synex}, {"id", Key::id},
+      {"to", Key::to},       {"from", Key::from},        {"bytes", Key::bytes},   {"sent", Key::sent},
+      {"recvd", Key::recvd}, {"tag", Key::tag},          {"rtag", Key::rtag},     {"comm", Key::comm},
+      {"req", Key::req},     {"root", Key::root},        {"counts", Key::counts}, {"win", Key::window},
+      {"group", Key::group}, {"assert", Key::assertion}, {"synex", Key::synex},   {"id", Key::id},
       {"end", Key::end},
   };
   return names;
@@ -37,7 +37,8 @@ bool parse_rank(std::string_view text, std::uint64_t& rank) {
 /// Reads one statement's attributes; keeps the place for errors.
 class Parser {
  public:
-  Parser(const Statement& statement, std::size_t first, const std::vector<Key>& allowed, const AttributeContext& context)
+  Parser(const Statement& statement, std::size_t first, const std::vector<Key>& allowed,
+         const AttributeContext& context)
       : statement_(statement), at_(first), allowed_(allowed), context_(context) {}
 
   Result<Attributes> run() {
@@ -54,8 +55,10 @@ class Parser {
   Result<void> refuse(const Word& word, const std::string& why) { return syntax_error(context_.file, word, why); }
 
   Result<void> take(Key key, const Word& word) {
-    if (!allows(key)) return refuse(word, "'" + std::string(word.text) + "' has no meaning here; possible: " + allowed_names(allowed_));
-    if (!result_.given.emplace(key, word).second) return refuse(word, "'" + std::string(word.text) + "' is given twice");
+    if (!allows(key))
+      return refuse(word, "'" + std::string(word.text) + "' has no meaning here; possible: " + allowed_names(allowed_));
+    if (!result_.given.emplace(key, word).second)
+      return refuse(word, "'" + std::string(word.text) + "' is given twice");
     return {};
   }
 
@@ -88,7 +91,8 @@ class Parser {
     if (found == key_names().end())
       return refuse(word, "unknown word '" + std::string(word.text) + "'; possible: " + allowed_names(allowed_));
     MORA_CHECK_OK(take(found->second, word));
-    if (at_ == statement_.words.size()) return refuse(statement_.end, "expected a value after '" + std::string(word.text) + "'");
+    if (at_ == statement_.words.size())
+      return refuse(statement_.end, "expected a value after '" + std::string(word.text) + "'");
     return value(found->second, word, statement_.words[at_++]);
   }
 
@@ -105,7 +109,8 @@ class Parser {
   Result<void> value(Key key, const Word& name, const Word& word) {
     std::uint64_t number = 0;
     const auto expected = [&](const char* what) {
-      return refuse(word, std::string("expected ") + what + " after '" + std::string(name.text) + "', found '" + std::string(word.text) + "'");
+      return refuse(word, std::string("expected ") + what + " after '" + std::string(name.text) + "', found '" +
+                              std::string(word.text) + "'");
     };
     switch (key) {
       case Key::to:
@@ -133,12 +138,16 @@ class Parser {
       case Key::synex:
         if (!parse_number(word.text, number)) return expected("a number");
         if (key == Key::synex && number > 1) return expected("0 or 1");
-        (key == Key::bytes ? result_.bytes : key == Key::sent ? result_.sent : key == Key::recvd ? result_.recvd
-                                                               : key == Key::id ? result_.id : result_.synex) = number;
+        (key == Key::bytes   ? result_.bytes
+         : key == Key::sent  ? result_.sent
+         : key == Key::recvd ? result_.recvd
+         : key == Key::id    ? result_.id
+                             : result_.synex) = number;
         return {};
       case Key::assertion:
         result_.assertion = parse_assertion(word.text);
-        if (!result_.assertion) return expected("nocheck, nostore, noput, noprecede, nosucceed or numbers, joined by '+'");
+        if (!result_.assertion)
+          return expected("nocheck, nostore, noput, noprecede, nosucceed or numbers, joined by '+'");
         return {};
       case Key::counts:
         result_.counts = parse_list(word.text);
@@ -151,11 +160,19 @@ class Parser {
         result_.end = time;
         return {};
       }
-      case Key::comm: result_.comm = word; return {};
-      case Key::window: result_.window = word; return {};
-      case Key::group: result_.group = word; return {};
-      case Key::req: return requests(word);
-      default: return {};
+      case Key::comm:
+        result_.comm = word;
+        return {};
+      case Key::window:
+        result_.window = word;
+        return {};
+      case Key::group:
+        result_.group = word;
+        return {};
+      case Key::req:
+        return requests(word);
+      default:
+        return {};
     }
   }
 

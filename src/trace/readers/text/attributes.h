@@ -12,7 +12,25 @@
 namespace mora::trace::text {
 
 enum class Key : std::uint8_t {
-  to, from, bytes, sent, recvd, tag, rtag, comm, req, root, counts, window, group, assertion, synex, lock, id, end, cancelled,
+  to,
+  from,
+  bytes,
+  sent,
+  recvd,
+  tag,
+  rtag,
+  comm,
+  req,
+  root,
+  counts,
+  window,
+  group,
+  assertion,
+  synex,
+  lock,
+  id,
+  end,
+  cancelled,
 };
 
 /// A rank given by a statement; `null` is MPI_PROC_NULL.

@@ -169,7 +169,8 @@ void Builder::pair_transfers() {
         event.end_time = at_leave;
         event.received = event.bytes;
         source_->quality_table.add("transfer-without-end", Severity::warning, where, 1,
-                                   "one-sided transfers have a start but no end; the end of their call is taken", "record both");
+                                   "one-sided transfers have a start but no end; the end of their call is taken",
+                                   "record both");
       }
     } else if (transfer.end) {
       Event event = *transfer.end;
@@ -177,7 +178,8 @@ void Builder::pair_transfers() {
       event.bytes = event.received;
       orphans[key.first].push_back(event);
       source_->quality_table.add("transfer-without-start", Severity::warning, where, 1,
-                                 "one-sided transfers have an end but no start; their start is taken to be the end", "record both");
+                                 "one-sided transfers have an end but no start; their start is taken to be the end",
+                                 "record both");
     }
   }
   for (auto& [key, list] : orphans) {
@@ -195,12 +197,14 @@ void Builder::close_all() {
   for (auto& [key, stream] : streams_) {
     while (!stream.open.empty()) {
       if (!stream.open.back().end) {
-        source_->quality_table.add("unclosed-region", Severity::warning, "rank " + std::to_string(key.first), 1,
-                                   "regions are open at the end of the trace; they are closed at the location's last time",
-                                   "the trace is cut off: record the program to its end");
+        source_->quality_table.add(
+            "unclosed-region", Severity::warning, "rank " + std::to_string(key.first), 1,
+            "regions are open at the end of the trace; they are closed at the location's last time",
+            "the trace is cut off: record the program to its end");
       }
       // A call cannot end before what lies inside it.
-      if (stream.open.back().end && stream.last && *stream.open.back().end < *stream.last) stream.open.back().end = stream.last;
+      if (stream.open.back().end && stream.last && *stream.open.back().end < *stream.last)
+        stream.open.back().end = stream.last;
       close_top(stream);
     }
   }
@@ -230,7 +234,8 @@ std::unique_ptr<MemorySource> Builder::finish() {
     defs.locations.push_back(location);
     for (Event& event : stream.events) {
       event.time -= *first;
-      if ((event.kind == EventKind::put || event.kind == EventKind::get) && event.end_time != at_leave) event.end_time -= *first;
+      if ((event.kind == EventKind::put || event.kind == EventKind::get) && event.end_time != at_leave)
+        event.end_time -= *first;
     }
     source_->events.push_back(std::move(stream.events));
     source_->vectors.push_back(std::move(stream.vectors));

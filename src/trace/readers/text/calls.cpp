@@ -63,7 +63,8 @@ Result<void> Parser::call(Line& line) {
       if (info.call_class == CallClass::request_free) {
         for (const Word& word : given.requests) {
           const auto found = line.stream.requests.find(word.text);
-          if (found == line.stream.requests.end()) return wrong(word, "unknown request '" + std::string(word.text) + "'");
+          if (found == line.stream.requests.end())
+            return wrong(word, "unknown request '" + std::string(word.text) + "'");
           line.stream.requests.erase(found);
         }
       }
@@ -143,7 +144,8 @@ Result<void> Parser::request_call(Line& line, CallClass c, std::vector<Event>&) 
     return {};
   }
   const bool send = c == CallClass::send_start || (c == CallClass::request_setup && name != "MPI_Recv_init");
-  MORA_TRY(const Attributes given, attributes(line, {send ? Key::to : Key::from, Key::bytes, Key::tag, Key::comm, Key::req}));
+  MORA_TRY(const Attributes given,
+           attributes(line, {send ? Key::to : Key::from, Key::bytes, Key::tag, Key::comm, Key::req}));
   if (given.requests.empty() && c == CallClass::matched_probe) return {};  // nothing found
   if (given.requests.size() != 1) return wrong(line.statement.end, "expected 'req NAME'");
   Request made;
@@ -184,7 +186,8 @@ Result<void> Parser::completing_call(Line& line, CallClass, std::vector<Event>& 
 }
 
 Result<void> Parser::collective_call(Line& line, Collective collective, std::vector<Event>& at_end) {
-  MORA_TRY(const Attributes given, attributes(line, {Key::comm, Key::root, Key::bytes, Key::sent, Key::recvd, Key::counts}));
+  MORA_TRY(const Attributes given,
+           attributes(line, {Key::comm, Key::root, Key::bytes, Key::sent, Key::recvd, Key::counts}));
   builder_.emit(line.stream, event(line, EventKind::collective_begin, line.begin));
   Event e = event(line, EventKind::collective_end, line.end);
   e.collective = collective;
@@ -192,18 +195,30 @@ Result<void> Parser::collective_call(Line& line, Collective collective, std::vec
   const CollectiveShape form = shape(collective);
   const bool rooted = form == CollectiveShape::one_to_all || form == CollectiveShape::all_to_one;
   if (rooted || given.root) {
-    if (given.root && !builder_.note_rank(*given.root)) return wrong(given.given.at(Key::root), "the root lies outside the world");
+    if (given.root && !builder_.note_rank(*given.root))
+      return wrong(given.given.at(Key::root), "the root lies outside the world");
     e.root = static_cast<std::uint32_t>(given.root.value_or(0));
   }
   const std::uint64_t block = given.bytes.value_or(8);
   const std::uint64_t all = block * builder_.comm_size(e.comm);
   const bool root_here = e.root == line.key.first;
   switch (form) {
-    case CollectiveShape::one_to_all: e.bytes = root_here ? all : 0; e.received = block; break;
-    case CollectiveShape::all_to_one: e.bytes = block; e.received = root_here ? all : 0; break;
-    case CollectiveShape::all_to_all: e.bytes = e.received = all; break;
-    case CollectiveShape::prefix: e.bytes = e.received = block; break;
-    default: break;
+    case CollectiveShape::one_to_all:
+      e.bytes = root_here ? all : 0;
+      e.received = block;
+      break;
+    case CollectiveShape::all_to_one:
+      e.bytes = block;
+      e.received = root_here ? all : 0;
+      break;
+    case CollectiveShape::all_to_all:
+      e.bytes = e.received = all;
+      break;
+    case CollectiveShape::prefix:
+      e.bytes = e.received = block;
+      break;
+    default:
+      break;
   }
   if (given.sent) e.bytes = *given.sent;
   if (given.recvd) e.received = *given.recvd;
@@ -233,7 +248,8 @@ Result<void> Parser::window_call(Line& line, CallClass c, std::vector<Event>& at
     case CallClass::window_free:
     case CallClass::fence: {
       builder_.emit(stream, event(line, EventKind::rma_collective_begin, line.begin));
-      Event life = event(line, c == CallClass::window_create ? EventKind::window_create : EventKind::window_free, line.end);
+      Event life =
+          event(line, c == CallClass::window_create ? EventKind::window_create : EventKind::window_free, line.end);
       life.window = window_id;
       if (c != CallClass::fence) at_end.push_back(life);
       e.kind = EventKind::rma_collective_end;
@@ -251,7 +267,9 @@ Result<void> Parser::window_call(Line& line, CallClass c, std::vector<Event>& at
       auto& open = c == CallClass::complete ? stream.access : stream.exposure;
       const auto found = open.find(window_id);
       if (found == open.end())
-        return wrong(line.statement.words[line.name], c == CallClass::complete ? "no MPI_Win_start is open on this window" : "no MPI_Win_post is open on this window");
+        return wrong(line.statement.words[line.name], c == CallClass::complete
+                                                          ? "no MPI_Win_start is open on this window"
+                                                          : "no MPI_Win_post is open on this window");
       e.group = found->second;
       e.epoch_closed = c != CallClass::test_epoch || given.synex.value_or(0) == 1;
       if (e.epoch_closed) open.erase(found);
@@ -269,7 +287,8 @@ Result<void> Parser::window_call(Line& line, CallClass c, std::vector<Event>& at
 }
 
 Result<void> Parser::transfer_call(Line& line, CallClass c) {
-  MORA_TRY(const Attributes given, attributes(line, {Key::window, Key::to, Key::bytes, Key::sent, Key::recvd, Key::id, Key::end}));
+  MORA_TRY(const Attributes given,
+           attributes(line, {Key::window, Key::to, Key::bytes, Key::sent, Key::recvd, Key::id, Key::end}));
   Event e = event(line, c == CallClass::get ? EventKind::get : EventKind::put, line.begin);
   MORA_TRY(e.window, window(line, given));
   MORA_TRY(e.peer, peer(line.statement.end, given.to, "to"));
@@ -279,7 +298,9 @@ Result<void> Parser::transfer_call(Line& line, CallClass c) {
   e.rma_operation = rma_operation(c);
   e.request = given.id.value_or(line.stream.next_transfer);
   line.stream.next_transfer = e.request + 1;
-  if (!builder_.transfer_start(line.key, e)) return wrong(line.statement.words[line.name], "rma" + std::to_string(e.request) + " was used before on this location");
+  if (!builder_.transfer_start(line.key, e))
+    return wrong(line.statement.words[line.name],
+                 "rma" + std::to_string(e.request) + " was used before on this location");
   e.time = given.end.value_or(line.end);
   if (e.time < line.begin) return wrong(given.given.at(Key::end), "the transfer ends before it starts");
   builder_.transfer_end(line.key, e);

@@ -5,14 +5,21 @@ namespace mora::trace::text {
 Result<bool> Parser::definition(const Statement& statement) {
   const std::string_view first = statement.words[0].text;
   Result<void> done;
-  if (first == "unit") done = define_unit(statement);
-  else if (first == "comm") done = define_communicator(statement);
-  else if (first == "group") done = define_group(statement);
-  else if (first == "window") done = define_window(statement);
-  else if (first == "node") done = define_node(statement);
+  if (first == "unit")
+    done = define_unit(statement);
+  else if (first == "comm")
+    done = define_communicator(statement);
+  else if (first == "group")
+    done = define_group(statement);
+  else if (first == "window")
+    done = define_window(statement);
+  else if (first == "node")
+    done = define_node(statement);
   else if (first == "program") {
-    if (statement.words.size() != 2) done = wrong(statement.end, "expected 'program NAME'");
-    else builder_.set_program(statement.words[1].text);
+    if (statement.words.size() != 2)
+      done = wrong(statement.end, "expected 'program NAME'");
+    else
+      builder_.set_program(statement.words[1].text);
   } else if (first == "ranks") {
     std::uint64_t n = 0;
     if (statement.words.size() != 2 || !parse_number(statement.words[1].text, n) || n == 0 || n > 1000000)
@@ -29,7 +36,11 @@ Result<bool> Parser::definition(const Statement& statement) {
 Result<void> Parser::define_unit(const Statement& statement) {
   if (statement.words.size() == 2) {
     const std::string_view unit = statement.words[1].text;
-    const Nanoseconds ns = unit == "ns" || unit == "1" ? 1 : unit == "us" ? 1000 : unit == "ms" ? 1000000 : unit == "s" ? 1000000000 : 0;
+    const Nanoseconds ns = unit == "ns" || unit == "1" ? 1
+                           : unit == "us"              ? 1000
+                           : unit == "ms"              ? 1000000
+                           : unit == "s"               ? 1000000000
+                                                       : 0;
     if (ns != 0) {
       unit_ = ns;
       return {};
@@ -40,7 +51,9 @@ Result<void> Parser::define_unit(const Statement& statement) {
 
 Result<std::vector<std::uint32_t>> Parser::rank_list(const Word& word) {
   const auto numbers = parse_list(word.text);
-  if (numbers.empty()) return tl::unexpected(wrong(word, "expected ranks separated by ',', found '" + std::string(word.text) + "'").error());
+  if (numbers.empty())
+    return tl::unexpected(
+        wrong(word, "expected ranks separated by ',', found '" + std::string(word.text) + "'").error());
   std::vector<std::uint32_t> ranks;
   for (const std::uint64_t rank : numbers) {
     if (rank >= 1000000 || !builder_.note_rank(rank))
@@ -77,7 +90,8 @@ Result<void> Parser::define_group(const Statement& statement) {
   const auto& words = statement.words;
   if (words.size() != 4 || words[2].text != "=") return wrong(statement.end, "expected 'group NAME = R,R…'");
   MORA_TRY(const auto members, rank_list(words[3]));
-  if (!builder_.add_group(words[1].text, members)) return wrong(words[1], "group '" + std::string(words[1].text) + "' exists already");
+  if (!builder_.add_group(words[1].text, members))
+    return wrong(words[1], "group '" + std::string(words[1].text) + "' exists already");
   return {};
 }
 
@@ -86,7 +100,8 @@ Result<void> Parser::define_window(const Statement& statement) {
   if (words.size() != 4 || words[2].text != "on") return wrong(statement.end, "expected 'window NAME on COMM'");
   const auto comm = builder_.communicator(words[3].text);
   if (!comm) return wrong(words[3], "unknown communicator '" + std::string(words[3].text) + "'");
-  if (!builder_.add_window(words[1].text, *comm)) return wrong(words[1], "window '" + std::string(words[1].text) + "' exists already");
+  if (!builder_.add_window(words[1].text, *comm))
+    return wrong(words[1], "window '" + std::string(words[1].text) + "' exists already");
   return {};
 }
 

@@ -17,10 +17,14 @@ Result<void> Parser::record(Line& line) {
   if (type.substr(0, 4) == "PUT_" || type.substr(0, 4) == "GET_") return transfer_record(line, type);
   if (type == "WLOCK" || type == "WUNLOCK") return lock_record(line, type == "WLOCK");
   EventKind kind = EventKind::other;
-  if (type == "RECORDING_OFF") kind = EventKind::recording_off;
-  else if (type == "RECORDING_ON") kind = EventKind::recording_on;
-  else if (type == "OVERHEAD_BEGIN") kind = EventKind::overhead_begin;
-  else if (type == "OVERHEAD_END") kind = EventKind::overhead_end;
+  if (type == "RECORDING_OFF")
+    kind = EventKind::recording_off;
+  else if (type == "RECORDING_ON")
+    kind = EventKind::recording_on;
+  else if (type == "OVERHEAD_BEGIN")
+    kind = EventKind::overhead_begin;
+  else if (type == "OVERHEAD_END")
+    kind = EventKind::overhead_end;
   else
     return wrong(word, "expected a record type (ENTER, EXIT, SEND, RECV, …), found '" + std::string(type) +
                            "'; a call is written with begin and end: 'P0 10-14 " + std::string(type) + "'");
@@ -48,7 +52,9 @@ Result<void> Parser::enter(Line& line) {
 
 Result<void> Parser::leave(Line& line, const std::vector<Event>& before) {
   OpenRegion& top = line.stream.open.back();
-  if (top.end) return wrong(line.statement.words[line.name], "the open region is the call of line " + std::to_string(top.line) + ", which ends by itself");
+  if (top.end)
+    return wrong(line.statement.words[line.name],
+                 "the open region is the call of line " + std::to_string(top.line) + ", which ends by itself");
   top.end = line.begin;
   top.at_end = before;
   std::uint32_t opened = 0;
@@ -68,7 +74,9 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
   if (line.stream.open.empty()) return wrong(words[line.name], "no region is open on this location");
   const Region& region = builder_.region(open_region(line));
   const CallClass c = call_class(region);
-  const auto unfit = [&] { return wrong(words[line.name], std::string(type) + " does not end a region " + region.name); };
+  const auto unfit = [&] {
+    return wrong(words[line.name], std::string(type) + " does not end a region " + region.name);
+  };
   if (type == "EXIT") {
     if (line.name + 1 < words.size()) {
       ++line.name;
@@ -84,7 +92,8 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
     MORA_TRY(const Attributes given, attributes(line, {Key::comm, Key::root, Key::sent, Key::recvd, Key::counts}));
     e.collective = mpi_function_info(region).collective;
     MORA_TRY(e.comm, comm(given));
-    if (given.root && !builder_.note_rank(*given.root)) return wrong(given.given.at(Key::root), "the root lies outside the world");
+    if (given.root && !builder_.note_rank(*given.root))
+      return wrong(given.given.at(Key::root), "the root lies outside the world");
     if (given.root) e.root = static_cast<std::uint32_t>(*given.root);
     e.bytes = given.sent.value_or(0);
     e.received = given.recvd.value_or(0);
@@ -102,7 +111,8 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
     MORA_TRY(e.window, window(line, given));
     e.assertion = static_cast<std::uint32_t>(given.assertion.value_or(0));
     if (c == CallClass::fence) return leave(line, {e});
-    Event life = event(line, c == CallClass::window_create ? EventKind::window_create : EventKind::window_free, line.begin);
+    Event life =
+        event(line, c == CallClass::window_create ? EventKind::window_create : EventKind::window_free, line.begin);
     life.window = e.window;
     return leave(line, {life, e});
   }
@@ -117,7 +127,8 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
 }
 
 Result<void> Parser::message_record(Line& line, bool send) {
-  MORA_TRY(const Attributes given, attributes(line, {send ? Key::to : Key::from, Key::bytes, Key::tag, Key::comm, Key::req}));
+  MORA_TRY(const Attributes given,
+           attributes(line, {send ? Key::to : Key::from, Key::bytes, Key::tag, Key::comm, Key::req}));
   Event e = event(line, send ? EventKind::send : EventKind::receive, line.begin);
   MORA_TRY(e.peer, peer(line.statement.end, send ? given.to : given.from, send ? "to" : "from"));
   if (e.peer == no_id) return wrong(line.statement.words[line.name], "nothing is recorded for MPI_PROC_NULL");
@@ -185,8 +196,11 @@ Result<void> Parser::transfer_record(Line& line, std::string_view type) {
     MORA_TRY(e.peer, peer(line.statement.end, at_target ? given.from : given.to, "@"));
   }
   const RegionId region = open_region(line);
-  if (region != no_id && call_class(builder_.region(region)) == CallClass::accumulate) e.rma_operation = RmaOperation::accumulate;
-  const auto twice = [&] { return wrong(word, "rma" + std::to_string(e.request) + " was used before on this location"); };
+  if (region != no_id && call_class(builder_.region(region)) == CallClass::accumulate)
+    e.rma_operation = RmaOperation::accumulate;
+  const auto twice = [&] {
+    return wrong(word, "rma" + std::to_string(e.request) + " was used before on this location");
+  };
   if (start) {
     e.bytes = given.sent.value_or(8);
     if (!builder_.transfer_start(line.key, e)) return twice();

@@ -13,7 +13,9 @@ Result<void> Parser::wrong(const Word& at, const std::string& why) const { retur
 
 Result<Attributes> Parser::attributes(const Line& line, const Keys& allowed) {
   const AttributeContext context{
-      file_, unit_, [](const void* who, std::string_view word) { return static_cast<const Builder*>(who)->is_window(word); }, &builder_};
+      file_, unit_,
+      [](const void* who, std::string_view word) { return static_cast<const Builder*>(who)->is_window(word); },
+      &builder_};
   return parse_attributes(line.statement, line.name + 1, allowed, context);
 }
 

@@ -47,10 +47,11 @@ TEST(TraceText, requests_live_from_post_to_completion) {
 P0 10-11 MPI_Recv_init from 1 req p; 12-13 MPI_Start req p; 14-15 MPI_Wait req p; 16-17 MPI_Start req p; 18-19 MPI_Wait req p
 P1 0-1 MPI_Irecv from 0 req a; 1-2 MPI_Cancel req a; 2-3 MPI_Wait req a cancelled
 )");
-  EXPECT_EQ(kinds(t->events[0]),
-            "0:enter 0:receive_request 1:leave 2:enter 2:send_request 3:leave 4:enter 9:send_complete 9:receive_complete "
-            "9:leave 10:enter 11:leave 12:enter 12:receive_request 13:leave 14:enter 15:receive_complete 15:leave "
-            "16:enter 16:receive_request 17:leave 18:enter 19:receive_complete 19:leave");
+  EXPECT_EQ(
+      kinds(t->events[0]),
+      "0:enter 0:receive_request 1:leave 2:enter 2:send_request 3:leave 4:enter 9:send_complete 9:receive_complete "
+      "9:leave 10:enter 11:leave 12:enter 12:receive_request 13:leave 14:enter 15:receive_complete 15:leave "
+      "16:enter 16:receive_request 17:leave 18:enter 19:receive_complete 19:leave");
   const auto& e = t->events[0];
   EXPECT_EQ(e[1].request, e[8].request);
   EXPECT_EQ(e[4].request, e[7].request);
@@ -69,7 +70,8 @@ TEST(TraceText, sizes_of_collectives_need_the_world_first) {
 }
 
 TEST(TraceText, pairs_raw_transfer_records) {
-  const auto t = read(R"(P0 20 ENTER MPI_Put; 21 PUT_1TS @1 w0 rma1 sent 80; 24 PUT_1TE_REMOTE @1 w0 rma1 recvd 80; 25 EXIT
+  const auto t =
+      read(R"(P0 20 ENTER MPI_Put; 21 PUT_1TS @1 w0 rma1 sent 80; 24 PUT_1TE_REMOTE @1 w0 rma1 recvd 80; 25 EXIT
 P0 30 ENTER MPI_Get; 31 GET_1TS_REMOTE @1 w0 rma2 sent 40; 34 GET_1TE @1 w0 rma2 recvd 40; 35 EXIT
 P1 20 ENTER main; 50 EXIT
 )");
@@ -79,7 +81,8 @@ P1 20 ENTER main; 50 EXIT
   EXPECT_EQ(t->events[0][1].peer, 1U);
   EXPECT_EQ(t->events[0][1].received, 80U);
   EXPECT_TRUE(t->quality().empty());
-  const auto local = read("P1 5 PUT_1TE @0 w0 rma1 recvd 8\nP0 1 PUT_1TS @1 w0 rma1 sent 8; 4 PUT_1TS @1 w0 rma2 sent 8\n");
+  const auto local =
+      read("P1 5 PUT_1TE @0 w0 rma1 recvd 8\nP0 1 PUT_1TS @1 w0 rma1 sent 8; 4 PUT_1TS @1 w0 rma2 sent 8\n");
   EXPECT_EQ(kinds(local->events[0]), "0:put 3:put");
   EXPECT_EQ(local->events[0][0].end_time, 4);
   ASSERT_EQ(local->quality().rows().size(), 1U);
@@ -135,28 +138,28 @@ TEST_P(TraceTextError, names_place_and_expectation) {
   EXPECT_EQ(source.error().kind, ErrorKind::unreadable);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TraceTextError, ::testing::Values(
-    Wrong{"", "t:1:1", "header"},
-    Wrong{"mora-trace 2\n", "t:1:12", "header"},
-    Wrong{"mora-trace 1\nfoo\n", "t:2:1", "expected a definition or a location"},
-    Wrong{"mora-trace 1\nP0\n", "t:2:3", "expected a time"},
-    Wrong{"mora-trace 1\nP0 x ENTER f\n", "t:2:4", "expected a time, found 'x'"},
-    Wrong{"mora-trace 1\nP0 0.5 ENTER f\n", "t:2:4", "finer than a nanosecond"},
-    Wrong{"mora-trace 1\nunit s\nP0 99999999999 ENTER f\n", "t:3:4", "out of range"},
-    Wrong{"mora-trace 1\nP0 5 ENTER f; 4 EXIT\n", "t:2:15", "backwards"},
-    Wrong{"mora-trace 1\nP0 5 EXIT\n", "t:2:6", "no region is open"},
-    Wrong{"mora-trace 1\nP0 5-4 f\n", "t:2:4", "ends before it begins"},
-    Wrong{"mora-trace 1\nP0 5-9 f; 7-12 g\n", "t:2:11", "overlaps"},
-    Wrong{"mora-trace 1\nP0 0-2 MPI_Send\n", "t:2:16", "expected 'to RANK'"},
-    Wrong{"mora-trace 1\nP0 0-2 MPI_Send to 1 root 2\n", "t:2:22", "no meaning here"},
-    Wrong{"mora-trace 1\nP0 0-2 MPI_Send to\n", "t:2:19", "expected a value"},
-    Wrong{"mora-trace 1\nP0 0-2 MPI_Wait req a\n", "t:2:21", "unknown request 'a'"},
-    Wrong{"mora-trace 1\nranks 2\nP0 0-2 MPI_Send to 2\n", "t:3:21", "outside the world"},
-    Wrong{"mora-trace 1\nP0 0-2 MPI_Win_wait w0\n", "t:2:8", "no MPI_Win_post"},
-    Wrong{"mora-trace 1\nP0 1 PUT_1TS @1 w0\n", "t:2:19", "transfer's number"},
-    Wrong{"mora-trace 1\nP0 1 MPI_Send to 1\n", "t:2:6", "expected a record type"},
-    Wrong{"mora-trace 1\ncomm c = 0,0\n", "t:2:10", "stands twice"},
-    Wrong{"mora-trace 1\nwindow x on c\n", "t:2:13", "unknown communicator"}));
+INSTANTIATE_TEST_SUITE_P(
+    All, TraceTextError,
+    ::testing::Values(Wrong{"", "t:1:1", "header"}, Wrong{"mora-trace 2\n", "t:1:12", "header"},
+                      Wrong{"mora-trace 1\nfoo\n", "t:2:1", "expected a definition or a location"},
+                      Wrong{"mora-trace 1\nP0\n", "t:2:3", "expected a time"},
+                      Wrong{"mora-trace 1\nP0 x ENTER f\n", "t:2:4", "expected a time, found 'x'"},
+                      Wrong{"mora-trace 1\nP0 0.5 ENTER f\n", "t:2:4", "finer than a nanosecond"},
+                      Wrong{"mora-trace 1\nunit s\nP0 99999999999 ENTER f\n", "t:3:4", "out of range"},
+                      Wrong{"mora-trace 1\nP0 5 ENTER f; 4 EXIT\n", "t:2:15", "backwards"},
+                      Wrong{"mora-trace 1\nP0 5 EXIT\n", "t:2:6", "no region is open"},
+                      Wrong{"mora-trace 1\nP0 5-4 f\n", "t:2:4", "ends before it begins"},
+                      Wrong{"mora-trace 1\nP0 5-9 f; 7-12 g\n", "t:2:11", "overlaps"},
+                      Wrong{"mora-trace 1\nP0 0-2 MPI_Send\n", "t:2:16", "expected 'to RANK'"},
+                      Wrong{"mora-trace 1\nP0 0-2 MPI_Send to 1 root 2\n", "t:2:22", "no meaning here"},
+                      Wrong{"mora-trace 1\nP0 0-2 MPI_Send to\n", "t:2:19", "expected a value"},
+                      Wrong{"mora-trace 1\nP0 0-2 MPI_Wait req a\n", "t:2:21", "unknown request 'a'"},
+                      Wrong{"mora-trace 1\nranks 2\nP0 0-2 MPI_Send to 2\n", "t:3:21", "outside the world"},
+                      Wrong{"mora-trace 1\nP0 0-2 MPI_Win_wait w0\n", "t:2:8", "no MPI_Win_post"},
+                      Wrong{"mora-trace 1\nP0 1 PUT_1TS @1 w0\n", "t:2:19", "transfer's number"},
+                      Wrong{"mora-trace 1\nP0 1 MPI_Send to 1\n", "t:2:6", "expected a record type"},
+                      Wrong{"mora-trace 1\ncomm c = 0,0\n", "t:2:10", "stands twice"},
+                      Wrong{"mora-trace 1\nwindow x on c\n", "t:2:13", "unknown communicator"}));
 
 }  // namespace
 }  // namespace mora::trace
