@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/count_option.h"
 #include "cli/progress_line.h"
+#include "cli/result_directory.h"
 #include "cli/verbs.h"
 #include "cube/cubex.h"
 #include "report/report.h"
@@ -17,16 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Experiment directories keep their own results; a lone file has them beside it, in <file>.analysis.
-std::string default_directory(const std::string& path) {
-  if (fs::is_directory(path)) return path;
-  if (fs::path(path).filename() == "traces.otf2") {
-    const std::string parent = fs::path(path).parent_path().string();
-    return parent.empty() ? "." : parent;
-  }
-  return path + ".analysis";
-}
-
 Result<int> run(const Arguments& arguments) {
   const std::string path = arguments.positionals.at(0);
   analysis::AnalyzeOptions options;
@@ -35,7 +26,7 @@ Result<int> run(const Arguments& arguments) {
   const bool json = arguments.has("json");
 
   MORA_TRY(const auto source, trace::open_trace(path));
-  const std::string directory = arguments.get("output", default_directory(path));
+  const std::string directory = arguments.get("output", result_directory(path));
   MORA_CHECK_OK(make_directories(directory));  // before the long work: a wrong directory shows at once
   Result<analysis::AnalysisResult> analysed = [&] {
     ProgressLine line(!quiet && !json);

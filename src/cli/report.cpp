@@ -13,6 +13,7 @@
 #include "analysis/metric_info.h"
 #include "base/file.h"
 #include "cli/count_option.h"
+#include "cli/result_directory.h"
 #include "cli/verbs.h"
 #include "cube/cubex.h"
 #include "trace/source.h"
@@ -43,9 +44,9 @@ Result<Loaded> load_analysed(const std::string& directory, bool needs_cube) {
 }
 
 Result<Loaded> analyse_now(const std::string& path) {
+  MORA_TRY(const auto source, trace::open_trace(path));
   std::fprintf(stderr, "mora: note: %s is not analysed yet; analysing it now (`mora analyze %s` keeps the result)\n",
                path.c_str(), path.c_str());
-  MORA_TRY(const auto source, trace::open_trace(path));
   MORA_TRY(auto result, analysis::analyze(*source, path, {}));
   std::map<std::string, std::string> more;
   if (const auto manifest = read_file(path + "/manifest.json")) more = report::manifest_facts(*manifest);
@@ -85,8 +86,9 @@ Result<int> run(const Arguments& arguments) {
   if (name == "findings.json" || name == "analysis.cubex") path = fs::path(path).parent_path().string();
   if (path.empty()) path = ".";
   const bool needs_cube = format == "csv" || format == "html";
-  const bool analysed = file_exists(path + "/findings.json");
-  MORA_TRY(const Loaded loaded, analysed ? load_analysed(path, needs_cube) : analyse_now(path));
+  const std::string results = result_directory(path);
+  const bool analysed = file_exists(results + "/findings.json");
+  MORA_TRY(const Loaded loaded, analysed ? load_analysed(results, needs_cube) : analyse_now(path));
 
   std::string output = arguments.get("output");
   std::string text;
