@@ -1,3 +1,5 @@
+// clang-format off
+// (a mark stands on the line of its call)
 /* Two or more ranks; every kind of call that docs/formats/otf2.md lists, each once, in a fixed order. The lines of the
  * calls are found by the test through the comments "site:NAME". */
 #include <mpi.h>
@@ -17,8 +19,7 @@ int main(int argc, char** argv) {
   } else if (rank == 1) {
     MPI_Recv(data, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* site:MPI_Recv */
   }
-  MPI_Sendrecv(data, 2, MPI_INT, right, 12, more, 64, MPI_INT, left, 12, MPI_COMM_WORLD,
-               MPI_STATUS_IGNORE); /* site:MPI_Sendrecv */
+  MPI_Sendrecv(data, 2, MPI_INT, right, 12, more, 64, MPI_INT, left, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* site:MPI_Sendrecv */
   MPI_Send(data, 1, MPI_INT, MPI_PROC_NULL, 13, MPI_COMM_WORLD);
   MPI_Recv(data, 1, MPI_INT, MPI_PROC_NULL, 13, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Request requests[2];
@@ -36,13 +37,12 @@ int main(int argc, char** argv) {
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE); /* site:MPI_Wait */
 
   /* collectives */
-  MPI_Barrier(MPI_COMM_WORLD);                                            /* site:MPI_Barrier */
-  MPI_Bcast(data, 5, MPI_INT, 1, MPI_COMM_WORLD);                         /* site:MPI_Bcast */
-  MPI_Allreduce(MPI_IN_PLACE, data, 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* site:MPI_Allreduce */
+  MPI_Barrier(MPI_COMM_WORLD);                                                      /* site:MPI_Barrier */
+  MPI_Bcast(data, 5, MPI_INT, 1, MPI_COMM_WORLD);                                   /* site:MPI_Bcast */
+  MPI_Allreduce(MPI_IN_PLACE, data, 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD);           /* site:MPI_Allreduce */
   int* counts = malloc(2 * (size_t)size * sizeof *counts);
   for (int i = 0; i < size; i++) counts[i] = 1, counts[size + i] = i;
-  MPI_Alltoallv(data, counts, counts + size, MPI_INT, more, counts, counts + size, MPI_INT,
-                MPI_COMM_WORLD); /* site:MPI_Alltoallv */
+  MPI_Alltoallv(data, counts, counts + size, MPI_INT, more, counts, counts + size, MPI_INT, MPI_COMM_WORLD); /* site:MPI_Alltoallv */
 
   /* communicators: halves, an inter-communicator between them */
   MPI_Comm half, bridge;
@@ -69,8 +69,8 @@ int main(int argc, char** argv) {
   MPI_Win_post(neighbour_left, 0, window);   /* site:MPI_Win_post */
   MPI_Win_start(neighbour_right, 0, window); /* site:MPI_Win_start */
   MPI_Accumulate(data, 1, MPI_INT, right, 0, 1, MPI_INT, MPI_SUM, window);
-  MPI_Win_complete(window);                           /* site:MPI_Win_complete */
-  MPI_Win_wait(window);                               /* site:MPI_Win_wait */
+  MPI_Win_complete(window); /* site:MPI_Win_complete */
+  MPI_Win_wait(window);     /* site:MPI_Win_wait */
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, window); /* site:MPI_Win_lock */
   MPI_Put(data, 1, MPI_INT, right, 0, 1, MPI_INT, window);
   MPI_Win_unlock(right, window); /* site:MPI_Win_unlock */
