@@ -54,7 +54,6 @@ int main(int argc, char** argv) {
   if (rank % 2 == 0) {
     compute(DELAY_MS); /* so that all end together */
   }
-
   MPI_Comm_free(&pair);
   MPI_Finalize();
   return 0;
