@@ -17,6 +17,12 @@ using WindowId = std::uint32_t;
 using GroupId = std::uint32_t;
 inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
 
+enum class LocationKind : std::uint8_t {
+  cpu,     ///< a process or thread
+  device,  ///< a stream of an accelerator
+  metric,  ///< counters only, no regions
+};
+
 /// A process or thread of the measured job. Index order = order of (rank, thread).
 struct Location {
   std::string name;        ///< "rank 3"
@@ -24,6 +30,7 @@ struct Location {
   std::uint32_t thread = 0;
   std::uint32_t node = 0;     ///< index into Definitions::nodes
   std::uint64_t file_id = 0;  ///< the format's own id (OTF2 LocationRef)
+  LocationKind kind = LocationKind::cpu;
 };
 
 /// What the analysis needs to know of a region's meaning. From the name for MPI regions.
@@ -35,6 +42,7 @@ enum class RegionKind : std::uint8_t {
 /// One function at one call site (MPI regions), or one function or code section (user regions).
 struct Region {
   std::string name;                  ///< "MPI_Send", "main"
+  std::string group;                 ///< "MPI", "USER", a VAMPIR activity; empty = the format has no groups ("All")
   std::string call_site_file;        ///< source file of the call; empty = unknown. User regions: file of definition
   std::uint32_t call_site_line = 0;  ///< 0 = unknown
   RegionKind kind = RegionKind::user;
@@ -66,6 +74,12 @@ struct Node {
   std::string name;  ///< host name
 };
 
+/// A counter that metric events carry.
+struct Metric {
+  std::string name;  ///< "PAPI_TOT_INS"
+  std::string unit;  ///< "#", "s"; empty = unknown
+};
+
 struct Definitions {
   std::string program;  ///< name of the root of every call tree
   std::vector<Node> nodes;
@@ -74,7 +88,13 @@ struct Definitions {
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
   std::vector<Group> groups;
+  std::vector<Metric> metrics;
+  std::vector<std::string> files;       ///< names of io_begin, io_end
+  std::vector<std::string> user_types;  ///< names of trace- and format-specific event types (EARL)
+  std::vector<std::string> strings;     ///< contents of user events
   std::uint32_t world_size = 0;
+  /// Time 0 of the events, in the trace's own clock (ns): ALOG's microseconds, OTF2's ticks since its own epoch.
+  Nanoseconds time_origin = 0;
 
   /// Location of (rank, thread 0); no_id if there is none. O(1).
   LocationId location_of_rank(std::uint32_t rank) const;

@@ -58,6 +58,32 @@ const char* to_string(EventKind kind) {
       return "overhead_begin";
     case EventKind::overhead_end:
       return "overhead_end";
+    case EventKind::collective_request:
+      return "collective_request";
+    case EventKind::collective_complete:
+      return "collective_complete";
+    case EventKind::atomic:
+      return "atomic";
+    case EventKind::flush:
+      return "flush";
+    case EventKind::fork:
+      return "fork";
+    case EventKind::join:
+      return "join";
+    case EventKind::acquire:
+      return "acquire";
+    case EventKind::release:
+      return "release";
+    case EventKind::team_collective_end:
+      return "team_collective_end";
+    case EventKind::io_begin:
+      return "io_begin";
+    case EventKind::io_end:
+      return "io_end";
+    case EventKind::metric:
+      return "metric";
+    case EventKind::user:
+      return "user";
     case EventKind::other:
       return "other";
   }

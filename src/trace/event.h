@@ -35,6 +35,19 @@ enum class EventKind : std::uint8_t {
   put,                 ///< window, peer (target), bytes (sent), received (at target), request = rmaid; end_time
   get,                 ///< window, peer (target), bytes (sent by the target), received, request = rmaid; end_time
   rma_complete,        ///< a transfer's completion record (request = rmaid)
+  collective_request,   ///< non-blocking collective started: as collective_end, request
+  collective_complete,  ///< non-blocking collective complete: as collective_end, request
+  atomic,               ///< window, peer, bytes (sent), received (result), request = rmaid, rma_operation; end_time
+  flush,                ///< window, peer (no_id: all targets), rma_operation flush or flush_local
+  fork,                 ///< threads are about to start: peer = number asked for (no_id unknown)
+  join,                 ///< … have ended
+  acquire,              ///< a thread took a lock: request = lock id
+  release,              ///< … gave it back
+  team_collective_end,  ///< end of a region all threads of a team take part in (OpenMP barrier, loop, …)
+  io_begin,             ///< input or output begins: file, bytes asked for, request = matching id
+  io_end,               ///< … ends: file, bytes done, request
+  metric,               ///< vector = index in Definitions::metrics, bytes = bits of the double
+  user,                 ///< event type of the trace or format: vector = index in Definitions::user_types, request = index in strings
   program_begin,
   program_end,
   recording_off,   ///< nothing is known of this location from here …
@@ -86,6 +99,11 @@ enum class RmaOperation : std::uint8_t {
   put,
   get,
   accumulate,
+  get_accumulate,
+  fetch_and_op,
+  compare_and_swap,
+  flush,
+  flush_local,
 };
 
 /// One event. Only the fields named at its kind are meaningful; the rest are zero. Readers hand out
@@ -105,9 +123,11 @@ struct Event {
   GroupId group = no_id;
   std::uint32_t vector = no_id;  ///< index of per-peer counts (Source::vectors), no_id = none
   std::uint32_t assertion = 0;
+  std::uint32_t file = no_id;  ///< io_begin, io_end: index in Definitions::files
   EventKind kind = EventKind::other;
   Collective collective = Collective::none;
   RmaOperation rma_operation = RmaOperation::none;
+  bool mended = false;  ///< leave: not in the file; added at the end of a cut-off stream. Views leave it out
   bool epoch_closed = false;
   bool lock_exclusive = false;
 };

@@ -1,6 +1,6 @@
-#include <algorithm>
+#include <zlib.h>
+
 #include <filesystem>
-#include <fstream>
 
 #include "base/file.h"
 #include "trace/readers/otf2/otf2_source.h"
@@ -12,14 +12,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* what_fits = "give an experiment directory, an OTF2 anchor file (traces.otf2) or a trace text";
+constexpr const char* what_fits = "give an experiment directory or a trace file of a format that `mora info --formats` lists";
 
+/// The first bytes of the file, unpacked if it is gzip.
 std::string beginning(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
   std::string text(4096, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  gzFile file = gzopen(path.c_str(), "rb");
+  if (file == nullptr) return {};
+  const int got = gzread(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return text;
+}
+
+bool is_otf2(const std::string& path, const std::string& start) {
+  return fs::path(path).extension() == ".otf2" || start.rfind("[OTF2]", 0) == 0 || start.rfind("OTF2", 0) == 0;
+}
+
+Result<std::unique_ptr<Source>> open_text(const std::string& path) {
+  MORA_TRY(const std::string content, read_file(path));
+  MORA_TRY(auto source, read_trace_text(content, path));
+  return std::unique_ptr<Source>(std::move(source));
+}
+
+/// The formats, in the order in which they are tried: one line per folder of readers/.
+const std::vector<TraceFormat>& table() {
+  static const std::vector<TraceFormat> formats = {
+      {"text", "Mora's text language (*.trace)", [](auto&, auto& start) { return is_trace_text(start); }, open_text},
+      {"otf2", "Open Trace Format 2 (traces.otf2)", is_otf2, [](auto& path) { return open_otf2(path); }},
+  };
+  return formats;
 }
 
 /// The anchor file of a directory: traces.otf2, else its only *.otf2.
@@ -35,7 +57,9 @@ std::string anchor_in(const std::string& directory) {
 
 }  // namespace
 
-Result<std::unique_ptr<Source>> open_trace(const std::string& path) {
+const std::vector<TraceFormat>& trace_formats() { return table(); }
+
+Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::string& format) {
   std::error_code ignored;
   const auto status = fs::status(path, ignored);
   if (!fs::exists(status))
@@ -47,14 +71,17 @@ Result<std::unique_ptr<Source>> open_trace(const std::string& path) {
                   "an interrupted recording is repaired by: mora recover " + path);
     return open_otf2(anchor);
   }
-  const std::string start = beginning(path);
-  if (is_trace_text(start)) {
-    MORA_TRY(const std::string content, read_file(path));
-    MORA_TRY(auto source, read_trace_text(content, path));
-    return std::unique_ptr<Source>(std::move(source));
+  std::string names;
+  for (const TraceFormat& f : table()) {
+    if (f.name == format) return f.open(path);
+    names += (names.empty() ? "" : ", ") + std::string(f.name);
   }
-  if (fs::path(path).extension() == ".otf2" || start.rfind("[OTF2]", 0) == 0 || start.rfind("OTF2", 0) == 0)
-    return open_otf2(path);
+  if (!format.empty())
+    return fail(ErrorKind::usage, "there is no trace format '" + format + "'", "", "", "the formats are: " + names);
+  const std::string start = beginning(path);
+  for (const TraceFormat& f : table()) {
+    if (f.fits(path, start)) return f.open(path);
+  }
   if (fs::path(path).extension() == ".evt" || fs::path(path).extension() == ".def")
     return fail(ErrorKind::unreadable, "cannot open the trace", path, "this is a part of an OTF2 archive", what_fits);
   return fail(ErrorKind::unreadable, "cannot open the trace", path, "it is in no format that Mora knows", what_fits);

@@ -51,8 +51,20 @@ class Source {
   virtual std::string format() const = 0;
 };
 
-/// Opens any supported trace: an experiment directory, traces.otf2, a *.trace text file. The format is
-/// found from the content. Errors: missing, not a trace, damaged beyond use (kind unreadable).
-Result<std::unique_ptr<Source>> open_trace(const std::string& path);
+/// A format that open_trace() knows: one line per reader in open_trace.cpp.
+struct TraceFormat {
+  const char* name;         ///< lower case: `--format` of verbs, `mora.open(format=…)`, EARL's `-format`
+  const char* description;  ///< "Paraver (*.prv)"
+  /// `start`: the first bytes (up to 4096), unpacked if the file is gzip.
+  bool (*fits)(const std::string& path, const std::string& start);
+  Result<std::unique_ptr<Source>> (*open)(const std::string& path);
+};
+
+/// All formats, in the order in which they are tried.
+const std::vector<TraceFormat>& trace_formats();
+
+/// Opens any supported trace: an experiment directory or a file. The format is found from the content, unless named.
+/// Errors: missing, not a trace, damaged beyond use (kind unreadable); unknown format name (kind usage).
+Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::string& format = {});
 
 }  // namespace mora::trace

@@ -1,95 +1,163 @@
-/// A view: all locations merged into one numbered stream of KOJAK/EARL events, with the pointers computed.
+/// A view: all locations merged into one numbered stream of KOJAK/EARL events, with pointers and states.
 ///
 /// Numbers run 1…m by (time, location, ordinal in the file); a message's reception and a transfer's end never stand
 /// before their start at equal time. The view fixes the RMA model: *basic* leaves the end of a one-sided transfer where
 /// it was recorded, *extended* moves it directly before the exit of the call that completes it (rma/epoch_links.h).
-/// A pointer is the number of an earlier event or 0 (null). Source: spec 000 sections 2.10-2.14.
+/// A pointer is the number of an earlier event or 0 (null). State i is the state after event i; state 0 is empty.
+/// Source: spec/000 2.10-2.14, spec/002 2.2-2.5.
 ///
-/// This implementation keeps all events in memory (about 150 bytes each); the interface is made for one that does not.
+/// Cost: an event or a column value O(1); a region stack O(log m + depth); queues O(what is in them) amortised
+/// (index/snapshots.h). Memory: the index is mapped, not loaded; small traces live in memory.
+/// Thread safety: const members may be called from several threads.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/data_quality.h"
 #include "base/error.h"
+#include "trace/event_store.h"
 #include "trace/source.h"
 
 namespace mora::trace {
 
 enum class RmaModel : std::uint8_t { basic, extended };
 
-enum class EarlType : std::uint8_t {
-  enter,
-  exit,
-  mpicexit,
-  mpiwcexit,
-  mpiwexit,
-  send,
-  recv,
-  put_1ts,
-  put_1te,
-  get_1to,
-  get_1ts,
-  get_1te,
-  wlock,
-  wunlock,
-};
-inline constexpr std::size_t earl_type_count = 14;
-/// "ENTER", "MPIWCEXIT", …
-const char* to_string(EarlType type);
-
 using Position = std::uint64_t;  ///< 1…size(); 0 = null
 
-/// One event of the view. Fields that the type does not have are no_id or 0.
+/// One event of the view, decoded. Fields that the type does not have are no_id or 0.
 struct ViewEvent {
-  Nanoseconds time = 0;
-  Position enter = 0;       ///< enterptr (trace-text.md, last section)
-  Position link = 0;        ///< RECV: sendptr; PUT_1TE, GET_1TE: startptr; GET_1TS: originptr; WLOCK, WUNLOCK: lockptr
-  std::uint64_t bytes = 0;  ///< message length; bytes sent
+  Nanoseconds time = 0;  ///< since the start of the trace (Definitions::time_origin is the trace's own clock there)
+  Position enter = 0;    ///< enterptr (trace-text.md, last section)
+  /// Backward: RECV: sendptr; PUT_1TE, GET_1TE, ATOMIC_1TE, NBC_END, IO_END: startptr; GET_1TS: originptr; JOIN:
+  /// forkptr; WLOCK, WUNLOCK (per window and target), ALOCK, RLOCK (per lock): lockptr, the previous event of the same
+  /// lock; MPICEXIT, MPIWCEXIT, OMPCEXIT: the previous exit of the same collective instance.
+  Position link = 0;
+  /// ENTER: its exit; SEND: its RECV; starts and origins: what points back to them; WLOCK, ALOCK: the release by the same
+  /// process; collective exits: the next of the chain. 0 = none (not received, not completed, end of chain).
+  Position forward = 0;
+  std::uint64_t bytes = 0;     ///< message length; bytes sent
   std::uint64_t received = 0;  ///< bytes received
-  std::uint64_t rmaid = 0;
+  std::uint64_t id = 0;        ///< rmaid; request; lock id; io matching id; METRIC: bits of the double; USER: string index
   std::uint64_t ordinal = 0;   ///< of the record it comes from, in the stream of `recorded_on`
   LocationId location = 0;     ///< where it belongs
   LocationId recorded_on = 0;  ///< differs for the remote halves of transfers
   RegionId region = no_id;     ///< ENTER and exits
-  std::uint32_t peer = no_id;  ///< world rank: dest, src, target
+  std::uint32_t peer = no_id;  ///< world rank: dest, src, target; io, forks: no_id
   std::int32_t tag = 0;
   CommId comm = no_id;
   std::uint32_t root = no_id;
   WindowId window = no_id;
   GroupId group = no_id;
+  std::uint32_t index = no_id;  ///< IO: file; METRIC: metric; USER: user type
   std::uint32_t assertion = 0;
   EarlType type = EarlType::enter;
+  Collective collective = Collective::none;
   bool synex = false;
   bool exclusive = false;
 };
 
+/// A collective operation that some have entered and not all have left.
+struct OpenCollective {
+  CommId comm = no_id;
+  Collective collective = Collective::none;
+  std::vector<Position> inside;  ///< the ENTERs, ascending
+};
+
+/// Who holds or held the lock of one window at one target last.
+struct LockState {
+  WindowId window = no_id;
+  std::uint32_t target = no_id;     ///< world rank
+  std::vector<Position> requested;  ///< WLOCKs without their WUNLOCK, ascending
+};
+
+struct ViewOptions {
+  RmaModel model = RmaModel::extended;
+  /// Where an index file may be kept; empty: only in memory or in an unlinked temporary file. view_cache.h chooses.
+  std::string index_file;
+  /// Distinguishes the trace's present content from an older one (size, times of its files); stored in the index.
+  std::uint64_t fingerprint = 0;
+  unsigned workers = 0;  ///< 0 = usable cores
+  std::function<void(std::uint64_t done, std::uint64_t all)> progress;  ///< events read while an index is built
+};
+
+class IndexStorage;
+
 class View {
  public:
-  /// Reads every location of the source. Locations that cannot be read are counted (unreadable-location), not fatal;
-  /// only if none can be read it is an error. The source must outlive the view.
+  /// Opens the index of `options` if it is there and sound, else reads every location of the source and makes it.
+  /// Locations that cannot be read are counted (unreadable-location), not fatal; only if none can be read it is an error.
+  /// The source must outlive the view.
+  static Result<std::unique_ptr<View>> make(Source& source, const ViewOptions& options);
   static Result<std::unique_ptr<View>> make(Source& source, RmaModel model);
+  ~View();
 
-  Position size() const { return events_.size(); }
-  const ViewEvent& event(Position position) const { return events_[position - 1]; }
+  Position size() const { return columns_.size; }
+  /// Precondition: 1 <= position <= size().
+  ViewEvent event(Position position) const;
   const Definitions& definitions() const { return source_.definitions(); }
-  RmaModel model() const { return model_; }
+  Source& source() const { return source_; }
+  RmaModel model() const { return options_.model; }
+  /// Last time of the trace, relative like all times.
+  Nanoseconds duration() const;
+
+  // Single values, for loops. Precondition as for event().
+  Nanoseconds time(Position p) const;
+  EarlType type(Position p) const;
+  LocationId location(Position p) const;
+  Position enter(Position p) const;
+  Position forward(Position p) const;
+  Position link(Position p) const;
+  /// ENTER and exits: region; others: no_id.
+  RegionId region(Position p) const;
+  /// Null for ENTER and EXIT.
+  const EventDetail* detail(Position p) const;
+  /// All columns, checked whole. Cost on first use: one pass over the index's checksums.
+  const EventColumns& columns() const;
+
   /// Regions from the outermost to that of the event (for ENTER and exits their own region included).
   std::vector<RegionId> call_path(Position position) const;
+
+  // Per location.
+  std::uint64_t count_on(LocationId location) const;
+  Position nth_on(LocationId location, std::uint64_t n) const;  ///< n = 0 … count_on - 1
+  /// Last event of the location with number <= `at`; 0 = none.
+  Position last_on(LocationId location, Position at) const;
+  /// Last event with time <= t; 0 = none.
+  Position at_time(Nanoseconds t) const;
+
+  // States. `at` = 0 … size().
+  std::vector<Position> stack(LocationId location, Position at) const;  ///< ENTERs, youngest first
+  /// SENDs that are not received after event `at`, youngest first. EARL's order of arguments: destination, source (world
+  /// ranks).
+  std::vector<Position> queue(Position at, std::optional<std::uint32_t> destination = {},
+                              std::optional<std::uint32_t> source = {}) const;
+  std::vector<Position> transfers(Position at) const;  ///< transfer queue: PUT_1TS, GET_1TS, ATOMIC_1TS, youngest first
+  std::vector<Position> origins(Position at) const;    ///< origin queue: GET_1TO, youngest first
+  std::vector<OpenCollective> collectives(Position at) const;
+  std::vector<LockState> locks(Position at) const;
+
   /// What the source and the merging had to mend or leave unmatched.
   const DataQuality& quality() const { return quality_; }
+  /// Size of the index in bytes, in memory or on disk; whether it was opened rather than built.
+  std::uint64_t index_bytes() const;
+  bool reopened() const { return reopened_; }
 
  private:
-  View(Source& source, RmaModel model) : source_(source), model_(model) {}
+  View(Source& source, ViewOptions options);
   friend class ViewBuilder;
+  std::vector<Position> open(Position at, EarlType a, EarlType b, EarlType c) const;
 
   Source& source_;
-  RmaModel model_;
-  std::vector<ViewEvent> events_;
+  ViewOptions options_;
+  std::unique_ptr<IndexStorage> storage_;
+  EventColumns columns_;
   DataQuality quality_;
+  bool reopened_ = false;
 };
 
 }  // namespace mora::trace

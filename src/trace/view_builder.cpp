@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "trace/index/index_storage.h"
 #include "trace/mpi_function.h"
 
 namespace mora::trace {
@@ -22,7 +23,7 @@ class ViewBuilder::Collector : public EventSink {
         break;
       }
       case EventKind::leave:
-        leave(e);
+        if (!e.mended) leave(e);
         break;
       case EventKind::send:
       case EventKind::send_request:
@@ -115,6 +116,7 @@ class ViewBuilder::Collector : public EventSink {
     switch (x.kind) {
       case EventKind::collective_end:
         v.type = EarlType::mpicexit;
+        v.collective = x.collective;
         v.comm = x.comm;
         v.root = x.root;
         v.bytes = x.bytes;
@@ -145,7 +147,7 @@ class ViewBuilder::Collector : public EventSink {
     const auto fill = [&](ViewEvent& v, std::uint32_t peer, bool sent, bool received) {
       v.peer = peer;
       v.window = e.window;
-      v.rmaid = e.request;
+      v.id = e.request;
       if (sent) v.bytes = e.bytes;
       if (received) v.received = e.received;
     };
@@ -215,7 +217,7 @@ Result<void> ViewBuilder::collect() {
 
 void ViewBuilder::release_transfers() {
   const auto matched = epochs_.match(view_.quality_);
-  if (view_.model_ == RmaModel::basic) return;
+  if (view_.options_.model == RmaModel::basic) return;
   // First recorded end first, per releasing call.
   std::vector<const EpochLinks::Transfer*> fifo;
   for (const auto& t : matched) {
@@ -294,32 +296,68 @@ void ViewBuilder::repair_instant(std::vector<std::uint64_t>& sorted, std::size_t
 }
 
 void ViewBuilder::number(const std::vector<std::uint64_t>& sorted) {
+  auto index = std::make_unique<MemoryIndex>();
   std::vector<Position> position(items_.size(), 0);
-  std::vector<std::vector<Position>> stacks(definitions_.locations.size());
-  view_.events_.reserve(items_.size());
+  std::vector<std::vector<std::uint32_t>> stacks(definitions_.locations.size());
+  std::vector<std::vector<std::uint32_t>> on(definitions_.locations.size());
+  std::map<std::tuple<WindowId, std::uint32_t>, std::uint32_t> lock_chain;
+  std::map<std::tuple<LocationId, WindowId, std::uint32_t>, std::uint32_t> held;
   for (const std::uint64_t i : sorted) {
     const Item& item = items_[i];
-    ViewEvent v = item.event;
-    const Position here = view_.events_.size() + 1;
+    const ViewEvent& v = item.event;
+    const auto here = static_cast<std::uint32_t>(index->time.size() + 1);
     position[i] = here;
     auto& stack = stacks[v.location];
-    v.enter = stack.empty() ? 0 : stack.back();
-    if (item.link != nothing) v.link = position[item.link];
-    switch (v.type) {
-      case EarlType::enter:
-        stack.push_back(here);
-        break;
-      case EarlType::exit:
-      case EarlType::mpicexit:
-      case EarlType::mpiwcexit:
-      case EarlType::mpiwexit:
-        if (!stack.empty()) stack.pop_back();
-        break;
-      default:
-        break;
+    index->time.push_back(v.time);
+    index->type.push_back(v.type);
+    index->location.push_back(v.location);
+    index->ordinal.push_back(static_cast<std::uint32_t>(v.ordinal));
+    index->enter.push_back(stack.empty() ? 0 : stack.back());
+    index->forward.push_back(0);
+    on[v.location].push_back(here);
+    std::uint32_t link = item.link == nothing ? 0 : static_cast<std::uint32_t>(position[item.link]);
+    if (link != 0) index->forward[link - 1] = here;
+    if (v.type == EarlType::wlock || v.type == EarlType::wunlock) {
+      std::uint32_t& last = lock_chain[{v.window, v.peer}];
+      link = last;
+      last = here;
+      if (v.type == EarlType::wlock)
+        held[{v.location, v.window, v.peer}] = here;
+      else if (std::uint32_t& lock = held[{v.location, v.window, v.peer}]; lock != 0)
+        index->forward[lock - 1] = here, lock = 0;
     }
-    view_.events_.push_back(v);
+    if (is_exit(v.type) && !stack.empty()) {
+      index->forward[stack.back() - 1] = here;
+      stack.pop_back();
+    }
+    if (v.type == EarlType::enter) stack.push_back(here);
+    if (v.type == EarlType::enter || v.type == EarlType::exit) {
+      index->code.push_back(v.region);
+      continue;
+    }
+    index->code.push_back(static_cast<std::uint32_t>(index->detail.size()));
+    EventDetail d;
+    d.bytes = v.bytes;
+    d.received = v.received;
+    d.id = v.id;
+    d.link = link;
+    d.peer = v.type == EarlType::mpicexit ? v.root : v.peer;
+    d.comm = v.comm;
+    d.window = v.window;
+    d.kind = v.type == EarlType::mpiwexit ? v.group : static_cast<std::uint32_t>(v.tag);
+    d.assertion = static_cast<std::uint16_t>(v.assertion);
+    d.collective = static_cast<std::uint8_t>(v.collective);
+    d.flags = static_cast<std::uint8_t>((v.synex ? 1 : 0) | (v.exclusive ? 2 : 0));
+    index->detail.push_back(d);
   }
+  index->begins.push_back(0);
+  for (const auto& events : on) {
+    index->events.insert(index->events.end(), events.begin(), events.end());
+    index->begins.push_back(index->events.size());
+  }
+  index->publish();
+  view_.columns_ = index->columns;
+  view_.storage_ = std::move(index);
 }
 
 }  // namespace mora::trace

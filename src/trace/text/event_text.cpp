@@ -82,19 +82,19 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
     case EarlType::get_1ts:
       out.number("dest", e.peer);
       window();
-      out.number("rmaid", e.rmaid);
+      out.number("rmaid", e.id);
       out.number("sent", e.bytes);
       break;
     case EarlType::put_1te:
     case EarlType::get_1te:
       out.number("src", e.peer);
       window();
-      out.number("rmaid", e.rmaid);
+      out.number("rmaid", e.id);
       out.number("recvd", e.received);
       break;
     case EarlType::get_1to:
       window();
-      out.number("rmaid", e.rmaid);
+      out.number("rmaid", e.id);
       break;
     case EarlType::wlock:
     case EarlType::wunlock:
@@ -102,6 +102,8 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
       window();
       if (e.type == EarlType::wlock) out.text("lock", e.exclusive ? "exclusive" : "shared");
       assertion();
+      break;
+    default:
       break;
   }
   if (e.enter != 0) out.number("enter", e.enter);

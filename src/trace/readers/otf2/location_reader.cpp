@@ -124,6 +124,7 @@ void LocationReader::enter(std::uint64_t stamp, std::uint64_t ref) {
 void LocationReader::close_top() {
   event_ = Event{};
   event_.kind = EventKind::leave;
+  event_.mended = at_end_;
   event_.time = last_;
   event_.region = stack_.back().region;
   stack_.pop_back();
@@ -288,6 +289,7 @@ void LocationReader::finish(bool whole, std::uint64_t records_read, DataQuality&
   const Location& location = definitions_.trace.locations[location_];
   const std::string& where = location.name;
   const std::size_t open = stack_.size();
+  at_end_ = true;
   while (!stack_.empty()) close_top();
   const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
     if (n > 0) quality.add(kind, severity, where, n, what, remedy);

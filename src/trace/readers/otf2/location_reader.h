@@ -78,6 +78,7 @@ class LocationReader {
   EventSink& sink_;
   Event event_;
   Nanoseconds last_;
+  bool at_end_ = false;  ///< the stream is over: what is closed now is not in the file
   std::vector<Open> stack_;
   std::vector<bool> peers_are_remote_;  ///< per communicator
   std::uint64_t records_ = 0;

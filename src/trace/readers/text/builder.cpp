@@ -119,6 +119,7 @@ void Builder::close_top(Stream& stream) {
   leave.kind = EventKind::leave;
   leave.region = top.region;
   leave.time = top.end.value_or(stream.last.value_or(0));
+  leave.mended = !top.end;
   emit(stream, leave);
 }
 

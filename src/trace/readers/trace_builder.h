@@ -1,0 +1,70 @@
+/// TraceBuilder: what a reader of a foreign format needs to keep the promises of source.h.
+///
+/// A reader parses its file once, in any order of locations, and calls define and append functions; finish() gives the
+/// Source. The builder interns names, recognises MPI functions, keeps each location's times and region stack sound
+/// and counts what it mended (kinds of docs/user/data-quality.md: clock-went-backwards, stray-leave, missing-leave,
+/// unclosed-region, undefined-reference). readers/README.md shows how a reader is made.
+/// Memory: events beyond a fixed limit go to an unlinked temporary file (event_spool.h). Not thread-safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "trace/memory_source.h"
+
+namespace mora::trace {
+
+class TraceBuilder {
+ public:
+  /// `format`: what `mora info` shows, "Paraver 1.0".
+  explicit TraceBuilder(std::string format);
+  ~TraceBuilder();
+
+  /// Direct access for what has no function here (program, nodes, communicators, windows, groups, metrics …).
+  Definitions& definitions() { return source_->defs; }
+  DataQuality& quality() { return source_->quality_table; }
+
+  /// The location of (rank, thread), made on first use. Locations are renumbered by (rank, thread) in finish();
+  /// until then use the id given here.
+  LocationId location(std::uint32_t rank, std::uint32_t thread = 0, std::string_view name = {});
+  /// Region by (name, group, call site), made on first use. MPI names become MPI regions.
+  RegionId region(std::string_view name, std::string_view group = {}, std::string_view file = {},
+                  std::uint32_t line = 0);
+  CommId world();  ///< a communicator "WORLD" of all ranks, filled in by finish()
+  std::uint32_t user_type(std::string_view name);
+  std::uint64_t string(std::string_view text);
+
+  /// Appends an event; `event.time` is in the file's own clock, ns. Times may not go back on a location: the earlier one
+  /// is raised to its predecessor's and counted. `leave` pops (region no_id: whatever is open): a leave of an outer
+  /// region closes the inner ones first, one without enter is dropped; both are counted.
+  void append(LocationId location, Event event);
+  void enter(LocationId location, Nanoseconds time, RegionId region);
+  void leave(LocationId location, Nanoseconds time, RegionId region = no_id);
+  /// Innermost open region, no_id at top level. `depth` 1 = the one around it.
+  RegionId open_region(LocationId location, std::size_t depth = 0) const;
+
+  /// Closes open regions (mended), makes times relative to the earliest (Definitions::time_origin), renumbers locations,
+  /// completes world_size and index_ranks(). The builder is empty afterwards. Error: nothing was appended and no
+  /// location is defined.
+  Result<std::unique_ptr<MemorySource>> finish();
+
+ private:
+  struct Stream {
+    std::vector<RegionId> open;
+    Nanoseconds last = INT64_MIN;
+    std::uint64_t clamped = 0, stray = 0, missing = 0;
+  };
+  std::unique_ptr<MemorySource> source_;
+  std::vector<Stream> streams_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, LocationId> locations_;
+  std::map<std::string, RegionId, std::less<>> regions_;
+  std::map<std::string, std::uint32_t, std::less<>> user_types_;
+  std::map<std::string, std::uint64_t, std::less<>> strings_;
+  CommId world_ = no_id;
+};
+
+}  // namespace mora::trace
