@@ -1,0 +1,65 @@
+/// Arithmetic of results: difference, merge, mean and cut of cubes. The outcome of each is again a cube.
+///
+/// Dimensions are united first. Metrics are the same if their ids are; call paths, if their parents are and kind, name
+/// and call site agree (the n-th of equals with the n-th; roots of kind program whatever the program's name);
+/// locations, if rank and thread agree. What not every operand has is kept, counts as zero where it is missing, and is
+/// listed. Cells are integers and stay so; what would leave 63 bits is held at the limit and counted. Source: Song,
+/// Wolf, Bhatia, Dongarra, Moore, An Algebra for Cross-Experiment Performance Analysis, ICPP 2004. Pure functions; safe
+/// from any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cube/cube.h"
+
+namespace mora::cube {
+
+enum class Dimension : std::uint8_t { metric, call_path, location };
+
+/// An element that some operands lack.
+struct Unmatched {
+  Dimension dimension = Dimension::metric;
+  std::string name;                     ///< metric id; call path as text; location's name
+  std::vector<std::uint32_t> operands;  ///< who has it, counted from 0
+};
+
+struct Combination {
+  Cube cube;
+  std::vector<Unmatched> unmatched;  ///< metrics, call paths, locations; each in the order of `cube`
+  std::uint64_t rounded = 0;         ///< mean: cells that were no whole number
+  std::uint64_t saturated = 0;       ///< cells held at the limits of int64
+};
+
+// Errors of the next three: usage, if there is no operand or a metric has different units in two of them.
+
+/// a - b. Cells may be negative.
+Result<Combination> difference(const Cube& a, const Cube& b);
+
+/// All metrics of all operands; a metric that several have is taken from the first of them (e.g. times from one run and
+/// counters from another).
+Result<Combination> merge(const std::vector<const Cube*>& operands);
+
+/// Arithmetic mean. A metric's own part (without its children) is rounded to the nearest integer, halves to even; the
+/// metric is the sum of the rounded parts: so children still never exceed their parent.
+Result<Combination> mean(const std::vector<const Cube*>& operands);
+
+struct Cut {
+  std::vector<std::string> roots;  ///< keep only the call trees below these; empty = keep all
+  std::vector<std::string> prune;  ///< fold the trees of these into their parents
+};
+
+/// A name selects every call path that bears it: "MPI_Recv", the label "MPI_Recv@a.c:3", or the end of a path
+/// "main > solve > MPI_Recv". Of nested selected roots the outermost counts.
+/// Errors: usage, if a name selects nothing, or a root of the (remaining) tree is to be pruned.
+Result<Cube> cut(const Cube& cube, const Cut& what);
+
+/// "MPI_Recv@a.c:3" for calls whose site is known, else the name.
+std::string label(const CallPath& path);
+
+/// Labels from the root, "main > MPI_Recv@a.c:3".
+std::string path_text(const Cube& cube, CallPathId call_path);
+
+}  // namespace mora::cube

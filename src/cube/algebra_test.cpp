@@ -1,0 +1,185 @@
+#include "cube/algebra.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "cube/cubex.h"
+
+namespace mora::cube {
+namespace {
+
+/// time > wait; program > solve > MPI_Recv@a.c:3; two ranks.
+Cube first() {
+  Cube cube;
+  cube.metrics = {{"time", "Time", "time", no_id, Unit::seconds, ""},
+                  {"wait", "Waiting", "wait", 0, Unit::seconds, ""}};
+  cube.call_paths = {{no_id, "app-a", CallPathKind::program, "", 0},
+                     {0, "solve", CallPathKind::user, "a.c", 1},
+                     {1, "MPI_Recv", CallPathKind::mpi, "/src/a.c", 3}};
+  cube.locations = {{"rank 0", 0, 0, "n"}, {"rank 1", 1, 0, "n"}};
+  cube.add(0, 0, 0, 100);
+  cube.add(0, 1, 0, 50);
+  cube.add(0, 2, 0, 30);
+  cube.add(1, 2, 0, 20);
+  cube.add(0, 2, 1, 7);
+  return cube;
+}
+
+/// Another program name, a metric and a call path more, MPI_Recv before solve's other child, a third rank, no rank 1.
+Cube second() {
+  Cube cube;
+  cube.metrics = {{"visits", "Visits", "visits", no_id, Unit::occurrences, ""},
+                  {"time", "Time", "time", no_id, Unit::seconds, ""}};
+  cube.call_paths = {{no_id, "app-b", CallPathKind::program, "", 0},
+                     {0, "solve", CallPathKind::user, "a.c", 1},
+                     {1, "MPI_Send", CallPathKind::mpi, "/src/a.c", 9},
+                     {1, "MPI_Recv", CallPathKind::mpi, "/src/a.c", 3}};
+  cube.locations = {{"rank 0", 0, 0, "n"}, {"rank 2", 2, 0, "n"}};
+  cube.add(1, 3, 0, 10);
+  cube.add(1, 2, 1, 4);
+  cube.add(0, 3, 0, 2);
+  return cube;
+}
+
+std::vector<std::string> names(const Combination& combination) {
+  std::vector<std::string> found;
+  for (const Unmatched& u : combination.unmatched) {
+    found.push_back(u.name + ":");
+    for (const auto operand : u.operands) found.back() += std::to_string(operand);
+  }
+  return found;
+}
+
+TEST(Algebra, DifferenceOfEqualsIsZeroEverywhere) {
+  const auto zero = difference(first(), first());
+  ASSERT_TRUE(zero);
+  EXPECT_TRUE(zero->unmatched.empty());
+  EXPECT_EQ(zero->cube.call_paths.size(), 3u);
+  for (MetricId m = 0; m < 2; ++m) {
+    for (CallPathId c = 0; c < 3; ++c) EXPECT_TRUE(zero->cube.row(m, c).empty());
+  }
+}
+
+TEST(Algebra, DifferenceUnitesByPathAndRank) {
+  const auto d = difference(first(), second());
+  ASSERT_TRUE(d) << d.error().text();
+  const Cube& cube = d->cube;
+  EXPECT_EQ(names(*d), (std::vector<std::string>{"wait:0", "visits:1", "app-a > solve > MPI_Send@a.c:9:1", "rank 1:0",
+                                                 "rank 2:1"}));
+  ASSERT_EQ(cube.locations.size(), 3u);
+  const MetricId time = cube.find_metric("time");
+  EXPECT_EQ(cube.get(time, 2, 0), 30 - 10);  // MPI_Recv, rank 0
+  EXPECT_EQ(cube.get(time, 2, 1), 7);        // rank 1: only in the first
+  EXPECT_EQ(cube.get(time, 3, 2), -4);       // MPI_Send, rank 2: only in the second
+  EXPECT_EQ(cube.get(cube.find_metric("visits"), 2, 0), -2);
+  EXPECT_EQ(cube.get(cube.find_metric("wait"), 2, 0), 20);
+}
+
+TEST(Algebra, MergeTakesAMetricFromTheFirstThatHasIt) {
+  const Cube a = first();
+  const Cube b = second();
+  const auto m = merge({&a, &b});
+  ASSERT_TRUE(m);
+  EXPECT_EQ(m->cube.total(m->cube.find_metric("time")), a.total(0));
+  EXPECT_EQ(m->cube.total(m->cube.find_metric("visits")), 2);
+  const auto other = merge({&b, &a});
+  EXPECT_EQ(other->cube.total(other->cube.find_metric("time")), 14);
+  EXPECT_EQ(other->cube.total(other->cube.find_metric("wait")), 20);
+}
+
+TEST(Algebra, MeanRoundsHalvesToEvenAndKeepsChildrenBelowTheirParents) {
+  Cube a = first();
+  Cube b = first();
+  b.add(1, 2, 0, 1);  // waiting 20 and 21; own time 10 and 9
+  const auto m = mean({&a, &b});
+  ASSERT_TRUE(m);
+  EXPECT_EQ(m->cube.get(1, 2, 0), 20);       // 20.5
+  EXPECT_EQ(m->cube.get(0, 2, 0), 20 + 10);  // own part 9.5 -> 10
+  EXPECT_EQ(m->cube.get(0, 0, 0), 100);
+  EXPECT_EQ(m->rounded, 2u);
+  for (LocationId l = 0; l < 2; ++l) EXPECT_GE(m->cube.get(0, 2, l), m->cube.get(1, 2, l));
+  const auto same = mean({&a, &a, &a});
+  EXPECT_EQ(same->rounded, 0u);
+  EXPECT_EQ(same->cube.total(0), a.total(0));
+}
+
+TEST(Algebra, MeanOfNegativeNumbers) {
+  Cube a = first();
+  Cube zero = first();
+  a.add(0, 0, 1, -3);
+  EXPECT_EQ(mean({&a, &zero})->cube.get(0, 0, 1), -2);  // -1.5
+}
+
+TEST(Algebra, EqualSiblingsMatchOneByOne) {
+  Cube a = first();
+  a.call_paths.push_back(a.call_paths[2]);
+  a.add(0, 3, 0, 5);
+  const auto d = difference(a, first());
+  ASSERT_TRUE(d);
+  EXPECT_EQ(names(*d), (std::vector<std::string>{"app-a > solve > MPI_Recv@a.c:3:0"}));
+  EXPECT_EQ(d->cube.get(0, 2, 0), 0);
+  EXPECT_EQ(d->cube.get(0, 3, 0), 5);
+}
+
+TEST(Algebra, DifferentUnitsAndNothingAreErrors) {
+  Cube other = first();
+  other.metrics[0].unit = Unit::bytes;
+  EXPECT_EQ(difference(first(), other).error().where, "metric time");
+  EXPECT_FALSE(mean({}));
+  EXPECT_FALSE(merge({}));
+}
+
+TEST(Algebra, CellsAtTheLimitAreHeldAndCounted) {
+  Cube a = first();
+  Cube b = first();
+  a.add(0, 0, 1, std::numeric_limits<std::int64_t>::max());
+  b.add(0, 0, 1, -5);
+  const auto d = difference(a, b);
+  EXPECT_EQ(d->cube.get(0, 0, 1), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(d->saturated, 1u);
+}
+
+TEST(Algebra, CutAtARoot) {
+  const auto part = cut(first(), {{"solve"}, {}});
+  ASSERT_TRUE(part);
+  ASSERT_EQ(part->call_paths.size(), 2u);
+  EXPECT_EQ(part->call_paths[0].parent, no_id);
+  EXPECT_EQ(part->total(0), 50 + 30 + 7);
+  EXPECT_EQ(cut(first(), {{"app-a > solve > MPI_Recv@a.c:3"}, {}})->total(0), 37);
+  EXPECT_EQ(cut(first(), {{"solve > MPI_Recv@a.c:3"}, {}})->total(0), 37);
+  EXPECT_EQ(cut(first(), {{"solve", "MPI_Recv"}, {}})->call_paths.size(), 2u);  // the outermost counts
+}
+
+TEST(Algebra, PrunedTreesFoldIntoTheirParents) {
+  const auto folded = cut(first(), {{}, {"solve"}});
+  ASSERT_TRUE(folded);
+  ASSERT_EQ(folded->call_paths.size(), 1u);
+  EXPECT_EQ(folded->get(0, 0, 0), 180);
+  EXPECT_EQ(folded->get(0, 0, 1), 7);
+  EXPECT_EQ(folded->get(1, 0, 0), 20);
+  const auto leaf = cut(first(), {{"solve"}, {"MPI_Recv@a.c:3"}});
+  ASSERT_EQ(leaf->call_paths.size(), 1u);
+  EXPECT_EQ(leaf->get(0, 0, 0), 80);
+}
+
+TEST(Algebra, CutNamesItsErrors) {
+  EXPECT_EQ(cut(first(), {{"nothing"}, {}}).error().what, "there is no call path 'nothing'");
+  EXPECT_EQ(cut(first(), {{}, {"app-a"}}).error().where, "app-a");
+  EXPECT_FALSE(cut(first(), {{"solve"}, {"solve"}}));
+}
+
+TEST(Algebra, ResultsSurviveTheFile) {
+  const auto d = difference(first(), second());
+  const auto bytes = cubex_bytes(d->cube);
+  ASSERT_TRUE(bytes);
+  const auto back = read_cubex_bytes(std::as_bytes(std::span(bytes->data(), bytes->size())));
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(back->quality.rows().empty());
+  for (MetricId m = 0; m < d->cube.metrics.size(); ++m) {
+    for (CallPathId c = 0; c < d->cube.call_paths.size(); ++c) EXPECT_EQ(back->cube.row(m, c), d->cube.row(m, c));
+  }
+}
+
+}  // namespace
+}  // namespace mora::cube
