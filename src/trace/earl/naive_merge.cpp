@@ -1,0 +1,375 @@
+#include "trace/earl/naive_merge.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+namespace mora::trace::naive {
+namespace {
+
+constexpr std::size_t none = SIZE_MAX;
+
+/// Where an item stands: time, location and ordinal of the record it stands at, and its rank there (record itself: 0).
+struct Place {
+  Nanoseconds time = 0;
+  LocationId location = 0;
+  std::uint64_t ordinal = 0;
+  std::int64_t rank = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
+struct Item {
+  Place place;
+  ViewEvent event;
+  std::size_t link = none;
+};
+
+class Merge {
+ public:
+  Merge(const MemorySource& trace, RmaModel model) : trace_(trace), defs_(trace.defs), model_(model) {}
+
+  Merged run() {
+    for (LocationId l = 0; l < trace_.events.size(); ++l) {
+      for (std::uint64_t i = 0; i < trace_.events[l].size(); ++i) add(l, i);
+    }
+    messages();
+    releases(model_ == RmaModel::extended);
+    order();
+    return std::move(result_);
+  }
+
+ private:
+  const Event& at(LocationId l, std::uint64_t i) const { return trace_.events[l][i]; }
+
+  /// Index of the leave that closes the region around record i of l; nothing at top level. An enter counts as inside.
+  std::optional<std::uint64_t> leave_around(LocationId l, std::uint64_t i) const {
+    int depth = 0;
+    for (std::uint64_t k = i + 1; k < trace_.events[l].size(); ++k) {
+      if (at(l, k).kind == EventKind::enter) ++depth;
+      if (at(l, k).kind == EventKind::leave && depth-- == 0) return k;
+    }
+    return {};
+  }
+  /// What the exit at record i says: the last closing record directly inside its region.
+  const Event* exit_record(LocationId l, std::uint64_t i) const {
+    int depth = 0;
+    for (std::uint64_t k = i; k-- > 0;) {
+      const Event& e = at(l, k);
+      if (e.kind == EventKind::leave) ++depth;
+      if (e.kind == EventKind::enter && depth-- == 0) return nullptr;
+      if (depth == 0 && (e.kind == EventKind::collective_end || e.kind == EventKind::rma_collective_end ||
+                         e.kind == EventKind::group_sync))
+        return &e;
+    }
+    return nullptr;
+  }
+
+  Item& item(LocationId l, std::uint64_t i, EarlType type, std::int64_t rank = 0) {
+    Item x;
+    x.place = {at(l, i).time, l, i, rank};
+    x.event.time = at(l, i).time;
+    x.event.location = x.event.recorded_on = l;
+    x.event.ordinal = i;
+    x.event.type = type;
+    items_.push_back(x);
+    return items_.back();
+  }
+
+  void add(LocationId l, std::uint64_t i) {
+    const Event& e = at(l, i);
+    switch (e.kind) {
+      case EventKind::enter:
+        item(l, i, EarlType::enter).event.region = e.region;
+        break;
+      case EventKind::leave:
+        if (!e.mended) exit(l, i);
+        break;
+      case EventKind::send:
+      case EventKind::send_request:
+      case EventKind::receive:
+      case EventKind::receive_complete: {
+        const bool send = e.kind == EventKind::send || e.kind == EventKind::send_request;
+        ViewEvent& v = item(l, i, send ? EarlType::send : EarlType::recv).event;
+        v.peer = e.peer;
+        v.tag = e.tag;
+        v.comm = e.comm;
+        v.bytes = e.bytes;
+        item_of_[{l, i}] = items_.size() - 1;
+        break;
+      }
+      case EventKind::lock_request:
+      case EventKind::lock_release: {
+        ViewEvent& v = item(l, i, e.kind == EventKind::lock_request ? EarlType::wlock : EarlType::wunlock).event;
+        v.window = e.window;
+        v.peer = e.peer;
+        v.exclusive = e.lock_exclusive;
+        v.assertion = e.assertion;
+        item_of_[{l, i}] = items_.size() - 1;
+        break;
+      }
+      case EventKind::put:
+      case EventKind::get:
+        transfer(l, i);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void exit(LocationId l, std::uint64_t i) {
+    ViewEvent& v = item(l, i, EarlType::exit).event;
+    item_of_[{l, i}] = items_.size() - 1;
+    v.region = at(l, i).region;
+    const Event* x = exit_record(l, i);
+    if (x == nullptr) return;
+    v.assertion = x->assertion;
+    v.window = x->window;
+    if (x->kind == EventKind::collective_end) {
+      v.type = EarlType::mpicexit;
+      v.collective = x->collective;
+      v.comm = x->comm;
+      v.root = x->root;
+      v.bytes = x->bytes;
+      v.received = x->received;
+    } else if (x->kind == EventKind::rma_collective_end) {
+      v.type = EarlType::mpiwcexit;
+      v.comm = defs_.windows[x->window].comm;
+    } else {
+      v.type = EarlType::mpiwexit;
+      v.group = x->group;
+      v.synex = x->epoch_closed;
+    }
+  }
+
+  struct Transfer {
+    LocationId origin;
+    std::uint64_t ordinal;
+    std::size_t end;
+  };
+
+  void transfer(LocationId l, std::uint64_t i) {
+    const Event& e = at(l, i);
+    const bool put = e.kind == EventKind::put;
+    LocationId target = defs_.location_of_rank(e.peer);
+    if (target == no_id) {
+      target = l;
+      ++result_.damage["transfer-to-unknown-rank"];
+    }
+    const std::uint32_t origin_rank = defs_.locations[l].rank;
+    const auto fill = [&](Item& x, LocationId where, std::uint32_t peer) {
+      x.event.location = where;
+      x.event.peer = peer;
+      x.event.window = e.window;
+      x.event.id = e.request;
+    };
+    if (put) {
+      fill(item(l, i, EarlType::put_1ts), l, e.peer);
+      items_.back().event.bytes = e.bytes;
+    } else {
+      fill(item(l, i, EarlType::get_1to), l, no_id);
+      fill(item(l, i, EarlType::get_1ts, 1), target, origin_rank);
+      items_.back().event.bytes = e.bytes;
+      items_.back().link = items_.size() - 2;
+    }
+    Item& end = item(l, i, put ? EarlType::put_1te : EarlType::get_1te, 2);
+    fill(end, put ? target : l, put ? origin_rank : e.peer);
+    end.event.received = e.received;
+    end.link = items_.size() - 2;
+    // In the basic model the end is at its recorded time; if that is the leave of the call, directly before it.
+    const auto leave = leave_around(l, i);
+    const bool known = leave && !at(l, *leave).mended;
+    end.event.time = e.end_time != at_leave ? e.end_time : known ? at(l, *leave).time : e.time;
+    end.place = {end.event.time, l, i, 2};
+    if (known && at(l, *leave).time == end.event.time)
+      end.place = {end.event.time, l, *leave, -1000 + static_cast<std::int64_t>(transfers_.size())};
+    transfers_.push_back({l, i, items_.size() - 1});
+  }
+
+  // The k-th send of a channel belongs to the k-th posted receive that ended there.
+  void messages() {
+    using Channel = std::tuple<CommId, std::uint32_t, std::uint32_t, std::int32_t>;
+    struct Halves {
+      std::vector<std::size_t> sends;
+      std::vector<std::tuple<LocationId, std::uint64_t, std::size_t>> receives;  ///< location, posted at, item
+    };
+    std::map<Channel, Halves> channels;
+    for (LocationId l = 0; l < trace_.events.size(); ++l) {
+      const std::uint32_t rank = defs_.locations[l].rank;
+      for (std::uint64_t i = 0; i < trace_.events[l].size(); ++i) {
+        const Event& e = at(l, i);
+        if (e.kind == EventKind::send || e.kind == EventKind::send_request)
+          channels[{e.comm, rank, e.peer, e.tag}].sends.push_back(item_of_.at({l, i}));
+        if (e.kind != EventKind::receive && e.kind != EventKind::receive_complete) continue;
+        std::uint64_t posted = i;
+        for (std::uint64_t k = i; e.kind == EventKind::receive_complete && k-- > 0;) {
+          if (at(l, k).kind != EventKind::receive_request || at(l, k).request != e.request) continue;
+          posted = k;
+          break;
+        }
+        channels[{e.comm, e.peer, rank, e.tag}].receives.emplace_back(l, posted, item_of_.at({l, i}));
+      }
+    }
+    for (auto& [channel, halves] : channels) {
+      std::sort(halves.receives.begin(), halves.receives.end());
+      for (std::size_t k = 0; k < std::max(halves.sends.size(), halves.receives.size()); ++k) {
+        if (k >= halves.receives.size()) {
+          ++result_.damage["unmatched-send"];
+        } else if (k >= halves.sends.size()) {
+          ++result_.damage["unmatched-receive"];
+        } else {
+          Item& receive = items_[std::get<2>(halves.receives[k])];
+          if (items_[halves.sends[k]].place.time > receive.place.time)
+            ++result_.damage["receive-before-send"];
+          else
+            receive.link = halves.sends[k];
+        }
+      }
+    }
+  }
+
+  // Synchronisation.
+  bool contains(GroupId group, std::uint32_t rank) const {
+    const auto& members = defs_.groups[group].members;
+    return std::find(members.begin(), members.end(), rank) != members.end();
+  }
+  /// Item of the exit of the call that holds record i of l; nothing if it is not left.
+  std::size_t exit_of(LocationId l, std::uint64_t i) const {
+    const auto leave = leave_around(l, i);
+    if (!leave) return none;
+    const auto found = item_of_.find({l, *leave});
+    return found == item_of_.end() ? none : found->second;
+  }
+
+  /// Item before which a transfer's end stands in the extended model; none if nothing completes it.
+  std::size_t release(const Transfer& t) const {
+    const Event& e = at(t.origin, t.ordinal);
+    const bool put = e.kind == EventKind::put;
+    const std::uint32_t rank = defs_.locations[t.origin].rank;
+    const LocationId target = defs_.location_of_rank(e.peer);
+    const auto& mine = trace_.events[t.origin];
+    bool locked = false;
+    GroupId access = no_id;
+    std::size_t fences = 0, accesses = 0;
+    for (std::uint64_t i = 0; i < t.ordinal; ++i) {
+      const Event& x = mine[i];
+      if (x.window != e.window) continue;
+      if (x.kind == EventKind::lock_request && x.peer == e.peer) locked = true;
+      if (x.kind == EventKind::lock_release && x.peer == e.peer) locked = false;
+      if (x.kind == EventKind::rma_collective_end && x.rma_operation == RmaOperation::fence) ++fences;
+      if (x.kind != EventKind::group_sync) continue;
+      if (x.rma_operation == RmaOperation::start) {
+        access = x.group;
+        if (contains(x.group, e.peer)) ++accesses;
+      }
+      if (x.rma_operation == RmaOperation::complete) access = no_id;
+    }
+    if (locked) {
+      for (std::uint64_t i = t.ordinal; i < mine.size(); ++i) {
+        if (mine[i].kind == EventKind::lock_release && mine[i].window == e.window && mine[i].peer == e.peer)
+          return item_of_.at({t.origin, i});
+      }
+      return none;
+    }
+    if (access != no_id && contains(access, e.peer))
+      return put ? exposure_end(target, rank, e.window, accesses) : complete(t);
+    if (fences == 0) return none;
+    const LocationId ends_on = put ? target : t.origin;
+    if (ends_on == no_id) return none;
+    std::size_t count = 0;
+    for (std::uint64_t i = 0; i < trace_.events[ends_on].size(); ++i) {
+      const Event& x = at(ends_on, i);
+      if (x.kind != EventKind::rma_collective_end || x.window != e.window || x.rma_operation != RmaOperation::fence)
+        continue;
+      if (++count == fences + 1) return exit_of(ends_on, i);
+    }
+    return none;
+  }
+  std::size_t complete(const Transfer& t) const {
+    const auto& mine = trace_.events[t.origin];
+    for (std::uint64_t i = t.ordinal; i < mine.size(); ++i) {
+      if (mine[i].kind == EventKind::group_sync && mine[i].window == mine[t.ordinal].window &&
+          mine[i].rma_operation == RmaOperation::complete)
+        return exit_of(t.origin, i);
+    }
+    return none;
+  }
+  /// The wait, or successful test, that ends the k-th exposure epoch of the target to this origin.
+  std::size_t exposure_end(LocationId target, std::uint32_t origin, WindowId window, std::size_t k) const {
+    if (target == no_id) return none;
+    std::size_t count = 0;
+    for (std::uint64_t i = 0; i < trace_.events[target].size(); ++i) {
+      const Event& x = at(target, i);
+      if (x.kind != EventKind::group_sync || x.window != window) continue;
+      if (x.rma_operation == RmaOperation::post && contains(x.group, origin)) ++count;
+      const bool ends =
+          (x.rma_operation == RmaOperation::wait || x.rma_operation == RmaOperation::test) && x.epoch_closed;
+      if (ends && count == k) return exit_of(target, i);
+    }
+    return none;
+  }
+
+  void releases(bool move) {
+    std::vector<std::size_t> by_end(transfers_.size());
+    for (std::size_t i = 0; i < by_end.size(); ++i) by_end[i] = i;
+    std::stable_sort(by_end.begin(), by_end.end(), [&](std::size_t a, std::size_t b) {
+      return items_[transfers_[a].end].place < items_[transfers_[b].end].place;
+    });
+    std::int64_t rank = -1000000;
+    for (const std::size_t i : by_end) {
+      Item& end = items_[transfers_[i].end];
+      const std::size_t by = release(transfers_[i]);
+      if (by == none) {
+        ++result_.damage["unreleased-transfer"];
+      } else if (move && items_[by].place.time < end.place.time) {
+        ++result_.damage["release-before-transfer"];
+      } else if (move) {
+        end.place = items_[by].place;
+        end.place.rank = rank++;
+        end.event.time = end.place.time;
+      }
+    }
+  }
+
+  /// Takes the earliest item, of equal times that of the smallest location, but none before its link.
+  void order() {
+    std::map<LocationId, std::vector<std::size_t>> queues;  // next item last
+    for (std::size_t i = 0; i < items_.size(); ++i) queues[items_[i].place.location].push_back(i);
+    for (auto& [location, queue] : queues)
+      std::sort(queue.begin(), queue.end(),
+                [&](std::size_t a, std::size_t b) { return items_[b].place < items_[a].place; });
+    std::vector<Position> number(items_.size(), 0);
+    while (!queues.empty()) {
+      Nanoseconds now = INT64_MAX;
+      for (const auto& [location, queue] : queues) now = std::min(now, items_[queue.back()].place.time);
+      auto chosen = queues.end(), smallest = queues.end();
+      for (auto it = queues.begin(); it != queues.end() && chosen == queues.end(); ++it) {
+        const Item& next = items_[it->second.back()];
+        if (next.place.time != now) continue;
+        if (smallest == queues.end()) smallest = it;
+        if (next.link == none || number[next.link] != 0) chosen = it;
+      }
+      if (chosen == queues.end()) chosen = smallest;
+      const std::size_t i = chosen->second.back();
+      chosen->second.pop_back();
+      if (chosen->second.empty()) queues.erase(chosen);
+      ViewEvent e = items_[i].event;
+      e.link = items_[i].link == none ? 0 : number[items_[i].link];
+      result_.events.push_back(e);
+      number[i] = result_.events.size();
+    }
+  }
+
+  const MemorySource& trace_;
+  const Definitions& defs_;
+  const RmaModel model_;
+  std::vector<Item> items_;
+  std::vector<Transfer> transfers_;
+  std::map<std::pair<LocationId, std::uint64_t>, std::size_t> item_of_;
+  Merged result_;
+};
+
+}  // namespace
+
+Merged merge(const MemorySource& trace, RmaModel model) { return Merge(trace, model).run(); }
+
+}  // namespace mora::trace::naive

@@ -1,0 +1,25 @@
+/// What a view of a small trace must hold, written down from the rules as plainly as possible. Tests only.
+///
+/// One list of all events in the view's order, with the links that follow from the program (posting order of receives,
+/// identity of transfers), but without enter pointers and chains: naive_model.h adds those. Quadratic and proud of it.
+/// Rules: spec/000 2.10-2.14, view.h, view_builder.h (order), message_links.h and epoch_links.h (matching).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trace/memory_source.h"
+#include "trace/view.h"
+
+namespace mora::trace::naive {
+
+struct Merged {
+  std::vector<ViewEvent> events;                ///< event i at index i - 1; link as in a view, enter and forward 0
+  std::map<std::string, std::uint64_t> damage;  ///< counts by kind of data-quality row
+};
+
+Merged merge(const MemorySource& trace, RmaModel model);
+
+}  // namespace mora::trace::naive

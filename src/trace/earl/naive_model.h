@@ -1,0 +1,194 @@
+/// The oracle: a whole trace in a vector, states by definition (R-STA-3). Tests only.
+///
+/// Every state is kept as sets of event numbers; every pointer is found by looking at all members of a set. Two rules
+/// for which send a receive takes: `posted`, the view's (the links are given), and `oldest`, EARL's own (R-STA-3).
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "trace/view.h"
+
+namespace mora::trace::naive {
+
+enum class Matching { posted, oldest };
+
+struct NaiveState {
+  std::set<Position> activations;  ///< R: ENTERs
+  std::set<Position> messages;     ///< N: SENDs
+  std::set<Position> transfers;    ///< EAR-7: PUT_1TS, GET_1TS, ATOMIC_1TS
+  std::set<Position> origins;      ///< EAR-7: GET_1TO
+  std::set<Position> locks;        ///< WLOCKs whose WUNLOCK has not come
+};
+
+class NaiveModel {
+ public:
+  /// `events`: in order, without enter pointers and lock chains; their links count with Matching::posted only.
+  NaiveModel(const Definitions& definitions, std::vector<ViewEvent> events, Matching matching)
+      : definitions_(definitions), events_(std::move(events)), matching_(matching) {
+    states_.emplace_back();
+    for (Position i = 1; i <= events_.size(); ++i) {
+      states_.push_back(states_.back());
+      transition(i);
+    }
+  }
+
+  Position size() const { return events_.size(); }
+  const ViewEvent& event(Position i) const { return events_[i - 1]; }
+  const NaiveState& state(Position i) const { return states_[i]; }
+
+  std::vector<Position> stack(LocationId location, Position at) const {
+    return youngest_first(states_[at].activations, [&](Position p) { return event(p).location == location; });
+  }
+  std::vector<Position> queue(Position at) const {
+    return youngest_first(states_[at].messages, [](Position) { return true; });
+  }
+  std::vector<Position> queue(Position at, std::uint32_t destination) const {
+    return youngest_first(states_[at].messages, [&](Position p) { return event(p).peer == destination; });
+  }
+  std::vector<Position> queue(Position at, std::uint32_t destination, std::uint32_t source) const {
+    return youngest_first(states_[at].messages,
+                          [&](Position p) { return event(p).peer == destination && rank(p) == source; });
+  }
+  std::vector<Position> transfers(Position at) const {
+    return youngest_first(states_[at].transfers, [](Position) { return true; });
+  }
+  std::vector<Position> origins(Position at) const {
+    return youngest_first(states_[at].origins, [](Position) { return true; });
+  }
+
+ private:
+  template <class Wanted>
+  static std::vector<Position> youngest_first(const std::set<Position>& set, const Wanted& wanted) {
+    std::vector<Position> result;
+    for (auto it = set.rbegin(); it != set.rend(); ++it) {
+      if (wanted(*it)) result.push_back(*it);
+    }
+    return result;
+  }
+  std::uint32_t rank(Position p) const { return definitions_.locations[event(p).location].rank; }
+
+  template <class Same>
+  static Position oldest(const std::set<Position>& set, const Same& same) {
+    for (const Position p : set) {
+      if (same(p)) return p;
+    }
+    return 0;
+  }
+  /// Takes the partner out of the set and notes the link both ways.
+  void take(std::set<Position>& set, Position i, Position partner) {
+    events_[i - 1].link = partner;
+    if (partner == 0) return;
+    set.erase(partner);
+    events_[partner - 1].forward = i;
+  }
+  /// EAR-8: where a transfer was issued.
+  std::uint32_t origin(Position p) const {
+    const ViewEvent& e = event(p);
+    return e.type == EarlType::put_1te || e.type == EarlType::get_1ts ? e.peer : rank(p);
+  }
+  Position partner(const std::set<Position>& set, Position i, EarlType type) const {
+    if (matching_ == Matching::posted) return event(i).link;
+    return oldest(
+        set, [&](Position p) { return event(p).type == type && event(p).id == event(i).id && origin(p) == origin(i); });
+  }
+
+  void transition(Position i) {
+    ViewEvent& e = events_[i - 1];
+    NaiveState& s = states_.back();
+    e.enter = e.forward = 0;
+    for (const Position p : s.activations) {
+      if (event(p).location == e.location) e.enter = p;  // the youngest in the end
+    }
+    if (is_exit(e.type)) {
+      s.activations.erase(e.enter);
+      if (e.enter != 0) events_[e.enter - 1].forward = i;
+    }
+    switch (e.type) {
+      case EarlType::enter:
+        s.activations.insert(i);
+        break;
+      case EarlType::send:
+        s.messages.insert(i);
+        break;
+      case EarlType::recv:
+        take(s.messages, i, matching_ == Matching::posted ? e.link : oldest(s.messages, [&](Position p) {
+               const ViewEvent& k = event(p);
+               return rank(p) == e.peer && k.peer == rank(i) && k.tag == e.tag && k.comm == e.comm;
+             }));
+        break;
+      case EarlType::get_1to:
+        s.origins.insert(i);
+        break;
+      case EarlType::get_1ts:
+        take(s.origins, i, partner(s.origins, i, EarlType::get_1to));
+        s.transfers.insert(i);
+        break;
+      case EarlType::put_1ts:
+      case EarlType::atomic_1ts:
+        s.transfers.insert(i);
+        break;
+      case EarlType::put_1te:
+        take(s.transfers, i, partner(s.transfers, i, EarlType::put_1ts));
+        break;
+      case EarlType::get_1te:
+        take(s.transfers, i, partner(s.transfers, i, EarlType::get_1ts));
+        break;
+      case EarlType::atomic_1te:
+        take(s.transfers, i, partner(s.transfers, i, EarlType::atomic_1ts));
+        break;
+      case EarlType::wlock:
+      case EarlType::wunlock:
+        lock(i, s);
+        break;
+      case EarlType::mpicexit:
+        chain(i, {0, e.comm, 0});
+        break;
+      case EarlType::mpiwcexit:
+        chain(i, {1, e.window, 0});
+        break;
+      default:
+        break;
+    }
+  }
+  void lock(Position i, NaiveState& s) {
+    ViewEvent& e = events_[i - 1];
+    e.link = 0;
+    for (Position p = 1; p < i; ++p) {
+      const ViewEvent& k = event(p);
+      if ((k.type == EarlType::wlock || k.type == EarlType::wunlock) && k.window == e.window && k.peer == e.peer)
+        e.link = p;
+    }
+    if (e.type == EarlType::wlock) {
+      s.locks.insert(i);
+      return;
+    }
+    for (auto p = s.locks.rbegin(); p != s.locks.rend(); ++p) {  // its own youngest
+      const ViewEvent& k = event(*p);
+      if (k.location != e.location || k.window != e.window || k.peer != e.peer) continue;
+      events_[*p - 1].forward = i;
+      s.locks.erase(*p);
+      return;
+    }
+  }
+  /// The k-th exit of every process belongs to the k-th instance on a communicator or window.
+  void chain(Position i, std::tuple<int, std::uint32_t, std::uint64_t> instance) {
+    ViewEvent& e = events_[i - 1];
+    std::get<2>(instance) = ++count_[{std::get<0>(instance), std::get<1>(instance), e.location}];
+    e.link = last_[instance];
+    if (e.link != 0) events_[e.link - 1].forward = i;
+    last_[instance] = i;
+  }
+
+  const Definitions& definitions_;
+  std::vector<ViewEvent> events_;
+  Matching matching_;
+  std::vector<NaiveState> states_;
+  std::map<std::tuple<int, std::uint32_t, LocationId>, std::uint64_t> count_;
+  std::map<std::tuple<int, std::uint32_t, std::uint64_t>, Position> last_;
+};
+
+}  // namespace mora::trace::naive
