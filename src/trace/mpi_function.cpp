@@ -69,6 +69,27 @@ bool completes_requests(CallClass c) {
 
 bool is_test(CallClass c) { return c == CallClass::test || c == CallClass::test_epoch; }
 
+Collective started_collective(const Region& region) {
+  const MpiFunctionInfo& info = mpi_function_info(region);
+  if (info.call_class != CallClass::collective_start || info.name.substr(0, 5) != "MPI_I") return Collective::none;
+  const Collective blocking = mpi_function_info(mpi_function("MPI_" + std::string(info.name.substr(5)))).collective;
+  return blocking == Collective::none ? Collective::other : blocking;
+}
+
+RmaOperation fetching_operation(const Region& region) {
+  switch (static_cast<MpiFunction>(region.function)) {
+    case MpiFunction::get_accumulate:
+    case MpiFunction::rget_accumulate:
+      return RmaOperation::get_accumulate;
+    case MpiFunction::fetch_and_op:
+      return RmaOperation::fetch_and_op;
+    case MpiFunction::compare_and_swap:
+      return RmaOperation::compare_and_swap;
+    default:
+      return RmaOperation::none;
+  }
+}
+
 bool is_rma(CallClass c) { return c >= CallClass::window_create && c <= CallClass::accumulate; }
 
 bool is_rma_transfer(CallClass c) { return c == CallClass::put || c == CallClass::get || c == CallClass::accumulate; }

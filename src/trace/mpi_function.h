@@ -84,6 +84,12 @@ bool is_rma(CallClass c);                ///< windows, epochs, transfers
 bool is_rma_transfer(CallClass c);       ///< put, get, accumulate
 bool is_window_collective(CallClass c);  ///< create, free, fence
 
+/// What a non-blocking collective (MPI_Ibarrier, …) does; `other` for neighbourhood ones, `none` if it is none.
+Collective started_collective(const Region& region);
+
+/// get_accumulate, fetch_and_op or compare_and_swap; none for all other functions.
+RmaOperation fetching_operation(const Region& region);
+
 /// How the rules of wait-states.md 2.3 group collectives.
 enum class CollectiveShape : std::uint8_t { none, barrier, one_to_all, all_to_one, all_to_all, prefix };
 /// Alltoallv and Alltoallw are all_to_all by shape, although the wait-state rules ignore them.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 
 #include "trace/assertion.h"
@@ -17,6 +18,7 @@ class AttributeSink {
   virtual ~AttributeSink() = default;
   virtual void text(const char* name, const std::string& value) = 0;
   virtual void number(const char* name, std::uint64_t value) = 0;
+  virtual void real(const char* name, double value) = 0;
 };
 
 std::string location_name(const Location& location) {
@@ -35,10 +37,41 @@ std::string group_name(const Definitions& d, GroupId group) {
   return fmt::format("{}", fmt::join(d.groups[group].members, ","));
 }
 
-void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
+/// The pointer to an earlier event is named after what it points to.
+const char* pointer_name(EarlType type) {
+  switch (type) {
+    case EarlType::recv:
+      return "send";
+    case EarlType::get_1ts:
+      return "origin";
+    case EarlType::join:
+      return "fork";
+    case EarlType::wlock:
+    case EarlType::wunlock:
+    case EarlType::alock:
+    case EarlType::rlock:
+      return "lock";
+    case EarlType::mpicexit:
+    case EarlType::mpiwcexit:
+    case EarlType::ompcexit:
+      return "chain";
+    default:
+      return "start";
+  }
+}
+
+const std::string& text_at(const std::vector<std::string>& texts, std::uint64_t index) {
+  static const std::string unknown = "?";
+  return index < texts.size() ? texts[index] : unknown;
+}
+
+void attributes(const View& view, Position position, const ViewEvent& e, AttributeSink& out) {
   const Definitions& d = view.definitions();
   const auto window = [&] { out.text("win", name_of(d.windows, e.window, "window")); };
   const auto comm = [&] { out.text("comm", name_of(d.communicators, e.comm, "comm")); };
+  const auto target = [&] {
+    if (e.peer != no_id) out.number("target", e.peer);  // else all
+  };
   const auto assertion = [&] {
     if (e.assertion != 0) out.text("assert", assertion_text(e.assertion));
   };
@@ -98,22 +131,68 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
       break;
     case EarlType::wlock:
     case EarlType::wunlock:
-      out.number("target", e.peer);
+      target();
       window();
       if (e.type == EarlType::wlock) out.text("lock", e.exclusive ? "exclusive" : "shared");
       assertion();
       break;
-    default:
+    case EarlType::ompcexit:
+    case EarlType::join:
+      break;
+    case EarlType::fork:
+      if (e.peer != no_id) out.number("threads", e.peer);
+      break;
+    case EarlType::alock:
+    case EarlType::rlock:
+      out.number("lockid", e.id);
+      break;
+    case EarlType::nbc_start:
+    case EarlType::nbc_end:
+      out.text("operation", to_string(e.collective));
+      if (e.comm != no_id) comm();
+      if (e.root != no_id) out.number("root", e.root);
+      out.number("sent", e.bytes);
+      out.number("recvd", e.received);
+      out.number("request", e.id);
+      break;
+    case EarlType::atomic_1ts:
+      out.number("dest", e.peer);
+      window();
+      out.number("rmaid", e.id);
+      out.number("sent", e.bytes);
+      break;
+    case EarlType::atomic_1te:
+      out.number("src", e.peer);
+      window();
+      out.number("rmaid", e.id);
+      out.number("recvd", e.received);
+      break;
+    case EarlType::wflush: {
+      target();
+      window();
+      const EventDetail* detail = view.detail(position);
+      if (detail != nullptr && (detail->flags & 4) != 0) out.number("local", 1);
+      break;
+    }
+    case EarlType::io_start:
+    case EarlType::io_end:
+      out.text("file", text_at(d.files, e.index));
+      out.number("bytes", e.bytes);
+      out.number("id", e.id);
+      break;
+    case EarlType::metric:
+      out.text("metric", name_of(d.metrics, e.index, "metric"));
+      out.real("value", std::bit_cast<double>(e.id));
+      if (e.index < d.metrics.size() && !d.metrics[e.index].unit.empty()) out.text("unit", d.metrics[e.index].unit);
+      break;
+    case EarlType::user:
+      out.text("name", text_at(d.user_types, e.index));
+      if (e.id < d.strings.size()) out.text("data", d.strings[e.id]);
+      if (e.bytes != 0) out.number("number", e.bytes);
       break;
   }
   if (e.enter != 0) out.number("enter", e.enter);
-  if (e.link != 0) {
-    out.number(e.type == EarlType::recv                                   ? "send"
-               : e.type == EarlType::get_1ts                              ? "origin"
-               : e.type == EarlType::wlock || e.type == EarlType::wunlock ? "lock"
-                                                                          : "start",
-               e.link);
-  }
+  if (e.link != 0) out.number(pointer_name(e.type), e.link);
 }
 
 class LineSink : public AttributeSink {
@@ -125,6 +204,7 @@ class LineSink : public AttributeSink {
     out_ += fmt::format(" {}={}", name, plain ? value : json_quote(value));
   }
   void number(const char* name, std::uint64_t value) override { out_ += fmt::format(" {}={}", name, value); }
+  void real(const char* name, double value) override { out_ += fmt::format(" {}={}", name, value); }
 
  private:
   std::string& out_;
@@ -135,6 +215,7 @@ class JsonSink : public AttributeSink {
   explicit JsonSink(JsonWriter& json) : json_(json) {}
   void text(const char* name, const std::string& value) override { json_.key(name).string(value); }
   void number(const char* name, std::uint64_t value) override { json_.key(name).unsigned_integer(value); }
+  void real(const char* name, double value) override { json_.key(name).number(value); }
 
  private:
   JsonWriter& json_;
@@ -218,23 +299,23 @@ Result<Nanoseconds> parse_duration(const std::string& input) {
 }
 
 std::string event_line(const View& view, Position position) {
-  const ViewEvent& e = view.event(position);
+  const ViewEvent e = view.event(position);
   std::string line = fmt::format("{} {} {} {}", position, e.time,
                                  location_name(view.definitions().locations[e.location]), to_string(e.type));
   LineSink sink(line);
-  attributes(view, e, sink);
+  attributes(view, position, e, sink);
   return line;
 }
 
 void event_json(JsonWriter& json, const View& view, Position position) {
-  const ViewEvent& e = view.event(position);
+  const ViewEvent e = view.event(position);
   json.begin_line_object();
   json.key("event").unsigned_integer(position);
   json.key("time_ns").integer(e.time);
   json.key("location").string(location_name(view.definitions().locations[e.location]));
   json.key("type").string(to_string(e.type));
   JsonSink sink(json);
-  attributes(view, e, sink);
+  attributes(view, position, e, sink);
   json.end_object();
 }
 

@@ -9,11 +9,11 @@ namespace {
 
 const std::map<std::string_view, Key>& key_names() {
   static const std::map<std::string_view, Key> names = {
-      {"to", Key::to},       {"from", Key::from},        {"bytes", Key::bytes},   {"sent", Key::sent},
-      {"recvd", Key::recvd}, {"tag", Key::tag},          {"rtag", Key::rtag},     {"comm", Key::comm},
-      {"req", Key::req},     {"root", Key::root},        {"counts", Key::counts}, {"win", Key::window},
-      {"group", Key::group}, {"assert", Key::assertion}, {"synex", Key::synex},   {"id", Key::id},
-      {"end", Key::end},
+      {"to", Key::to},       {"from", Key::from},        {"bytes", Key::bytes},     {"sent", Key::sent},
+      {"recvd", Key::recvd}, {"tag", Key::tag},          {"rtag", Key::rtag},       {"comm", Key::comm},
+      {"req", Key::req},     {"root", Key::root},        {"counts", Key::counts},   {"win", Key::window},
+      {"group", Key::group}, {"assert", Key::assertion}, {"synex", Key::synex},     {"id", Key::id},
+      {"end", Key::end},     {"file", Key::file},        {"threads", Key::threads},
   };
   return names;
 }
@@ -26,6 +26,7 @@ std::string allowed_names(const std::vector<Key>& allowed) {
   }
   if (std::find(allowed.begin(), allowed.end(), Key::lock) != allowed.end()) text += ", shared, exclusive";
   if (std::find(allowed.begin(), allowed.end(), Key::cancelled) != allowed.end()) text += ", cancelled";
+  if (std::find(allowed.begin(), allowed.end(), Key::local) != allowed.end()) text += ", local";
   return text;
 }
 
@@ -71,6 +72,10 @@ class Parser {
     if (word.text == "cancelled") {
       result_.cancelled = true;
       return take(Key::cancelled, word);
+    }
+    if (word.text == "local") {
+      result_.local = true;
+      return take(Key::local, word);
     }
     if (word.text == "at") {
       if (at_ == statement_.words.size()) return refuse(statement_.end, "expected a rank after 'at'");
@@ -136,13 +141,15 @@ class Parser {
       case Key::recvd:
       case Key::id:
       case Key::synex:
+      case Key::threads:
         if (!parse_number(word.text, number)) return expected("a number");
         if (key == Key::synex && number > 1) return expected("0 or 1");
-        (key == Key::bytes   ? result_.bytes
-         : key == Key::sent  ? result_.sent
-         : key == Key::recvd ? result_.recvd
-         : key == Key::id    ? result_.id
-                             : result_.synex) = number;
+        (key == Key::bytes     ? result_.bytes
+         : key == Key::sent    ? result_.sent
+         : key == Key::recvd   ? result_.recvd
+         : key == Key::id      ? result_.id
+         : key == Key::threads ? result_.threads
+                               : result_.synex) = number;
         return {};
       case Key::assertion:
         result_.assertion = parse_assertion(word.text);
@@ -168,6 +175,9 @@ class Parser {
         return {};
       case Key::group:
         result_.group = word;
+        return {};
+      case Key::file:
+        result_.file = word;
         return {};
       case Key::req:
         return requests(word);

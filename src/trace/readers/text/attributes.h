@@ -31,6 +31,9 @@ enum class Key : std::uint8_t {
   id,
   end,
   cancelled,
+  file,
+  threads,
+  local,
 };
 
 /// A rank given by a statement; `null` is MPI_PROC_NULL.
@@ -42,14 +45,15 @@ struct Partner {
 struct Attributes {
   std::map<Key, Word> given;  ///< where each stood
   std::optional<Partner> to, from;
-  std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion;
+  std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion, threads;
   std::optional<std::int32_t> tag, rtag;
   std::vector<Word> requests;
-  std::optional<Word> comm, window, group;
+  std::optional<Word> comm, window, group, file;
   std::optional<Nanoseconds> end;
   std::vector<std::uint64_t> counts;
   bool exclusive = true;
   bool cancelled = false;
+  bool local = false;
 };
 
 struct AttributeContext {

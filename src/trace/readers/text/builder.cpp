@@ -88,6 +88,56 @@ bool Builder::add_group(std::string_view name, const std::vector<std::uint32_t>&
   return group_names_.emplace(name, group(members)).second;
 }
 
+namespace {
+
+/// The number of a name in one of the definitions' lists, which it is added to if new.
+template <class List, class Names>
+std::uint32_t number(List& list, Names& names, std::string_view name) {
+  const auto found = names.find(name);
+  if (found != names.end()) return found->second;
+  const auto id = static_cast<std::uint32_t>(list.size());
+  names.emplace(name, id);
+  list.push_back({});
+  return id;
+}
+
+}  // namespace
+
+std::uint32_t Builder::metric(std::string_view name) {
+  const std::uint32_t id = number(source_->defs.metrics, metrics_, name);
+  source_->defs.metrics[id].name = name;
+  return id;
+}
+
+bool Builder::add_metric(std::string_view name, std::string_view unit) {
+  if (metrics_.find(name) != metrics_.end()) return false;
+  source_->defs.metrics[metric(name)].unit = unit;
+  return true;
+}
+
+std::uint32_t Builder::file(std::string_view name) {
+  const std::uint32_t id = number(source_->defs.files, files_, name);
+  source_->defs.files[id] = name;
+  return id;
+}
+
+std::uint32_t Builder::user_type(std::string_view name) {
+  const std::uint32_t id = number(source_->defs.user_types, user_types_, name);
+  source_->defs.user_types[id] = name;
+  return id;
+}
+
+std::uint64_t Builder::string(std::string_view text) {
+  const std::uint32_t id = number(source_->defs.strings, strings_, text);
+  source_->defs.strings[id] = text;
+  return id;
+}
+
+void Builder::set_kind(Key key, LocationKind kind, std::string_view name) {
+  kinds_[key] = {kind, std::string(name)};
+  streams_[key];
+}
+
 void Builder::set_node(std::string_view name, const std::vector<std::uint32_t>& ranks) {
   const auto node = static_cast<std::uint32_t>(source_->defs.nodes.size());
   source_->defs.nodes.push_back({std::string(name)});
@@ -224,6 +274,11 @@ std::unique_ptr<MemorySource> Builder::finish() {
   for (const auto& [key, stream] : streams_) {
     if (!stream.events.empty() && (!first || stream.events.front().time < *first)) first = stream.events.front().time;
   }
+  defs.time_origin = first.value_or(0);
+  for (Region& region : defs.regions) {
+    const auto group = region_groups_.find(region.name);
+    if (group != region_groups_.end()) region.group = group->second;
+  }
   if (defs.nodes.empty()) defs.nodes.push_back({"node0"});
   for (auto& [key, stream] : streams_) {
     Location location;
@@ -232,11 +287,16 @@ std::unique_ptr<MemorySource> Builder::finish() {
     location.name = "rank " + std::to_string(key.first) + (key.second ? " thread " + std::to_string(key.second) : "");
     location.file_id = defs.locations.size();
     if (const auto node = node_of_rank_.find(key.first); node != node_of_rank_.end()) location.node = node->second;
+    if (const auto kind = kinds_.find(key); kind != kinds_.end()) {
+      location.kind = kind->second.first;
+      if (!kind->second.second.empty()) location.name = kind->second.second;
+    }
     defs.locations.push_back(location);
     for (Event& event : stream.events) {
       event.time -= *first;
-      if ((event.kind == EventKind::put || event.kind == EventKind::get) && event.end_time != at_leave)
-        event.end_time -= *first;
+      const bool transfer =
+          event.kind == EventKind::put || event.kind == EventKind::get || event.kind == EventKind::atomic;
+      if (transfer && event.end_time != at_leave) event.end_time -= *first;
     }
     source_->events.push_back(std::move(stream.events));
     source_->vectors.push_back(std::move(stream.vectors));

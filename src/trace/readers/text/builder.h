@@ -13,7 +13,7 @@
 
 namespace mora::trace::text {
 
-/// A request while it lives; what its message will be.
+/// A request while it lives; what its message will be, or what its completion will say.
 struct Request {
   std::uint64_t id = 0;  ///< of the present activation
   bool send = false;
@@ -23,6 +23,7 @@ struct Request {
   std::uint64_t bytes = 0;
   std::int32_t tag = 0;
   CommId comm = 0;
+  std::optional<Event> completion;  ///< of a non-blocking collective or a one-sided transfer
 };
 
 /// An open region. Compact calls know their end and what happens there.
@@ -62,6 +63,15 @@ class Builder {
   std::optional<GroupId> group(std::string_view name) const;
   GroupId group(const std::vector<std::uint32_t>& members);
   bool add_group(std::string_view name, const std::vector<std::uint32_t>& members);
+  std::uint32_t metric(std::string_view name);     ///< defined on first use
+  std::uint32_t file(std::string_view name);       ///< defined on first use
+  std::uint32_t user_type(std::string_view name);  ///< defined on first use
+  std::uint64_t string(std::string_view text);
+  bool add_metric(std::string_view name, std::string_view unit);
+  void set_region_group(std::string_view region, std::string_view group) {
+    region_groups_[std::string(region)] = group;
+  }
+  void set_kind(Key key, LocationKind kind, std::string_view name);
   void set_node(std::string_view name, const std::vector<std::uint32_t>& ranks);
   void set_program(std::string_view name) { source_->defs.program = name; }
   void set_ranks(std::uint32_t ranks) { fixed_ranks_ = ranks; }
@@ -101,6 +111,10 @@ class Builder {
   std::map<std::vector<std::uint32_t>, GroupId> groups_;
   std::map<std::uint32_t, std::uint32_t> node_of_rank_;
   std::map<std::pair<Key, std::uint64_t>, Transfer> transfers_;
+  using Names = std::map<std::string, std::uint32_t, std::less<>>;
+  Names metrics_, files_, user_types_, strings_;
+  std::map<std::string, std::string, std::less<>> region_groups_;
+  std::map<Key, std::pair<LocationKind, std::string>> kinds_;
   std::optional<std::uint32_t> fixed_ranks_;
   std::uint32_t ranks_ = 0;
 };

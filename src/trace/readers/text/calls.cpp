@@ -3,6 +3,14 @@
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
+namespace {
+
+bool is_request_based(MpiFunction function) {
+  return function == MpiFunction::rput || function == MpiFunction::rget || function == MpiFunction::raccumulate ||
+         function == MpiFunction::rget_accumulate;
+}
+
+}  // namespace
 
 Result<void> Parser::call(Line& line) {
   const Word& name = line.statement.words[line.name];
@@ -56,6 +64,12 @@ Result<void> Parser::call(Line& line) {
     case CallClass::get:
     case CallClass::accumulate:
       done = transfer_call(line, info.call_class);
+      break;
+    case CallClass::passive_other:
+      done = passive_call(line, at_end);
+      break;
+    case CallClass::collective_start:
+      done = collective_start_call(line);
       break;
     case CallClass::cancel:
     case CallClass::request_free: {
@@ -170,7 +184,12 @@ Result<void> Parser::completing_call(Line& line, CallClass, std::vector<Event>& 
     MORA_TRY(Request* const done, request(line, word, true));
     Event e = event(line, done->send ? EventKind::send_complete : EventKind::receive_complete, line.end);
     e.request = done->id;
-    if (given.cancelled) {
+    if (done->completion) {
+      const Nanoseconds time = e.time;
+      e = *done->completion;
+      e.time = time;
+      if (e.kind == EventKind::collective_complete) e.request = done->id;
+    } else if (given.cancelled) {
       e.kind = EventKind::cancelled;
     } else if (!done->send) {
       e.peer = done->peer;
@@ -178,7 +197,7 @@ Result<void> Parser::completing_call(Line& line, CallClass, std::vector<Event>& 
       e.tag = done->tag;
       e.comm = done->comm;
     }
-    if (done->peer != no_id) at_end.push_back(e);
+    if (done->peer != no_id || done->completion) at_end.push_back(e);
     done->active = false;
     if (!done->persistent) line.stream.requests.erase(line.stream.requests.find(word.text));
   }
@@ -191,8 +210,15 @@ Result<void> Parser::collective_call(Line& line, Collective collective, std::vec
   builder_.emit(line.stream, event(line, EventKind::collective_begin, line.begin));
   Event e = event(line, EventKind::collective_end, line.end);
   e.collective = collective;
+  MORA_CHECK_OK(collective_values(line, given, e));
+  at_end.push_back(e);
+  return {};
+}
+
+/// Communicator, root and sizes; what is not given follows from the collective and `bytes`.
+Result<void> Parser::collective_values(const Line& line, const Attributes& given, Event& e) {
   MORA_TRY(e.comm, comm(given));
-  const CollectiveShape form = shape(collective);
+  const CollectiveShape form = shape(e.collective);
   const bool rooted = form == CollectiveShape::one_to_all || form == CollectiveShape::all_to_one;
   if (rooted || given.root) {
     if (given.root && !builder_.note_rank(*given.root))
@@ -225,6 +251,67 @@ Result<void> Parser::collective_call(Line& line, Collective collective, std::vec
   if (!given.counts.empty()) {
     e.vector = static_cast<std::uint32_t>(line.stream.vectors.size());
     line.stream.vectors.push_back(given.counts);
+  }
+  return {};
+}
+
+Result<Request*> Parser::new_request(const Line& line, const Attributes& given) {
+  if (given.requests.size() != 1) return tl::unexpected(wrong(line.statement.end, "expected 'req NAME'").error());
+  const Word& word = given.requests[0];
+  Request& made = line.stream.requests[std::string(word.text)];
+  if (made.active || made.persistent)
+    return tl::unexpected(wrong(word, "request '" + std::string(word.text) + "' is still in use").error());
+  made = {};
+  made.active = true;
+  made.id = line.stream.next_request++;
+  return &made;
+}
+
+Result<void> Parser::collective_start_call(Line& line) {
+  const Region& region = builder_.region(line.stream.open.back().region);
+  const bool plain = line.name + 1 == line.statement.words.size();  // enter and leave only
+  const Collective collective = started_collective(region);
+  if (plain || collective == Collective::none) {
+    if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
+    return {};
+  }
+  MORA_TRY(const Attributes given,
+           attributes(line, {Key::comm, Key::root, Key::bytes, Key::sent, Key::recvd, Key::counts, Key::req}));
+  Event e = event(line, EventKind::collective_request, line.begin);
+  e.collective = collective;
+  MORA_CHECK_OK(collective_values(line, given, e));
+  MORA_TRY(Request* const made, new_request(line, given));
+  e.request = made->id;
+  builder_.emit(line.stream, e);
+  e.kind = EventKind::collective_complete;
+  made->completion = e;
+  return {};
+}
+
+/// MPI_Win_lock_all, _unlock_all, _flush…, _sync: without a window enter and leave only.
+Result<void> Parser::passive_call(Line& line, std::vector<Event>& at_end) {
+  const auto function = static_cast<MpiFunction>(builder_.region(line.stream.open.back().region).function);
+  const bool lock = function == MpiFunction::win_lock_all;
+  const bool unlock = function == MpiFunction::win_unlock_all;
+  const bool one = function == MpiFunction::win_flush || function == MpiFunction::win_flush_local;
+  if (line.name + 1 == line.statement.words.size() || function == MpiFunction::win_sync) {
+    if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
+    return {};
+  }
+  Keys keys = {Key::window};
+  if (lock) keys.push_back(Key::assertion);
+  if (one) keys.push_back(Key::to);
+  MORA_TRY(const Attributes given, attributes(line, keys));
+  Event e = event(line, lock ? EventKind::lock_request : unlock ? EventKind::lock_release : EventKind::flush, line.end);
+  MORA_TRY(e.window, window(line, given));
+  e.assertion = static_cast<std::uint32_t>(given.assertion.value_or(0));
+  if (one) {
+    MORA_TRY(e.peer, peer(line.statement.end, given.to, "to"));
+    if (e.peer == no_id) return {};
+  }
+  if (!lock && !unlock) {
+    const bool local = function == MpiFunction::win_flush_local || function == MpiFunction::win_flush_local_all;
+    e.rma_operation = local ? RmaOperation::flush_local : RmaOperation::flush;
   }
   at_end.push_back(e);
   return {};
@@ -287,15 +374,22 @@ Result<void> Parser::window_call(Line& line, CallClass c, std::vector<Event>& at
 }
 
 Result<void> Parser::transfer_call(Line& line, CallClass c) {
-  MORA_TRY(const Attributes given,
-           attributes(line, {Key::window, Key::to, Key::bytes, Key::sent, Key::recvd, Key::id, Key::end}));
-  Event e = event(line, c == CallClass::get ? EventKind::get : EventKind::put, line.begin);
+  const auto function = static_cast<MpiFunction>(builder_.region(line.stream.open.back().region).function);
+  const RmaOperation fetching = fetching_operation(builder_.region(line.stream.open.back().region));
+  Keys keys = {Key::window, Key::to, Key::bytes, Key::sent, Key::recvd, Key::id, Key::end};
+  if (is_request_based(function)) keys.push_back(Key::req);
+  MORA_TRY(const Attributes given, attributes(line, keys));
+  Event e = event(line,
+                  fetching != RmaOperation::none ? EventKind::atomic
+                  : c == CallClass::get          ? EventKind::get
+                                                 : EventKind::put,
+                  line.begin);
   MORA_TRY(e.window, window(line, given));
   MORA_TRY(e.peer, peer(line.statement.end, given.to, "to"));
   if (e.peer == no_id) return {};
   e.bytes = given.sent.value_or(given.bytes.value_or(8));
   e.received = given.recvd.value_or(e.bytes);
-  e.rma_operation = rma_operation(c);
+  e.rma_operation = fetching != RmaOperation::none ? fetching : rma_operation(c);
   e.request = given.id.value_or(line.stream.next_transfer);
   line.stream.next_transfer = e.request + 1;
   if (!builder_.transfer_start(line.key, e))
@@ -304,6 +398,11 @@ Result<void> Parser::transfer_call(Line& line, CallClass c) {
   e.time = given.end.value_or(line.end);
   if (e.time < line.begin) return wrong(given.given.at(Key::end), "the transfer ends before it starts");
   builder_.transfer_end(line.key, e);
+  if (given.requests.empty()) return {};
+  MORA_TRY(Request* const made, new_request(line, given));
+  made->completion = event(line, EventKind::rma_complete, line.end);
+  made->completion->window = e.window;
+  made->completion->request = e.request;
   return {};
 }
 

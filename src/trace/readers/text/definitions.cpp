@@ -15,6 +15,12 @@ Result<bool> Parser::definition(const Statement& statement) {
     done = define_window(statement);
   else if (first == "node")
     done = define_node(statement);
+  else if (first == "metric")
+    done = define_metric(statement);
+  else if (first == "region")
+    done = define_region_group(statement);
+  else if (first == "location")
+    done = define_location(statement);
   else if (first == "program") {
     if (statement.words.size() != 2)
       done = wrong(statement.end, "expected 'program NAME'");
@@ -102,6 +108,41 @@ Result<void> Parser::define_window(const Statement& statement) {
   if (!comm) return wrong(words[3], "unknown communicator '" + std::string(words[3].text) + "'");
   if (!builder_.add_window(words[1].text, *comm))
     return wrong(words[1], "window '" + std::string(words[1].text) + "' exists already");
+  return {};
+}
+
+Result<void> Parser::define_metric(const Statement& statement) {
+  const auto& words = statement.words;
+  if (words.size() != 2 && (words.size() != 4 || words[2].text != "unit"))
+    return wrong(statement.end, "expected 'metric NAME' or 'metric NAME unit UNIT'");
+  if (!builder_.add_metric(words[1].text, words.size() == 4 ? words[3].text : std::string_view{}))
+    return wrong(words[1], "metric '" + std::string(words[1].text) + "' exists already");
+  return {};
+}
+
+Result<void> Parser::define_region_group(const Statement& statement) {
+  const auto& words = statement.words;
+  if (words.size() != 4 || words[2].text != "group") return wrong(statement.end, "expected 'region NAME group GROUP'");
+  builder_.set_region_group(words[1].text, words[3].text);
+  return {};
+}
+
+Result<void> Parser::define_location(const Statement& statement) {
+  const auto& words = statement.words;
+  std::uint64_t rank = 0;
+  std::uint64_t thread = 0;
+  if ((words.size() != 3 && words.size() != 4) || !parse_location(words[1].text, rank, thread))
+    return wrong(statement.end, "expected 'location P0.1 thread', 'device' or 'metric', then perhaps a name");
+  const std::string_view kind = words[2].text;
+  if (kind != "thread" && kind != "device" && kind != "metric")
+    return wrong(words[2], "expected 'thread', 'device' or 'metric', found '" + std::string(kind) + "'");
+  if (rank >= 1000000 || !builder_.note_rank(rank))
+    return wrong(words[1], "rank " + std::to_string(rank) + " lies outside the world");
+  builder_.set_kind({static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(thread)},
+                    kind == "device"   ? LocationKind::device
+                    : kind == "metric" ? LocationKind::metric
+                                       : LocationKind::cpu,
+                    words.size() == 4 ? words[3].text : std::string_view{});
   return {};
 }
 

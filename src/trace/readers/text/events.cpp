@@ -1,9 +1,7 @@
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
-namespace {
 
-/// "P2", "P2.1".
 bool parse_location(std::string_view text, std::uint64_t& rank, std::uint64_t& thread) {
   thread = 0;
   if (text.size() < 2 || text.front() != 'P') return false;
@@ -12,8 +10,6 @@ bool parse_location(std::string_view text, std::uint64_t& rank, std::uint64_t& t
   if (!parse_number(text.substr(0, point), rank)) return false;
   return point == std::string_view::npos || (parse_number(text.substr(point + 1), thread) && thread < 100000);
 }
-
-}  // namespace
 
 Result<void> Parser::event_line(const Statement& statement) {
   const auto& words = statement.words;

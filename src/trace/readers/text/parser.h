@@ -12,6 +12,9 @@
 
 namespace mora::trace::text {
 
+/// "P2", "P2.1".
+bool parse_location(std::string_view text, std::uint64_t& rank, std::uint64_t& thread);
+
 class Parser {
  public:
   /// `ranks`: how many ranks the text names (0 while counting them).
@@ -43,6 +46,9 @@ class Parser {
   Result<void> define_group(const Statement& statement);
   Result<void> define_window(const Statement& statement);
   Result<void> define_node(const Statement& statement);
+  Result<void> define_metric(const Statement& statement);
+  Result<void> define_region_group(const Statement& statement);
+  Result<void> define_location(const Statement& statement);
   Result<std::vector<std::uint32_t>> rank_list(const Word& word);
 
   // events.cpp
@@ -63,6 +69,10 @@ class Parser {
   Result<void> collective_call(Line& line, Collective collective, std::vector<Event>& at_end);
   Result<void> window_call(Line& line, CallClass c, std::vector<Event>& at_end);
   Result<void> transfer_call(Line& line, CallClass c);
+  Result<void> passive_call(Line& line, std::vector<Event>& at_end);
+  Result<void> collective_start_call(Line& line);
+  Result<void> collective_values(const Line& line, const Attributes& given, Event& event);
+  Result<Request*> new_request(const Line& line, const Attributes& given);
   void start_request(const Line& line, Request& request);
 
   // records.cpp
@@ -74,6 +84,15 @@ class Parser {
   Result<void> request_record(Line& line, std::string_view type);
   Result<void> transfer_record(Line& line, std::string_view type);
   Result<void> lock_record(Line& line, bool request);
+
+  // more_records.cpp
+  Result<bool> more_record(Line& line, std::string_view type);  ///< false: not one of these
+  Result<void> collective_record(Line& line, bool start);
+  Result<void> atomic_record(Line& line, bool start);
+  Result<void> flush_record(Line& line);
+  Result<void> io_record(Line& line, bool start);
+  Result<void> metric_record(Line& line);
+  Result<void> user_record(Line& line);
   RegionId open_region(const Line& line) const;
 
   std::string file_;

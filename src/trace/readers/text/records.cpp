@@ -11,11 +11,14 @@ Result<void> Parser::record(Line& line) {
   const Word& word = line.statement.words[line.name];
   const std::string_view type = word.text;
   if (type == "ENTER") return enter(line);
-  if (type == "EXIT" || type == "MPICEXIT" || type == "MPIWCEXIT" || type == "MPIWEXIT") return exit_record(line, type);
+  if (type == "EXIT" || type == "MPICEXIT" || type == "MPIWCEXIT" || type == "MPIWEXIT" || type == "OMPCEXIT")
+    return exit_record(line, type);
   if (type == "SEND" || type == "RECV") return message_record(line, type == "SEND");
   if (type == "POST" || type == "SENDEND" || type == "CANCEL") return request_record(line, type);
   if (type.substr(0, 4) == "PUT_" || type.substr(0, 4) == "GET_") return transfer_record(line, type);
   if (type == "WLOCK" || type == "WUNLOCK") return lock_record(line, type == "WLOCK");
+  MORA_TRY(const bool done, more_record(line, type));
+  if (done) return {};
   EventKind kind = EventKind::other;
   if (type == "RECORDING_OFF")
     kind = EventKind::recording_off;
@@ -86,6 +89,11 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
     if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
     return leave(line, {});
   }
+  if (type == "OMPCEXIT") {
+    if (region.kind == RegionKind::mpi) return unfit();
+    if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
+    return leave(line, {event(line, EventKind::team_collective_end, line.begin)});
+  }
   Event e = event(line, EventKind::collective_end, line.begin);
   if (type == "MPICEXIT") {
     if (c != CallClass::collective) return unfit();
@@ -147,6 +155,7 @@ Result<void> Parser::message_record(Line& line, bool send) {
       e.request = made.id;
     } else {
       MORA_TRY(Request* const posted, request(line, word, true));
+      if (posted->completion) return wrong(word, "request '" + std::string(word.text) + "' is of no receive");
       posted->active = false;
       e.kind = EventKind::receive_complete;
       e.request = posted->id;
@@ -170,6 +179,7 @@ Result<void> Parser::request_record(Line& line, std::string_view type) {
     e.request = made.id;
   } else {
     MORA_TRY(Request* const done, request(line, word, true));
+    if (done->completion) return wrong(word, "request '" + std::string(word.text) + "' is of no message");
     done->active = false;
     e.kind = type == "CANCEL" ? EventKind::cancelled : EventKind::send_complete;
     e.request = done->id;
@@ -224,8 +234,10 @@ Result<void> Parser::lock_record(Line& line, bool request) {
   MORA_TRY(const Attributes given, attributes(line, keys));
   Event e = event(line, request ? EventKind::lock_request : EventKind::lock_release, line.begin);
   MORA_TRY(e.window, window(line, given));
-  MORA_TRY(e.peer, peer(line.statement.end, given.to, "@"));
-  e.lock_exclusive = request && given.exclusive;
+  if (given.to) {  // else all targets: MPI_Win_lock_all
+    MORA_TRY(e.peer, peer(line.statement.end, given.to, "@"));
+  }
+  e.lock_exclusive = request && given.exclusive && (given.to || given.given.count(Key::lock) != 0);
   e.assertion = static_cast<std::uint32_t>(given.assertion.value_or(0));
   builder_.emit(line.stream, e);
   return {};

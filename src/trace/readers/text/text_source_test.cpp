@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "trace/mpi_function.h"
 
 namespace mora::trace {
@@ -103,6 +105,89 @@ P2 0-1 MPI_Win_lock w0 to 0 shared; 2-3 MPI_Win_unlock w0 to 0; 4-5 MPI_Win_fenc
   EXPECT_EQ(t->events[2][8].assertion, 10U);
 }
 
+TEST(TraceText, non_blocking_collectives_live_from_start_to_completion) {
+  const auto t = read(R"(P0 0-1 MPI_Ibcast root 1 bytes 10 req a; 2-5 MPI_Wait req a; 6-7 MPI_Ibarrier
+P1 0-1 MPI_Ibcast root 1 bytes 10 req a; 2-5 MPI_Wait req a
+)");
+  const auto& e = t->events[0];
+  EXPECT_EQ(kinds(e), "0:enter 0:collective_request 1:leave 2:enter 5:collective_complete 5:leave 6:enter 7:leave");
+  EXPECT_EQ(e[1].collective, Collective::bcast);
+  EXPECT_EQ(e[1].root, 1U);
+  EXPECT_EQ(e[4].collective, Collective::bcast);
+  EXPECT_EQ(e[4].request, e[1].request);
+  EXPECT_EQ(e[4].bytes, 0U);
+  EXPECT_EQ(e[4].received, 10U);
+  EXPECT_EQ(t->events[1][4].bytes, 20U);
+}
+
+TEST(TraceText, one_sided_operations_of_mpi_3) {
+  const auto t =
+      read(R"(P0 0-1 MPI_Win_lock_all w0; 2-3 MPI_Fetch_and_op to 1 w0 bytes 8; 4-5 MPI_Rget to 1 w0 bytes 64 req r
+P0 6-7 MPI_Wait req r; 8-9 MPI_Win_flush_local to 1 w0; 10-11 MPI_Win_flush_all w0; 12-13 MPI_Win_unlock_all w0
+P1 0 ATOMIC_1TS @0 w0 rma7 sent 4; 5 ATOMIC_1TE @0 w0 rma7 recvd 8; 6 WFLUSH w0; 7 WFLUSH @0 w0 local
+)");
+  const auto& e = t->events[0];
+  EXPECT_EQ(kinds(e),
+            "0:enter 1:lock_request 1:leave 2:enter 2:atomic 3:leave 4:enter 4:get 5:leave 6:enter 7:rma_complete "
+            "7:leave 8:enter 9:flush 9:leave 10:enter 11:flush 11:leave 12:enter 13:lock_release 13:leave");
+  EXPECT_EQ(e[1].peer, no_id);
+  EXPECT_FALSE(e[1].lock_exclusive);
+  EXPECT_EQ(e[4].rma_operation, RmaOperation::fetch_and_op);
+  EXPECT_EQ(e[4].end_time, 3);
+  EXPECT_EQ(e[10].request, e[7].request);
+  EXPECT_EQ(e[13].peer, 1U);
+  EXPECT_EQ(e[13].rma_operation, RmaOperation::flush_local);
+  EXPECT_EQ(e[16].peer, no_id);
+  EXPECT_EQ(e[16].rma_operation, RmaOperation::flush);
+  EXPECT_EQ(kinds(t->events[1]), "0:atomic 6:flush 7:flush");
+  EXPECT_EQ(t->events[1][0].end_time, 5);
+  EXPECT_EQ(t->events[1][0].received, 8U);
+}
+
+TEST(TraceText, threads_files_counters_and_user_events) {
+  const auto t = read(R"(metric INS unit count
+region work group USER
+location P0.2 device gpu0
+P0 0 ENTER work; 1 FORK threads 2; 2 METRIC INS -1.5e3; 3 USER phase 2 of 3; 4 IO_START file a.dat bytes 100 id 5
+P0 6 IO_END file a.dat bytes 80 id 5; 7 ALOCK id 9; 8 RLOCK id 9; 9 JOIN; 10 OMPCEXIT
+)");
+  const auto& e = t->events[0];
+  EXPECT_EQ(kinds(e),
+            "0:enter 1:fork 2:metric 3:user 4:io_begin 6:io_end 7:acquire 8:release 9:join 10:team_collective_end "
+            "10:leave");
+  EXPECT_EQ(e[1].peer, 2U);
+  EXPECT_EQ(std::bit_cast<double>(e[2].bytes), -1500.0);
+  EXPECT_EQ(t->defs.metrics[e[2].vector].name, "INS");
+  EXPECT_EQ(t->defs.metrics[e[2].vector].unit, "count");
+  EXPECT_EQ(t->defs.user_types[e[3].vector], "phase");
+  EXPECT_EQ(t->defs.strings[e[3].request], "2 of 3");
+  EXPECT_EQ(t->defs.files[e[5].file], "a.dat");
+  EXPECT_EQ(e[5].bytes, 80U);
+  EXPECT_EQ(e[6].request, 9U);
+  EXPECT_EQ(t->defs.regions[e[0].region].group, "USER");
+  ASSERT_EQ(t->defs.locations.size(), 2U);
+  EXPECT_EQ(t->defs.locations[1].kind, LocationKind::device);
+  EXPECT_EQ(t->defs.locations[1].name, "gpu0");
+}
+
+TEST(TraceText, raw_records_of_non_blocking_collectives) {
+  const auto t = read(R"(P0 0 ENTER MPI_Ireduce; 1 NBC_START req a root 0 sent 8; 2 EXIT; 3 NBC_END req a recvd 16
+P1 0 ENTER MPI_Init
+)");
+  const auto& e = t->events[0];
+  EXPECT_EQ(kinds(e), "0:enter 1:collective_request 2:leave 3:collective_complete");
+  EXPECT_EQ(e[3].collective, Collective::reduce);
+  EXPECT_EQ(e[3].bytes, 8U);
+  EXPECT_EQ(e[3].received, 16U);
+  EXPECT_EQ(e[3].root, 0U);
+}
+
+TEST(TraceText, keeps_its_own_clock_origin) {
+  const auto t = read("unit us\nP0 1700-1800 f\n");
+  EXPECT_EQ(t->defs.time_origin, 1700000);
+  EXPECT_EQ(t->events[0][0].time, 0);
+}
+
 TEST(TraceText, times_are_exact) {
   const auto t = read("unit us\nP0 1.5-2.001 f\nunit s\n3-4 g\n");
   EXPECT_EQ(kinds(t->events[0]), "0:enter 501:leave 2999998500:enter 3999998500:leave");
@@ -157,6 +242,18 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{"mora-trace 1\nranks 2\nP0 0-2 MPI_Send to 2\n", "t:3:21", "outside the world"},
                       Wrong{"mora-trace 1\nP0 0-2 MPI_Win_wait w0\n", "t:2:8", "no MPI_Win_post"},
                       Wrong{"mora-trace 1\nP0 1 PUT_1TS @1 w0\n", "t:2:19", "transfer's number"},
+                      Wrong{"mora-trace 1\nP0 1 NBC_END req a\n", "t:2:18", "unknown request"},
+                      Wrong{"mora-trace 1\nP0 1 POST req a; 2 NBC_END req a\n", "t:2:32", "of no collective"},
+                      Wrong{"mora-trace 1\nP0 1 NBC_START req a; 2 SENDEND req a\n", "t:2:37", "of no message"},
+                      Wrong{"mora-trace 1\nP0 1 METRIC x y\n", "t:2:15", "expected a number"},
+                      Wrong{"mora-trace 1\nP0 1 METRIC x\n", "t:2:14", "METRIC NAME VALUE"},
+                      Wrong{"mora-trace 1\nP0 1 ALOCK\n", "t:2:11", "the lock"},
+                      Wrong{"mora-trace 1\nP0 1 IO_START bytes 5\n", "t:2:22", "expected 'file NAME'"},
+                      Wrong{"mora-trace 1\nP0 1 USER\n", "t:2:10", "USER TYPE"},
+                      Wrong{"mora-trace 1\nP0 0-2 MPI_Ibcast root 0\n", "t:2:25", "expected 'req NAME'"},
+                      Wrong{"mora-trace 1\nlocation P0 gpu\n", "t:2:13", "expected 'thread'"},
+                      Wrong{"mora-trace 1\nmetric a; metric a\n", "t:2:18", "exists already"},
+                      Wrong{"mora-trace 1\nP0 1 ENTER MPI_Send; 2 OMPCEXIT\n", "t:2:24", "does not end"},
                       Wrong{"mora-trace 1\nP0 1 MPI_Send to 1\n", "t:2:6", "expected a record type"},
                       Wrong{"mora-trace 1\ncomm c = 0,0\n", "t:2:10", "stands twice"},
                       Wrong{"mora-trace 1\nwindow x on c\n", "t:2:13", "unknown communicator"}));
