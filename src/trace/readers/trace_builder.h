@@ -11,22 +11,23 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
-#include "trace/memory_source.h"
+#include "trace/event_spool.h"
+#include "trace/spooled_source.h"
 
 namespace mora::trace {
 
 class TraceBuilder {
  public:
   /// `format`: what `mora info` shows, "Paraver 1.0".
-  explicit TraceBuilder(std::string format);
-  ~TraceBuilder();
+  explicit TraceBuilder(std::string format, EventSpoolOptions options = {});
 
   /// Direct access for what has no function here (program, nodes, communicators, windows, groups, metrics …).
-  Definitions& definitions() { return source_->defs; }
-  DataQuality& quality() { return source_->quality_table; }
+  Definitions& definitions() { return parts_.definitions; }
+  DataQuality& quality() { return parts_.quality; }
 
   /// The location of (rank, thread), made on first use. Locations are renumbered by (rank, thread) in finish();
   /// until then use the id given here.
@@ -38,28 +39,51 @@ class TraceBuilder {
   std::uint32_t user_type(std::string_view name);
   std::uint64_t string(std::string_view text);
 
-  /// Appends an event; `event.time` is in the file's own clock, ns. Times may not go back on a location: the earlier one
-  /// is raised to its predecessor's and counted. `leave` pops (region no_id: whatever is open): a leave of an outer
+  /// Appends an event; `event.time` is in the file's own clock, ns. Times may not go back on a location: the earlier
+  /// one is raised to its predecessor's and counted. `leave` pops (region no_id: whatever is open): a leave of an outer
   /// region closes the inner ones first, one without enter is dropped; both are counted.
   void append(LocationId location, Event event);
   void enter(LocationId location, Nanoseconds time, RegionId region);
   void leave(LocationId location, Nanoseconds time, RegionId region = no_id);
   /// Innermost open region, no_id at top level. `depth` 1 = the one around it.
   RegionId open_region(LocationId location, std::size_t depth = 0) const;
+  /// Number of regions open on the location.
+  std::size_t depth(LocationId location) const { return streams_[location].open.size(); }
+  /// The temporary file cannot be written: whatever follows is lost and finish() fails. A reader of large files may
+  /// look and stop.
+  bool failed() const { return parts_.spool.failure().has_value(); }
 
-  /// Closes open regions (mended), makes times relative to the earliest (Definitions::time_origin), renumbers locations,
-  /// completes world_size and index_ranks(). The builder is empty afterwards. Error: nothing was appended and no
-  /// location is defined.
-  Result<std::unique_ptr<MemorySource>> finish();
+  /// Closes open regions (mended), makes times relative to the earliest (Definitions::time_origin), renumbers
+  /// locations, completes world_size and index_ranks(); counts and replaces references that no definition fits. The
+  /// builder is empty afterwards. Errors: nothing was appended and no location is defined; the events could not be
+  /// kept.
+  Result<std::unique_ptr<SpooledSource>> finish();
 
  private:
   struct Stream {
     std::vector<RegionId> open;
-    Nanoseconds last = INT64_MIN;
+    /// How often a region is in `open`; kept from the first search that was long and in vain.
+    std::unordered_map<RegionId, std::uint32_t> times_open;
+    bool counts_open = false;
+    Nanoseconds first = INT64_MAX, last = INT64_MIN;
     std::uint64_t clamped = 0, stray = 0, missing = 0;
   };
-  std::unique_ptr<MemorySource> source_;
+  /// One more than the largest id that an event refers to; no_id wraps to 0.
+  struct Used {
+    std::uint32_t region = 0, comm = 0, window = 0, group = 0, file = 0, metric = 0, user_type = 0;
+    bool region_missing = false;
+  };
+  bool is_open(Stream& stream, RegionId region) const;
+  void push(Stream& stream, RegionId region);
+  void pop(Stream& stream);
+  void note_ids(const Event& event);
+  void close_streams();
+  void check_references();
+  void number_locations();
+
+  SpooledSource::Parts parts_;
   std::vector<Stream> streams_;
+  Used used_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, LocationId> locations_;
   std::map<std::string, RegionId, std::less<>> regions_;
   std::map<std::string, std::uint32_t, std::less<>> user_types_;
