@@ -5,7 +5,7 @@ namespace mora::cli {
 const std::vector<VerbGroup>& verb_groups() {
   static const std::vector<VerbGroup> groups = {
       {"measure", {&verb_record, &verb_recover, &verb_doctor}},
-      {"look at a trace", {&verb_info, &verb_print}},
+      {"look at a trace", {&verb_info, &verb_print, &verb_convert}},
       {"find where time is lost", {&verb_analyze, &verb_report, &verb_explain}},
       {"results", {&verb_cube_info, &verb_cube_dump, &verb_cube_stat}},
       {"", {&verb_man, &verb_completion}},

@@ -15,6 +15,7 @@ extern const Verb verb_recover;
 extern const Verb verb_doctor;
 extern const Verb verb_info;
 extern const Verb verb_print;
+extern const Verb verb_convert;
 extern const Verb verb_analyze;
 extern const Verb verb_report;
 extern const Verb verb_explain;

@@ -1,0 +1,92 @@
+#include "export/arrows/arrows.h"
+
+#include <algorithm>
+
+namespace mora::exports {
+
+using trace::EarlType;
+using trace::ViewEvent;
+
+const char* to_string(ArrowKind kind) {
+  switch (kind) {
+    case ArrowKind::message:
+      return "message";
+    case ArrowKind::put:
+      return "put";
+    case ArrowKind::get:
+      return "get";
+    case ArrowKind::request:
+      return "get request";
+  }
+  return "?";
+}
+
+Arrows::Arrows(const trace::View& view, const ArrowOptions& options) : view_(view), options_(options) {
+  if (options.show == ShowTransfers::logical) synchronisations_ = std::make_unique<trace::Synchronisations>(view);
+}
+
+std::optional<Arrow> Arrows::starting_at(Position p) const {
+  Arrow a;
+  switch (view_.type(p)) {
+    case EarlType::send:
+      a.kind = ArrowKind::message;
+      break;
+    case EarlType::put_1ts:
+      a.kind = ArrowKind::put;
+      break;
+    case EarlType::get_1ts:
+      a.kind = ArrowKind::get;
+      break;
+    case EarlType::get_1to:
+      if (options_.show != ShowTransfers::closed) return {};
+      a.kind = ArrowKind::request;
+      break;
+    default:
+      return {};
+  }
+  a.start_event = p;
+  a.end_event = view_.forward(p);
+  if (a.end_event == 0) return {};
+  const ViewEvent start = view_.event(p);
+  a.start = start.time;
+  a.end = view_.time(a.end_event);
+  a.from = start.location;
+  a.to = view_.location(a.end_event);
+  a.bytes = a.kind == ArrowKind::request ? 0 : start.bytes;
+  a.comm = start.comm;
+  a.window = start.window;
+  a.tag = a.kind == ArrowKind::message ? start.tag : static_cast<std::int32_t>(a.kind);
+  if (a.kind == ArrowKind::get && moved()) make_logical(a);
+  return a;
+}
+
+std::optional<Arrow> Arrows::ending_at(Position p) const {
+  switch (view_.type(p)) {
+    case EarlType::recv:
+    case EarlType::put_1te:
+    case EarlType::get_1te:
+    case EarlType::get_1ts:
+      return view_.link(p) == 0 ? std::nullopt : starting_at(view_.link(p));
+    default:
+      return {};
+  }
+}
+
+void Arrows::make_logical(Arrow& a) const {
+  const Position enter = view_.enter(a.end_event);  // of the origin's synchronisation, in the extended model
+  const Position exit = enter == 0 ? 0 : view_.forward(enter);
+  if (exit == 0) return;
+  const auto& locations = view_.definitions().locations;
+  const Nanoseconds origin_exit = view_.time(exit);
+  const Nanoseconds longest = origin_exit - view_.time(enter);
+  const Nanoseconds epsilon = std::min(options_.epsilon, longest);
+  a.reduced = epsilon < options_.epsilon;
+  Nanoseconds start = origin_exit - epsilon;
+  // Passive target: there is no call at the target (VIS-22).
+  const Position partner = synchronisations_->partner_exit(exit, locations[a.to].rank, locations[a.from].rank);
+  if (partner != 0) start = std::min(start, view_.time(partner));
+  a.start = std::max(start, a.start);  // never before the transfer was asked for
+  a.end = origin_exit;
+}
+
+}  // namespace mora::exports

@@ -1,0 +1,67 @@
+/// What an export draws as an arrow from one process to another: messages and one-sided transfers.
+///
+/// How a transfer is drawn (spec/000 2.17):
+///   model     where the view's RMA model has its start and end;
+///   closed    kind 1: a Get as two messages, a request of 0 bytes from GET_1TO to GET_1TS and the data from GET_1TS to
+///             GET_1TE, with different tags so that either can be filtered (VIS-10 … VIS-15);
+///   logical   kind 2: a Get's data as late as MPI allows, from min(exit of the origin's synchronisation − ε, exit of the
+///             target's) to the exit of the origin's (VIS-20 … VIS-25). Bandwidths mean nothing then, the order is right.
+/// ε never exceeds the length of the origin's synchronisation region (VIS-23): a larger one is reduced, and counted.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "trace/rma/synchronisations.h"
+#include "trace/view.h"
+
+namespace mora::exports {
+
+using trace::Position;
+
+enum class ShowTransfers : std::uint8_t { model, closed, logical };
+
+struct ArrowOptions {
+  ShowTransfers show = ShowTransfers::model;
+  Nanoseconds epsilon = 1;  ///< > 0; logical only
+};
+
+enum class ArrowKind : std::uint8_t { message, put, get, request };
+/// "message", "put", "get", "get request".
+const char* to_string(ArrowKind kind);
+
+struct Arrow {
+  ArrowKind kind = ArrowKind::message;
+  Position start_event = 0, end_event = 0;  ///< the events of the view it stands for
+  Nanoseconds start = 0, end = 0;
+  trace::LocationId from = 0, to = 0;
+  std::uint64_t bytes = 0;
+  std::int32_t tag = 0;  ///< messages: theirs; transfers: 1 put, 2 get, 3 request
+  trace::CommId comm = trace::no_id;
+  trace::WindowId window = trace::no_id;
+  bool reduced = false;  ///< logical: ε was larger than the synchronisation region
+};
+
+/// Immutable; thread-safe. Memory: of `logical` that of Synchronisations, else nothing.
+class Arrows {
+ public:
+  Arrows(const trace::View& view, const ArrowOptions& options);
+
+  /// The arrow that starts at the event: SEND, PUT_1TS, GET_1TS; closed: also GET_1TO. None if it never ends.
+  std::optional<Arrow> starting_at(Position event) const;
+  /// The arrow that ends at the event: RECV, PUT_1TE, GET_1TE; closed: also GET_1TS.
+  std::optional<Arrow> ending_at(Position event) const;
+  /// Do arrows stand at times other than their events'?
+  bool moved() const { return options_.show == ShowTransfers::logical; }
+  const ArrowOptions& options() const { return options_; }
+
+ private:
+  void make_logical(Arrow& arrow) const;
+
+  const trace::View& view_;
+  ArrowOptions options_;
+  std::unique_ptr<trace::Synchronisations> synchronisations_;
+};
+
+}  // namespace mora::exports

@@ -1,0 +1,35 @@
+#include "export/otf2/archive_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace mora::exports {
+
+ArchivePlan::ArchivePlan(const trace::Definitions& d, bool merge_call_sites)
+    : definitions(d), ranks(d), plain(merge_call_sites) {
+  std::map<std::tuple<std::string, std::string, std::string, std::uint32_t>, OTF2_RegionRef> seen;
+  for (trace::RegionId id = 0; id < d.regions.size(); ++id) {
+    const trace::Region& r = d.regions[id];
+    const auto key = plain ? std::tuple(r.name, std::string(), std::string(), 0U)
+                           : std::tuple(r.name, r.group, r.call_site_file, r.call_site_line);
+    const auto [at, first] = seen.try_emplace(key, static_cast<OTF2_RegionRef>(regions.size()));
+    if (first) regions.push_back(id);
+    region_refs.push_back(at->second);
+  }
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+  const auto intern = [&](const std::vector<std::uint32_t>& members) {
+    const auto [at, first] = known.try_emplace(members, static_cast<std::uint32_t>(groups.size()));
+    if (first) groups.push_back(members);
+    return at->second;
+  };
+  for (const trace::Communicator& c : d.communicators) {
+    comm_groups.push_back(c.self ? trace::no_id : intern(c.members));
+    remote_groups.push_back(c.inter() ? intern(c.remote_members) : trace::no_id);
+  }
+  for (const trace::Group& g : d.groups) group_refs.push_back(intern(g.members));
+  world_size = d.world_size;
+  for (const trace::Location& l : d.locations) world_size = std::max(world_size, l.rank + 1);
+}
+
+}  // namespace mora::exports

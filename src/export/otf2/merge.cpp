@@ -1,0 +1,204 @@
+// How it works. The two passes of KOJAK's merger are in two places here. Pass 1, unified definitions, is done by the readers and by
+// ArchivePlan. Pass 2, order, normalised times and moved transfer ends, is the view: it says at which number and time each
+// half of a transfer stands. An OTF2 archive keeps one stream per location, so each location is written by walking two
+// streams side by side: the source's records (which also hold what a view has no events for: requests, begins of
+// collectives) and the halves of transfers that the view puts on this location. A half stands before the first record that
+// has a later number in the view; that is what puts moved ends directly before the exit that releases them (MRG-19).
+#include "export/otf2/merge.h"
+
+#include <cstring>
+#include <map>
+
+#include "export/arrows/arrow_points.h"
+#include "export/otf2/archive_file.h"
+
+namespace mora::exports {
+namespace {
+
+using trace::EarlType;
+using trace::Event;
+using trace::EventKind;
+using trace::LocationId;
+using trace::View;
+
+bool is_half(EarlType t) {
+  return t == EarlType::put_1te || t == EarlType::get_1te || t == EarlType::get_1ts || t == EarlType::atomic_1te;
+}
+
+/// Per-peer counts of one rank, equal ones once (docs/formats/otf2.md, "vectors.<rank>").
+class Vectors {
+ public:
+  std::uint32_t add(std::vector<std::uint64_t> counts) {
+    const auto [at, first] = known_.try_emplace(std::move(counts), static_cast<std::uint32_t>(order_.size()));
+    if (first) order_.push_back(&at->first);
+    return at->second;
+  }
+  bool empty() const { return order_.empty(); }
+  std::string bytes() const {
+    std::string out = "MORAVEC1";
+    const auto word = [&](std::uint64_t v) { out.append(reinterpret_cast<const char*>(&v), sizeof v); };
+    word(order_.size());
+    for (const auto* counts : order_) {
+      word(counts->size());
+      for (const std::uint64_t v : *counts) word(v);
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::vector<std::uint64_t>, std::uint32_t> known_;
+  std::vector<const std::vector<std::uint64_t>*> order_;
+};
+
+/// Receives the records of one location and merges the view's halves between them.
+class LocationMerge : public trace::EventSink {
+ public:
+  LocationMerge(const View& view, LocationId location, const Arrows* arrows, EventRecords& records, Vectors& vectors,
+                Nanoseconds first, Progress& progress)
+      : view_(view),
+        location_(location),
+        arrows_(arrows),
+        records_(records),
+        vectors_(vectors),
+        first_(first),
+        progress_(progress),
+        first_thread_(view.definitions().locations[location].thread == 0),
+        count_(arrows == nullptr ? 0 : view.count_on(location)) {
+    if (arrows != nullptr) points_.emplace(*arrows);
+  }
+
+  void on_event(const Event& e) override {
+    if (!begun_ && first_thread_ && e.kind != EventKind::program_begin) records_.program_begin(stamp(e.time));
+    begun_ = true;
+    if (e.kind == EventKind::program_end) ended_ = true;
+    if (points_) catch_up(e.time, ordinal_);
+    if (e.vector != trace::no_id && (e.kind == EventKind::collective_end || e.kind == EventKind::collective_complete)) {
+      auto counts = view_.source().vector(location_, e.vector);
+      if (!counts.empty()) records_.next_vector(vectors_.add(std::move(counts)));
+    }
+    records_.write(e, stamp(e.time), -first_);
+    ++ordinal_;
+    progress_.advance(1);
+  }
+
+  void finish() {
+    if (points_) {
+      catch_up(INT64_MAX, UINT64_MAX);
+      points_->rest([&](const ArrowPoint& point) { draw(point); });
+    }
+    if (begun_ && !ended_ && first_thread_) records_.program_end(records_.last_stamp());
+  }
+
+ private:
+  /// Times never go back, neither in the source nor among the halves; both are laid into one stream.
+  std::uint64_t stamp(Nanoseconds t) {
+    const auto s = t <= first_ ? 0 : static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(first_);
+    return std::max(s, records_.last_stamp());
+  }
+
+  /// Draws everything of the view that stands before the record with this time and ordinal.
+  void catch_up(Nanoseconds time, std::uint64_t ordinal) {
+    const auto act = [&](const ArrowPoint& point) { draw(point); };
+    while (at_ < count_) {
+      const Position p = view_.nth_on(location_, at_);
+      const Nanoseconds t = view_.time(p);
+      if (t > time) break;
+      if (is_half(view_.type(p))) {
+        if (t == time && before(at_) > ordinal) break;
+      } else if (t == time && view_.event(p).ordinal > ordinal) {
+        break;  // an event that comes later at the same time
+      }
+      points_->at(p, t, act);
+      ++at_;
+    }
+    points_->due(time - (time == INT64_MAX ? 0 : 1), act);
+  }
+
+  /// Ordinal of the next event on this location that is a record of its own.
+  std::uint64_t before(std::uint64_t n) {
+    if (n < next_own_) return next_ordinal_;
+    for (next_own_ = n; next_own_ < count_; ++next_own_) {
+      const Position p = view_.nth_on(location_, next_own_);
+      if (is_half(view_.type(p))) continue;
+      next_ordinal_ = view_.event(p).ordinal;
+      return next_ordinal_;
+    }
+    return next_ordinal_ = UINT64_MAX;
+  }
+
+  void draw(const ArrowPoint& point) {
+    const Arrow& a = point.arrow;
+    if (a.kind == ArrowKind::message) return;
+    const auto role = static_cast<TransferRole>(a.kind);
+    const auto& locations = view_.definitions().locations;
+    const LocationId partner = point.start ? a.to : a.from;
+    // The receiving half carries what arrived.
+    const std::uint64_t bytes = point.start || a.kind == ArrowKind::request ? a.bytes : view_.event(a.end_event).received;
+    records_.transfer_message(point.start, stamp(point.time), role, locations[partner].rank, a.window, bytes);
+  }
+
+  const View& view_;
+  const LocationId location_;
+  const Arrows* arrows_;
+  EventRecords& records_;
+  Vectors& vectors_;
+  const Nanoseconds first_;
+  Progress& progress_;
+  const bool first_thread_;
+  const std::uint64_t count_;
+  std::optional<ArrowPoints> points_;
+  std::uint64_t at_ = 0, next_own_ = 0, next_ordinal_ = 0, ordinal_ = 0;
+  bool begun_ = false, ended_ = false;
+};
+
+static_assert(static_cast<int>(ArrowKind::put) == static_cast<int>(TransferRole::put) &&
+              static_cast<int>(ArrowKind::get) == static_cast<int>(TransferRole::get) &&
+              static_cast<int>(ArrowKind::request) == static_cast<int>(TransferRole::request));
+
+}  // namespace
+
+Result<void> write_otf2(const View& view, const std::string& directory, const Otf2Options& options,
+                        DataQuality& quality) {
+  const trace::Definitions& d = view.definitions();
+  const ArchivePlan plan(d, options.plain);
+  MORA_TRY(const auto archive, ArchiveFile::create(directory, options.force, plan, false));
+  std::optional<Arrows> arrows;
+  if (options.messages) arrows.emplace(view, *options.messages);
+  const Nanoseconds first = view.size() == 0 ? 0 : view.time(1);
+
+  std::uint64_t expected = 0;
+  for (LocationId l = 0; l < d.locations.size(); ++l) expected += view.source().event_count_hint(l);
+  Progress progress(options.progress, "write", expected);
+  std::map<std::uint32_t, Vectors> vectors;  // per rank: threads of a rank share a file
+  ArchiveFacts facts;
+  std::uint32_t written_rank = trace::no_id;
+  const auto write_vectors = [&](std::uint32_t rank) -> Result<void> {
+    const auto at = vectors.find(rank);
+    if (at == vectors.end()) return {};
+    if (!at->second.empty()) MORA_CHECK_OK(archive->add_file("vectors." + std::to_string(rank), at->second.bytes()));
+    vectors.erase(at);
+    return {};
+  };
+  for (LocationId l = 0; l < d.locations.size(); ++l) {
+    const std::uint32_t rank = d.locations[l].rank;
+    if (written_rank != trace::no_id && rank != written_rank) MORA_CHECK_OK(write_vectors(written_rank));
+    written_rank = rank;
+    MORA_TRY(const auto records, archive->open_location(l));
+    LocationMerge merge(view, l, arrows ? &*arrows : nullptr, *records, vectors[rank], first, progress);
+    // A location that cannot be read is already counted by the view.
+    if (view.source().read_location(l, merge)) merge.finish();
+    MORA_CHECK_OK(archive->close_location(l, *records));
+    facts.duration = std::max(facts.duration, records->last_stamp());
+    if (records->not_written() > 0)
+      quality.add("not-exported", Severity::warning, d.locations[l].name, records->not_written(),
+                  "events have no place in the output's format, or refer to things that are not defined", "");
+  }
+  if (written_rank != trace::no_id) MORA_CHECK_OK(write_vectors(written_rank));
+  facts.description = options.description;
+  facts.rma_model = view.model() == trace::RmaModel::basic ? "basic" : "extended";
+  facts.transfer_messages = options.messages.has_value();
+  facts.realtime_ns = d.time_origin > 0 ? static_cast<std::uint64_t>(d.time_origin) : 0;
+  return archive->commit(facts);
+}
+
+}  // namespace mora::exports
