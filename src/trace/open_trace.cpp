@@ -3,8 +3,10 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "trace/readers/alog/alog_source.h"
 #include "trace/readers/otf2/otf2_source.h"
 #include "trace/readers/text/text_source.h"
+#include "trace/readers/vampir/vampir_source.h"
 #include "trace/source.h"
 
 namespace mora::trace {
@@ -40,6 +42,8 @@ const std::vector<TraceFormat>& table() {
   static const std::vector<TraceFormat> formats = {
       {"text", "Mora's text language (*.trace)", [](auto&, auto& start) { return is_trace_text(start); }, open_text},
       {"otf2", "Open Trace Format 2 (traces.otf2)", is_otf2, [](auto& path) { return open_otf2(path); }},
+      {"alog", "ALOG of MPICH's early MPE (ASCII)", [](auto&, auto& start) { return is_alog(start); }, open_alog},
+      {"vampir", "VAMPIR binary (BPV)", [](auto&, auto& start) { return is_vampir(start); }, open_vampir},
   };
   return formats;
 }

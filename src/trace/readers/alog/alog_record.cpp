@@ -1,0 +1,60 @@
+#include "trace/readers/alog/alog_record.h"
+
+#include <charconv>
+
+#include "trace/readers/text/lexer.h"
+
+namespace mora::trace::alog {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\v\f";
+
+std::string_view trimmed(std::string_view text) {
+  const auto from = text.find_first_not_of(blanks);
+  if (from == std::string_view::npos) return {};
+  return text.substr(from, text.find_last_not_of(blanks) - from + 1);
+}
+
+/// Takes the next word off `rest`.
+std::string_view word(std::string_view& rest) {
+  rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  const std::string_view found = rest.substr(0, std::min(rest.find_first_of(blanks), rest.size()));
+  rest.remove_prefix(found.size());
+  return found;
+}
+
+bool number(std::string_view text, std::int64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+bool is_comment(std::string_view line) {
+  const std::string_view content = trimmed(line);
+  return content.empty() || content.front() == '#';
+}
+
+std::optional<Record> parse(std::string_view line) {
+  Record r;
+  for (std::int64_t* field : {&r.type, &r.process, &r.task, &r.data, &r.cycle}) {
+    if (!number(word(line), *field)) return {};
+  }
+  std::string why;
+  if (!text::parse_time(word(line), 1000, r.timestamp, why)) return {};
+  r.comment = trimmed(line);
+  return r;
+}
+
+bool two_numbers(std::string_view text, std::int64_t& first, std::int64_t& second) {
+  return number(word(text), first) && number(word(text), second);
+}
+
+std::string_view region_name(std::string_view comment) {
+  std::string_view rest = comment;
+  const std::string_view first = word(rest);
+  rest = trimmed(rest);
+  return first.find(':') != std::string_view::npos && !rest.empty() ? rest : comment;
+}
+
+}  // namespace mora::trace::alog

@@ -1,0 +1,78 @@
+/// The bytes of VAMPIR binary traces (spec/002 9.2): records and the values in them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace mora::trace::vampir {
+
+/// Type numbers (9.2.2). Those that are not here have no meaning for Mora.
+enum RecordType : std::uint16_t {
+  comment = 0,
+  creator = 1,
+  version = 2,
+  unmerged = 5,
+  def_token = 10,
+  def_symbol = 20,
+  def_message_symbol = 30,
+  n_cpus = 40,
+  cpu_names = 50,
+  clock_period = 60,
+  exchange = 70,
+  send_message = 80,
+  receive_message = 90,
+  def_cpu_symbol = 100,
+  time_offset = 110,
+  file_token = 120,
+  def_communicator = 250,
+  source_info = 32767,
+};
+
+inline constexpr std::int32_t no_activity = 0, no_communicator = -0x7fff;
+
+/// First bytes of a file; the reader of the format's authors compares no more than these.
+inline constexpr std::string_view magic = "\x55\xAA\xA5\x5A\x42PV";
+inline constexpr std::size_t file_header_size = 8, record_header_size = 6;
+
+/// Takes little-endian values off a record's data. Past the end every value is 0 and sound() false.
+class Fields {
+ public:
+  explicit Fields(std::string_view data) : data_(data) {}
+  std::uint16_t word();
+  std::int32_t number();
+  double real();
+  std::string_view string();  ///< Word length, then the characters
+  /// A source position: file token and line, if the record ends with one.
+  bool source(std::int32_t& file, std::int32_t& line);
+  std::size_t left() const { return data_.size(); }
+  bool sound() const { return sound_; }
+
+ private:
+  std::uint64_t take(std::size_t bytes);
+  std::string_view data_;
+  bool sound_ = true;
+};
+
+struct Record {
+  std::uint16_t type = 0;
+  std::string_view data;
+  std::uint64_t offset = 0;  ///< of the record's header in the file
+};
+
+/// Goes from record to record.
+class Records {
+ public:
+  /// `file`: the whole file, with its header.
+  explicit Records(std::string_view file) : file_(file), at_(file_header_size < file.size() ? file_header_size : file.size()) {}
+  /// False at the end, or where a record has a length that cannot be (cut() then).
+  bool next(Record& record);
+  bool cut() const { return at_ != file_.size(); }
+  std::uint64_t offset() const { return at_; }
+
+ private:
+  std::string_view file_;
+  std::size_t at_;
+};
+
+}  // namespace mora::trace::vampir
