@@ -1,6 +1,5 @@
-// bench_reading DIR N: writes an archive of 2 locations and about N events, reads it in four ways, prints events/s.
-// Ways: bare libotf2 with empty callbacks; Mora's reader into an empty sink; with message and epoch links; a whole
-// view.
+// bench_reading DIR N: writes an archive of 2 locations and about N events, reads it in three ways, prints events/s.
+// Ways: bare libotf2 with empty callbacks; Mora's reader into an empty sink; a view (read, merged, linked, indexed).
 #include <fmt/format.h>
 #include <otf2/otf2.h>
 
@@ -11,7 +10,6 @@
 #include <functional>
 
 #include "archive/archive_writer.h"
-#include "trace/links/message_links.h"
 #include "trace/readers/otf2/otf2_source.h"
 #include "trace/view.h"
 
@@ -96,20 +94,6 @@ class Count : public trace::EventSink {
   void on_event(const trace::Event&) override { ++events; }
 };
 
-class Link : public trace::EventSink {
- public:
-  Link(trace::MessageLinks& links, trace::LocationId location) : links_(links), location_(location) {}
-  std::uint64_t events = 0;
-  void on_event(const trace::Event& e) override {
-    links_.add(location_, location_, events, e, events);
-    ++events;
-  }
-
- private:
-  trace::MessageLinks& links_;
-  trace::LocationId location_;
-};
-
 std::unique_ptr<trace::Source> open(const std::string& directory) {
   trace::Otf2Options options;
   options.trust = true;
@@ -123,20 +107,6 @@ std::uint64_t read_only(const std::string& directory) {
   Count sink;
   for (trace::LocationId l = 0; l < 2; ++l) (void)source->read_location(l, sink);
   return sink.events;
-}
-
-std::uint64_t read_and_link(const std::string& directory) {
-  const auto source = open(directory);
-  trace::MessageLinks links;
-  std::uint64_t events = 0;
-  for (trace::LocationId l = 0; l < 2; ++l) {
-    Link sink(links, l);
-    (void)source->read_location(l, sink);
-    events += sink.events;
-  }
-  DataQuality quality;
-  if (links.match(quality).size() * 6 > events || !quality.empty()) std::exit(4);
-  return events;
 }
 
 std::uint64_t view(const std::string& directory) {
@@ -165,6 +135,5 @@ int main(int argc, char** argv) {
   if (!write_archive(directory, std::strtoull(argv[2], nullptr, 10) / 12)) return 3;
   measure("libotf2, empty callbacks", directory, bare);
   measure("mora, empty sink", directory, read_only);
-  measure("mora, messages linked", directory, read_and_link);
   measure("mora, whole view", directory, view);
 }

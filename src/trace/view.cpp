@@ -1,10 +1,10 @@
 #include "trace/view.h"
 
 #include <algorithm>
+#include <cstdlib>
 
-#include "trace/index/index_storage.h"
-#include "trace/mpi_function.h"
-#include "trace/view_builder.h"
+#include "trace/index/index_build.h"
+#include "trace/index/index_file.h"
 
 namespace mora::trace {
 
@@ -28,22 +28,72 @@ Result<std::unique_ptr<View>> View::make(Source& source, RmaModel model) {
 
 Result<std::unique_ptr<View>> View::make(Source& source, const ViewOptions& options) {
   std::unique_ptr<View> view(new View(source, options));
-  MORA_CHECK_OK(ViewBuilder(*view).run());
+  auto index = reopen_index(source, options, view->quality_);
+  view->reopened_ = index != nullptr;
+  if (index == nullptr) {
+    view->quality_ = {};
+    MORA_TRY(index, build_index(source, options, view->quality_));
+  }
+  view->size_ = index->header().events;
+  view->index_ = index.get();
+  view->indexes_.push_back(std::move(index));
   return view;
 }
 
+const IndexFile& View::at(IndexSection section, std::uint64_t byte) const {
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  return index->sound(section, byte) ? *index : repair();
+}
+
+const IndexFile& View::whole(IndexSection section) const {
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  return index->sound(section) ? *index : repair();
+}
+
+const IndexFile& View::repair() const {
+  const std::lock_guard lock(repairing_);
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  if (index != indexes_.front().get()) return *index;  // another thread was faster; a new index is sound
+  DataQuality again;
+  auto made = build_index(source_, options_, again);
+  if (!made || (*made)->header().events != size_) {
+    // The trace is gone or changed as well: nothing sound can be had. Empty columns of the right size say so.
+    made = empty_index(source_, size_);
+    if (!made) std::abort();
+  }
+  indexes_.push_back(std::move(*made));
+  index_.store(indexes_.back().get(), std::memory_order_release);
+  return *indexes_.back();
+}
+
+namespace {
+
+std::uint64_t row(Position p, std::uint64_t size) { return (p - 1) * size; }
+
+}  // namespace
+
 Nanoseconds View::duration() const { return size() == 0 ? 0 : time(size()); }
-Nanoseconds View::time(Position p) const { return columns_.time[p - 1]; }
-EarlType View::type(Position p) const { return columns_.type[p - 1]; }
-LocationId View::location(Position p) const { return columns_.location[p - 1]; }
-Position View::enter(Position p) const { return columns_.enter[p - 1]; }
-Position View::forward(Position p) const { return columns_.forward[p - 1]; }
-const EventColumns& View::columns() const { return columns_; }
-std::uint64_t View::index_bytes() const { return storage_->bytes; }
+Nanoseconds View::time(Position p) const { return at(IndexSection::time, row(p, 8)).columns().time[p - 1]; }
+EarlType View::type(Position p) const { return at(IndexSection::type, row(p, 1)).columns().type[p - 1]; }
+LocationId View::location(Position p) const { return at(IndexSection::location, row(p, 4)).columns().location[p - 1]; }
+Position View::enter(Position p) const { return at(IndexSection::enter, row(p, 4)).columns().enter[p - 1]; }
+Position View::forward(Position p) const { return at(IndexSection::forward, row(p, 4)).columns().forward[p - 1]; }
+
+const EventColumns& View::columns() const {
+  for (std::uint32_t s = 0; s <= static_cast<std::uint32_t>(IndexSection::detail); ++s)
+    whole(static_cast<IndexSection>(s));
+  return index_.load(std::memory_order_acquire)->columns();
+}
+
+std::uint64_t View::index_bytes() const { return index_.load()->header().file_bytes; }
 
 const EventDetail* View::detail(Position p) const {
   const EarlType t = type(p);
-  return t == EarlType::enter || t == EarlType::exit ? nullptr : columns_.detail + columns_.code[p - 1];
+  if (t == EarlType::enter || t == EarlType::exit) return nullptr;
+  const std::uint64_t code = at(IndexSection::code, row(p, 4)).columns().code[p - 1];
+  // A row may lie across two blocks.
+  at(IndexSection::detail, code * sizeof(EventDetail));
+  return at(IndexSection::detail, (code + 1) * sizeof(EventDetail) - 1).columns().detail + code;
 }
 
 Position View::link(Position p) const {
@@ -53,9 +103,10 @@ Position View::link(Position p) const {
 
 RegionId View::region(Position p) const {
   const EarlType t = type(p);
-  if (t == EarlType::enter || t == EarlType::exit) return columns_.code[p - 1];
-  if (!is_exit(t) || enter(p) == 0) return no_id;
-  return columns_.code[enter(p) - 1];
+  if (t == EarlType::enter || t == EarlType::exit)
+    return at(IndexSection::code, row(p, 4)).columns().code[p - 1];
+  const Position start = is_exit(t) ? enter(p) : 0;
+  return start == 0 ? no_id : region(start);
 }
 
 ViewEvent View::event(Position p) const {
@@ -65,7 +116,7 @@ ViewEvent View::event(Position p) const {
   e.enter = enter(p);
   e.forward = forward(p);
   e.location = e.recorded_on = location(p);
-  e.ordinal = columns_.ordinal[p - 1];
+  e.ordinal = at(IndexSection::ordinal, row(p, 4)).columns().ordinal[p - 1];
   e.region = region(p);
   const EventDetail* d = detail(p);
   if (d == nullptr) return e;
@@ -79,6 +130,7 @@ ViewEvent View::event(Position p) const {
   e.collective = static_cast<Collective>(d->collective);
   e.synex = (d->flags & 1) != 0;
   e.exclusive = (d->flags & 2) != 0;
+  e.local = (d->flags & 4) != 0;
   switch (e.type) {
     case EarlType::mpicexit:
     case EarlType::nbc_start:
@@ -116,22 +168,37 @@ std::vector<RegionId> View::call_path(Position position) const {
 }
 
 std::uint64_t View::count_on(LocationId location) const {
-  return storage_->location_begin[location + 1] - storage_->location_begin[location];
+  const auto begins = whole(IndexSection::location_begin).location_begin();
+  return begins[location + 1] - begins[location];
 }
 
 Position View::nth_on(LocationId location, std::uint64_t n) const {
-  return storage_->location_events[storage_->location_begin[location] + n];
+  const std::uint64_t i = whole(IndexSection::location_begin).location_begin()[location] + n;
+  return at(IndexSection::location_events, i * 4).location_events()[i];
 }
 
-Position View::last_on(LocationId location, Position at) const {
-  const auto* from = storage_->location_events.data() + storage_->location_begin[location];
-  const auto* to = storage_->location_events.data() + storage_->location_begin[location + 1];
-  const auto* after = std::upper_bound(from, to, at);
-  return after == from ? 0 : *(after - 1);
+Position View::last_on(LocationId location, Position limit) const {
+  std::uint64_t low = 0, high = count_on(location);  // the first that is greater
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (nth_on(location, middle) > limit)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low == 0 ? 0 : nth_on(location, low - 1);
 }
 
 Position View::at_time(Nanoseconds t) const {
-  return static_cast<Position>(std::upper_bound(columns_.time, columns_.time + columns_.size, t) - columns_.time);
+  Position low = 0, high = size();
+  while (low < high) {
+    const Position middle = low + (high - low) / 2;
+    if (time(middle + 1) > t)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
 }
 
 std::vector<Position> View::stack(LocationId location, Position at) const {
@@ -146,23 +213,25 @@ std::vector<Position> View::stack(LocationId location, Position at) const {
   return result;
 }
 
-std::vector<Position> View::open(Position at, EarlType a, EarlType b, EarlType c) const {
+std::vector<Position> View::open(Position limit, EarlType a, EarlType b, EarlType c) const {
   std::vector<Position> result;
   const auto wanted = [&](Position p) {
     const EarlType t = type(p);
-    return (t == a || t == b || t == c) && (forward(p) == 0 || forward(p) > at);
+    return (t == a || t == b || t == c) && (forward(p) == 0 || forward(p) > limit);
   };
-  const auto& s = *storage_;
-  const auto next = std::upper_bound(s.snapshot_at.begin(), s.snapshot_at.end(), at);
+  const auto snapshots = whole(IndexSection::snapshot_at).snapshot_at();
+  const auto next = std::upper_bound(snapshots.begin(), snapshots.end(), limit);
   Position from = 0;
-  if (next != s.snapshot_at.begin()) {
-    const auto k = static_cast<std::size_t>(next - s.snapshot_at.begin()) - 1;
-    from = s.snapshot_at[k];
-    for (std::uint64_t i = s.snapshot_begin[k]; i < s.snapshot_begin[k + 1]; ++i) {
-      if (wanted(s.snapshot_open[i])) result.push_back(s.snapshot_open[i]);
+  if (next != snapshots.begin()) {
+    const auto k = static_cast<std::size_t>(next - snapshots.begin()) - 1;
+    from = snapshots[k];
+    const auto begins = whole(IndexSection::snapshot_begin).snapshot_begin();
+    const auto positions = whole(IndexSection::snapshot_open).snapshot_open();
+    for (std::uint64_t i = begins[k]; i < begins[k + 1]; ++i) {
+      if (wanted(positions[i])) result.push_back(positions[i]);
     }
   }
-  for (Position p = from + 1; p <= at; ++p) {
+  for (Position p = from + 1; p <= limit; ++p) {
     if (wanted(p)) result.push_back(p);
   }
   std::reverse(result.begin(), result.end());

@@ -2,7 +2,7 @@
 ///
 /// Numbers run 1…m by (time, location, ordinal in the file); a message's reception and a transfer's end never stand
 /// before their start at equal time. The view fixes the RMA model: *basic* leaves the end of a one-sided transfer where
-/// it was recorded, *extended* moves it directly before the exit of the call that completes it (rma/epoch_links.h).
+/// it was recorded, *extended* moves it directly before the exit of the call that completes it (rma/epoch_counter.h).
 /// A pointer is the number of an earlier event or 0 (null). State i is the state after event i; state 0 is empty.
 /// Source: spec/000 2.10-2.14, spec/002 2.2-2.5.
 ///
@@ -11,9 +11,11 @@
 /// Thread safety: const members may be called from several threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,6 +61,7 @@ struct ViewEvent {
   Collective collective = Collective::none;
   bool synex = false;
   bool exclusive = false;
+  bool local = false;  ///< WFLUSH: MPI_Win_flush_local
 };
 
 /// A collective operation that some have entered and not all have left.
@@ -81,11 +84,14 @@ struct ViewOptions {
   std::string index_file;
   /// Distinguishes the trace's present content from an older one (size, times of its files); stored in the index.
   std::uint64_t fingerprint = 0;
+  /// Views of fewer events are made anew each time, in memory: that is as fast as opening a file.
+  std::uint64_t keep_from = 200'000;
   unsigned workers = 0;  ///< 0 = usable cores
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  ///< events read while an index is built
 };
 
-class IndexStorage;
+class IndexFile;
+enum class IndexSection : std::uint32_t;
 
 class View {
  public:
@@ -96,7 +102,7 @@ class View {
   static Result<std::unique_ptr<View>> make(Source& source, RmaModel model);
   ~View();
 
-  Position size() const { return columns_.size; }
+  Position size() const { return size_; }
   /// Precondition: 1 <= position <= size().
   ViewEvent event(Position position) const;
   const Definitions& definitions() const { return source_.definitions(); }
@@ -116,7 +122,8 @@ class View {
   RegionId region(Position p) const;
   /// Null for ENTER and EXIT.
   const EventDetail* detail(Position p) const;
-  /// All columns, checked whole. Cost on first use: one pass over the index's checksums.
+  /// All columns, checked whole. Cost on first use of a reopened index: one pass over it. The pointers stay valid as long
+  /// as the view.
   const EventColumns& columns() const;
 
   /// Regions from the outermost to that of the event (for ENTER and exits their own region included).
@@ -125,8 +132,8 @@ class View {
   // Per location.
   std::uint64_t count_on(LocationId location) const;
   Position nth_on(LocationId location, std::uint64_t n) const;  ///< n = 0 … count_on - 1
-  /// Last event of the location with number <= `at`; 0 = none.
-  Position last_on(LocationId location, Position at) const;
+  /// Last event of the location with number <= `limit`; 0 = none.
+  Position last_on(LocationId location, Position limit) const;
   /// Last event with time <= t; 0 = none.
   Position at_time(Nanoseconds t) const;
 
@@ -149,13 +156,18 @@ class View {
 
  private:
   View(Source& source, ViewOptions options);
-  friend class ViewBuilder;
-  std::vector<Position> open(Position at, EarlType a, EarlType b, EarlType c) const;
+  /// The index, with the block that holds this byte checked; a damaged index is replaced by a new one.
+  const IndexFile& at(IndexSection section, std::uint64_t byte) const;
+  const IndexFile& whole(IndexSection section) const;
+  const IndexFile& repair() const;
+  std::vector<Position> open(Position limit, EarlType a, EarlType b, EarlType c) const;
 
   Source& source_;
   ViewOptions options_;
-  std::unique_ptr<IndexStorage> storage_;
-  EventColumns columns_;
+  Position size_ = 0;
+  mutable std::atomic<const IndexFile*> index_{nullptr};
+  mutable std::mutex repairing_;
+  mutable std::vector<std::unique_ptr<IndexFile>> indexes_;  ///< the last is in use; pointers into older ones stay valid
   DataQuality quality_;
   bool reopened_ = false;
 };

@@ -1,0 +1,94 @@
+#include "trace/index/index_file.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace mora::trace {
+namespace {
+
+tl::unexpected<Error> unfit(const std::string& why) {
+  return fail(ErrorKind::unreadable, "cannot use the index of the trace", "", why, "it is rebuilt");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<IndexFile>> IndexFile::map(int file, bool trusted) {
+  std::unique_ptr<IndexFile> index(new IndexFile);
+  index->file_ = file;
+  index->trusted_ = trusted;
+  struct stat status {};
+  if (::fstat(file, &status) != 0) return unfit(system_reason(errno));
+  index->bytes_ = static_cast<std::uint64_t>(status.st_size);
+  if (index->bytes_ < 4096) return unfit("it is shorter than its header");
+  void* data = ::mmap(nullptr, index->bytes_, PROT_READ, MAP_SHARED, file, 0);
+  if (data == MAP_FAILED) return unfit(system_reason(errno));
+  index->data_ = static_cast<const std::byte*>(data);
+  IndexHeader& h = index->header_;
+  std::memcpy(&h, index->data_, sizeof(h));
+  if (h.magic != index_magic) return unfit("it is no index");
+  if (h.version != index_version) return unfit("it is of another version");
+  if (h.hash_of_header != XXH3_64bits(&h, offsetof(IndexHeader, hash_of_header))) return unfit("its header is damaged");
+  if (h.file_bytes != index->bytes_) return unfit("it is cut off");
+  std::size_t blocks = 0;
+  for (std::size_t s = 0; s < index_sections; ++s) {
+    const IndexExtent& e = h.sections[s];
+    if (e.offset > index->bytes_ || e.bytes > index->bytes_ - e.offset) return unfit("a section lies outside the file");
+    index->first_block_[s] = blocks;
+    if (s != static_cast<std::size_t>(IndexSection::hashes)) blocks += blocks_of(e.bytes);
+  }
+  const IndexExtent& hashes = h.sections[static_cast<std::size_t>(IndexSection::hashes)];
+  if (hashes.bytes != blocks * 8 || XXH3_64bits(index->data_ + hashes.offset, hashes.bytes) != h.hash_of_hashes)
+    return unfit("its checksums are damaged");
+  index->checked_ = std::make_unique<std::atomic<bool>[]>(blocks);
+  const auto at = [&](IndexSection s) { return index->data_ + h.sections[static_cast<std::size_t>(s)].offset; };
+  EventColumns& c = index->columns_;
+  c.size = h.events;
+  c.details = h.details;
+  c.time = reinterpret_cast<const Nanoseconds*>(at(IndexSection::time));
+  c.enter = reinterpret_cast<const std::uint32_t*>(at(IndexSection::enter));
+  c.forward = reinterpret_cast<const std::uint32_t*>(at(IndexSection::forward));
+  c.ordinal = reinterpret_cast<const std::uint32_t*>(at(IndexSection::ordinal));
+  c.location = reinterpret_cast<const std::uint32_t*>(at(IndexSection::location));
+  c.code = reinterpret_cast<const std::uint32_t*>(at(IndexSection::code));
+  c.type = reinterpret_cast<const EarlType*>(at(IndexSection::type));
+  c.detail = reinterpret_cast<const EventDetail*>(at(IndexSection::detail));
+  return index;
+}
+
+IndexFile::~IndexFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), bytes_);
+  if (file_ >= 0) ::close(file_);
+}
+
+std::string IndexFile::quality() const {
+  const auto text = numbers<char>(IndexSection::quality);
+  return {text.begin(), text.end()};
+}
+
+bool IndexFile::check(IndexSection section, std::uint64_t block) const {
+  const std::size_t number = first_block_[static_cast<std::size_t>(section)] + block;
+  const IndexExtent& e = header_.sections[static_cast<std::size_t>(section)];
+  const IndexExtent& hashes = header_.sections[static_cast<std::size_t>(IndexSection::hashes)];
+  const std::uint64_t from = block * index_block;
+  std::uint64_t expected = 0;
+  std::memcpy(&expected, data_ + hashes.offset + number * 8, 8);
+  const bool sound = XXH3_64bits(data_ + e.offset + from, std::min<std::uint64_t>(index_block, e.bytes - from)) == expected;
+  if (sound) checked_[number].store(true, std::memory_order_relaxed);
+  return sound;
+}
+
+bool IndexFile::sound(IndexSection section) const {
+  const IndexExtent& e = header_.sections[static_cast<std::size_t>(section)];
+  for (std::uint64_t byte = 0; byte < e.bytes; byte += index_block) {
+    if (!sound(section, byte)) return false;
+  }
+  return true;
+}
+
+}  // namespace mora::trace

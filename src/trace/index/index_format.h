@@ -1,0 +1,53 @@
+/// The bytes of an index file (docs/formats/index.md). Little endian; sections start at multiples of 4096.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace mora::trace {
+
+enum class IndexSection : std::uint32_t {
+  time,             ///< int64 per event
+  enter,            ///< uint32 per event
+  forward,          ///< uint32 per event
+  ordinal,          ///< uint32 per event
+  location,         ///< uint32 per event
+  code,             ///< uint32 per event
+  type,             ///< uint8 per event
+  detail,           ///< EventDetail per row
+  location_begin,   ///< uint64 per location, and one more
+  location_events,  ///< uint32 per event
+  snapshot_at,      ///< uint32 per snapshot
+  snapshot_begin,   ///< uint64 per snapshot, and one more
+  snapshot_open,    ///< uint32
+  quality,          ///< data-quality rows as JSON
+  hashes,           ///< XXH3-64 per block of the sections above, in their order
+};
+inline constexpr std::size_t index_sections = 15;
+inline constexpr std::size_t index_block = std::size_t{1} << 20;  ///< bytes under one hash
+inline constexpr std::uint64_t index_magic = 0x31584449'41524F4DU;  // "MORAIDX1"
+inline constexpr std::uint32_t index_version = 1;
+
+struct IndexExtent {
+  std::uint64_t offset = 0, bytes = 0;
+};
+
+struct IndexHeader {
+  std::uint64_t magic = index_magic;
+  std::uint32_t version = index_version;
+  std::uint32_t model = 0;
+  std::uint64_t fingerprint = 0;  ///< ViewOptions::fingerprint
+  std::uint64_t events = 0, details = 0, locations = 0, snapshots = 0;
+  std::array<IndexExtent, index_sections> sections{};
+  std::uint64_t file_bytes = 0;
+  std::uint64_t hash_of_hashes = 0;
+  std::uint64_t hash_of_header = 0;  ///< of everything above
+};
+static_assert(sizeof(IndexHeader) <= 4096);
+
+inline constexpr std::size_t blocks_of(std::uint64_t bytes) {
+  return static_cast<std::size_t>((bytes + index_block - 1) / index_block);
+}
+
+}  // namespace mora::trace

@@ -1,0 +1,242 @@
+#include "trace/index/index_linker.h"
+
+#include <algorithm>
+#include <string>
+
+namespace mora::trace {
+namespace {
+
+constexpr std::uint64_t snapshot_distance = 1024;
+
+std::uint64_t transfer_key(const MergedItem& m) { return (std::uint64_t{m.stream} << 32) | m.detail.serial; }
+
+}  // namespace
+
+IndexLinker::IndexLinker(const Items& items, const Definitions& definitions, IndexWriter& writer, DataQuality& quality)
+    : items_(items),
+      definitions_(definitions),
+      writer_(writer),
+      quality_(quality),
+      stacks_(definitions.locations.size()),
+      channels_(items.tables.channels.size()),
+      forks_(definitions.locations.size()) {}
+
+void IndexLinker::opened(std::uint32_t position) { recent_.push_back(position); }
+
+void IndexLinker::closed(std::uint32_t position, std::uint32_t by) {
+  writer_.set_forward(position, by);
+  if (position <= last_snapshot_) open_.erase(position);
+}
+
+void IndexLinker::snapshot() {
+  for (const std::uint32_t position : recent_) {
+    if (!writer_.has_forward(position)) open_.insert(position);
+  }
+  recent_.clear();
+  std::vector<std::uint32_t> list(open_.begin(), open_.end());
+  std::sort(list.begin(), list.end());
+  writer_.snapshot(list);
+  last_snapshot_ = writer_.size();
+}
+
+void IndexLinker::sent(std::uint32_t channel, std::uint32_t here) {
+  ChannelQueue& q = channels_[channel];
+  const auto serial = static_cast<std::uint32_t>(q.first + (q.sends.size() - q.head));
+  q.sends.push_back(here);
+  if (early_.empty()) return;
+  const auto early = early_.find({channel, serial});
+  if (early == early_.end()) return;
+  quality_.add("receive-before-send", Severity::warning, definitions_.locations[early->second].name, 1,
+               "messages arrive before they are sent; the pair is not linked",
+               "the clocks of the processes differ: check the clock synchronisation");
+  early_.erase(early);
+  q.sends.back() = 0;
+}
+
+/// The SEND of a RECV; 0 if it has not gone out.
+std::uint32_t IndexLinker::take_send(const MergedItem& m) {
+  ChannelQueue& q = channels_[m.detail.channel];
+  std::size_t at = q.head;
+  if (items_.tables.channels[m.detail.channel].several_receivers) {
+    while (at < q.sends.size() && q.sends[at] == 0) ++at;
+  } else if (m.detail.serial >= q.first) {
+    at = q.head + (m.detail.serial - q.first);
+  } else {
+    at = q.sends.size();
+  }
+  if (!items_.tables.channels[m.detail.channel].sends) {
+    ++unsent_[definitions_.locations[m.item.location].rank];
+    return 0;
+  }
+  if (at >= q.sends.size()) {
+    early_[{m.detail.channel, m.detail.serial}] = m.item.location;
+    return 0;
+  }
+  const std::uint32_t send = q.sends[at];
+  q.sends[at] = 0;
+  while (q.head < q.sends.size() && q.sends[q.head] == 0) {
+    ++q.head;
+    ++q.first;
+  }
+  if (q.head == q.sends.size()) {
+    q.sends.clear();
+    q.head = 0;
+  } else if (q.head > 64 && q.head * 2 > q.sends.size()) {
+    q.sends.erase(q.sends.begin(), q.sends.begin() + static_cast<std::ptrdiff_t>(q.head));
+    q.head = 0;
+  }
+  return send;
+}
+
+std::uint32_t IndexLinker::chain(const MergedItem& m, std::uint32_t here) {
+  const bool window = m.item.type == EarlType::mpiwcexit;
+  const EventDetail& d = m.detail.detail;
+  if (d.comm >= definitions_.communicators.size()) return 0;
+  const Communicator& comm = definitions_.communicators[d.comm];
+  const std::size_t members = comm.members.size() + comm.remote_members.size();
+  if (comm.self || members <= 1) return 0;
+  const std::uint64_t key =
+      (std::uint64_t{window} << 63) | (std::uint64_t{window ? d.window : d.comm} << 32) | m.item.code;
+  Chain& chain = instances_[key];
+  const std::uint32_t previous = chain.last;
+  if (previous != 0) writer_.set_forward(previous, here);
+  chain.last = here;
+  if (++chain.count >= members) instances_.erase(key);
+  return previous;
+}
+
+std::uint32_t IndexLinker::lock(const MergedItem& m, std::uint32_t here) {
+  const EventDetail& d = m.detail.detail;
+  const bool window = m.item.type == EarlType::wlock || m.item.type == EarlType::wunlock;
+  const bool take = m.item.type == EarlType::wlock || m.item.type == EarlType::alock;
+  const std::uint32_t rank = definitions_.locations[m.item.location].rank;
+  std::uint32_t& last = window ? window_chains_[{d.window, d.peer}] : lock_chains_[{rank, d.id}];
+  const std::uint32_t previous = last;
+  last = here;
+  std::uint32_t& held =
+      window ? held_[{m.item.location, d.window, d.peer}] : held_locks_[{m.item.location, d.id}];
+  if (take) {
+    held = here;
+    opened(here);
+  } else if (held != 0) {
+    closed(held, here);
+    held = 0;
+  }
+  return previous;
+}
+
+std::uint32_t IndexLinker::link(const MergedItem& m, std::uint32_t here) {
+  const auto from = [&](auto& map, const auto& key) -> std::uint32_t {
+    const auto at = map.find(key);
+    if (at == map.end()) return 0;
+    const std::uint32_t start = at->second;
+    map.erase(at);
+    closed(start, here);
+    return start;
+  };
+  switch (m.item.type) {
+    case EarlType::send:
+      opened(here);
+      sent(m.detail.channel, here);
+      return 0;
+    case EarlType::recv: {
+      const std::uint32_t send = take_send(m);
+      if (send != 0) closed(send, here);
+      return send;
+    }
+    case EarlType::put_1ts:
+    case EarlType::atomic_1ts:
+      starts_[transfer_key(m)] = here;
+      opened(here);
+      return 0;
+    case EarlType::get_1to:
+      origins_[transfer_key(m)] = here;
+      opened(here);
+      return 0;
+    case EarlType::get_1ts:
+      starts_[transfer_key(m)] = here;
+      opened(here);
+      return from(origins_, transfer_key(m));
+    case EarlType::put_1te:
+    case EarlType::get_1te:
+    case EarlType::atomic_1te:
+      return from(starts_, transfer_key(m));
+    case EarlType::nbc_start:
+      requests_[{m.item.location, m.detail.detail.id}] = here;
+      opened(here);
+      return 0;
+    case EarlType::nbc_end:
+      return from(requests_, std::pair{m.item.location, m.detail.detail.id});
+    case EarlType::io_start:
+      io_[{m.item.location, m.detail.detail.id}] = here;
+      opened(here);
+      return 0;
+    case EarlType::io_end:
+      return from(io_, std::pair{m.item.location, m.detail.detail.id});
+    case EarlType::fork:
+      forks_[m.item.location].push_back(here);
+      return 0;
+    case EarlType::join: {
+      auto& forks = forks_[m.item.location];
+      if (forks.empty()) return 0;
+      const std::uint32_t fork = forks.back();
+      forks.pop_back();
+      writer_.set_forward(fork, here);
+      return fork;
+    }
+    case EarlType::mpicexit:
+    case EarlType::mpiwcexit:
+      return chain(m, here);
+    case EarlType::wlock:
+    case EarlType::wunlock:
+    case EarlType::alock:
+    case EarlType::rlock:
+      return lock(m, here);
+    default:
+      return 0;
+  }
+}
+
+void IndexLinker::add(const MergedItem& m) {
+  const auto here = static_cast<std::uint32_t>(writer_.size() + 1);
+  auto& stack = stacks_[m.item.location];
+  const std::uint32_t enter = stack.empty() ? 0 : stack.back();
+  const EarlType type = m.item.type;
+  if (type == EarlType::enter || type == EarlType::exit) {
+    writer_.append(m.item.time, type, m.item.location, m.item.ordinal, enter, m.item.code);
+  } else {
+    writer_.append(m.item.time, type, m.item.location, m.item.ordinal, enter,
+                   static_cast<std::uint32_t>(writer_.details()));
+    EventDetail detail = m.detail.detail;
+    detail.link = link(m, here);
+    writer_.append(detail);
+  }
+  if (type == EarlType::enter) {
+    stack.push_back(here);
+  } else if (is_exit(type) && !stack.empty()) {
+    writer_.set_forward(enter, here);
+    stack.pop_back();
+  }
+  if (here - last_snapshot_ >= std::max<std::uint64_t>(snapshot_distance, open_.size())) snapshot();
+}
+
+void IndexLinker::finish() {
+  std::map<std::uint32_t, std::uint64_t> unreceived;  // per rank
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    const ChannelQueue& q = channels_[c];
+    const auto left = std::count_if(q.sends.begin() + static_cast<std::ptrdiff_t>(q.head), q.sends.end(),
+                                    [](std::uint32_t position) { return position != 0; });
+    if (left > 0) unreceived[items_.tables.channels[c].source] += static_cast<std::uint64_t>(left);
+  }
+  for (const auto& [key, location] : early_) ++unsent_[definitions_.locations[location].rank];
+  for (const auto& [rank, count] : unreceived)
+    quality_.add("unmatched-send", Severity::warning, "rank " + std::to_string(rank), count,
+                 "messages were sent but their reception is not in the trace",
+                 "was the program stopped early, or not all ranks recorded?");
+  for (const auto& [rank, count] : unsent_)
+    quality_.add("unmatched-receive", Severity::warning, "rank " + std::to_string(rank), count,
+                 "messages were received but their sending is not in the trace",
+                 "was recording switched off, or not all ranks recorded?");
+}
+
+}  // namespace mora::trace

@@ -1,0 +1,231 @@
+#include "trace/index/index_writer.h"
+
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+
+namespace mora::trace {
+namespace {
+
+constexpr std::size_t forward_per_block = index_block / sizeof(std::uint32_t);
+constexpr std::size_t forward_blocks_kept = 64;
+constexpr std::size_t location_buffer = 512;  // events
+
+std::size_t at(IndexSection section) { return static_cast<std::size_t>(section); }
+
+}  // namespace
+
+IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std::uint64_t>& per_location)
+    : file_(file),
+      time_{IndexSection::time, {}, 0},
+      enter_{IndexSection::enter, {}, 0},
+      ordinal_{IndexSection::ordinal, {}, 0},
+      location_{IndexSection::location, {}, 0},
+      code_{IndexSection::code, {}, 0},
+      type_{IndexSection::type, {}, 0},
+      detail_{IndexSection::detail, {}, 0},
+      location_buffers_(per_location.size()),
+      snapshot_open_(1, std::size_t{64} << 20) {
+  const std::uint64_t events = std::accumulate(per_location.begin(), per_location.end(), std::uint64_t{0});
+  header_.events = events;
+  header_.details = details;
+  header_.locations = per_location.size();
+  place(IndexSection::time, events * 8);
+  for (const IndexSection s :
+       {IndexSection::enter, IndexSection::forward, IndexSection::ordinal, IndexSection::location, IndexSection::code})
+    place(s, events * 4);
+  place(IndexSection::type, events);
+  place(IndexSection::detail, details * sizeof(EventDetail));
+  begins_.push_back(0);
+  for (const std::uint64_t n : per_location) begins_.push_back(begins_.back() + n);
+  next_.assign(begins_.begin(), begins_.end() - 1);
+  place(IndexSection::location_begin, begins_.size() * 8);
+  place(IndexSection::location_events, events * 4);
+}
+
+IndexWriter::~IndexWriter() = default;
+
+void IndexWriter::place(IndexSection section, std::uint64_t bytes) {
+  header_.sections[at(section)] = {end_, bytes};
+  hashes_[at(section)].assign(blocks_of(bytes), 0);
+  end_ = (end_ + bytes + 4095) / 4096 * 4096;
+}
+
+void IndexWriter::write(const void* data, std::size_t bytes, std::uint64_t offset) {
+  if (error_) return;
+  const auto* from = static_cast<const char*>(data);
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t n = ::pwrite(file_, from + done, bytes - done, static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      error_ = Error{ErrorKind::system, "cannot write the index of the trace", "", system_reason(n == 0 ? ENOSPC : errno),
+                     "free some space, or set MORA_INDEX_DIR to a directory that has some"};
+      return;
+    }
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+bool IndexWriter::read(void* data, std::size_t bytes, std::uint64_t offset) {
+  auto* into = static_cast<char*>(data);
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t n = ::pread(file_, into + done, bytes - done, static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      if (!error_)
+        error_ = Error{ErrorKind::system, "cannot read back the index of the trace", "", system_reason(n == 0 ? EIO : errno), ""};
+      return false;
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+void IndexWriter::add(Column& column, const void* value, std::size_t bytes) {
+  if (column.block.capacity() == 0) column.block.reserve(index_block);
+  const auto* from = static_cast<const std::byte*>(value);
+  const std::size_t fits = std::min(bytes, index_block - column.block.size());
+  column.block.insert(column.block.end(), from, from + fits);
+  if (column.block.size() == index_block) {
+    flush(column);
+    column.block.insert(column.block.end(), from + fits, from + bytes);
+  }
+}
+
+void IndexWriter::flush(Column& column) {
+  if (column.block.empty()) return;
+  const auto& extent = header_.sections[at(column.section)];
+  write(column.block.data(), column.block.size(), extent.offset + column.written);
+  hashes_[at(column.section)][column.written / index_block] = XXH3_64bits(column.block.data(), column.block.size());
+  column.written += column.block.size();
+  column.block.clear();
+}
+
+void IndexWriter::append(Nanoseconds time, EarlType type, std::uint32_t location, std::uint32_t ordinal,
+                         std::uint32_t enter, std::uint32_t code) {
+  add(time_, &time, 8);
+  add(type_, &type, 1);
+  add(location_, &location, 4);
+  add(ordinal_, &ordinal, 4);
+  add(enter_, &enter, 4);
+  add(code_, &code, 4);
+  if (events_ % forward_per_block == 0) {
+    forward_.emplace_back();
+    forward_.back().reserve(forward_per_block);
+    if (forward_.size() > forward_blocks_kept) retire_forward_block();
+  }
+  forward_.back().push_back(0);
+  ++events_;
+  auto& buffer = location_buffers_[location];
+  if (buffer.capacity() == 0) buffer.reserve(location_buffer);
+  buffer.push_back(static_cast<std::uint32_t>(events_));
+  if (buffer.size() == location_buffer) {
+    write(buffer.data(), buffer.size() * 4,
+          header_.sections[at(IndexSection::location_events)].offset + next_[location] * 4);
+    next_[location] += buffer.size();
+    buffer.clear();
+  }
+}
+
+void IndexWriter::append(const EventDetail& detail) {
+  add(detail_, &detail, sizeof(detail));
+  ++details_;
+}
+
+void IndexWriter::retire_forward_block() {
+  const auto& block = forward_.front();
+  const std::uint64_t offset = header_.sections[at(IndexSection::forward)].offset + forward_first_ * index_block;
+  write(block.data(), block.size() * 4, offset);
+  hashes_[at(IndexSection::forward)][forward_first_] = XXH3_64bits(block.data(), block.size() * 4);
+  forward_.pop_front();
+  ++forward_first_;
+}
+
+void IndexWriter::set_forward(std::uint32_t position, std::uint32_t target) {
+  const std::size_t block = (position - 1) / forward_per_block;
+  if (block >= forward_first_) {
+    forward_[block - forward_first_][(position - 1) % forward_per_block] = target;
+    return;
+  }
+  write(&target, 4, header_.sections[at(IndexSection::forward)].offset + (std::uint64_t{position} - 1) * 4);
+  forward_stale_.insert(block);
+}
+
+bool IndexWriter::has_forward(std::uint32_t position) {
+  const std::size_t block = (position - 1) / forward_per_block;
+  if (block >= forward_first_) return forward_[block - forward_first_][(position - 1) % forward_per_block] != 0;
+  std::uint32_t value = 0;
+  read(&value, 4, header_.sections[at(IndexSection::forward)].offset + (std::uint64_t{position} - 1) * 4);
+  return value != 0;
+}
+
+void IndexWriter::snapshot(const std::vector<std::uint32_t>& open) {
+  snapshot_at_.push_back(static_cast<std::uint32_t>(events_));
+  for (const std::uint32_t position : open) {
+    if (auto done = snapshot_open_.append(0, position); !done && !error_) error_ = done.error();
+  }
+  snapshot_begin_.push_back(snapshot_begin_.back() + open.size());
+}
+
+void IndexWriter::whole(IndexSection section, const void* data, std::uint64_t bytes) {
+  const auto* from = static_cast<const std::byte*>(data);
+  write(from, bytes, header_.sections[at(section)].offset);
+  for (std::uint64_t done = 0; done < bytes; done += index_block)
+    hashes_[at(section)][done / index_block] = XXH3_64bits(from + done, std::min<std::uint64_t>(index_block, bytes - done));
+}
+
+void IndexWriter::rehash(IndexSection section, std::size_t block) {
+  const auto& extent = header_.sections[at(section)];
+  const std::uint64_t from = block * index_block;
+  std::vector<std::byte> bytes(std::min<std::uint64_t>(index_block, extent.bytes - from));
+  if (read(bytes.data(), bytes.size(), extent.offset + from))
+    hashes_[at(section)][block] = XXH3_64bits(bytes.data(), bytes.size());
+}
+
+Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint, const std::string& quality) {
+  for (Column* column : {&time_, &enter_, &ordinal_, &location_, &code_, &type_, &detail_}) flush(*column);
+  while (!forward_.empty()) retire_forward_block();
+  for (const std::size_t block : forward_stale_) rehash(IndexSection::forward, block);
+  for (std::size_t l = 0; l < location_buffers_.size(); ++l) {
+    auto& buffer = location_buffers_[l];
+    write(buffer.data(), buffer.size() * 4, header_.sections[at(IndexSection::location_events)].offset + next_[l] * 4);
+  }
+  whole(IndexSection::location_begin, begins_.data(), begins_.size() * 8);
+  for (std::size_t b = 0; b < hashes_[at(IndexSection::location_events)].size() && !error_; ++b)
+    rehash(IndexSection::location_events, b);
+  header_.snapshots = snapshot_at_.size();
+  place(IndexSection::snapshot_at, snapshot_at_.size() * 4);
+  whole(IndexSection::snapshot_at, snapshot_at_.data(), snapshot_at_.size() * 4);
+  place(IndexSection::snapshot_begin, snapshot_begin_.size() * 8);
+  whole(IndexSection::snapshot_begin, snapshot_begin_.data(), snapshot_begin_.size() * 8);
+  place(IndexSection::snapshot_open, snapshot_begin_.back() * 4);
+  Column open{IndexSection::snapshot_open, {}, 0};
+  auto cursor = snapshot_open_.cursor(0);
+  while (const std::uint32_t* position = cursor.next()) add(open, position, 4);
+  flush(open);
+  place(IndexSection::quality, quality.size());
+  whole(IndexSection::quality, quality.data(), quality.size());
+  std::vector<std::uint64_t> hashes;
+  for (std::size_t s = 0; s < at(IndexSection::hashes); ++s)
+    hashes.insert(hashes.end(), hashes_[s].begin(), hashes_[s].end());
+  place(IndexSection::hashes, hashes.size() * 8);
+  write(hashes.data(), hashes.size() * 8, header_.sections[at(IndexSection::hashes)].offset);
+  if (events_ != header_.events || details_ != header_.details)
+    return fail(ErrorKind::internal, "the index of the trace came out with another number of events than were read");
+  header_.model = model;
+  header_.fingerprint = fingerprint;
+  header_.file_bytes = end_;
+  header_.hash_of_hashes = XXH3_64bits(hashes.data(), hashes.size() * 8);
+  header_.hash_of_header = XXH3_64bits(&header_, offsetof(IndexHeader, hash_of_header));
+  if (!error_ && ::ftruncate(file_, static_cast<off_t>(end_)) != 0)
+    error_ = Error{ErrorKind::system, "cannot write the index of the trace", "", system_reason(errno), ""};
+  write(&header_, sizeof(header_), 0);  // last: an interrupted build leaves no header
+  if (error_) return tl::unexpected(*error_);
+  return {};
+}
+
+}  // namespace mora::trace

@@ -1,0 +1,73 @@
+/// Writes an index file from front to back in bounded memory.
+///
+/// Columns are appended through one block each; a full block is hashed and written. `forward` is filled in later than
+/// it is appended: its last blocks stay in memory, older entries are patched in the file and their blocks hashed again.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/data_quality.h"
+#include "base/error.h"
+#include "base/spool.h"
+#include "trace/event_store.h"
+#include "trace/index/index_format.h"
+
+namespace mora::trace {
+
+class IndexWriter {
+ public:
+  /// `file`: an empty file open for reading and writing; it stays the caller's. `per_location`: events of each location.
+  IndexWriter(int file, std::uint64_t details, const std::vector<std::uint64_t>& per_location);
+  ~IndexWriter();
+
+  /// The next event: number size() + 1.
+  void append(Nanoseconds time, EarlType type, std::uint32_t location, std::uint32_t ordinal, std::uint32_t enter,
+              std::uint32_t code);
+  void append(const EventDetail& detail);
+  void set_forward(std::uint32_t position, std::uint32_t target);
+  bool has_forward(std::uint32_t position);
+  void snapshot(const std::vector<std::uint32_t>& open);
+
+  std::uint64_t size() const { return events_; }
+  std::uint64_t details() const { return details_; }
+
+  /// Completes the file. Errors of all writes are reported here.
+  Result<void> finish(std::uint32_t model, std::uint64_t fingerprint, const std::string& quality);
+
+ private:
+  struct Column {
+    IndexSection section;
+    std::vector<std::byte> block;
+    std::uint64_t written = 0;
+  };
+  void add(Column& column, const void* value, std::size_t bytes);
+  void flush(Column& column);
+  void write(const void* data, std::size_t bytes, std::uint64_t offset);
+  bool read(void* data, std::size_t bytes, std::uint64_t offset);
+  void retire_forward_block();
+  void place(IndexSection section, std::uint64_t bytes);
+  void whole(IndexSection section, const void* data, std::uint64_t bytes);
+  void rehash(IndexSection section, std::size_t block);
+
+  const int file_;
+  IndexHeader header_;
+  std::array<std::vector<std::uint64_t>, index_sections> hashes_;
+  Column time_, enter_, ordinal_, location_, code_, type_, detail_;
+  std::deque<std::vector<std::uint32_t>> forward_;  ///< the last blocks
+  std::size_t forward_first_ = 0;                   ///< number of forward_.front()
+  std::set<std::size_t> forward_stale_;             ///< written blocks that were patched
+  std::vector<std::uint64_t> begins_, next_;
+  std::vector<std::vector<std::uint32_t>> location_buffers_;
+  std::vector<std::uint32_t> snapshot_at_;
+  std::vector<std::uint64_t> snapshot_begin_{0};
+  Spool<std::uint32_t> snapshot_open_;
+  std::uint64_t events_ = 0, details_ = 0, end_ = 4096;
+  std::optional<Error> error_;
+};
+
+}  // namespace mora::trace

@@ -1,0 +1,250 @@
+#include "trace/index/item_merge.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace mora::trace {
+namespace {
+
+bool is_transfer_end(EarlType type) {
+  return type == EarlType::put_1te || type == EarlType::get_1te || type == EarlType::atomic_1te;
+}
+bool has_detail(EarlType type) { return type != EarlType::enter && type != EarlType::exit; }
+
+}  // namespace
+
+ItemMerge::ItemMerge(const Items& items, const Definitions& definitions, RmaModel model, DataQuality& quality)
+    : items_(items),
+      definitions_(definitions),
+      extended_(model == RmaModel::extended),
+      quality_(quality),
+      gates_(items.tables.gates.size()),
+      sent_(items.tables.channels.size(), 0) {
+  const std::size_t locations = definitions.locations.size();
+  cursors_.reserve(locations);
+  for (std::uint32_t l = 0; l < locations; ++l) {
+    cursors_.emplace_back(items, l);
+    cursors_[l].head = cursors_[l].items.next();
+    failed_ = failed_ || cursors_[l].items.failed();
+    if (cursors_[l].head != nullptr) heap_.push_back({cursors_[l].head->time, l});
+  }
+  std::sort(heap_.begin(), heap_.end());  // a sorted vector is a heap
+}
+
+void ItemMerge::sift_down() {
+  const std::size_t n = heap_.size();
+  const Head moving = heap_[0];
+  std::size_t at = 0;
+  for (;;) {
+    std::size_t child = 2 * at + 1;
+    if (child >= n) break;
+    if (child + 1 < n && heap_[child + 1] < heap_[child]) ++child;
+    if (!(heap_[child] < moving)) break;
+    heap_[at] = heap_[child];
+    at = child;
+  }
+  heap_[at] = moving;
+}
+
+/// Time of the earliest location but the first.
+Nanoseconds ItemMerge::second_time() const {
+  Nanoseconds t = INT64_MAX;
+  if (heap_.size() > 1) t = heap_[1].time;
+  if (heap_.size() > 2) t = std::min(t, heap_[2].time);
+  return t;
+}
+
+/// The heap's top location has moved on.
+void ItemMerge::advance(std::uint32_t location) {
+  const Item* head = cursors_[location].head;
+  if (head != nullptr) {
+    heap_[0].time = head->time;
+  } else {
+    failed_ = failed_ || cursors_[location].items.failed();
+    heap_[0] = heap_.back();
+    heap_.pop_back();
+    if (heap_.empty()) return;
+  }
+  sift_down();
+}
+
+MergedItem ItemMerge::take(std::uint32_t location) {
+  Cursor& c = cursors_[location];
+  MergedItem out;
+  out.item = *c.head;
+  out.stream = location;
+  if (has_detail(out.item.type)) {
+    const ItemDetail* detail = c.details.next();
+    if (detail == nullptr) {
+      failed_ = true;
+    } else {
+      out.detail = *detail;
+    }
+    if (out.item.type == EarlType::recv) out.detail.serial = items_.receive_serials[location][c.receives++];
+  }
+  c.head = c.items.next();
+  return out;
+}
+
+void ItemMerge::take_closings(std::uint32_t location, std::vector<Closing>& closings) {
+  for (;;) {
+    const Closing* closing = cursors_[location].closings.next();
+    if (closing == nullptr) {
+      failed_ = true;
+      return;
+    }
+    closings.push_back(*closing);
+    if (closing->last != 0) return;
+  }
+}
+
+void ItemMerge::unreleased(const MergedItem& item, bool late) {
+  const EventDetail& d = item.detail.detail;
+  if (late) {
+    // TRAP-22: by the clocks the releasing call returned before the transfer was recorded as done.
+    quality_.add("release-before-transfer", Severity::warning,
+                 "rank " + std::to_string(definitions_.locations[item.stream].rank), 1,
+                 "one-sided transfers end after the call that completes them returned; they keep their recorded end",
+                 "the clocks of the processes differ: check the clock synchronisation");
+    return;
+  }
+  const std::uint32_t origin = definitions_.locations[item.stream].rank;
+  const std::uint32_t target =
+      item.item.type == EarlType::put_1te ? definitions_.locations[item.item.location].rank : d.peer;
+  quality_.add("unreleased-transfer", Severity::warning,
+               "rank " + std::to_string(origin) + " to rank " + std::to_string(target) + ", " +
+                   (d.window < definitions_.windows.size() && !definitions_.windows[d.window].name.empty()
+                        ? definitions_.windows[d.window].name
+                        : "window " + std::to_string(d.window)),
+               1, "one-sided transfers are never completed by a synchronisation; they keep their recorded end",
+               "the program ended inside an epoch, or events are missing");
+}
+
+/// True: the end of a transfer waits at its gate.
+bool ItemMerge::held_back(MergedItem& merged) {
+  if (!is_transfer_end(merged.item.type)) return false;
+  const std::uint32_t gate = merged.detail.channel;
+  const std::uint64_t number = merged.detail.ticket;
+  if (gate == no_id || !items_.tables.gates[gate].closes(number)) {
+    unreleased(merged, false);
+    return false;
+  }
+  if (!extended_) return false;
+  if (gates_[gate].closed >= number) {
+    unreleased(merged, true);
+    return false;
+  }
+  gates_[gate].waiting.push_back({number, order_++, merged});
+  return true;
+}
+
+void ItemMerge::emit(MergedItem& merged, std::vector<Closing>& closings) {
+  std::vector<Waiting> released;
+  for (const Closing& closing : closings) {
+    Gate& gate = gates_[closing.gate];
+    gate.closed = std::max(gate.closed, closing.number);
+    for (auto w = gate.waiting.begin(); w != gate.waiting.end();) {
+      if (w->number == closing.number) {
+        released.push_back(std::move(*w));
+        w = gate.waiting.erase(w);
+      } else {
+        ++w;
+      }
+    }
+  }
+  closings.clear();
+  std::sort(released.begin(), released.end(), [](const Waiting& a, const Waiting& b) { return a.order < b.order; });
+  for (Waiting& w : released) {
+    w.end.item.time = merged.item.time;
+    ready_.push_back(w.end);
+  }
+  if (merged.item.type == EarlType::send) ++sent_[merged.detail.channel];
+  ready_.push_back(merged);
+}
+
+/// Several locations have items at the earliest time.
+void ItemMerge::instant() {
+  const Nanoseconds now = heap_[0].time;
+  struct Entry {
+    MergedItem merged;
+    std::vector<Closing> closings;
+  };
+  std::map<std::uint32_t, std::deque<Entry>> queues;
+  std::unordered_map<std::uint32_t, std::uint32_t> sends;  // per channel: in this instant
+  while (!heap_.empty() && heap_[0].time == now) {
+    const std::uint32_t location = heap_[0].location;
+    auto& queue = queues[location];
+    while (cursors_[location].head != nullptr && cursors_[location].head->time == now && !failed_) {
+      Entry entry{take(location), {}};
+      if (entry.merged.item.closes) take_closings(location, entry.closings);
+      if (entry.merged.item.type == EarlType::send) ++sends[entry.merged.detail.channel];
+      if (!held_back(entry.merged)) queue.push_back(std::move(entry));
+    }
+    advance(location);
+    if (failed_) return;
+  }
+  // Heads that wait for a send of this instant are parked until it has gone out.
+  std::set<std::uint32_t> ready, parked;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parked_on;
+  for (const auto& [location, queue] : queues) {
+    if (!queue.empty()) ready.insert(location);
+  }
+  while (!ready.empty() || !parked.empty()) {
+    const bool forced = ready.empty();
+    const std::uint32_t location = forced ? *parked.begin() : *ready.begin();
+    (forced ? parked : ready).erase(location);
+    auto& queue = queues[location];
+    MergedItem& merged = queue.front().merged;
+    if (!forced && merged.item.type == EarlType::recv) {
+      const std::uint32_t channel = merged.detail.channel;
+      const auto pending = sends.find(channel);
+      const std::uint32_t gone = sent_[channel];
+      if (pending != sends.end() && merged.detail.serial >= gone && merged.detail.serial - gone < pending->second) {
+        parked.insert(location);
+        parked_on[channel].push_back(location);
+        continue;
+      }
+    }
+    if (merged.item.type == EarlType::send) {
+      --sends[merged.detail.channel];
+      if (const auto waiting = parked_on.find(merged.detail.channel); waiting != parked_on.end()) {
+        for (const std::uint32_t other : waiting->second) {
+          if (parked.erase(other) != 0) ready.insert(other);
+        }
+        parked_on.erase(waiting);
+      }
+    }
+    emit(merged, queue.front().closings);
+    queue.pop_front();
+    if (!queue.empty()) ready.insert(location);
+  }
+}
+
+bool ItemMerge::next(MergedItem& out) {
+  while (ready_.empty()) {
+    if (heap_.empty() || failed_) return false;
+    const std::uint32_t location = heap_[0].location;
+    if (heap_[0].time == second_time()) {
+      instant();
+      continue;
+    }
+    const bool closes = cursors_[location].head->closes;
+    out = take(location);
+    advance(location);
+    if (failed_) return false;
+    if (closes) {
+      take_closings(location, closings_);
+      emit(out, closings_);
+      continue;
+    }
+    if (held_back(out)) continue;
+    if (out.item.type == EarlType::send) ++sent_[out.detail.channel];
+    return true;
+  }
+  out = ready_.front();
+  ready_.pop_front();
+  return true;
+}
+
+}  // namespace mora::trace

@@ -1,0 +1,40 @@
+#include "trace/index/items.h"
+
+#include <algorithm>
+
+namespace mora::trace {
+
+std::uint32_t LinkTables::channel(const Channel& key, std::uint32_t receiving_location) {
+  const std::lock_guard lock(mutex_);
+  const auto [at, made] = channel_numbers_.try_emplace(key, static_cast<std::uint32_t>(channels.size()));
+  if (made) channels.emplace_back();
+  ChannelInfo& info = channels[at->second];
+  info.source = key.source;
+  if (receiving_location == no_id) {
+    info.sends = true;
+  } else {
+    if (info.receiver != no_id && info.receiver != receiving_location) info.several_receivers = true;
+    info.receiver = receiving_location;
+  }
+  return at->second;
+}
+
+std::uint32_t LinkTables::gate(const EpochGate& key) {
+  const std::lock_guard lock(mutex_);
+  const auto [at, made] = gate_numbers_.try_emplace(key, static_cast<std::uint32_t>(gates.size()));
+  if (made) gates.emplace_back();
+  return at->second;
+}
+
+void LinkTables::closes(std::uint32_t gate, std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  GateInfo& info = gates[gate];
+  for (std::uint64_t n = info.highest + 1; n < number; ++n) info.missing.push_back(n);
+  info.highest = std::max(info.highest, number);
+}
+
+bool LinkTables::GateInfo::closes(std::uint64_t number) const {
+  return number <= highest && !std::binary_search(missing.begin(), missing.end(), number);
+}
+
+}  // namespace mora::trace

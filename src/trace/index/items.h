@@ -1,0 +1,94 @@
+/// What one location contributes to a view, in its own order: events of the view without numbers and pointers.
+///
+/// Collectors (item_collector.h) write items while locations are read, several at a time; the merge (item_merge.h)
+/// brings them into one order; the linker (index_linker.h) numbers them and sets the pointers.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/spool.h"
+#include "trace/event_store.h"
+#include "trace/links/channel.h"
+#include "trace/rma/epoch_counter.h"
+
+namespace mora::trace {
+
+/// 24 bytes. Everything but ENTER and EXIT is followed by an ItemDetail in the same stream's details.
+struct Item {
+  Nanoseconds time = 0;
+  std::uint32_t ordinal = 0;
+  std::uint32_t code = 0;      ///< ENTER, EXIT: region; exits of collectives: instance number
+  std::uint32_t location = 0;  ///< where it belongs
+  EarlType type = EarlType::enter;
+  bool closes = false;  ///< closings follow in the stream's closings, up to one that is the last
+  std::uint16_t pad = 0;
+};
+static_assert(sizeof(Item) == 24);
+
+/// What the links of an item are made from.
+struct ItemDetail {
+  EventDetail detail;
+  std::uint32_t channel = no_id;  ///< SEND, RECV: number of the channel; transfer ends: number of the gate, no_id none
+  std::uint32_t serial = 0;       ///< RECV: k-th message of its channel; transfers: number on their origin
+  std::uint64_t ticket = 0;       ///< transfer ends: which closing at the gate
+};
+static_assert(sizeof(ItemDetail) == 64);
+
+struct Closing {
+  std::uint32_t gate = 0;
+  std::uint32_t last = 0;  ///< 1: no more of this item
+  std::uint64_t number = 0;
+};
+
+/// Numbers for channels and gates, shared by all collectors. The numbers depend on timing; nothing else may.
+class LinkTables {
+ public:
+  std::uint32_t channel(const Channel& channel, std::uint32_t receiving_location);
+  std::uint32_t gate(const EpochGate& gate);
+  void closes(std::uint32_t gate, std::uint64_t number);
+
+  struct ChannelInfo {
+    std::uint32_t source = no_id;    ///< world rank
+    bool sends = false;              ///< some location sends on it
+    std::uint32_t receiver = no_id;  ///< the location that receives; several: in time order instead of posting order
+    bool several_receivers = false;
+  };
+  struct GateInfo {
+    std::uint64_t highest = 0;
+    std::vector<std::uint64_t> missing;  ///< numbers below `highest` that never closed
+    bool closes(std::uint64_t number) const;
+  };
+  std::vector<ChannelInfo> channels;
+  std::vector<GateInfo> gates;
+
+ private:
+  std::mutex mutex_;
+  std::map<Channel, std::uint32_t> channel_numbers_;
+  std::map<EpochGate, std::uint32_t> gate_numbers_;
+};
+
+/// Everything that reading left behind.
+struct Items {
+  Items(std::size_t locations, std::size_t budget)
+      : items(locations, budget / 2),
+        details(locations, budget / 2),
+        closings(locations, budget / 16),
+        counts(locations),
+        details_of(locations) {}
+  Spool<Item> items;
+  Spool<ItemDetail> details;
+  Spool<Closing> closings;
+  LinkTables tables;
+  /// Per location (where the event belongs): how many.
+  std::vector<std::atomic<std::uint64_t>> counts;
+  std::vector<std::uint64_t> details_of;
+  /// Per reading location: k of each RECV in stream order (known only after the location was read).
+  std::vector<std::vector<std::uint32_t>> receive_serials;
+};
+
+}  // namespace mora::trace
