@@ -1,0 +1,34 @@
+#include "base/version.h"
+#include "python/bindings.h"
+#include "python/event_attributes.h"
+#include "python/event_values.h"
+#include "trace/source.h"
+
+namespace py = pybind11;
+
+namespace mora::python {
+
+void bind_formats(py::module_& m) {
+  m.def("version", [] { return version(); });
+  m.def("formats", [] {
+    py::list result;
+    for (const trace::TraceFormat& format : trace::trace_formats())
+      result.append(py::make_tuple(format.name, format.description));
+    return result;
+  });
+  m.def("type_names", [] {
+    py::tuple names(trace::earl_type_count);
+    for (std::size_t i = 0; i < trace::earl_type_count; ++i)
+      names[i] = py::reinterpret_steal<py::object>(model_type_name(static_cast<trace::EarlType>(i)));
+    return names;
+  });
+  m.def("attributes_of_type", [](std::size_t type) {
+    if (type >= trace::earl_type_count) throw py::index_error("no such type");
+    py::list names;
+    for (const Attribute a : base_attributes) names.append(name_of(a));
+    for (const Attribute a : own_attributes(static_cast<trace::EarlType>(type))) names.append(name_of(a));
+    return names;
+  });
+}
+
+}  // namespace mora::python

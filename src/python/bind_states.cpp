@@ -1,0 +1,129 @@
+// States S_0 … S_m (spec/002 2.4, 2.7.5; spec/000 EAR-7): region stacks, message queue, transfers, origins,
+// collectives, locks. Numbers of events, youngest first. Long answers are computed without the GIL, on a trace that
+// cannot be closed meanwhile because the answer holds it.
+
+#include <pybind11/stl.h>
+
+#include <fmt/format.h>
+
+#include "python/bindings.h"
+#include "python/errors.h"
+
+namespace py = pybind11;
+
+namespace mora::python {
+namespace {
+
+std::uint64_t node_count(const trace::Definitions& d) {
+  std::uint64_t count = d.world_size;
+  for (const trace::Location& location : d.locations) count = std::max<std::uint64_t>(count, location.rank + 1ULL);
+  return count;
+}
+
+std::uint32_t node(const trace::Definitions& d, py::handle number) {
+  if (!PyIndex_Check(number.ptr()))
+    throw py::type_error(std::string("a node is the rank of a process (int), not ") + Py_TYPE(number.ptr())->tp_name);
+  const Py_ssize_t rank = PyNumber_AsSsize_t(number.ptr(), nullptr);
+  if (rank == -1 && PyErr_Occurred()) throw py::error_already_set();
+  const std::uint64_t count = node_count(d);
+  if (rank < 0 || static_cast<std::uint64_t>(rank) >= count)
+    throw_usage_error(fmt::format("undefined nodenumber {}", rank), "",
+                      count == 0 ? "the trace has no nodes" : fmt::format("the nodes are 0 to {}", count - 1));
+  return static_cast<std::uint32_t>(rank);
+}
+
+trace::LocationId location(const trace::Definitions& d, std::uint32_t rank, std::uint32_t thread) {
+  for (trace::LocationId i = 0; i < d.locations.size(); ++i) {
+    if (d.locations[i].rank == rank && d.locations[i].thread == thread) return i;
+  }
+  return trace::no_id;
+}
+
+trace::Position state_number(const trace::View& view, trace::Position at) {
+  if (at > view.size())
+    throw_usage_error(fmt::format("there is no state {}", at), "", fmt::format("the states are 0 to {}", view.size()));
+  return at;
+}
+
+/// Computes without the GIL.
+template <class Query>
+auto unlocked(const TraceCore& core, const Query& query) {
+  const std::shared_ptr<OpenedTrace> held = core.opened;
+  py::gil_scoped_release release;
+  return query(*held->view);
+}
+
+py::list stack(TraceCore& core, trace::Position at, py::handle node_number, bool sym, std::uint32_t thread) {
+  const trace::View& view = core.open_view();
+  const std::uint32_t rank = node(view.definitions(), node_number);
+  const trace::LocationId where = location(view.definitions(), rank, thread);
+  state_number(view, at);
+  py::list result;
+  if (where == trace::no_id) {
+    if (thread != 0)
+      throw_usage_error(fmt::format("node {} has no thread {}", rank, thread), "", "trace.locations lists all threads");
+    return result;
+  }
+  for (const trace::Position p : view.stack(where, at)) {
+    if (sym)
+      result.append(py::reinterpret_steal<py::object>(core.region_name(view.region(p))));
+    else
+      result.append(p);
+  }
+  return result;
+}
+
+std::vector<trace::Position> queue(const TraceCore& core, trace::Position at, py::handle dest, py::handle src) {
+  const trace::View& view = core.open_view();
+  std::optional<std::uint32_t> destination, source;
+  if (!dest.is_none()) destination = node(view.definitions(), dest);
+  if (!src.is_none()) source = node(view.definitions(), src);
+  state_number(view, at);
+  return unlocked(core, [&](const trace::View& v) { return v.queue(at, destination, source); });
+}
+
+std::vector<trace::Position> transfers(const TraceCore& core, trace::Position at) {
+  state_number(core.open_view(), at);
+  return unlocked(core, [&](const trace::View& v) { return v.transfers(at); });
+}
+
+std::vector<trace::Position> origins(const TraceCore& core, trace::Position at) {
+  state_number(core.open_view(), at);
+  return unlocked(core, [&](const trace::View& v) { return v.origins(at); });
+}
+
+py::object index_or(std::uint32_t id, py::object otherwise) { return id == trace::no_id ? otherwise : py::int_(id); }
+
+py::list collectives(const TraceCore& core, trace::Position at) {
+  state_number(core.open_view(), at);
+  const auto open = unlocked(core, [&](const trace::View& v) { return v.collectives(at); });
+  py::list result;
+  for (const trace::OpenCollective& c : open)
+    result.append(py::make_tuple(index_or(c.comm, py::int_(-1)), trace::to_string(c.collective), c.inside));
+  return result;
+}
+
+py::list locks(const TraceCore& core, trace::Position at) {
+  state_number(core.open_view(), at);
+  const auto held = unlocked(core, [&](const trace::View& v) { return v.locks(at); });
+  py::list result;
+  for (const trace::LockState& l : held)
+    result.append(py::make_tuple(index_or(l.window, py::none()), index_or(l.target, py::none()), l.requested));
+  return result;
+}
+
+}  // namespace
+
+void bind_states(TraceClass& trace) {
+  trace.def("stack", stack);
+  trace.def("queue", queue);
+  trace.def("transfers", transfers);
+  trace.def("origins", origins);
+  trace.def("collectives", collectives);
+  trace.def("locks", locks);
+  trace.def("nodecount", [](const TraceCore& core) { return node_count(core.open_view().definitions()); });
+  trace.def("node",
+            [](const TraceCore& core, py::handle number) { return node(core.open_view().definitions(), number); });
+}
+
+}  // namespace mora::python

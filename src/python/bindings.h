@@ -1,0 +1,18 @@
+/// The parts of the extension module, each in its own bind_*.cpp.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "python/trace_core.h"
+
+namespace mora::python {
+
+using TraceClass = pybind11::class_<TraceCore, CoreRef>;
+
+void bind_formats(pybind11::module_& module);
+void bind_trace(pybind11::module_& module);
+void bind_states(TraceClass& trace);
+void bind_definitions(TraceClass& trace);
+void bind_columns(TraceClass& trace);
+
+}  // namespace mora::python

@@ -1,0 +1,97 @@
+/// Which attributes each event type has, in the order of EARL's table 4.1 and KOJAK's figures 2.4 and 5.4
+/// (spec/002 2.3, spec/000 2.14), and what their names mean. The one table that lookup, `attributes()`, `links`,
+/// error texts and help() are made from.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <span>
+
+#include "trace/event_store.h"
+
+namespace mora::python {
+
+enum class Attribute : std::uint8_t {
+  // of all types
+  num,
+  node,
+  time,
+  type,
+  enterptr,
+  rank,
+  thread,
+  loc,
+  time_ns,
+  ordinal,
+  call_path,
+  // of some
+  region,
+  group,
+  csite,
+  src,
+  dest,
+  tag,
+  com,
+  len,
+  sent,
+  recvd,
+  root,
+  collective,
+  win,
+  members,
+  synex,
+  assertion,
+  rmaid,
+  lloc,
+  lock,
+  lockid,
+  local,
+  request,
+  file,
+  metric,
+  value,
+  data,
+  // pointers: numbers of earlier events
+  sendptr,
+  startptr,
+  originptr,
+  forkptr,
+  lockptr,
+  prevptr,
+  // … of later events
+  exitptr,
+  recvptr,
+  endptr,
+  getptr,
+  joinptr,
+  releaseptr,
+  nextptr,
+  none,
+};
+
+struct AttributeName {
+  const char* name;
+  Attribute attribute;
+  bool as_event;  ///< `event.send`: the event that sendptr is the number of
+  const char* doc;
+};
+
+/// Every name that can be read, EARL's first, then KOJAK's and Mora's.
+std::span<const AttributeName> attribute_names();
+const char* name_of(Attribute attribute);
+
+/// What the type has besides the base attributes, in the documented order, backward pointers last. Names for other
+/// things than these (forward pointers, `rank`, `time_ns`) are not part of `attributes()`.
+std::span<const Attribute> own_attributes(trace::EarlType type);
+/// The forward pointer that the type has, or none.
+Attribute forward_pointer(trace::EarlType type);
+/// The backward pointer besides enterptr, or none.
+Attribute backward_pointer(trace::EarlType type);
+
+bool has_attribute(trace::EarlType type, Attribute attribute);
+
+inline constexpr Attribute base_attributes[] = {Attribute::num, Attribute::node, Attribute::time, Attribute::type,
+                                                Attribute::enterptr};
+
+}  // namespace mora::python

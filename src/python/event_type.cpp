@@ -1,0 +1,344 @@
+// mora.Event.
+//
+// An event is 32 bytes: Python's header, the trace, the number. Nothing is decoded before it is asked for. What makes
+// the loop fast: objects come from a list of freed ones; attribute names are found by the address of their interned
+// string in a small table instead of through the type's dictionary; names of types and regions are made once.
+// Events do not take part in garbage collection: they hold a TraceCore, which holds no Python containers.
+
+#include "python/event_type.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "python/errors.h"
+#include "python/event_links.h"
+#include "python/event_values.h"
+#include "python/selection.h"
+
+namespace mora::python {
+namespace {
+
+struct EventObject {
+  PyObject_HEAD TraceCore* core;
+  trace::Position num;
+};
+
+PyTypeObject event_type{};
+
+// Freed events, linked through their `core`.
+constexpr int free_events_at_most = 1024;
+EventObject* free_events = nullptr;
+int free_event_count = 0;
+
+PyObject* repr_function = nullptr;
+PyObject* str_function = nullptr;
+PyObject* html_function = nullptr;
+
+EventObject* self_of(PyObject* object) { return reinterpret_cast<EventObject*>(object); }
+
+// --- attribute names by address of their interned string ---
+
+constexpr std::size_t slots = 1024;
+struct Slot {
+  PyObject* name = nullptr;
+  const AttributeName* attribute = nullptr;
+};
+std::array<Slot, slots> by_address;
+std::array<std::uint64_t, trace::earl_type_count> attributes_of_type;
+static_assert(static_cast<int>(Attribute::none) < 64);
+
+std::size_t slot_of(const PyObject* name) { return (reinterpret_cast<std::uintptr_t>(name) >> 4) % slots; }
+
+bool fill_tables() {
+  for (const AttributeName& attribute : attribute_names()) {
+    PyObject* name = PyUnicode_InternFromString(attribute.name);  // never freed: it stays in the table
+    if (name == nullptr) return false;
+    std::size_t at = slot_of(name);
+    while (by_address[at].name != nullptr) at = (at + 1) % slots;
+    by_address[at] = {name, &attribute};
+  }
+  for (std::size_t t = 0; t < trace::earl_type_count; ++t) {
+    for (int a = 0; a < static_cast<int>(Attribute::none); ++a) {
+      if (has_attribute(static_cast<trace::EarlType>(t), static_cast<Attribute>(a)))
+        attributes_of_type[t] |= std::uint64_t{1} << a;
+    }
+  }
+  return true;
+}
+
+const AttributeName* find_attribute(const PyObject* name) {
+  for (std::size_t at = slot_of(name); by_address[at].name != nullptr; at = (at + 1) % slots) {
+    if (by_address[at].name == name) return by_address[at].attribute;
+  }
+  return nullptr;
+}
+
+const AttributeName* find_attribute_by_text(PyObject* name) {
+  if (!PyUnicode_Check(name)) return nullptr;
+  for (const AttributeName& attribute : attribute_names()) {
+    if (PyUnicode_CompareWithASCIIString(name, attribute.name) == 0) return &attribute;
+  }
+  return nullptr;
+}
+
+bool has(trace::EarlType type, Attribute attribute) {
+  return (attributes_of_type[static_cast<std::size_t>(type)] >> static_cast<int>(attribute) & 1) != 0;
+}
+
+std::string names_of(trace::EarlType type) {
+  std::string names;
+  for (const Attribute a : base_attributes) names += fmt::format("{}, ", name_of(a));
+  for (const Attribute a : own_attributes(type)) names += fmt::format("{}, ", name_of(a));
+  if (has(type, Attribute::csite)) names += "csite, ";
+  if (const Attribute a = forward_pointer(type); a != Attribute::none) names += fmt::format("{}, ", name_of(a));
+  return names.substr(0, names.size() - 2);
+}
+
+/// The value, or null with an AttributeError that says what there is.
+PyObject* value_of(EventObject* self, const AttributeName& name) {
+  const trace::View* view = self->core->view_or_error();
+  if (view == nullptr) return nullptr;
+  const trace::EarlType type = view->type(self->num);
+  if (!has(type, name.attribute)) {
+    PyErr_Format(PyExc_AttributeError, "event %llu is a %s, which has no '%s'; it has %s",
+                 static_cast<unsigned long long>(self->num), trace::to_string(type), name.name, names_of(type).c_str());
+    return nullptr;
+  }
+  if (name.as_event) return linked_event(*self->core, self->num, name.attribute);
+  return attribute_value(*self->core, self->num, type, name.attribute);
+}
+
+PyObject* get_attribute(PyObject* object, PyObject* name) {
+  if (const AttributeName* found = find_attribute(name)) return value_of(self_of(object), *found);
+  return PyObject_GenericGetAttr(object, name);
+}
+
+PyObject* get_by_closure(PyObject* object, void* closure) {
+  return value_of(self_of(object), *static_cast<const AttributeName*>(closure));
+}
+
+PyObject* get_links(PyObject* object, void*) {
+  if (self_of(object)->core->view_or_error() == nullptr) return nullptr;
+  return all_links(*self_of(object)->core, self_of(object)->num);
+}
+
+PyObject* get_trace(PyObject* object, void*) {
+  PyObject* owner = self_of(object)->core->owner;
+  PyObject* trace = owner == nullptr ? Py_None : PyWeakref_GetObject(owner);
+  Py_INCREF(trace);
+  return trace;
+}
+
+// --- methods ---
+
+PyObject* attributes(PyObject* object, PyObject*) {
+  EventObject* self = self_of(object);
+  const trace::View* view = self->core->view_or_error();
+  if (view == nullptr) return nullptr;
+  const trace::EarlType type = view->type(self->num);
+  PyObject* result = PyDict_New();
+  if (result == nullptr) return nullptr;
+  const auto add = [&](std::span<const Attribute> list) {
+    for (const Attribute a : list) {
+      PyObject* value = attribute_value(*self->core, self->num, type, a);
+      const int failed = value == nullptr ? -1 : PyDict_SetItemString(result, name_of(a), value);
+      Py_XDECREF(value);
+      if (failed != 0) return false;
+    }
+    return true;
+  };
+  if (!add(base_attributes) || !add(own_attributes(type))) Py_CLEAR(result);
+  return result;
+}
+
+PyObject* get(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
+  if (count < 1 || count > 2) {
+    PyErr_SetString(PyExc_TypeError, "get(name, default=None) takes one or two arguments");
+    return nullptr;
+  }
+  EventObject* self = self_of(object);
+  const trace::View* view = self->core->view_or_error();
+  if (view == nullptr) return nullptr;
+  if (!PyUnicode_Check(arguments[0])) {
+    PyErr_Format(PyExc_TypeError, "the name of an attribute is a str, not %s", Py_TYPE(arguments[0])->tp_name);
+    return nullptr;
+  }
+  const AttributeName* name = find_attribute(arguments[0]);
+  if (name == nullptr) name = find_attribute_by_text(arguments[0]);
+  if (name != nullptr && has(view->type(self->num), name->attribute)) return value_of(self, *name);
+  PyObject* otherwise = count == 2 ? arguments[1] : Py_None;
+  Py_INCREF(otherwise);
+  return otherwise;
+}
+
+PyObject* is_a(PyObject* object, PyObject* kinds) {
+  EventObject* self = self_of(object);
+  if (self->core->view_or_error() == nullptr) return nullptr;
+  Selection selection;
+  if (!select_kinds(*self->core, kinds, selection)) return nullptr;
+  return PyBool_FromLong(selection.accepts_type(*self->core->view, self->num));
+}
+
+PyObject* reduce(PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError,
+                  "events cannot be pickled: they belong to an open trace; pickle event.attributes() instead");
+  return nullptr;
+}
+
+PyObject* same(PyObject* object, PyObject*) {
+  Py_INCREF(object);
+  return object;
+}
+
+PyObject* call_display(PyObject* function, PyObject* object) {
+  if (function == nullptr || self_of(object)->core->view == nullptr)
+    return PyUnicode_FromFormat("<mora.Event %llu of %s>", static_cast<unsigned long long>(self_of(object)->num),
+                                self_of(object)->core->view == nullptr ? "a closed trace" : "a trace");
+  return PyObject_CallOneArg(function, object);
+}
+
+PyObject* repr(PyObject* object) { return call_display(repr_function, object); }
+PyObject* str(PyObject* object) { return call_display(str_function, object); }
+PyObject* html(PyObject* object, PyObject*) { return call_display(html_function, object); }
+
+PyObject* directory(PyObject* object, PyObject*) {
+  EventObject* self = self_of(object);
+  PyObject* all = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__dir__", "O", object);
+  if (all == nullptr || self->core->view == nullptr) return all;
+  const trace::EarlType type = self->core->view->type(self->num);
+  PyObject* result = PyList_New(0);
+  for (Py_ssize_t i = 0; result != nullptr && i < PyList_GET_SIZE(all); ++i) {
+    const AttributeName* name = find_attribute_by_text(PyList_GET_ITEM(all, i));
+    if (name != nullptr && !has(type, name->attribute)) continue;
+    if (PyList_Append(result, PyList_GET_ITEM(all, i)) != 0) Py_CLEAR(result);
+  }
+  Py_DECREF(all);
+  return result;
+}
+
+// --- life and comparison ---
+
+void deallocate(PyObject* object) {
+  EventObject* self = self_of(object);
+  self->core->release();
+  if (free_event_count < free_events_at_most) {
+    self->core = reinterpret_cast<TraceCore*>(free_events);
+    free_events = self;
+    ++free_event_count;
+    return;
+  }
+  PyObject_Free(object);
+}
+
+Py_hash_t hash(PyObject* object) { return static_cast<Py_hash_t>(self_of(object)->num); }
+
+PyObject* compare(PyObject* left, PyObject* right, int operation) {
+  if (!is_event(left) || !is_event(right)) Py_RETURN_NOTIMPLEMENTED;
+  const EventObject* a = self_of(left);
+  const EventObject* b = self_of(right);
+  if (a->core != b->core) {
+    if (operation == Py_EQ) Py_RETURN_FALSE;
+    if (operation == Py_NE) Py_RETURN_TRUE;
+    Py_RETURN_NOTIMPLEMENTED;  // events of two traces have no order
+  }
+  Py_RETURN_RICHCOMPARE(a->num, b->num, operation);
+}
+
+PyMethodDef methods[] = {
+    {"attributes", attributes, METH_NOARGS,
+     "attributes() -> dict\n\nAll attributes of the event's type by name, in the order of EARL's table 4.1: num, node, "
+     "time,\n"
+     "type, enterptr, then the type's own; pointers that are null are None."},
+    {"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(get)), METH_FASTCALL,
+     "get(name, default=None)\n\nThe attribute, or `default` if events of this type do not have it."},
+    {"is_a", is_a, METH_O,
+     "is_a(kinds) -> bool\n\nWhether the event is of a type, or of a class of types, of these names: "
+     "event.is_a('EXIT') is\n"
+     "true of every way to leave a region. Names as for Trace.events(). Raises mora.UsageError for an unknown name."},
+    {"_repr_html_", html, METH_NOARGS, "HTML for notebooks."},
+    {"__reduce__", reduce, METH_NOARGS, "Events cannot be pickled: TypeError."},
+    {"__copy__", same, METH_NOARGS, "Events never change: a copy is the event itself."},
+    {"__deepcopy__", same, METH_O, "Events never change: a copy is the event itself."},
+    {"__dir__", directory, METH_NOARGS, "What events of this type have."},
+    {nullptr, nullptr, 0, nullptr}};
+
+std::vector<PyGetSetDef>& getters() {
+  static std::vector<PyGetSetDef> list;
+  return list;
+}
+
+constexpr const char* doc =
+    "One event of a trace: immutable, a number and its trace; attributes are read when asked for.\n\n"
+    "Which attributes there are depends on the type (Table in the user guide, docs/user/python.md); reading one that "
+    "the\n"
+    "type does not have raises AttributeError, naming the type and what it has. Pointers (…ptr) are numbers of events, "
+    "None\n"
+    "if null; the same name without `ptr` is the event itself. Events hash and compare by their number; events of "
+    "different\n"
+    "traces are never equal. After close() of the trace every attribute raises mora.ClosedError.\n\n"
+    "    for event in trace.events('RECV'):\n"
+    "        late = event.send.time - event.enter.time\n";
+
+}  // namespace
+
+bool is_event(PyObject* object) { return Py_TYPE(object) == &event_type; }
+TraceCore& core_of(PyObject* event) { return *self_of(event)->core; }
+trace::Position number_of(PyObject* event) { return self_of(event)->num; }
+
+PyObject* make_event(TraceCore& core, trace::Position p) {
+  EventObject* self = free_events;
+  if (self != nullptr) {
+    free_events = reinterpret_cast<EventObject*>(self->core);
+    --free_event_count;
+    PyObject_Init(reinterpret_cast<PyObject*>(self), &event_type);
+  } else {
+    self = PyObject_New(EventObject, &event_type);
+    if (self == nullptr) return nullptr;
+  }
+  core.retain();
+  self->core = &core;
+  self->num = p;
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void set_event_display(PyObject* repr_of, PyObject* str_of, PyObject* html_of) {
+  for (auto [slot, function] :
+       {std::pair{&repr_function, repr_of}, {&str_function, str_of}, {&html_function, html_of}}) {
+    Py_INCREF(function);
+    Py_XSETREF(*slot, function);
+  }
+}
+
+bool add_event_type(PyObject* module) {
+  if (!prepare_event_values() || !fill_tables()) return false;
+  auto& list = getters();
+  for (const AttributeName& name : attribute_names())
+    list.push_back({name.name, get_by_closure, nullptr, name.doc, const_cast<AttributeName*>(&name)});
+  list.push_back(
+      {"links", get_links, nullptr,
+       "dict of str to Event: all events that this one points to, backward and forward, by the names of the\n"
+       "attributes that hold them (enter, send, start, origin, exit, recv, end, …); null pointers are left out",
+       nullptr});
+  list.push_back(
+      {"trace", get_trace, nullptr, "Trace or None: where the event comes from, if it still exists", nullptr});
+  list.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
+  Py_SET_REFCNT(reinterpret_cast<PyObject*>(&event_type), 1);
+  event_type.tp_name = "mora.Event";
+  event_type.tp_basicsize = sizeof(EventObject);
+  event_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  event_type.tp_doc = doc;
+  event_type.tp_dealloc = deallocate;
+  event_type.tp_getattro = get_attribute;
+  event_type.tp_hash = hash;
+  event_type.tp_richcompare = compare;
+  event_type.tp_repr = repr;
+  event_type.tp_str = str;
+  event_type.tp_methods = methods;
+  event_type.tp_getset = list.data();
+  if (PyType_Ready(&event_type) != 0) return false;
+  return PyModule_AddObjectRef(module, "Event", reinterpret_cast<PyObject*>(&event_type)) == 0;
+}
+
+}  // namespace mora::python

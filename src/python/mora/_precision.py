@@ -1,0 +1,21 @@
+"""Digits after the decimal point of times and statistics in text (EARL's earl_precision, spec/002 2.7.9)."""
+import sys
+
+DEFAULT = 9
+LARGEST = 17
+
+
+def digits():
+    """The value of `mora.precision`, checked; 9 if it does not exist.
+
+    Raises ValueError unless it is an int of 0 … 17.
+    """
+    value = getattr(sys.modules["mora"], "precision", DEFAULT)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
+        raise ValueError(f"mora.precision is {value!r}, but must be an int from 0 to {LARGEST}")
+    return value
+
+
+def fixed(value):
+    """`value` (float) with as many digits after the point as `mora.precision` says."""
+    return f"{value:.{digits()}f}"

@@ -1,0 +1,71 @@
+"""The state of the program after an event."""
+from mora._definitions import LockState, OpenCollective
+from mora._display import table
+
+
+class State:
+    """The state S_i: what is open after event i. S_0 is empty. Made by Trace.state().
+
+    All answers are numbers of events, youngest (highest) first; `trace[number]` is the event. Nodes are ranks;
+    undefined ones raise mora.UsageError ("undefined nodenumber"), a closed trace mora.ClosedError.
+
+    Cost: a stack O(log m + depth), a queue what is in it.
+    """
+
+    __slots__ = ("_core", "number")
+
+    def __init__(self, core, number):
+        self._core = core
+        self.number = number
+
+    def stack(self, node, sym=False, thread=0):
+        """The region stack of a node: numbers of the ENTER events of all regions it is in, the innermost first.
+
+        node    rank of the process
+        sym     True: names of the regions (str) instead of numbers
+        thread  which thread of the process
+        """
+        return self._core.stack(self.number, node, sym, thread)
+
+    def queue(self, dest=None, src=None):
+        """The message queue: numbers of the SEND events whose messages are not received yet, youngest first.
+
+        dest  only messages to this rank
+        src   only messages from this rank (the destination comes first, as in EARL)
+        """
+        return self._core.queue(self.number, dest, src)
+
+    def transfers(self):
+        """Numbers of PUT_1TS, GET_1TS, ATOMIC_1TS events whose end has not come, youngest first."""
+        return self._core.transfers(self.number)
+
+    def origins(self):
+        """Numbers of GET_1TO events whose GET_1TS has not come, youngest first."""
+        return self._core.origins(self.number)
+
+    def collectives(self):
+        """List of mora.OpenCollective: operations that some have entered and not all have left."""
+        return [OpenCollective(*row) for row in self._core.collectives(self.number)]
+
+    def locks(self):
+        """List of mora.LockState: locks of windows that are asked for or held."""
+        return [LockState(*row) for row in self._core.locks(self.number)]
+
+    def __eq__(self, other):
+        if not isinstance(other, State):
+            return NotImplemented
+        return self._core is other._core and self.number == other.number
+
+    def __hash__(self):
+        return hash(self.number)
+
+    def __repr__(self):
+        return f"<mora.State after event {self.number}>"
+
+    def _repr_html_(self):
+        rows = []
+        for rank in range(min(self._core.nodecount(), 32)):
+            rows.append((f"stack of node {rank}", " < ".join(self.stack(rank, sym=True)) or "(top level)"))
+        queue = self.queue()
+        rows.append(("messages under way", f"{len(queue)}: {queue[:16]}" if queue else "none"))
+        return table(rows, f"state after event {self.number}")

@@ -1,0 +1,31 @@
+/// An opened trace: source and view together, shared by everything in Python that reads from it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "trace/source.h"
+#include "trace/view.h"
+
+namespace mora::python {
+
+struct OpenOptions {
+  std::string path;
+  std::string format;  ///< empty: found from the content
+  trace::RmaModel model = trace::RmaModel::extended;
+  bool strict = false;  ///< damage (a data-quality row above `info`) is an error
+  unsigned workers = 0;
+};
+
+/// Arrays of NumPy hold it too, so that memory they look at outlives `close()`.
+struct OpenedTrace {
+  std::string format;  ///< name in trace_formats(): "otf2"
+  std::unique_ptr<trace::Source> source;
+  std::unique_ptr<trace::View> view;
+};
+
+/// Takes long; needs no GIL. Errors: as of open_trace() and View::make(); unreadable if `strict` finds damage.
+Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options);
+
+}  // namespace mora::python

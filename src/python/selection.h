@@ -1,0 +1,49 @@
+/// Which events: the arguments kinds, ranks and between that iterators and columns share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "python/trace_core.h"
+
+namespace mora::python {
+
+struct Selection {
+  std::uint32_t types = 0xFFFFFFFF;       ///< bit per EarlType
+  std::vector<std::uint32_t> user_types;  ///< USER events of these types besides, ascending
+  std::vector<std::uint8_t> locations;    ///< 1 = wanted; empty = all
+  trace::LocationId only = trace::no_id;  ///< if exactly one location is wanted
+  trace::Position first = 1, last = 0;    ///< both inclusive
+  bool all_types = true;
+
+  bool accepts_type(const trace::View& view, trace::Position p) const {
+    if (all_types) return true;
+    const trace::EarlType type = view.type(p);
+    if ((types >> static_cast<unsigned>(type) & 1) != 0) return true;
+    return type == trace::EarlType::user && !user_types.empty() && is_wanted_user(view, p);
+  }
+  bool accepts_location(const trace::View& view, trace::Position p) const {
+    return locations.empty() || locations[view.location(p)] != 0;
+  }
+  bool accepts(const trace::View& view, trace::Position p) const {
+    return accepts_type(view, p) && accepts_location(view, p);
+  }
+
+ private:
+  bool is_wanted_user(const trace::View& view, trace::Position p) const;
+};
+
+// Each: false with a Python error (TypeError, mora.UsageError). None selects everything. The trace is open.
+
+/// A name or an iterable of names; case does not matter. Names of types, of the classes of spec/000 2.14 (EXIT stands
+/// for every way to leave; FLOW, P2P, TEAM, SYNC, RMA, RMA_COMM, RMA_SYNC), of user-defined types; "=EXIT" is that type
+/// alone.
+bool select_kinds(TraceCore& core, PyObject* kinds, Selection& selection);
+/// A rank or an iterable of ranks.
+bool select_ranks(TraceCore& core, PyObject* ranks, Selection& selection);
+/// (from, to) in seconds of `event.time`, both inclusive; either may be None.
+bool select_between(TraceCore& core, PyObject* between, Selection& selection);
+
+bool select(TraceCore& core, PyObject* kinds, PyObject* ranks, PyObject* between, Selection& selection);
+
+}  // namespace mora::python

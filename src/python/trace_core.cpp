@@ -1,0 +1,101 @@
+#include "python/trace_core.h"
+
+#include "python/errors.h"
+
+namespace py = pybind11;
+
+namespace mora::python {
+
+TraceCore::TraceCore(std::shared_ptr<OpenedTrace> trace, std::string path_as_given, bool trace_clock)
+    : opened(std::move(trace)),
+      path(std::move(path_as_given)),
+      shift(trace_clock ? opened->view->definitions().time_origin : 0) {
+  view = opened->view.get();
+}
+
+TraceCore::~TraceCore() {
+  forget_names();
+  Py_CLEAR(owner);
+}
+
+void TraceCore::forget_names() {
+  for (auto* cache : {&region_names_, &region_groups_, &user_types_}) {
+    for (PyObject* name : *cache) Py_XDECREF(name);
+    cache->clear();
+  }
+}
+
+const trace::View& TraceCore::open_view() const {
+  if (const trace::View* v = view_or_error()) return *v;
+  throw py::error_already_set();
+}
+
+const trace::View* TraceCore::view_or_error() const {
+  if (view == nullptr) set_closed_error(path);
+  return view;
+}
+
+void TraceCore::close() {
+  view = nullptr;
+  forget_names();
+  // Unmapping gigabytes may take a while, and arrays of NumPy may still hold the trace: let go of it last.
+  std::shared_ptr<OpenedTrace> last = std::move(opened);
+  py::gil_scoped_release unlocked;
+  last.reset();
+}
+
+PyObject* TraceCore::cached(std::vector<PyObject*>& cache, std::size_t size, std::uint32_t index,
+                            const std::string& text) {
+  if (cache.empty()) cache.resize(size, nullptr);
+  PyObject*& name = cache[index];
+  if (name == nullptr) {
+    name = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+    if (name == nullptr) return nullptr;
+    PyUnicode_InternInPlace(&name);
+  }
+  Py_INCREF(name);
+  return name;
+}
+
+PyObject* TraceCore::region_name(trace::RegionId region) {
+  const auto& regions = view->definitions().regions;
+  if (region >= regions.size()) Py_RETURN_NONE;
+  return cached(region_names_, regions.size(), region, regions[region].name);
+}
+
+PyObject* TraceCore::region_group(trace::RegionId region) {
+  const auto& regions = view->definitions().regions;
+  if (region >= regions.size()) Py_RETURN_NONE;
+  const std::string& group = regions[region].group;
+  return cached(region_groups_, regions.size(), region, group.empty() ? "All" : group);
+}
+
+PyObject* TraceCore::user_type(std::uint32_t index) {
+  const auto& types = view->definitions().user_types;
+  if (index >= types.size()) return PyUnicode_InternFromString("USER");
+  return cached(user_types_, types.size(), index, types[index]);
+}
+
+PyObject* TraceCore::string(std::uint64_t index) {
+  const auto& strings = view->definitions().strings;
+  if (index >= strings.size()) Py_RETURN_NONE;
+  const std::string& text = strings[index];
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+}
+
+PyObject* exact_sum(Nanoseconds time, Nanoseconds shift) {
+  Nanoseconds sum = 0;
+  if (!__builtin_add_overflow(time, shift, &sum)) return PyLong_FromLongLong(sum);
+  PyObject* a = PyLong_FromLongLong(time);
+  PyObject* b = PyLong_FromLongLong(shift);
+  PyObject* result = a != nullptr && b != nullptr ? PyNumber_Add(a, b) : nullptr;
+  Py_XDECREF(a);
+  Py_XDECREF(b);
+  return result;
+}
+
+double seconds(Nanoseconds time, Nanoseconds shift) {
+  return static_cast<double>(static_cast<__int128>(time) + shift) / 1e9;
+}
+
+}  // namespace mora::python

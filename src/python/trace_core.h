@@ -1,0 +1,93 @@
+/// TraceCore: what the Python objects of one opened trace have in common: the view, the read pointer, names as Python
+/// strings. Events, iterators and states hold it; close() empties it for all of them at once.
+///
+/// Everything here happens under the GIL; the count of references is therefore a plain number.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "python/opened_trace.h"
+
+namespace mora::python {
+
+class TraceCore {
+ public:
+  TraceCore(std::shared_ptr<OpenedTrace> trace, std::string path_as_given, bool trace_clock);
+  ~TraceCore();
+  TraceCore(const TraceCore&) = delete;
+  TraceCore& operator=(const TraceCore&) = delete;
+
+  /// Null once closed.
+  const trace::View* view = nullptr;
+  std::shared_ptr<OpenedTrace> opened;
+  const std::string path;
+  /// Added to the view's times: 0, or the trace's own clock at its first event (clock="trace").
+  const Nanoseconds shift;
+  PyObject* owner = nullptr;  ///< weak reference to the mora.Trace that opened it, or null
+
+  /// The view; raises mora.ClosedError (as a C++ exception) once closed.
+  const trace::View& open_view() const;
+  /// For C-API code: null and the Python error set once closed.
+  const trace::View* view_or_error() const;
+  void close();
+
+  // New references. Ids outside the definitions give None.
+  PyObject* region_name(trace::RegionId region);
+  PyObject* region_group(trace::RegionId region);
+  PyObject* user_type(std::uint32_t index);
+  PyObject* string(std::uint64_t index);
+
+  std::uint32_t rank(trace::LocationId location) const { return view->definitions().locations[location].rank; }
+
+  void retain() { ++references_; }
+  void release() {
+    if (--references_ == 0) delete this;
+  }
+
+ private:
+  PyObject* cached(std::vector<PyObject*>& cache, std::size_t size, std::uint32_t index, const std::string& text);
+  void forget_names();
+
+  std::uint64_t references_ = 0;
+  std::vector<PyObject*> region_names_, region_groups_, user_types_;
+};
+
+/// A counted reference; pybind11's holder.
+template <class T>
+class Counted {
+ public:
+  Counted() = default;
+  explicit Counted(T* core) : core_(core) {
+    if (core_) core_->retain();
+  }
+  Counted(const Counted& other) : Counted(other.core_) {}
+  Counted(Counted&& other) noexcept : core_(other.core_) { other.core_ = nullptr; }
+  Counted& operator=(Counted other) {
+    std::swap(core_, other.core_);
+    return *this;
+  }
+  ~Counted() {
+    if (core_) core_->release();
+  }
+  T* get() const { return core_; }
+  T* operator->() const { return core_; }
+  T& operator*() const { return *core_; }
+
+ private:
+  T* core_ = nullptr;
+};
+using CoreRef = Counted<TraceCore>;
+
+/// A Python int of `time` + `shift`, exact whatever the values.
+PyObject* exact_sum(Nanoseconds time, Nanoseconds shift);
+/// Seconds as a double, rounded once (twice where the sum needs more than 53 bits).
+double seconds(Nanoseconds time, Nanoseconds shift);
+
+}  // namespace mora::python
+
+PYBIND11_DECLARE_HOLDER_TYPE(T, mora::python::Counted<T>, true)
