@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "trace/mpi_function.h"
+#include "trace/readers/otf2/clock.h"
+#include "trace/readers/otf2/location_table.h"
 
 namespace mora::trace::otf2 {
 
@@ -18,227 +19,129 @@ void RefTable::set(std::uint64_t ref, std::uint32_t index) {
   dense_[ref] = index;
 }
 
+const std::vector<std::string>& user_record_names() {
+  static const std::vector<std::string> names = {"ThreadTeamBegin",     "ThreadTeamEnd",    "ThreadBegin",
+                                                 "ThreadEnd",           "ThreadTaskCreate", "ThreadTaskSwitch",
+                                                 "ThreadTaskComplete",  "MpiRequestTest",   "CommCreate",
+                                                 "CommDestroy",         "RmaSync",          "RmaOpTest",
+                                                 "RmaWaitChange",       "IoCreateHandle",   "IoDestroyHandle",
+                                                 "IoDuplicateHandle",   "IoSeek",           "IoChangeStatusFlags",
+                                                 "IoDeleteFile",        "IoOperationTest",  "IoOperationIssued",
+                                                 "IoAcquireLock",       "IoReleaseLock",    "IoTryLock",
+                                                 "CallingContextSample"};
+  return names;
+}
+
 namespace {
 
-struct RawLocation {
-  std::uint64_t ref;
-  OTF2_StringRef name;
-  OTF2_LocationType type;
-  std::uint64_t events;
-  OTF2_LocationGroupRef group;
-};
-
-struct RawRegion {
-  OTF2_RegionRef ref;
-  OTF2_StringRef name, description, file;
-  std::uint32_t line;
-};
-
-struct RawGroup {
-  OTF2_GroupType type;
-  OTF2_Paradigm paradigm;
-  std::vector<std::uint64_t> members;
-};
-
-struct RawComm {
-  OTF2_CommRef ref;
-  OTF2_StringRef name;
-  OTF2_GroupRef group, remote;
-  OTF2_CommRef parent;
-};
-
-struct RawTreeNode {
-  OTF2_StringRef name, kind;
-  OTF2_SystemTreeNodeRef parent;
-};
-
-struct RawProcess {
-  OTF2_LocationGroupType type;
-  OTF2_SystemTreeNodeRef node;
-};
-
-/// All definitions as they come; references are resolved when the last one was read, since their order is free.
-struct Raw {
-  std::unordered_map<OTF2_StringRef, std::string> strings;
-  std::vector<RawLocation> locations;
-  std::vector<RawRegion> regions;
-  std::map<OTF2_GroupRef, RawGroup> groups;
-  std::vector<RawComm> comms;
-  std::vector<std::pair<OTF2_RmaWinRef, std::pair<OTF2_StringRef, OTF2_CommRef>>> windows;
-  std::unordered_map<OTF2_SystemTreeNodeRef, RawTreeNode> nodes;
-  std::unordered_map<OTF2_LocationGroupRef, RawProcess> processes;
-  std::vector<std::pair<OTF2_AttributeRef, OTF2_StringRef>> attributes;
-  std::uint64_t resolution = 0, origin = 0, length = 0;
-  bool has_clock = false;
-};
-
-Raw& raw(void* user) { return *static_cast<Raw*>(user); }
-constexpr auto success = OTF2_CALLBACK_SUCCESS;
-
-OTF2_CallbackCode on_clock(void* u, std::uint64_t resolution, std::uint64_t offset, std::uint64_t length,
-                           std::uint64_t) {
-  raw(u).resolution = resolution;
-  raw(u).origin = offset;
-  raw(u).length = length;
-  raw(u).has_clock = resolution > 0;
-  return success;
-}
-OTF2_CallbackCode on_string(void* u, OTF2_StringRef self, const char* text) {
-  raw(u).strings[self] = text ? text : "";
-  return success;
-}
-OTF2_CallbackCode on_attribute(void* u, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_Type) {
-  raw(u).attributes.push_back({self, name});
-  return success;
-}
-OTF2_CallbackCode on_tree_node(void* u, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef kind,
-                               OTF2_SystemTreeNodeRef parent) {
-  raw(u).nodes[self] = {name, kind, parent};
-  return success;
-}
-OTF2_CallbackCode on_process(void* u, OTF2_LocationGroupRef self, OTF2_StringRef, OTF2_LocationGroupType type,
-                             OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef) {
-  raw(u).processes[self] = {type, parent};
-  return success;
-}
-OTF2_CallbackCode on_location(void* u, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
-                              std::uint64_t events, OTF2_LocationGroupRef group) {
-  raw(u).locations.push_back({self, name, type, events, group});
-  return success;
-}
-OTF2_CallbackCode on_region(void* u, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
-                            OTF2_StringRef description, OTF2_RegionRole, OTF2_Paradigm, OTF2_RegionFlag,
-                            OTF2_StringRef file, std::uint32_t begin, std::uint32_t) {
-  raw(u).regions.push_back({self, name, description, file, begin});
-  return success;
-}
-OTF2_CallbackCode on_group(void* u, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm,
-                           OTF2_GroupFlag, std::uint32_t n, const std::uint64_t* members) {
-  RawGroup group{type, paradigm, {}};
-  if (members != nullptr) group.members.assign(members, members + n);
-  raw(u).groups[self] = std::move(group);
-  return success;
-}
-OTF2_CallbackCode on_comm(void* u, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef parent,
-                          OTF2_CommFlag) {
-  raw(u).comms.push_back({self, name, group, OTF2_UNDEFINED_GROUP, parent});
-  return success;
-}
-OTF2_CallbackCode on_inter_comm(void* u, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a, OTF2_GroupRef b,
-                                OTF2_CommRef parent, OTF2_CommFlag) {
-  raw(u).comms.push_back({self, name, a, b, parent});
-  return success;
-}
-OTF2_CallbackCode on_window(void* u, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm, OTF2_RmaWinFlag) {
-  raw(u).windows.push_back({self, {name, comm}});
-  return success;
+/// The group of a region that nobody put into a group.
+const char* paradigm_name(OTF2_Paradigm paradigm) {
+  static constexpr const char* names[] = {
+      "",        "USER",     "COMPILER", "OPENMP",   "MPI",   "CUDA",      "MEASUREMENT", "PTHREAD",   "HMPP",
+      "OMPSS",   "HARDWARE", "GASPI",    "UPC",      "SHMEM", "WINTHREAD", "QTTHREAD",    "ACETHREAD", "TBBTHREAD",
+      "OPENACC", "OPENCL",   "MTAPI",    "SAMPLING", "",      "HIP",       "KOKKOS"};
+  return paradigm < std::size(names) ? names[paradigm] : "";
 }
 
-/// Turns Raw into ArchiveDefinitions.
+/// Members of such a communicator are threads, not processes.
+bool has_threads(OTF2_Paradigm paradigm) {
+  switch (paradigm) {
+    case OTF2_PARADIGM_OPENMP:
+    case OTF2_PARADIGM_PTHREAD:
+    case OTF2_PARADIGM_OMPSS:
+    case OTF2_PARADIGM_WINTHREAD:
+    case OTF2_PARADIGM_QTTHREAD:
+    case OTF2_PARADIGM_ACETHREAD:
+    case OTF2_PARADIGM_TBBTHREAD:
+    case OTF2_PARADIGM_MTAPI:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool takes_whole_team(OTF2_RegionRole role, OTF2_Paradigm paradigm) {
+  if (!has_threads(paradigm)) return false;
+  switch (role) {
+    case OTF2_REGION_ROLE_BARRIER:
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+    case OTF2_REGION_ROLE_LOOP:
+    case OTF2_REGION_ROLE_SECTIONS:
+    case OTF2_REGION_ROLE_WORKSHARE:
+    case OTF2_REGION_ROLE_SINGLE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Turns records into ArchiveDefinitions.
 class Resolver {
  public:
-  explicit Resolver(Raw& r) : raw_(r) {}
+  explicit Resolver(DefinitionRecords records) : records_(std::move(records)) {}
 
   ArchiveDefinitions run() {
-    out_.has_clock = raw_.has_clock;
-    if (raw_.has_clock) {
-      out_.resolution = raw_.resolution;
-      out_.origin = raw_.origin;
-      out_.length = raw_.length;
+    out_.has_clock = records_.has_clock;
+    if (records_.has_clock) {
+      out_.resolution = records_.resolution;
+      out_.origin = records_.origin;
+      out_.length = records_.length;
     }
     out_.trace.program = "program";
-    resolve_locations();
+    out_.trace.time_origin = Clock(out_.resolution, 0, {})(out_.origin);
+    out_.trace.user_types = user_record_names();
+    LocationTable table = tabulate_locations(records_, out_.quality);
+    out_.trace.locations = std::move(table.locations);
+    out_.trace.nodes = std::move(table.nodes);
+    out_.trace.world_size = table.world_size;
+    out_.event_counts = std::move(table.event_counts);
+    rank_of_location_ = std::move(table.rank_of);
     resolve_regions();
     resolve_groups();
+    resolve_communicators();
+    resolve_metrics();
+    resolve_files();
     resolve_attributes();
+    if (records_.duplicates > 0)
+      out_.quality.add("duplicate-definition", Severity::info, "definitions", records_.duplicates,
+                       "definitions whose number was taken; the first of each number counts", "");
     out_.trace.index_ranks();
-    out_.strings = std::move(raw_.strings);
+    out_.strings = std::move(records_.strings);
     return std::move(out_);
   }
 
  private:
   const std::string& text(OTF2_StringRef ref) const {
     static const std::string empty;
-    const auto found = raw_.strings.find(ref);
-    return found == raw_.strings.end() ? empty : found->second;
+    const std::string* found = records_.strings.find(ref);
+    return found == nullptr ? empty : *found;
   }
 
-  /// The host above a process: nearest tree node of class "node", else its direct parent.
-  std::string host(OTF2_SystemTreeNodeRef ref) const {
-    const auto direct = raw_.nodes.find(ref);
-    if (direct == raw_.nodes.end()) return "unknown";
-    auto at = direct;
-    for (int depth = 0; depth < 64 && at != raw_.nodes.end(); ++depth) {
-      if (text(at->second.kind) == "node") return text(at->second.name);
-      at = raw_.nodes.find(at->second.parent);
-    }
-    return text(direct->second.name);
+  /// Index in Definitions::strings, for data of user events.
+  std::uint32_t string(OTF2_StringRef ref) {
+    const std::uint32_t known = out_.texts[ref];
+    if (known != no_id || records_.strings.find(ref) == nullptr) return known;
+    const auto index = static_cast<std::uint32_t>(out_.trace.strings.size());
+    out_.trace.strings.push_back(text(ref));
+    out_.texts.set(ref, index);
+    return index;
   }
 
-  void resolve_locations() {
-    // Rank = place in the group of all MPI locations; without one, order of the process's reference.
-    std::map<OTF2_LocationGroupRef, std::uint32_t> rank_of_process;
-    std::unordered_map<std::uint64_t, OTF2_LocationGroupRef> process_of;
-    for (const RawLocation& l : raw_.locations) process_of[l.ref] = l.group;
-    for (const auto& [ref, group] : raw_.groups) {
-      if (group.type != OTF2_GROUP_TYPE_COMM_LOCATIONS || group.paradigm != OTF2_PARADIGM_MPI) continue;
-      for (std::uint32_t rank = 0; rank < group.members.size(); ++rank) {
-        const auto process = process_of.find(group.members[rank]);
-        if (process != process_of.end()) rank_of_process.emplace(process->second, rank);
-        masters_.insert(group.members[rank]);
-      }
-      out_.trace.world_size = std::max(out_.trace.world_size, static_cast<std::uint32_t>(group.members.size()));
-    }
-    const bool has_ranks = !rank_of_process.empty();
-    std::map<OTF2_LocationGroupRef, bool> is_process;
-    for (const RawLocation& l : raw_.locations) {
-      const auto process = raw_.processes.find(l.group);
-      is_process[l.group] = process != raw_.processes.end() && process->second.type == OTF2_LOCATION_GROUP_TYPE_PROCESS;
-    }
-    if (!has_ranks) {
-      for (const auto& [group, good] : is_process) {
-        if (good) rank_of_process.emplace(group, static_cast<std::uint32_t>(rank_of_process.size()));
-      }
-    }
-    std::vector<const RawLocation*> kept;
-    for (const RawLocation& l : raw_.locations) {
-      if (l.type == OTF2_LOCATION_TYPE_CPU_THREAD && is_process[l.group] && rank_of_process.count(l.group) != 0) {
-        kept.push_back(&l);
-      } else {
-        out_.quality.add(
-            "skipped-location", Severity::info, "", 1,
-            "locations that are no threads of MPI processes (devices, metrics, threads without a process) are not read",
-            "");
-      }
-    }
-    std::stable_sort(kept.begin(), kept.end(), [&](const RawLocation* a, const RawLocation* b) {
-      const auto key = [&](const RawLocation* l) {
-        return std::tuple(rank_of_process[l->group], masters_.count(l->ref) == 0, l->ref);
-      };
-      return key(a) < key(b);
-    });
-    std::map<std::string, std::uint32_t> nodes;
-    for (const RawLocation* l : kept) {
-      Location location;
-      location.rank = rank_of_process[l->group];
-      const bool first = out_.trace.locations.empty() || out_.trace.locations.back().rank != location.rank;
-      location.thread = first ? 0 : out_.trace.locations.back().thread + 1;
-      location.name =
-          "rank " + std::to_string(location.rank) + (first ? "" : " thread " + std::to_string(location.thread));
-      location.file_id = l->ref;
-      const auto [node, is_new] =
-          nodes.emplace(host(raw_.processes[l->group].node), static_cast<std::uint32_t>(nodes.size()));
-      if (is_new) out_.trace.nodes.push_back({node->first});
-      location.node = node->second;
-      out_.trace.locations.push_back(location);
-      out_.event_counts.push_back(l->events);
-      rank_of_location_[l->ref] = location.rank;
-      out_.trace.world_size = std::max(out_.trace.world_size, location.rank + 1);
-    }
+  void count_undefined() {
+    out_.quality.add("undefined-reference", Severity::warning, "definitions", 1,
+                     "references to things that are not defined; what uses them is left out",
+                     "the archive is damaged or incomplete");
   }
 
   void resolve_regions() {
-    for (const RawRegion& r : raw_.regions) {
+    std::unordered_map<OTF2_RegionRef, std::string> groups;
+    for (const GroupRecord& group : records_.groups) {
+      if (group.type != OTF2_GROUP_TYPE_REGIONS) continue;
+      for (const std::uint64_t member : group.members)
+        groups.emplace(static_cast<OTF2_RegionRef>(member), text(group.name));
+    }
+    std::map<std::tuple<std::string, std::string, std::string, std::string, std::uint32_t, bool>, std::uint32_t> known;
+    for (const auto& [ref, r] : records_.regions) {
       Region region;
       region.name = text(r.name);
       const MpiFunction function = mpi_function(region.name);
@@ -251,84 +154,208 @@ class Resolver {
         const std::string& site = text(r.description);  // docs/formats/otf2.md
         if (region.call_site_line != 0 || site.find("+0x") != std::string::npos) region.call_site_file = site;
       }
-      out_.regions.set(r.ref, static_cast<std::uint32_t>(out_.trace.regions.size()));
+      const auto group = groups.find(ref);
+      region.group = group != groups.end()            ? group->second
+                     : region.kind == RegionKind::mpi ? "MPI"
+                                                      : paradigm_name(r.paradigm);
+      const bool team = takes_whole_team(r.role, r.paradigm);
+      const auto next = static_cast<std::uint32_t>(out_.trace.regions.size());
+      // EZTrace defines every region once per process: they are one.
+      const auto [same, is_new] = known.emplace(
+          std::tuple(region.name, text(r.canonical), region.group, region.call_site_file, region.call_site_line, team),
+          next);
+      out_.regions.set(ref, same->second);
+      if (!is_new) continue;
       out_.trace.regions.push_back(std::move(region));
+      out_.region_names.push_back(no_id);
+      out_.team_collective.push_back(team);
     }
     out_.unknown_region = static_cast<RegionId>(out_.trace.regions.size());
     Region unknown;
     unknown.name = "(undefined region)";
     out_.trace.regions.push_back(unknown);
+    out_.region_names.push_back(no_id);
+    out_.team_collective.push_back(false);
+    for (const auto& [ref, region] : records_.contexts) {
+      const RegionId id = out_.regions[region];
+      out_.contexts.set(ref, id);
+      const RegionRecord* const record = records_.regions.find(region);
+      if (id != no_id && record != nullptr) out_.region_names[id] = string(record->name);
+    }
   }
 
-  /// World ranks of a group's members, in group order. Members of communicator groups are places in their
-  /// paradigm's group of all locations.
-  std::vector<std::uint32_t> members(const RawGroup& group) {
+  /// The group that lists all locations of a paradigm: members of communicator groups are places in it.
+  const GroupRecord* all_of(OTF2_Paradigm paradigm) const {
+    for (const GroupRecord& group : records_.groups) {
+      if (group.type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group.paradigm == paradigm) return &group;
+    }
+    return nullptr;
+  }
+
+  /// World ranks of a group's members, in group order.
+  std::vector<std::uint32_t> members(const GroupRecord& group) {
     std::vector<std::uint32_t> ranks;
-    const RawGroup* all = nullptr;
+    const GroupRecord* all = nullptr;
     if (group.type == OTF2_GROUP_TYPE_COMM_GROUP) {
-      for (const auto& [ref, g] : raw_.groups) {
-        if (g.type == OTF2_GROUP_TYPE_COMM_LOCATIONS && g.paradigm == group.paradigm) all = &g;
-      }
-      if (all == nullptr) count_bad_group();
+      all = all_of(group.paradigm);
+      if (all == nullptr) count_bad_member();
     }
     for (const std::uint64_t member : group.members) {
       std::uint64_t location = member;
       if (all != nullptr) {
         if (member >= all->members.size()) {
-          count_bad_group();
+          count_bad_member();
           continue;
         }
         location = all->members[member];
       }
       const auto rank = rank_of_location_.find(location);
       if (rank == rank_of_location_.end())
-        count_bad_group();
+        count_bad_member();
       else
         ranks.push_back(rank->second);
     }
     return ranks;
   }
 
-  void count_bad_group() {
+  void count_bad_member() {
     out_.quality.add("undefined-group-member", Severity::warning, "", 1,
                      "members of groups are no known processes; they are left out",
                      "the archive is damaged or incomplete");
   }
 
-  void resolve_groups() {
-    std::map<OTF2_GroupRef, std::vector<std::uint32_t>> ranks;
-    for (const auto& [ref, group] : raw_.groups) {
-      if (group.type != OTF2_GROUP_TYPE_COMM_GROUP && group.type != OTF2_GROUP_TYPE_COMM_LOCATIONS) continue;
-      ranks[ref] = members(group);
-      out_.groups.set(ref, static_cast<std::uint32_t>(out_.trace.groups.size()));
-      out_.trace.groups.push_back({ranks[ref]});
+  /// Of groups with one number the one that a communicator can mean comes first (EZTrace numbers the list of all
+  /// locations like the world's group).
+  static int preference(OTF2_GroupType type) {
+    switch (type) {
+      case OTF2_GROUP_TYPE_COMM_GROUP:
+        return 4;
+      case OTF2_GROUP_TYPE_COMM_SELF:
+        return 3;
+      case OTF2_GROUP_TYPE_COMM_LOCATIONS:
+        return 2;
+      case OTF2_GROUP_TYPE_LOCATIONS:
+        return 1;
+      default:
+        return 0;
     }
-    for (const RawComm& c : raw_.comms) {
+  }
+
+  void resolve_groups() {
+    for (const GroupRecord& group : records_.groups) {
+      const auto [chosen, is_new] = groups_.emplace(group.ref, &group);
+      if (!is_new && preference(group.type) > preference(chosen->second->type)) chosen->second = &group;
+    }
+    std::map<OTF2_GroupRef, const GroupRecord*> ordered(groups_.begin(), groups_.end());
+    for (const auto& [ref, group] : ordered) {
+      if (preference(group->type) == 0 || group->type == OTF2_GROUP_TYPE_COMM_SELF || has_threads(group->paradigm))
+        continue;
+      out_.groups.set(ref, static_cast<std::uint32_t>(out_.trace.groups.size()));
+      out_.trace.groups.push_back({members(*group)});
+    }
+  }
+
+  std::vector<std::uint32_t> ranks(OTF2_GroupRef ref) const {
+    const std::uint32_t index = out_.groups[ref];
+    return index == no_id ? std::vector<std::uint32_t>{} : out_.trace.groups[index].members;
+  }
+
+  void resolve_communicators() {
+    std::vector<OTF2_CommRef> parents;
+    for (const auto& [ref, c] : records_.comms) {
+      out_.comm_names.set(ref, string(c.name));
+      const auto group = groups_.find(c.group);
+      if (group != groups_.end() && has_threads(group->second->paradigm)) continue;  // a team
       Communicator comm;
       comm.name = text(c.name);
-      const auto group = raw_.groups.find(c.group);
-      comm.self = group != raw_.groups.end() && group->second.type == OTF2_GROUP_TYPE_COMM_SELF;
-      comm.members = ranks[c.group];
-      if (c.remote != OTF2_UNDEFINED_GROUP) comm.remote_members = ranks[c.remote];
-      if (group == raw_.groups.end())
-        out_.quality.add("undefined-reference", Severity::warning, "definitions", 1,
-                         "references to things that are not defined; what uses them is left out",
-                         "the archive is damaged or incomplete");
-      out_.communicators.set(c.ref, static_cast<std::uint32_t>(out_.trace.communicators.size()));
+      comm.self = group != groups_.end() && group->second->type == OTF2_GROUP_TYPE_COMM_SELF;
+      comm.members = ranks(c.group);
+      if (c.remote != OTF2_UNDEFINED_GROUP) comm.remote_members = ranks(c.remote);
+      if (group == groups_.end()) count_undefined();
+      out_.communicators.set(ref, static_cast<std::uint32_t>(out_.trace.communicators.size()));
       out_.trace.communicators.push_back(std::move(comm));
+      parents.push_back(c.parent);
     }
-    for (std::size_t i = 0; i < raw_.comms.size(); ++i) {
-      if (raw_.comms[i].parent != OTF2_UNDEFINED_COMM)
-        out_.trace.communicators[i].parent = out_.communicators[raw_.comms[i].parent];
+    auto& comms = out_.trace.communicators;
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      if (parents[i] != OTF2_UNDEFINED_COMM) comms[i].parent = out_.communicators[parents[i]];
     }
-    for (const auto& [ref, what] : raw_.windows) {
+    // Circles are cut where they close.
+    std::vector<std::uint32_t> walk(comms.size(), no_id);
+    for (CommId start = 0; start < comms.size(); ++start) {
+      CommId at = start;
+      while (at != no_id && walk[at] == no_id) {
+        walk[at] = start;
+        const CommId next = comms[at].parent;
+        if (next != no_id && walk[next] == start) {
+          comms[at].parent = no_id;
+          out_.quality.add("circular-definition", Severity::warning, "definitions", 1,
+                           "communicators are their own ancestors; they are taken to have no parent",
+                           "the archive is damaged");
+          break;
+        }
+        at = next;
+      }
+    }
+    for (const auto& [ref, window] : records_.windows) {
       out_.windows.set(ref, static_cast<std::uint32_t>(out_.trace.windows.size()));
-      out_.trace.windows.push_back({text(what.first), out_.communicators[what.second]});
+      out_.trace.windows.push_back({text(window.name), out_.communicators[window.comm]});
+      out_.window_names.push_back(string(window.name));
+    }
+  }
+
+  void resolve_metrics() {
+    RefTable members;
+    for (const auto& [ref, member] : records_.metric_members) {
+      members.set(ref, static_cast<std::uint32_t>(out_.trace.metrics.size()));
+      out_.trace.metrics.push_back({text(member.name), text(member.unit)});
+    }
+    for (const auto& [ref, list] : records_.metric_classes) {
+      std::vector<std::uint32_t> set;
+      for (const OTF2_MetricMemberRef member : list) {
+        set.push_back(members[member]);
+        if (set.back() == no_id) count_undefined();
+      }
+      out_.metrics.set(ref, static_cast<std::uint32_t>(out_.metric_sets.size()));
+      out_.metric_sets.push_back(std::move(set));
+    }
+    for (const auto& [ref, of] : records_.metric_instances) {
+      const bool taken = records_.metric_classes.find(ref) != nullptr;
+      if (records_.metric_classes.find(of) == nullptr || taken)
+        count_undefined();
+      else
+        out_.metrics.set(ref, out_.metrics[of]);
+    }
+    bool texts = false;
+    for (const auto& [ref, parameter] : records_.parameters) {
+      if (parameter.type == OTF2_PARAMETER_TYPE_STRING) {
+        texts = true;
+        out_.text_parameters.set(ref, static_cast<std::uint32_t>(out_.trace.user_types.size()));
+        out_.trace.user_types.push_back(text(parameter.name));
+      } else {
+        out_.number_parameters.set(ref, static_cast<std::uint32_t>(out_.trace.metrics.size()));
+        out_.trace.metrics.push_back({text(parameter.name), ""});
+      }
+    }
+    if (!texts) return;
+    for (const auto& [ref, content] : records_.strings) string(ref);  // any may be a parameter's value
+  }
+
+  void resolve_files() {
+    const auto add = [&](OTF2_StringRef name) {
+      out_.trace.files.push_back(text(name));
+      out_.file_names.push_back(string(name));
+      return static_cast<std::uint32_t>(out_.trace.files.size() - 1);
+    };
+    for (const auto& [ref, name] : records_.files) out_.files.set(ref, add(name));
+    for (const auto& [ref, handle] : records_.handles) {
+      const std::uint32_t file = out_.files[handle.file];
+      out_.handles.set(ref, file != no_id ? file : add(handle.name));
     }
   }
 
   void resolve_attributes() {
-    for (const auto& [ref, name] : raw_.attributes) {
+    for (const auto& [ref, name] : records_.attributes) {
       const std::string& known = text(name);
       if (known == "mora:rma_end") out_.rma_end = ref;
       if (known == "mora:assert") out_.assertion = ref;
@@ -337,13 +364,15 @@ class Resolver {
     }
   }
 
-  Raw& raw_;
+  DefinitionRecords records_;
   ArchiveDefinitions out_;
-  std::set<std::uint64_t> masters_;
+  std::unordered_map<OTF2_GroupRef, const GroupRecord*> groups_;  ///< by number
   std::unordered_map<std::uint64_t, std::uint32_t> rank_of_location_;
 };
 
 }  // namespace
+
+ArchiveDefinitions resolve(DefinitionRecords records) { return Resolver(std::move(records)).run(); }
 
 Result<ArchiveDefinitions> read_definitions(OTF2_Reader* reader, const std::string& path) {
   const auto damaged = [&](const char* why) {
@@ -356,31 +385,21 @@ Result<ArchiveDefinitions> read_definitions(OTF2_Reader* reader, const std::stri
     if (callbacks) OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     return damaged("libotf2 cannot open the global definitions (traces.def)");
   }
-  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
-  OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
-  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
-  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_tree_node);
-  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_process);
-  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
-  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
-  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
-  OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
-  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
-  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_window);
-  Raw collected;
-  OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, &collected);
+  DefinitionRecords records;
+  DefinitionRecords::register_callbacks(callbacks);
+  OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, &records);
   OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
   std::uint64_t read = 0;
   const OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
   if (code != OTF2_SUCCESS) return damaged(OTF2_Error_GetDescription(code));
   std::uint64_t declared = 0;
-  if (OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &declared) == OTF2_SUCCESS && declared != read) {
-    collected.attributes.clear();
+  if (OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &declared) == OTF2_SUCCESS && declared != read)
     return damaged("definitions are missing");
-  }
-  ArchiveDefinitions out = Resolver(collected).run();
-  if (out.trace.locations.empty()) return damaged("it has no location that belongs to a process");
+  const std::size_t locations = records.locations.size();
+  ArchiveDefinitions out = resolve(std::move(records));
+  if (out.trace.locations.empty())
+    return damaged(locations == 0 ? "it defines no location" : "it has no location that belongs to a process");
   if (!out.has_clock)
     out.quality.add("no-clock-properties", Severity::warning, "", 1,
                     "the archive does not say how fast its clock runs; nanoseconds are assumed",

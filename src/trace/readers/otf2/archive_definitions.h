@@ -11,6 +11,7 @@
 #include "base/data_quality.h"
 #include "base/error.h"
 #include "trace/definitions.h"
+#include "trace/readers/otf2/definition_records.h"
 
 namespace mora::trace::otf2 {
 
@@ -30,22 +31,69 @@ class RefTable {
   std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
 };
 
+/// Records without an event kind of their own: events of kind `user`, named after the record.
+enum class UserRecord : std::uint8_t {
+  thread_team_begin,
+  thread_team_end,
+  thread_begin,
+  thread_end,
+  task_create,
+  task_switch,
+  task_complete,
+  request_test,
+  comm_create,
+  comm_destroy,
+  rma_sync,
+  rma_op_test,
+  rma_wait_change,
+  io_create_handle,
+  io_destroy_handle,
+  io_duplicate_handle,
+  io_seek,
+  io_change_status_flags,
+  io_delete_file,
+  io_operation_test,
+  io_operation_issued,
+  io_acquire_lock,
+  io_release_lock,
+  io_try_lock,
+  sample,
+};
+/// "ThreadTeamBegin", …; their places are the first of Definitions::user_types.
+const std::vector<std::string>& user_record_names();
+
 struct ArchiveDefinitions {
   Definitions trace;
   RefTable regions, communicators, windows, groups;
+  RefTable metrics;            ///< of classes and instances: index in metric_sets
+  RefTable handles;            ///< of I/O handles: index in Definitions::files
+  RefTable files;              ///< of I/O files: index in Definitions::files
+  RefTable contexts;           ///< of calling contexts: region
+  RefTable number_parameters;  ///< index in Definitions::metrics
+  RefTable text_parameters;    ///< index in Definitions::user_types
+  RefTable texts;              ///< of strings that events may name: index in Definitions::strings
+  RefTable comm_names;         ///< of communicators and thread teams: index in Definitions::strings
+  std::vector<std::vector<std::uint32_t>> metric_sets;  ///< members: indices in Definitions::metrics
+  std::vector<std::uint32_t> window_names;              ///< per window: index in Definitions::strings
+  std::vector<std::uint32_t> file_names;                ///< per file: index in Definitions::strings
+  std::vector<std::uint32_t> region_names;              ///< per region: index in Definitions::strings, no_id none
+  std::vector<bool> team_collective;        ///< per region: all threads of a team take part (OpenMP barrier, loop …)
   RegionId unknown_region = no_id;          ///< stands for undefined references
   std::vector<std::uint64_t> event_counts;  ///< per location, as declared
-  std::unordered_map<OTF2_StringRef, std::string> strings;
   OTF2_AttributeRef rma_end = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef assertion = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef received = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef vector = OTF2_UNDEFINED_ATTRIBUTE;
+  RecordTable<OTF2_StringRef, std::string> strings;  ///< all, for ProgramBegin
   std::uint64_t resolution = 1000000000;
   std::uint64_t origin = 0;  ///< stamp that becomes time 0
   std::uint64_t length = 0;  ///< ticks
   bool has_clock = false;
   DataQuality quality;
 };
+
+/// Follows the references. Whatever is undefined, doubled or circular is counted; there may be no location at all.
+ArchiveDefinitions resolve(DefinitionRecords records);
 
 /// Reads the definitions of an opened archive. Errors: unreadable.
 Result<ArchiveDefinitions> read_definitions(OTF2_Reader* reader, const std::string& path);

@@ -32,8 +32,15 @@ Clock::Clock(std::uint64_t resolution, std::uint64_t origin, std::vector<ClockOf
   }
   const std::int64_t first = offsets_.empty() ? 0 : offsets_.front().offset;
   const bool same = std::all_of(offsets_.begin(), offsets_.end(), [&](const auto& o) { return o.offset == first; });
-  constant_ = same && resolution_ == 1000000000;
   shift_ = origin_ - static_cast<std::uint64_t>(first);
+  constexpr Wide reach = std::numeric_limits<Nanoseconds>::max() / 4;
+  const Wide zero = static_cast<Wide>(origin_) - first;
+  const Wide low = std::max<Wide>(zero - reach, 0);
+  const Wide high = std::min<Wide>(zero + reach, std::numeric_limits<std::uint64_t>::max());
+  constant_ = same && resolution_ == 1000000000 && high >= low;
+  if (!constant_) return;
+  low_ = static_cast<std::uint64_t>(low);
+  width_ = static_cast<std::uint64_t>(high - low);
 }
 
 Nanoseconds Clock::slow(std::uint64_t stamp) const {

@@ -24,13 +24,16 @@ class Clock {
 
   /// Saturates at the ends of int64.
   Nanoseconds operator()(std::uint64_t stamp) const {
-    return constant_ ? static_cast<Nanoseconds>(stamp - shift_) : slow(stamp);
+    return constant_ && stamp - low_ <= width_ ? static_cast<Nanoseconds>(stamp - shift_) : slow(stamp);
   }
 
  private:
   Nanoseconds slow(std::uint64_t stamp) const;
 
-  bool constant_ = true;  ///< nanosecond ticks and one offset: the result is stamp − shift
+  /// With nanosecond ticks and one offset the result is stamp − shift for stamps in [low, low + width].
+  bool constant_ = true;
+  std::uint64_t low_ = 0;
+  std::uint64_t width_ = UINT64_MAX >> 3;
   std::uint64_t shift_ = 0;
   std::uint64_t resolution_ = 1000000000;
   std::uint64_t origin_ = 0;

@@ -88,11 +88,6 @@ LocationReader::LocationReader(const ArchiveDefinitions& definitions, LocationId
   stack_.reserve(64);
 }
 
-CallClass LocationReader::inside() const {
-  return stack_.empty() ? CallClass::none
-                        : mpi_function_info(static_cast<MpiFunction>(stack_.back().function)).call_class;
-}
-
 std::uint32_t LocationReader::world_rank(CommId comm, std::uint32_t rank) const {
   if (comm >= peers_are_remote_.size()) return no_id;
   const Communicator& c = definitions_.trace.communicators[comm];
@@ -110,9 +105,11 @@ std::uint32_t LocationReader::window_rank(WindowId window, std::uint32_t rank) c
   return rank < c.members.size() ? c.members[rank] : no_id;
 }
 
-void LocationReader::enter(std::uint64_t stamp, std::uint64_t ref) {
+void LocationReader::enter(std::uint64_t stamp, std::uint64_t ref) { enter_region(stamp, definitions_.regions[ref]); }
+
+void LocationReader::enter_region(std::uint64_t stamp, RegionId region) {
   Event& e = begin(EventKind::enter, stamp);
-  e.region = definitions_.regions[ref];
+  e.region = region;
   if (e.region == no_id) {
     e.region = definitions_.unknown_region;
     ++undefined_;
@@ -131,8 +128,9 @@ void LocationReader::close_top() {
   deliver();
 }
 
-void LocationReader::leave(std::uint64_t stamp, std::uint64_t ref) {
-  RegionId region = definitions_.regions[ref];
+void LocationReader::leave(std::uint64_t stamp, std::uint64_t ref) { leave_region(stamp, definitions_.regions[ref]); }
+
+void LocationReader::leave_region(std::uint64_t stamp, RegionId region) {
   if (region == no_id) region = definitions_.unknown_region;
   const auto wanted =
       std::find_if(stack_.rbegin(), stack_.rend(), [&](const Open& open) { return open.region == region; });
@@ -148,6 +146,11 @@ void LocationReader::leave(std::uint64_t stamp, std::uint64_t ref) {
     missing_leaves_ += inner;
     for (std::size_t i = 0; i < inner; ++i) close_top();
   }
+  if (definitions_.team_collective[region]) {
+    begin(EventKind::team_collective_end, stamp);
+    --records_;
+    deliver();
+  }
   Event& e = begin(EventKind::leave, stamp);
   e.region = region;
   stack_.pop_back();
@@ -162,10 +165,7 @@ void LocationReader::message(EventKind kind, std::uint64_t stamp, std::uint32_t 
   e.tag = static_cast<std::int32_t>(tag);
   e.bytes = bytes;
   e.request = id;
-  if (e.peer == no_id) {
-    ++undefined_;
-    e.kind = EventKind::other;
-  }
+  if (e.peer == no_id) undefined();
   deliver();
 }
 
@@ -174,9 +174,22 @@ void LocationReader::request(EventKind kind, std::uint64_t stamp, std::uint64_t 
   deliver();
 }
 
-void LocationReader::collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t comm,
-                                    std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
-  Event& e = begin(EventKind::collective_end, stamp);
+void LocationReader::plain(EventKind kind, std::uint64_t stamp) {
+  begin(kind, stamp);
+  deliver();
+}
+
+void LocationReader::flush_buffer(std::uint64_t stamp, std::uint64_t stop) {
+  plain(EventKind::overhead_begin, stamp);
+  plain(EventKind::overhead_end, stop);
+  --records_;
+}
+
+void LocationReader::collective_end(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op,
+                                    std::uint64_t comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received,
+                                    std::uint64_t id) {
+  Event& e = begin(kind, stamp);
+  e.request = id;
   e.comm = definitions_.communicators[comm];
   e.collective = collective(op);
   e.bytes = sent;
@@ -186,20 +199,21 @@ void LocationReader::collective_end(std::uint64_t stamp, OTF2_AttributeList* lis
   else if (root != OTF2_COLLECTIVE_ROOT_NONE && root != OTF2_COLLECTIVE_ROOT_THIS_GROUP)
     e.root = world_rank(e.comm, root);
   e.vector = attribute32(list, definitions_.vector, no_id);
-  if (e.comm == no_id) {
-    ++undefined_;
-    e.kind = EventKind::other;
-  }
+  if (e.comm == no_id) undefined();
+  deliver();
+}
+
+void LocationReader::collective_request(std::uint64_t stamp, std::uint64_t id) {
+  Event& e = begin(EventKind::collective_request, stamp);
+  e.request = id;
+  if (!stack_.empty()) e.collective = started_collective(definitions_.trace.regions[stack_.back().region]);
   deliver();
 }
 
 void LocationReader::window_event(EventKind kind, std::uint64_t stamp, std::uint64_t window) {
   Event& e = begin(kind, stamp);
   e.window = definitions_.windows[window];
-  if (e.window == no_id) {
-    ++undefined_;
-    e.kind = EventKind::other;
-  }
+  if (e.window == no_id) undefined();
   deliver();
 }
 
@@ -217,10 +231,7 @@ void LocationReader::rma_collective_end(std::uint64_t stamp, OTF2_AttributeList*
         : e.collective == Collective::destroy_handle || e.collective == Collective::deallocate ? RmaOperation::win_free
                                                                                                : RmaOperation::none;
   }
-  if (e.window == no_id) {
-    ++undefined_;
-    e.kind = EventKind::other;
-  }
+  if (e.window == no_id) undefined();
   deliver();
 }
 
@@ -252,19 +263,17 @@ void LocationReader::lock(EventKind kind, std::uint64_t stamp, std::uint64_t win
   }
   Event& e = begin(kind, stamp);
   e.window = definitions_.windows[window];
-  e.peer = window_rank(e.window, remote);
+  const bool all = remote == OTF2_UNDEFINED_UINT32;  // MPI_Win_lock_all
+  if (!all) e.peer = window_rank(e.window, remote);
   e.lock_exclusive = kind == EventKind::lock_request && exclusive;
   e.assertion = attribute32(list, definitions_.assertion, 0);
-  if (e.peer == no_id) {
-    ++undefined_;
-    e.kind = EventKind::other;
-  }
+  if (e.window == no_id || (!all && e.peer == no_id)) undefined();
   deliver();
 }
 
 void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window,
                               std::uint32_t remote, std::uint64_t bytes, std::uint64_t received, std::uint64_t id,
-                              bool atomic) {
+                              RmaOperation operation) {
   Event& e = begin(kind, stamp);
   e.window = definitions_.windows[window];
   e.peer = window_rank(e.window, remote);
@@ -275,13 +284,9 @@ void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_Attribut
   std::uint64_t value = 0;
   if (attribute(list, definitions_.received, value)) e.received = value;
   if (attribute(list, definitions_.rma_end, value)) e.end_time = std::max(clock_(value), e.time);
-  e.rma_operation = kind == EventKind::get                        ? RmaOperation::get
-                    : atomic || inside() == CallClass::accumulate ? RmaOperation::accumulate
-                                                                  : RmaOperation::put;
-  if (e.peer == no_id) {
-    ++undefined_;
-    e.kind = EventKind::other;
-  }
+  e.rma_operation =
+      operation == RmaOperation::put && inside() == CallClass::accumulate ? RmaOperation::accumulate : operation;
+  if (e.peer == no_id) undefined();
   deliver();
 }
 
@@ -315,90 +320,6 @@ void LocationReader::finish(bool whole, std::uint64_t records_read, DataQuality&
   if (whole && records_read > records_)
     count("uninterpreted-event", Severity::info, records_read - records_,
           "records of kinds that Mora does not interpret", "");
-}
-
-#define MORA_CALLBACK(name, body, ...)                                           \
-  [](OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void* user,              \
-     OTF2_AttributeList* list __VA_OPT__(, ) __VA_ARGS__) -> OTF2_CallbackCode { \
-    LocationReader& r = *static_cast<LocationReader*>(user);                     \
-    (void)list;                                                                  \
-    body;                                                                        \
-    return OTF2_CALLBACK_SUCCESS;                                                \
-  }
-
-void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
-  OTF2_EvtReaderCallbacks_SetEnterCallback(c, MORA_CALLBACK(enter, r.enter(t, region), OTF2_RegionRef region));
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, MORA_CALLBACK(leave, r.leave(t, region), OTF2_RegionRef region));
-  OTF2_EvtReaderCallbacks_SetMpiSendCallback(
-      c, MORA_CALLBACK(send, r.message(EventKind::send, t, peer, comm, tag, n, 0), std::uint32_t peer,
-                       OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n));
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
-      c, MORA_CALLBACK(recv, r.message(EventKind::receive, t, peer, comm, tag, n, 0), std::uint32_t peer,
-                       OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n));
-  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
-      c, MORA_CALLBACK(isend, r.message(EventKind::send_request, t, peer, comm, tag, n, id), std::uint32_t peer,
-                       OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
-      c, MORA_CALLBACK(irecv, r.message(EventKind::receive_complete, t, peer, comm, tag, n, id), std::uint32_t peer,
-                       OTF2_CommRef comm, std::uint32_t tag, std::uint64_t n, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(
-      c, MORA_CALLBACK(x, r.request(EventKind::send_complete, t, id), std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(
-      c, MORA_CALLBACK(x, r.request(EventKind::receive_request, t, id), std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
-      c, MORA_CALLBACK(x, r.request(EventKind::cancelled, t, id), std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(
-      c, MORA_CALLBACK(x, r.begin(EventKind::collective_begin, t); r.deliver()));
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(
-      c, MORA_CALLBACK(x, r.collective_end(t, list, op, comm, root, sent, received), OTF2_CollectiveOp op,
-                       OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received));
-  OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(
-      c, MORA_CALLBACK(x, r.window_event(EventKind::window_create, t, win), OTF2_RmaWinRef win));
-  OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(
-      c, MORA_CALLBACK(x, r.window_event(EventKind::window_free, t, win), OTF2_RmaWinRef win));
-  OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(
-      c, MORA_CALLBACK(x, r.begin(EventKind::rma_collective_begin, t); r.deliver()));
-  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(
-      c, MORA_CALLBACK(x, r.rma_collective_end(t, list, op, win), OTF2_CollectiveOp op, OTF2_RmaSyncLevel,
-                       OTF2_RmaWinRef win, std::uint32_t, std::uint64_t, std::uint64_t));
-  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(
-      c, MORA_CALLBACK(x, r.group_sync(t, list, level, win, group), OTF2_RmaSyncLevel level, OTF2_RmaWinRef win,
-                       OTF2_GroupRef group));
-  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(
-      c, MORA_CALLBACK(x, r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, false, list),
-                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
-  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(
-      c, MORA_CALLBACK(x, r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, true, list),
-                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
-  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(
-      c, MORA_CALLBACK(x, r.lock(EventKind::lock_release, t, win, remote, false, false, list), OTF2_RmaWinRef win,
-                       std::uint32_t remote, std::uint64_t));
-  OTF2_EvtReaderCallbacks_SetRmaPutCallback(
-      c, MORA_CALLBACK(x, r.transfer(EventKind::put, t, list, win, remote, n, n, id, false), OTF2_RmaWinRef win,
-                       std::uint32_t remote, std::uint64_t n, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetRmaGetCallback(
-      c, MORA_CALLBACK(x, r.transfer(EventKind::get, t, list, win, remote, n, n, id, false), OTF2_RmaWinRef win,
-                       std::uint32_t remote, std::uint64_t n, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(
-      c, MORA_CALLBACK(x, r.transfer(EventKind::put, t, list, win, remote, sent, sent, id, true), OTF2_RmaWinRef win,
-                       std::uint32_t remote, OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t, std::uint64_t id));
-  const auto complete =
-      MORA_CALLBACK(x, r.begin(EventKind::rma_complete, t).request = id; r.event_.window = r.definitions_.windows[win];
-                    r.deliver(), OTF2_RmaWinRef win, std::uint64_t id);
-  OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(c, complete);
-  OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(c, complete);
-  OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(c, complete);
-  OTF2_EvtReaderCallbacks_SetProgramBeginCallback(
-      c, MORA_CALLBACK(x, r.begin(EventKind::program_begin, t);
-                       r.deliver(), OTF2_StringRef, std::uint32_t, const OTF2_StringRef*));
-  OTF2_EvtReaderCallbacks_SetProgramEndCallback(
-      c, MORA_CALLBACK(x, r.begin(EventKind::program_end, t); r.deliver(), std::int64_t));
-  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(
-      c, MORA_CALLBACK(x, r.begin(mode == OTF2_MEASUREMENT_OFF ? EventKind::recording_off : EventKind::recording_on, t);
-                       r.deliver(), OTF2_MeasurementMode mode));
-  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(
-      c, MORA_CALLBACK(x, r.begin(EventKind::overhead_begin, t); r.deliver(); r.begin(EventKind::overhead_end, stop);
-                       --r.records_; r.deliver(), OTF2_TimeStamp stop));
 }
 
 }  // namespace mora::trace::otf2

@@ -1,5 +1,7 @@
 /// One location's OTF2 records become events, mended as source.h promises.
 ///
+/// Each record has its function here: location_callbacks.cpp calls them for libotf2, the fuzz driver directly. What a
+/// record refers to may be anything. Records without an event kind of their own become `user` events (README.md).
 /// Cost: one virtual call per event and no allocation; the Event is reused, only its used fields are set anew.
 #pragma once
 
@@ -28,6 +30,54 @@ class LocationReader {
   void finish(bool whole, std::uint64_t records_read, DataQuality& quality);
   std::uint64_t delivered() const { return records_; }
 
+  // One function per record, or per group of records that mean the same.
+  void enter(std::uint64_t stamp, std::uint64_t region);
+  void leave(std::uint64_t stamp, std::uint64_t region);
+  void enter_context(std::uint64_t stamp, std::uint64_t context) {
+    enter_region(stamp, definitions_.contexts[context]);
+  }
+  void leave_context(std::uint64_t stamp, std::uint64_t context) {
+    leave_region(stamp, definitions_.contexts[context]);
+  }
+  void message(EventKind kind, std::uint64_t stamp, std::uint32_t peer, std::uint64_t comm, std::uint32_t tag,
+               std::uint64_t bytes, std::uint64_t request);
+  void request(EventKind kind, std::uint64_t stamp, std::uint64_t id);
+  void plain(EventKind kind, std::uint64_t stamp);
+  void flush_buffer(std::uint64_t stamp, std::uint64_t stop);
+  void collective_end(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op,
+                      std::uint64_t comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received,
+                      std::uint64_t request);
+  void collective_request(std::uint64_t stamp, std::uint64_t request);
+  void window_event(EventKind kind, std::uint64_t stamp, std::uint64_t window);
+  void rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t window);
+  void group_sync(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t level, std::uint64_t window,
+                  std::uint64_t group);
+  /// `acquired`: the record says that the lock was got, which may have been asked for before.
+  void lock(EventKind kind, std::uint64_t stamp, std::uint64_t window, std::uint32_t remote, bool exclusive,
+            bool acquired, OTF2_AttributeList* list);
+  void transfer(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window,
+                std::uint32_t remote, std::uint64_t bytes, std::uint64_t received, std::uint64_t id,
+                RmaOperation operation);
+  void atomic(std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window, std::uint32_t remote,
+              OTF2_RmaAtomicType type, std::uint64_t sent, std::uint64_t received, std::uint64_t id);
+  void rma_complete(std::uint64_t stamp, std::uint64_t window, std::uint64_t id);
+  void rma_sync(std::uint64_t stamp, std::uint64_t window, std::uint32_t remote);
+  void fork(std::uint64_t stamp, std::uint32_t threads, std::uint64_t id);
+  void join(std::uint64_t stamp, std::uint64_t id);
+  void thread_lock(EventKind kind, std::uint64_t stamp, std::uint64_t lock);
+  void io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, std::uint64_t bytes, std::uint64_t id);
+  void metric(std::uint64_t stamp, std::uint64_t metric, std::uint8_t n, const OTF2_Type* types,
+              const OTF2_MetricValue* values);
+  void number_parameter(std::uint64_t stamp, std::uint64_t parameter, double value);
+  void text_parameter(std::uint64_t stamp, std::uint64_t parameter, std::uint64_t text);
+  /// `text`: index in Definitions::strings or no_id; `number`: whatever else the record says.
+  void user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number);
+  std::uint32_t comm_name(std::uint64_t comm) const { return definitions_.comm_names[comm]; }
+  std::uint32_t handle_name(std::uint64_t handle) const;
+  std::uint32_t file_name(std::uint64_t file) const;
+  std::uint32_t context_name(std::uint64_t context) const;
+  std::uint32_t window_name(std::uint64_t window) const;
+
  private:
   struct Open {
     RegionId region;
@@ -50,26 +100,21 @@ class LocationReader {
     return event_;
   }
   void deliver() { sink_.on_event(event_); }
-  void enter(std::uint64_t stamp, std::uint64_t region);
-  void leave(std::uint64_t stamp, std::uint64_t region);
+  /// An id of what is not defined: the event is delivered as `other`.
+  void undefined() {
+    ++undefined_;
+    event_.kind = EventKind::other;
+  }
+  void enter_region(std::uint64_t stamp, RegionId region);
+  void leave_region(std::uint64_t stamp, RegionId region);
   void close_top();
-  void message(EventKind kind, std::uint64_t stamp, std::uint32_t peer, std::uint64_t comm, std::uint32_t tag,
-               std::uint64_t bytes, std::uint64_t request);
-  void request(EventKind kind, std::uint64_t stamp, std::uint64_t id);
-  void collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t comm,
-                      std::uint32_t root, std::uint64_t sent, std::uint64_t received);
-  void window_event(EventKind kind, std::uint64_t stamp, std::uint64_t window);
-  void rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t window);
-  void group_sync(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t level, std::uint64_t window,
-                  std::uint64_t group);
-  void lock(EventKind kind, std::uint64_t stamp, std::uint64_t window, std::uint32_t remote, bool exclusive,
-            bool acquired, OTF2_AttributeList* list);
-  void transfer(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window,
-                std::uint32_t remote, std::uint64_t bytes, std::uint64_t received, std::uint64_t id, bool atomic);
   /// World rank of a communicator's rank as seen from here; no_id if undefined.
   std::uint32_t world_rank(CommId comm, std::uint32_t rank) const;
   std::uint32_t window_rank(WindowId window, std::uint32_t rank) const;
-  CallClass inside() const;
+  MpiFunction function() const {
+    return stack_.empty() ? MpiFunction::none : static_cast<MpiFunction>(stack_.back().function);
+  }
+  CallClass inside() const { return mpi_function_info(function()).call_class; }
 
   const ArchiveDefinitions& definitions_;
   const LocationId location_;

@@ -79,6 +79,7 @@ class Otf2Source : public Source {
     if (directory_.empty()) directory_ = ".";
     quality_.merge(definitions_.quality);
     find_program();
+    if (!definitions_.has_clock) find_origin();
   }
 
   const Definitions& definitions() const override { return definitions_.trace; }
@@ -131,7 +132,10 @@ class Otf2Source : public Source {
                 event_file(location), why, "the archive is damaged or incomplete; use a copy or record again");
   }
 
-  Result<void> read(LocationId location, EventSink& sink, DataQuality* quality) const {
+  /// `most`: records to read, for a look at the beginning.
+  Result<void> read(LocationId location, EventSink& sink, DataQuality* quality, std::uint64_t most = UINT64_MAX) const {
+    std::error_code none;
+    if (event_count_hint(location) == 0 && !std::filesystem::exists(event_file(location), none)) return {};
     const std::uint64_t ref = definitions_.trace.locations[location].file_id;
     MORA_TRY(const Reader reader, Reader::open(anchor_));
     if (OTF2_Reader_SelectLocation(reader, ref) != OTF2_SUCCESS)
@@ -153,12 +157,12 @@ class Otf2Source : public Source {
     std::uint64_t total = 0;
     OTF2_ErrorCode code = OTF2_SUCCESS;
     // In portions: the count of a portion that fails is not told.
-    constexpr std::uint64_t portion = 1 << 20;
+    const std::uint64_t portion = std::min<std::uint64_t>(1 << 20, most);
     while (true) {
       std::uint64_t count = 0;
       code = OTF2_Reader_ReadLocalEvents(reader, events, portion, &count);
       total += count;
-      if (code != OTF2_SUCCESS || count < portion) break;
+      if (code != OTF2_SUCCESS || count < portion || total >= most) break;
     }
     OTF2_Reader_CloseEvtReader(reader, events);
     OTF2_Reader_CloseEvtFiles(reader);
@@ -166,6 +170,7 @@ class Otf2Source : public Source {
     if (!whole) total = std::max(total, translate.delivered());
     if (!whole && total == 0 && event_count_hint(location) > 0)
       return unreadable(location, OTF2_Error_GetDescription(code));
+    if (most != UINT64_MAX) return {};
     DataQuality ignored;
     translate.finish(whole, total, quality != nullptr ? *quality : ignored);
     return {};
@@ -213,9 +218,23 @@ class Otf2Source : public Source {
     OTF2_Reader_ReadLocalEvents(*reader, events, 1, &count);
     OTF2_Reader_CloseEvtReader(*reader, events);
     OTF2_Reader_CloseEvtFiles(*reader);
-    const auto found = definitions_.strings.find(name);
-    if (found != definitions_.strings.end() && !found->second.empty())
-      definitions_.trace.program = std::filesystem::path(found->second).filename().string();
+    const std::string* const found = definitions_.strings.find(name);
+    if (found != nullptr && !found->empty())
+      definitions_.trace.program = std::filesystem::path(*found).filename().string();
+  }
+
+  /// An archive that does not say where its time begins: at its earliest event.
+  void find_origin() {
+    class First : public EventSink {
+     public:
+      void on_event(const Event& event) override { earliest = std::min(earliest, event.time); }
+      Nanoseconds earliest = INT64_MAX;
+    } first;
+    for (LocationId location = 0; location < definitions_.trace.locations.size(); ++location)
+      (void)read(location, first, nullptr, 1);
+    if (first.earliest <= 0 || first.earliest == INT64_MAX) return;
+    definitions_.origin = static_cast<std::uint64_t>(first.earliest);
+    definitions_.trace.time_origin = first.earliest;
   }
 
   /// docs/formats/otf2.md, "vectors.<rank>". Anything wrong: no vectors.

@@ -1,0 +1,137 @@
+// Records beyond MPI's messages, collectives and epochs: atomics, flushes, threads, input and output, counters.
+#include <algorithm>
+#include <bit>
+
+#include "trace/readers/otf2/location_reader.h"
+
+namespace mora::trace::otf2 {
+
+void LocationReader::atomic(std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window, std::uint32_t remote,
+                            OTF2_RmaAtomicType type, std::uint64_t sent, std::uint64_t received, std::uint64_t id) {
+  // What fetches nothing is an accumulate, whose record says again at the target what it sent.
+  if (type == OTF2_RMA_ATOMIC_TYPE_ACCUMULATE || type == OTF2_RMA_ATOMIC_TYPE_INCREMENT)
+    return transfer(EventKind::put, stamp, list, window, remote, sent, sent, id, RmaOperation::accumulate);
+  RmaOperation operation =
+      stack_.empty() ? RmaOperation::none : fetching_operation(definitions_.trace.regions[stack_.back().region]);
+  if (operation == RmaOperation::none) {
+    operation = type == OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE ? RmaOperation::get_accumulate
+                : type == OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP   ? RmaOperation::compare_and_swap
+                                                                  : RmaOperation::fetch_and_op;
+  }
+  transfer(EventKind::atomic, stamp, list, window, remote, sent, received, id, operation);
+}
+
+void LocationReader::rma_complete(std::uint64_t stamp, std::uint64_t window, std::uint64_t id) {
+  Event& e = begin(EventKind::rma_complete, stamp);
+  e.request = id;
+  e.window = definitions_.windows[window];
+  deliver();
+}
+
+void LocationReader::rma_sync(std::uint64_t stamp, std::uint64_t window, std::uint32_t remote) {
+  const MpiFunction f = function();
+  const bool all = f == MpiFunction::win_flush_all || f == MpiFunction::win_flush_local_all;
+  const bool local = f == MpiFunction::win_flush_local || f == MpiFunction::win_flush_local_all;
+  if (!all && !local && f != MpiFunction::win_flush) return user(UserRecord::rma_sync, stamp, window_name(window), 0);
+  Event& e = begin(EventKind::flush, stamp);
+  e.rma_operation = local ? RmaOperation::flush_local : RmaOperation::flush;
+  e.window = definitions_.windows[window];
+  if (!all && remote != OTF2_UNDEFINED_UINT32) e.peer = window_rank(e.window, remote);
+  if (e.window == no_id || (!all && e.peer == no_id)) undefined();
+  deliver();
+}
+
+void LocationReader::fork(std::uint64_t stamp, std::uint32_t threads, std::uint64_t id) {
+  Event& e = begin(EventKind::fork, stamp);
+  e.peer = threads;
+  e.request = id;
+  deliver();
+}
+
+void LocationReader::join(std::uint64_t stamp, std::uint64_t id) {
+  begin(EventKind::join, stamp).request = id;
+  deliver();
+}
+
+void LocationReader::thread_lock(EventKind kind, std::uint64_t stamp, std::uint64_t lock) {
+  begin(kind, stamp).request = lock;
+  deliver();
+}
+
+void LocationReader::io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, std::uint64_t bytes,
+                        std::uint64_t id) {
+  Event& e = begin(kind, stamp);
+  e.file = definitions_.handles[handle];
+  e.bytes = bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes;
+  e.request = id;
+  if (e.file == no_id) ++undefined_;
+  deliver();
+}
+
+void LocationReader::metric(std::uint64_t stamp, std::uint64_t ref, std::uint8_t n, const OTF2_Type* types,
+                            const OTF2_MetricValue* values) {
+  const std::uint32_t set = definitions_.metrics[ref];
+  const std::size_t members = set == no_id ? 0 : definitions_.metric_sets[set].size();
+  if (members != n) ++undefined_;
+  const std::size_t known = std::min<std::size_t>(members, n);
+  if (known == 0) return plain(EventKind::other, stamp);
+  for (std::size_t i = 0; i < known; ++i) {
+    Event& e = begin(EventKind::metric, stamp);
+    if (i > 0) --records_;
+    e.vector = definitions_.metric_sets[set][i];
+    const double value = types[i] == OTF2_TYPE_DOUBLE  ? values[i].floating_point
+                         : types[i] == OTF2_TYPE_INT64 ? static_cast<double>(values[i].signed_int)
+                                                       : static_cast<double>(values[i].unsigned_int);
+    e.bytes = std::bit_cast<std::uint64_t>(value);
+    if (e.vector == no_id) undefined();
+    deliver();
+  }
+}
+
+void LocationReader::number_parameter(std::uint64_t stamp, std::uint64_t parameter, double value) {
+  Event& e = begin(EventKind::metric, stamp);
+  e.vector = definitions_.number_parameters[parameter];
+  e.bytes = std::bit_cast<std::uint64_t>(value);
+  if (e.vector == no_id) undefined();
+  deliver();
+}
+
+void LocationReader::text_parameter(std::uint64_t stamp, std::uint64_t parameter, std::uint64_t text) {
+  Event& e = begin(EventKind::user, stamp);
+  e.vector = definitions_.text_parameters[parameter];
+  const std::uint32_t index = definitions_.texts[text];
+  e.request = index == no_id ? UINT64_MAX : index;
+  if (e.vector == no_id || index == no_id) ++undefined_;
+  if (e.vector == no_id) e.kind = EventKind::other;
+  deliver();
+}
+
+void LocationReader::user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number) {
+  Event& e = begin(EventKind::user, stamp);
+  e.vector = static_cast<std::uint32_t>(record);
+  e.request = text == no_id ? UINT64_MAX : text;
+  e.bytes = number;
+  deliver();
+}
+
+std::uint32_t LocationReader::handle_name(std::uint64_t handle) const {
+  const std::uint32_t file = definitions_.handles[handle];
+  return file == no_id ? no_id : definitions_.file_names[file];
+}
+
+std::uint32_t LocationReader::file_name(std::uint64_t ref) const {
+  const std::uint32_t file = definitions_.files[ref];
+  return file == no_id ? no_id : definitions_.file_names[file];
+}
+
+std::uint32_t LocationReader::context_name(std::uint64_t context) const {
+  const RegionId region = definitions_.contexts[context];
+  return region == no_id ? no_id : definitions_.region_names[region];
+}
+
+std::uint32_t LocationReader::window_name(std::uint64_t ref) const {
+  const WindowId window = definitions_.windows[ref];
+  return window == no_id ? no_id : definitions_.window_names[window];
+}
+
+}  // namespace mora::trace::otf2
