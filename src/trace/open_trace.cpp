@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "trace/readers/alog/alog_source.h"
 #include "trace/readers/otf2/otf2_source.h"
+#include "trace/readers/paje/paje_source.h"
 #include "trace/readers/text/text_source.h"
 #include "trace/readers/vampir/vampir_source.h"
 #include "trace/source.h"
@@ -44,6 +45,8 @@ const std::vector<TraceFormat>& table() {
       {"otf2", "Open Trace Format 2 (traces.otf2)", is_otf2, [](auto& path) { return open_otf2(path); }},
       {"alog", "ALOG of MPICH's early MPE (ASCII)", [](auto&, auto& start) { return is_alog(start); }, open_alog},
       {"vampir", "VAMPIR binary (BPV)", [](auto&, auto& start) { return is_vampir(start); }, open_vampir},
+      {"paje", "Pajé (SimGrid, pajeng, EZTrace, StarPU)", [](auto&, auto& start) { return is_paje(start); },
+       [](auto& path) { return open_paje(path); }},
   };
   return formats;
 }

@@ -1,0 +1,56 @@
+/// LinkedMessages: for formats that say by a key which send belongs to which receive (Pajé's links, Chrome's flows).
+///
+/// Views and analyses pair messages by MPI's rule: on a channel (communicator, source, destination, tag) the k-th send
+/// belongs to the k-th receive (links/message_links.h). Here halves with equal keys are paired in their order, then
+/// each pair is given a tag such that the rule finds exactly these pairs again: the format's tag where it has one, else 0;
+/// messages that overtake others of their channel get tags of their own (greedy cover by increasing sequences).
+/// Halves without partner have no peer. Cost: O(n log n), 64 bytes per half. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "trace/definitions.h"
+
+namespace mora::trace {
+
+class LinkedMessages {
+ public:
+  /// Where a half lies, by the caller's own number of its time line.
+  struct Place {
+    std::uint32_t rank = no_id, thread = 0;
+  };
+  struct Half {
+    std::uint64_t key[2] = {0, 0};
+    std::int64_t order = 0;  ///< among halves of the same key
+    std::uint64_t bytes = 0;
+    std::uint32_t place = 0;
+    std::uint32_t peer = no_id;  ///< set by link(): rank of the partner
+    std::uint32_t partner = no_id;
+    std::int32_t tag = 0;
+    CommId comm = no_id;
+    bool is_send = false, has_tag = false, has_bytes = false;
+  };
+
+  /// Adds one half and gives its number (from 0). Halves of one place must come in the order of its events.
+  std::uint32_t add(std::string_view key, Half half);
+  std::uint32_t size() const { return static_cast<std::uint32_t>(halves_.size()); }
+
+  /// Pairs all halves. Tag, communicator and bytes that only one half has hold for both. `places`: by Half::place.
+  void link(std::span<const Place> places);
+  const Half& half(std::uint32_t number) const { return halves_[number]; }
+  /// Messages that had a tag of the format and lost it, because they overtake others.
+  std::uint64_t overtaking() const { return overtaking_; }
+
+ private:
+  void pair_by_key();
+  void give_tags(std::span<const Place> places);
+
+  std::vector<Half> halves_;
+  std::uint64_t overtaking_ = 0;
+};
+
+}  // namespace mora::trace

@@ -1,0 +1,52 @@
+/// Emitter: records of a Pajé file to events of a trace. Second pass; Survey has seen the same records.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/readers/paje/layout.h"
+#include "trace/readers/trace_builder.h"
+
+namespace mora::trace::paje {
+
+class Emitter : public RecordSink {
+ public:
+  /// `all`: the interpreter of the first pass.
+  Emitter(const Interpreter& all, const Survey& survey, TraceBuilder& builder, Damage& damage);
+  void on_record(const Record& record) override;
+  /// Closes states that were set and never changed; they last to the end of the trace.
+  void finish();
+
+ private:
+  struct Open {
+    LocationId location = no_id;
+    std::size_t depth = 0;
+    bool set = false;  ///< the outermost state was set, not pushed
+  };
+  void state(const Record& record);
+  void link(const Record& record);
+  void simple(const Record& record, Event event);
+  void variable(const Record& record);
+  void life(const Record& record);
+  void close_all(Open& line, Nanoseconds time);
+  void enter(Open& line, const Record& record);
+  void skip(const Record& record, const char* what);
+
+  const Interpreter& all_;  ///< of the first pass: every type and container
+  const Survey& survey_;
+  TraceBuilder& builder_;
+  Damage& damage_;
+  std::vector<Open> lines_;                               ///< by time line
+  std::map<std::uint32_t, std::vector<std::uint32_t>> lines_of_;  ///< container -> its time lines
+  std::map<std::uint32_t, std::uint32_t> metrics_;        ///< variable type -> index in Definitions::metrics
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> values_;  ///< (container, type) -> value of the variable
+  std::vector<std::uint64_t> requests_;                   ///< by location
+  std::uint32_t next_half_ = 0;
+};
+
+/// "PMPI_Send", "action_send" and, where the state type is about MPI, "send": "MPI_Send". Else empty.
+std::string mpi_name(std::string_view value, std::string_view state_type);
+
+}  // namespace mora::trace::paje
