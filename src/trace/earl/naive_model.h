@@ -177,6 +177,8 @@ class NaiveModel {
   /// The k-th exit of every process belongs to the k-th instance on a communicator or window.
   void chain(Position i, std::tuple<int, std::uint32_t, std::uint64_t> instance) {
     ViewEvent& e = events_[i - 1];
+    e.link = 0;
+    if (matching_ == Matching::oldest) return;  // EARL has no such chains
     std::get<2>(instance) = ++count_[{std::get<0>(instance), std::get<1>(instance), e.location}];
     e.link = last_[instance];
     if (e.link != 0) events_[e.link - 1].forward = i;

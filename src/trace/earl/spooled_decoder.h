@@ -1,0 +1,49 @@
+/// SpooledDecoder: any Source as one sequential stream of EARL events, in the view's order and RMA model.
+///
+/// The locations are merged once, when the decoder is made, into an unlinked temporary file of equal records ($TMPDIR,
+/// else /tmp; 112 bytes an event); a mark is a record's index. Memory: one block of records, whatever the trace's size.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trace/earl/event_decoder.h"
+#include "trace/source.h"
+
+namespace mora::trace::earl {
+
+class SpooledDecoder : public EventDecoder {
+ public:
+  ~SpooledDecoder() override;
+  SpooledDecoder(const SpooledDecoder&) = delete;
+  SpooledDecoder& operator=(const SpooledDecoder&) = delete;
+
+  const Definitions& definitions() const override { return definitions_; }
+  Result<std::optional<ViewEvent>> read() override;
+  Result<bool> skip() override;
+  Mark position() const override { return next_; }
+  bool seek(Mark position) override;
+
+  /// What the source and the merging had to mend.
+  const DataQuality& quality() const { return quality_; }
+
+ private:
+  friend Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model);
+  SpooledDecoder(const Definitions& definitions, int file) : definitions_(definitions), file_(file) {}
+  Result<void> append(const ViewEvent& event);
+  Result<void> flush();
+  Result<void> load();
+
+  const Definitions& definitions_;
+  DataQuality quality_;
+  const int file_;
+  std::uint64_t size_ = 0;  ///< records
+  std::uint64_t next_ = 0;
+  std::vector<ViewEvent> block_;
+  std::uint64_t block_first_ = 0;
+};
+
+/// Merges all locations of `source` (which must outlive the decoder). Errors: nothing can be read; the disk is full.
+Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model);
+
+}  // namespace mora::trace::earl
