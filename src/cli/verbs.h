@@ -19,9 +19,15 @@ extern const Verb verb_convert;
 extern const Verb verb_analyze;
 extern const Verb verb_report;
 extern const Verb verb_explain;
+extern const Verb verb_script;
+extern const Verb verb_shell;
 extern const Verb verb_cube_info;
 extern const Verb verb_cube_dump;
 extern const Verb verb_cube_stat;
+extern const Verb verb_cube_diff;
+extern const Verb verb_cube_merge;
+extern const Verb verb_cube_mean;
+extern const Verb verb_cube_cut;
 extern const Verb verb_man;         ///< hidden: writes the man pages
 extern const Verb verb_completion;  ///< hidden: prints a shell's completion script
 

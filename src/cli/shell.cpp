@@ -1,0 +1,31 @@
+/// `mora shell`: Python's prompt with the `mora` module.
+#include "cli/python_process.h"
+#include "cli/verbs.h"
+
+namespace mora::cli {
+namespace {
+
+Result<int> run(const Arguments& arguments) {
+  std::vector<std::string> words = arguments.positionals;
+  words.insert(words.begin(), "shell");
+  return become_python(words);
+}
+
+}  // namespace
+
+const Verb verb_shell{
+    .name = "shell",
+    .summary = "a Python prompt with the mora module, perhaps on a trace",
+    .description =
+        "Starts an interactive Python in which `mora` is imported; with TRACE, `trace` is the opened trace. Lines may "
+        "also "
+        "be piped in: values of expressions are printed, and the exit code is 1 if a line failed. help(mora) is the "
+        "manual.",
+    .positionals = {{"TRACE", "experiment directory or trace file", 0, 1}},
+    .options = {},
+    .examples = {{"mora shell mora-app-4", "look around in a trace"},
+                 {"echo 'len(trace)' | mora shell mora-app-4", "one question"}},
+    .run = run,
+};
+
+}  // namespace mora::cli
