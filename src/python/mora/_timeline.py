@@ -152,4 +152,4 @@ def _messages(trace, t0, t1, middle, left, scale):
         a, b = left + (send.time - t0) * scale, left + (min(recv.time, t1) - t0) * scale
         strokes.append(f'<line x1="{a:.1f}" y1="{middle[send.rank]:.1f}" x2="{b:.1f}" y2="{middle[recv.rank]:.1f}" '
                        'stroke="#111" stroke-opacity="0.65"/>')
-    return strokes, f"every {every}th message is drawn; " if every > 1 else ""
+    return strokes, f"one of {every} messages is drawn; " if every > 1 else ""
