@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "trace/readers/alog/alog_source.h"
 #include "trace/readers/otf2/otf2_source.h"
+#include "trace/readers/paraver/paraver_source.h"
 #include "trace/readers/paje/paje_source.h"
 #include "trace/readers/text/text_source.h"
 #include "trace/readers/vampir/vampir_source.h"
@@ -43,6 +44,8 @@ const std::vector<TraceFormat>& table() {
   static const std::vector<TraceFormat> formats = {
       {"text", "Mora's text language (*.trace)", [](auto&, auto& start) { return is_trace_text(start); }, open_text},
       {"otf2", "Open Trace Format 2 (traces.otf2)", is_otf2, [](auto& path) { return open_otf2(path); }},
+      {"paraver", "Paraver (*.prv)", [](auto&, auto& start) { return is_paraver(start); },
+       [](auto& path) { return open_paraver(path); }},
       {"alog", "ALOG of MPICH's early MPE (ASCII)", [](auto&, auto& start) { return is_alog(start); }, open_alog},
       {"vampir", "VAMPIR binary (BPV)", [](auto&, auto& start) { return is_vampir(start); }, open_vampir},
       {"paje", "Pajé (SimGrid, pajeng, EZTrace, StarPU)", [](auto&, auto& start) { return is_paje(start); },
@@ -51,8 +54,9 @@ const std::vector<TraceFormat>& table() {
   return formats;
 }
 
-/// The anchor file of a directory: traces.otf2, else its only *.otf2.
-std::string anchor_in(const std::string& directory) {
+}  // namespace
+
+std::string anchor_file(const std::string& directory) {
   if (file_exists(directory + "/traces.otf2")) return directory + "/traces.otf2";
   std::vector<std::string> found;
   std::error_code error;
@@ -62,8 +66,6 @@ std::string anchor_in(const std::string& directory) {
   return found.size() == 1 ? found[0] : "";
 }
 
-}  // namespace
-
 const std::vector<TraceFormat>& trace_formats() { return table(); }
 
 Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::string& format) {
@@ -72,7 +74,7 @@ Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::s
   if (!fs::exists(status))
     return fail(ErrorKind::unreadable, "cannot open the trace", path, "there is no such file or directory", what_fits);
   if (fs::is_directory(status)) {
-    const std::string anchor = anchor_in(path);
+    const std::string anchor = anchor_file(path);
     if (anchor.empty())
       return fail(ErrorKind::unreadable, "cannot open the trace", path, "the directory holds no OTF2 archive",
                   "an interrupted recording is repaired by: mora recover " + path);

@@ -63,6 +63,9 @@ struct TraceFormat {
 /// All formats, in the order in which they are tried.
 const std::vector<TraceFormat>& trace_formats();
 
+/// The OTF2 anchor file of a directory: traces.otf2, else its only *.otf2; empty if there is none.
+std::string anchor_file(const std::string& directory);
+
 /// Opens any supported trace: an experiment directory or a file. The format is found from the content, unless named.
 /// Errors: missing, not a trace, damaged beyond use (kind unreadable); unknown format name (kind usage).
 Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::string& format = {});
