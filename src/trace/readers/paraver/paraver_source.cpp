@@ -1,0 +1,180 @@
+#include "trace/readers/paraver/paraver_source.h"
+
+#include <functional>
+#include <optional>
+
+#include "base/file.h"
+#include "trace/readers/paraver/header.h"
+#include "trace/readers/paraver/line_reader.h"
+#include "trace/readers/paraver/rooted.h"
+#include "trace/readers/paraver/translator.h"
+
+namespace mora::trace {
+namespace {
+
+using namespace paraver;
+
+/// Tells every member of a rooted collective who its root was: the file says it to the root only, and perhaps after the
+/// others' records have gone by. The k-th rooted operation of a communicator is the same one on all its members.
+class RootedSource : public Source {
+ public:
+  RootedSource(std::unique_ptr<SpooledSource> spooled, Roots roots)
+      : spooled_(std::move(spooled)), roots_(std::move(roots)) {}
+
+  const Definitions& definitions() const override { return spooled_->definitions(); }
+  std::uint64_t event_count_hint(LocationId location) const override { return spooled_->event_count_hint(location); }
+  Nanoseconds duration_hint() const override { return spooled_->duration_hint(); }
+  DataQuality& quality() override { return spooled_->quality(); }
+  std::string format() const override { return spooled_->format(); }
+
+  Result<void> read_location(LocationId location, EventSink& sink) override {
+    Tell tell(roots_, spooled_->definitions(), sink);
+    return spooled_->read_location(location, tell);
+  }
+
+ private:
+  class Tell : public EventSink {
+   public:
+    Tell(const Roots& roots, const Definitions& definitions, EventSink& sink)
+        : roots_(roots), definitions_(definitions), sink_(sink) {}
+    void on_event(const Event& event) override {
+      if (event.kind != EventKind::collective_end || !is_rooted(event.collective) || event.comm == no_id ||
+          definitions_.communicators[event.comm].inter())
+        return sink_.on_event(event);
+      Event told = event;
+      const std::uint32_t ordinal = seen_[event.comm]++;
+      if (told.root == no_id && event.comm < roots_.size() && ordinal < roots_[event.comm].size())
+        told.root = roots_[event.comm][ordinal];
+      sink_.on_event(told);
+    }
+
+   private:
+    const Roots& roots_;
+    const Definitions& definitions_;
+    EventSink& sink_;
+    std::unordered_map<CommId, std::uint32_t> seen_;
+  };
+
+  std::unique_ptr<SpooledSource> spooled_;
+  Roots roots_;
+};
+
+/// Where the trace and what belongs to it come from.
+struct Input {
+  std::string file;  ///< for messages
+  std::function<Result<LineReader>()> prv;
+  std::function<std::optional<LineReader>()> pcf, row;
+};
+
+struct Pass {
+  std::unique_ptr<SpooledSource> source;
+  Roots roots;
+  bool only_states = false;
+};
+
+void note_end(LineReader& lines, const Header& header, Translator& translator, TraceBuilder& builder) {
+  DataQuality& quality = builder.quality();
+  if (!lines.failure().empty())
+    quality.add("truncated-trace", Severity::loss, "", 1, "the file cannot be read to its end: " + lines.failure(),
+                "copy it again");
+  if (lines.too_long() > 0)
+    quality.add("damaged-record", Severity::loss, "", lines.too_long(), "lines of more than 16 MiB are left out",
+                "the file is damaged: copy it again");
+  Nanoseconds duration = 0;
+  const bool fits = header.duration <= INT64_MAX &&
+                    !__builtin_mul_overflow(static_cast<Nanoseconds>(header.duration), header.tick, &duration);
+  if (fits && translator.last_time() < duration)
+    quality.add("truncated-trace", Severity::info, "", 1,
+                "the records end before the time that the header gives as the end of the trace",
+                "if the recorder ran to its end, the file is cut: copy it again");
+}
+
+Result<Pass> read_once(const Input& input, const Labels& labels, bool has_pcf, bool states_are_regions,
+                       const EventSpoolOptions& options) {
+  MORA_TRY(LineReader lines, input.prv());
+  std::string_view line;
+  if (!lines.next(line)) line = {};
+  MORA_TRY(const Header header, parse_header(line, input.file));
+  TraceBuilder builder("Paraver", options);
+  Definitions& d = builder.definitions();
+  d.program = input.file.substr(input.file.rfind('/') + 1);
+  d.program.resize(std::min(d.program.find(".prv"), d.program.size()));
+  std::optional<LineReader> row = input.row();
+  std::vector<std::string> names;
+  if (row) names = read_node_names(*row, header.nodes);
+  for (std::uint64_t n = 0; n < header.nodes; ++n)
+    d.nodes.push_back({n < names.size() ? names[n] : "node " + std::to_string(n + 1)});
+  if (!has_pcf)
+    builder.quality().add("missing-labels", Severity::info, "", 1,
+                          "there is no .pcf file beside the trace: calls have their usual names, everything else "
+                          "is a number",
+                          "keep the .pcf file of the trace beside it");
+
+  Translator translator(header, labels, builder, states_are_regions);
+  Record record;
+  while (lines.next(line) && !builder.failed()) {
+    if (lines.whole()) {
+      parse_record(line, header.tick, record);
+      translator.record(record, lines.number());
+    } else {
+      translator.damage().add(damage::truncated, "line", lines.number());
+    }
+  }
+  translator.finish();
+  note_end(lines, header, translator, builder);
+  MORA_TRY(auto source, builder.finish());
+  return Pass{std::move(source), translator.take_roots(), !translator.any_region() && translator.any_state()};
+}
+
+Result<std::unique_ptr<Source>> read(const Input& input, const EventSpoolOptions& options) {
+  Labels labels;
+  std::optional<LineReader> pcf = input.pcf();
+  if (pcf) labels.read_pcf(*pcf);
+  MORA_TRY(Pass pass, read_once(input, labels, pcf.has_value(), false, options));
+  if (pass.only_states) {
+    pass.source.reset();  // the first pass's spool goes before the second's comes
+    MORA_TRY(pass, read_once(input, labels, pcf.has_value(), true, options));
+  }
+  return std::make_unique<RootedSource>(std::move(pass.source), std::move(pass.roots));
+}
+
+/// NAME of NAME.prv and NAME.prv.gz.
+std::string stem(const std::string& path) {
+  for (const std::string_view ending : {".prv.gz", ".prv"}) {
+    if (path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
+  }
+  return path;
+}
+
+std::optional<LineReader> beside(const std::string& name, const char* ending) {
+  for (const char* packed : {"", ".gz"}) {
+    const std::string path = name + ending + packed;
+    if (!file_exists(path)) continue;
+    if (auto lines = LineReader::open(path)) return std::move(*lines);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_paraver(std::string_view start) { return paraver::is_paraver(start); }
+
+Result<std::unique_ptr<Source>> open_paraver(const std::string& path, EventSpoolOptions options) {
+  const std::string name = stem(path);
+  return read({path, [&] { return LineReader::open(path); }, [&] { return beside(name, ".pcf"); },
+               [&] { return beside(name, ".row"); }},
+              options);
+}
+
+Result<std::unique_ptr<Source>> read_paraver(std::string_view prv, std::string_view pcf, std::string_view row,
+                                             const std::string& file, EventSpoolOptions options) {
+  const auto of = [](std::string_view text) -> std::optional<LineReader> {
+    if (text.empty()) return std::nullopt;
+    return LineReader::of(text);
+  };
+  return read({file, [&]() -> Result<LineReader> { return LineReader::of(prv); }, [&] { return of(pcf); },
+               [&] { return of(row); }},
+              options);
+}
+
+}  // namespace mora::trace

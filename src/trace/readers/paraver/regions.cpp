@@ -1,0 +1,81 @@
+#include "trace/readers/paraver/regions.h"
+
+#include "trace/readers/paraver/extrae.h"
+
+namespace mora::trace::paraver {
+namespace {
+
+/// Extrae shortens long names and writes the long form in brackets behind.
+std::string_view long_form(std::string_view label) {
+  const std::size_t open = label.find(" [");
+  if (open == std::string_view::npos || !label.ends_with(']')) return label;
+  if (label.substr(0, open).find("...") == std::string_view::npos) return label;
+  return label.substr(open + 2, label.size() - open - 3);
+}
+
+constexpr std::uint64_t state_key = UINT64_MAX;  // no event type
+
+}  // namespace
+
+RegionId Regions::make(std::uint64_t type, std::uint64_t value, const CallSite& site, const char* known,
+                       const char* group) {
+  const Key key{type, value, site.value};
+  if (const auto at = known_.find(key); at != known_.end()) return at->second;
+  const std::string* label = labels_.value(type, value);
+  std::string name;
+  if (label != nullptr) {
+    name = long_form(*label);
+  } else if (known != nullptr) {
+    name = known;
+  } else if (unlabelled_ < most_unlabelled) {
+    name = "event " + std::to_string(type) + " value " + std::to_string(value);
+  } else {
+    return builder_.region("event " + std::to_string(type) + " other values", group);
+  }
+  std::uint32_t line = 0;
+  std::string file;
+  const std::string* where = site.type == 0 ? nullptr : labels_.value(site.type, site.value);
+  if (where == nullptr || !parse_source_line(*where, line, file)) {
+    line = 0;
+    file.clear();
+    if (site.value != 0) {  // every unlabelled call site is the same region: do not keep them apart
+      const RegionId same = make(type, value, {}, known, group);
+      if (where != nullptr) known_.emplace(key, same);
+      return same;
+    }
+  }
+  if (label == nullptr && known == nullptr) ++unlabelled_;
+  const RegionId region = builder_.region(name, group, file, line);
+  known_.emplace(key, region);
+  return region;
+}
+
+RegionId Regions::mpi(std::uint64_t type, std::uint64_t value, const CallSite& site) {
+  return make(type, value, site, extrae::mpi_function_name(value), "MPI");
+}
+
+RegionId Regions::function(std::uint64_t type, std::uint64_t value, const CallSite& site) {
+  return make(type, value, site, nullptr, "USER");
+}
+
+RegionId Regions::state(std::uint64_t state) {
+  const Key key{state_key, state, 0};
+  if (const auto at = known_.find(key); at != known_.end()) return at->second;
+  const std::string* label = labels_.state(state);
+  std::string name;
+  if (label != nullptr) {
+    name = *label;
+  } else if (const char* usual = extrae::state_name(state); usual != nullptr) {
+    name = usual;
+  } else if (unlabelled_ < most_unlabelled) {
+    name = "state " + std::to_string(state);
+    ++unlabelled_;
+  } else {
+    return builder_.region("other states", "STATE");
+  }
+  const RegionId region = builder_.region(name, "STATE");
+  known_.emplace(key, region);
+  return region;
+}
+
+}  // namespace mora::trace::paraver

@@ -1,0 +1,50 @@
+/// Regions: names for the numbers of calls, functions and states, made when first met.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "trace/readers/paraver/labels.h"
+#include "trace/readers/trace_builder.h"
+
+namespace mora::trace::paraver {
+
+/// Value of a source-line event type that stands in the same line as a call; type 0 = none.
+struct CallSite {
+  std::uint64_t type = 0, value = 0;
+};
+
+/// Not thread-safe. Unlabelled numbers beyond `most_unlabelled` share one region per type, so that hostile files cannot
+/// make a region of every line.
+class Regions {
+ public:
+  static constexpr std::size_t most_unlabelled = 65536;
+
+  Regions(const Labels& labels, TraceBuilder& builder) : labels_(labels), builder_(builder) {}
+  RegionId mpi(std::uint64_t type, std::uint64_t value, const CallSite& site);
+  RegionId function(std::uint64_t type, std::uint64_t value, const CallSite& site);
+  RegionId state(std::uint64_t state);
+
+ private:
+  struct Key {
+    std::uint64_t type = 0, value = 0, site = 0;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t h = key.type * 0x9E3779B97F4A7C15ULL;
+      h = (h ^ key.value) * 0xC2B2AE3D27D4EB4FULL;
+      h = (h ^ (h >> 29) ^ key.site) * 0x9E3779B97F4A7C15ULL;
+      return h ^ (h >> 32);
+    }
+  };
+  RegionId make(std::uint64_t type, std::uint64_t value, const CallSite& site, const char* known, const char* group);
+
+  const Labels& labels_;
+  TraceBuilder& builder_;
+  std::unordered_map<Key, RegionId, Hash> known_;
+  std::size_t unlabelled_ = 0;
+};
+
+}  // namespace mora::trace::paraver

@@ -1,0 +1,132 @@
+/// Translator: records of a .prv file to events of a trace, in one pass in the file's order.
+///
+/// The file is one stream ordered by time; each location's part of it is that location's stream, but for the halves of
+/// messages (pending.h). A call to MPI is entered by a value of an MPI event type and left by the type's next 0; user
+/// functions nest the same way. README.md says what becomes of every kind of record, and why.
+/// States are regions only if asked for: paraver_source.cpp asks when a first pass has met no other regions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/mpi_function.h"
+#include "trace/readers/paraver/header.h"
+#include "trace/readers/paraver/labels.h"
+#include "trace/readers/paraver/pending.h"
+#include "trace/readers/paraver/record.h"
+#include "trace/readers/paraver/regions.h"
+#include "trace/readers/reading_damage.h"
+#include "trace/readers/trace_builder.h"
+
+namespace mora::trace::paraver {
+
+/// Roots of the rooted collectives of each communicator, in their order. Extrae names the root only on the root itself.
+using Roots = std::vector<std::vector<std::uint32_t>>;
+
+class Translator {
+ public:
+  Translator(const Header& header, const Labels& labels, TraceBuilder& builder, bool states_are_regions);
+
+  void record(const Record& record, std::uint64_t line);
+  /// After the last record. Adds to the builder's data quality.
+  void finish();
+
+  ReadingDamage& damage() { return damage_; }
+  Roots take_roots() { return std::move(roots_); }
+  bool any_region() const { return any_region_; }
+  bool any_state() const { return states_ > 0; }
+  Nanoseconds last_time() const { return last_; }
+
+ private:
+  struct CollectiveCall {
+    CommId comm = no_id;
+    bool has_comm = false, is_root = false;
+    std::uint64_t sent = 0, received = 0;
+  };
+  struct Function {
+    RegionId region = no_id;
+    std::size_t depth = 0;  ///< of the stack before it
+  };
+  /// One thread of one task.
+  struct Place {
+    LocationId location = no_id;
+    std::uint32_t rank = 0;
+    std::uint64_t application = 0;
+    std::uint64_t mpi_type = 0;  ///< event type of the open MPI call; 0 = none
+    RegionId mpi_region = no_id;
+    const MpiFunctionInfo* mpi = nullptr;
+    std::size_t mpi_depth = 0;
+    CollectiveCall collective;
+    std::vector<Function> functions;
+    PendingHalves sends, receives;
+    std::multimap<Nanoseconds, std::uint64_t> postings;  ///< end of MPI_Irecv to request
+    std::uint64_t requests = 0;
+    std::unordered_map<CommId, std::uint32_t> rooted;  ///< rooted collectives so far
+    RegionId state = no_id;                            ///< open state, if states are regions
+    Nanoseconds state_end = 0;
+    bool in_overhead = false, is_off = false;
+  };
+
+  Place* place(const Object& object, std::uint64_t line);
+  std::uint32_t rank_of(const Object& object) const;
+
+  // Communicators (communicators.cpp).
+  void communicator(const Record& record, std::uint64_t line);
+  void intercommunicator(const Record& record, std::uint64_t line);
+  CommId message_comm();
+
+  // Messages (messages.cpp).
+  void message(const Record& record, std::uint64_t line);
+  void advance(Place& place, Nanoseconds time);
+  void settle(Place& place, Nanoseconds time);
+  void emit_send(Place& place, const Half& half);
+  void emit_receive(Place& place, const Half& half);
+
+  // Calls and values (translator.cpp, values.cpp).
+  void events(const Record& record, std::uint64_t line);
+  void pair(Place& place, const Record& record, const Record::Pair& pair, const CallSite& site, std::uint64_t line);
+  void mpi_event(Place& place, const Record& record, const Record::Pair& pair, const CallSite& site,
+                 std::uint64_t line);
+  void leave_mpi(Place& place, Nanoseconds time);
+  void function_event(Place& place, const Record& record, const Record::Pair& pair, const CallSite& site,
+                      std::uint64_t line);
+  void collective_value(Place& place, const Record& record, const Record::Pair& pair, std::uint64_t line);
+  void end_collective(Place& place, Nanoseconds time);
+  void state(const Record& record, std::uint64_t line);
+  void end_state(Place& place);
+  bool marker(Place& place, Nanoseconds time, const Record::Pair& pair);
+  void value(Place& place, Nanoseconds time, const Record::Pair& pair, std::uint64_t line);
+  void simple(Place& place, Nanoseconds time, EventKind kind);
+  void uninterpreted(std::uint64_t type, std::uint64_t line);
+  void report_uninterpreted();
+
+  const Header& header_;
+  const Labels& labels_;
+  TraceBuilder& builder_;
+  Regions regions_;
+  const bool states_are_regions_;
+
+  std::vector<std::uint32_t> first_rank_;  ///< per application
+  std::vector<Place> places_;
+  std::vector<std::uint32_t> first_threads_;                                       ///< place of thread 1 of each rank
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> more_threads_;  ///< of (rank, thread)
+  std::map<std::pair<std::uint64_t, std::uint64_t>, CommId> comms_;                ///< of (application, id)
+  CommId world_ = no_id;
+  Roots roots_;
+  std::unordered_map<std::uint64_t, std::uint32_t> metrics_;
+
+  struct Uninterpreted {
+    std::uint64_t count = 0, line = 0;
+  };
+  std::map<std::uint64_t, Uninterpreted> uninterpreted_;
+  Uninterpreted uninterpreted_rest_;
+  ReadingDamage damage_;
+  std::uint64_t states_ = 0, order_ = 0;
+  Nanoseconds last_ = INT64_MIN;
+  bool any_region_ = false;
+};
+
+}  // namespace mora::trace::paraver
