@@ -1,0 +1,31 @@
+/// The part of a trace that an export shows: a span of time and some ranks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include "trace/view.h"
+
+namespace mora::exports {
+
+struct EventWindow {
+  std::optional<Nanoseconds> from, until;  ///< both inclusive
+  std::set<std::uint32_t> ranks;           ///< empty = all
+
+  bool whole() const { return !from && !until && ranks.empty(); }
+  bool shows(const trace::View& view, trace::LocationId location) const {
+    return ranks.empty() || ranks.count(view.definitions().locations[location].rank) != 0;
+  }
+  bool shows_time(Nanoseconds t) const { return (!from || t >= *from) && (!until || t <= *until); }
+  /// Numbers of the first event and of the last, of all ranks; empty if first > last.
+  trace::Position first(const trace::View& view) const {
+    return !from || *from == INT64_MIN ? 1 : view.at_time(*from - 1) + 1;
+  }
+  trace::Position last(const trace::View& view) const { return until ? view.at_time(*until) : view.size(); }
+  Nanoseconds begin(const trace::View& view) const { return from.value_or(view.size() == 0 ? 0 : view.time(1)); }
+  Nanoseconds end(const trace::View& view) const { return until ? std::min(*until, view.duration()) : view.duration(); }
+};
+
+}  // namespace mora::exports
