@@ -32,9 +32,9 @@ py::tuple ranks(const std::vector<std::uint32_t>& members) {
 }  // namespace
 
 void bind_definitions(TraceClass& trace) {
-  trace.def("program", [](const TraceCore& core) { return text(core.open_view().definitions().program); });
+  trace.def("program", [](const TraceCore& core) { return text(core.open_definitions().program); });
   trace.def("regions", [](const TraceCore& core) {
-    return list_of(core.open_view().definitions().regions, [](const trace::Region& r) {
+    return list_of(core.open_definitions().regions, [](const trace::Region& r) {
       return py::make_tuple(text(r.name), text(r.group.empty() ? "All" : r.group),
                             r.call_site_file.empty() ? py::object(py::none()) : text(r.call_site_file),
                             r.call_site_line == 0 ? py::object(py::none()) : py::int_(r.call_site_line),
@@ -42,7 +42,7 @@ void bind_definitions(TraceClass& trace) {
     });
   });
   trace.def("locations", [](const TraceCore& core) {
-    const trace::Definitions& d = core.open_view().definitions();
+    const trace::Definitions& d = core.open_definitions();
     static const char* const kinds[] = {"cpu", "device", "metric"};
     return list_of(d.locations, [&](const trace::Location& l) {
       return py::make_tuple(text(l.name), l.rank, l.thread,
@@ -51,24 +51,24 @@ void bind_definitions(TraceClass& trace) {
     });
   });
   trace.def("communicators", [](const TraceCore& core) {
-    return list_of(core.open_view().definitions().communicators, [](const trace::Communicator& c) {
+    return list_of(core.open_definitions().communicators, [](const trace::Communicator& c) {
       return py::make_tuple(text(c.name), ranks(c.members), ranks(c.remote_members), c.self, index_or_none(c.parent));
     });
   });
   trace.def("windows", [](const TraceCore& core) {
-    return list_of(core.open_view().definitions().windows,
+    return list_of(core.open_definitions().windows,
                    [](const trace::Window& w) { return py::make_tuple(text(w.name), index_or_none(w.comm)); });
   });
   trace.def("groups", [](const TraceCore& core) {
-    return list_of(core.open_view().definitions().groups,
+    return list_of(core.open_definitions().groups,
                    [](const trace::Group& g) { return py::make_tuple(ranks(g.members)); });
   });
   trace.def("metrics", [](const TraceCore& core) {
-    return list_of(core.open_view().definitions().metrics,
+    return list_of(core.open_definitions().metrics,
                    [](const trace::Metric& m) { return py::make_tuple(text(m.name), text(m.unit)); });
   });
   trace.def("user_types", [](const TraceCore& core) {
-    return list_of(core.open_view().definitions().user_types, [](const std::string& name) { return text(name); });
+    return list_of(core.open_definitions().user_types, [](const std::string& name) { return text(name); });
   });
 }
 

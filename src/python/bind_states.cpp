@@ -8,6 +8,7 @@
 
 #include "python/bindings.h"
 #include "python/errors.h"
+#include "python/event_values.h"
 
 namespace py = pybind11;
 
@@ -39,64 +40,93 @@ trace::LocationId location(const trace::Definitions& d, std::uint32_t rank, std:
   return trace::no_id;
 }
 
-trace::Position state_number(const trace::View& view, trace::Position at) {
+/// Asks the view, without the GIL, or the adapter.
+template <class AskView, class AskAdapter>
+std::vector<trace::Position> ask(const TraceCore& core, trace::Position at, const AskView& ask_view,
+                                 const AskAdapter& ask_adapter) {
+  if (core.adapter != nullptr) {
+    auto answer = ask_adapter(*core.adapter);
+    if (!answer) throw_error(answer.error());
+    return std::move(*answer);
+  }
+  const trace::View& view = core.open_view();
   if (at > view.size())
     throw_usage_error(fmt::format("there is no state {}", at), "", fmt::format("the states are 0 to {}", view.size()));
-  return at;
-}
-
-/// Computes without the GIL.
-template <class Query>
-auto unlocked(const TraceCore& core, const Query& query) {
   const std::shared_ptr<OpenedTrace> held = core.opened;
-  py::gil_scoped_release release;
-  return query(*held->view);
+  py::gil_scoped_release unlocked;
+  return ask_view(view);
 }
 
 py::list stack(TraceCore& core, trace::Position at, py::handle node_number, bool sym, std::uint32_t thread) {
-  const trace::View& view = core.open_view();
-  const std::uint32_t rank = node(view.definitions(), node_number);
-  const trace::LocationId where = location(view.definitions(), rank, thread);
-  state_number(view, at);
+  const trace::Definitions& d = core.open_definitions();
+  const std::uint32_t rank = node(d, node_number);
+  const trace::LocationId where = location(d, rank, thread);
   py::list result;
   if (where == trace::no_id) {
     if (thread != 0)
       throw_usage_error(fmt::format("node {} has no thread {}", rank, thread), "", "trace.locations lists all threads");
     return result;
   }
-  for (const trace::Position p : view.stack(where, at)) {
-    if (sym)
-      result.append(py::reinterpret_steal<py::object>(core.region_name(view.region(p))));
-    else
+  const auto numbers = ask(
+      core, at, [&](const trace::View& v) { return v.stack(where, at); },
+      [&](trace::earl::RandomAdapter& a) { return a.stack(at, where); });
+  for (const trace::Position p : numbers) {
+    if (!sym) {
       result.append(p);
+      continue;
+    }
+    trace::RegionId region = trace::no_id;
+    if (core.adapter != nullptr) {
+      const auto enter = fetch(core, p);
+      if (!enter) throw py::error_already_set();
+      region = enter->region;
+    } else {
+      region = core.open_view().region(p);
+    }
+    result.append(py::reinterpret_steal<py::object>(core.region_name(region)));
   }
   return result;
 }
 
 std::vector<trace::Position> queue(const TraceCore& core, trace::Position at, py::handle dest, py::handle src) {
-  const trace::View& view = core.open_view();
+  const trace::Definitions& d = core.open_definitions();
   std::optional<std::uint32_t> destination, source;
-  if (!dest.is_none()) destination = node(view.definitions(), dest);
-  if (!src.is_none()) source = node(view.definitions(), src);
-  state_number(view, at);
-  return unlocked(core, [&](const trace::View& v) { return v.queue(at, destination, source); });
+  if (!dest.is_none()) destination = node(d, dest);
+  if (!src.is_none()) source = node(d, src);
+  return ask(
+      core, at, [&](const trace::View& v) { return v.queue(at, destination, source); },
+      [&](trace::earl::RandomAdapter& a) { return a.queue(at, destination, source); });
 }
 
 std::vector<trace::Position> transfers(const TraceCore& core, trace::Position at) {
-  state_number(core.open_view(), at);
-  return unlocked(core, [&](const trace::View& v) { return v.transfers(at); });
+  core.open_definitions();
+  return ask(
+      core, at, [&](const trace::View& v) { return v.transfers(at); },
+      [&](trace::earl::RandomAdapter& a) { return a.transfers(at); });
 }
 
 std::vector<trace::Position> origins(const TraceCore& core, trace::Position at) {
-  state_number(core.open_view(), at);
-  return unlocked(core, [&](const trace::View& v) { return v.origins(at); });
+  core.open_definitions();
+  return ask(
+      core, at, [&](const trace::View& v) { return v.origins(at); },
+      [&](trace::earl::RandomAdapter& a) { return a.origins(at); });
 }
 
 py::object index_or(std::uint32_t id, py::object otherwise) { return id == trace::no_id ? otherwise : py::int_(id); }
 
+/// Collectives and locks: states of the index only.
+template <class Query>
+auto ask_view(const TraceCore& core, trace::Position at, const Query& query) {
+  const trace::View& view = core.open_view();
+  if (at > view.size())
+    throw_usage_error(fmt::format("there is no state {}", at), "", fmt::format("the states are 0 to {}", view.size()));
+  const std::shared_ptr<OpenedTrace> held = core.opened;
+  py::gil_scoped_release unlocked;
+  return query(view);
+}
+
 py::list collectives(const TraceCore& core, trace::Position at) {
-  state_number(core.open_view(), at);
-  const auto open = unlocked(core, [&](const trace::View& v) { return v.collectives(at); });
+  const auto open = ask_view(core, at, [&](const trace::View& v) { return v.collectives(at); });
   py::list result;
   for (const trace::OpenCollective& c : open)
     result.append(py::make_tuple(index_or(c.comm, py::int_(-1)), trace::to_string(c.collective), c.inside));
@@ -104,8 +134,7 @@ py::list collectives(const TraceCore& core, trace::Position at) {
 }
 
 py::list locks(const TraceCore& core, trace::Position at) {
-  state_number(core.open_view(), at);
-  const auto held = unlocked(core, [&](const trace::View& v) { return v.locks(at); });
+  const auto held = ask_view(core, at, [&](const trace::View& v) { return v.locks(at); });
   py::list result;
   for (const trace::LockState& l : held)
     result.append(py::make_tuple(index_or(l.window, py::none()), index_or(l.target, py::none()), l.requested));
@@ -121,9 +150,8 @@ void bind_states(TraceClass& trace) {
   trace.def("origins", origins);
   trace.def("collectives", collectives);
   trace.def("locks", locks);
-  trace.def("nodecount", [](const TraceCore& core) { return node_count(core.open_view().definitions()); });
-  trace.def("node",
-            [](const TraceCore& core, py::handle number) { return node(core.open_view().definitions(), number); });
+  trace.def("nodecount", [](const TraceCore& core) { return node_count(core.open_definitions()); });
+  trace.def("node", [](const TraceCore& core, py::handle number) { return node(core.open_definitions(), number); });
 }
 
 }  // namespace mora::python

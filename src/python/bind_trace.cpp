@@ -4,6 +4,7 @@
 #include "python/errors.h"
 #include "python/event_iterator.h"
 #include "python/event_type.h"
+#include "python/event_values.h"
 
 namespace py = pybind11;
 
@@ -11,13 +12,15 @@ namespace mora::python {
 namespace {
 
 CoreRef open_core(const std::string& path, const std::string& format, bool extended, bool strict, bool trace_clock,
-                  unsigned workers) {
+                  bool index, std::int64_t hist, std::int64_t mark) {
   OpenOptions options;
   options.path = path;
   options.format = format;
   options.model = extended ? trace::RmaModel::extended : trace::RmaModel::basic;
   options.strict = strict;
-  options.workers = workers;
+  options.index = index;
+  options.adapter.hist = hist;
+  options.adapter.mark = mark;
   auto opened = [&] {
     py::gil_scoped_release unlocked;
     return open(options);
@@ -26,29 +29,76 @@ CoreRef open_core(const std::string& path, const std::string& format, bool exten
   return CoreRef(new TraceCore(std::move(*opened), path, trace_clock));
 }
 
-/// None if there is no such event.
-py::object event(TraceCore& core, py::handle number) {
-  const trace::View& view = core.open_view();
+/// Event `number`, or None if there is no such event. `fetch_only`: without index, the read pointer stays.
+py::object event(TraceCore& core, py::handle number, bool fetch_only) {
+  core.open_definitions();
   if (!PyIndex_Check(number.ptr()))
     throw py::type_error(std::string("the number of an event is an int, not ") + Py_TYPE(number.ptr())->tp_name);
   const Py_ssize_t p = PyNumber_AsSsize_t(number.ptr(), nullptr);
   if (p == -1 && PyErr_Occurred()) throw py::error_already_set();
-  if (p < 1 || static_cast<trace::Position>(p) > view.size()) return py::none();
-  return py::reinterpret_steal<py::object>(make_event(core, static_cast<trace::Position>(p)));
+  if (p < 1) return py::none();
+  const auto position = static_cast<trace::Position>(p);
+  if (core.adapter == nullptr) {
+    if (position > core.view->size()) return py::none();
+    return py::reinterpret_steal<py::object>(make_event(core, position));
+  }
+  const auto read = fetch_only ? core.adapter->fetch(position) : core.adapter->get(position);
+  if (!read) throw_error(read.error());
+  if (!*read) return py::none();
+  return py::reinterpret_steal<py::object>(make_event(core, position, **read));
 }
 
 py::object events(TraceCore& core, py::handle kinds, py::handle ranks, py::handle between, bool reverse) {
-  core.open_view();
+  core.open_definitions();
   Selection selection;
   if (!select(core, kinds.ptr(), ranks.ptr(), between.ptr(), selection)) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(make_event_iterator(core, std::move(selection), reverse));
+  PyObject* iterator = make_event_iterator(core, std::move(selection), reverse);
+  if (iterator == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(iterator);
+}
+
+std::uint64_t size(TraceCore& core) {
+  core.open_definitions();
+  std::uint64_t count = 0;
+  if (!count_events(core, count)) throw py::error_already_set();
+  return count;
+}
+
+Nanoseconds duration(TraceCore& core) {
+  const std::uint64_t count = size(core);
+  if (core.view != nullptr) return core.view->duration();
+  if (count == 0) return 0;
+  const auto last = fetch(core, count);
+  if (!last) throw py::error_already_set();
+  return last->time;
 }
 
 py::list losses(const TraceCore& core) {
+  core.open_definitions();
   py::list rows;
-  for (const QualityRow& row : core.open_view().quality().rows())
+  for (const QualityRow& row : core.opened->quality.rows())
     rows.append(py::make_tuple(row.kind, to_string(row.severity), row.where, row.count, row.what, row.remedy));
   return rows;
+}
+
+trace::earl::RandomAdapter& adapter(TraceCore& core) {
+  core.open_definitions();
+  if (core.adapter == nullptr)
+    throw_usage_error("only traces without index count their reads", "", "open it with index=False");
+  return *core.adapter;
+}
+
+void bind_adapter(TraceClass& trace) {
+  trace.def("counters", [](TraceCore& core) {
+    const trace::earl::AdapterCounters c = adapter(core).counters();
+    return py::make_tuple(c.decoded, c.seeks, c.live, c.peak, c.bookmarks);
+  });
+  trace.def("history", [](TraceCore& core) { return adapter(core).history(); });
+  trace.def("bookmarks", [](TraceCore& core) { return adapter(core).bookmarks(); });
+  trace.def("reset_adapter", [](TraceCore& core) {
+    core.open_definitions();
+    if (core.adapter != nullptr) core.adapter->reset();
+  });
 }
 
 }  // namespace
@@ -57,11 +107,16 @@ void bind_trace(py::module_& m) {
   TraceClass trace(m, "TraceCore", "What the objects of one opened trace share.");
   trace.def_static("open", open_core);
   trace.def("close", [](TraceCore& core) {
-    if (core.view != nullptr) core.close();
+    if (!core.closed()) core.close();
   });
-  trace.def_property_readonly("closed", [](const TraceCore& core) { return core.view == nullptr; });
+  trace.def("check", [](const TraceCore& core) { core.open_definitions(); });
+  trace.def_property_readonly("closed", &TraceCore::closed);
   trace.def_property_readonly("path", [](const TraceCore& core) { return py::str(core.path); });
-  trace.def("size", [](const TraceCore& core) { return core.open_view().size(); });
+  trace.def("size", size);
+  trace.def("known_size", [](const TraceCore& core) -> std::optional<std::uint64_t> {
+    core.open_definitions();
+    return core.adapter != nullptr ? core.adapter->size() : core.view->size();
+  });
   trace.def("event", event);
   trace.def("events", events);
   trace.def("set_owner", [](TraceCore& core, py::handle owner) {
@@ -69,19 +124,31 @@ void bind_trace(py::module_& m) {
     if (reference == nullptr) throw py::error_already_set();
     Py_XSETREF(core.owner, reference);
   });
-  trace.def("at_time", [](const TraceCore& core, Nanoseconds ns) { return core.open_view().at_time(ns); });
   trace.def("format", [](const TraceCore& core) {
-    core.open_view();
+    core.open_definitions();
     return core.opened->format;
   });
-  trace.def("format_text", [](const TraceCore& core) { return core.open_view().source().format(); });
-  trace.def("extended", [](const TraceCore& core) { return core.open_view().model() == trace::RmaModel::extended; });
-  trace.def("duration_ns", [](const TraceCore& core) { return core.open_view().duration(); });
+  trace.def("format_text", [](const TraceCore& core) {
+    core.open_definitions();
+    return core.opened->source->format();
+  });
+  trace.def("extended", [](const TraceCore& core) {
+    core.open_definitions();
+    return core.opened->model == trace::RmaModel::extended;
+  });
+  trace.def("duration_ns", duration);
   trace.def_readonly("shift_ns", &TraceCore::shift);
-  trace.def("time_origin_ns", [](const TraceCore& core) { return core.open_view().definitions().time_origin; });
-  trace.def("index_bytes", [](const TraceCore& core) { return core.open_view().index_bytes(); });
-  trace.def("reopened", [](const TraceCore& core) { return core.open_view().reopened(); });
+  trace.def("time_origin_ns", [](const TraceCore& core) { return core.open_definitions().time_origin; });
+  trace.def("index_bytes", [](const TraceCore& core) {
+    core.open_definitions();
+    return core.view != nullptr ? core.view->index_bytes() : 0;
+  });
+  trace.def("reopened", [](const TraceCore& core) {
+    core.open_definitions();
+    return core.view != nullptr && core.view->reopened();
+  });
   trace.def("losses", losses);
+  bind_adapter(trace);
   bind_states(trace);
   bind_definitions(trace);
   bind_columns(trace);

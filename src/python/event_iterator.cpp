@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "python/errors.h"
 #include "python/event_type.h"
 
 namespace mora::python {
@@ -30,11 +31,36 @@ trace::Position position_at(const IteratorObject& self, const trace::View& view)
   return self.selection->first + step;
 }
 
+/// Without index: every event is fetched, and what is chosen is found out then.
+PyObject* next_fetched(IteratorObject& self) {
+  const Selection& s = *self.selection;
+  while (self.next < self.count) {
+    const trace::Position p = self.reverse ? self.count - self.next : self.next + 1;
+    ++self.next;
+    const auto event = self.core->adapter->fetch(p);
+    if (!event) {
+      set_error(event.error());
+      return nullptr;
+    }
+    if (!*event || (!self.reverse && (*event)->time > s.to)) {
+      self.next = self.count;
+      return nullptr;
+    }
+    const EventAt at{*self.core, p, &**event};
+    if (s.accepts_type(at) && (s.locations.empty() || s.locations[at.location()] != 0) && at.time() >= s.from &&
+        at.time() <= s.to)
+      return make_event(*self.core, p, **event);
+    if ((self.next & 0xFFFF) == 0 && (PyErr_CheckSignals() != 0 || !self.core->check_open())) return nullptr;
+  }
+  return nullptr;
+}
+
 PyObject* next(PyObject* object) {
   IteratorObject& self = *self_of(object);
   if (self.next >= self.count) return nullptr;
-  const trace::View* view = self.core->view_or_error();
-  if (view == nullptr) return nullptr;
+  if (!self.core->check_open()) return nullptr;
+  if (self.core->adapter != nullptr) return next_fetched(self);
+  const trace::View* view = self.core->view;
   const Selection& s = *self.selection;
   const bool any_location = s.locations.empty() || s.only != trace::no_id;
   while (self.next < self.count) {
@@ -43,8 +69,7 @@ PyObject* next(PyObject* object) {
     if (s.accepts_type(*view, p) && (any_location || s.accepts_location(*view, p))) return make_event(*self.core, p);
     if ((self.next & 0xFFFFF) == 0) {
       if (PyErr_CheckSignals() != 0) return nullptr;
-      view = self.core->view_or_error();  // a signal handler may have closed it
-      if (view == nullptr) return nullptr;
+      if (!self.core->check_open()) return nullptr;  // a signal handler may have closed it
     }
   }
   return nullptr;
@@ -79,7 +104,10 @@ std::uint64_t first_at_or_after(const trace::View& view, trace::LocationId locat
 
 PyObject* make_event_iterator(TraceCore& core, Selection selection, bool reverse) {
   std::uint64_t count = 0, first_on = 0;
-  if (selection.last >= selection.first && selection.last > 0) {
+  if (core.adapter != nullptr) {
+    count = UINT64_MAX;
+    if (reverse && !count_events(core, count)) return nullptr;
+  } else if (selection.last >= selection.first && selection.last > 0) {
     if (selection.only != trace::no_id) {
       first_on = first_at_or_after(*core.view, selection.only, selection.first);
       count = first_at_or_after(*core.view, selection.only, selection.last + 1) - first_on;

@@ -1,7 +1,6 @@
 #include "python/event_links.h"
 
 #include "python/event_type.h"
-#include "python/event_values.h"
 
 namespace mora::python {
 namespace {
@@ -15,23 +14,22 @@ const char* short_name(Attribute pointer) {
 
 }  // namespace
 
-PyObject* linked_event(TraceCore& core, trace::Position p, Attribute pointer) {
-  const trace::Position to = pointer_value(*core.view, p, pointer);
+PyObject* linked_event(const EventAt& event, Attribute pointer) {
+  const trace::Position to = pointer_value(event, pointer);
   if (to == 0) Py_RETURN_NONE;
-  return make_event(core, to);
+  return existing_event(event.core, to);
 }
 
-PyObject* all_links(TraceCore& core, trace::Position p) {
-  const trace::EarlType type = core.view->type(p);
+PyObject* all_links(const EventAt& event) {
+  const trace::EarlType type = event.type();
   PyObject* links = PyDict_New();
   if (links == nullptr) return nullptr;
   for (const Attribute pointer : {Attribute::enterptr, backward_pointer(type), forward_pointer(type)}) {
     if (pointer == Attribute::none) continue;
-    const trace::Position to = pointer_value(*core.view, p, pointer);
-    if (to == 0) continue;
-    PyObject* event = make_event(core, to);
-    const int failed = event == nullptr ? -1 : PyDict_SetItemString(links, short_name(pointer), event);
-    Py_XDECREF(event);
+    if (pointer_value(event, pointer) == 0) continue;
+    PyObject* linked = linked_event(event, pointer);
+    const int failed = linked == nullptr ? -1 : PyDict_SetItemString(links, short_name(pointer), linked);
+    Py_XDECREF(linked);
     if (failed != 0) {
       Py_DECREF(links);
       return nullptr;

@@ -1,6 +1,6 @@
 // mora.Event.
 //
-// An event is 32 bytes: Python's header, the trace, the number. Nothing is decoded before it is asked for. What makes
+// An event is 40 bytes: Python's header, the trace, the number. Nothing is decoded before it is asked for. What makes
 // the loop fast: objects come from a list of freed ones; attribute names are found by the address of their interned
 // string in a small table instead of through the type's dictionary; names of types and regions are made once.
 // Events do not take part in garbage collection: they hold a TraceCore, which holds no Python containers.
@@ -23,6 +23,9 @@ namespace {
 struct EventObject {
   PyObject_HEAD TraceCore* core;
   trace::Position num;
+  trace::ViewEvent* decoded;  ///< its own; null if the trace has an index
+
+  EventAt at() const { return {*core, num, decoded}; }
 };
 
 PyTypeObject event_type{};
@@ -98,16 +101,16 @@ std::string names_of(trace::EarlType type) {
 
 /// The value, or null with an AttributeError that says what there is.
 PyObject* value_of(EventObject* self, const AttributeName& name) {
-  const trace::View* view = self->core->view_or_error();
-  if (view == nullptr) return nullptr;
-  const trace::EarlType type = view->type(self->num);
+  if (!self->core->check_open()) return nullptr;
+  const EventAt event = self->at();
+  const trace::EarlType type = event.type();
   if (!has(type, name.attribute)) {
     PyErr_Format(PyExc_AttributeError, "event %llu is a %s, which has no '%s'; it has %s",
                  static_cast<unsigned long long>(self->num), trace::to_string(type), name.name, names_of(type).c_str());
     return nullptr;
   }
-  if (name.as_event) return linked_event(*self->core, self->num, name.attribute);
-  return attribute_value(*self->core, self->num, type, name.attribute);
+  if (name.as_event) return linked_event(event, name.attribute);
+  return attribute_value(event, type, name.attribute);
 }
 
 PyObject* get_attribute(PyObject* object, PyObject* name) {
@@ -120,8 +123,8 @@ PyObject* get_by_closure(PyObject* object, void* closure) {
 }
 
 PyObject* get_links(PyObject* object, void*) {
-  if (self_of(object)->core->view_or_error() == nullptr) return nullptr;
-  return all_links(*self_of(object)->core, self_of(object)->num);
+  if (!self_of(object)->core->check_open()) return nullptr;
+  return all_links(self_of(object)->at());
 }
 
 PyObject* get_trace(PyObject* object, void*) {
@@ -135,14 +138,13 @@ PyObject* get_trace(PyObject* object, void*) {
 
 PyObject* attributes(PyObject* object, PyObject*) {
   EventObject* self = self_of(object);
-  const trace::View* view = self->core->view_or_error();
-  if (view == nullptr) return nullptr;
-  const trace::EarlType type = view->type(self->num);
+  if (!self->core->check_open()) return nullptr;
+  const trace::EarlType type = self->at().type();
   PyObject* result = PyDict_New();
   if (result == nullptr) return nullptr;
   const auto add = [&](std::span<const Attribute> list) {
     for (const Attribute a : list) {
-      PyObject* value = attribute_value(*self->core, self->num, type, a);
+      PyObject* value = attribute_value(self->at(), type, a);
       const int failed = value == nullptr ? -1 : PyDict_SetItemString(result, name_of(a), value);
       Py_XDECREF(value);
       if (failed != 0) return false;
@@ -159,15 +161,14 @@ PyObject* get(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
     return nullptr;
   }
   EventObject* self = self_of(object);
-  const trace::View* view = self->core->view_or_error();
-  if (view == nullptr) return nullptr;
+  if (!self->core->check_open()) return nullptr;
   if (!PyUnicode_Check(arguments[0])) {
     PyErr_Format(PyExc_TypeError, "the name of an attribute is a str, not %s", Py_TYPE(arguments[0])->tp_name);
     return nullptr;
   }
   const AttributeName* name = find_attribute(arguments[0]);
   if (name == nullptr) name = find_attribute_by_text(arguments[0]);
-  if (name != nullptr && has(view->type(self->num), name->attribute)) return value_of(self, *name);
+  if (name != nullptr && has(self->at().type(), name->attribute)) return value_of(self, *name);
   PyObject* otherwise = count == 2 ? arguments[1] : Py_None;
   Py_INCREF(otherwise);
   return otherwise;
@@ -175,10 +176,10 @@ PyObject* get(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
 
 PyObject* is_a(PyObject* object, PyObject* kinds) {
   EventObject* self = self_of(object);
-  if (self->core->view_or_error() == nullptr) return nullptr;
+  if (!self->core->check_open()) return nullptr;
   Selection selection;
   if (!select_kinds(*self->core, kinds, selection)) return nullptr;
-  return PyBool_FromLong(selection.accepts_type(*self->core->view, self->num));
+  return PyBool_FromLong(selection.accepts_type(self->at()));
 }
 
 PyObject* reduce(PyObject*, PyObject*) {
@@ -193,9 +194,9 @@ PyObject* same(PyObject* object, PyObject*) {
 }
 
 PyObject* call_display(PyObject* function, PyObject* object) {
-  if (function == nullptr || self_of(object)->core->view == nullptr)
+  if (function == nullptr || self_of(object)->core->closed())
     return PyUnicode_FromFormat("<mora.Event %llu of %s>", static_cast<unsigned long long>(self_of(object)->num),
-                                self_of(object)->core->view == nullptr ? "a closed trace" : "a trace");
+                                self_of(object)->core->closed() ? "a closed trace" : "a trace");
   return PyObject_CallOneArg(function, object);
 }
 
@@ -206,8 +207,8 @@ PyObject* html(PyObject* object, PyObject*) { return call_display(html_function,
 PyObject* directory(PyObject* object, PyObject*) {
   EventObject* self = self_of(object);
   PyObject* all = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__dir__", "O", object);
-  if (all == nullptr || self->core->view == nullptr) return all;
-  const trace::EarlType type = self->core->view->type(self->num);
+  if (all == nullptr || self->core->closed()) return all;
+  const trace::EarlType type = self->at().type();
   PyObject* result = PyList_New(0);
   for (Py_ssize_t i = 0; result != nullptr && i < PyList_GET_SIZE(all); ++i) {
     const AttributeName* name = find_attribute_by_text(PyList_GET_ITEM(all, i));
@@ -223,6 +224,7 @@ PyObject* directory(PyObject* object, PyObject*) {
 void deallocate(PyObject* object) {
   EventObject* self = self_of(object);
   self->core->release();
+  delete self->decoded;
   if (free_event_count < free_events_at_most) {
     self->core = reinterpret_cast<TraceCore*>(free_events);
     free_events = self;
@@ -284,8 +286,6 @@ constexpr const char* doc =
 }  // namespace
 
 bool is_event(PyObject* object) { return Py_TYPE(object) == &event_type; }
-TraceCore& core_of(PyObject* event) { return *self_of(event)->core; }
-trace::Position number_of(PyObject* event) { return self_of(event)->num; }
 
 PyObject* make_event(TraceCore& core, trace::Position p) {
   EventObject* self = free_events;
@@ -300,7 +300,20 @@ PyObject* make_event(TraceCore& core, trace::Position p) {
   core.retain();
   self->core = &core;
   self->num = p;
+  self->decoded = nullptr;
   return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* make_event(TraceCore& core, trace::Position p, const trace::ViewEvent& decoded) {
+  PyObject* event = make_event(core, p);
+  if (event != nullptr) self_of(event)->decoded = new trace::ViewEvent(decoded);
+  return event;
+}
+
+PyObject* existing_event(TraceCore& core, trace::Position p) {
+  if (core.adapter == nullptr) return make_event(core, p);
+  const auto decoded = fetch(core, p);
+  return decoded ? make_event(core, p, *decoded) : nullptr;
 }
 
 void set_event_display(PyObject* repr_of, PyObject* str_of, PyObject* html_of) {

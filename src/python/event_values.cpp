@@ -1,7 +1,9 @@
 #include "python/event_values.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "python/errors.h"
 #include "trace/assertion.h"
 
 namespace mora::python {
@@ -28,8 +30,8 @@ PyObject* text(const std::string& value) {
   return PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), "surrogateescape");
 }
 
-PyObject* call_site(const trace::View& view, trace::RegionId id) {
-  const auto& regions = view.definitions().regions;
+PyObject* call_site(const trace::Definitions& definitions, trace::RegionId id) {
+  const auto& regions = definitions.regions;
   if (id >= regions.size() || regions[id].call_site_file.empty()) Py_RETURN_NONE;
   const trace::Region& r = regions[id];
   return text(r.call_site_line == 0 ? r.call_site_file : r.call_site_file + ":" + std::to_string(r.call_site_line));
@@ -57,10 +59,9 @@ PyObject* metric_value(std::uint64_t bits) {
 }
 
 /// Everything that needs the whole event.
-PyObject* detail_value(TraceCore& core, trace::Position p, Attribute attribute) {
-  const trace::View& view = *core.view;
-  const trace::ViewEvent e = view.event(p);
-  const trace::Definitions& d = view.definitions();
+PyObject* detail_value(const EventAt& event, Attribute attribute) {
+  const trace::ViewEvent e = event.all();
+  const trace::Definitions& d = *event.core.definitions;
   switch (attribute) {
     case A::ordinal:
       return number(e.ordinal);
@@ -100,7 +101,7 @@ PyObject* detail_value(TraceCore& core, trace::Position p, Attribute attribute) 
     case A::lock:
       return PyUnicode_InternFromString(e.exclusive ? "exclusive" : "shared");
     case A::local:
-      return PyBool_FromLong((view.detail(p)->flags & 4) != 0);
+      return PyBool_FromLong(e.local);
     case A::file:
       if (e.index >= d.files.size()) Py_RETURN_NONE;
       return text(d.files[e.index]);
@@ -109,14 +110,56 @@ PyObject* detail_value(TraceCore& core, trace::Position p, Attribute attribute) 
     case A::value:
       return metric_value(e.id);
     case A::data:
-      return core.string(e.id);
+      return event.core.string(e.id);
     default:
       PyErr_SetString(PyExc_SystemError, "an attribute without a value");
       return nullptr;
   }
 }
 
+/// Regions from the outermost. False with a Python error.
+bool call_path(const EventAt& event, std::vector<trace::RegionId>& path) {
+  if (event.decoded == nullptr) {
+    path = event.core.view->call_path(event.p);
+    return true;
+  }
+  if (event.type() == T::enter) path.push_back(event.region());
+  for (trace::Position at = event.enter(); at != 0;) {
+    const auto enter = fetch(event.core, at);
+    if (!enter) return false;
+    path.push_back(enter->region);
+    at = enter->enter;
+  }
+  std::reverse(path.begin(), path.end());
+  return true;
+}
+
 }  // namespace
+
+std::optional<trace::ViewEvent> fetch(TraceCore& core, trace::Position p) {
+  auto event = core.adapter->fetch(p);
+  if (!event) {
+    set_error(event.error());
+    return {};
+  }
+  if (!*event) PyErr_SetString(PyExc_SystemError, "a pointer leads to no event");
+  return *event;
+}
+
+bool count_events(TraceCore& core, std::uint64_t& count) {
+  if (core.adapter == nullptr) {
+    count = core.view->size();
+    return true;
+  }
+  if (!core.adapter->size()) {
+    if (auto none = core.adapter->fetch(UINT64_MAX); !none) {
+      set_error(none.error());
+      return false;
+    }
+  }
+  count = core.adapter->size().value_or(0);
+  return true;
+}
 
 bool prepare_event_values() {
   for (std::size_t i = 0; i < trace::earl_type_count; ++i) {
@@ -132,48 +175,46 @@ PyObject* model_type_name(trace::EarlType type) {
   return name;
 }
 
-PyObject* type_name(TraceCore& core, trace::Position p, trace::EarlType type) {
-  if (type == T::user) return core.user_type(core.view->event(p).index);
-  return model_type_name(type);
+trace::Position pointer_value(const EventAt& event, Attribute attribute) {
+  if (attribute == A::enterptr) return event.enter();
+  return attribute >= A::exitptr ? event.forward() : event.link();
 }
 
-trace::Position pointer_value(const trace::View& view, trace::Position p, Attribute attribute) {
-  if (attribute == A::enterptr) return view.enter(p);
-  return attribute >= A::exitptr ? view.forward(p) : view.link(p);
-}
-
-PyObject* attribute_value(TraceCore& core, trace::Position p, trace::EarlType type, Attribute attribute) {
-  const trace::View& view = *core.view;
+PyObject* attribute_value(const EventAt& event, trace::EarlType type, Attribute attribute) {
+  TraceCore& core = event.core;
   switch (attribute) {
     case A::num:
-      return number(p);
+      return number(event.p);
     case A::node:
     case A::rank:
-      return PyLong_FromUnsignedLong(core.rank(view.location(p)));
+      return PyLong_FromUnsignedLong(core.rank(event.location()));
     case A::time:
-      if (core.shift == 0) return PyFloat_FromDouble(static_cast<double>(view.time(p)) / 1e9);
-      return PyFloat_FromDouble(seconds(view.time(p), core.shift));
+      if (core.shift == 0) return PyFloat_FromDouble(static_cast<double>(event.time()) / 1e9);
+      return PyFloat_FromDouble(seconds(event.time(), core.shift));
     case A::time_ns:
-      return exact_sum(view.time(p), core.shift);
+      return exact_sum(event.time(), core.shift);
     case A::type:
-      return type_name(core, p, type);
+      return type == T::user ? core.user_type(event.all().index) : model_type_name(type);
     case A::thread:
-      return PyLong_FromUnsignedLong(view.definitions().locations[view.location(p)].thread);
+      return PyLong_FromUnsignedLong(core.definitions->locations[event.location()].thread);
     case A::loc:
-      return PyLong_FromUnsignedLong(view.location(p));
+      return PyLong_FromUnsignedLong(event.location());
     case A::region:
-      return core.region_name(view.region(p));
+      return core.region_name(event.region());
     case A::group:
-      return core.region_group(view.region(p));
+      return core.region_group(event.region());
     case A::csite:
-      return call_site(view, view.region(p));
-    case A::call_path:
-      return tuple_of(view.call_path(p), [&](trace::RegionId region) { return core.region_name(region); });
+      return call_site(*core.definitions, event.region());
+    case A::call_path: {
+      std::vector<trace::RegionId> path;
+      if (!call_path(event, path)) return nullptr;
+      return tuple_of(path, [&](trace::RegionId region) { return core.region_name(region); });
+    }
     default:
       break;
   }
-  if (attribute == A::enterptr || attribute >= A::sendptr) return pointer(pointer_value(view, p, attribute));
-  return detail_value(core, p, attribute);
+  if (attribute == A::enterptr || attribute >= A::sendptr) return pointer(pointer_value(event, attribute));
+  return detail_value(event, attribute);
 }
 
 }  // namespace mora::python

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "trace/earl/spooled_decoder.h"
+
 namespace mora::python {
 namespace {
 
@@ -26,8 +28,8 @@ std::string name_of(const trace::Source& source, const std::string& wanted) {
   return best.empty() ? text.substr(0, text.find(' ')) : best;
 }
 
-Result<void> refuse_damage(const trace::View& view, const std::string& path) {
-  for (const QualityRow& row : view.quality().rows()) {
+Result<void> refuse_damage(const DataQuality& quality, const std::string& path) {
+  for (const QualityRow& row : quality.rows()) {
     if (row.severity == Severity::info) continue;
     return fail(ErrorKind::unreadable, "the trace is damaged, and strict reading was asked for", path,
                 fmt::format("{} [{}] {}: {}", row.kind, row.where, row.count, row.what),
@@ -40,12 +42,17 @@ Result<void> refuse_damage(const trace::View& view, const std::string& path) {
 
 Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options) {
   auto opened = std::make_shared<OpenedTrace>();
+  opened->model = options.model;
   MORA_TRY(opened->source, trace::open_trace(options.path, options.format));
-  trace::ViewOptions wanted;
-  wanted.model = options.model;
-  wanted.workers = options.workers;
-  MORA_TRY(opened->view, trace::View::make(*opened->source, wanted));
-  if (options.strict) MORA_CHECK_OK(refuse_damage(*opened->view, options.path));
+  if (options.index) {
+    MORA_TRY(opened->view, trace::View::make(*opened->source, options.model));
+    opened->quality = opened->view->quality();
+  } else {
+    MORA_TRY(auto decoder, trace::earl::spool(*opened->source, options.model));
+    opened->quality = decoder->quality();
+    MORA_TRY(opened->adapter, trace::earl::RandomAdapter::make(std::move(decoder), options.adapter));
+  }
+  if (options.strict) MORA_CHECK_OK(refuse_damage(opened->quality, options.path));
   opened->format = name_of(*opened->source, options.format);
   return opened;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "trace/earl/random_adapter.h"
 #include "trace/source.h"
 #include "trace/view.h"
 
@@ -15,14 +16,18 @@ struct OpenOptions {
   std::string format;  ///< empty: found from the content
   trace::RmaModel model = trace::RmaModel::extended;
   bool strict = false;  ///< damage (a data-quality row above `info`) is an error
-  unsigned workers = 0;
+  bool index = true;    ///< false: no view, but EARL's bookmarks and history
+  trace::earl::AdapterOptions adapter;
 };
 
 /// Arrays of NumPy hold it too, so that memory they look at outlives `close()`.
 struct OpenedTrace {
   std::string format;  ///< name in trace_formats(): "otf2"
+  trace::RmaModel model = trace::RmaModel::extended;
   std::unique_ptr<trace::Source> source;
-  std::unique_ptr<trace::View> view;
+  std::unique_ptr<trace::View> view;                    ///< null without index
+  std::unique_ptr<trace::earl::RandomAdapter> adapter;  ///< null with index
+  DataQuality quality;                                  ///< of source and merging
 };
 
 /// Takes long; needs no GIL. Errors: as of open_trace() and View::make(); unreadable if `strict` finds damage.

@@ -131,7 +131,7 @@ bool select_kinds(TraceCore& core, PyObject* kinds, Selection& selection) {
   if (kinds == Py_None) return true;
   selection.all_types = false;
   selection.types = 0;
-  const trace::Definitions& definitions = core.view->definitions();
+  const trace::Definitions& definitions = *core.definitions;
   const auto add = [&](PyObject* name) {
     if (!PyUnicode_Check(name)) return wrong_type("kinds are names (str)", name);
     const char* text = PyUnicode_AsUTF8(name);
@@ -154,7 +154,7 @@ bool select_kinds(TraceCore& core, PyObject* kinds, Selection& selection) {
 
 bool select_ranks(TraceCore& core, PyObject* ranks, Selection& selection) {
   if (ranks == Py_None) return true;
-  const trace::Definitions& definitions = core.view->definitions();
+  const trace::Definitions& definitions = *core.definitions;
   selection.locations.assign(definitions.locations.size(), 0);
   if (PyIndex_Check(ranks)) {
     if (!add_rank(definitions, ranks, selection)) return false;
@@ -175,19 +175,19 @@ bool select_ranks(TraceCore& core, PyObject* ranks, Selection& selection) {
 
 bool select_between(TraceCore& core, PyObject* between, Selection& selection) {
   selection.first = 1;
-  selection.last = core.view->size();
+  selection.last = core.view != nullptr ? core.view->size() : 0;
   if (between == Py_None) return true;
   PyObject* pair = PySequence_Fast(between, "between is a pair (from, to) of seconds");
   if (pair == nullptr) return false;
-  Nanoseconds from = 0, to = 0;
   bool fine = PySequence_Fast_GET_SIZE(pair) == 2;
   if (!fine) set_usage_error("between is a pair (from, to) of seconds");
-  fine = fine && bound(core, PySequence_Fast_GET_ITEM(pair, 0), INT64_MIN, from) &&
-         bound(core, PySequence_Fast_GET_ITEM(pair, 1), INT64_MAX, to);
+  fine = fine && bound(core, PySequence_Fast_GET_ITEM(pair, 0), INT64_MIN, selection.from) &&
+         bound(core, PySequence_Fast_GET_ITEM(pair, 1), INT64_MAX, selection.to);
   Py_DECREF(pair);
   if (!fine) return false;
-  if (from > INT64_MIN) selection.first = core.view->at_time(from - 1) + 1;
-  selection.last = core.view->at_time(to);
+  if (core.view == nullptr) return true;
+  if (selection.from > INT64_MIN) selection.first = core.view->at_time(selection.from - 1) + 1;
+  selection.last = core.view->at_time(selection.to);
   return true;
 }
 

@@ -1,19 +1,21 @@
 /// Which events: the arguments kinds, ranks and between that iterators and columns share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "python/trace_core.h"
+#include "python/event_values.h"
 
 namespace mora::python {
 
 struct Selection {
-  std::uint32_t types = 0xFFFFFFFF;       ///< bit per EarlType
-  std::vector<std::uint32_t> user_types;  ///< USER events of these types besides, ascending
-  std::vector<std::uint8_t> locations;    ///< 1 = wanted; empty = all
-  trace::LocationId only = trace::no_id;  ///< if exactly one location is wanted
-  trace::Position first = 1, last = 0;    ///< both inclusive
+  std::uint32_t types = 0xFFFFFFFF;              ///< bit per EarlType
+  std::vector<std::uint32_t> user_types;         ///< USER events of these types besides, ascending
+  std::vector<std::uint8_t> locations;           ///< 1 = wanted; empty = all
+  trace::LocationId only = trace::no_id;         ///< if exactly one location is wanted
+  trace::Position first = 1, last = 0;           ///< both inclusive; with index only
+  Nanoseconds from = INT64_MIN, to = INT64_MAX;  ///< both inclusive
   bool all_types = true;
 
   bool accepts_type(const trace::View& view, trace::Position p) const {
@@ -21,6 +23,12 @@ struct Selection {
     const trace::EarlType type = view.type(p);
     if ((types >> static_cast<unsigned>(type) & 1) != 0) return true;
     return type == trace::EarlType::user && !user_types.empty() && is_wanted_user(view, p);
+  }
+  bool accepts_type(const EventAt& event) const {
+    if (all_types) return true;
+    const trace::EarlType type = event.type();
+    if ((types >> static_cast<unsigned>(type) & 1) != 0) return true;
+    return type == trace::EarlType::user && std::binary_search(user_types.begin(), user_types.end(), event.all().index);
   }
   bool accepts_location(const trace::View& view, trace::Position p) const {
     return locations.empty() || locations[view.location(p)] != 0;

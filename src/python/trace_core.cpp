@@ -9,8 +9,10 @@ namespace mora::python {
 TraceCore::TraceCore(std::shared_ptr<OpenedTrace> trace, std::string path_as_given, bool trace_clock)
     : opened(std::move(trace)),
       path(std::move(path_as_given)),
-      shift(trace_clock ? opened->view->definitions().time_origin : 0) {
+      shift(trace_clock ? opened->source->definitions().time_origin : 0) {
+  definitions = &opened->source->definitions();
   view = opened->view.get();
+  adapter = opened->adapter.get();
 }
 
 TraceCore::~TraceCore() {
@@ -25,18 +27,27 @@ void TraceCore::forget_names() {
   }
 }
 
-const trace::View& TraceCore::open_view() const {
-  if (const trace::View* v = view_or_error()) return *v;
-  throw py::error_already_set();
+const trace::Definitions& TraceCore::open_definitions() const {
+  if (!check_open()) throw py::error_already_set();
+  return *definitions;
 }
 
-const trace::View* TraceCore::view_or_error() const {
-  if (view == nullptr) set_closed_error(path);
-  return view;
+const trace::View& TraceCore::open_view() const {
+  if (!check_open()) throw py::error_already_set();
+  if (view == nullptr)
+    throw_usage_error("this needs the index", "the trace was opened with index=False", "open it without that");
+  return *view;
+}
+
+bool TraceCore::check_open() const {
+  if (closed()) set_closed_error(path);
+  return !closed();
 }
 
 void TraceCore::close() {
+  definitions = nullptr;
   view = nullptr;
+  adapter = nullptr;
   forget_names();
   // Unmapping gigabytes may take a while, and arrays of NumPy may still hold the trace: let go of it last.
   std::shared_ptr<OpenedTrace> last = std::move(opened);
@@ -58,26 +69,26 @@ PyObject* TraceCore::cached(std::vector<PyObject*>& cache, std::size_t size, std
 }
 
 PyObject* TraceCore::region_name(trace::RegionId region) {
-  const auto& regions = view->definitions().regions;
+  const auto& regions = definitions->regions;
   if (region >= regions.size()) Py_RETURN_NONE;
   return cached(region_names_, regions.size(), region, regions[region].name);
 }
 
 PyObject* TraceCore::region_group(trace::RegionId region) {
-  const auto& regions = view->definitions().regions;
+  const auto& regions = definitions->regions;
   if (region >= regions.size()) Py_RETURN_NONE;
   const std::string& group = regions[region].group;
   return cached(region_groups_, regions.size(), region, group.empty() ? "All" : group);
 }
 
 PyObject* TraceCore::user_type(std::uint32_t index) {
-  const auto& types = view->definitions().user_types;
+  const auto& types = definitions->user_types;
   if (index >= types.size()) return PyUnicode_InternFromString("USER");
   return cached(user_types_, types.size(), index, types[index]);
 }
 
 PyObject* TraceCore::string(std::uint64_t index) {
-  const auto& strings = view->definitions().strings;
+  const auto& strings = definitions->strings;
   if (index >= strings.size()) Py_RETURN_NONE;
   const std::string& text = strings[index];
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");

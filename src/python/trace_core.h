@@ -23,17 +23,24 @@ class TraceCore {
   TraceCore& operator=(const TraceCore&) = delete;
 
   /// Null once closed.
+  const trace::Definitions* definitions = nullptr;
+  /// Null once closed, and without index.
   const trace::View* view = nullptr;
+  /// Null once closed, and with index. Not thread-safe: only under the GIL.
+  trace::earl::RandomAdapter* adapter = nullptr;
   std::shared_ptr<OpenedTrace> opened;
   const std::string path;
   /// Added to the view's times: 0, or the trace's own clock at its first event (clock="trace").
   const Nanoseconds shift;
   PyObject* owner = nullptr;  ///< weak reference to the mora.Trace that opened it, or null
 
-  /// The view; raises mora.ClosedError (as a C++ exception) once closed.
+  bool closed() const { return definitions == nullptr; }
+  /// Raises mora.ClosedError (as a C++ exception) once closed.
+  const trace::Definitions& open_definitions() const;
+  /// Likewise, and mora.UsageError if the trace was opened without index.
   const trace::View& open_view() const;
-  /// For C-API code: null and the Python error set once closed.
-  const trace::View* view_or_error() const;
+  /// For C-API code: false and the Python error set once closed.
+  bool check_open() const;
   void close();
 
   // New references. Ids outside the definitions give None.
@@ -42,7 +49,7 @@ class TraceCore {
   PyObject* user_type(std::uint32_t index);
   PyObject* string(std::uint64_t index);
 
-  std::uint32_t rank(trace::LocationId location) const { return view->definitions().locations[location].rank; }
+  std::uint32_t rank(trace::LocationId location) const { return definitions->locations[location].rank; }
 
   void retain() { ++references_; }
   void release() {

@@ -24,7 +24,7 @@ class TraceInfo:
     @property
     def filename(self):
         """str: the path that was given to mora.open()."""
-        self._core.size()
+        self._core.check()
         return self._core.path
 
     @property
@@ -55,7 +55,7 @@ class TraceInfo:
         """
         if self._counts is None:
             self._counts = self._core.count_types()
-        self._core.size()
+        self._core.check()
         return {name: count for name, count in zip(_mora.type_names(), self._counts) if count}
 
     @property
@@ -74,7 +74,7 @@ class TraceInfo:
         """
         names = _mora.type_names()
         if type is None:
-            self._core.size()
+            self._core.check()
             every = ["num", "node", "time", "type", "enterptr", "region", "group", "src", "dest", "tag", "com", "len",
                      "sendptr", "data"]
             for number in range(len(names)):

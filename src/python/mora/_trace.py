@@ -36,8 +36,8 @@ def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index
     mark = 10000 if mark is None else _option("mark", mark, 0)
     if format is not None and not isinstance(format, str):
         raise TypeError(f"the name of a format is a str, not {type(format).__name__}")
-    core = _mora.TraceCore.open(os.fspath(path), format or "", rma_model == "extended", bool(strict), clock == "trace", 0)
-    return Trace(core)
+    return Trace(_mora.TraceCore.open(os.fspath(path), format or "", rma_model == "extended", bool(strict),
+                                      clock == "trace", bool(index), hist, mark))
 
 
 def _option(name, value, least):
@@ -83,7 +83,7 @@ class Trace:
         return self._core.closed
 
     def __enter__(self):
-        self._core.size()
+        self._core.check()
         return self
 
     def __exit__(self, *exception):
@@ -102,7 +102,7 @@ class Trace:
         """
         if isinstance(number, slice):
             return self._slice(number)
-        event = self._core.event(number)
+        event = self._core.event(number, True)
         if event is None:
             m = len(self)
             raise IndexError(f"there is no event {number}; " + (f"events are 1 to {m}" if m else "the trace is empty"))
@@ -122,7 +122,7 @@ class Trace:
             raise IndexError("numbers of events are not negative")
         first = max(first, 1) if step > 0 else min(first, m)
         stop = min(stop, m + 1) if step > 0 else stop
-        return [self._core.event(number) for number in range(first, stop, step) if number > 0]
+        return [self._core.event(number, True) for number in range(first, stop, step) if number > 0]
 
     def __iter__(self):
         """All events in time order."""
@@ -140,7 +140,7 @@ class Trace:
     @property
     def position(self):
         """int: the read pointer: number of the event read last, 0 at the beginning and after reset()."""
-        self._core.size()
+        self._core.check()
         return self._position
 
     def get(self, number, fetch_only=False):
@@ -149,7 +149,7 @@ class Trace:
         Returns None, and leaves the pointer as it is, if there is no such event (EARL's -1). Raises TypeError if
         `number` is not an int.
         """
-        event = self._core.event(number)
+        event = self._core.event(number, bool(fetch_only))
         if event is not None and not fetch_only:
             self._position = event.num
         return event
@@ -164,7 +164,7 @@ class Trace:
 
     def reset(self):
         """Set the read pointer to 0: before the first event, where the state is empty."""
-        self._core.size()
+        self._core.reset_adapter()
         self._position = 0
 
     def stack(self, node, sym=False, thread=0):
@@ -181,9 +181,37 @@ class Trace:
         Raises IndexError if there is no such state.
         """
         number = self._position if number is None else operator.index(number)
-        if not 0 <= number <= len(self):
+        if number != 0 and self._core.event(number, True) is None:
             raise IndexError(f"there is no state {number}; states are 0 to {len(self)}")
+        self._core.check()
         return State(self._core, number)
+
+    # --- without index: EARL's bookmarks and history ---
+
+    @property
+    def decoded(self):
+        """int: records decoded so far. Only with index=False (else mora.UsageError)."""
+        return self._core.counters()[0]
+
+    @property
+    def seeks(self):
+        """int: changes of the position in the file so far. Only with index=False."""
+        return self._core.counters()[1]
+
+    @property
+    def live(self):
+        """int: events in memory: history, states and what their pointers lead to. Only with index=False."""
+        return self._core.counters()[2]
+
+    @property
+    def history(self):
+        """(int, int): first and last event of the history buffer, (1, 0) if it is empty. Only with index=False."""
+        return self._core.history()
+
+    @property
+    def bookmarks(self):
+        """list of int: the p of the states S_p that are kept. Only with index=False."""
+        return self._core.bookmarks()
 
     # --- many events ---
 
@@ -310,7 +338,9 @@ class Trace:
     def __repr__(self):
         if self.closed:
             return f"<mora.Trace {self._core.path!r}, closed>"
-        return f"<mora.Trace {self._core.path!r}: {len(self)} events, {self._core.nodecount()} nodes>"
+        events = self._core.known_size()
+        return (f"<mora.Trace {self._core.path!r}: {'not yet counted' if events is None else events} events, "
+                f"{self._core.nodecount()} nodes>")
 
     def __reduce__(self):
         raise TypeError("traces cannot be pickled: open the file again in the other process")
