@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <sstream>
 
@@ -13,17 +14,11 @@
 namespace mora::trace::naive {
 namespace {
 
-/// Chains of collective exits come with the index on disk; until then views leave them null.
-constexpr bool chains = false;
-
-bool has_links(EarlType type) { return chains || (type != EarlType::mpicexit && type != EarlType::mpiwcexit); }
-
 /// All that the type has, as text: differences can be read in the message.
 std::string describe(const ViewEvent& e) {
   std::ostringstream out;
   out << to_string(e.type) << " t=" << e.time << " at=" << e.location << " recorded=" << e.recorded_on << '/'
-      << e.ordinal << " enter=" << e.enter;
-  if (has_links(e.type)) out << " link=" << e.link << " forward=" << e.forward;
+      << e.ordinal << " enter=" << e.enter << " link=" << e.link << " forward=" << e.forward;
   switch (e.type) {
     case EarlType::enter:
     case EarlType::exit:
@@ -47,6 +42,34 @@ std::string describe(const ViewEvent& e) {
     case EarlType::wlock:
     case EarlType::wunlock:
       out << " peer=" << e.peer << " window=" << e.window << " exclusive=" << e.exclusive << " assert=" << e.assertion;
+      break;
+    case EarlType::nbc_start:
+    case EarlType::nbc_end:
+      out << " comm=" << e.comm << " root=" << e.root << " bytes=" << e.bytes << " received=" << e.received
+          << " id=" << e.id << " kind=" << to_string(e.collective);
+      break;
+    case EarlType::wflush:
+      out << " peer=" << e.peer << " window=" << e.window << " local=" << e.local;
+      break;
+    case EarlType::fork:
+      out << " peer=" << e.peer;
+      break;
+    case EarlType::ompcexit:
+      out << " region=" << e.region;
+      break;
+    case EarlType::join:
+      break;
+    case EarlType::alock:
+    case EarlType::rlock:
+      out << " id=" << e.id;
+      break;
+    case EarlType::io_start:
+    case EarlType::io_end:
+      out << " id=" << e.id << " index=" << e.index << " bytes=" << e.bytes;
+      break;
+    case EarlType::metric:
+    case EarlType::user:
+      out << " id=" << e.id << " index=" << e.index;
       break;
     default:
       out << " peer=" << e.peer << " window=" << e.window << " id=" << e.id << " bytes=" << e.bytes
@@ -107,7 +130,10 @@ class Comparison {
     ASSERT_EQ(list(view_.origins(at)), list(model_.origins(at))) << "origins in state " << at;
 
     std::map<std::pair<WindowId, std::uint32_t>, std::vector<Position>> locks;
-    for (const Position p : model_.state(at).locks) locks[{model_.event(p).window, model_.event(p).peer}].push_back(p);
+    for (const Position p : model_.state(at).locks) {
+      const ViewEvent& e = model_.event(p);
+      if (e.type == EarlType::wlock) locks[{e.window, e.peer}].push_back(p);
+    }
     const auto found = view_.locks(at);
     EXPECT_EQ(std::count_if(found.begin(), found.end(), [](const LockState& s) { return !s.requested.empty(); }),
               static_cast<std::ptrdiff_t>(locks.size()));
@@ -172,15 +198,14 @@ class Comparison {
       ASSERT_EQ(c.type[p - 1], e.type);
       ASSERT_EQ(c.location[p - 1], e.location);
       ASSERT_EQ(c.enter[p - 1], e.enter);
-      const bool links = has_links(e.type);
-      ASSERT_EQ(c.forward[p - 1], links ? e.forward : c.forward[p - 1]);
+      ASSERT_EQ(c.forward[p - 1], e.forward);
       ASSERT_EQ(c.ordinal[p - 1], e.ordinal);
       if (plain) {
         ASSERT_EQ(c.code[p - 1], e.region);
       } else {
         ASSERT_LT(c.code[p - 1], c.details);
         ASSERT_EQ(&c.detail[c.code[p - 1]], view_.detail(p));
-        ASSERT_EQ(view_.detail(p)->link, links ? e.link : view_.detail(p)->link);
+        ASSERT_EQ(view_.detail(p)->link, e.link);
       }
     }
   }
@@ -220,6 +245,7 @@ void compare_many(RandomTraceOptions options, std::uint64_t first, std::uint64_t
 
 RandomTraceOptions only(bool rma, bool collectives, bool damage, std::uint32_t steps) {
   RandomTraceOptions options;
+  options.others = collectives;
   options.rma = rma;
   options.collectives = collectives;
   options.damage = damage;
@@ -245,15 +271,45 @@ TEST(ViewProperty, ProgramsHoldEverything) {
     }
   }
   for (const EarlType type :
-       {EarlType::enter, EarlType::exit, EarlType::mpicexit, EarlType::mpiwcexit, EarlType::mpiwexit, EarlType::send,
-        EarlType::recv, EarlType::put_1ts, EarlType::put_1te, EarlType::get_1to, EarlType::get_1ts, EarlType::get_1te,
-        EarlType::wlock, EarlType::wunlock})
-    EXPECT_GT(types[type], 200u) << to_string(type);
+       {EarlType::enter,   EarlType::exit,       EarlType::mpicexit,   EarlType::mpiwcexit, EarlType::mpiwexit,
+        EarlType::send,    EarlType::recv,       EarlType::put_1ts,    EarlType::put_1te,   EarlType::get_1to,
+        EarlType::get_1ts, EarlType::get_1te,    EarlType::wlock,      EarlType::wunlock,   EarlType::ompcexit,
+        EarlType::fork,    EarlType::join,       EarlType::alock,      EarlType::rlock,     EarlType::nbc_start,
+        EarlType::nbc_end, EarlType::atomic_1ts, EarlType::atomic_1te, EarlType::wflush,    EarlType::io_start,
+        EarlType::io_end,  EarlType::metric,     EarlType::user})
+    EXPECT_GT(types[type], 30u) << to_string(type);
   for (const char* kind : {"unmatched-send", "unmatched-receive", "receive-before-send", "unreleased-transfer",
                            "release-before-transfer", "transfer-to-unknown-rank"})
     EXPECT_GT(kinds[kind], 10u) << kind;
   EXPECT_GT(equal, 10000u);
   EXPECT_GT(moved, 500u);
+}
+
+// The same view out of memory, out of a file just written, by one worker or several, and out of a file reopened.
+TEST(ViewProperty, FilesAndWorkersChangeNothing) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    RandomTraceOptions program = only(true, true, true, 60);
+    program.seed = seed;
+    const auto trace = random_trace(program);
+    ViewOptions options;
+    options.model = seed % 2 == 0 ? RmaModel::basic : RmaModel::extended;
+    const Merged merged = merge(*trace, options.model);
+    const NaiveModel naive(trace->defs, merged.events, Matching::posted);
+    options.index_file = ::testing::TempDir() + "/view-property.index";
+    options.fingerprint = seed;
+    options.keep_from = 0;
+    for (int round = 0; round < 3; ++round) {
+      options.workers = round == 0 ? 1 : 3;
+      if (round == 1) std::remove(options.index_file.c_str());
+      auto view = View::make(*trace, options);
+      ASSERT_TRUE(view) << view.error().text();
+      EXPECT_EQ((*view)->reopened(), round == 2);
+      Comparison(**view, naive).run();
+      EXPECT_EQ(damage(**view, merged), merged.damage);
+      ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed << " round " << round;
+    }
+  }
+  std::remove((::testing::TempDir() + "/view-property.index").c_str());
 }
 
 // Tiny traces first: what fails there is easily read.

@@ -75,13 +75,16 @@ class Session {
     // Where the pointers lead is in memory.
     const AdapterCounters before = trace_.counters();
     for (const Position p : {e.enter, e.link}) {
-      if (p == 0 || (p == e.link && (e.type == EarlType::wlock || e.type == EarlType::wunlock))) continue;
+      if (p == 0 || (p == e.link && is_chain(e.type))) continue;
       const auto there = trace_.fetch(p);
       ASSERT_TRUE(there && *there);
       ASSERT_EQ((*there)->type, model_.event(p).type);
       ASSERT_EQ((*there)->enter, model_.event(p).enter);
     }
     ASSERT_EQ(trace_.counters().decoded, before.decoded) << "closure of event " << wanted;
+  }
+  static bool is_chain(EarlType type) {
+    return type == EarlType::wlock || type == EarlType::wunlock || type == EarlType::alock || type == EarlType::rlock;
   }
   void absolute(Position wanted) {
     const auto found = trace_.get(wanted);

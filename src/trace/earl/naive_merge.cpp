@@ -58,7 +58,7 @@ class Merge {
       if (e.kind == EventKind::leave) ++depth;
       if (e.kind == EventKind::enter && depth-- == 0) return nullptr;
       if (depth == 0 && (e.kind == EventKind::collective_end || e.kind == EventKind::rma_collective_end ||
-                         e.kind == EventKind::group_sync))
+                         e.kind == EventKind::group_sync || e.kind == EventKind::team_collective_end))
         return &e;
     }
     return nullptr;
@@ -109,11 +109,40 @@ class Merge {
       }
       case EventKind::put:
       case EventKind::get:
+      case EventKind::atomic:
         transfer(l, i);
         break;
       default:
-        break;
+        other(l, i);
     }
+  }
+
+  void other(LocationId l, std::uint64_t i) {
+    static const std::map<EventKind, EarlType> types = {{EventKind::collective_request, EarlType::nbc_start},
+                                                        {EventKind::collective_complete, EarlType::nbc_end},
+                                                        {EventKind::flush, EarlType::wflush},
+                                                        {EventKind::fork, EarlType::fork},
+                                                        {EventKind::join, EarlType::join},
+                                                        {EventKind::acquire, EarlType::alock},
+                                                        {EventKind::release, EarlType::rlock},
+                                                        {EventKind::io_begin, EarlType::io_start},
+                                                        {EventKind::io_end, EarlType::io_end},
+                                                        {EventKind::metric, EarlType::metric},
+                                                        {EventKind::user, EarlType::user}};
+    const Event& e = at(l, i);
+    const auto type = types.find(e.kind);
+    if (type == types.end()) return;
+    ViewEvent& v = item(l, i, type->second).event;
+    v.comm = e.comm;
+    v.window = e.window;
+    v.root = e.root;
+    v.peer = e.peer;
+    v.bytes = e.bytes;
+    v.received = e.received;
+    v.collective = e.collective;
+    v.id = e.kind == EventKind::metric ? e.bytes : e.request;
+    v.local = e.rma_operation == RmaOperation::flush_local;
+    v.index = e.kind == EventKind::metric || e.kind == EventKind::user ? e.vector : e.file;
   }
 
   void exit(LocationId l, std::uint64_t i) {
@@ -122,6 +151,10 @@ class Merge {
     v.region = at(l, i).region;
     const Event* x = exit_record(l, i);
     if (x == nullptr) return;
+    if (x->kind == EventKind::team_collective_end) {
+      v.type = EarlType::ompcexit;
+      return;
+    }
     v.assertion = x->assertion;
     v.window = x->window;
     if (x->kind == EventKind::collective_end) {
@@ -149,7 +182,7 @@ class Merge {
 
   void transfer(LocationId l, std::uint64_t i) {
     const Event& e = at(l, i);
-    const bool put = e.kind == EventKind::put;
+    const bool put = e.kind == EventKind::put, atomic = e.kind == EventKind::atomic;
     LocationId target = defs_.location_of_rank(e.peer);
     if (target == no_id) {
       target = l;
@@ -162,8 +195,8 @@ class Merge {
       x.event.window = e.window;
       x.event.id = e.request;
     };
-    if (put) {
-      fill(item(l, i, EarlType::put_1ts), l, e.peer);
+    if (put || atomic) {
+      fill(item(l, i, put ? EarlType::put_1ts : EarlType::atomic_1ts), l, e.peer);
       items_.back().event.bytes = e.bytes;
     } else {
       fill(item(l, i, EarlType::get_1to), l, no_id);
@@ -171,17 +204,20 @@ class Merge {
       items_.back().event.bytes = e.bytes;
       items_.back().link = items_.size() - 2;
     }
-    Item& end = item(l, i, put ? EarlType::put_1te : EarlType::get_1te, 2);
+    Item& end = item(l, i, put ? EarlType::put_1te : atomic ? EarlType::atomic_1te : EarlType::get_1te, 2);
     fill(end, put ? target : l, put ? origin_rank : e.peer);
     end.event.received = e.received;
     end.link = items_.size() - 2;
-    // In the basic model the end is at its recorded time; if that is the leave of the call, directly before it.
+    // In the basic model the end is at its recorded time, before later records of that time; one without a time of its
+    // own is directly before the exit of its call.
     const auto leave = leave_around(l, i);
-    const bool known = leave && !at(l, *leave).mended;
-    end.event.time = e.end_time != at_leave ? e.end_time : known ? at(l, *leave).time : e.time;
-    end.place = {end.event.time, l, i, 2};
-    if (known && at(l, *leave).time == end.event.time)
+    if (e.end_time == at_leave && leave && !at(l, *leave).mended) {
+      end.event.time = at(l, *leave).time;
       end.place = {end.event.time, l, *leave, -1000 + static_cast<std::int64_t>(transfers_.size())};
+    } else {
+      end.event.time = e.end_time == at_leave ? e.time : e.end_time;
+      end.place = {end.event.time, l, i, 2};
+    }
     transfers_.push_back({l, i, items_.size() - 1});
   }
 

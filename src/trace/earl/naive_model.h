@@ -21,7 +21,8 @@ struct NaiveState {
   std::set<Position> messages;     ///< N: SENDs
   std::set<Position> transfers;    ///< EAR-7: PUT_1TS, GET_1TS, ATOMIC_1TS
   std::set<Position> origins;      ///< EAR-7: GET_1TO
-  std::set<Position> locks;        ///< WLOCKs whose WUNLOCK has not come
+  std::set<Position> locks;        ///< WLOCKs and ALOCKs whose release has not come
+  std::set<Position> others;       ///< NBC_STARTs, IO_STARTs, FORKs whose end has not come
 };
 
 class NaiveModel {
@@ -144,6 +145,27 @@ class NaiveModel {
       case EarlType::wunlock:
         lock(i, s);
         break;
+      case EarlType::alock:
+      case EarlType::rlock:
+        lock(i, s);
+        break;
+      case EarlType::nbc_start:
+        ++count_[{0, e.comm, e.location}];
+        s.others.insert(i);
+        break;
+      case EarlType::io_start:
+      case EarlType::fork:
+        s.others.insert(i);
+        break;
+      case EarlType::nbc_end:
+        take(s.others, i, youngest(s.others, i, EarlType::nbc_start));
+        break;
+      case EarlType::io_end:
+        take(s.others, i, youngest(s.others, i, EarlType::io_start));
+        break;
+      case EarlType::join:
+        take(s.others, i, youngest(s.others, i, EarlType::fork));
+        break;
       case EarlType::mpicexit:
         chain(i, {0, e.comm, 0});
         break;
@@ -154,21 +176,35 @@ class NaiveModel {
         break;
     }
   }
+  /// Of the same location and, but for forks, id.
+  Position youngest(const std::set<Position>& set, Position i, EarlType type) const {
+    Position found = 0;
+    for (const Position p : set) {
+      const ViewEvent& k = event(p);
+      if (k.type == type && k.location == event(i).location && (type == EarlType::fork || k.id == event(i).id))
+        found = p;
+    }
+    return found;
+  }
+  bool same_lock(Position a, Position b) const {
+    const ViewEvent &x = event(a), &y = event(b);
+    const auto window = [](const ViewEvent& e) { return e.type == EarlType::wlock || e.type == EarlType::wunlock; };
+    const auto thread = [](const ViewEvent& e) { return e.type == EarlType::alock || e.type == EarlType::rlock; };
+    return (window(x) && window(y) && x.window == y.window && x.peer == y.peer) ||
+           (thread(x) && thread(y) && rank(a) == rank(b) && x.id == y.id);
+  }
   void lock(Position i, NaiveState& s) {
     ViewEvent& e = events_[i - 1];
     e.link = 0;
     for (Position p = 1; p < i; ++p) {
-      const ViewEvent& k = event(p);
-      if ((k.type == EarlType::wlock || k.type == EarlType::wunlock) && k.window == e.window && k.peer == e.peer)
-        e.link = p;
+      if (same_lock(p, i)) e.link = p;
     }
-    if (e.type == EarlType::wlock) {
+    if (e.type == EarlType::wlock || e.type == EarlType::alock) {
       s.locks.insert(i);
       return;
     }
     for (auto p = s.locks.rbegin(); p != s.locks.rend(); ++p) {  // its own youngest
-      const ViewEvent& k = event(*p);
-      if (k.location != e.location || k.window != e.window || k.peer != e.peer) continue;
+      if (event(*p).location != e.location || !same_lock(*p, i)) continue;
       events_[*p - 1].forward = i;
       s.locks.erase(*p);
       return;

@@ -77,6 +77,9 @@ class Program {
     }
     d.communicators = {world, part};
     d.windows = {{"w0", 0}, {"w1", 1}};
+    d.files = {"in", "out"};
+    d.metrics = {{"TICKS", "#"}, {"HEAT", "K"}};
+    d.user_types = d.strings = {"mark", "note"};
     trace_->events.resize(d.locations.size());
     streams_.resize(d.locations.size());
   }
@@ -238,16 +241,16 @@ class Program {
   }
   void transfer(std::uint32_t origin, std::uint32_t target, WindowId w) {
     const LocationId l = main_of(origin);
-    const bool put = random_.one_in(2);
+    const bool atomic = options_.others && random_.one_in(5), put = !atomic && random_.one_in(2);
     if (options_.damage && random_.one_in(30)) target = ranks_ + 3;  // not in the trace
-    Event e = make(put ? EventKind::put : EventKind::get);
+    Event e = make(atomic ? EventKind::atomic : put ? EventKind::put : EventKind::get);
     e.window = w;
     e.peer = target;
     e.bytes = 1 + random_.below(50);
     e.received = 1 + random_.below(50);
     e.request = ++transfers_[origin];
     const bool inside = !random_.one_in(6);
-    if (inside) enter(l, put ? "MPI_Put" : "MPI_Get");
+    if (inside) enter(l, atomic ? "MPI_Fetch_and_op" : put ? "MPI_Put" : "MPI_Get");
     pass(l);
     e.end_time = inside && random_.one_in(2) ? at_leave : streams_[l].clock + random_.below(5);
     record(l, e);
@@ -310,9 +313,73 @@ class Program {
                exposed, true);
   }
 
+  // What came later: EARL 2.0's threads, and the kinds of today.
+  void nonblocking_collective() {
+    if (!running_.empty() && !random_.one_in(3)) {
+      const std::size_t at = random_.below(running_.size());
+      call(running_[at].first, "MPI_Wait", running_[at].second);
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(at));
+      return;
+    }
+    Event e = make(EventKind::collective_request);
+    e.comm = random_.below(2);
+    e.collective = Collective::bcast;
+    e.root = 0;
+    for (const std::uint32_t rank : trace_->defs.communicators[e.comm].members) {
+      e.request = ++requests_;
+      e.bytes = random_.below(50);
+      call(main_of(rank), "MPI_Ibcast", e);
+      running_.emplace_back(main_of(rank), e);
+      running_.back().second.kind = EventKind::collective_complete;
+    }
+  }
+  void other(LocationId l) {
+    Event e;
+    e.request = random_.below(2);
+    pass(l);
+    switch (random_.below(8)) {
+      case 0:
+        e.kind = random_.one_in(2) ? EventKind::fork : EventKind::join;
+        e.peer = 2;
+        break;
+      case 1:
+      case 2:
+        e.kind = holds_[{l, e.request}] ? EventKind::release : EventKind::acquire;
+        if (options_.damage && random_.one_in(10)) e.kind = EventKind::release;
+        holds_[{l, e.request}] = e.kind == EventKind::acquire;
+        break;
+      case 3:
+        call(l, "omp barrier", make(EventKind::team_collective_end));
+        return;
+      case 4:
+      case 5:
+        e.kind = random_.one_in(2) ? EventKind::io_begin : EventKind::io_end;
+        e.file = random_.below(2);
+        e.bytes = random_.below(100);
+        break;
+      case 6:
+        e.kind = EventKind::metric;
+        e.vector = random_.below(2);
+        e.bytes = random_.next();
+        break;
+      default:
+        e.kind = EventKind::user;
+        e.vector = random_.below(2);
+    }
+    record(l, e);
+  }
+  void flush() {
+    const WindowId w = random_.below(2);
+    Event e = make(EventKind::flush);
+    e.window = w;
+    e.peer = random_.one_in(3) ? no_id : member(w);
+    e.rma_operation = random_.one_in(2) ? RmaOperation::flush : RmaOperation::flush_local;
+    call(main_of(member(w)), "MPI_Win_flush", e);
+  }
+
   void step() {
     const LocationId l = random_.below(streams_.size());
-    switch (random_.below(15)) {
+    switch (random_.below(options_.others ? 19 : 15)) {
       case 0:
       case 1:
         if (streams_[l].open.size() < 5) enter(l, "work" + std::to_string(random_.below(3)));
@@ -337,6 +404,16 @@ class Program {
         break;
       case 7:
         if (options_.collectives) collective();
+        break;
+      case 15:
+        if (options_.collectives) nonblocking_collective();
+        break;
+      case 16:
+        if (options_.rma) flush();
+        break;
+      case 17:
+      case 18:
+        other(l);
         break;
       case 8:
         if (options_.rma) fence();
@@ -369,6 +446,8 @@ class Program {
   std::vector<Stream> streams_;
   std::map<std::tuple<CommId, std::uint32_t, std::uint32_t, std::int32_t>, ChannelState> channels_;
   std::vector<Posted> posted_;
+  std::vector<std::pair<LocationId, Event>> running_;           ///< completions of non-blocking collectives
+  std::map<std::pair<LocationId, std::uint64_t>, bool> holds_;  ///< locks of threads
   std::uint64_t requests_ = 0;
   std::map<std::uint32_t, std::uint64_t> transfers_;
   std::map<std::tuple<std::uint32_t, WindowId, std::uint32_t>, bool> locked_;

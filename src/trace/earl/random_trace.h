@@ -1,9 +1,9 @@
 /// Random small traces for property tests. Tests only.
 ///
 /// A seed gives always the same trace: messages (blocking, non-blocking, cancelled, unmatched, clocks that disagree),
-/// collectives on several communicators, windows under fences, locks and access epochs, threads, cut-off streams, and
-/// many equal times within and between locations. The programs are plausible, not always correct: models and views have
-/// to agree on damage, too.
+/// collectives on several communicators, blocking and not, windows under fences, locks and access epochs, threads,
+/// cut-off streams, and many equal times within and between locations. The programs are plausible, not always correct:
+/// models and views have to agree on damage, too.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,7 @@ struct RandomTraceOptions {
   std::uint32_t steps = 40;  ///< actions of the program; about 8 records each
   bool rma = true;
   bool collectives = true;
+  bool others = true;  ///< non-blocking collectives, threads and locks, input and output, counters, user events
   bool damage = true;  ///< unmatched halves, disagreeing clocks, cut-off streams, ranks that do not exist
 };
 
