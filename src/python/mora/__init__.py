@@ -1,33 +1,48 @@
-# NOTE for helper "python": helper "scripts" overwrote your first version of this file by mistake at 08:11 (a symbolic
-# link in /tmp). This is a rewrite after your modules; replace it by yours if you still have it. Remove this note.
-"""Mora: event traces and results of MPI programs, for scripts. The heir of EARL.
+"""Mora for Python: script any analysis over any trace.
 
     import mora
 
-    with mora.open("mora-app-4") as trace:            # an experiment, or a trace file of any format in mora.help.formats()
-        for recv in trace.events("RECV"):             # events in time order: see help(mora.Event)
-            if recv.send and recv.send.enter and recv.enter:
-                late = recv.send.enter.time - recv.enter.time
-        state = trace.state(1000)                     # after event 1000: region stacks, message queue
-        columns = trace.columns("time", "len", kinds="RECV")      # NumPy arrays
+    with mora.open("mora-app-4") as trace:                 # an experiment, or a trace file of any known format
+        waited = 0.0
+        for receive in trace.events("RECV"):               # millions of events a second
+            enter, send = receive.enter, receive.send
+            if enter and send and send.enter and send.enter.time > enter.time:
+                waited += send.enter.time - enter.time     # late sender
+        print(waited, "seconds")
 
-    open, Trace, Event, State, Columns, TraceInfo     traces
+A trace is a sequence of events numbered 1 … m in time order, with the state of the program after each of them: EARL's
+model. Events have the attributes of their type (`event.time`, `event.region`, `event.dest`) and links to related events,
+backward (`receive.send`, `event.enter`) and forward (`send.recv`, `enter.exit`); `event.links` are all of them.
+
+    trace[17]                     event 17; IndexError if there is none
+    trace.events("SEND", ranks=0, between=(1.0, 2.0))      an iterator
+    trace.get(17), next(), prev(), reset()                 EARL's read pointer; None if there is no such event
+    trace.state(17).stack(0)      numbers of the ENTER events of rank 0's open regions, innermost first
+    trace.state(17).queue(1, 0)   numbers of the SEND events on their way to rank 1 from rank 0, youngest first
+    trace.columns("time", "len", kinds="RECV").to_pandas()    NumPy arrays, a data frame
+    trace.info                    file, format, types, nodes, groups of regions, losses
+
+    open, Trace, Event, State, TraceInfo, Columns    traces
     Region, Node, Location, Communicator, Window, Group, Metric, Loss, OpenCollective, LockState    what events refer to
     Stat                                              statistics in constant memory
     load, Result, mean, merge                         results (.cubex): what `mora analyze` found
-    run, start, analyze, RunError                     run programs, record them, analyse them
+    run, start, analyze, Run, Started, RunError       run programs, record them, analyse them
     mora.charts                                       pictures (SVG, HTML) without further packages
-    mora.help                                         formats(), version()
-    Error, UsageError, UnreadableError, ClosedError   what is raised
-    TYPES                                             names of the event types, in the order of the column `type`
-    precision                                         digits after the point in text, 0 … 17 (default 9)
+    formats(), mora.help                              formats of traces; version
+    Error, UsageError, UnreadableError, ClosedError   what is raised, with the fields what, where, why, help
+    TYPES                                             names of the event types; columns of `type` are indices in it
+    precision                                         digits after the point of times and statistics in text, 0 … 17 (9);
+                                                      an illegal value raises ValueError at the next use
 
-Times are seconds (float), lengths bytes, nodes ranks of MPI_COMM_WORLD. Guides: docs/user/scripts.md, docs/user/python.md.
+Units: seconds (float) in `time`, nanoseconds (int) in names that end in _ns, bytes in lengths. Nodes are ranks of
+MPI_COMM_WORLD. Null pointers are None. Numbers of events start at 1.
+
+Guides: docs/user/python.md, docs/user/scripts.md.
 """
 import _mora
-from _mora import Event
+from _mora import Event, EventIterator
 
-from mora import help
+from mora import charts, help
 from mora._columns import Columns
 from mora._definitions import (
     Communicator,
@@ -41,17 +56,33 @@ from mora._definitions import (
     Region,
     Window,
 )
-from mora._display import event_html, event_repr, event_str
+from mora._display import event_html as _event_html
+from mora._display import event_repr as _event_repr
+from mora._display import event_str as _event_str
 from mora._errors import ClosedError, Error, UnreadableError, UsageError
 from mora._info import TraceInfo
 from mora._precision import DEFAULT as precision
 from mora._state import State
 from mora._trace import Trace, open
+from mora.help import formats
 from mora.results import Result, load, mean, merge
 from mora.running import Run, RunError, Started, analyze, run, start
 from mora.statistics import Stat
 
-TYPES = tuple(_mora.type_names())
+TYPES = _mora.type_names()
 __version__ = _mora.version()
 
-_mora.set_event_display(event_repr, event_str, event_html)
+__all__ = [
+    "open", "Trace", "Event", "EventIterator", "State", "TraceInfo", "Columns",
+    "Region", "Node", "Location", "Communicator", "Window", "Group", "Metric", "Loss", "OpenCollective", "LockState",
+    "Stat", "load", "Result", "mean", "merge", "run", "start", "analyze", "Run", "Started", "RunError", "charts",
+    "Error", "UsageError", "UnreadableError", "ClosedError", "TYPES", "formats", "help", "precision",
+]
+
+_mora.set_event_display(_event_repr, _event_str, _event_html)
+
+# What people see is `mora.Trace`, not where it is written.
+for _thing in __all__:
+    if getattr(globals()[_thing], "__module__", "").startswith("mora."):
+        globals()[_thing].__module__ = "mora"
+del _thing

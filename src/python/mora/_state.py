@@ -12,7 +12,7 @@ class State:
     Cost: a stack O(log m + depth), a queue what is in it.
     """
 
-    __slots__ = ("_core", "number")
+    __slots__ = {"_core": None, "number": "int: the event after which this is the state; 0 before the first"}
 
     def __init__(self, core, number):
         self._core = core

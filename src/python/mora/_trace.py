@@ -36,7 +36,10 @@ def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index
     mark = 10000 if mark is None else _option("mark", mark, 0)
     if format is not None and not isinstance(format, str):
         raise TypeError(f"the name of a format is a str, not {type(format).__name__}")
-    return Trace(_mora.TraceCore.open(os.fspath(path), format or "", rma_model == "extended", bool(strict),
+    path = os.fspath(path)
+    if "\0" in path:
+        raise UsageError("a path holds no null character", repr(path))
+    return Trace(_mora.TraceCore.open(path, format or "", rma_model == "extended", bool(strict),
                                       clock == "trace", bool(index), hist, mark))
 
 
@@ -238,10 +241,9 @@ class Trace:
         An exception of a function ends the pass; a note in it says at which event of which trace.
         Returns the number of events that were passed on.
         """
-        if function is not None and by_kind:
-            named = [(None, function), *by_kind.items()]
-        else:
-            named = list(by_kind.items()) if by_kind else [(None, function)]
+        named = list(by_kind.items())
+        if function is not None or not named:
+            named.insert(0, (None, function))
         for kind, called in named:
             if not callable(called):
                 raise TypeError(f"{kind or 'function'} must be callable, not {type(called).__name__}")
@@ -257,9 +259,7 @@ class Trace:
                 count += 1
         except Exception as error:
             if event is not None:
-                error.add_note(f"in a function called by Trace.each() with event {event.num} of {self._core.path}"
-                               if self._core.closed else
-                               f"in a function called by Trace.each() with {event!r} of {self._core.path}")
+                error.add_note(f"in a function called by Trace.each() with {event!r} of {self._core.path}")
             raise
         return count
 

@@ -1,0 +1,39 @@
+"""What the tests of the module `mora` share: the traces of the vectors (spec/002, section 3.3) as ALOG files."""
+import pathlib
+
+import pytest
+
+VECTORS = pathlib.Path(__file__).with_name("vectors")
+
+
+@pytest.fixture
+def alog(tmp_path):
+    """alog(text) writes an ALOG file and returns its path."""
+    count = 0
+
+    def write(text):
+        nonlocal count
+        count += 1
+        path = tmp_path / f"trace{count}.alog"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def vector():
+    """vector("v-02") is the path of the trace of vector V-2."""
+    return lambda name: VECTORS / f"{name}.alog"
+
+
+@pytest.fixture
+def text_trace(tmp_path):
+    """text_trace(lines) writes a trace in the text language and returns its path."""
+
+    def write(lines):
+        path = tmp_path / "sample.trace"
+        path.write_text("mora-trace 1\n" + lines)
+        return path
+
+    return write
