@@ -12,11 +12,16 @@ class State:
     Cost: a stack O(log m + depth), a queue what is in it.
     """
 
-    __slots__ = {"_core": None, "number": "int: the event after which this is the state; 0 before the first"}
+    __slots__ = ("_core", "_number")
 
     def __init__(self, core, number):
         self._core = core
-        self.number = number
+        self._number = number
+
+    @property
+    def number(self):
+        """int: the event after which this is the state; 0 before the first."""
+        return self._number
 
     def stack(self, node, sym=False, thread=0):
         """The region stack of a node: numbers of the ENTER events of all regions it is in, the innermost first.
@@ -25,7 +30,7 @@ class State:
         sym     True: names of the regions (str) instead of numbers
         thread  which thread of the process
         """
-        return self._core.stack(self.number, node, sym, thread)
+        return self._core.stack(self._number, node, sym, thread)
 
     def queue(self, dest=None, src=None):
         """The message queue: numbers of the SEND events whose messages are not received yet, youngest first.
@@ -33,23 +38,23 @@ class State:
         dest  only messages to this rank
         src   only messages from this rank (the destination comes first, as in EARL)
         """
-        return self._core.queue(self.number, dest, src)
+        return self._core.queue(self._number, dest, src)
 
     def transfers(self):
         """Numbers of PUT_1TS, GET_1TS, ATOMIC_1TS events whose end has not come, youngest first."""
-        return self._core.transfers(self.number)
+        return self._core.transfers(self._number)
 
     def origins(self):
         """Numbers of GET_1TO events whose GET_1TS has not come, youngest first."""
-        return self._core.origins(self.number)
+        return self._core.origins(self._number)
 
     def collectives(self):
         """List of mora.OpenCollective: operations that some have entered and not all have left."""
-        return [OpenCollective(*row) for row in self._core.collectives(self.number)]
+        return [OpenCollective(*row) for row in self._core.collectives(self._number)]
 
     def locks(self):
         """List of mora.LockState: locks of windows that are asked for or held."""
-        return [LockState(*row) for row in self._core.locks(self.number)]
+        return [LockState(*row) for row in self._core.locks(self._number)]
 
     def __eq__(self, other):
         if not isinstance(other, State):
@@ -57,7 +62,7 @@ class State:
         return self._core is other._core and self.number == other.number
 
     def __hash__(self):
-        return hash(self.number)
+        return hash(self._number)
 
     def __repr__(self):
         return f"<mora.State after event {self.number}>"
