@@ -1,6 +1,8 @@
 #include <cstdio>
 
 #include "cli/verbs.h"
+#include "trace/rma/epoch_kinds.h"
+#include "trace/rma/lock_order.h"
 #include "trace/source.h"
 #include "trace/text/event_text.h"
 
@@ -33,6 +35,11 @@ Result<int> run_print(const Arguments& arguments) {
   MORA_TRY(const auto source, trace::open_trace(arguments.positionals.at(0)));
   MORA_TRY(const auto view,
            trace::View::make(*source, name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended));
+  if (arguments.has("locks") || arguments.has("epochs")) {
+    if (arguments.has("locks")) std::fputs(trace::lock_order_text(*view).c_str(), stdout);
+    if (arguments.has("epochs")) std::fputs(trace::window_epochs_text(*view).c_str(), stdout);
+    return 0;
+  }
   const std::string text = arguments.has("json") ? trace::print_json(*view, filter) : trace::print_text(*view, filter);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
@@ -58,6 +65,8 @@ const Verb verb_print{
      {"--to", "TIME", "only events at or before this time", ""},
      {"--kinds", "LIST", "only these types, for example SEND,RECV", ""},
      {"--limit", "N", "stop after N lines", ""},
+     {"--locks", "", "instead of events, the derived order of window locks", ""},
+     {"--epochs", "", "instead of events, the RMA and local epochs of each rank on each window", ""},
      {"--json", "", "one JSON object instead of lines", ""}},
     {{"mora print mora-app-4 --kinds SEND,RECV --limit 20", "the first messages"},
      {"mora print app.trace --rma-model basic", "one-sided transfers as they were recorded"}},

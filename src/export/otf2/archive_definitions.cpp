@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <unordered_map>
 
 #include "archive/attributes.h"
@@ -28,6 +29,7 @@ class Writer {
     places();
     regions();
     communicators();
+    region_groups(ArchivePlan::first_group + static_cast<OTF2_GroupRef>(plan_.groups.size()));
     rest();
     return status_;
   }
@@ -113,10 +115,23 @@ class Writer {
         note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(file), archive::region_role(r.name),
                                               OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, text("MPI"), line, 0));
       } else {
-        note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(r.group), OTF2_REGION_ROLE_FUNCTION,
+        note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, ArchivePlan::empty_string, OTF2_REGION_ROLE_FUNCTION,
                                               OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, text(file), line, 0));
       }
     }
+  }
+
+  /// Groups of regions, where they are not what the paradigm says: VAMPIR's activities; also "none" (docs/formats/otf2.md).
+  void region_groups(OTF2_GroupRef next) {
+    std::map<std::string, std::vector<std::uint64_t>> groups;
+    for (OTF2_RegionRef ref = 0; ref < plan_.regions.size(); ++ref) {
+      const trace::Region& r = d_.regions[plan_.regions[ref]];
+      if (r.group != (r.kind == trace::RegionKind::mpi ? "MPI" : "USER")) groups[r.group].push_back(ref);
+    }
+    for (const auto& [name, members] : groups)
+      note(OTF2_GlobalDefWriter_WriteGroup(w_, next++, text(name), OTF2_GROUP_TYPE_REGIONS, OTF2_PARADIGM_UNKNOWN,
+                                           OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()),
+                                           members.data()));
   }
 
   void communicators() {

@@ -90,6 +90,7 @@ class Resolver {
     out_.trace.program = "program";
     out_.trace.time_origin = Clock(out_.resolution, 0, {})(out_.origin);
     out_.trace.user_types = user_record_names();
+    out_.trace.strings.emplace_back();
     LocationTable table = tabulate_locations(records_, out_.quality);
     out_.trace.locations = std::move(table.locations);
     out_.trace.nodes = std::move(table.nodes);
@@ -98,10 +99,10 @@ class Resolver {
     rank_of_location_ = std::move(table.rank_of);
     resolve_regions();
     resolve_groups();
+    resolve_attributes();
     resolve_communicators();
     resolve_metrics();
     resolve_files();
-    resolve_attributes();
     if (records_.duplicates > 0)
       out_.quality.add("duplicate-definition", Severity::info, "definitions", records_.duplicates,
                        "definitions whose number was taken; the first of each number counts", "");
@@ -266,6 +267,10 @@ class Resolver {
       out_.comm_names.set(ref, string(c.name));
       const auto group = groups_.find(c.group);
       if (group != groups_.end() && has_threads(group->second->paradigm)) continue;  // a team
+      if (shows_transfers_ && text(c.name).rfind("mora:transfers ", 0) == 0) {
+        out_.transfer_comms.set(ref, 0);
+        continue;
+      }
       Communicator comm;
       comm.name = text(c.name);
       comm.self = group != groups_.end() && group->second->type == OTF2_GROUP_TYPE_COMM_SELF;
@@ -361,11 +366,13 @@ class Resolver {
       if (known == "mora:assert") out_.assertion = ref;
       if (known == "mora:recvd") out_.received = ref;
       if (known == "mora:vector") out_.vector = ref;
+      if (known == "mora:transfer") shows_transfers_ = true;
     }
   }
 
   DefinitionRecords records_;
   ArchiveDefinitions out_;
+  bool shows_transfers_ = false;
   std::unordered_map<OTF2_GroupRef, const GroupRecord*> groups_;  ///< by number
   std::unordered_map<std::uint64_t, std::uint32_t> rank_of_location_;
 };

@@ -71,7 +71,8 @@ struct ArchiveDefinitions {
   RefTable contexts;           ///< of calling contexts: region
   RefTable number_parameters;  ///< index in Definitions::metrics
   RefTable text_parameters;    ///< index in Definitions::user_types
-  RefTable texts;              ///< of strings that events may name: index in Definitions::strings
+  RefTable texts;              ///< of strings that events may name: index in Definitions::strings, whose first is empty
+  RefTable transfer_comms;     ///< their messages show one-sided transfers (docs/formats/otf2.md): no part of the trace
   RefTable comm_names;         ///< of communicators and thread teams: index in Definitions::strings
   std::vector<std::vector<std::uint32_t>> metric_sets;  ///< members: indices in Definitions::metrics
   std::vector<std::uint32_t> window_names;              ///< per window: index in Definitions::strings

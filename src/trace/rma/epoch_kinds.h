@@ -1,0 +1,34 @@
+/// RMA epochs and local epochs: two kinds that together cover all time of a process on a window (spec/000 EAR-9).
+///
+/// An epoch reaches from one synchronisation on the window to the next (fence, create, post, start, complete, wait,
+/// successful test, lock, unlock). It is an RMA epoch if the process starts a transfer in it, or exposes its window in it
+/// (post to wait); else a local one (SEM-8). Right after a synchronisation that is open: the first transfer decides RMA, the
+/// next synchronisation without one decides local, in hindsight.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/view.h"
+
+namespace mora::trace {
+
+enum class EpochKind : std::uint8_t { undecided, local, rma };
+/// "undecided", "local", "RMA".
+const char* to_string(EpochKind kind);
+
+struct WindowEpoch {
+  LocationId location = 0;
+  WindowId window = no_id;
+  Position begin = 0, end = 0;  ///< synchronisations (exits, WLOCK, WUNLOCK); end 0: the trace ends first
+  EpochKind kind = EpochKind::undecided;
+  Position decided = 0;  ///< the event that decided it; 0 = undecided
+};
+
+/// Ordered by location, window, begin. One pass; memory: one entry per epoch.
+std::vector<WindowEpoch> window_epochs(const View& view);
+
+/// What `mora print --epochs` shows (docs/formats/trace-text.md).
+std::string window_epochs_text(const View& view);
+
+}  // namespace mora::trace
