@@ -4,9 +4,11 @@
 
 #include "base/file.h"
 #include "trace/readers/alog/alog_source.h"
+#include "trace/readers/chrome/chrome_source.h"
 #include "trace/readers/otf2/otf2_source.h"
 #include "trace/readers/paraver/paraver_source.h"
 #include "trace/readers/paje/paje_source.h"
+#include "trace/readers/template/csv_source.h"
 #include "trace/readers/text/text_source.h"
 #include "trace/readers/vampir/vampir_source.h"
 #include "trace/source.h"
@@ -48,8 +50,12 @@ const std::vector<TraceFormat>& table() {
        [](auto& path) { return open_paraver(path); }},
       {"alog", "ALOG of MPICH's early MPE (ASCII)", [](auto&, auto& start) { return is_alog(start); }, open_alog},
       {"vampir", "VAMPIR binary (BPV)", [](auto&, auto& start) { return is_vampir(start); }, open_vampir},
+      {"csv", "the example of a reader (readers/template)", [](auto&, auto& start) { return is_csv_trace(start); },
+       open_csv_trace},
       {"paje", "Pajé (SimGrid, pajeng, EZTrace, StarPU)", [](auto&, auto& start) { return is_paje(start); },
        [](auto& path) { return open_paje(path); }},
+      {"chrome", "Chrome trace events (JSON)", [](auto&, auto& start) { return is_chrome(start); },
+       [](auto& path) { return open_chrome(path); }},
   };
   return formats;
 }

@@ -24,14 +24,15 @@ class ReadingDamage {
   /// `kind` must outlive this (a constant); `place`: "line 17", "byte 1040". Only the first place is kept.
   void add(const Kind& kind, const char* unit, std::uint64_t place) {
     auto [at, first] = rows_.try_emplace(&kind);
-    if (first) at->second.place = std::string(unit) + " " + std::to_string(place);
+    if (first) at->second.place = " (first: " + std::string(unit) + " " + std::to_string(place) + ")";
     ++at->second.count;
   }
+  /// What is wrong with the file as a whole.
+  void add(const Kind& kind) { ++rows_[&kind].count; }
 
   void report(DataQuality& quality) const {
     for (const auto& [kind, row] : rows_)
-      quality.add(kind->kind, kind->severity, "", row.count, std::string(kind->what) + " (first: " + row.place + ")",
-                  kind->remedy);
+      quality.add(kind->kind, kind->severity, "", row.count, kind->what + row.place, kind->remedy);
   }
 
  private:
@@ -60,10 +61,11 @@ inline constexpr ReadingDamage::Kind partner = {"unknown-partner", Severity::los
 inline constexpr ReadingDamage::Kind process = {
     "undefined-process", Severity::warning,
     "records of processes beyond the number that the header gives; they are kept", "the header of the file is wrong"};
-inline constexpr ReadingDamage::Kind impossible_process = {
-    "impossible-process", Severity::loss, "records with impossible process numbers are left out", "the file is damaged"};
-inline constexpr ReadingDamage::Kind truncated = {
-    "truncated-trace", Severity::warning, "the file ends inside a record", "the file is cut: copy or record it again"};
+inline constexpr ReadingDamage::Kind impossible_process = {"impossible-process", Severity::loss,
+                                                           "records with impossible process numbers are left out",
+                                                           "the file is damaged"};
+inline constexpr ReadingDamage::Kind truncated = {"truncated-trace", Severity::warning, "the file ends inside a record",
+                                                  "the file is cut: copy or record it again"};
 
 }  // namespace damage
 }  // namespace mora::trace

@@ -21,11 +21,6 @@ class AttributeSink {
   virtual void real(const char* name, double value) = 0;
 };
 
-std::string location_name(const Location& location) {
-  return location.thread == 0 ? fmt::format("P{}", location.rank)
-                              : fmt::format("P{}.{}", location.rank, location.thread);
-}
-
 template <class Things>
 std::string name_of(const Things& things, std::uint32_t id, const char* kind) {
   if (id < things.size() && !things[id].name.empty()) return things[id].name;
@@ -65,7 +60,7 @@ const std::string& text_at(const std::vector<std::string>& texts, std::uint64_t 
   return index < texts.size() ? texts[index] : unknown;
 }
 
-void attributes(const View& view, Position position, const ViewEvent& e, AttributeSink& out) {
+void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
   const Definitions& d = view.definitions();
   const auto window = [&] { out.text("win", name_of(d.windows, e.window, "window")); };
   const auto comm = [&] { out.text("comm", name_of(d.communicators, e.comm, "comm")); };
@@ -76,6 +71,9 @@ void attributes(const View& view, Position position, const ViewEvent& e, Attribu
     if (e.assertion != 0) out.text("assert", assertion_text(e.assertion));
   };
   if (e.region != no_id) out.text("region", name_of(d.regions, e.region, "region"));
+  if ((e.type == EarlType::enter || e.type == EarlType::exit) && e.region < d.regions.size() &&
+      !d.regions[e.region].group.empty())
+    out.text("group", d.regions[e.region].group);
   switch (e.type) {
     case EarlType::enter: {
       if (e.region >= d.regions.size()) break;
@@ -108,7 +106,7 @@ void attributes(const View& view, Position position, const ViewEvent& e, Attribu
     case EarlType::recv:
       out.number(e.type == EarlType::send ? "dest" : "src", e.peer);
       out.number("tag", static_cast<std::uint64_t>(static_cast<std::uint32_t>(e.tag)));
-      comm();
+      if (e.comm != no_id) comm();  // else the format has none
       out.number("bytes", e.bytes);
       break;
     case EarlType::put_1ts:
@@ -167,13 +165,11 @@ void attributes(const View& view, Position position, const ViewEvent& e, Attribu
       out.number("rmaid", e.id);
       out.number("recvd", e.received);
       break;
-    case EarlType::wflush: {
+    case EarlType::wflush:
       target();
       window();
-      const EventDetail* detail = view.detail(position);
-      if (detail != nullptr && (detail->flags & 4) != 0) out.number("local", 1);
+      if (e.local) out.number("local", 1);
       break;
-    }
     case EarlType::io_start:
     case EarlType::io_end:
       out.text("file", text_at(d.files, e.index));
@@ -187,7 +183,7 @@ void attributes(const View& view, Position position, const ViewEvent& e, Attribu
       break;
     case EarlType::user:
       out.text("name", text_at(d.user_types, e.index));
-      if (e.id < d.strings.size()) out.text("data", d.strings[e.id]);
+      if (e.id < d.strings.size() && !d.strings[e.id].empty()) out.text("data", d.strings[e.id]);
       if (e.bytes != 0) out.number("number", e.bytes);
       break;
   }
@@ -232,6 +228,11 @@ void each_accepted(const View& view, const EventFilter& filter, const Act& act) 
 }
 
 }  // namespace
+
+std::string location_name(const Location& location) {
+  return location.thread == 0 ? fmt::format("P{}", location.rank)
+                              : fmt::format("P{}.{}", location.rank, location.thread);
+}
 
 bool EventFilter::accepts(const View& view, const ViewEvent& event) const {
   return (ranks.empty() || ranks.count(view.definitions().locations[event.location].rank) != 0) &&
@@ -298,24 +299,24 @@ Result<Nanoseconds> parse_duration(const std::string& input) {
   return time;
 }
 
-std::string event_line(const View& view, Position position) {
+std::string event_line(const View& view, Position position, Nanoseconds origin) {
   const ViewEvent e = view.event(position);
-  std::string line = fmt::format("{} {} {} {}", position, e.time,
+  std::string line = fmt::format("{} {} {} {}", position, e.time + origin,
                                  location_name(view.definitions().locations[e.location]), to_string(e.type));
   LineSink sink(line);
-  attributes(view, position, e, sink);
+  attributes(view, e, sink);
   return line;
 }
 
-void event_json(JsonWriter& json, const View& view, Position position) {
+void event_json(JsonWriter& json, const View& view, Position position, Nanoseconds origin) {
   const ViewEvent e = view.event(position);
   json.begin_line_object();
   json.key("event").unsigned_integer(position);
-  json.key("time_ns").integer(e.time);
+  json.key("time_ns").integer(e.time + origin);
   json.key("location").string(location_name(view.definitions().locations[e.location]));
   json.key("type").string(to_string(e.type));
   JsonSink sink(json);
-  attributes(view, position, e, sink);
+  attributes(view, e, sink);
   json.end_object();
 }
 
@@ -343,7 +344,7 @@ void quality_json(JsonWriter& json, const DataQuality& quality) {
 
 std::string print_text(const View& view, const EventFilter& filter) {
   std::string text;
-  each_accepted(view, filter, [&](Position p) { text += event_line(view, p) + "\n"; });
+  each_accepted(view, filter, [&](Position p) { text += event_line(view, p, filter.origin) + "\n"; });
   return text + quality_lines(view.quality());
 }
 
@@ -354,7 +355,7 @@ std::string print_json(const View& view, const EventFilter& filter) {
   json.key("rma_model").string(view.model() == RmaModel::basic ? "basic" : "extended");
   json.key("size").unsigned_integer(view.size());
   json.key("events").begin_array();
-  each_accepted(view, filter, [&](Position p) { event_json(json, view, p); });
+  each_accepted(view, filter, [&](Position p) { event_json(json, view, p, filter.origin); });
   json.end_array();
   json.key("data_quality");
   quality_json(json, view.quality());

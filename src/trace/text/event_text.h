@@ -19,6 +19,7 @@ struct EventFilter {
   std::set<EarlType> types;             ///< empty = all
   std::optional<Nanoseconds> from, to;  ///< both inclusive
   std::uint64_t limit = UINT64_MAX;
+  Nanoseconds origin = 0;  ///< added to the times that are shown: Definitions::time_origin for the trace's own clock
   bool accepts(const View& view, const ViewEvent& event) const;
 };
 
@@ -29,10 +30,12 @@ Result<std::set<EarlType>> parse_types(const std::string& text);
 /// "1500", "1.5us", "2 s": nanoseconds. Errors: usage.
 Result<Nanoseconds> parse_duration(const std::string& text);
 
-/// One line without its end.
-std::string event_line(const View& view, Position position);
+/// "P3", "P3.1" for a thread.
+std::string location_name(const Location& location);
+/// One line without its end. `origin` as in EventFilter.
+std::string event_line(const View& view, Position position, Nanoseconds origin = 0);
 /// One object on one line.
-void event_json(JsonWriter& json, const View& view, Position position);
+void event_json(JsonWriter& json, const View& view, Position position, Nanoseconds origin = 0);
 /// "! kind [where] count: what", one per row.
 std::string quality_lines(const DataQuality& quality);
 void quality_json(JsonWriter& json, const DataQuality& quality);

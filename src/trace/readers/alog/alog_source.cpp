@@ -125,7 +125,7 @@ class AlogReader {
   }
 
   void define() {
-    if (processes_ == 0) damage_.add(missing_count, "line", 1);
+    if (processes_ == 0) damage_.add(missing_count);
     if (processes_ > limit_) {
       damage_.add(damage::impossible_process, "line", count_line_);
       processes_ = 0;

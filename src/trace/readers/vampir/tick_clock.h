@@ -10,9 +10,9 @@ namespace mora::trace::vampir {
 
 class TickClock {
  public:
-  /// `seconds` per tick must be positive and finite, at least 1e-12 and at most 1e6. The file's double stands for the number
-  /// that was meant: a whole number of nanoseconds or a whole number of ticks per second, if one of them gives exactly
-  /// this double.
+  /// `seconds` per tick must be positive and finite, at least 1e-12 and at most 1e6. The file's double stands for the
+  /// number that was meant: a whole number of nanoseconds or a whole number of ticks per second, if one of them gives
+  /// exactly this double.
   static std::optional<TickClock> make(double seconds);
 
   /// Rounded to the nearest nanosecond; none if that is beyond ±2^60 (36 years) or no number.

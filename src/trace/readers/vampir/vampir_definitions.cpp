@@ -12,7 +12,7 @@ constexpr ReadingDamage::Kind member = {"undefined-group-member", Severity::warn
                                         "members of communicators are no processes of the trace, or named twice",
                                         "the file is damaged"};
 constexpr ReadingDamage::Kind clock_period_wrong = {"no-clock-properties", Severity::warning,
-                                                    "the duration of a clock tick cannot be",
+                                                    "the duration of a clock tick cannot be; nanoseconds are assumed",
                                                     "the header of the file is damaged"};
 
 class Gatherer {
@@ -85,6 +85,7 @@ class Gatherer {
         if (!fields.sound()) return false;
         const auto clock = TickClock::make(seconds);
         if (!clock) damage_.add(clock_period_wrong, "byte", record.offset);
+        d_.clock_defined = true;
         if (!d_.clock) d_.clock = clock;
         return true;
       }

@@ -23,16 +23,17 @@ struct Symbol {
 };
 
 struct VampirDefinitions {
-  std::map<std::int32_t, std::string> activities;   ///< DEFTOKEN
-  std::map<SymbolKey, Symbol> symbols;              ///< DEFSYMBOL
-  std::vector<SymbolKey> symbol_order;              ///< as they stand in the file
-  std::map<std::int32_t, std::string> cpu_names;    ///< DEFCPUSYMBOL
-  std::map<std::int32_t, std::string> files;        ///< FILETOKEN
+  std::map<std::int32_t, std::string> activities;                    ///< DEFTOKEN
+  std::map<SymbolKey, Symbol> symbols;                               ///< DEFSYMBOL
+  std::vector<SymbolKey> symbol_order;                               ///< as they stand in the file
+  std::map<std::int32_t, std::string> cpu_names;                     ///< DEFCPUSYMBOL
+  std::map<std::int32_t, std::string> files;                         ///< FILETOKEN
   std::map<std::int32_t, std::vector<std::uint32_t>> communicators;  ///< COMDEF: CPU numbers in rank order
-  std::uint64_t cpus = 0;                           ///< NCPUS; 0 = not said
-  std::uint64_t highest = 0;                        ///< largest CPU number of an event, plus one
-  std::optional<TickClock> clock;                   ///< CLKPERIOD
-  Nanoseconds time_offset = 0;                      ///< TIMEOFFSET
+  std::uint64_t cpus = 0;                                            ///< NCPUS; 0 = not said
+  std::uint64_t highest = 0;                                         ///< largest CPU number of an event, plus one
+  std::optional<TickClock> clock;                                    ///< CLKPERIOD, if its value can be
+  bool clock_defined = false;                                        ///< there is a CLKPERIOD
+  Nanoseconds time_offset = 0;                                       ///< TIMEOFFSET
 };
 
 /// Walks over all records once. `limit`: CPU numbers from this on are not believed.

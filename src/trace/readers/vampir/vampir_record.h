@@ -64,7 +64,8 @@ struct Record {
 class Records {
  public:
   /// `file`: the whole file, with its header.
-  explicit Records(std::string_view file) : file_(file), at_(file_header_size < file.size() ? file_header_size : file.size()) {}
+  explicit Records(std::string_view file)
+      : file_(file), at_(file_header_size < file.size() ? file_header_size : file.size()) {}
   /// False at the end, or where a record has a length that cannot be (cut() then).
   bool next(Record& record);
   bool cut() const { return at_ != file_.size(); }

@@ -44,7 +44,9 @@ constexpr std::size_t exchange_size = 32;                // without call type an
 class VampirReader {
  public:
   explicit VampirReader(std::string_view content)
-      : content_(content), limit_(believable_processes(content.size())), builder_("VAMPIR binary"),
+      : content_(content),
+        limit_(believable_processes(content.size())),
+        builder_("VAMPIR binary"),
         members_left_((std::uint64_t{1} << 22) + content.size()) {}
 
   Result<std::unique_ptr<Source>> read() {
@@ -61,10 +63,10 @@ class VampirReader {
  private:
   void define() {
     if (!d_.clock) {
-      damage_.add(no_period, "byte", file_header_size);
+      if (!d_.clock_defined) damage_.add(no_period);
       d_.clock = TickClock::make(1e-9);
     }
-    if (d_.cpus == 0) damage_.add(no_count, "byte", file_header_size);
+    if (d_.cpus == 0) damage_.add(no_count);
     declared_ = d_.cpus == 0 ? limit_ : d_.cpus;
     cpus_ = std::max({d_.cpus, d_.highest, std::uint64_t{1}});
     for (std::uint64_t cpu = 0; cpu < cpus_; ++cpu) {
@@ -73,7 +75,7 @@ class VampirReader {
     }
     cpus_state_.resize(cpus_);
     for (const SymbolKey& key : d_.symbol_order) region(key, {});
-    for (const auto& [id, members] : d_.communicators) communicator(id, {});
+    for (const auto& [id, members] : d_.communicators) communicator(id);
   }
 
   void event(const Record& record) {
@@ -124,7 +126,7 @@ class VampirReader {
     }
     e.kind = record.type == send_message ? EventKind::send : EventKind::receive;
     e.peer = static_cast<std::uint32_t>(peer);
-    e.comm = comm == no_communicator ? no_id : communicator(comm, record);
+    e.comm = comm == no_communicator ? no_id : communicator(comm);
     e.bytes = static_cast<std::uint64_t>(length);
     builder_.append(static_cast<LocationId>(cpu), e);
     return true;
@@ -137,7 +139,7 @@ class VampirReader {
     SymbolKey to;
     to.first = fields.number();
     to.second = fields.number();
-    fields.number();  // job
+    fields.number();                         // job
     const std::size_t left = fields.left();  // call type (1), source position (8), both (9)
     if (!fields.sound() || (left > 1 && left < 8)) return false;
     const bool has_type = left == 1 || left >= 9;
@@ -177,9 +179,8 @@ class VampirReader {
     const auto [name, group] = names(key);
     const auto symbol = d_.symbols.find(key);
     if (symbol == d_.symbols.end()) damage_.add(undefined_symbol, "byte", record.offset);
-    RegionId id = symbol == d_.symbols.end()
-                      ? builder_.region(name, group)
-                      : builder_.region(name, group, symbol->second.file, symbol->second.line);
+    RegionId id = symbol == d_.symbols.end() ? builder_.region(name, group)
+                                             : builder_.region(name, group, symbol->second.file, symbol->second.line);
     if (!taken_.insert(id).second) {
       auto& regions = builder_.definitions().regions;
       Region another = regions[id];
@@ -211,7 +212,7 @@ class VampirReader {
   }
 
   /// Named by its number in the file. Communicator 0 is MPI_COMM_WORLD where nothing else is said.
-  CommId communicator(std::int32_t id, const Record& record) {
+  CommId communicator(std::int32_t id) {
     auto& communicators = builder_.definitions().communicators;
     const auto [at, made] = communicators_.try_emplace(id, static_cast<CommId>(communicators.size()));
     if (!made) return at->second;
@@ -220,7 +221,7 @@ class VampirReader {
     const auto defined = d_.communicators.find(id);
     if (defined != d_.communicators.end()) c.members = defined->second;
     if (c.members.empty() && members_left_ >= cpus_) {
-      if (defined != d_.communicators.end() || id != 0) damage_.add(undefined_members, "byte", record.offset);
+      if (defined != d_.communicators.end() || id != 0) damage_.add(undefined_members);
       members_left_ -= cpus_;
       c.members.resize(cpus_);
       std::iota(c.members.begin(), c.members.end(), 0U);
@@ -291,7 +292,8 @@ Result<std::unique_ptr<Source>> read_vampir(std::string_view content, const std:
   };
   if (!is_binary(content)) {
     if (is_vampir_ascii(content.substr(0, 4096)))
-      return refuse("it is in VAMPIR's ASCII variant, which Mora does not read", "convert it to VAMPIR's binary format");
+      return refuse("it is in VAMPIR's ASCII variant, which Mora does not read",
+                    "convert it to VAMPIR's binary format");
     return refuse("it does not begin with 55 AA A5 5A 'BPV'", "give a VAMPIR binary trace, or no option --format");
   }
   Record first;

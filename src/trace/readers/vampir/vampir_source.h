@@ -13,7 +13,8 @@ namespace mora::trace {
 /// Also true for the ASCII variant, which reading then refuses by name.
 bool is_vampir(std::string_view start);
 
-/// `file` is only for messages. Damaged records are counted. Errors: no VAMPIR file, its ASCII variant, an unmerged trace.
+/// `file` is only for messages. Damaged records are counted. Errors: no VAMPIR file, its ASCII variant, an unmerged
+/// trace.
 Result<std::unique_ptr<Source>> read_vampir(std::string_view content, const std::string& file = "trace");
 
 /// Errors also: the file cannot be read.
