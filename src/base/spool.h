@@ -55,7 +55,7 @@ class Spool {
 
   Result<void> append(std::size_t stream, const T& record) {
     Stream& s = streams_[stream];
-    if (s.last == nullptr) s.last = std::make_unique<std::byte[]>(chunk_records_ * sizeof(T));
+    if (s.last == nullptr) s.last = std::make_unique_for_overwrite<std::byte[]>(chunk_records_ * sizeof(T));
     std::memcpy(s.last.get() + s.in_last * sizeof(T), &record, sizeof(T));
     if (++s.in_last == chunk_records_) {
       MORA_TRY(auto chunk, file_.keep(std::move(s.last), chunk_records_ * sizeof(T)));
@@ -91,7 +91,7 @@ class Spool {
           data_ = chunk.memory.get();
           return true;
         }
-        if (buffer_ == nullptr) buffer_ = std::make_unique<std::byte[]>(here_ * sizeof(T));
+        if (buffer_ == nullptr) buffer_ = std::make_unique_for_overwrite<std::byte[]>(here_ * sizeof(T));
         failed_ = !spool_->file_.read(chunk, buffer_.get(), here_ * sizeof(T));
         data_ = buffer_.get();
         if (failed_) here_ = 0;

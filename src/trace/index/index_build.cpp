@@ -22,7 +22,7 @@
 namespace mora::trace {
 namespace {
 
-constexpr std::size_t memory_for_items = std::size_t{256} << 20;
+constexpr std::size_t memory_for_items = std::size_t{512} << 20;
 constexpr std::uint64_t events_in_memory = 2'000'000;  // about 100 MB of index
 constexpr std::uint64_t most_events = 0xFFFFFFFE;
 

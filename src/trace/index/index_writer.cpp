@@ -12,15 +12,16 @@ namespace mora::trace {
 namespace {
 
 constexpr std::size_t forward_per_block = index_block / sizeof(std::uint32_t);
-constexpr std::size_t forward_blocks_kept = 64;
 constexpr std::size_t location_buffer = 512;  // events
 
 std::size_t at(IndexSection section) { return static_cast<std::size_t>(section); }
 
 }  // namespace
 
-IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std::uint64_t>& per_location)
+IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std::uint64_t>& per_location,
+                         std::size_t kept)
     : file_(file),
+      kept_(kept),
       time_{IndexSection::time, {}, 0},
       enter_{IndexSection::enter, {}, 0},
       ordinal_{IndexSection::ordinal, {}, 0},
@@ -86,7 +87,6 @@ bool IndexWriter::read(void* data, std::size_t bytes, std::uint64_t offset) {
 }
 
 void IndexWriter::add(Column& column, const void* value, std::size_t bytes) {
-  if (column.block.capacity() == 0) column.block.reserve(index_block);
   const auto* from = static_cast<const std::byte*>(value);
   const std::size_t fits = std::min(bytes, index_block - column.block.size());
   column.block.insert(column.block.end(), from, from + fits);
@@ -115,8 +115,7 @@ void IndexWriter::append(Nanoseconds time, EarlType type, std::uint32_t location
   add(code_, &code, 4);
   if (events_ % forward_per_block == 0) {
     forward_.emplace_back();
-    forward_.back().reserve(forward_per_block);
-    if (forward_.size() > forward_blocks_kept) retire_forward_block();
+    if (forward_.size() > kept_) retire_forward_block();
   }
   forward_.back().push_back(0);
   ++events_;

@@ -22,7 +22,8 @@ namespace mora::trace {
 class IndexWriter {
  public:
   /// `file`: an empty file open for reading and writing; it stays the caller's. `per_location`: events of each location.
-  IndexWriter(int file, std::uint64_t details, const std::vector<std::uint64_t>& per_location);
+  /// `kept`: blocks of `forward` that stay in memory (1 MiB each).
+  IndexWriter(int file, std::uint64_t details, const std::vector<std::uint64_t>& per_location, std::size_t kept = 64);
   ~IndexWriter();
 
   /// The next event: number size() + 1.
@@ -55,6 +56,7 @@ class IndexWriter {
   void rehash(IndexSection section, std::size_t block);
 
   const int file_;
+  const std::size_t kept_;
   IndexHeader header_;
   std::array<std::vector<std::uint64_t>, index_sections> hashes_;
   Column time_, enter_, ordinal_, location_, code_, type_, detail_;
