@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "trace/source.h"
@@ -17,11 +18,19 @@ struct TraceInfo {
   std::uint64_t messages = 0, bytes_sent = 0;
   Nanoseconds first = 0, last = 0;
   std::size_t unreadable_locations = 0;
+  std::vector<std::uint64_t> by_user_type;  ///< events of kind user, per Definitions::user_types
+  std::vector<std::uint64_t> by_metric;     ///< events of kind metric, per Definitions::metrics
 };
 
 /// Reads everything once. Error only if no location can be read.
 Result<TraceInfo> gather_info(Source& source);
+/// Of long lists only the beginning.
 std::string info_text(const std::string& path, Source& source, const TraceInfo& info);
+/// Numbers as they are; communicators, windows, metrics and groups in full.
 std::string info_json(const std::string& path, Source& source, const TraceInfo& info);
+
+/// What `mora info --formats` writes: a line or object per format.
+std::string formats_text();
+std::string formats_json();
 
 }  // namespace mora::trace

@@ -10,13 +10,14 @@
 namespace mora::trace::otf2 {
 
 void RefTable::set(std::uint64_t ref, std::uint32_t index) {
-  constexpr std::uint64_t dense_limit = 1 << 20;
-  if (ref >= dense_limit) {
+  // No more room than in proportion to what is there, whatever numbers an archive uses.
+  if (ref >= 1024 + 8 * used_) {
     sparse_[ref] = index;
-    return;
+  } else {
+    if (ref >= dense_.size()) dense_.resize(ref + 1, no_id);
+    dense_[ref] = index;
   }
-  if (ref >= dense_.size()) dense_.resize(ref + 1, no_id);
-  dense_[ref] = index;
+  ++used_;
 }
 
 const std::vector<std::string>& user_record_names() {

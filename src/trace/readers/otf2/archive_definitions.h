@@ -20,7 +20,7 @@ class RefTable {
  public:
   void set(std::uint64_t ref, std::uint32_t index);
   std::uint32_t operator[](std::uint64_t ref) const {
-    if (ref < dense_.size()) return dense_[ref];
+    if (ref < dense_.size() && dense_[ref] != no_id) return dense_[ref];
     if (sparse_.empty()) return no_id;
     const auto found = sparse_.find(ref);
     return found == sparse_.end() ? no_id : found->second;
@@ -29,6 +29,7 @@ class RefTable {
  private:
   std::vector<std::uint32_t> dense_;
   std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
+  std::uint64_t used_ = 0;
 };
 
 /// Records without an event kind of their own: events of kind `user`, named after the record.

@@ -70,7 +70,7 @@ class LocationReader {
               const OTF2_MetricValue* values);
   void number_parameter(std::uint64_t stamp, std::uint64_t parameter, double value);
   void text_parameter(std::uint64_t stamp, std::uint64_t parameter, std::uint64_t text);
-  /// `text`: index in Definitions::strings or no_id; `number`: whatever else the record says.
+  /// `text`: index in Definitions::strings, no_id none; `number`: whatever else the record says.
   void user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number);
   std::uint32_t comm_name(std::uint64_t comm) const { return definitions_.comm_names[comm]; }
   std::uint32_t handle_name(std::uint64_t handle) const;

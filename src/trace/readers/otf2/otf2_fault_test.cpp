@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "trace/readers/otf2/foreign_archive.h"
 #include "trace/readers/otf2/otf2_source.h"
 #include "trace/readers/otf2/sample_archive.h"
 
@@ -30,8 +31,18 @@ class CheckedSink : public EventSink {
     if (e.kind == EventKind::send || e.kind == EventKind::receive) {
       EXPECT_LT(e.comm, d_.communicators.size());
     }
-    if (e.kind == EventKind::put || e.kind == EventKind::get) {
+    if (e.kind == EventKind::put || e.kind == EventKind::get || e.kind == EventKind::atomic ||
+        e.kind == EventKind::flush || e.kind == EventKind::lock_request) {
       EXPECT_LT(e.window, d_.windows.size());
+    }
+    if (e.kind == EventKind::metric) {
+      EXPECT_LT(e.vector, d_.metrics.size());
+    }
+    if (e.kind == EventKind::user) {
+      EXPECT_LT(e.vector, d_.user_types.size());
+    }
+    if (e.file != no_id) {
+      EXPECT_LT(e.file, d_.files.size());
     }
     if (e.kind == EventKind::group_sync && e.group != no_id) {
       EXPECT_LT(e.group, d_.groups.size());
@@ -75,10 +86,15 @@ Outcome read_all(const std::string& directory) {
   return outcome;
 }
 
+/// Files of our own sample; those behind "foreign:" are of the archive with every record.
 class Otf2Fault : public ::testing::TestWithParam<const char*> {
  protected:
-  const SampleArchive sample_;
-  const std::string path_ = sample_.directory() + "/" + GetParam();
+  static constexpr std::string_view foreign_mark = "foreign:";
+  const bool is_foreign_ = std::string_view(GetParam()).starts_with(foreign_mark);
+  const SampleArchive own_;
+  const ForeignArchive foreign_{Foreign::score_p};
+  const std::string directory_ = is_foreign_ ? foreign_.directory() : own_.directory();
+  const std::string path_ = directory_ + "/" + (GetParam() + (is_foreign_ ? foreign_mark.size() : 0));
   const std::string good_ = read_file(path_).value();
   static void put(const std::string& path, const std::string& content) {
     ASSERT_TRUE(write_file_atomically(path, content));
@@ -91,19 +107,19 @@ TEST_P(Otf2Fault, flipped_bytes) {
     bad[i] = static_cast<char>(~bad[i]);
     put(path_, bad);
     SCOPED_TRACE("byte " + std::to_string(i));
-    read_all(sample_.directory());
+    read_all(directory_);
     if (HasFailure()) return;
   }
 }
 
 TEST_P(Otf2Fault, cut_files) {
   put(path_, good_);
-  const Outcome whole = read_all(sample_.directory());
+  const Outcome whole = read_all(directory_);
   ASSERT_TRUE(whole.opened);
   for (std::size_t length = 0; length < good_.size(); ++length) {
     put(path_, good_.substr(0, length));
     SCOPED_TRACE("length " + std::to_string(length));
-    const Outcome cut = read_all(sample_.directory());
+    const Outcome cut = read_all(directory_);
     if (cut.opened && cut.events < whole.events) {
       EXPECT_TRUE(cut.failed > 0 || cut.reported) << "events are missing and nothing says so";
     }
@@ -112,10 +128,11 @@ TEST_P(Otf2Fault, cut_files) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Otf2Fault,
-                         ::testing::Values("traces/0.evt", "traces/1.evt", "traces/1.def", "traces.def", "traces.otf2"),
+                         ::testing::Values("traces/0.evt", "traces/1.evt", "traces/1.def", "traces.def", "traces.otf2",
+                                           "foreign:traces/0.evt", "foreign:traces.def"),
                          [](const auto& value) {
                            std::string name = value.param;
-                           for (char& c : name) c = c == '/' || c == '.' ? '_' : c;
+                           for (char& c : name) c = c == '/' || c == '.' || c == ':' ? '_' : c;
                            return name;
                          });
 

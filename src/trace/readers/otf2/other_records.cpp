@@ -100,7 +100,7 @@ void LocationReader::text_parameter(std::uint64_t stamp, std::uint64_t parameter
   Event& e = begin(EventKind::user, stamp);
   e.vector = definitions_.text_parameters[parameter];
   const std::uint32_t index = definitions_.texts[text];
-  e.request = index == no_id ? UINT64_MAX : index;
+  e.request = index == no_id ? 0 : index;
   if (e.vector == no_id || index == no_id) ++undefined_;
   if (e.vector == no_id) e.kind = EventKind::other;
   deliver();
@@ -109,7 +109,7 @@ void LocationReader::text_parameter(std::uint64_t stamp, std::uint64_t parameter
 void LocationReader::user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number) {
   Event& e = begin(EventKind::user, stamp);
   e.vector = static_cast<std::uint32_t>(record);
-  e.request = text == no_id ? UINT64_MAX : text;
+  e.request = text == no_id ? 0 : text;
   e.bytes = number;
   deliver();
 }
