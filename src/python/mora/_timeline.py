@@ -33,8 +33,8 @@ class _Strip:
 
 
 def _fill(trace, t0, t1, locations, scale, pixels):
-    before = next(iter(trace.events(between=(None, math.nextafter(t0, -math.inf)), reverse=True)), None)
-    state = trace.state(before.num if before else 0)
+    first = next(iter(trace.events(between=(t0, None))), None)
+    state = trace.state(first.num - 1 if first else len(trace))
     rows = {}
     for rank, thread in locations:
         stack = list(reversed(state.stack(rank, sym=True, thread=thread)))

@@ -175,7 +175,9 @@ def mora_command():
 
 
 def _words(text_or_words, name):
-    words = shlex.split(text_or_words) if isinstance(text_or_words, str) else [os.fspath(w) for w in text_or_words]
+    if isinstance(text_or_words, os.PathLike):
+        return [os.fspath(text_or_words)]
+    words = shlex.split(text_or_words) if isinstance(text_or_words, str) else [w if isinstance(w, str) else str(w) for w in text_or_words]
     if not words:
         raise UsageError(f"{name} is empty")
     return words
@@ -216,7 +218,7 @@ def run(command, *, launcher=None, ranks=None, record=True, output=None, options
         check=True, fail_on_stderr=False, cwd=None):
     """Runs a program, by default under measurement (`mora record`), and returns a Run.
 
-    command         a list of words, or one str that is split like a shell's command line (without being given to a shell)
+    command         a list of words, a path, or one str that is split like a shell's command line (without being given to a shell)
     launcher        what starts MPI programs, "mpirun.mpich" or ["srun", "--mpi=pmix"]; "mpirun" if only `ranks` is given
     ranks           number of processes: `-n RANKS` is put behind the launcher
     record          False: just run it; any program will do
