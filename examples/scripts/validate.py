@@ -2,11 +2,13 @@
 """Is this trace, and the program it shows, sound? validate.py [--examples N] TRACE
 
 Exit code 1 if something is found:
-  time order       an event before its predecessor (R-MOD-4; equal times of one process are legal)
-  nesting          a region left that was not entered last, or not entered at all (R-MOD-7); a region never left
+  time order       stamps before their predecessor in the same process (R-MOD-4; equal times are legal)
+  nesting          a region left that was not entered last, or not entered at all (R-MOD-7), or never left
   messages         a receive without a send, a send without a receive, lengths that differ (R-MOD-9)
   message order    a receive that left an older message of the same sender waiting
-  data quality     whatever else had to be mended while reading (trace.info.losses)
+  data quality     whatever else is damaged
+
+What readers must mend to make a trace of the file at all is in trace.info.losses; the events show the rest.
 """
 import argparse
 import sys
@@ -15,32 +17,34 @@ import mora
 from message_order import wrong_order
 
 
+MENDED = {
+    "clock-went-backwards": "time order",
+    "time-out-of-range": "time order",
+    "missing-leave": "nesting",
+    "stray-leave": "nesting",
+    "overlapping-region": "nesting",
+}
+SEEN = ("unmatched-send", "unmatched-receive", "unclosed-region")  # losses that events show, too
+
+
 def violations(trace):
     """(rule, event or None, what), …"""
-    last = 0
-    for event in trace:
-        if event.time_ns < last:
-            yield "time order", event, "is earlier than the event before it"
-        last = event.time_ns
-        if event.type == "RECV":
-            if event.send is None:
-                yield "messages", event, f"receives a message from {event.src} that nobody sent"
-            elif event.send.len != event.len:
-                yield "messages", event, f"receives {event.len} bytes, sent were {event.send.len}"
-        elif event.type == "SEND" and event.recv is None:
-            yield "messages", event, f"sends a message to {event.dest} that is never received"
-        elif event.type == "ENTER" and event.exit is None:
-            yield "nesting", event, f"enters {event.region}, which is never left"
-        elif event.is_a("EXIT"):
-            if event.enter is None:
-                yield "nesting", event, f"leaves {event.region}, which was not entered"
-            elif event.enter.region != event.region:
-                yield "nesting", event, f"leaves {event.region} before {event.enter.region}"
+    for loss in trace.info.losses:
+        if loss.severity != "info" and loss.kind not in SEEN:
+            yield MENDED.get(loss.kind, "data quality"), None, f"{loss.where}: {loss.what} ({loss.count} times)"
+    for event in trace.events(("RECV", "SEND", "ENTER")):
+        if event.type == "ENTER":
+            if event.exit is None:
+                yield "nesting", event, f"enters {event.region}, which is never left"
+        elif event.type == "SEND":
+            if event.recv is None:
+                yield "messages", event, f"sends a message to {event.dest} that is never received"
+        elif event.send is None:
+            yield "messages", event, f"receives a message from {event.src} that nobody sent"
+        elif event.send.len != event.len:
+            yield "messages", event, f"receives {event.len} bytes, sent were {event.send.len}"
     for recv, older in wrong_order(trace):
         yield "message order", recv, f"leaves the older message of event {older.num} waiting"
-    for loss in trace.info.losses:
-        if loss.severity != "info":
-            yield "data quality", None, f"{loss.kind} {loss.where}: {loss.what} ({loss.count} times)"
 
 
 if __name__ == "__main__":

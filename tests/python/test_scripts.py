@@ -226,8 +226,11 @@ def test_validate(vector, alog):
     unsound = alog("-3 0 0 2 0 0\n-13 0 1 2 0 0 a\n-13 0 3 4 0 0 b\n1 0 0 0 0 1\n3 0 0 0 0 2\n2 0 0 0 0 3\n"
                    "2 1 0 0 0 4\n-102 1 0 0 0 5 1 8\n")
     found = example("validate.py", unsound, status=1)
-    assert "leaves a before b" in found and "leaves a, which was not entered" in found
-    assert "enters a, which is never left" in found and "nobody sent" in found
+    assert "nesting: rank 0: regions that were not left before their caller" in found
+    assert "nesting: rank 1: leaves of regions that were never entered" in found
+    assert "messages: event 5 (node 1, 0.000004000 s) receives a message from 0 that nobody sent" in found
+    assert found.splitlines()[-2:] == ["     2 x nesting", "     1 x messages"]
+    assert "enters white, which is never left" in example("validate.py", vector("v-02"), status=1)
 
 
 def test_measurement_series(tmp_path):
