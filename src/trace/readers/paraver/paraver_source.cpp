@@ -75,7 +75,7 @@ struct Pass {
 void note_end(LineReader& lines, const Header& header, Translator& translator, TraceBuilder& builder) {
   DataQuality& quality = builder.quality();
   if (!lines.failure().empty())
-    quality.add("truncated-trace", Severity::loss, "", 1, "the file cannot be read to its end: " + lines.failure(),
+    quality.add("truncated-trace", Severity::loss, "file", 1, "the file cannot be read to its end: " + lines.failure(),
                 "copy it again");
   if (lines.too_long() > 0)
     quality.add("damaged-record", Severity::loss, "", lines.too_long(), "lines of more than 16 MiB are left out",
@@ -83,7 +83,7 @@ void note_end(LineReader& lines, const Header& header, Translator& translator, T
   Nanoseconds duration = 0;
   const bool fits = header.duration <= INT64_MAX &&
                     !__builtin_mul_overflow(static_cast<Nanoseconds>(header.duration), header.tick, &duration);
-  if (fits && translator.last_time() < duration)
+  if (fits && translator.last_time() < duration && lines.whole() && lines.failure().empty())
     quality.add("truncated-trace", Severity::info, "", 1,
                 "the records end before the time that the header gives as the end of the trace",
                 "if the recorder ran to its end, the file is cut: copy it again");
