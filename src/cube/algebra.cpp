@@ -18,6 +18,8 @@ namespace {
 using Operands = std::vector<const Cube*>;
 using Wide = __int128;
 
+constexpr std::size_t labels_at_most = 256;
+
 /// What makes a call path the same: united parent, kind, name, call site, and which of such equals it is.
 using PathKey = std::tuple<CallPathId, CallPathKind, std::string, std::string, std::uint32_t, std::uint32_t>;
 
@@ -95,10 +97,11 @@ void unite_locations(const Operands& operands, Union& all) {
   }
 }
 
-/// Which operands have each element, from the maps of one dimension.
-template <class Name>
+/// Which operands have each element, from the maps of one dimension. Below an unmatched call path all are: `above`
+/// names the one that says so.
+template <class Above, class Name>
 void list_unmatched(Dimension dimension, std::size_t size, const std::vector<std::vector<std::uint32_t>>& maps,
-                    std::vector<Unmatched>& unmatched, const Name& name) {
+                    std::vector<Unmatched>& unmatched, const Above& above, const Name& name) {
   std::vector<std::vector<std::uint32_t>> owners(size);
   for (std::uint32_t operand = 0; operand < maps.size(); ++operand) {
     for (const std::uint32_t united : maps[operand]) {
@@ -106,6 +109,8 @@ void list_unmatched(Dimension dimension, std::size_t size, const std::vector<std
     }
   }
   for (std::uint32_t i = 0; i < size; ++i) {
+    const std::uint32_t higher = above(i);
+    if (higher != no_id && owners[higher] == owners[i]) continue;
     if (owners[i].size() < maps.size()) unmatched.push_back({dimension, name(i), owners[i]});
   }
 }
@@ -121,11 +126,13 @@ Result<Union> unite(const Operands& operands) {
   Cube& cube = all.result.cube;
   cube.attributes = operands[0]->attributes;
   auto& unmatched = all.result.unmatched;
-  list_unmatched(Dimension::metric, cube.metrics.size(), all.metrics, unmatched,
+  const auto nothing = [](std::uint32_t) { return no_id; };
+  list_unmatched(Dimension::metric, cube.metrics.size(), all.metrics, unmatched, nothing,
                  [&](std::uint32_t m) { return cube.metrics[m].id; });
-  list_unmatched(Dimension::call_path, cube.call_paths.size(), all.call_paths, unmatched,
-                 [&](std::uint32_t c) { return path_text(cube, c); });
-  list_unmatched(Dimension::location, cube.locations.size(), all.locations, unmatched,
+  list_unmatched(
+      Dimension::call_path, cube.call_paths.size(), all.call_paths, unmatched,
+      [&](std::uint32_t c) { return cube.call_paths[c].parent; }, [&](std::uint32_t c) { return path_text(cube, c); });
+  list_unmatched(Dimension::location, cube.locations.size(), all.locations, unmatched, nothing,
                  [&](std::uint32_t l) { return cube.locations[l].name; });
   return all;
 }
@@ -148,17 +155,29 @@ Wide nearest(Wide sum, Wide count, std::uint64_t& rounded) {
   return floor;
 }
 
-/// Sums of all operands, cell by cell of one united call path: [metric][location].
+/// Sums of all operands for one united call path: [metric][location]. Rows exist once they are asked for: a file may
+/// define many more metrics and locations than it has values.
 class Sheet {
  public:
-  Sheet(std::size_t metrics, std::size_t locations) : cells_(metrics, std::vector<Wide>(locations)) {}
-  std::vector<Wide>& operator[](std::size_t metric) { return cells_[metric]; }
+  Sheet(std::size_t metrics, std::size_t locations) : rows_(metrics), locations_(locations) {}
+  std::vector<Wide>& operator[](MetricId metric) {
+    if (rows_[metric].empty()) {
+      rows_[metric].resize(locations_);
+      used_.insert(metric);
+    }
+    return rows_[metric];
+  }
+  /// Metrics with a row, ascending.
+  const std::set<MetricId>& used() const { return used_; }
   void clear() {
-    for (auto& row : cells_) std::fill(row.begin(), row.end(), Wide{0});
+    for (const MetricId metric : used_) rows_[metric] = {};
+    used_.clear();
   }
 
  private:
-  std::vector<std::vector<Wide>> cells_;
+  std::vector<std::vector<Wide>> rows_;
+  std::size_t locations_;
+  std::set<MetricId> used_;
 };
 
 /// Calls finish(call path, sheet) with the sum of factor[operand] * cell of all operands that `use(operand, metric)`
@@ -179,8 +198,8 @@ void add_up(const Operands& operands, const Union& all, const std::vector<int>& 
         const auto& row = operands[o]->row(m, own);
         if (row.empty() || !use(o, all.metrics[o][m])) continue;
         any = true;
-        for (LocationId l = 0; l < row.size(); ++l)
-          sheet[all.metrics[o][m]][all.locations[o][l]] += Wide{factors[o]} * row[l];
+        auto& sums = sheet[all.metrics[o][m]];
+        for (LocationId l = 0; l < row.size(); ++l) sums[all.locations[o][l]] += Wide{factors[o]} * row[l];
       }
     }
     if (!any) continue;
@@ -189,8 +208,11 @@ void add_up(const Operands& operands, const Union& all, const std::vector<int>& 
   }
 }
 
-void store(Combination& result, CallPathId call_path, MetricId metric, const std::vector<Wide>& row) {
-  for (LocationId l = 0; l < row.size(); ++l) result.cube.add(metric, call_path, l, held(row[l], result.saturated));
+void store(Combination& result, CallPathId call_path, Sheet& sheet) {
+  for (const MetricId metric : sheet.used()) {
+    const auto& row = sheet[metric];
+    for (LocationId l = 0; l < row.size(); ++l) result.cube.add(metric, call_path, l, held(row[l], result.saturated));
+  }
 }
 
 }  // namespace
@@ -203,8 +225,10 @@ std::string label(const CallPath& path) {
 
 std::string path_text(const Cube& cube, CallPathId call_path) {
   std::vector<std::string> labels;
-  for (CallPathId c = call_path; c < cube.call_paths.size(); c = cube.call_paths[c].parent)
+  CallPathId c = call_path;
+  for (; c < cube.call_paths.size() && labels.size() < labels_at_most; c = cube.call_paths[c].parent)
     labels.push_back(label(cube.call_paths[c]));
+  if (c < cube.call_paths.size()) labels.push_back("…");
   std::reverse(labels.begin(), labels.end());
   return fmt::format("{}", fmt::join(labels, " > "));
 }
@@ -215,9 +239,7 @@ Result<Combination> difference(const Cube& a, const Cube& b) {
   Combination result = all.result;
   add_up(
       operands, all, {1, -1}, [](std::uint32_t, MetricId) { return true; },
-      [&](CallPathId c, Sheet& sheet) {
-        for (MetricId m = 0; m < result.cube.metrics.size(); ++m) store(result, c, m, sheet[m]);
-      });
+      [&](CallPathId c, Sheet& sheet) { store(result, c, sheet); });
   return result;
 }
 
@@ -232,9 +254,7 @@ Result<Combination> merge(const std::vector<const Cube*>& operands) {
   }
   add_up(
       operands, all, std::vector<int>(operands.size(), 1), [&](std::uint32_t o, MetricId m) { return first[m] == o; },
-      [&](CallPathId c, Sheet& sheet) {
-        for (MetricId m = 0; m < first.size(); ++m) store(result, c, m, sheet[m]);
-      });
+      [&](CallPathId c, Sheet& sheet) { store(result, c, sheet); });
   return result;
 }
 
@@ -243,26 +263,29 @@ Result<Combination> mean(const std::vector<const Cube*>& operands) {
   Combination result = all.result;
   const auto& metrics = result.cube.metrics;
   // A child of another unit is no part of its parent.
-  const auto is_part = [&](MetricId m) {
-    return metrics[m].parent != no_id && metrics[metrics[m].parent].unit == metrics[m].unit;
+  const auto whole_of = [&](MetricId m) {
+    const MetricId parent = metrics[m].parent;
+    return parent != no_id && metrics[parent].unit == metrics[m].unit ? parent : no_id;
   };
   const Wide count = static_cast<Wide>(operands.size());
   add_up(
       operands, all, std::vector<int>(operands.size(), 1), [](std::uint32_t, MetricId) { return true; },
       [&](CallPathId c, Sheet& sheet) {
-        for (LocationId l = 0; l < result.cube.locations.size(); ++l) {
-          for (MetricId m = 0; m < metrics.size(); ++m) {  // own parts: children still hold their sums
-            if (is_part(m)) sheet[metrics[m].parent][l] -= sheet[m][l];
-          }
+        const std::vector<MetricId> present(sheet.used().begin(), sheet.used().end());
+        for (const MetricId m : present) {  // own parts; children stand behind their parents and still hold their sums
+          if (whole_of(m) == no_id) continue;
+          auto& whole = sheet[whole_of(m)];
+          for (LocationId l = 0; l < whole.size(); ++l) whole[l] -= sheet[m][l];
         }
-        std::vector<Wide> parts(metrics.size());
-        for (LocationId l = 0; l < result.cube.locations.size(); ++l) {
-          for (MetricId m = 0; m < metrics.size(); ++m) parts[m] = nearest(sheet[m][l], count, result.rounded);
-          for (MetricId m = static_cast<MetricId>(metrics.size()); m-- > 0;) {
-            if (is_part(m)) parts[metrics[m].parent] += parts[m];
-          }
-          for (MetricId m = 0; m < metrics.size(); ++m) result.cube.add(m, c, l, held(parts[m], result.saturated));
+        for (const MetricId m : sheet.used()) {
+          for (Wide& cell : sheet[m]) cell = nearest(cell, count, result.rounded);
         }
+        for (auto m = present.rbegin(); m != present.rend(); ++m) {
+          if (whole_of(*m) == no_id) continue;
+          auto& whole = sheet[whole_of(*m)];
+          for (LocationId l = 0; l < whole.size(); ++l) whole[l] += sheet[*m][l];
+        }
+        store(result, c, sheet);
       });
   return result;
 }

@@ -19,7 +19,7 @@ namespace mora::cube {
 
 enum class Dimension : std::uint8_t { metric, call_path, location };
 
-/// An element that some operands lack.
+/// An element that some operands lack. Of call paths only the topmost: what is below them is missing, too.
 struct Unmatched {
   Dimension dimension = Dimension::metric;
   std::string name;                     ///< metric id; call path as text; location's name
@@ -59,7 +59,7 @@ Result<Cube> cut(const Cube& cube, const Cut& what);
 /// "MPI_Recv@a.c:3" for calls whose site is known, else the name.
 std::string label(const CallPath& path);
 
-/// Labels from the root, "main > MPI_Recv@a.c:3".
+/// Labels from the root, "main > MPI_Recv@a.c:3"; of deep paths the last 256 after "…".
 std::string path_text(const Cube& cube, CallPathId call_path);
 
 }  // namespace mora::cube

@@ -122,6 +122,24 @@ TEST(Algebra, EqualSiblingsMatchOneByOne) {
   EXPECT_EQ(d->cube.get(0, 3, 0), 5);
 }
 
+TEST(Algebra, OnlyTheTopmostUnmatchedCallPathIsListed) {
+  Cube deep = first();
+  for (CallPathId c = 0; c < 50000; ++c)
+    deep.call_paths.push_back({static_cast<CallPathId>(deep.call_paths.size() - 1), "f", CallPathKind::user, "", 0});
+  const auto d = difference(deep, first());
+  ASSERT_TRUE(d);
+  EXPECT_EQ(names(*d), (std::vector<std::string>{"app-a > solve > MPI_Recv@a.c:3 > f:0"}));
+  EXPECT_TRUE(path_text(deep, 50000).starts_with("… > f > f"));
+  EXPECT_LT(path_text(deep, 50000).size(), 2000u);
+}
+
+TEST(Algebra, ManyMetricsWithoutValuesTakeNoMemory) {
+  Cube wide = first();
+  for (int i = 0; i < 20000; ++i) wide.metrics.push_back({"m" + std::to_string(i), "", "", 0, Unit::seconds, ""});
+  for (std::uint32_t i = 2; i < 20000; ++i) wide.locations.push_back({"l", i, 0, "n"});
+  EXPECT_EQ(mean({&wide, &wide})->cube.total(0), wide.total(0));  // 6 GB if every row existed
+}
+
 TEST(Algebra, DifferentUnitsAndNothingAreErrors) {
   Cube other = first();
   other.metrics[0].unit = Unit::bytes;
