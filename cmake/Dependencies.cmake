@@ -38,6 +38,7 @@ set(MORA_DEPENDENCIES
   "LAMMPS         | lammps              | 20220106 | test  | tests/mpi        | likewise, in C++ with a shared library"
   "NetPIPE        | netpipe-openmpi     | 3.7    | test    | tests/mpi        | likewise, Open MPI's ping-pong"
   "NetPIPE MPICH  | netpipe-mpich2      | 3.7    | test    | tests/mpi        | likewise, MPICH's"
+  "pj_dump        | pajeng              | 1.3    | test    | src/trace        | independent reader of Pajé: oracle"
   "gfortran       | gfortran            | 12     | test    | tests            | Fortran programs under measurement"
   "Clang          | clang               | 14     | fuzz    | tests/fuzz       | libFuzzer drivers (cmake --preset fuzz)"
   "Clang runtime  | libclang-rt-14-dev  | 14     | fuzz    | tests/fuzz       | libFuzzer and the sanitizers of clang"

@@ -19,12 +19,16 @@ bool read_cubex(std::span<const std::byte> bytes);
 /// The live chunk that the header names is the end of the bytes or absent (readers_binary.cpp), never another file.
 bool read_journal(std::span<const std::byte> bytes);
 bool read_findings(std::span<const std::byte> bytes);
+bool read_paje(std::span<const std::byte> bytes);
+bool read_chrome(std::span<const std::byte> bytes);
 
 inline constexpr Reader readers[] = {
     {"trace_text", read_trace_text},
     {"cubex", read_cubex},
     {"journal", read_journal},
     {"findings", read_findings},
+    {"paje", read_paje},
+    {"chrome", read_chrome},
 };
 
 }  // namespace mora::fuzz

@@ -30,9 +30,10 @@ std::uint32_t LinkedMessages::add(std::string_view key, Half half) {
   return size() - 1;
 }
 
-void LinkedMessages::link(std::span<const Place> places) {
+void LinkedMessages::link(std::span<const Place> places, CommId otherwise) {
   pair_by_key();
   for (Half& half : halves_) {
+    if (half.comm == no_id) half.comm = otherwise;
     if (half.partner != no_id) half.peer = places[halves_[half.partner].place].rank;
   }
   give_tags(places);
@@ -114,6 +115,22 @@ void LinkedMessages::give_tags(std::span<const Place> places) {
   for (Half& half : halves_) {
     if (half.is_send && half.partner != no_id) half.tag = halves_[half.partner].tag;
   }
+}
+
+Event message_event(const LinkedMessages::Half& half, CallClass inside, std::uint64_t& requests) {
+  Event event;
+  event.peer = half.peer;
+  event.tag = half.tag;
+  event.bytes = half.bytes;
+  event.comm = half.comm;
+  if (half.is_send) {
+    const bool is_started = inside == CallClass::send_start || inside == CallClass::start;
+    event.kind = is_started ? EventKind::send_request : EventKind::send;
+  } else {
+    event.kind = completes_requests(inside) ? EventKind::receive_complete : EventKind::receive;
+  }
+  if (event.kind == EventKind::send_request || event.kind == EventKind::receive_complete) event.request = ++requests;
+  return event;
 }
 
 }  // namespace mora::trace

@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/definitions.h"
+#include "trace/event.h"
+#include "trace/mpi_function.h"
 
 namespace mora::trace {
 
@@ -39,8 +40,9 @@ class LinkedMessages {
   std::uint32_t add(std::string_view key, Half half);
   std::uint32_t size() const { return static_cast<std::uint32_t>(halves_.size()); }
 
-  /// Pairs all halves. Tag, communicator and bytes that only one half has hold for both. `places`: by Half::place.
-  void link(std::span<const Place> places);
+  /// Pairs all halves. Tag, communicator and bytes that only one half has hold for both; where none names a communicator
+  /// it is `otherwise`. `places`: by Half::place.
+  void link(std::span<const Place> places, CommId otherwise);
   const Half& half(std::uint32_t number) const { return halves_[number]; }
   /// Messages that had a tag of the format and lost it, because they overtake others.
   std::uint64_t overtaking() const { return overtaking_; }
@@ -52,5 +54,9 @@ class LinkedMessages {
   std::vector<Half> halves_;
   std::uint64_t overtaking_ = 0;
 };
+
+/// The event of a half inside a call: a message that MPI_Isend starts or MPI_Wait* completes belongs to a request.
+/// Which request, such formats do not say: each gets a number of its own from `requests`. Time and defaults are the caller's.
+Event message_event(const LinkedMessages::Half& half, CallClass inside, std::uint64_t& requests);
 
 }  // namespace mora::trace

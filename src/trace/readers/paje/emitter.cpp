@@ -42,7 +42,8 @@ Emitter::Emitter(const Interpreter& all, const Survey& survey, TraceBuilder& bui
     const Container& container = all.containers()[line.container];
     const bool is_first = survey.first_line(line.container) + 1 == lines_.size();
     open.location = builder.location(line.rank, line.thread);
-    if (!is_first || rank_in_name(container.name) != line.rank) {
+    const auto place = place_in_name(container.name);
+    if (!is_first || !place || place->rank != line.rank || place->thread != line.thread) {
       std::string name = builder.definitions().locations[open.location].name + " (" + container.name;
       if (!is_first && line.type != no_id) name += ", " + all.types()[line.type].name;
       builder.location(line.rank, line.thread, name + ")");
@@ -147,6 +148,8 @@ void Emitter::state(const Record& record) {
 }
 
 void Emitter::link(const Record& record) {
+  if (!record.is_message)
+    return damage_.add("uninterpreted-event", record.file_line, "a link that is no message");
   const std::uint32_t number = next_half_++;
   const std::uint32_t line = survey_.first_line(record.container);
   if (number >= survey_.messages().size() || line == no_id) return skip(record, "a link");
@@ -159,21 +162,9 @@ void Emitter::link(const Record& record) {
   }
   const RegionId inside = builder_.open_region(location);
   const CallClass c = inside == no_id ? CallClass::none : call_class(builder_.definitions().regions[inside]);
-  Event event;
-  event.peer = half.peer;
-  event.tag = half.tag;
-  event.bytes = half.bytes;
+  if (requests_.size() <= location) requests_.resize(location + 1);
+  Event event = message_event(half, c, requests_[location]);
   event.comm = builder_.world();
-  // What is started here ends in another call, and the file does not say in which.
-  if (half.is_send) {
-    event.kind = c == CallClass::send_start || c == CallClass::start ? EventKind::send_request : EventKind::send;
-  } else {
-    event.kind = completes_requests(c) ? EventKind::receive_complete : EventKind::receive;
-  }
-  if (event.kind == EventKind::send_request || event.kind == EventKind::receive_complete) {
-    if (requests_.size() <= location) requests_.resize(location + 1);
-    event.request = ++requests_[location];
-  }
   event.time = record.time;
   builder_.append(location, event);
 }

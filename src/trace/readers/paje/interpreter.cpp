@@ -80,7 +80,9 @@ void Damage::add(const char* kind, std::uint64_t line, const std::string& why) {
 }
 
 void Damage::report(DataQuality& quality) const {
-  for (const auto& [kind, entry] : entries_) {
+  for (const auto& each : entries_) {
+    const std::string& kind = each.first;
+    const Entry& entry = each.second;
     const auto row = [&](Severity severity, const char* what, const char* remedy) {
       quality.add(kind, severity, "", entry.count, std::string(what) + "; " + entry.first, remedy);
     };
@@ -93,7 +95,7 @@ void Damage::report(DataQuality& quality) const {
 }
 
 Interpreter::Interpreter(RecordSink& sink) : sink_(sink) {
-  types_.push_back({"0", TypeKind::container, {}});
+  types_.push_back({"0", TypeKind::container, false, {}});
   containers_.push_back({"0", 0, 0, false});
   type_names_["0"] = 0;
   container_names_["0"] = 0;
@@ -188,7 +190,9 @@ void Interpreter::define_type(EventName name) {
   if (!type_aliases_.try_emplace(std::string(alias), static_cast<std::uint32_t>(types_.size())).second)
     return damaged("type " + quoted(alias) + " is defined twice");
   type_names_.try_emplace(std::string(shown), static_cast<std::uint32_t>(types_.size()));
-  types_.push_back({std::string(shown), kind_of(name), {}});
+  // SimGrid's MIGRATE_LINK, Mora's Transfer.
+  const bool is_message = shown.find("MIGRATE") == std::string_view::npos && shown != "Transfer";
+  types_.push_back({std::string(shown), kind_of(name), is_message, {}});
 }
 
 void Interpreter::define_value() {
@@ -273,6 +277,7 @@ bool Interpreter::entity(EventName name, Record& record) {
   record.line = number<std::uint64_t>(word(Field::line));
   if (is_link(name)) {
     record.key = word(Field::key);
+    record.is_message = types_[*type].is_message;
     if (!record.tag) record.tag = tag_of_key(record.key);
     if (has(Field::container)) {
       const auto owner = find_container(word(Field::container));

@@ -22,6 +22,7 @@ enum class TypeKind : std::uint8_t { container, state, event, variable, link };
 struct Type {
   std::string name;
   TypeKind kind = TypeKind::container;
+  bool is_message = true;
   std::map<std::string, std::string, std::less<>> values;  ///< alias -> name
 };
 
@@ -45,6 +46,7 @@ struct Record {
   std::string_view key, file;
   std::optional<std::uint64_t> size, line;
   std::optional<std::int32_t> tag;
+  bool is_message = true;  ///< links: not one that by its type is a migration or a one-sided transfer
 };
 
 class RecordSink {

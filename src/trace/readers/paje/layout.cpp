@@ -36,9 +36,10 @@ struct Meaning {
 
 }  // namespace
 
-std::uint32_t rank_in_name(std::string_view name) {
+std::optional<LinkedMessages::Place> place_in_name(std::string_view name) {
   const std::string text = lower(name);
   std::string_view rest = text;
+  LinkedMessages::Place place;
   const auto drop = [&](std::string_view word) {
     if (rest.substr(0, word.size()) != word) return false;
     rest.remove_prefix(word.size());
@@ -46,11 +47,17 @@ std::uint32_t rank_in_name(std::string_view name) {
     return true;
   };
   const bool mpi = drop("mpi");
-  if (!drop("rank") && !drop("process") && !drop("p") && !mpi) return no_id;
-  std::uint32_t rank = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), rank);
-  if (error != std::errc{} || end != rest.data() + rest.size() || rank >= largest_rank) return no_id;
-  return rank;
+  if (!drop("rank") && !drop("process") && !drop("p") && !mpi) return std::nullopt;
+  const auto number = [&](std::uint32_t& value) {
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    return error == std::errc{} && value < largest_rank;
+  };
+  if (!number(place.rank)) return std::nullopt;
+  if (rest.empty()) return place;
+  if (!drop("thread") || !number(place.thread) || !rest.empty()) return std::nullopt;
+  return place;
 }
 
 void Survey::note(std::uint32_t container, std::uint32_t type) {
@@ -68,6 +75,7 @@ void Survey::on_record(const Record& record) {
       return note(record.container, no_id);
     case EventName::start_link:
     case EventName::end_link: {
+      if (!record.is_message) return;
       note(record.container, no_id);
       LinkedMessages::Half half;
       half.is_send = record.name == EventName::start_link;
@@ -93,82 +101,109 @@ std::uint32_t Survey::time_line(std::uint32_t container, std::uint32_t type) con
   return found == by_key_.end() ? no_id : found->second;
 }
 
-void Survey::lay_out(const Interpreter& interpreter) {
-  const auto& containers = interpreter.containers();
-  const auto& types = interpreter.types();
-  std::vector<Meaning> meaning;
-  for (const Type& type : types) meaning.emplace_back(type.name);
+/// Where a container's time lines go: its rank, and its place among the threads of that rank.
+struct Survey::Seat {
+  std::uint32_t rank = no_id;
+  std::pair<bool, std::uint32_t> order;
+  std::uint32_t process = 0;
+};
 
-  // Lines without states serve only containers that have no other.
-  std::vector<bool> has_states(containers.size()), carries(containers.size());
+/// All names tell rank and thread: then they are believed.
+bool Survey::seats_by_name(const Interpreter& interpreter, std::vector<Seat>& seats) const {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
   for (const TimeLine& line : time_lines_) {
-    carries[line.container] = true;
-    if (line.type != no_id) has_states[line.container] = true;
+    Seat& seat = seats[line.container];
+    if (seat.rank != no_id) continue;
+    const auto place = place_in_name(interpreter.containers()[line.container].name);
+    if (!place || !taken.insert({place->rank, place->thread}).second) return false;
+    seat = {place->rank, {false, place->thread}, line.container};
   }
+  // A rank far beyond the number of processes would cost memory for nothing.
+  return taken.empty() || taken.rbegin()->first < 4096 + 8 * taken.size();
+}
+
+void Survey::seats_by_type(const Interpreter& interpreter, std::vector<Seat>& seats) const {
+  const auto& containers = interpreter.containers();
+  std::vector<Meaning> meaning;
+  for (const Type& type : interpreter.types()) meaning.emplace_back(type.name);
+  std::vector<bool> carries(containers.size());
+  for (const TimeLine& line : time_lines_) carries[line.container] = true;
+
   // The innermost process around each container (parents stand before their children).
   std::vector<std::uint32_t> around(containers.size(), no_id);
-  for (std::uint32_t c = 1; c < containers.size(); ++c) {
-    const std::uint32_t parent = containers[c].parent;
-    const Meaning& m = meaning[containers[parent].type];
-    around[c] = parent != 0 && (m.is_process || m.is_program) ? parent : around[parent];
-  }
-  // The process of each container that carries something.
-  std::vector<std::uint32_t> process(containers.size(), no_id);
-  std::vector<std::uint32_t> processes;
-  std::vector<bool> is_known(containers.size());
+  std::map<std::uint32_t, std::uint32_t> rank_of;  // processes, in the order of creation
   for (std::uint32_t c = 0; c < containers.size(); ++c) {
-    if (!carries[c]) continue;
     const std::uint32_t parent = containers[c].parent;
     const Meaning& own = meaning[containers[c].type];
     const Meaning& above = meaning[containers[parent].type];
+    const bool is_below_process = parent != 0 && (above.is_process || above.is_program);
+    around[c] = is_below_process ? parent : around[parent];
+    if (!carries[c]) continue;
     const bool is_thread =
-        parent != 0 && (own.is_thread || (!own.is_process && (carries[parent] || above.is_process || above.is_program)));
-    process[c] = !is_thread ? c : around[c] != no_id ? around[c] : parent;
-    if (!is_known[process[c]]) processes.push_back(process[c]);
-    is_known[process[c]] = true;
+        c != 0 && parent != 0 && (own.is_thread || (!own.is_process && (carries[parent] || is_below_process)));
+    Seat& seat = seats[c];
+    seat.process = !is_thread ? c : around[c] != no_id ? around[c] : parent;
+    seat.order = {is_thread, c};
+    rank_of[seat.process] = 0;
   }
-  // Ranks: by name if all names agree, else in the order of creation.
-  std::sort(processes.begin(), processes.end());
-  std::map<std::uint32_t, std::uint32_t> rank_of;
+  // Ranks by name if all processes have one, else in the order of creation.
   std::set<std::uint32_t> named;
-  for (const std::uint32_t p : processes) {
-    const std::uint32_t rank = rank_in_name(containers[p].name);
-    if (rank == no_id || !named.insert(rank).second) break;
-    rank_of[p] = rank;
+  for (auto& [process, rank] : rank_of) {
+    const auto place = place_in_name(containers[process].name);
+    if (!place || !named.insert(place->rank).second) break;
+    rank = place->rank;
   }
-  // A rank far beyond the number of processes would cost memory for nothing.
-  if (rank_of.size() != processes.size() || (!named.empty() && *named.rbegin() >= 4096 + 8 * processes.size())) {
-    rank_of.clear();
-    for (const std::uint32_t p : processes) rank_of[p] = static_cast<std::uint32_t>(rank_of.size());
+  if (named.size() != rank_of.size() || (!named.empty() && *named.rbegin() >= 4096 + 8 * named.size())) {
+    std::uint32_t next = 0;
+    for (auto& [process, rank] : rank_of) rank = next++;
   }
-  // Threads in the order of their containers (a process's own lines first), then of their first state.
-  std::vector<std::uint32_t> order;
+  for (std::uint32_t c = 0; c < containers.size(); ++c) {
+    if (carries[c]) seats[c].rank = rank_of[seats[c].process];
+  }
+}
+
+void Survey::lay_out(const Interpreter& interpreter) {
+  const auto& containers = interpreter.containers();
+  std::vector<Seat> seats(containers.size());
+  if (!seats_by_name(interpreter, seats)) {
+    seats.assign(containers.size(), Seat{});
+    seats_by_type(interpreter, seats);
+  }
+  std::vector<bool> has_states(containers.size()), is_seated(containers.size());
+  for (const TimeLine& line : time_lines_) {
+    if (line.type != no_id) has_states[line.container] = true;
+  }
+  // Threads: first the containers of a rank, then what other state types they have. Lines without states serve only
+  // containers that have no other.
+  using Key = std::tuple<std::uint32_t, bool, std::pair<bool, std::uint32_t>, std::uint32_t>;
+  std::vector<Key> order;
   for (std::uint32_t l = 0; l < time_lines_.size(); ++l) {
-    if (time_lines_[l].type != no_id || !has_states[time_lines_[l].container]) order.push_back(l);
+    const std::uint32_t c = time_lines_[l].container;
+    if (time_lines_[l].type == no_id && has_states[c]) continue;
+    order.emplace_back(seats[c].rank, is_seated[c], seats[c].order, l);
+    is_seated[c] = true;
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t x = time_lines_[a].container;
-    const std::uint32_t y = time_lines_[b].container;
-    return std::tuple(process[x], x != process[x], x) < std::tuple(process[y], y != process[y], y);
-  });
+  std::sort(order.begin(), order.end());
   first_line_.assign(containers.size(), no_id);
-  std::map<std::uint32_t, std::uint32_t> threads;
-  for (const std::uint32_t l : order) {
+  std::uint32_t threads = 0;
+  std::uint32_t rank_before = no_id;
+  for (const auto& [rank, is_other, seat_order, l] : order) {
     TimeLine& line = time_lines_[l];
-    const std::uint32_t p = process[line.container];
-    line.rank = rank_of[p];
-    line.thread = threads[p]++;
+    const Seat& seat = seats[line.container];
+    if (rank != rank_before) threads = 0;
+    rank_before = line.rank = rank;
+    line.thread = threads++;
     if (first_line_[line.container] == no_id) first_line_[line.container] = l;
-    if (first_line_[p] == no_id) first_line_[p] = l;
-    if (hosts_.size() <= line.rank) hosts_.resize(line.rank + 1);
-    const std::uint32_t host = containers[p].parent;
-    if (host != 0 && meaning[containers[host].type].is_host) hosts_[line.rank] = containers[host].name;
+    if (first_line_[seat.process] == no_id) first_line_[seat.process] = l;
+    if (hosts_.size() <= rank) hosts_.resize(rank + 1);
+    const std::uint32_t host = containers[seat.process].parent;
+    if (host != 0 && Meaning(interpreter.types()[containers[host].type].name).is_host) hosts_[rank] = containers[host].name;
   }
   std::vector<LinkedMessages::Place> places(containers.size());
   for (std::uint32_t c = 0; c < containers.size(); ++c) {
     if (first_line_[c] != no_id) places[c] = {time_lines_[first_line_[c]].rank, time_lines_[first_line_[c]].thread};
   }
-  messages_.link(places);
+  messages_.link(places, 0);
 }
 
 }  // namespace mora::trace::paje

@@ -7,6 +7,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,7 +45,10 @@ class Survey : public RecordSink {
   Nanoseconds last() const { return last_; }
 
  private:
+  struct Seat;
   void note(std::uint32_t container, std::uint32_t type);
+  bool seats_by_name(const Interpreter& interpreter, std::vector<Seat>& seats) const;
+  void seats_by_type(const Interpreter& interpreter, std::vector<Seat>& seats) const;
 
   std::vector<TimeLine> time_lines_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_key_;
@@ -52,7 +58,7 @@ class Survey : public RecordSink {
   Nanoseconds last_ = INT64_MIN;
 };
 
-/// "rank-3", "MPI Rank 3", "P#3", "process 3": 3; else no_id.
-std::uint32_t rank_in_name(std::string_view name);
+/// "rank-3", "MPI Rank 3", "P#3", "process 3", "rank 3 thread 1"; nothing if the name says no such thing.
+std::optional<LinkedMessages::Place> place_in_name(std::string_view name);
 
 }  // namespace mora::trace::paje

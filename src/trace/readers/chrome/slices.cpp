@@ -1,0 +1,176 @@
+#include "trace/readers/chrome/slices.h"
+
+#include <algorithm>
+#include <climits>
+
+#include "trace/mpi_function.h"
+
+namespace mora::trace::chrome {
+namespace {
+
+constexpr Nanoseconds never = INT64_MAX;
+
+bool is_flow(const Item& item) {
+  return item.phase == Phase::flow_start || item.phase == Phase::flow_step || item.phase == Phase::flow_end;
+}
+
+bool can_receive(CallClass c) {
+  return c == CallClass::receive || c == CallClass::send_receive || completes_requests(c);
+}
+
+bool can_send(CallClass c) {
+  return c == CallClass::send || c == CallClass::send_receive || c == CallClass::send_start || c == CallClass::start;
+}
+
+class Player {
+ public:
+  Player(const Collection& collection, SliceSink& sink) : collection_(collection), items_(collection.items()), sink_(sink) {}
+
+  void run(std::span<std::uint32_t> run) {
+    const Nanoseconds time = items_[run[0]].time;
+    close_before(time);
+    arrange(run);
+    for (const std::uint32_t number : run) item(items_[number]);
+  }
+
+  SliceCounts end() {
+    close_before(never);
+    for (const Item* flow : waiting_) sink_.flow(last_, *flow);
+    return counts_;
+  }
+
+ private:
+  struct Open {
+    const Item* slice;
+    Nanoseconds own;       ///< its own end; never: not known before its E
+    Nanoseconds deadline;  ///< the earliest end of it and all around it
+  };
+
+  CallClass call(const Item& slice) const {
+    return mpi_function_info(mpi_function(collection_.text(slice.name))).call_class;
+  }
+
+  /// Order of events at one time.
+  void arrange(std::span<std::uint32_t> run) {
+    if (run.size() == 1) return;
+    std::vector<std::uint32_t> slices;
+    bool has_pairs = false;
+    bool has_flows = false;
+    for (const std::uint32_t n : run) {
+      if (items_[n].phase == Phase::complete) slices.push_back(n);
+      has_pairs = has_pairs || items_[n].phase == Phase::begin || items_[n].phase == Phase::end;
+      has_flows = has_flows || is_flow(items_[n]);
+    }
+    std::stable_sort(slices.begin(), slices.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return items_[a].end > items_[b].end; });
+    auto next = slices.begin();
+    for (std::uint32_t& n : run) {
+      if (items_[n].phase == Phase::complete) n = *next++;
+    }
+    if (has_pairs || !has_flows || slices.empty()) return;
+    // Ends of flows before what begins, starts behind it, unless only the other side is an MPI call that fits.
+    const auto begins = [&](bool (*fits)(CallClass)) {
+      return std::any_of(slices.begin(), slices.end(), [&](std::uint32_t n) { return fits(call(items_[n])); });
+    };
+    const bool open_receives = !open_.empty() && can_receive(call(*open_.back().slice));
+    const bool open_sends = !open_.empty() && can_send(call(*open_.back().slice));
+    const bool ends_first = open_receives || !begins(can_receive);
+    const bool starts_last = !open_sends || begins(can_send);
+    const auto place = [&](const Item& item) {
+      if (item.phase == Phase::complete) return 1;
+      const bool is_first = item.phase == Phase::flow_start ? !starts_last : ends_first;
+      return is_first ? 0 : 2;
+    };
+    std::stable_sort(run.begin(), run.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return place(items_[a]) < place(items_[b]); });
+  }
+
+  void item(const Item& item) {
+    last_ = item.time;
+    switch (item.phase) {
+      case Phase::begin:
+        close_until(item.time);
+        return open(item, never);
+      case Phase::complete:
+        close_until(item.time);
+        return open(item, item.end);
+      case Phase::end:
+        return end_pair(item);
+      case Phase::flow_start:
+      case Phase::flow_step:
+      case Phase::flow_end:
+        if (item.binds_to_next) {
+          waiting_.push_back(&item);
+        } else {
+          sink_.flow(item.time, item);
+        }
+        return;
+      default:
+        return sink_.other(item);
+    }
+  }
+
+  void open(const Item& slice, Nanoseconds own) {
+    const Nanoseconds around = open_.empty() ? never : open_.back().deadline;
+    open_.push_back({&slice, own, std::min(own, around)});
+    if (own == never) ++pairs_;
+    sink_.enter(slice.time, slice);
+    for (const Item* flow : waiting_) sink_.flow(slice.time, *flow);
+    waiting_.clear();
+  }
+
+  void close(Nanoseconds time, const Item* end) {
+    const Open& top = open_.back();
+    if (top.own == never) --pairs_;
+    if (end == nullptr && top.own != time) ++counts_.overlapping;
+    sink_.leave(time, *top.slice, end);
+    open_.pop_back();
+  }
+
+  void end_pair(const Item& item) {
+    while (!open_.empty() && open_.back().own != never && open_.back().deadline <= item.time)
+      close(open_.back().deadline, nullptr);
+    if (pairs_ == 0) {
+      ++counts_.stray;
+      return;
+    }
+    while (open_.back().own != never) close(item.time, nullptr);
+    close(item.time, &item);
+  }
+
+  /// Leaves what ends before the time, or at it.
+  void close_before(Nanoseconds time) {
+    while (!open_.empty() && open_.back().deadline < time) close(last_ = open_.back().deadline, nullptr);
+  }
+  void close_until(Nanoseconds time) {
+    while (!open_.empty() && open_.back().deadline <= time) close(open_.back().deadline, nullptr);
+  }
+
+  const Collection& collection_;
+  const std::vector<Item>& items_;
+  SliceSink& sink_;
+  std::vector<Open> open_;
+  std::vector<const Item*> waiting_;  ///< ends of flows that belong to the next slice
+  std::uint64_t pairs_ = 0;           ///< open slices that wait for their E
+  Nanoseconds last_ = INT64_MIN;
+  SliceCounts counts_;
+};
+
+}  // namespace
+
+SliceCounts play(const Collection& collection, std::vector<std::uint32_t>& numbers, SliceSink& sink) {
+  const std::vector<Item>& items = collection.items();
+  std::sort(numbers.begin(), numbers.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(items[a].time, a) < std::pair(items[b].time, b);
+  });
+  Player player(collection, sink);
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t last = first;
+    while (last < numbers.size() && items[numbers[last]].time == items[numbers[first]].time) ++last;
+    player.run(std::span(numbers).subspan(first, last - first));
+    first = last;
+  }
+  return player.end();
+}
+
+}  // namespace mora::trace::chrome
