@@ -65,9 +65,8 @@ def _fill(trace, t0, t1, locations, scale, pixels):
 def _colours(strips):
     area = {}
     for strip in strips.values():
-        for share in strip.shares:
-            for name, part in share.items():
-                area[name] = area.get(name, 0.0) + part
+        for name, begin, end in strip.runs():
+            area[name] = area.get(name, 0) + end - begin
     chosen, left = {}, {True: list(MPI), False: list(USER)}
     for name in sorted(area, key=lambda n: (-area[n], n)):
         palette = left[name.startswith("MPI_")]

@@ -157,7 +157,8 @@ class Result:
     attributes                       dict of the file's free texts
     path                             the file it was read from, or ""
     quality                          what the file holds and a result cannot: rows (kind, severity, where, count, what, remedy)
-    unmatched                        after arithmetic: (dimension, name, operands that have it) of what not all operands have
+    unmatched                        after arithmetic: (dimension, name, operands that have it) of what not all operands have;
+                                     of call paths the topmost
     rounded, saturated               after arithmetic: cells that were rounded (mean) or did not fit into 63 bits
     """
 
@@ -242,7 +243,8 @@ class Result:
             if not value and metric._parent is not None:
                 continue
             share = min(1.0, abs(value) / roots[metric.unit]) if roots.get(metric.unit) else 0.0
-            bar = f"<div style='background:#3b6fb6;height:.7em;width:{120 * share:.1f}px'></div>"
+            colour = "#3b6fb6" if value >= 0 else "#d9822b"
+            bar = f"<div style='background:{colour};height:.7em;width:{120 * share:.1f}px'></div>"
             text = f"{value:.6f}" if metric.unit == "seconds" else f"{value:,}".replace(",", " ")
             unit = {"seconds": "s", "occurrences": "", "bytes": "B"}[metric.unit]
             rows.append(
