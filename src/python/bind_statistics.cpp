@@ -37,7 +37,10 @@ StatisticsObject make(const py::args& values) {
   StatisticsObject made;
   if (values.size() == 0) return made;
   Statistics::State state{};
-  for (std::size_t i = 0; i < state.size(); ++i) state[i] = values[i].cast<double>();
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    state[i] = PyFloat_AsDouble(py::object(values[i]).ptr());
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  }
   made.statistics = value_of(Statistics::from_state(state));
   return made;
 }

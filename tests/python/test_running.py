@@ -131,6 +131,9 @@ def test_recorded_programs(tmp_path, mpi):
         assert trace.info.nodecount == 2 and len(trace) > 4
     result = run.analyze()
     assert result["late-sender"].inclusive > 0.2
+    early = subprocess.run([os.environ["MORA"], "script", HERE.parent.parent / "examples" / "scripts" / "early_receive.py",
+                            run.experiment], capture_output=True, text=True, check=True).stdout
+    assert float(early.split()[-3]) == pytest.approx(result["late-sender"].inclusive, abs=2e-9)
     with pytest.raises(mora.RunError, match="must not exist|exists"):
         mora.run(program, launcher=f"mpirun.{mpi}", ranks=2, output=tmp_path / "e", env=MPI_AS_ROOT, timeout=120)
 

@@ -116,6 +116,8 @@ def test_wrong_states():
     for wrong in (state[:12], (*state, 1.0)):
         with pytest.raises(mora.UsageError, match="thirteen"):
             mora.Stat(*wrong)
+    with pytest.raises(TypeError):
+        mora.Stat(*["1"] * 13)
     with pytest.raises(mora.UsageError, match="ascend"):
         mora.Stat(*state[4::-1], *state[5:])
 
