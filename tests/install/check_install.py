@@ -15,12 +15,15 @@ EXPECTED = [
     "bin/mora", "lib/mora/libmora_mpi-openmpi.so", "lib/mora/libmora_mpi-mpich.so", "share/man/man1/mora.1",
     "share/man/man1/mora-record.1", "share/man/man1/mora-cube-info.1", "share/bash-completion/completions/mora",
     "share/zsh/site-functions/_mora", "share/fish/vendor_completions.d/mora.fish",
+    "lib/mora/python/mora/__init__.py", "share/man/man1/mora-script.1", "share/mora/scripts/early_receive.py",
 ]
 
 ENVIRONMENT = {
     **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
 }
+for name in ("PYTHONPATH", "MORA_COMMAND", "MORA_PYTHON"):  # scripts need no setup
+    ENVIRONMENT.pop(name, None)
 
 
 def run(*words):
@@ -58,6 +61,16 @@ def main():
         report = json.loads(run(mora, "report", experiment, "--json"))
         if report["run"]["ranks"] != 2 or report["run"]["events"] == 0:
             sys.exit(f"strange run: {report['run']}")
+
+        # Scripts: the module of the prefix, which finds the program of the prefix.
+        wasted = run(mora, "script", prefix / "share/mora/scripts/early_receive.py", experiment)
+        if not wasted.endswith(" sec wasted.\n"):
+            sys.exit(f"strange answer of a script: {wasted}")
+        (pathlib.Path(scratch) / "where.py").write_text(
+            "import mora, mora.running\nprint(mora.__file__, mora.running.mora_command())")
+        if run(mora, "script", pathlib.Path(scratch) / "where.py").split() != [
+                f"{prefix}/lib/mora/python/mora/__init__.py", str(mora)]:
+            sys.exit("a script does not find the installed module and program")
         print(f"installed and used: {version}, {report['run']['events']} events of {report['run']['ranks']} ranks")
 
 
