@@ -31,7 +31,7 @@ def series(options, value):
         traces = traces[-1:] + [measure(options, ranks, value)]
         time = traces[-1].info.duration
         base = rows[0][0] * rows[0][1] if rows else ranks * time
-        rows.append((ranks, time, base / (ranks * time)))
+        rows.append((ranks, time, base / (ranks * time) if time else 1.0))
         if rows[-1][2] < options.limit:
             break
         ranks *= 2
@@ -63,8 +63,8 @@ if __name__ == "__main__":
         rows, traces = series(options, value)
         print(f"{'input ' + value if value else 'runs'}\n{'ranks':>6} {'T s':>14} {'speed-up':>9} {'efficiency':>10}")
         for ranks, time, efficiency in rows:
-            print(f"{ranks:6} {time:14.9f} {rows[0][1] / time:9.3f} {efficiency:10.3f}")
-        curves[value or "measured"] = [row[0] for row in rows], [rows[0][1] / row[1] for row in rows]
+            print(f"{ranks:6} {time:14.9f} {rows[0][1] / (time or 1):9.3f} {efficiency:10.3f}")
+        curves[value or "measured"] = [row[0] for row in rows], [rows[0][1] / (row[1] or 1) for row in rows]
         if len(traces) == 2:
             print(f"from {rows[-2][0]} to {rows[-1][0]} ranks, seconds of all ranks by region:")
             for region, change in difference(*traces).items():
