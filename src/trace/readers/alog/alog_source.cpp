@@ -5,10 +5,10 @@
 
 #include <map>
 
-#include "base/file.h"
 #include "trace/readers/alog/alog_record.h"
 #include "trace/readers/reading_damage.h"
 #include "trace/readers/trace_builder.h"
+#include "trace/readers/whole_file.h"
 
 namespace mora::trace {
 namespace {
@@ -248,10 +248,6 @@ Result<std::unique_ptr<Source>> read_alog(std::string_view content, const std::s
   return AlogReader(content, file).read();
 }
 
-Result<std::unique_ptr<Source>> open_alog(const std::string& path) {
-  MORA_TRY(const MappedFile file, MappedFile::open(path));
-  const auto bytes = file.bytes();
-  return read_alog({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
-}
+Result<std::unique_ptr<Source>> open_alog(const std::string& path) { return open_whole_file(path, read_alog); }
 
 }  // namespace mora::trace

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/file.h"
 #include "trace/readers/reading_damage.h"
 #include "trace/readers/text/lexer.h"
 #include "trace/readers/trace_builder.h"
+#include "trace/readers/whole_file.h"
 
 namespace mora::trace {
 namespace {
@@ -85,9 +85,7 @@ Result<std::unique_ptr<Source>> read_csv_trace(std::string_view content, const s
 }
 
 Result<std::unique_ptr<Source>> open_csv_trace(const std::string& path) {
-  MORA_TRY(const MappedFile file, MappedFile::open(path));
-  const auto bytes = file.bytes();
-  return read_csv_trace({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+  return open_whole_file(path, read_csv_trace);
 }
 
 }  // namespace mora::trace

@@ -11,10 +11,10 @@
 #include <optional>
 #include <set>
 
-#include "base/file.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/trace_builder.h"
 #include "trace/readers/vampir/vampir_definitions.h"
+#include "trace/readers/whole_file.h"
 
 namespace mora::trace {
 namespace {
@@ -303,10 +303,6 @@ Result<std::unique_ptr<Source>> read_vampir(std::string_view content, const std:
   return VampirReader(content).read();
 }
 
-Result<std::unique_ptr<Source>> open_vampir(const std::string& path) {
-  MORA_TRY(const MappedFile file, MappedFile::open(path));
-  const auto bytes = file.bytes();
-  return read_vampir({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
-}
+Result<std::unique_ptr<Source>> open_vampir(const std::string& path) { return open_whole_file(path, read_vampir); }
 
 }  // namespace mora::trace
