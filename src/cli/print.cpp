@@ -5,6 +5,7 @@
 #include "trace/rma/lock_order.h"
 #include "trace/source.h"
 #include "trace/text/event_text.h"
+#include "trace/view_cache.h"
 #include "trace/text/state_text.h"
 
 namespace mora::cli {
@@ -57,7 +58,7 @@ Result<int> run_print(const Arguments& arguments) {
   }
   MORA_TRY(const auto source, trace::open_trace(arguments.positionals.at(0)));
   MORA_TRY(const auto view,
-           trace::View::make(*source, name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended));
+           trace::View::make(*source, trace::cached_view(arguments.positionals.at(0), name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended)));
   if (arguments.has("locks") || arguments.has("epochs")) {
     if (arguments.has("locks")) std::fputs(trace::lock_order_text(*view).c_str(), stdout);
     if (arguments.has("epochs")) std::fputs(trace::window_epochs_text(*view).c_str(), stdout);

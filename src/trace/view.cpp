@@ -85,6 +85,8 @@ const EventColumns& View::columns() const {
   return index_.load(std::memory_order_acquire)->columns();
 }
 
+void View::forget_before(Position position) const { index_.load()->forget_before(position); }
+
 std::uint64_t View::index_bytes() const { return index_.load()->header().file_bytes; }
 
 const EventDetail* View::detail(Position p) const {

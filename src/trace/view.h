@@ -150,6 +150,9 @@ class View {
 
   /// What the source and the merging had to mend or leave unmatched.
   const DataQuality& quality() const { return quality_; }
+  /// For loops from front to back: gives back the memory of what lies before `position`. Nothing becomes invalid; what is
+  /// needed again is read again.
+  void forget_before(Position position) const;
   /// Size of the index in bytes, in memory or on disk; whether it was opened rather than built.
   std::uint64_t index_bytes() const;
   bool reopened() const { return reopened_; }

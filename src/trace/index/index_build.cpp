@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <thread>
 
 #include "base/worker_pool.h"
 #include "trace/index/index_linker.h"
@@ -113,6 +115,47 @@ Result<void> collect(Source& source, const ViewOptions& options, Items& items, D
   return {};
 }
 
+/// Merges on a thread of its own, a few batches ahead of `use`.
+template <class Use>
+void merge_and_link(ItemMerge& merge, Use&& use) {
+  constexpr std::size_t batch_items = 4096, batches = 4;
+  std::vector<std::vector<MergedItem>> ring(batches);
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::size_t filled = 0, used = 0;
+  bool ended = false;
+  std::thread merging([&] {
+    for (std::size_t n = 0;; ++n) {
+      {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return n - used < batches; });
+      }
+      auto& batch = ring[n % batches];
+      batch.resize(batch_items);
+      std::size_t count = 0;
+      while (count < batch_items && merge.next(batch[count])) ++count;
+      batch.resize(count);
+      const std::lock_guard lock(mutex);
+      filled = n + 1;
+      ended = count < batch_items;
+      changed.notify_all();
+      if (ended) return;
+    }
+  });
+  for (std::size_t n = 0;; ++n) {
+    {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return filled > n || ended; });
+      if (filled == n) break;
+    }
+    for (const MergedItem& merged : ring[n % batches]) use(merged);
+    const std::lock_guard lock(mutex);
+    used = n + 1;
+    changed.notify_all();
+  }
+  merging.join();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions& options, DataQuality& quality) {
@@ -140,11 +183,10 @@ Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions
   {
     ItemMerge merge(items, definitions, options.model, quality);
     IndexLinker linker(items, definitions, writer, quality);
-    MergedItem merged;
-    while (merge.next(merged)) {
+    merge_and_link(merge, [&](const MergedItem& merged) {
       linker.add(merged);
       if (options.progress && writer.size() % 1'000'000 == 0) options.progress((events + writer.size()) / 2, events);
-    }
+    });
     if (merge.failed())
       return fail(ErrorKind::system, "cannot read back intermediate data", "", "the temporary file is damaged or gone", "");
     linker.finish();

@@ -91,4 +91,25 @@ bool IndexFile::sound(IndexSection section) const {
   return true;
 }
 
+void IndexFile::forget_before(std::uint64_t position) const {
+  const auto forget = [&](IndexSection section, std::uint64_t bytes) {
+    const IndexExtent& e = header_.sections[static_cast<std::size_t>(section)];
+    const std::uint64_t pages = bytes / 4096 * 4096;
+    if (pages > 0) ::madvise(const_cast<std::byte*>(data_ + e.offset), pages, MADV_DONTNEED);
+  };
+  if (position <= 1 || position > header_.events) return;
+  forget(IndexSection::time, (position - 1) * 8);
+  for (const IndexSection s : {IndexSection::enter, IndexSection::forward, IndexSection::ordinal, IndexSection::location,
+                               IndexSection::code, IndexSection::location_events})
+    forget(s, (position - 1) * 4);
+  forget(IndexSection::type, position - 1);
+  // Rows of `detail` are in the events' order; the code of a plain enter or exit is a region.
+  for (std::uint64_t p = position; p < position + 64 && p <= header_.events; ++p) {
+    if (columns_.type[p - 1] != EarlType::enter && columns_.type[p - 1] != EarlType::exit) {
+      forget(IndexSection::detail, std::uint64_t{columns_.code[p - 1]} * sizeof(EventDetail));
+      break;
+    }
+  }
+}
+
 }  // namespace mora::trace

@@ -40,6 +40,8 @@ class IndexFile {
     return checked_[block].load(std::memory_order_relaxed) || check(section, byte / index_block);
   }
   bool sound(IndexSection section) const;  ///< the whole section
+  /// Gives back the memory of the columns' pages before event `position` (they are read again when needed).
+  void forget_before(std::uint64_t position) const;
 
  private:
   IndexFile() = default;
