@@ -3,16 +3,12 @@
 #include <pybind11/stl.h>
 
 #include "python/bindings.h"
+#include "python/text.h"
 
 namespace py = pybind11;
 
 namespace mora::python {
 namespace {
-
-py::str text(const std::string& value) {
-  return py::reinterpret_steal<py::str>(
-      PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), "surrogateescape"));
-}
 
 template <class Things, class Make>
 py::list list_of(const Things& things, const Make& make) {
@@ -36,7 +32,7 @@ void bind_definitions(TraceClass& trace) {
   trace.def("regions", [](const TraceCore& core) {
     return list_of(core.open_definitions().regions, [](const trace::Region& r) {
       return py::make_tuple(text(r.name), text(r.group.empty() ? "All" : r.group),
-                            r.call_site_file.empty() ? py::object(py::none()) : text(r.call_site_file),
+                            r.call_site_file.empty() ? py::none() : text(r.call_site_file),
                             r.call_site_line == 0 ? py::object(py::none()) : py::int_(r.call_site_line),
                             r.kind == trace::RegionKind::mpi);
     });

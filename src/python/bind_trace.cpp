@@ -5,6 +5,7 @@
 #include "python/event_iterator.h"
 #include "python/event_type.h"
 #include "python/event_values.h"
+#include "python/text.h"
 
 namespace py = pybind11;
 
@@ -77,7 +78,8 @@ py::list losses(const TraceCore& core) {
   core.open_definitions();
   py::list rows;
   for (const QualityRow& row : core.opened->quality.rows())
-    rows.append(py::make_tuple(row.kind, to_string(row.severity), row.where, row.count, row.what, row.remedy));
+    rows.append(py::make_tuple(row.kind, to_string(row.severity), text(row.where), row.count, text(row.what),
+                               text(row.remedy)));
   return rows;
 }
 
@@ -111,7 +113,7 @@ void bind_trace(py::module_& m) {
   });
   trace.def("check", [](const TraceCore& core) { core.open_definitions(); });
   trace.def_property_readonly("closed", &TraceCore::closed);
-  trace.def_property_readonly("path", [](const TraceCore& core) { return py::str(core.path); });
+  trace.def_property_readonly("path", [](const TraceCore& core) { return text(core.path); });
   trace.def("size", size);
   trace.def("known_size", [](const TraceCore& core) -> std::optional<std::uint64_t> {
     core.open_definitions();
@@ -130,7 +132,7 @@ void bind_trace(py::module_& m) {
   });
   trace.def("format_text", [](const TraceCore& core) {
     core.open_definitions();
-    return core.opened->source->format();
+    return text(core.opened->source->format());
   });
   trace.def("extended", [](const TraceCore& core) {
     core.open_definitions();

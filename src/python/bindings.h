@@ -14,5 +14,6 @@ void bind_trace(pybind11::module_& module);
 void bind_states(TraceClass& trace);
 void bind_definitions(TraceClass& trace);
 void bind_columns(TraceClass& trace);
+void bind_writer(pybind11::module_& module);
 
 }  // namespace mora::python

@@ -1,5 +1,7 @@
 #include "python/errors.h"
 
+#include "python/text.h"
+
 namespace py = pybind11;
 
 namespace mora::python {
@@ -8,7 +10,7 @@ namespace {
 void set(const char* name, const Error& error) {
   try {
     const py::object type = py::module_::import("mora._errors").attr(name);
-    const py::object instance = type(error.what, error.where, error.why, error.help);
+    const py::object instance = type(text(error.what), text(error.where), text(error.why), text(error.help));
     PyErr_SetObject(type.ptr(), instance.ptr());
   } catch (py::error_already_set& failed) {
     failed.restore();

@@ -287,6 +287,8 @@ constexpr const char* doc =
 
 bool is_event(PyObject* object) { return Py_TYPE(object) == &event_type; }
 
+EventAt event_at(PyObject* event) { return self_of(event)->at(); }
+
 PyObject* make_event(TraceCore& core, trace::Position p) {
   EventObject* self = free_events;
   if (self != nullptr) {

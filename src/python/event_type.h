@@ -1,7 +1,7 @@
 /// mora.Event: a number and its trace, written against Python's C interface because a loop over events makes millions.
 #pragma once
 
-#include "python/trace_core.h"
+#include "python/event_values.h"
 
 namespace mora::python {
 
@@ -16,6 +16,8 @@ PyObject* make_event(TraceCore& core, trace::Position p, const trace::ViewEvent&
 PyObject* existing_event(TraceCore& core, trace::Position p);
 
 bool is_event(PyObject* object);
+/// Where the event's values come from. Precondition: is_event(); look at core.closed() first.
+EventAt event_at(PyObject* event);
 /// What repr(), str() and the notebook show is written in Python (mora/_display.py): functions of one event.
 void set_event_display(PyObject* repr, PyObject* str, PyObject* html);
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "python/errors.h"
+#include "python/text.h"
 #include "trace/assertion.h"
 
 namespace mora::python {
@@ -26,15 +27,11 @@ PyObject* pointer(trace::Position p) {
   return PyLong_FromUnsignedLongLong(p);
 }
 
-PyObject* text(const std::string& value) {
-  return PyUnicode_DecodeUTF8(value.data(), static_cast<Py_ssize_t>(value.size()), "surrogateescape");
-}
-
 PyObject* call_site(const trace::Definitions& definitions, trace::RegionId id) {
   const auto& regions = definitions.regions;
   if (id >= regions.size() || regions[id].call_site_file.empty()) Py_RETURN_NONE;
   const trace::Region& r = regions[id];
-  return text(r.call_site_line == 0 ? r.call_site_file : r.call_site_file + ":" + std::to_string(r.call_site_line));
+  return new_text(r.call_site_line == 0 ? r.call_site_file : r.call_site_file + ":" + std::to_string(r.call_site_line));
 }
 
 template <class Values, class Make>
@@ -93,7 +90,7 @@ PyObject* detail_value(const EventAt& event, Attribute attribute) {
     case A::synex:
       return PyBool_FromLong(e.synex);
     case A::assertion:
-      return text(trace::assertion_text(e.assertion));
+      return new_text(trace::assertion_text(e.assertion));
     case A::rmaid:
     case A::lockid:
     case A::request:
@@ -104,9 +101,9 @@ PyObject* detail_value(const EventAt& event, Attribute attribute) {
       return PyBool_FromLong(e.local);
     case A::file:
       if (e.index >= d.files.size()) Py_RETURN_NONE;
-      return text(d.files[e.index]);
+      return new_text(d.files[e.index]);
     case A::metric:
-      return text(e.index < d.metrics.size() ? d.metrics[e.index].name : "?");
+      return new_text(e.index < d.metrics.size() ? d.metrics[e.index].name : "?");
     case A::value:
       return metric_value(e.id);
     case A::data:

@@ -18,5 +18,6 @@ PYBIND11_MODULE(_mora, m) {
   });
   bind_formats(m);
   bind_trace(m);
+  bind_writer(m);
   bind_results(m);
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 
 #include "trace/earl/spooled_decoder.h"
+#include "trace/view_cache.h"
 
 namespace mora::python {
 namespace {
@@ -45,7 +47,10 @@ Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options) {
   opened->model = options.model;
   MORA_TRY(opened->source, trace::open_trace(options.path, options.format));
   if (options.index) {
-    MORA_TRY(opened->view, trace::View::make(*opened->source, options.model));
+    trace::ViewOptions wanted = trace::cached_view(options.path, options.model);
+    // Read as another format, the same bytes are another trace.
+    if (!options.format.empty()) wanted.fingerprint ^= std::hash<std::string>{}(options.format);
+    MORA_TRY(opened->view, trace::View::make(*opened->source, wanted));
     opened->quality = opened->view->quality();
   } else {
     MORA_TRY(auto decoder, trace::earl::spool(*opened->source, options.model));

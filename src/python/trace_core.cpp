@@ -1,6 +1,7 @@
 #include "python/trace_core.h"
 
 #include "python/errors.h"
+#include "python/text.h"
 
 namespace py = pybind11;
 
@@ -60,7 +61,7 @@ PyObject* TraceCore::cached(std::vector<PyObject*>& cache, std::size_t size, std
   if (cache.empty()) cache.resize(size, nullptr);
   PyObject*& name = cache[index];
   if (name == nullptr) {
-    name = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+    name = new_text(text);
     if (name == nullptr) return nullptr;
     PyUnicode_InternInPlace(&name);
   }
@@ -90,8 +91,7 @@ PyObject* TraceCore::user_type(std::uint32_t index) {
 PyObject* TraceCore::string(std::uint64_t index) {
   const auto& strings = definitions->strings;
   if (index >= strings.size()) Py_RETURN_NONE;
-  const std::string& text = strings[index];
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+  return new_text(strings[index]);
 }
 
 PyObject* exact_sum(Nanoseconds time, Nanoseconds shift) {

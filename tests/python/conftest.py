@@ -6,6 +6,14 @@ import pytest
 VECTORS = pathlib.Path(__file__).with_name("vectors")
 
 
+@pytest.fixture(autouse=True)
+def index_folder(tmp_path_factory, monkeypatch):
+    """Indexes of larger traces are kept in a folder of the test's own, not in ~/.cache."""
+    folder = tmp_path_factory.mktemp("index")
+    monkeypatch.setenv("MORA_INDEX_DIR", str(folder))
+    return folder
+
+
 @pytest.fixture
 def alog(tmp_path):
     """alog(text) writes an ALOG file and returns its path."""

@@ -346,3 +346,28 @@ def test_help_reads_like_a_manual():
                 assert member.__doc__, f"{thing.__name__}.{name} has no docstring"
     assert mora.help.formats() == mora.formats() and {"alog", "otf2", "text"} <= set(mora.formats())
     assert mora.__version__ == mora.help.version()
+
+
+def test_file_names_that_are_no_utf_8(tmp_path, vector):
+    path = bytes(tmp_path) + b"/na\xffme.alog"
+    with pytest.raises(mora.UnreadableError, match="no such file") as caught:
+        mora.open(path)
+    assert caught.value.where.encode("utf-8", "surrogateescape") == path
+    with open(path, "wb") as file:
+        file.write(vector("v-06").read_bytes())
+    with mora.open(path) as trace:
+        assert len(trace) == 28 and trace.info.filename.encode("utf-8", "surrogateescape") == path
+        assert repr(trace) and repr(trace.info) and trace._repr_html_()
+
+
+def test_an_index_is_kept_and_found_again(alog, index_folder):
+    path = alog("-3 0 0 1 0 0\n-13 0 1 2 0 0 red:solid work\n" +
+                "".join(f"{1 + i % 2} 0 0 0 0 {10 * i}\n" for i in range(300_000)))
+    with mora.open(path) as trace:
+        assert not trace.info.reopened and trace.info.index_bytes > 300_000 * 8
+        before = [str(trace[number]) for number in range(1, 300_000, 1000)]
+    assert any(index_folder.iterdir())
+    with mora.open(path) as trace:
+        assert trace.info.reopened
+        assert [str(trace[number]) for number in range(1, 300_000, 1000)] == before
+        assert int(trace.columns("time_ns").time_ns[-1]) == trace.info.duration_ns == 2_999_990_000

@@ -1,6 +1,9 @@
 """Vectors V-1 … V-20 of spec/002 that are about the script language, and traps T-2, T-5, T-14, T-15."""
+import hashlib
+
 import mora
 import pytest
+from conftest import VECTORS
 
 MODES = [{}, {"index": False, "mark": 6, "hist": 1}, {"index": False}]
 
@@ -299,3 +302,19 @@ def test_v_20_volume(vector):
 
         assert volume(2) == [3.0, 0.5009765625, 0.0]
         assert volume(1) == [0, 0, 4.0]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_v_12_vampir(tmp_path, mode):
+    content = bytes.fromhex((VECTORS / "v-12.hex").read_text())
+    assert hashlib.sha256(content).hexdigest() == "18fe42d8fe71a34f47db0a676ae7ec93f396b19bae84de52e3a032621d8fc3ea"
+    path = tmp_path / "v-12.bpv"
+    path.write_bytes(content)
+    with mora.open(path, **mode) as trace:
+        assert [earl_list(event) for event in trace] == (VECTORS / "v-12.events").read_text().splitlines()
+        info = trace.info
+        assert [info.nodecount, info.nodesym(0), info.nodesym(1)] == [2, "node_0", "Server"]
+        assert info.groups == ["Application", "MPI"] and info.group("MPI") == ["MPI_Send", "MPI_Recv"]
+        with pytest.raises(mora.UsageError, match="undefined groupname"):
+            info.group("All")
+        assert info.format == "vampir"

@@ -22,7 +22,7 @@ backward (`receive.send`, `event.enter`) and forward (`send.recv`, `enter.exit`)
     trace.columns("time", "len", kinds="RECV").to_pandas()    NumPy arrays, a data frame
     trace.info                    file, format, types, nodes, groups of regions, losses
 
-    open, Trace, Event, State, TraceInfo, Columns    traces
+    open, Trace, Event, State, TraceInfo, Columns, Writer    traces
     Region, Node, Location, Communicator, Window, Group, Metric, Loss, OpenCollective, LockState    what events refer to
     Stat                                              statistics in constant memory
     load, Result, mean, merge                         results (.cubex): what `mora analyze` found
@@ -64,6 +64,7 @@ from mora._info import TraceInfo
 from mora._precision import DEFAULT as precision
 from mora._state import State
 from mora._trace import Trace, open
+from mora._writer import Writer
 from mora.help import formats
 from mora.results import Result, load, mean, merge
 from mora.running import Run, RunError, Started, analyze, run, start
@@ -73,7 +74,7 @@ TYPES = _mora.type_names()
 __version__ = _mora.version()
 
 __all__ = [
-    "open", "Trace", "Event", "EventIterator", "State", "TraceInfo", "Columns",
+    "open", "Trace", "Event", "EventIterator", "State", "TraceInfo", "Columns", "Writer",
     "Region", "Node", "Location", "Communicator", "Window", "Group", "Metric", "Loss", "OpenCollective", "LockState",
     "Stat", "load", "Result", "mean", "merge", "run", "start", "analyze", "Run", "Started", "RunError", "charts",
     "Error", "UsageError", "UnreadableError", "ClosedError", "TYPES", "formats", "help", "precision",

@@ -36,8 +36,8 @@ def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index
     mark = 10000 if mark is None else _option("mark", mark, 0)
     if format is not None and not isinstance(format, str):
         raise TypeError(f"the name of a format is a str, not {type(format).__name__}")
-    path = os.fspath(path)
-    if "\0" in path:
+    path = os.fsencode(path)
+    if b"\0" in path:
         raise UsageError("a path holds no null character", repr(path))
     return Trace(_mora.TraceCore.open(path, format or "", rma_model == "extended", bool(strict),
                                       clock == "trace", bool(index), hist, mark))
@@ -69,6 +69,8 @@ class Trace:
     __slots__ = ("_core", "_position", "_info", "__weakref__")
 
     def __init__(self, core):
+        if not isinstance(core, _mora.TraceCore):
+            raise TypeError("traces are opened with mora.open()")
         self._core = core
         self._position = 0
         self._info = None
@@ -249,13 +251,20 @@ class Trace:
                 raise TypeError(f"{kind or 'function'} must be callable, not {type(called).__name__}")
         if kinds is None and function is None:
             kinds = list(by_kind)
+        # Who is called depends on the type's name only, unless the trace has a type of its own of the same name.
+        lasting = not set(self._core.user_types()) & set(_mora.type_names())
+        by_type = {}
         count = 0
         event = None
         try:
             for event in self._core.events(kinds, ranks, between, bool(reverse)):
-                for kind, called in named:
-                    if kind is None or event.is_a(kind):
-                        called(event)
+                functions = by_type.get(event.type)
+                if functions is None:
+                    functions = [called for kind, called in named if kind is None or event.is_a(kind)]
+                    if lasting:
+                        by_type[event.type] = functions
+                for called in functions:
+                    called(event)
                 count += 1
         except Exception as error:
             if event is not None:
