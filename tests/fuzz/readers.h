@@ -21,6 +21,8 @@ bool read_journal(std::span<const std::byte> bytes);
 bool read_findings(std::span<const std::byte> bytes);
 bool read_paje(std::span<const std::byte> bytes);
 bool read_chrome(std::span<const std::byte> bytes);
+bool read_alog(std::span<const std::byte> bytes);
+bool read_vampir(std::span<const std::byte> bytes);
 
 inline constexpr Reader readers[] = {
     {"trace_text", read_trace_text},
@@ -29,6 +31,8 @@ inline constexpr Reader readers[] = {
     {"findings", read_findings},
     {"paje", read_paje},
     {"chrome", read_chrome},
+    {"alog", read_alog},
+    {"vampir", read_vampir},
 };
 
 }  // namespace mora::fuzz

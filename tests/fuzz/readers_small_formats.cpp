@@ -1,0 +1,36 @@
+// ALOG and VAMPIR: one file each, read whole.
+#include <string_view>
+
+#include "promised_stream.h"
+#include "readers.h"
+#include "trace/readers/alog/alog_source.h"
+#include "trace/readers/vampir/vampir_source.h"
+
+namespace mora::fuzz {
+namespace {
+
+bool read_whole(Result<std::unique_ptr<trace::Source>> source) {
+  if (!source) return false;
+  const trace::Definitions& d = (*source)->definitions();
+  for (const trace::Communicator& c : d.communicators) {
+    for (const std::uint32_t member : c.members) require(member < d.world_size, "members are ranks of the trace");
+  }
+  PromisedStream::read_all(**source);
+  return true;
+}
+
+std::string_view text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+bool read_alog(std::span<const std::byte> bytes) { return read_whole(trace::read_alog(text(bytes))); }
+
+bool read_vampir(std::span<const std::byte> bytes) {
+  const bool read = read_whole(trace::read_vampir(text(bytes)));
+  require(!read || trace::is_vampir(text(bytes)), "what is read has its magic");
+  return read;
+}
+
+}  // namespace mora::fuzz
