@@ -1,5 +1,7 @@
 // mora.EventIterator. A selection of one location walks along that location's own list of events; everything else walks
-// the numbers and skips. Every million skipped events the interpreter may act on signals, so that Ctrl-C works.
+// the numbers and skips. Every million events the interpreter may act on signals, so that Ctrl-C works in a search
+// without a hit, and the index may drop pages of events long passed, so that a walk needs no memory in proportion to
+// the trace.
 
 #include "python/event_iterator.h"
 
@@ -21,6 +23,8 @@ struct IteratorObject {
   bool reverse;
 };
 
+constexpr std::uint64_t steps_between_pauses = 1 << 20;
+
 PyTypeObject iterator_type{};
 
 IteratorObject* self_of(PyObject* object) { return reinterpret_cast<IteratorObject*>(object); }
@@ -29,6 +33,13 @@ trace::Position position_at(const IteratorObject& self, const trace::View& view)
   const std::uint64_t step = self.reverse ? self.count - 1 - self.next : self.next;
   if (self.selection->only != trace::no_id) return view.nth_on(self.selection->only, self.first_on + step);
   return self.selection->first + step;
+}
+
+/// Signals are acted on; memory of events long passed is given back. False with a Python error.
+bool pause(const IteratorObject& self, trace::Position p) {
+  if (PyErr_CheckSignals() != 0 || !self.core->check_open()) return false;  // a signal handler may have closed it
+  if (!self.reverse && p > steps_between_pauses) self.core->view->forget_before(p - steps_between_pauses);
+  return true;
 }
 
 /// Without index: every event is fetched, and what is chosen is found out then.
@@ -66,11 +77,8 @@ PyObject* next(PyObject* object) {
   while (self.next < self.count) {
     const trace::Position p = position_at(self, *view);
     ++self.next;
+    if (self.next % steps_between_pauses == 0 && !pause(self, p)) return nullptr;
     if (s.accepts_type(*view, p) && (any_location || s.accepts_location(*view, p))) return make_event(*self.core, p);
-    if ((self.next & 0xFFFFF) == 0) {
-      if (PyErr_CheckSignals() != 0) return nullptr;
-      if (!self.core->check_open()) return nullptr;  // a signal handler may have closed it
-    }
   }
   return nullptr;
 }
