@@ -49,6 +49,8 @@ template <class T>
 class Spool {
   static_assert(std::is_trivially_copyable_v<T>);
 
+  struct Stream;
+
  public:
   Spool(std::size_t streams, std::size_t budget)
       : file_(budget), streams_(streams), chunk_records_(chunk_size(streams, budget) / sizeof(T)) {}
