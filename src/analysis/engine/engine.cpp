@@ -104,6 +104,8 @@ Result<void> Engine::match() {
   const std::size_t total = definitions_.locations.size();
   each_partition([&](std::size_t p) {
     for (const trace::LocationId l : locations[p]) {
+      // What runs on a device or only counts spends no time of the process.
+      if (definitions_.locations[l].kind != trace::LocationKind::cpu) continue;
       const std::uint32_t rank = definitions_.locations[l].rank;
       auto& ranks = partitions_[p].ranks;
       if (ranks.empty() || ranks.back()->rank != rank) {

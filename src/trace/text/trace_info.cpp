@@ -74,7 +74,7 @@ std::string rows(std::size_t n, const Text& row) {
   std::string text;
   for (std::size_t i = 0; i < n && i < most; ++i) {
     const auto [name, what] = row(i);
-    text += what.empty() ? fmt::format("  {}\n", name) : fmt::format("  {:<22}{}\n", name, what);
+    text += what.empty() ? fmt::format("  {}\n", name) : fmt::format("  {:<21} {}\n", name, what);
   }
   if (n > most) text += fmt::format("  … and {} more (--json lists all)\n", n - most);
   return text;
@@ -139,7 +139,8 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   if (!d.metrics.empty()) line("metrics", fmt::format("{}", d.metrics.size()));
   text += rows(d.metrics.size(), [&](std::size_t i) {
     const std::string unit = d.metrics[i].unit.empty() ? "" : " (" + d.metrics[i].unit + ")";
-    return std::pair(named(d.metrics[i].name, "metric", i) + unit, fmt::format("{} values", info.by_metric[i]));
+    return std::pair(named(d.metrics[i].name, "metric", i) + unit,
+                     fmt::format("{} value{}", info.by_metric[i], info.by_metric[i] == 1 ? "" : "s"));
   });
   line("messages", fmt::format("{} ({})", info.messages, bytes_for_people(info.bytes_sent)));
   line("events", fmt::format("{}", info.events));
@@ -149,7 +150,7 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
     if (static_cast<EventKind>(k) != EventKind::user) continue;
     for (std::size_t i = 0; i < info.by_user_type.size(); ++i) {
       if (info.by_user_type[i] != 0)
-        text += fmt::format("    {:<20}{}\n", named(d.user_types[i], "type", i), info.by_user_type[i]);
+        text += fmt::format("    {:<19} {}\n", named(d.user_types[i], "type", i), info.by_user_type[i]);
     }
   }
   const std::string quality = quality_lines(source.quality());

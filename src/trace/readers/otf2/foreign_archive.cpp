@@ -39,7 +39,7 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
   ~Writer() { OTF2_Archive_Close(archive_); }
 
-  /// Writes the events of a location, then its clock offset.
+  /// Writes the events of a location, then its clock offset at both ends.
   std::uint64_t events(std::uint64_t location, const std::function<void(OTF2_EvtWriter*)>& write,
                        std::int64_t offset = 0) {
     OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive_, location);
@@ -48,7 +48,10 @@ class Writer {
     OTF2_EvtWriter_GetNumberOfEvents(writer, &count);
     OTF2_Archive_CloseEvtWriter(archive_, writer);
     OTF2_DefWriter* const local = OTF2_Archive_GetDefWriter(archive_, location);
-    if (offset != 0) OTF2_DefWriter_WriteClockOffset(local, base, offset, 0);
+    if (offset != 0) {
+      OTF2_DefWriter_WriteClockOffset(local, base, offset, 0);
+      OTF2_DefWriter_WriteClockOffset(local, base + 2000, offset, 0);
+    }
     OTF2_Archive_CloseDefWriter(archive_, local);
     return count;
   }

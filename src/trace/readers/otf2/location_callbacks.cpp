@@ -93,7 +93,7 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
   OTF2_EvtReaderCallbacks_SetCommDestroyCallback(
       c, MORA_CALLBACK(r.user(UserRecord::comm_destroy, t, r.comm_name(comm), 0), OTF2_CommRef comm));
   OTF2_EvtReaderCallbacks_SetRmaTryLockCallback(
-      c, MORA_CALLBACK(r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, true, list),
+      c, MORA_CALLBACK(r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, false, list),
                        OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
   OTF2_EvtReaderCallbacks_SetRmaSyncCallback(
       c, MORA_CALLBACK(r.rma_sync(t, win, remote), OTF2_RmaWinRef win, std::uint32_t remote, OTF2_RmaSyncType));

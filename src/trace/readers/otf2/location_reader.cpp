@@ -259,12 +259,19 @@ void LocationReader::group_sync(std::uint64_t stamp, OTF2_AttributeList* list, s
 void LocationReader::lock(EventKind kind, std::uint64_t stamp, std::uint64_t window, std::uint32_t remote,
                           bool exclusive, bool acquired, OTF2_AttributeList* list) {
   // Score-P writes request and acquisition of one MPI_Win_lock; the request alone is the event of the model.
-  if (kind == EventKind::lock_request && !stack_.empty()) {
-    if (acquired && stack_.back().lock_requested) {
+  if (!stack_.empty()) {
+    Open& region = stack_.back();
+    const bool known = region.lock_window == window && region.lock_target == remote;
+    const bool request = kind == EventKind::lock_request;
+    if (known && (acquired || !request)) region.lock_window = UINT64_MAX;
+    if (known && request) {
       ++records_;
       return;
     }
-    stack_.back().lock_requested = true;
+    if (request && !acquired) {
+      region.lock_window = window;
+      region.lock_target = remote;
+    }
   }
   Event& e = begin(kind, stamp);
   e.window = definitions_.windows[window];

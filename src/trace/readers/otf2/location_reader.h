@@ -82,7 +82,8 @@ class LocationReader {
   struct Open {
     RegionId region;
     std::uint16_t function;
-    bool lock_requested = false;
+    std::uint64_t lock_window = UINT64_MAX;  ///< asked for in this region and not yet said to be got
+    std::uint32_t lock_target = 0;
   };
 
   /// A fresh event at the (never decreasing) time of the stamp.
