@@ -105,7 +105,7 @@ PyObject* value_of(EventObject* self, const AttributeName& name) {
   const EventAt event = self->at();
   const trace::EarlType type = event.type();
   if (!has(type, name.attribute)) {
-    PyErr_Format(PyExc_AttributeError, "event %llu is a %s, which has no '%s'; it has %s",
+    PyErr_Format(PyExc_AttributeError, "event %llu (%s) has no '%s'; it has %s",
                  static_cast<unsigned long long>(self->num), trace::to_string(type), name.name, names_of(type).c_str());
     return nullptr;
   }
@@ -250,13 +250,14 @@ PyObject* compare(PyObject* left, PyObject* right, int operation) {
 
 PyMethodDef methods[] = {
     {"attributes", attributes, METH_NOARGS,
-     "attributes() -> dict\n\nAll attributes of the event's type by name, in the order of EARL's table 4.1: num, node, "
+     "attributes($self, /)\n--\n\nA dict of all attributes of the event's type by name, in the order of EARL's table "
+     "4.1: num, node, "
      "time,\n"
      "type, enterptr, then the type's own; pointers that are null are None."},
     {"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(get)), METH_FASTCALL,
-     "get(name, default=None)\n\nThe attribute, or `default` if events of this type do not have it."},
+     "get($self, name, default=None, /)\n--\n\nThe attribute, or `default` if events of this type do not have it."},
     {"is_a", is_a, METH_O,
-     "is_a(kinds) -> bool\n\nWhether the event is of a type, or of a class of types, of these names: "
+     "is_a($self, kinds, /)\n--\n\nWhether the event is of a type, or of a class of types, of these names: "
      "event.is_a('EXIT') is\n"
      "true of every way to leave a region. Names as for Trace.events(). Raises mora.UsageError for an unknown name."},
     {"_repr_html_", html, METH_NOARGS, "HTML for notebooks."},

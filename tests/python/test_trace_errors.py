@@ -120,7 +120,7 @@ def test_undefined_nodes(trace):
 
 
 def test_attributes_of_another_type(trace):
-    with pytest.raises(AttributeError, match="event 1 is a ENTER, which has no 'dest'.*region, group"):
+    with pytest.raises(AttributeError, match=r"event 1 \(ENTER\) has no 'dest'.*region, group"):
         trace[1].dest
     with pytest.raises(AttributeError):
         trace[1].nothing_at_all
@@ -344,6 +344,7 @@ def test_help_reads_like_a_manual():
         for name, member in vars(thing).items():
             if not name.startswith("_"):
                 assert member.__doc__, f"{thing.__name__}.{name} has no docstring"
+    assert "is_a(self, kinds, /)" in pydoc.render_doc(mora.Event, renderer=pydoc.plaintext)
     assert mora.help.formats() == mora.formats() and {"alog", "otf2", "text"} <= set(mora.formats())
     assert mora.__version__ == mora.help.version()
 
