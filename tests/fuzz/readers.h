@@ -19,6 +19,10 @@ bool read_cubex(std::span<const std::byte> bytes);
 /// The live chunk that the header names is the end of the bytes or absent (readers_binary.cpp), never another file.
 bool read_journal(std::span<const std::byte> bytes);
 bool read_findings(std::span<const std::byte> bytes);
+/// Definitions and records as libotf2's callbacks would give them, without libotf2 (readers_otf2.cpp).
+bool read_otf2_records(std::span<const std::byte> bytes);
+/// .prv, then perhaps a line "--- pcf" and the .pcf, a line "--- row" and the .row.
+bool read_paraver(std::span<const std::byte> bytes);
 bool read_paje(std::span<const std::byte> bytes);
 bool read_chrome(std::span<const std::byte> bytes);
 bool read_alog(std::span<const std::byte> bytes);
@@ -29,6 +33,8 @@ inline constexpr Reader readers[] = {
     {"cubex", read_cubex},
     {"journal", read_journal},
     {"findings", read_findings},
+    {"otf2_records", read_otf2_records},
+    {"paraver", read_paraver},
     {"paje", read_paje},
     {"chrome", read_chrome},
     {"alog", read_alog},
