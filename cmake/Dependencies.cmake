@@ -33,6 +33,8 @@ set(MORA_DEPENDENCIES
   "six            | python3-six         | 1.16   | test    | tests            | python3-otf2 imports it without depending on it"
   "mpi4py         | python3-mpi4py      | 3.1    | test    | tests/mpi/record | a program that loads MPI at run time"
   "pgrep          | procps              | 4.0    | test    | tests/fault      | finds the processes of a job"
+  "pajeng         | pajeng              | 1.3    | test    | tests/export     | pj_dump: independent reader of Paje exports"
+  "ViTE           | vite                | 1.2    | test    | tests/export     | likewise, draws them"
   "Chromium       | chromium            | 100    | test    | tests/cube       | the HTML report in a real browser"
   "HPCC           | hpcc                | 1.5    | test    | tests/mpi        | a program nobody here wrote, recorded as it is"
   "LAMMPS         | lammps              | 20220106 | test  | tests/mpi        | likewise, in C++ with a shared library"

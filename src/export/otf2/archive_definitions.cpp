@@ -115,8 +115,9 @@ class Writer {
         note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(file), archive::region_role(r.name),
                                               OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, text("MPI"), line, 0));
       } else {
-        note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, ArchivePlan::empty_string, OTF2_REGION_ROLE_FUNCTION,
-                                              OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, text(file), line, 0));
+        note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, ArchivePlan::empty_string,
+                                              plan_.team_regions[ref] ? OTF2_REGION_ROLE_LOOP : OTF2_REGION_ROLE_FUNCTION,
+                                              plan_.team_regions[ref] ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, text(file), line, 0));
       }
     }
   }
@@ -126,7 +127,8 @@ class Writer {
     std::map<std::string, std::vector<std::uint64_t>> groups;
     for (OTF2_RegionRef ref = 0; ref < plan_.regions.size(); ++ref) {
       const trace::Region& r = d_.regions[plan_.regions[ref]];
-      if (r.group != (r.kind == trace::RegionKind::mpi ? "MPI" : "USER")) groups[r.group].push_back(ref);
+      const char* usual = r.kind == trace::RegionKind::mpi ? "MPI" : plan_.team_regions[ref] ? "OPENMP" : "USER";
+      if (r.group != usual) groups[r.group].push_back(ref);
     }
     for (const auto& [name, members] : groups)
       note(OTF2_GlobalDefWriter_WriteGroup(w_, next++, text(name), OTF2_GROUP_TYPE_REGIONS, OTF2_PARADIGM_UNKNOWN,

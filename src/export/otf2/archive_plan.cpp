@@ -17,6 +17,7 @@ ArchivePlan::ArchivePlan(const trace::Definitions& d, bool merge_call_sites)
     if (first) regions.push_back(id);
     region_refs.push_back(at->second);
   }
+  team_regions.resize(regions.size());
   std::map<std::vector<std::uint32_t>, std::uint32_t> known;
   const auto intern = [&](const std::vector<std::uint32_t>& members) {
     const auto [at, first] = known.try_emplace(members, static_cast<std::uint32_t>(groups.size()));

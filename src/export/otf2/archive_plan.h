@@ -49,6 +49,8 @@ struct ArchivePlan {
   std::vector<std::vector<std::uint32_t>> groups;  ///< distinct member lists; those of communicators too
   std::vector<std::uint32_t> group_refs;           ///< per trace group
   std::vector<std::uint32_t> comm_groups, remote_groups;
+  /// Per reference: left by whole teams of threads; noted while events are written, before the definitions are.
+  mutable std::vector<bool> team_regions;
   std::uint32_t world_size = 0;  ///< at least every rank that has a location
 };
 

@@ -115,7 +115,12 @@ void EventRecords::write(const Event& e, std::uint64_t t, Nanoseconds shift) {
   switch (e.kind) {
     case EventKind::enter:
       return note(OTF2_EvtWriter_Enter(writer_, nullptr, t, plan_.region(e.region)));
+    case EventKind::team_collective_end:
+      team_ = true;  // OTF2 says it with the region's role
+      return;
     case EventKind::leave:
+      if (std::exchange(team_, false) && plan_.region(e.region) < plan_.team_regions.size())
+        plan_.team_regions[plan_.region(e.region)] = true;
       if (e.mended) return;  // not in the source: the reader of this archive mends it again
       return note(OTF2_EvtWriter_Leave(writer_, nullptr, t, plan_.region(e.region)));
     case EventKind::send:
@@ -141,6 +146,7 @@ void EventRecords::write(const Event& e, std::uint64_t t, Nanoseconds shift) {
     case EventKind::group_sync:
     case EventKind::lock_request:
     case EventKind::lock_release:
+    case EventKind::flush:
       return synchronisation(e, t);
     case EventKind::put:
     case EventKind::get:
@@ -182,7 +188,8 @@ void EventRecords::collective(const Event& e, std::uint64_t t) {
   std::uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
   if (e.root != no_id) {
     root = plan_.ranks.peer(e.comm, rank_, e.root);
-    if (root == no_id) root = e.root == rank_ ? OTF2_COLLECTIVE_ROOT_SELF : OTF2_COLLECTIVE_ROOT_NONE;
+    // Inter-communicators: whoever is no member of the other group is on the root's side.
+    if (root == no_id) root = e.root == rank_ ? OTF2_COLLECTIVE_ROOT_SELF : OTF2_COLLECTIVE_ROOT_THIS_GROUP;
   }
   OTF2_AttributeList* list = nullptr;
   if (vector_ != no_id) {
@@ -227,10 +234,12 @@ void EventRecords::synchronisation(const Event& e, std::uint64_t t) {
     default:
       break;
   }
-  // MPI_Win_lock_all has no one target (docs/formats/otf2.md).
+  // MPI_Win_lock_all and MPI_Win_flush_all have no one target (docs/formats/otf2.md).
   const std::uint32_t target =
       e.peer == no_id ? OTF2_UNDEFINED_UINT32 : plan_.ranks.in_window(e.window, rank_, e.peer);
-  if (e.kind == EventKind::lock_request)
+  if (e.kind == EventKind::flush)
+    note(OTF2_EvtWriter_RmaSync(writer_, nullptr, t, e.window, target, OTF2_RMA_SYNC_TYPE_MEMORY));
+  else if (e.kind == EventKind::lock_request)
     note(OTF2_EvtWriter_RmaRequestLock(writer_, assertion(e), t, e.window, target, 0,
                                        e.lock_exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED));
   else

@@ -52,6 +52,7 @@ class EventRecords {
   OTF2_AttributeList* list_;
   const std::uint32_t rank_;
   std::uint64_t overhead_since_ = 0;
+  bool team_ = false;  ///< the region being left is a team's
   std::uint32_t vector_ = trace::no_id;
   std::uint64_t not_written_ = 0, last_ = 0;
   OTF2_ErrorCode status_ = OTF2_SUCCESS;

@@ -98,8 +98,9 @@ std::vector<Event> TraceWriter::Impl::records_of(const ViewEvent& v) const {
     case EarlType::enter:
       return as(EventKind::enter);
     case EarlType::exit:
-    case EarlType::ompcexit:
       return as(EventKind::leave);
+    case EarlType::ompcexit:
+      return with_leave(EventKind::team_collective_end);
     case EarlType::mpicexit:
       return with_leave(EventKind::collective_end);
     case EarlType::mpiwcexit:

@@ -1,5 +1,5 @@
 // The dialect is the smallest that Pajé readers share: the eight fixed event definitions, aliases without blanks, quoted names,
-// times that never decrease. One extra field, Size, as SimGrid writes it.
+// times that never decrease. One extra field, Size, as SimGrid writes it. Values of links are not defined: ViTE has none.
 #include "export/paje/paje.h"
 
 #include <fmt/format.h>
@@ -131,8 +131,6 @@ class PajeWriter {
       value_of_.push_back(at->second);
       if (first) file_.write(fmt::format("4 R{} ST {} {}\n", at->second, quoted(r.name), colour(r.name)));
     }
-    for (const char* value : {"message"}) file_.write(fmt::format("4 {} ML \"{}\" \"1.0 1.0 1.0\"\n", value, value));
-    file_.write("4 put TL \"put\" \"1.0 0.6 0.2\"\n4 get TL \"get\" \"0.2 0.8 1.0\"\n4 request TL \"get request\" \"0.6 0.6 0.6\"\n");
     const std::string begin = seconds(options_.window.begin(view_));
     file_.write(fmt::format("5 {} program PR 0 {}\n", begin, quoted(d_.program.empty() ? "program" : d_.program)));
     for (LocationId l = 0; l < d_.locations.size(); ++l) {
