@@ -128,7 +128,20 @@ class EventEmitter : public chrome::SliceSink {
     place_ = place;
     requests_ = 0;
   }
-  std::uint64_t inner_flows() const { return inner_flows_; }
+  /// What this has left out.
+  void report(DataQuality& quality) const {
+    const auto row = [&](const char* kind, Severity severity, std::uint64_t count, const char* what, const char* remedy) {
+      if (count > 0) quality.add(kind, severity, "", count, what, remedy);
+    };
+    row("uninterpreted-event", Severity::info, inner_flows_,
+        "flows within a process, or without their other end, are no messages", "");
+    row("unmatched-send", Severity::warning, unmatched_sends_,
+        "messages are sent but their reception is not in the trace; they are left out",
+        "was the program stopped early, or not all ranks recorded?");
+    row("unmatched-receive", Severity::warning, unmatched_receives_,
+        "messages are received but their sending is not in the trace; they are left out",
+        "was recording switched on late, or not all ranks recorded?");
+  }
 
   void enter(Nanoseconds time, const Item& slice) override {
     const RegionId region = region_of(slice);
@@ -175,9 +188,13 @@ class EventEmitter : public chrome::SliceSink {
       event.vector = at->second;
       event.bytes = item.value;
     } else if (item.phase == Phase::message_half) {
+      if (extra.peer >= ranks_) {
+        ++(extra.is_send ? unmatched_sends_ : unmatched_receives_);
+        return;
+      }
       LinkedMessages::Half half;
       half.is_send = extra.is_send;
-      half.peer = extra.peer < ranks_ ? extra.peer : no_id;
+      half.peer = extra.peer;
       half.tag = extra.tag.value_or(0);
       half.bytes = extra.bytes.value_or(0);
       half.comm = communicators_.find(extra.comm);
@@ -198,7 +215,11 @@ class EventEmitter : public chrome::SliceSink {
     const bool has_partner = half.partner != no_id;
     const std::uint32_t other = has_partner ? messages_.half(half.partner).place : place_;
     const auto rank = [&](std::uint32_t place) { return collection_.lines()[place].rank; };
-    const bool is_to_itself = is_message && (!has_partner || other == place_);
+    if (is_message && !has_partner) {
+      ++(half.is_send ? unmatched_sends_ : unmatched_receives_);
+      return;
+    }
+    const bool is_to_itself = is_message && other == place_;
     if (!is_to_itself && rank(other) == rank(place_)) {
       ++inner_flows_;
       return;
@@ -231,7 +252,7 @@ class EventEmitter : public chrome::SliceSink {
   const std::uint32_t ranks_;
   LocationId location_ = no_id;
   std::uint32_t place_ = 0, next_half_ = 0;
-  std::uint64_t requests_ = 0, inner_flows_ = 0;
+  std::uint64_t requests_ = 0, inner_flows_ = 0, unmatched_sends_ = 0, unmatched_receives_ = 0;
   std::map<std::uint32_t, std::uint32_t> metrics_;
 };
 
@@ -277,9 +298,7 @@ void build(const Collection& collection, TraceBuilder& builder) {
                            line.name != "thread " + std::to_string(line.thread);
     if (says_more) builder.location(line.rank, line.thread, where + " (" + line.name + ")");
   }
-  if (emitter.inner_flows() > 0)
-    builder.quality().add("uninterpreted-event", Severity::info, "", emitter.inner_flows(),
-                          "flows within a process, or without their other end, are no messages", "");
+  emitter.report(builder.quality());
   if (messages.overtaking() > 0)
     builder.quality().add("overtaking-message", Severity::info, "", messages.overtaking(),
                           "messages overtake others of the same sender, receiver and tag; they are kept apart by tags of their own", "");

@@ -155,11 +155,12 @@ void Emitter::link(const Record& record) {
   if (number >= survey_.messages().size() || line == no_id) return skip(record, "a link");
   const LinkedMessages::Half& half = survey_.messages().half(number);
   const LocationId location = lines_[line].location;
-  if (half.partner != no_id) {
-    const std::uint32_t other = survey_.first_line(survey_.messages().half(half.partner).place);
-    if (other != line && survey_.time_lines()[other].rank == survey_.time_lines()[line].rank)
-      return damage_.add("uninterpreted-event", record.file_line, "a link between threads of one process");
-  }
+  // Whom a link without its other end goes to or comes from, nobody knows.
+  if (half.partner == no_id)
+    return damage_.add(half.is_send ? "unmatched-send" : "unmatched-receive", record.file_line, std::string(record.key));
+  const std::uint32_t other = survey_.first_line(survey_.messages().half(half.partner).place);
+  if (other != line && survey_.time_lines()[other].rank == survey_.time_lines()[line].rank)
+    return damage_.add("uninterpreted-event", record.file_line, "a link between threads of one process");
   const RegionId inside = builder_.open_region(location);
   const CallClass c = inside == no_id ? CallClass::none : call_class(builder_.definitions().regions[inside]);
   if (requests_.size() <= location) requests_.resize(location + 1);

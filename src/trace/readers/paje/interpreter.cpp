@@ -89,6 +89,8 @@ void Damage::report(DataQuality& quality) const {
     if (kind == "damaged-record") row(Severity::loss, "lines cannot be read and are left out", "the file is damaged, or its writer is wrong: `pj_dump` names the line too");
     if (kind == "undefined-reference") row(Severity::loss, "records refer to types or containers that are not defined and are left out", "the file is incomplete, or its writer is wrong");
     if (kind == "uninterpreted-event") row(Severity::info, "records of kinds that Mora does not interpret", "");
+    if (kind == "unmatched-send") row(Severity::warning, "messages are sent but their reception is not in the trace; they are left out", "was the program stopped early, or not all ranks recorded?");
+    if (kind == "unmatched-receive") row(Severity::warning, "messages are received but their sending is not in the trace; they are left out", "was recording switched on late, or not all ranks recorded?");
     if (kind == "rounded-time") row(Severity::info, "times finer than a nanosecond are rounded to the nearest", "");
     if (kind == "skipped-location") row(Severity::info, "records of containers that are no processes or threads are not read", "");
   }
