@@ -38,7 +38,13 @@ struct LineReader::File {
   }
 };
 
-LineReader::LineReader(std::unique_ptr<File> file) : file_(std::move(file)), buffer_(256 << 10) {}
+namespace {
+
+constexpr std::size_t usual_buffer = 256 << 10;
+
+}  // namespace
+
+LineReader::LineReader(std::unique_ptr<File> file, std::size_t buffer) : file_(std::move(file)), buffer_(buffer) {}
 LineReader::LineReader(LineReader&&) noexcept = default;
 LineReader& LineReader::operator=(LineReader&&) noexcept = default;
 LineReader::~LineReader() = default;
@@ -50,13 +56,13 @@ Result<LineReader> LineReader::open(const std::string& path) {
   if (file->packed == nullptr)
     return fail(ErrorKind::unreadable, "cannot open the file", path, system_reason(errno == 0 ? ENOMEM : errno));
   gzbuffer(file->packed, 128 << 10);
-  return LineReader(std::move(file));
+  return LineReader(std::move(file), usual_buffer);
 }
 
 LineReader LineReader::of(std::string_view text) {
   auto file = std::make_unique<File>();
   file->text = text;
-  return LineReader(std::move(file));
+  return {std::move(file), std::clamp<std::size_t>(text.size() + 1, 256, usual_buffer)};
 }
 
 /// Makes room and reads on; false at the end.

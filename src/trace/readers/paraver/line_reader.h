@@ -37,7 +37,7 @@ class LineReader {
 
  private:
   struct File;
-  explicit LineReader(std::unique_ptr<File> file);
+  LineReader(std::unique_ptr<File> file, std::size_t buffer);
   bool fill();
 
   std::unique_ptr<File> file_;
