@@ -273,14 +273,15 @@ def load(path):
 
     Raises UnreadableError if there is none or it is damaged.
     """
-    path = os.fspath(path)
-    file = path
+    path = file = os.fspath(path)
+    if os.path.basename(path) == "traces.otf2":
+        path = os.path.dirname(path) or "."
     if os.path.isdir(path):
         file = os.path.join(path, "analysis.cubex")
-    elif os.path.isdir(path.rstrip("/") + ".analysis"):
+        if not os.path.exists(file):
+            raise UnreadableError("there is no result", path, "it holds no analysis.cubex", f"first: mora analyze {path}")
+    elif os.path.isdir(path + ".analysis"):
         file = path + ".analysis/analysis.cubex"
-    if os.path.isdir(path) and not os.path.exists(file):
-        raise UnreadableError("there is no result", path, "it holds no analysis.cubex", f"first: mora analyze {path}")
     cube, quality = Cube.load(file)
     return Result(cube, file, quality)
 
