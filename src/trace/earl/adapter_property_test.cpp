@@ -5,7 +5,6 @@
 
 #include <csignal>
 
-#include "trace/earl/naive_merge.h"
 #include "trace/earl/naive_model.h"
 #include "trace/earl/random_adapter.h"
 #include "trace/earl/random_trace.h"
@@ -13,6 +12,17 @@
 
 namespace mora::trace::earl {
 namespace {
+
+/// The view's order, bare: whether that is right is view_property_test.cpp's question.
+std::vector<ViewEvent> bare(Source& source, RmaModel model) {
+  std::vector<ViewEvent> events;
+  const auto view = std::move(*View::make(source, model));
+  for (Position p = 1; p <= view->size(); ++p) {
+    events.push_back(view->event(p));
+    events.back().enter = events.back().link = events.back().forward = 0;
+  }
+  return events;
+}
 
 using naive::Matching;
 using naive::NaiveModel;
@@ -134,7 +144,7 @@ void sessions(std::uint64_t first, std::uint64_t count, std::uint32_t steps, boo
     options.damage = damage;
     const RmaModel rma = random.one_in(2) ? RmaModel::basic : RmaModel::extended;
     const auto source = naive::random_trace(options);
-    const NaiveModel model(source->defs, naive::merge(*source, rma).events, Matching::oldest);
+    const NaiveModel model(source->defs, bare(*source, rma), Matching::oldest);
     auto decoder = spool(*source, rma);
     ASSERT_TRUE(decoder) << decoder.error().text();
     AdapterOptions limits;
@@ -160,9 +170,9 @@ TEST(AdapterProperty, LongerTraces) { sessions(3000, 10, 250, true); }
 // T-13, T-14 and opaque positions (R-FMT-1).
 TEST(SpooledDecoder, ReadsSkipsAndSeeks) {
   naive::RandomTraceOptions options;
-  options.steps = 400;  // several blocks
+  options.steps = 500;  // several blocks
   const auto source = naive::random_trace(options);
-  const auto events = naive::merge(*source, RmaModel::extended).events;
+  const auto events = bare(*source, RmaModel::extended);
   ASSERT_GT(events.size(), 1100u);
   const auto decoder = std::move(*spool(*source, RmaModel::extended));
   std::vector<EventDecoder::Mark> marks{decoder->position()};
@@ -196,18 +206,23 @@ TEST(SpooledDecoder, ReadsSkipsAndSeeks) {
 
 TEST(SpooledDecoder, FullDiskIsAnError) {
   naive::RandomTraceOptions options;
-  options.steps = 400;
+  options.steps = 2000;
   const auto source = naive::random_trace(options);
+  const auto view = std::move(*View::make(*source, RmaModel::extended));
+  // Room for the view's index, not for the spool behind it.
+  const rlim_t room = (view->index_bytes() + view->size() * sizeof(ViewEvent)) / 2;
+  ASSERT_LT(view->index_bytes(), room);
   rlimit old{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{10000, old.rlim_max};
+  const rlimit small{room, old.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   const auto decoder = spool(*source, RmaModel::extended);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
   std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(decoder);
   EXPECT_EQ(decoder.error().kind, ErrorKind::system);
+  EXPECT_EQ(decoder.error().what, "cannot spool the trace");
 }
 
 }  // namespace

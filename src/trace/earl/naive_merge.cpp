@@ -283,14 +283,16 @@ class Merge {
     const std::uint32_t rank = defs_.locations[t.origin].rank;
     const LocationId target = defs_.location_of_rank(e.peer);
     const auto& mine = trace_.events[t.origin];
-    bool locked = false;
+    bool locked = false, all_locked = false;
     GroupId access = no_id;
     std::size_t fences = 0, accesses = 0;
     for (std::uint64_t i = 0; i < t.ordinal; ++i) {
       const Event& x = mine[i];
       if (x.window != e.window) continue;
-      if (x.kind == EventKind::lock_request && x.peer == e.peer) locked = true;
-      if (x.kind == EventKind::lock_release && x.peer == e.peer) locked = false;
+      if (x.kind == EventKind::lock_request || x.kind == EventKind::lock_release) {
+        if (x.peer == e.peer) locked = x.kind == EventKind::lock_request;
+        if (x.peer == no_id) all_locked = x.kind == EventKind::lock_request;  // MPI_Win_lock_all
+      }
       if (x.kind == EventKind::rma_collective_end && x.rma_operation == RmaOperation::fence) ++fences;
       if (x.kind != EventKind::group_sync) continue;
       if (x.rma_operation == RmaOperation::start) {
@@ -299,9 +301,10 @@ class Merge {
       }
       if (x.rma_operation == RmaOperation::complete) access = no_id;
     }
-    if (locked) {
+    if (locked || all_locked) {
+      const std::uint32_t whom = locked ? e.peer : no_id;
       for (std::uint64_t i = t.ordinal; i < mine.size(); ++i) {
-        if (mine[i].kind == EventKind::lock_release && mine[i].window == e.window && mine[i].peer == e.peer)
+        if (mine[i].kind == EventKind::lock_release && mine[i].window == e.window && mine[i].peer == whom)
           return item_of_.at({t.origin, i});
       }
       return none;
@@ -390,6 +393,8 @@ class Merge {
       if (chosen->second.empty()) queues.erase(chosen);
       ViewEvent e = items_[i].event;
       e.link = items_[i].link == none ? 0 : number[items_[i].link];
+      // At one time on one location the order of the records stands, whatever it means.
+      if (e.type == EarlType::recv && items_[i].link != none && e.link == 0) ++result_.damage["receive-before-send"];
       result_.events.push_back(e);
       number[i] = result_.events.size();
     }

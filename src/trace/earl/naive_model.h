@@ -215,6 +215,7 @@ class NaiveModel {
     ViewEvent& e = events_[i - 1];
     e.link = 0;
     if (matching_ == Matching::oldest) return;  // EARL has no such chains
+    if (std::get<0>(instance) == 0 && definitions_.communicators[std::get<1>(instance)].self) return;
     std::get<2>(instance) = ++count_[{std::get<0>(instance), std::get<1>(instance), e.location}];
     e.link = last_[instance];
     if (e.link != 0) events_[e.link - 1].forward = i;

@@ -75,7 +75,10 @@ class Program {
       world.members.push_back(rank);
       if (rank != 1) part.members.insert(part.members.begin(), rank);
     }
-    d.communicators = {world, part};
+    Communicator self;
+    self.name = "SELF";
+    self.self = true;
+    d.communicators = {world, part, self};
     d.windows = {{"w0", 0}, {"w1", 1}};
     d.files = {"in", "out"};
     d.metrics = {{"TICKS", "#"}, {"HEAT", "K"}};
@@ -194,8 +197,7 @@ class Program {
   }
 
   // Collectives: everybody leaves when the last one has entered.
-  void together(CommId comm, const std::string& name, EventKind begin, const Event& end) {
-    const auto& members = trace_->defs.communicators[comm].members;
+  void together(const std::vector<std::uint32_t>& members, const std::string& name, EventKind begin, const Event& end) {
     Nanoseconds last = 0;
     for (const std::uint32_t rank : members) {
       enter(main_of(rank), name);
@@ -214,15 +216,17 @@ class Program {
   }
   void collective() {
     Event e = make(EventKind::collective_end);
-    e.comm = random_.below(2);
+    const bool alone = random_.one_in(6);
+    e.comm = alone ? 2 : random_.below(2);
     static constexpr const char* names[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Allreduce", "MPI_Reduce"};
     static constexpr Collective kinds[] = {Collective::barrier, Collective::bcast, Collective::allreduce,
                                            Collective::reduce};
     const std::uint32_t which = random_.below(4);
     e.collective = kinds[which];
-    const auto& members = trace_->defs.communicators[e.comm].members;
+    const auto members =
+        alone ? std::vector<std::uint32_t>{random_.below(ranks_)} : trace_->defs.communicators[e.comm].members;
     if (which % 2 == 1) e.root = members[random_.below(members.size())];
-    together(e.comm, names[which], EventKind::collective_begin, e);
+    together(members, names[which], EventKind::collective_begin, e);
   }
 
   // One-sided communication.
@@ -235,7 +239,7 @@ class Program {
     e.window = random_.below(2);
     e.rma_operation = random_.one_in(6) ? RmaOperation::win_create : RmaOperation::fence;
     e.assertion = random_.below(3);
-    together(trace_->defs.windows[e.window].comm,
+    together(trace_->defs.communicators[trace_->defs.windows[e.window].comm].members,
              e.rma_operation == RmaOperation::fence ? "MPI_Win_fence" : "MPI_Win_create",
              EventKind::rma_collective_begin, e);
   }
@@ -267,6 +271,7 @@ class Program {
     for (const auto& [key, is_held] : locked_) {
       if (is_held && random_.one_in(3)) std::tie(origin, w, target) = key;
     }
+    if (options_.others && random_.one_in(6)) target = no_id;  // MPI_Win_lock_all
     bool& held = locked_[{origin, w, target}];
     Event e = make(held ? EventKind::lock_release : EventKind::lock_request);
     e.window = w;
@@ -274,7 +279,8 @@ class Program {
     e.lock_exclusive = !held && random_.one_in(2);
     call(main_of(origin), held ? "MPI_Win_unlock" : "MPI_Win_lock", e);
     held = !held;
-    for (std::uint32_t n = held ? random_.below(3) : 0; n > 0; --n) transfer(origin, target, w);
+    for (std::uint32_t n = held ? random_.below(3) : 0; n > 0; --n)
+      transfer(origin, target == no_id ? member(w) : target, w);
   }
   GroupId group(std::vector<std::uint32_t> members) {
     trace_->defs.groups.push_back({std::move(members)});
@@ -336,7 +342,6 @@ class Program {
   void other(LocationId l) {
     Event e;
     e.request = random_.below(2);
-    pass(l);
     switch (random_.below(8)) {
       case 0:
         e.kind = random_.one_in(2) ? EventKind::fork : EventKind::join;
@@ -353,7 +358,16 @@ class Program {
         return;
       case 4:
       case 5:
-        e.kind = random_.one_in(2) ? EventKind::io_begin : EventKind::io_end;
+        e.kind = io_.empty() || random_.one_in(3) ? EventKind::io_begin : EventKind::io_end;
+        if (e.kind == EventKind::io_begin) {
+          e.request = ++requests_;
+          io_.emplace_back(l, e.request);
+        } else {
+          const std::size_t at = random_.below(io_.size());
+          e.request = io_[at].second;  // sometimes of another location: an end without a start
+          if (!options_.damage || !random_.one_in(10)) l = io_[at].first;
+          if (l == io_[at].first) io_.erase(io_.begin() + static_cast<std::ptrdiff_t>(at));
+        }
         e.file = random_.below(2);
         e.bytes = random_.below(100);
         break;
@@ -366,6 +380,7 @@ class Program {
         e.kind = EventKind::user;
         e.vector = random_.below(2);
     }
+    pass(l);
     record(l, e);
   }
   void flush() {
@@ -448,6 +463,7 @@ class Program {
   std::vector<Posted> posted_;
   std::vector<std::pair<LocationId, Event>> running_;           ///< completions of non-blocking collectives
   std::map<std::pair<LocationId, std::uint64_t>, bool> holds_;  ///< locks of threads
+  std::vector<std::pair<LocationId, std::uint64_t>> io_;        ///< begun and not ended
   std::uint64_t requests_ = 0;
   std::map<std::uint32_t, std::uint64_t> transfers_;
   std::map<std::tuple<std::uint32_t, WindowId, std::uint32_t>, bool> locked_;

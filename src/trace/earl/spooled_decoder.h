@@ -1,7 +1,8 @@
 /// SpooledDecoder: any Source as one sequential stream of EARL events, in the view's order and RMA model.
 ///
 /// The locations are merged once, when the decoder is made, into an unlinked temporary file of equal records ($TMPDIR,
-/// else /tmp; 112 bytes an event); a mark is a record's index. Memory: one block of records, whatever the trace's size.
+/// else /tmp; one ViewEvent an event); a mark is a record's index. Memory: one block of records, whatever the trace's
+/// size.
 #pragma once
 
 #include <memory>
