@@ -62,6 +62,9 @@ Nanoseconds Clock::slow(std::uint64_t stamp) const {
     if (slope < limit && slope > -limit && away < limit && away > -limit) change = divide_rounded(slope * away, width);
     ticks += a.offset + change;
   }
+  // Beyond 2^96 ticks every resolution saturates, and the product below still fits.
+  constexpr Wide most = Wide{1} << 96;
+  ticks = std::clamp(ticks, -most, most);
   if (resolution_ != 1000000000) ticks = divide_rounded(ticks * 1000000000, static_cast<Wide>(resolution_));
   return saturate(ticks);
 }
