@@ -18,6 +18,7 @@ class AttributeSink {
   virtual ~AttributeSink() = default;
   virtual void text(const char* name, const std::string& value) = 0;
   virtual void number(const char* name, std::uint64_t value) = 0;
+  virtual void integer(const char* name, std::int64_t value) = 0;
   virtual void real(const char* name, double value) = 0;
 };
 
@@ -105,7 +106,7 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
     case EarlType::send:
     case EarlType::recv:
       out.number(e.type == EarlType::send ? "dest" : "src", e.peer);
-      out.number("tag", static_cast<std::uint64_t>(static_cast<std::uint32_t>(e.tag)));
+      out.integer("tag", e.tag);
       if (e.comm != no_id) comm();  // else the format has none
       out.number("bytes", e.bytes);
       break;
@@ -200,6 +201,7 @@ class LineSink : public AttributeSink {
     out_ += fmt::format(" {}={}", name, plain ? value : json_quote(value));
   }
   void number(const char* name, std::uint64_t value) override { out_ += fmt::format(" {}={}", name, value); }
+  void integer(const char* name, std::int64_t value) override { out_ += fmt::format(" {}={}", name, value); }
   void real(const char* name, double value) override { out_ += fmt::format(" {}={}", name, value); }
 
  private:
@@ -211,6 +213,7 @@ class JsonSink : public AttributeSink {
   explicit JsonSink(JsonWriter& json) : json_(json) {}
   void text(const char* name, const std::string& value) override { json_.key(name).string(value); }
   void number(const char* name, std::uint64_t value) override { json_.key(name).unsigned_integer(value); }
+  void integer(const char* name, std::int64_t value) override { json_.key(name).integer(value); }
   void real(const char* name, double value) override { json_.key(name).number(value); }
 
  private:

@@ -131,7 +131,7 @@ class AlogReader {
       processes_ = 0;
     }
     declared_ = processes_ == 0 ? limit_ : processes_;
-    processes_ = std::max({processes_, highest_, processes_ == 0 ? highest_partner_ : 0, std::uint64_t{1}});
+    processes_ = std::max({processes_, highest_, processes_ == 0 ? highest_partner_ : 0});
     for (const auto& [process, name] : names_) {
       if (process < processes_) builder_.location(process, 0, name);
     }
@@ -245,7 +245,9 @@ bool is_alog(std::string_view start) {
 }
 
 Result<std::unique_ptr<Source>> read_alog(std::string_view content, const std::string& file) {
-  return AlogReader(content, file).read();
+  auto source = AlogReader(content, file).read();
+  if (!source && source.error().where.empty()) source.error().where = file;
+  return source;
 }
 
 Result<std::unique_ptr<Source>> open_alog(const std::string& path) { return open_whole_file(path, read_alog); }

@@ -80,8 +80,9 @@ Result<std::unique_ptr<Source>> read_csv_trace(std::string_view content, const s
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   found.report(builder.quality());
-  MORA_TRY(auto source, builder.finish());
-  return std::unique_ptr<Source>(std::move(source));
+  auto source = builder.finish();
+  if (!source) return fail(ErrorKind::unreadable, "cannot read the CSV trace", file, source.error().why);
+  return std::unique_ptr<Source>(std::move(*source));
 }
 
 Result<std::unique_ptr<Source>> open_csv_trace(const std::string& path) {

@@ -68,7 +68,7 @@ class VampirReader {
     }
     if (d_.cpus == 0) damage_.add(no_count);
     declared_ = d_.cpus == 0 ? limit_ : d_.cpus;
-    cpus_ = std::max({d_.cpus, d_.highest, std::uint64_t{1}});
+    cpus_ = std::max(d_.cpus, d_.highest);
     for (std::uint64_t cpu = 0; cpu < cpus_; ++cpu) {
       const auto name = d_.cpu_names.find(static_cast<std::int32_t>(cpu));
       builder_.location(static_cast<std::uint32_t>(cpu), 0, name == d_.cpu_names.end() ? "" : name->second);
@@ -300,7 +300,9 @@ Result<std::unique_ptr<Source>> read_vampir(std::string_view content, const std:
   if (Records(content).next(first) && first.type == unmerged)
     return refuse("it is marked as unmerged: the events of a single process, not in the order of time",
                   "merge the processes' files with the tool that recorded them");
-  return VampirReader(content).read();
+  auto source = VampirReader(content).read();
+  if (!source && source.error().where.empty()) source.error().where = file;
+  return source;
 }
 
 Result<std::unique_ptr<Source>> open_vampir(const std::string& path) { return open_whole_file(path, read_vampir); }
