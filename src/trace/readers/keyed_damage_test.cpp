@@ -1,5 +1,5 @@
-// Every byte of the small Pajé and Chrome samples changed, every sample cut at every length: a result or an error, never
-// a broken promise of source.h, and never silence where events are missing.
+// Every byte of the small Pajé and Chrome samples changed, every sample cut at every length: a result or an error,
+// never a broken promise of source.h, and never silence where events are missing.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -110,7 +110,8 @@ TEST_P(KeyedDamage, Cuts) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, KeyedDamage, testing::Values(Format{"paje", read_paje}, Format{"chrome", read_chrome}),
+INSTANTIATE_TEST_SUITE_P(Formats, KeyedDamage,
+                         testing::Values(Format{"paje", read_paje}, Format{"chrome", read_chrome}),
                          [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

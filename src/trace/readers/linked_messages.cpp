@@ -98,9 +98,9 @@ void LinkedMessages::give_tags(std::span<const Place> places) {
       Half& send = halves_[sends[i]];
       Half& receive = halves_[send.partner];
       const auto at = position_of(receive, send.partner, places);
-      const auto sequence = std::lower_bound(tails.begin(), tails.end(), at, [](const auto& tail, const auto& value) {
-                              return tail > value;
-                            }) - tails.begin();
+      const auto sequence = std::lower_bound(tails.begin(), tails.end(), at,
+                                             [](const auto& tail, const auto& value) { return tail > value; }) -
+                            tails.begin();
       if (static_cast<std::size_t>(sequence) == tails.size()) {
         tails.push_back(at);
       } else {

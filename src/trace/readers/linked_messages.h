@@ -2,8 +2,8 @@
 ///
 /// Views and analyses pair messages by MPI's rule: on a channel (communicator, source, destination, tag) the k-th send
 /// belongs to the k-th receive (links/message_links.h). Here halves with equal keys are paired in their order, then
-/// each pair is given a tag such that the rule finds exactly these pairs again: the format's tag where it has one, else 0;
-/// messages that overtake others of their channel get tags of their own (greedy cover by increasing sequences).
+/// each pair is given a tag such that the rule finds exactly these pairs again: the format's tag where it has one, else
+/// 0; messages that overtake others of their channel get tags of their own (greedy cover by increasing sequences).
 /// Halves without partner have no peer. Cost: O(n log n), 64 bytes per half. Not thread-safe.
 #pragma once
 
@@ -40,8 +40,8 @@ class LinkedMessages {
   std::uint32_t add(std::string_view key, Half half);
   std::uint32_t size() const { return static_cast<std::uint32_t>(halves_.size()); }
 
-  /// Pairs all halves. Tag, communicator and bytes that only one half has hold for both; where none names a communicator
-  /// it is `otherwise`. `places`: by Half::place.
+  /// Pairs all halves. Tag, communicator and bytes that only one half has hold for both; where none names a
+  /// communicator it is `otherwise`. `places`: by Half::place.
   void link(std::span<const Place> places, CommId otherwise);
   const Half& half(std::uint32_t number) const { return halves_[number]; }
   /// Messages that had a tag of the format and lost it, because they overtake others.
@@ -56,7 +56,8 @@ class LinkedMessages {
 };
 
 /// The event of a half inside a call: a message that MPI_Isend starts or MPI_Wait* completes belongs to a request.
-/// Which request, such formats do not say: each gets a number of its own from `requests`. Time and defaults are the caller's.
+/// Which request, such formats do not say: each gets a number of its own from `requests`. Time and defaults are the
+/// caller's.
 Event message_event(const LinkedMessages::Half& half, CallClass inside, std::uint64_t& requests);
 
 }  // namespace mora::trace

@@ -47,8 +47,26 @@ TEST(DecimalTime, RoundsOnceToTheNearestAndSaysSo) {
 }
 
 TEST(DecimalTime, RefusesWhatIsNoTime) {
-  for (const char* text : {"", "-", ".", "e5", "1e", "1e+", "abc", "1.2.3", "0x10", "nan", "inf", "1 ", " 1", "--1", "1e5x",
-                           "9223372036.854775807", "9223372036854775808", "1e30", "99999999999999999999999", "1e99999999999"})
+  for (const char* text : {"",
+                           "-",
+                           ".",
+                           "e5",
+                           "1e",
+                           "1e+",
+                           "abc",
+                           "1.2.3",
+                           "0x10",
+                           "nan",
+                           "inf",
+                           "1 ",
+                           " 1",
+                           "--1",
+                           "1e5x",
+                           "9223372036.854775807",
+                           "9223372036854775808",
+                           "1e30",
+                           "99999999999999999999999",
+                           "1e99999999999"})
     EXPECT_FALSE(decimal_time(text, 9)) << text;
   EXPECT_TRUE(decimal_time("2305843009.213693952", 9));
   EXPECT_FALSE(decimal_time("2305843009.213693953", 9));

@@ -130,7 +130,8 @@ class EventEmitter : public chrome::SliceSink {
   }
   /// What this has left out.
   void report(DataQuality& quality) const {
-    const auto row = [&](const char* kind, Severity severity, std::uint64_t count, const char* what, const char* remedy) {
+    const auto row = [&](const char* kind, Severity severity, std::uint64_t count, const char* what,
+                         const char* remedy) {
       if (count > 0) quality.add(kind, severity, "", count, what, remedy);
     };
     row("uninterpreted-event", Severity::info, inner_flows_,
@@ -242,7 +243,11 @@ class EventEmitter : public chrome::SliceSink {
     const std::string& name = collection_.text(slice.name);
     const std::string& cat = collection_.text(slice.cat);
     const bool is_mpi = mpi_function(name) != MpiFunction::none;
-    return builder_.region(name, is_mpi ? "MPI" : cat == "user" ? "" : cat, collection_.text(extra.site_file), extra.site_line);
+    return builder_.region(name,
+                           is_mpi          ? "MPI"
+                           : cat == "user" ? ""
+                                           : cat,
+                           collection_.text(extra.site_file), extra.site_line);
   }
 
   const Collection& collection_;
@@ -288,20 +293,23 @@ void build(const Collection& collection, TraceBuilder& builder) {
     emitter.start(location, number);
     const chrome::SliceCounts counts = play(collection, items, emitter);
     if (counts.overlapping > 0)
-      builder.quality().add("overlapping-region", Severity::warning, where, counts.overlapping,
-                            "regions overlap others of the same thread without nesting; they are cut where the outer one ends",
-                            "the program that wrote the file puts several threads on one time line");
+      builder.quality().add(
+          "overlapping-region", Severity::warning, where, counts.overlapping,
+          "regions overlap others of the same thread without nesting; they are cut where the outer one ends",
+          "the program that wrote the file puts several threads on one time line");
     if (counts.stray > 0)
       builder.quality().add("stray-leave", Severity::warning, where, counts.stray,
-                            "ends of regions that were never entered; they are dropped", "the recording tool lost events");
+                            "ends of regions that were never entered; they are dropped",
+                            "the recording tool lost events");
     const bool says_more = !line.name.empty() && line.name != "main" && line.name != where &&
                            line.name != "thread " + std::to_string(line.thread);
     if (says_more) builder.location(line.rank, line.thread, where + " (" + line.name + ")");
   }
   emitter.report(builder.quality());
   if (messages.overtaking() > 0)
-    builder.quality().add("overtaking-message", Severity::info, "", messages.overtaking(),
-                          "messages overtake others of the same sender, receiver and tag; they are kept apart by tags of their own", "");
+    builder.quality().add(
+        "overtaking-message", Severity::info, "", messages.overtaking(),
+        "messages overtake others of the same sender, receiver and tag; they are kept apart by tags of their own", "");
 }
 
 Result<std::unique_ptr<Source>> read(std::istream& input, const std::string& name) {
@@ -310,7 +318,8 @@ Result<std::unique_ptr<Source>> read(std::istream& input, const std::string& nam
       chrome::parse_trace_events(input, [&](chrome::TraceEvent& event) { collection.add(event); });
   const std::string place = "byte " + std::to_string(end.byte) + ": " + end.why;
   if (collection.events() == 0 && !end.complete)
-    return fail(ErrorKind::unreadable, "cannot read the Chrome trace", name, place, "the file is damaged: write it again");
+    return fail(ErrorKind::unreadable, "cannot read the Chrome trace", name, place,
+                "the file is damaged: write it again");
   collection.number();
   TraceBuilder builder("Chrome JSON");
   build(collection, builder);
@@ -318,11 +327,13 @@ Result<std::unique_ptr<Source>> read(std::istream& input, const std::string& nam
   // The closing bracket of the array form is optional, so that a program may die while it writes.
   const bool is_legal = end.cut && !end.inside_event && end.terminated_by_array;
   if (!end.complete && !is_legal)
-    builder.quality().add("truncated-trace", Severity::loss, "", 1, "what stands behind a certain byte cannot be read; " + place,
+    builder.quality().add("truncated-trace", Severity::loss, "", 1,
+                          "what stands behind a certain byte cannot be read; " + place,
                           "the file is cut or damaged: copy or record it again");
   auto source = builder.finish();
   if (!source)
-    return fail(ErrorKind::unreadable, "cannot read the Chrome trace", name, "it holds no slices, flows, instants or counters",
+    return fail(ErrorKind::unreadable, "cannot read the Chrome trace", name,
+                "it holds no slices, flows, instants or counters",
                 "trace events are objects with \"ph\", \"ts\", \"pid\" and \"tid\" in an array \"traceEvents\"");
   return std::unique_ptr<Source>(std::move(*source));
 }
@@ -344,7 +355,9 @@ Result<std::unique_ptr<Source>> open_chrome(const std::string& path) {
   GzipBuffer buffer(file);
   std::istream input(&buffer);
   auto source = read(input, path);
-  if (buffer.failed()) return fail(ErrorKind::unreadable, "cannot read the trace", path, "the compressed data are damaged", "copy the file again");
+  if (buffer.failed())
+    return fail(ErrorKind::unreadable, "cannot read the trace", path, "the compressed data are damaged",
+                "copy the file again");
   return source;
 }
 

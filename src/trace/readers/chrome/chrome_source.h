@@ -13,7 +13,8 @@ namespace mora::trace {
 /// Whether a file that starts so holds trace events: '[' or '{', and "traceEvents" or "ph" near the beginning.
 bool is_chrome(std::string_view start);
 
-/// Reads the whole file (perhaps gzip); memory: about 50 bytes per event. Errors (unreadable): no file, no JSON, no event.
+/// Reads the whole file (perhaps gzip); memory: about 50 bytes per event. Errors (unreadable): no file, no JSON, no
+/// event.
 Result<std::unique_ptr<Source>> open_chrome(const std::string& path);
 /// The same from memory; `name` stands in errors.
 Result<std::unique_ptr<Source>> read_chrome(std::string_view content, const std::string& name = "trace");

@@ -44,8 +44,8 @@ std::string x(const char* name, const char* ts, const char* dur) {
   return std::string(R"({"ph":"X","pid":1,"tid":1,"name":")") + name + R"(","ts":)" + ts + R"(,"dur":)" + dur + "}";
 }
 std::string flow(const char* ph, int pid, const char* ts, const char* rest = "") {
-  return std::string(R"({"cat":"message","name":"m","id":1,"tid":1,"ph":")") + ph + R"(","pid":)" + std::to_string(pid) +
-         R"(,"ts":)" + ts + rest + "}";
+  return std::string(R"({"cat":"message","name":"m","id":1,"tid":1,"ph":")") + ph + R"(","pid":)" +
+         std::to_string(pid) + R"(,"ts":)" + ts + rest + "}";
 }
 
 TEST(Chrome, SlicesMayStandInAnyOrder) {
@@ -67,17 +67,19 @@ TEST(Chrome, PairsKeepTheOrderOfTheFileAtEqualTimes) {
   const auto pair = [](const char* ph, const char* name, const char* ts) {
     return std::string(R"({"ph":")") + ph + R"(","pid":1,"tid":1,"name":")" + name + R"(","ts":)" + ts + "}";
   };
-  EXPECT_EQ(events(pair("B", "a", "1") + "," + pair("E", "", "1") + "," + pair("B", "b", "1") + "," + pair("E", "", "1")),
-            "0:enter(a) 0:leave(a) 0:enter(b) 0:leave(b) ");
+  EXPECT_EQ(
+      events(pair("B", "a", "1") + "," + pair("E", "", "1") + "," + pair("B", "b", "1") + "," + pair("E", "", "1")),
+      "0:enter(a) 0:leave(a) 0:enter(b) 0:leave(b) ");
 }
 
 TEST(Chrome, PairsAndSlicesNest) {
-  EXPECT_EQ(events(R"({"ph":"B","pid":1,"tid":1,"name":"p","ts":1},{"ph":"E","pid":1,"tid":1,"ts":4},)" + x("a", "0", "9") + "," +
-                   x("b", "2", "2")),
+  EXPECT_EQ(events(R"({"ph":"B","pid":1,"tid":1,"name":"p","ts":1},{"ph":"E","pid":1,"tid":1,"ts":4},)" +
+                   x("a", "0", "9") + "," + x("b", "2", "2")),
             "0:enter(a) 1000:enter(p) 2000:enter(b) 4000:leave(b) 4000:leave(p) 9000:leave(a) ");
   // The end of the pair inside a slice cuts the slice.
-  EXPECT_EQ(events(R"({"ph":"B","pid":1,"tid":1,"name":"p","ts":1},{"ph":"E","pid":1,"tid":1,"ts":4},)" + x("b", "2", "9")),
-            "0:enter(p) 1000:enter(b) 3000:leave(b) 3000:leave(p) ");
+  EXPECT_EQ(
+      events(R"({"ph":"B","pid":1,"tid":1,"name":"p","ts":1},{"ph":"E","pid":1,"tid":1,"ts":4},)" + x("b", "2", "9")),
+      "0:enter(p) 1000:enter(b) 3000:leave(b) 3000:leave(p) ");
 }
 
 TEST(Chrome, FlowsBelongToWhatEndsOrBeginsThere) {
@@ -88,10 +90,12 @@ TEST(Chrome, FlowsBelongToWhatEndsOrBeginsThere) {
   // Without "bp":"e" it belongs to the next slice.
   EXPECT_EQ(events(flow("f", 1, "3") + "," + both),
             "0:enter(MPI_Recv) 5000:leave(MPI_Recv) 5000:enter(work) 5000:receive 10000:leave(work) ");
-  EXPECT_EQ(events(flow("f", 1, "5", R"(,"bp":"e")") + "," + both, 1), "0:enter(MPI_Send) 0:send 4000:leave(MPI_Send) ");
+  EXPECT_EQ(events(flow("f", 1, "5", R"(,"bp":"e")") + "," + both, 1),
+            "0:enter(MPI_Send) 0:send 4000:leave(MPI_Send) ");
   // A start where one slice ends and a sending one begins; an end where only the beginning slice can receive.
-  EXPECT_EQ(events(x("work", "0", "5") + "," + x("MPI_Send", "5", "1") + "," + flow("s", 1, "5") + "," + flow("f", 2, "9")),
-            "0:enter(work) 5000:leave(work) 5000:enter(MPI_Send) 5000:send 6000:leave(MPI_Send) ");
+  EXPECT_EQ(
+      events(x("work", "0", "5") + "," + x("MPI_Send", "5", "1") + "," + flow("s", 1, "5") + "," + flow("f", 2, "9")),
+      "0:enter(work) 5000:leave(work) 5000:enter(MPI_Send) 5000:send 6000:leave(MPI_Send) ");
   EXPECT_EQ(events(x("work", "0", "5") + "," + x("MPI_Recv", "5", "0") + "," + flow("s", 2, "1") + "," +
                    flow("f", 1, "5", R"(,"bp":"e")")),
             "0:enter(work) 5000:leave(work) 5000:enter(MPI_Recv) 5000:receive 5000:leave(MPI_Recv) ");
@@ -105,10 +109,12 @@ TEST(Chrome, FlowsWithinAProcessAreNoMessages) {
 
 TEST(Chrome, NamesTellRanksElseTheOrderOfProcessNumbers) {
   const auto ranks = [](const std::string& metadata) {
-    auto source = read_chrome("[" + metadata + x("a", "0", "1") + R"(,{"ph":"X","pid":30,"tid":5,"ts":0,"dur":1,"name":"b"})" +
-                              R"(,{"ph":"X","pid":4,"tid":"x","ts":0,"dur":1,"name":"c"}])");
+    auto source =
+        read_chrome("[" + metadata + x("a", "0", "1") + R"(,{"ph":"X","pid":30,"tid":5,"ts":0,"dur":1,"name":"b"})" +
+                    R"(,{"ph":"X","pid":4,"tid":"x","ts":0,"dur":1,"name":"c"}])");
     std::string text;
-    for (const Location& l : source.value()->definitions().locations) text += std::to_string(l.rank) + "/" + std::to_string(l.file_id) + " ";
+    for (const Location& l : source.value()->definitions().locations)
+      text += std::to_string(l.rank) + "/" + std::to_string(l.file_id) + " ";
     return text;
   };
   EXPECT_EQ(ranks(""), "0/0 1/2 2/1 ");
@@ -117,7 +123,8 @@ TEST(Chrome, NamesTellRanksElseTheOrderOfProcessNumbers) {
 }
 
 TEST(Chrome, DepthIsLimited) {
-  const std::string deep = R"({"ph":"X","pid":1,"tid":1,"ts":9,"dur":1,"name":"b","args":{"a":)" + std::string(1000000, '[');
+  const std::string deep =
+      R"({"ph":"X","pid":1,"tid":1,"ts":9,"dur":1,"name":"b","args":{"a":)" + std::string(1000000, '[');
   auto source = read_chrome("[" + x("a", "0", "1") + "," + deep);
   ASSERT_TRUE(source);
   ASSERT_EQ((*source)->quality().rows().size(), 1U);

@@ -43,17 +43,26 @@ std::uint32_t rank_in_name(std::string_view name) {
 std::optional<Phase> phase_of(const std::string& ph) {
   if (ph.size() != 1) return std::nullopt;
   switch (ph[0]) {
-    case 'B': return Phase::begin;
-    case 'E': return Phase::end;
-    case 'X': return Phase::complete;
-    case 's': return Phase::flow_start;
-    case 't': return Phase::flow_step;
-    case 'f': return Phase::flow_end;
-    case 'C': return Phase::counter;
+    case 'B':
+      return Phase::begin;
+    case 'E':
+      return Phase::end;
+    case 'X':
+      return Phase::complete;
+    case 's':
+      return Phase::flow_start;
+    case 't':
+      return Phase::flow_step;
+    case 'f':
+      return Phase::flow_end;
+    case 'C':
+      return Phase::counter;
     case 'i':
     case 'I':
-    case 'R': return Phase::instant;
-    default: return std::nullopt;
+    case 'R':
+      return Phase::instant;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -73,15 +82,15 @@ void Collection::count(const char* kind, const std::string& why) {
 }
 
 void Collection::report(DataQuality& quality) const {
-  for (const auto& each : counts_) {
-    const std::string& kind = each.first;
-    const auto add = [&](Severity severity, const char* what, const char* remedy) {
-      quality.add(kind, severity, "", each.second.count, what + each.second.first, remedy);
-    };
-    if (kind == "damaged-record") add(Severity::loss, "events without what they need are left out", "the program that wrote the file is wrong, or the file is damaged");
-    if (kind == "uninterpreted-event") add(Severity::info, "events of kinds that Mora does not interpret", "");
-    if (kind == "rounded-time") add(Severity::info, "times finer than a nanosecond are rounded to the nearest", "");
-  }
+  const auto row = [&](const char* kind, Severity severity, const char* what, const char* remedy) {
+    const auto found = counts_.find(kind);
+    if (found != counts_.end())
+      quality.add(kind, severity, "", found->second.count, what + found->second.first, remedy);
+  };
+  row("damaged-record", Severity::loss, "events without what they need are left out",
+      "the program that wrote the file is wrong, or the file is damaged");
+  row("uninterpreted-event", Severity::info, "events of kinds that Mora does not interpret", "");
+  row("rounded-time", Severity::info, "times finer than a nanosecond are rounded to the nearest", "");
 }
 
 std::uint32_t Collection::process_of(const std::string& pid) {
@@ -92,8 +101,7 @@ std::uint32_t Collection::process_of(const std::string& pid) {
 
 std::uint32_t Collection::line_of(const TraceEvent& event) {
   const std::uint32_t process = process_of(event.pid);
-  const auto [at, is_new] =
-      line_numbers_.try_emplace({process, event.tid}, static_cast<std::uint32_t>(lines_.size()));
+  const auto [at, is_new] = line_numbers_.try_emplace({process, event.tid}, static_cast<std::uint32_t>(lines_.size()));
   if (is_new) {
     TimeLine line;
     line.process = process;
@@ -172,17 +180,26 @@ void Collection::arguments(const TraceEvent& event, Item& item) {
     const std::string& key = argument.key;
     const auto as_unsigned = parsed<std::uint64_t>(argument.text);
     const auto as_rank = parsed<std::uint32_t>(argument.text);
-    if (key == "bytes") extra.bytes = as_unsigned;
-    else if (key == "sent") extra.sent = as_unsigned;
-    else if (key == "recvd") extra.received = as_unsigned;
-    else if (key == "tag") extra.tag = parsed<std::int32_t>(argument.text);
-    else if (key == "comm") extra.comm = intern(argument.text);
-    else if (key == "root") extra.root = as_rank.value_or(no_id);
-    else if (key == "peer") extra.peer = as_rank.value_or(no_id);
-    else if (key == "text") extra.text = intern(argument.text);
+    if (key == "bytes")
+      extra.bytes = as_unsigned;
+    else if (key == "sent")
+      extra.sent = as_unsigned;
+    else if (key == "recvd")
+      extra.received = as_unsigned;
+    else if (key == "tag")
+      extra.tag = parsed<std::int32_t>(argument.text);
+    else if (key == "comm")
+      extra.comm = intern(argument.text);
+    else if (key == "root")
+      extra.root = as_rank.value_or(no_id);
+    else if (key == "peer")
+      extra.peer = as_rank.value_or(no_id);
+    else if (key == "text")
+      extra.text = intern(argument.text);
     else if (key == "site") {
       const auto colon = argument.text.rfind(':');
-      const auto line = colon == std::string::npos ? std::nullopt : parsed<std::uint32_t>(argument.text.substr(colon + 1));
+      const auto line =
+          colon == std::string::npos ? std::nullopt : parsed<std::uint32_t>(argument.text.substr(colon + 1));
       extra.site_file = intern(line ? argument.text.substr(0, colon) : argument.text);
       extra.site_line = line.value_or(0);
     } else {

@@ -18,15 +18,25 @@
 
 namespace mora::trace::chrome {
 
-enum class Phase : std::uint8_t { begin, end, complete, flow_start, flow_step, flow_end, counter, instant, message_half };
+enum class Phase : std::uint8_t {
+  begin,
+  end,
+  complete,
+  flow_start,
+  flow_step,
+  flow_end,
+  counter,
+  instant,
+  message_half
+};
 
 struct Item {
   Nanoseconds time = 0;
-  Nanoseconds end = 0;       ///< complete
-  std::uint64_t value = 0;   ///< counter: bits of the double; flows: number of the key's text
-  std::uint32_t name = 0;    ///< number of the text
+  Nanoseconds end = 0;      ///< complete
+  std::uint64_t value = 0;  ///< counter: bits of the double; flows: number of the key's text
+  std::uint32_t name = 0;   ///< number of the text
   std::uint32_t cat = 0;
-  std::uint32_t line = 0;    ///< time line
+  std::uint32_t line = 0;  ///< time line
   std::uint32_t extra = no_id;
   Phase phase = Phase::begin;
   bool binds_to_next = false;  ///< flow_end without "bp":"e"
@@ -38,7 +48,7 @@ struct Extra {
   std::optional<std::int32_t> tag;
   std::uint32_t comm = no_id;  ///< number of the text; no_id: not given
   std::uint32_t root = no_id, peer = no_id;
-  std::uint32_t text = 0;      ///< of an instant
+  std::uint32_t text = 0;  ///< of an instant
   std::uint32_t site_file = 0, site_line = 0;
   bool is_send = false;
 };

@@ -56,7 +56,8 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
     end_.why = error.what();
     if (const auto from = end_.why.find("; last read"); from != std::string::npos) end_.why.resize(from);
     if (const auto from = end_.why.find("] "); from != std::string::npos) end_.why.erase(0, from + 2);
-    end_.cut = end_.why.find("end of input") != std::string::npos || end_.why.find("missing closing quote") != std::string::npos;
+    end_.cut = end_.why.find("end of input") != std::string::npos ||
+               end_.why.find("missing closing quote") != std::string::npos;
     end_.inside_event = events_depth_ != 0 && depth_ > events_depth_;
     end_.terminated_by_array = is_array_form_ && depth_ == 1;
     return false;
@@ -79,9 +80,9 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
     }
     if (!in_event()) return true;
     static constexpr std::pair<const char*, std::string TraceEvent::*> fields[] = {
-        {"name", &TraceEvent::name}, {"cat", &TraceEvent::cat}, {"ph", &TraceEvent::ph},   {"id", &TraceEvent::id},
-        {"ts", &TraceEvent::ts},     {"dur", &TraceEvent::dur}, {"pid", &TraceEvent::pid}, {"tid", &TraceEvent::tid},
-        {"bp", &TraceEvent::bp}};
+        {"name", &TraceEvent::name}, {"cat", &TraceEvent::cat}, {"ph", &TraceEvent::ph},
+        {"id", &TraceEvent::id},     {"ts", &TraceEvent::ts},   {"dur", &TraceEvent::dur},
+        {"pid", &TraceEvent::pid},   {"tid", &TraceEvent::tid}, {"bp", &TraceEvent::bp}};
     for (const auto& [name, field] : fields) {
       if (key_ == name) event_.*field = std::move(text);
     }

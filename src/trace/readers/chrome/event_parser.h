@@ -25,15 +25,15 @@ struct TraceEvent {
 /// How reading ended.
 struct ParseEnd {
   bool complete = false;
-  bool cut = false;            ///< the end of the file came too early …
-  bool inside_event = false;   ///< … inside an event
+  bool cut = false;                  ///< the end of the file came too early …
+  bool inside_event = false;         ///< … inside an event
   bool terminated_by_array = false;  ///< … in the array form, whose closing bracket is optional
   std::uint64_t byte = 0;
   std::string why;
 };
 
-/// Hands every object of the top array, or of the array "traceEvents" of the top object, to `on_event` (the event may be
-/// moved from). Depth is limited to 64; the parser does not recurse. Memory: the largest event.
+/// Hands every object of the top array, or of the array "traceEvents" of the top object, to `on_event` (the event may
+/// be moved from). Depth is limited to 64; the parser does not recurse. Memory: the largest event.
 ParseEnd parse_trace_events(std::istream& input, const std::function<void(TraceEvent&)>& on_event);
 
 }  // namespace mora::trace::chrome

@@ -24,7 +24,8 @@ bool can_send(CallClass c) {
 
 class Player {
  public:
-  Player(const Collection& collection, SliceSink& sink) : collection_(collection), items_(collection.items()), sink_(sink) {}
+  Player(const Collection& collection, SliceSink& sink)
+      : collection_(collection), items_(collection.items()), sink_(sink) {}
 
   void run(std::span<std::uint32_t> run) {
     const Nanoseconds time = items_[run[0]].time;

@@ -52,9 +52,7 @@ Emitter::Emitter(const Interpreter& all, const Survey& survey, TraceBuilder& bui
   }
 }
 
-void Emitter::skip(const Record& record, const char* what) {
-  damage_.add("skipped-location", record.file_line, what);
-}
+void Emitter::skip(const Record& record, const char* what) { damage_.add("skipped-location", record.file_line, what); }
 
 void Emitter::on_record(const Record& record) {
   // Only if the file has grown between the two readings.
@@ -115,8 +113,8 @@ void Emitter::enter(Open& line, const Record& record) {
   const std::string mpi = mpi_name(record.value, type);
   const auto number = record.line && *record.line <= UINT32_MAX ? static_cast<std::uint32_t>(*record.line) : 0;
   const std::string_view file = number != 0 ? record.file : std::string_view{};
-  const RegionId region = mpi.empty() ? builder_.region(record.value, type, file, number)
-                                      : builder_.region(mpi, "MPI", file, number);
+  const RegionId region =
+      mpi.empty() ? builder_.region(record.value, type, file, number) : builder_.region(mpi, "MPI", file, number);
   builder_.enter(line.location, record.time, region);
   ++line.depth;
 }
@@ -148,8 +146,7 @@ void Emitter::state(const Record& record) {
 }
 
 void Emitter::link(const Record& record) {
-  if (!record.is_message)
-    return damage_.add("uninterpreted-event", record.file_line, "a link that is no message");
+  if (!record.is_message) return damage_.add("uninterpreted-event", record.file_line, "a link that is no message");
   const std::uint32_t number = next_half_++;
   const std::uint32_t line = survey_.first_line(record.container);
   if (number >= survey_.messages().size() || line == no_id) return skip(record, "a link");
@@ -157,7 +154,8 @@ void Emitter::link(const Record& record) {
   const LocationId location = lines_[line].location;
   // Whom a link without its other end goes to or comes from, nobody knows.
   if (half.partner == no_id)
-    return damage_.add(half.is_send ? "unmatched-send" : "unmatched-receive", record.file_line, std::string(record.key));
+    return damage_.add(half.is_send ? "unmatched-send" : "unmatched-receive", record.file_line,
+                       std::string(record.key));
   const std::uint32_t other = survey_.first_line(survey_.messages().half(half.partner).place);
   if (other != line && survey_.time_lines()[other].rank == survey_.time_lines()[line].rank)
     return damage_.add("uninterpreted-event", record.file_line, "a link between threads of one process");

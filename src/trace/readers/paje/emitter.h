@@ -38,11 +38,11 @@ class Emitter : public RecordSink {
   const Survey& survey_;
   TraceBuilder& builder_;
   Damage& damage_;
-  std::vector<Open> lines_;                               ///< by time line
+  std::vector<Open> lines_;                                       ///< by time line
   std::map<std::uint32_t, std::vector<std::uint32_t>> lines_of_;  ///< container -> its time lines
-  std::map<std::uint32_t, std::uint32_t> metrics_;        ///< variable type -> index in Definitions::metrics
+  std::map<std::uint32_t, std::uint32_t> metrics_;                ///< variable type -> index in Definitions::metrics
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> values_;  ///< (container, type) -> value of the variable
-  std::vector<std::uint64_t> requests_;                   ///< by location
+  std::vector<std::uint64_t> requests_;                               ///< by location
   std::uint32_t next_half_ = 0;
 };
 

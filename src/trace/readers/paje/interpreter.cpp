@@ -80,20 +80,25 @@ void Damage::add(const char* kind, std::uint64_t line, const std::string& why) {
 }
 
 void Damage::report(DataQuality& quality) const {
-  for (const auto& each : entries_) {
-    const std::string& kind = each.first;
-    const Entry& entry = each.second;
-    const auto row = [&](Severity severity, const char* what, const char* remedy) {
-      quality.add(kind, severity, "", entry.count, std::string(what) + "; " + entry.first, remedy);
-    };
-    if (kind == "damaged-record") row(Severity::loss, "lines cannot be read and are left out", "the file is damaged, or its writer is wrong: `pj_dump` names the line too");
-    if (kind == "undefined-reference") row(Severity::loss, "records refer to types or containers that are not defined and are left out", "the file is incomplete, or its writer is wrong");
-    if (kind == "uninterpreted-event") row(Severity::info, "records of kinds that Mora does not interpret", "");
-    if (kind == "unmatched-send") row(Severity::warning, "messages are sent but their reception is not in the trace; they are left out", "was the program stopped early, or not all ranks recorded?");
-    if (kind == "unmatched-receive") row(Severity::warning, "messages are received but their sending is not in the trace; they are left out", "was recording switched on late, or not all ranks recorded?");
-    if (kind == "rounded-time") row(Severity::info, "times finer than a nanosecond are rounded to the nearest", "");
-    if (kind == "skipped-location") row(Severity::info, "records of containers that are no processes or threads are not read", "");
-  }
+  const auto row = [&](const char* kind, Severity severity, const char* what, const char* remedy) {
+    const auto found = entries_.find(kind);
+    if (found == entries_.end()) return;
+    quality.add(kind, severity, "", found->second.count, std::string(what) + "; " + found->second.first, remedy);
+  };
+  row("damaged-record", Severity::loss, "lines cannot be read and are left out",
+      "the file is damaged, or its writer is wrong: `pj_dump` names the line too");
+  row("undefined-reference", Severity::loss,
+      "records refer to types or containers that are not defined and are left out",
+      "the file is incomplete, or its writer is wrong");
+  row("uninterpreted-event", Severity::info, "records of kinds that Mora does not interpret", "");
+  row("unmatched-send", Severity::warning,
+      "messages are sent but their reception is not in the trace; they are left out",
+      "was the program stopped early, or not all ranks recorded?");
+  row("unmatched-receive", Severity::warning,
+      "messages are received but their sending is not in the trace; they are left out",
+      "was recording switched on late, or not all ranks recorded?");
+  row("rounded-time", Severity::info, "times finer than a nanosecond are rounded to the nearest", "");
+  row("skipped-location", Severity::info, "records of containers that are no processes or threads are not read", "");
 }
 
 Interpreter::Interpreter(RecordSink& sink) : sink_(sink) {
@@ -223,7 +228,8 @@ void Interpreter::create_container() {
   const auto [named, first] = container_names_.try_emplace(std::string(name), id);
   if (!first && containers_[named->second].is_destroyed) named->second = id;
   containers_.push_back({std::string(name), *type, parent, false});
-  if (has(Field::file)) damage_.add("uninterpreted-event", line_, "events in another file, " + quoted(word(Field::file)));
+  if (has(Field::file))
+    damage_.add("uninterpreted-event", line_, "events in another file, " + quoted(word(Field::file)));
   timed(EventName::create_container);
 }
 

@@ -197,7 +197,8 @@ void Survey::lay_out(const Interpreter& interpreter) {
     if (first_line_[seat.process] == no_id) first_line_[seat.process] = l;
     if (hosts_.size() <= rank) hosts_.resize(rank + 1);
     const std::uint32_t host = containers[seat.process].parent;
-    if (host != 0 && Meaning(interpreter.types()[containers[host].type].name).is_host) hosts_[rank] = containers[host].name;
+    if (host != 0 && Meaning(interpreter.types()[containers[host].type].name).is_host)
+      hosts_[rank] = containers[host].name;
   }
   std::vector<LinkedMessages::Place> places(containers.size());
   for (std::uint32_t c = 0; c < containers.size(); ++c) {

@@ -34,7 +34,8 @@ class Survey : public RecordSink {
   const std::vector<TimeLine>& time_lines() const { return time_lines_; }
   /// Number of the time line; no_id if the container has no such.
   std::uint32_t time_line(std::uint32_t container, std::uint32_t type) const;
-  /// Where links, events and variables of the container belong: its first time line, that of its first thread, or no_id.
+  /// Where links, events and variables of the container belong: its first time line, that of its first thread, or
+  /// no_id.
   std::uint32_t first_line(std::uint32_t container) const {
     return container < first_line_.size() ? first_line_[container] : no_id;
   }

@@ -94,7 +94,8 @@ Result<std::unique_ptr<Source>> read(const Lines& lines, const std::string& name
   paje::Interpreter first(survey);
   MORA_CHECK_OK(lines(first));
   if (first.definitions().empty())
-    return fail(ErrorKind::unreadable, "cannot read the Pajé trace", name, "it defines no events (%EventDef … %EndEventDef)", repair);
+    return fail(ErrorKind::unreadable, "cannot read the Pajé trace", name,
+                "it defines no events (%EventDef … %EndEventDef)", repair);
   survey.lay_out(first);
 
   TraceBuilder builder("Pajé");
@@ -112,13 +113,14 @@ Result<std::unique_ptr<Source>> read(const Lines& lines, const std::string& name
   damage.report(builder.quality());
   const std::uint64_t overtaking = survey.messages().overtaking();
   if (overtaking > 0)
-    builder.quality().add("overtaking-message", Severity::info, "", overtaking,
-                          "messages overtake others of the same sender, receiver and tag; they are kept apart by tags of their own", "");
+    builder.quality().add(
+        "overtaking-message", Severity::info, "", overtaking,
+        "messages overtake others of the same sender, receiver and tag; they are kept apart by tags of their own", "");
   name_hosts(survey.hosts(), builder.definitions());
   auto source = builder.finish();
   if (!source)
-    return fail(ErrorKind::unreadable, "cannot read the Pajé trace", name,
-                "no container has states, links or events", repair);
+    return fail(ErrorKind::unreadable, "cannot read the Pajé trace", name, "no container has states, links or events",
+                repair);
   return std::unique_ptr<Source>(std::move(*source));
 }
 

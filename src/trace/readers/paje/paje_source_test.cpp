@@ -102,8 +102,8 @@ std::vector<Row> rows_of_mora(Source& source) {
     const auto& ends = receives[channel];
     EXPECT_EQ(times.size(), ends.size());
     for (std::size_t i = 0; i < times.size() && i < ends.size(); ++i)
-      rows.emplace_back("rank-" + std::to_string(std::get<0>(channel)), "-> rank-" + std::to_string(std::get<1>(channel)),
-                        times[i], ends[i]);
+      rows.emplace_back("rank-" + std::to_string(std::get<0>(channel)),
+                        "-> rank-" + std::to_string(std::get<1>(channel)), times[i], ends[i]);
   }
   std::sort(rows.begin(), rows.end());
   return rows;
