@@ -33,9 +33,15 @@ tl::unexpected<Error> wrong(std::string what, std::string help) {
 
 /// "1GB", "500 MB", "64KiB", "1000".
 Result<std::uint64_t> parse_size(const std::string& text) {
-  static const std::pair<const char*, std::uint64_t> units[] = {
-      {"", 1},         {"B", 1},          {"KB", 1000},         {"MB", 1000'000},        {"GB", 1000'000'000},
-      {"TB", 1000'000'000'000}, {"KiB", 1 << 10},  {"MiB", 1 << 20},     {"GiB", 1 << 30}};
+  static const std::pair<const char*, std::uint64_t> units[] = {{"", 1},
+                                                                {"B", 1},
+                                                                {"KB", 1000},
+                                                                {"MB", 1000'000},
+                                                                {"GB", 1000'000'000},
+                                                                {"TB", 1000'000'000'000},
+                                                                {"KiB", 1 << 10},
+                                                                {"MiB", 1 << 20},
+                                                                {"GiB", 1 << 30}};
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   std::string unit = text.substr(digits);
   unit.erase(0, unit.find_first_not_of(' '));

@@ -13,8 +13,8 @@ namespace mora::exports {
 /// Not thread-safe. Memory: one buffer of 1 MiB. A file that was not committed leaves nothing behind.
 class OutputFile {
  public:
-  /// `path` "-" is standard output; devices and pipes are written in place. An existing file is an error unless `force`.
-  /// Errors: usage (it exists), system (permission, no such directory).
+  /// `path` "-" is standard output; devices and pipes are written in place. An existing file is an error unless
+  /// `force`. Errors: usage (it exists), system (permission, no such directory).
   static Result<std::unique_ptr<OutputFile>> create(const std::string& path, bool force);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

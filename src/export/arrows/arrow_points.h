@@ -14,14 +14,14 @@ struct ArrowPoint {
   Arrow arrow;
 };
 
-/// Feed it positions of one view in ascending order (all, or those of one location). Memory: arrows whose ends are moved and
-/// not yet due. Not thread-safe.
+/// Feed it positions of one view in ascending order (all, or those of one location). Memory: arrows whose ends are
+/// moved and not yet due. Not thread-safe.
 class ArrowPoints {
  public:
   explicit ArrowPoints(const Arrows& arrows) : arrows_(arrows) {}
 
-  /// Calls act(point) for everything that stands before what the event itself writes: moved points that are due, then the
-  /// points of the event.
+  /// Calls act(point) for everything that stands before what the event itself writes: moved points that are due, then
+  /// the points of the event.
   template <class Act>
   void at(Position event, Nanoseconds time, const Act& act) {
     if (!later_.empty()) due(time, act);

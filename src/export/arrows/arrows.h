@@ -4,8 +4,10 @@
 ///   model     where the view's RMA model has its start and end;
 ///   closed    kind 1: a Get as two messages, a request of 0 bytes from GET_1TO to GET_1TS and the data from GET_1TS to
 ///             GET_1TE, with different tags so that either can be filtered (VIS-10 … VIS-15);
-///   logical   kind 2: a Get's data as late as MPI allows, from min(exit of the origin's synchronisation − ε, exit of the
-///             target's) to the exit of the origin's (VIS-20 … VIS-25). Bandwidths mean nothing then, the order is right.
+///   logical   kind 2: a Get's data as late as MPI allows, from min(exit of the origin's synchronisation − ε, exit of
+///   the
+///             target's) to the exit of the origin's (VIS-20 … VIS-25). Bandwidths mean nothing then, the order is
+///             right.
 /// ε never exceeds the length of the origin's synchronisation region (VIS-23): a larger one is reduced, and counted.
 #pragma once
 

@@ -31,8 +31,8 @@ Position earliest(const Dependency& d) {
   return d.kind == DependencyKind::fence ? d.collective.front() : std::min(d.from, d.to);
 }
 
-/// Puts that an MPI_Win_unlock releases: in the extended model their ends stand directly before the WUNLOCK of their origin,
-/// at its time.
+/// Puts that an MPI_Win_unlock releases: in the extended model their ends stand directly before the WUNLOCK of their
+/// origin, at its time.
 class UnlockedPuts {
  public:
   explicit UnlockedPuts(const trace::View& view) : view_(view) {}
@@ -60,7 +60,8 @@ class UnlockedPuts {
   std::uint32_t rank(Position p) const { return view_.definitions().locations[view_.location(p)].rank; }
 
   const trace::View& view_;
-  std::map<std::tuple<std::uint32_t, trace::WindowId, std::uint32_t>, std::vector<Position>> waiting_;  ///< origin, window, target
+  std::map<std::tuple<std::uint32_t, trace::WindowId, std::uint32_t>, std::vector<Position>>
+      waiting_;  ///< origin, window, target
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 /// Kind 3 of spec/000 2.17: what depends on what among the operations and synchronisations of one-sided communication.
 ///
-/// A dependency is quasi-timeless and may point forward or backward in time; it is never counted as a message (VIS-30). It
-/// points from what depends to what it depends on:
+/// A dependency is quasi-timeless and may point forward or backward in time; it is never counted as a message (VIS-30).
+/// It points from what depends to what it depends on:
 ///   request    GET_1TS → GET_1TO: the transfer leaves the target because the origin asked (VIS-35);
 ///   unlock     exit of MPI_Win_unlock → PUT_1TE: it may not return before the Put has arrived (VIS-35);
 ///   post       exit of MPI_Win_start → exit of the MPI_Win_post of the same epoch, wherever in time (VIS-33);

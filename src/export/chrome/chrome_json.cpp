@@ -1,5 +1,5 @@
-// One JSON object per line, in the order of the view's numbers: viewers keep that order among equal times, and so a flow binds to
-// the slice that is open where it stands. Slices are B/E pairs, not X, for the same reason.
+// One JSON object per line, in the order of the view's numbers: viewers keep that order among equal times, and so a
+// flow binds to the slice that is open where it stands. Slices are B/E pairs, not X, for the same reason.
 #include "export/chrome/chrome_json.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,9 @@ class ChromeWriter {
         args = "\"site\":" + json_quote(r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line)
                                                          : r.call_site_file);
       regions_.push_back({fmt::format("\"name\":{},\"cat\":{}", json_quote(r.name),
-                                      json_quote(r.kind == trace::RegionKind::mpi ? "mpi" : !r.group.empty() ? r.group : "user")),
+                                      json_quote(r.kind == trace::RegionKind::mpi ? "mpi"
+                                                 : !r.group.empty()               ? r.group
+                                                                                  : "user")),
                           args});
     }
   }
@@ -52,18 +54,21 @@ class ChromeWriter {
 
   void header() {
     text_ += fmt::format(
-        "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"made_by\":\"Mora {}\",\"rma_model\":\"{}\"}},\n\"traceEvents\":[",
+        "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"made_by\":\"Mora "
+        "{}\",\"rma_model\":\"{}\"}},\n\"traceEvents\":[",
         version(), view_.model() == trace::RmaModel::basic ? "basic" : "extended");
     for (LocationId l = 0; l < d_.locations.size(); ++l) {
       if (!options_.window.shows(view_, l)) continue;
       const trace::Location& location = d_.locations[l];
       if (location.thread == 0) {
-        line("M", l, fmt::format("\"name\":\"process_name\",\"args\":{{\"name\":{}}}",
-                                 json_quote(fmt::format("rank {}", location.rank))));
+        line("M", l,
+             fmt::format("\"name\":\"process_name\",\"args\":{{\"name\":{}}}",
+                         json_quote(fmt::format("rank {}", location.rank))));
         line("M", l, fmt::format("\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{}}}", location.rank));
       }
-      line("M", l, fmt::format("\"name\":\"thread_name\",\"args\":{{\"name\":{}}}",
-                               json_quote(location.thread == 0 ? "main" : fmt::format("thread {}", location.thread))));
+      line("M", l,
+           fmt::format("\"name\":\"thread_name\",\"args\":{{\"name\":{}}}",
+                       json_quote(location.thread == 0 ? "main" : fmt::format("thread {}", location.thread))));
     }
   }
   void footer() { text_ += "\n]}\n"; }
@@ -116,7 +121,8 @@ class ChromeWriter {
     // Viewers want the start of a flow first; which end depends on which is in the arguments.
     const bool backward = to < from;
     const std::string what = fmt::format(
-        "\"cat\":\"dependency\",\"name\":\"{}\",\"id\":\"d{}\",\"args\":{{\"window\":{},\"from\":{},\"to\":{},\"backward\":{}}}",
+        "\"cat\":\"dependency\",\"name\":\"{}\",\"id\":\"d{}\",\"args\":{{\"window\":{},\"from\":{},\"to\":{},"
+        "\"backward\":{}}}",
         to_string(dep.kind), id, window(dep.window), dep.from, dep.to, backward);
     line("s", backward ? b : a, fmt::format("\"ts\":{},{}", stamp(std::min(from, to)), what));
     line("f", backward ? a : b, fmt::format("\"ts\":{},\"bp\":\"e\",{}", stamp(std::max(from, to)), what));
@@ -133,7 +139,8 @@ class ChromeWriter {
     text_ += fmt::format("{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},{}}}", phase, location.rank, location.thread, rest);
   }
   std::string window(trace::WindowId w) const {
-    return json_quote(w < d_.windows.size() && !d_.windows[w].name.empty() ? d_.windows[w].name : fmt::format("window{}", w));
+    return json_quote(w < d_.windows.size() && !d_.windows[w].name.empty() ? d_.windows[w].name
+                                                                           : fmt::format("window{}", w));
   }
   std::string comm(trace::CommId c) const {
     return json_quote(c < d_.communicators.size() && !d_.communicators[c].name.empty() ? d_.communicators[c].name
@@ -158,8 +165,8 @@ class ChromeWriter {
       args += ",\"comm\":" + comm(e.comm);
     } else {
       const bool known = e.group < d_.groups.size();
-      args += fmt::format(",\"group\":[{}],\"synex\":{}", known ? fmt::format("{}", fmt::join(d_.groups[e.group].members, ",")) : "",
-                          e.synex ? 1 : 0);
+      args += fmt::format(",\"group\":[{}],\"synex\":{}",
+                          known ? fmt::format("{}", fmt::join(d_.groups[e.group].members, ",")) : "", e.synex ? 1 : 0);
     }
     if (e.assertion != 0) args += ",\"assert\":" + json_quote(trace::assertion_text(e.assertion));
     return args;
@@ -175,8 +182,9 @@ class ChromeWriter {
       if (!args.empty()) args += ',';
       args += more;
     }
-    line("B", l, args.empty() ? fmt::format("\"ts\":{},{}", stamp(t), region.name)
-                              : fmt::format("\"ts\":{},{},\"args\":{{{}}}", stamp(t), region.name, args));
+    line("B", l,
+         args.empty() ? fmt::format("\"ts\":{},{}", stamp(t), region.name)
+                      : fmt::format("\"ts\":{},{},\"args\":{{{}}}", stamp(t), region.name, args));
   }
   void slice_end(trace::Position exit, LocationId l, Nanoseconds t) {
     if (view_.enter(exit) == 0) return;
@@ -192,12 +200,15 @@ class ChromeWriter {
     }
     std::string what;
     if (a.kind == ArrowKind::message)
-      what = fmt::format("\"cat\":\"message\",\"name\":\"message\",\"id\":{},\"args\":{{\"bytes\":{},\"tag\":{},\"comm\":{}}}",
-                         a.start_event, a.bytes, a.tag, comm(a.comm));
+      what = fmt::format(
+          "\"cat\":\"message\",\"name\":\"message\",\"id\":{},\"args\":{{\"bytes\":{},\"tag\":{},\"comm\":{}}}",
+          a.start_event, a.bytes, a.tag, comm(a.comm));
     else
-      what = fmt::format("\"cat\":\"transfer\",\"name\":\"{}\",\"id\":\"t{}\",\"args\":{{\"bytes\":{},\"tag\":\"{}\",\"window\":{},\"rmaid\":{}}}",
-                         to_string(a.kind), a.start_event, a.bytes,
-                         a.kind == ArrowKind::request ? "request" : "data", window(a.window), view_.detail(a.start_event)->id);
+      what = fmt::format(
+          "\"cat\":\"transfer\",\"name\":\"{}\",\"id\":\"t{}\",\"args\":{{\"bytes\":{},\"tag\":\"{}\",\"window\":{},"
+          "\"rmaid\":{}}}",
+          to_string(a.kind), a.start_event, a.bytes, a.kind == ArrowKind::request ? "request" : "data",
+          window(a.window), view_.detail(a.start_event)->id);
     if (point.start)
       line("s", a.from, fmt::format("\"ts\":{},{}", stamp(a.start), what));
     else
@@ -208,18 +219,21 @@ class ChromeWriter {
   void mark(const ViewEvent& e, LocationId l) {
     const std::string ts = stamp(e.time);
     const auto instant = [&](const std::string& name, const std::string& args) {
-      line("i", l, fmt::format("\"ts\":{},\"s\":\"t\",\"cat\":\"event\",\"name\":{},\"args\":{{{}}}", ts, json_quote(name), args));
+      line("i", l,
+           fmt::format("\"ts\":{},\"s\":\"t\",\"cat\":\"event\",\"name\":{},\"args\":{{{}}}", ts, json_quote(name),
+                       args));
     };
     const std::string type = to_string(e.type);
     switch (e.type) {
       case EarlType::metric: {
         const std::string name = e.index < d_.metrics.size() ? d_.metrics[e.index].name : "metric";
-        line("C", l, fmt::format("\"ts\":{},\"name\":{},\"args\":{{\"value\":{}}}", ts, json_quote(name), number(e.id)));
+        line("C", l,
+             fmt::format("\"ts\":{},\"name\":{},\"args\":{{\"value\":{}}}", ts, json_quote(name), number(e.id)));
         break;
       }
       case EarlType::wlock:
-        instant(type, fmt::format("\"target\":{},\"win\":{},\"lock\":\"{}\"", static_cast<std::int32_t>(e.peer), window(e.window),
-                                  e.exclusive ? "exclusive" : "shared"));
+        instant(type, fmt::format("\"target\":{},\"win\":{},\"lock\":\"{}\"", static_cast<std::int32_t>(e.peer),
+                                  window(e.window), e.exclusive ? "exclusive" : "shared"));
         break;
       case EarlType::wunlock:
       case EarlType::wflush:
@@ -229,7 +243,8 @@ class ChromeWriter {
       case EarlType::recv:
         // A message's only trace if its other half is missing.
         if (e.type == EarlType::send ? e.forward == 0 : e.link == 0)
-          instant(type, fmt::format("\"peer\":{},\"tag\":{},\"comm\":{},\"bytes\":{}", e.peer, e.tag, comm(e.comm), e.bytes));
+          instant(type,
+                  fmt::format("\"peer\":{},\"tag\":{},\"comm\":{},\"bytes\":{}", e.peer, e.tag, comm(e.comm), e.bytes));
         break;
       case EarlType::user:
         instant(e.index < d_.user_types.size() ? d_.user_types[e.index] : type,
@@ -242,7 +257,8 @@ class ChromeWriter {
         break;
       case EarlType::nbc_start:
       case EarlType::nbc_end:
-        instant(type, fmt::format("\"comm\":{},\"sent\":{},\"recvd\":{},\"id\":{}", comm(e.comm), e.bytes, e.received, e.id));
+        instant(type,
+                fmt::format("\"comm\":{},\"sent\":{},\"recvd\":{},\"id\":{}", comm(e.comm), e.bytes, e.received, e.id));
         break;
       case EarlType::fork:
       case EarlType::join:
@@ -291,8 +307,10 @@ ChromeSize chrome_size(const View& view, const ChromeOptions& options) {
   for (std::uint64_t i = 0; i < all; i += step, ++seen) writer.event(first + i);
   size.exact = step == 1 && !options.dependencies;
   const std::uint64_t bytes = writer.text().size() - before, lines = writer.lines() - lines_before;
-  size.bytes = before + (seen == 0 ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(bytes) * all / seen));
-  size.events = lines_before + (seen == 0 ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(lines) * all / seen));
+  size.bytes =
+      before + (seen == 0 ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(bytes) * all / seen));
+  size.events =
+      lines_before + (seen == 0 ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(lines) * all / seen));
   writer.clear();
   const std::uint64_t lines_then = writer.lines();
   writer.end_window(last);
@@ -302,7 +320,8 @@ ChromeSize chrome_size(const View& view, const ChromeOptions& options) {
   return size;
 }
 
-Result<void> write_chrome(const View& view, const std::string& path, const ChromeOptions& options, DataQuality& quality) {
+Result<void> write_chrome(const View& view, const std::string& path, const ChromeOptions& options,
+                          DataQuality& quality) {
   MORA_TRY(const auto file, OutputFile::create(path, options.force));
   ChromeWriter writer(view, options);
   const trace::Position first = options.window.first(view), last = options.window.last(view);

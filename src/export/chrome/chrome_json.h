@@ -25,8 +25,8 @@ struct ChromeSize {
 };
 ChromeSize chrome_size(const trace::View& view, const ChromeOptions& options);
 
-/// Writes the file; times are microseconds with three decimals, exact to the nanosecond. Memory: constant, but for `logical`
-/// and dependencies (arrows.h). Errors: usage (it exists), system (disk full).
+/// Writes the file; times are microseconds with three decimals, exact to the nanosecond. Memory: constant, but for
+/// `logical` and dependencies (arrows.h). Errors: usage (it exists), system (disk full).
 Result<void> write_chrome(const trace::View& view, const std::string& path, const ChromeOptions& options,
                           DataQuality& quality);
 

@@ -157,7 +157,8 @@ const std::vector<std::string>& csv_event_columns() {
 Result<void> write_csv_events(const View& view, const std::string& path, const CsvOptions& options) {
   std::vector<const Column*> chosen;
   for (const std::string& name : options.columns.empty() ? csv_event_columns() : options.columns) {
-    const auto* found = std::find_if(std::begin(columns), std::end(columns), [&](const Column& c) { return name == c.name; });
+    const auto* found =
+        std::find_if(std::begin(columns), std::end(columns), [&](const Column& c) { return name == c.name; });
     if (found == std::end(columns))
       return fail(ErrorKind::usage, "there is no column '" + name + "'", "", "",
                   fmt::format("the columns are: {}", fmt::join(csv_event_columns(), ",")));
@@ -204,16 +205,17 @@ Result<void> write_csv_messages(const View& view, const std::string& path, const
         continue;
       const bool message = a->kind == ArrowKind::message;
       reduced += a->reduced ? 1 : 0;
-      const std::string remark = a->reduced                   ? "epsilon reduced"
+      const std::string remark = a->reduced                ? "epsilon reduced"
                                  : overtaken.count(p) != 0 ? "read after a put drawn later"
                                                            : "";
-      file->write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(a->kind), location_name(d.locations[a->from]),
-                              location_name(d.locations[a->to]), a->bytes, a->start, a->end,
-                              message                          ? std::to_string(a->tag)
+      file->write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(a->kind),
+                              location_name(d.locations[a->from]), location_name(d.locations[a->to]), a->bytes,
+                              a->start, a->end,
+                              message                         ? std::to_string(a->tag)
                               : a->kind == ArrowKind::request ? "request"
                                                               : "data",
-                              quoted(name_of(d.communicators, a->comm, "comm")), quoted(name_of(d.windows, a->window, "window")),
-                              a->start_event, a->end_event, remark));
+                              quoted(name_of(d.communicators, a->comm, "comm")),
+                              quoted(name_of(d.windows, a->window, "window")), a->start_event, a->end_event, remark));
     }
   }
   if (reduced > 0)
@@ -229,7 +231,9 @@ Result<void> write_csv_messages(const View& view, const std::string& path, const
 Result<void> write_csv_dependencies(const View& view, const std::string& path, const CsvOptions& options) {
   MORA_TRY(const auto file, OutputFile::create(path, options.force));
   const trace::Definitions& d = view.definitions();
-  file->write("kind,window,from_event,from_time_ns,from_location,from_type,to_event,to_time_ns,to_location,to_type,collective\n");
+  file->write(
+      "kind,window,from_event,from_time_ns,from_location,from_type,to_event,to_time_ns,to_location,to_type,"
+      "collective\n");
   const auto side = [&](trace::Position p) {
     if (p == 0) return std::string(",,,");
     return fmt::format("{},{},{},{}", p, view.time(p), location_name(d.locations[view.location(p)]),

@@ -52,8 +52,8 @@ class Writer {
     note(OTF2_GlobalDefWriter_WriteParadigmProperty(w_, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
                                                     OTF2_TYPE_STRING, value));
     value.stringRef = text("Window ${id}");
-    note(OTF2_GlobalDefWriter_WriteParadigmProperty(
-        w_, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, OTF2_TYPE_STRING, value));
+    note(OTF2_GlobalDefWriter_WriteParadigmProperty(w_, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE,
+                                                    OTF2_TYPE_STRING, value));
     value.uint8 = 0;
     note(OTF2_GlobalDefWriter_WriteParadigmProperty(w_, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY,
                                                     OTF2_TYPE_UINT8, value));
@@ -100,8 +100,8 @@ class Writer {
                                      : l.kind == trace::LocationKind::metric ? OTF2_LOCATION_TYPE_METRIC
                                                                              : OTF2_LOCATION_TYPE_CPU_THREAD;
       const bool default_name = l.name.empty() || l.name == fmt::format("rank {}", l.rank);
-      note(OTF2_GlobalDefWriter_WriteLocation(w_, plan_.location(id), text(default_name ? "Master thread" : l.name), type,
-                                              id < counts_.size() ? counts_[id] : 0, l.rank));
+      note(OTF2_GlobalDefWriter_WriteLocation(w_, plan_.location(id), text(default_name ? "Master thread" : l.name),
+                                              type, id < counts_.size() ? counts_[id] : 0, l.rank));
     }
   }
 
@@ -115,14 +115,17 @@ class Writer {
         note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(file), archive::region_role(r.name),
                                               OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, text("MPI"), line, 0));
       } else {
-        note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, ArchivePlan::empty_string,
-                                              plan_.team_regions[ref] ? OTF2_REGION_ROLE_LOOP : OTF2_REGION_ROLE_FUNCTION,
-                                              plan_.team_regions[ref] ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, text(file), line, 0));
+        note(OTF2_GlobalDefWriter_WriteRegion(
+            w_, ref, name, name, ArchivePlan::empty_string,
+            plan_.team_regions[ref] ? OTF2_REGION_ROLE_LOOP : OTF2_REGION_ROLE_FUNCTION,
+            plan_.team_regions[ref] ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, text(file),
+            line, 0));
       }
     }
   }
 
-  /// Groups of regions, where they are not what the paradigm says: VAMPIR's activities; also "none" (docs/formats/otf2.md).
+  /// Groups of regions, where they are not what the paradigm says: VAMPIR's activities; also "none"
+  /// (docs/formats/otf2.md).
   void region_groups(OTF2_GroupRef next) {
     std::map<std::string, std::vector<std::uint64_t>> groups;
     for (OTF2_RegionRef ref = 0; ref < plan_.regions.size(); ++ref) {
@@ -151,7 +154,9 @@ class Writer {
       members.assign(plan_.groups[g].begin(), plan_.groups[g].end());
       group(ArchivePlan::first_group + g, OTF2_GROUP_TYPE_COMM_GROUP);
     }
-    const auto ref = [](std::uint32_t g) { return g == trace::no_id ? ArchivePlan::self_group : g + ArchivePlan::first_group; };
+    const auto ref = [](std::uint32_t g) {
+      return g == trace::no_id ? ArchivePlan::self_group : g + ArchivePlan::first_group;
+    };
     for (trace::CommId c = 0; c < d_.communicators.size(); ++c) {
       const trace::Communicator& comm = d_.communicators[c];
       const OTF2_CommRef parent = comm.parent < d_.communicators.size() ? comm.parent : OTF2_UNDEFINED_COMM;
@@ -175,9 +180,9 @@ class Writer {
 
   void rest() {
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
-      note(OTF2_GlobalDefWriter_WriteMetricMember(
-          w_, m, text(d_.metrics[m].name), ArchivePlan::empty_string, OTF2_METRIC_TYPE_OTHER,
-          OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, text(d_.metrics[m].unit)));
+      note(OTF2_GlobalDefWriter_WriteMetricMember(w_, m, text(d_.metrics[m].name), ArchivePlan::empty_string,
+                                                  OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE,
+                                                  OTF2_BASE_DECIMAL, 0, text(d_.metrics[m].unit)));
       note(OTF2_GlobalDefWriter_WriteMetricClass(w_, m, 1, &m, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
     }
     if (!d_.files.empty())

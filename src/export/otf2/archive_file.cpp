@@ -54,8 +54,9 @@ Result<std::unique_ptr<ArchiveFile>> ArchiveFile::create(const std::string& dire
   std::call_once(once, [] { OTF2_Error_RegisterCallback(swallow_error, nullptr); });
   constexpr std::uint32_t most_ranks = 1 << 22;
   if (plan.world_size > most_ranks)
-    return fail(ErrorKind::usage, "cannot write the archive", directory,
-                fmt::format("the trace names {} ranks, an archive is written for up to {}", plan.world_size, most_ranks));
+    return fail(
+        ErrorKind::usage, "cannot write the archive", directory,
+        fmt::format("the trace names {} ranks, an archive is written for up to {}", plan.world_size, most_ranks));
   if (file_exists(directory)) {
     if (!force)
       return fail(ErrorKind::usage, "the output exists", directory, "",
@@ -74,8 +75,8 @@ Result<std::unique_ptr<ArchiveFile>> ArchiveFile::create(const std::string& dire
                 error ? error.message() : "it exists already", "choose another place with -o");
   self->temporary_ = temporary;
   const std::uint64_t chunk = many && plan.definitions.locations.size() > 64 ? OTF2_CHUNK_SIZE_MIN : 1 << 20;
-  self->archive_ = OTF2_Archive_Open(temporary.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-                                     OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  self->archive_ = OTF2_Archive_Open(temporary.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk,
+                                     OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (self->archive_ == nullptr)
     return fail(ErrorKind::system, "cannot create the archive", temporary, "libotf2 refused",
                 "check free space and permissions, or choose another place with -o");
@@ -138,8 +139,7 @@ Result<void> ArchiveFile::commit(const ArchiveFacts& facts) {
   if (!facts.rma_model.empty())
     note(OTF2_Archive_SetProperty(archive_, "MORA::RMA_MODEL", facts.rma_model.c_str(), true));
   OTF2_GlobalDefWriter* writer = OTF2_Archive_GetGlobalDefWriter(archive_);
-  if (writer == nullptr)
-    return fail(ErrorKind::system, "cannot open the definition file", directory_ + "/traces.def");
+  if (writer == nullptr) return fail(ErrorKind::system, "cannot open the definition file", directory_ + "/traces.def");
   note(write_definitions(writer, plan_, counts_, facts));
   note(OTF2_Archive_CloseGlobalDefWriter(archive_, writer));
   note(OTF2_Archive_Close(std::exchange(archive_, nullptr)));

@@ -1,5 +1,5 @@
-/// One OTF2 archive being written: files, locations, definitions last. Built in a directory beside its place and moved there
-/// when it is whole.
+/// One OTF2 archive being written: files, locations, definitions last. Built in a directory beside its place and moved
+/// there when it is whole.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@ struct OTF2_Archive_struct;
 namespace mora::exports {
 
 struct ArchiveFacts {
-  std::string description;                ///< what it was made from
-  std::string rma_model;                  ///< property MORA::RMA_MODEL: "basic", "extended"; empty = none
-  bool transfer_messages = false;         ///< reserved communicators are defined
-  std::uint64_t duration = 0;             ///< last stamp; the first is 0
-  std::uint64_t realtime_ns = 0;          ///< wall-clock time of stamp 0, 0 = unknown
+  std::string description;         ///< what it was made from
+  std::string rma_model;           ///< property MORA::RMA_MODEL: "basic", "extended"; empty = none
+  bool transfer_messages = false;  ///< reserved communicators are defined
+  std::uint64_t duration = 0;      ///< last stamp; the first is 0
+  std::uint64_t realtime_ns = 0;   ///< wall-clock time of stamp 0, 0 = unknown
 };
 
 class ArchiveFile {
  public:
-  /// `directory`: where the archive will be. With `force` an archive there is replaced; a directory that holds anything but
-  /// an archive never is. `many`: all locations stay open (smaller buffers). Errors: usage (it exists), system.
+  /// `directory`: where the archive will be. With `force` an archive there is replaced; a directory that holds anything
+  /// but an archive never is. `many`: all locations stay open (smaller buffers). Errors: usage (it exists), system.
   static Result<std::unique_ptr<ArchiveFile>> create(const std::string& directory, bool force, const ArchivePlan& plan,
                                                      bool many);
   ~ArchiveFile();

@@ -1,7 +1,7 @@
 /// Which OTF2 reference each definition of a trace gets in an archive that is written.
 ///
-/// Definitions equal in all their contents are written once and share a reference (MRG-4, MRG-5). Communicators and windows
-/// are instances: equal members do not make them one (decision 8).
+/// Definitions equal in all their contents are written once and share a reference (MRG-4, MRG-5). Communicators and
+/// windows are instances: equal members do not make them one (decision 8).
 #pragma once
 
 #include <otf2/otf2.h>

@@ -54,7 +54,8 @@ class CommRanks {
   }
   static std::uint32_t find(const Table& t, std::uint32_t world) {
     if (t.identity) return world < t.size ? world : trace::no_id;
-    const auto at = std::lower_bound(t.sorted.begin(), t.sorted.end(), std::pair<std::uint32_t, std::uint32_t>(world, 0));
+    const auto at =
+        std::lower_bound(t.sorted.begin(), t.sorted.end(), std::pair<std::uint32_t, std::uint32_t>(world, 0));
     return at != t.sorted.end() && at->first == world ? at->second : trace::no_id;
   }
 

@@ -75,10 +75,7 @@ OTF2_CollectiveOp window_operation(const Event& e) {
 }  // namespace
 
 EventRecords::EventRecords(const ArchivePlan& plan, OTF2_EvtWriter* writer, trace::LocationId location)
-    : plan_(plan),
-      writer_(writer),
-      list_(OTF2_AttributeList_New()),
-      rank_(plan.definitions.locations[location].rank) {}
+    : plan_(plan), writer_(writer), list_(OTF2_AttributeList_New()), rank_(plan.definitions.locations[location].rank) {}
 
 EventRecords::~EventRecords() { OTF2_AttributeList_Delete(list_); }
 
@@ -205,8 +202,7 @@ void EventRecords::collective(const Event& e, std::uint64_t t) {
 }
 
 void EventRecords::synchronisation(const Event& e, std::uint64_t t) {
-  if (e.kind == EventKind::rma_collective_begin)
-    return note(OTF2_EvtWriter_RmaCollectiveBegin(writer_, nullptr, t));
+  if (e.kind == EventKind::rma_collective_begin) return note(OTF2_EvtWriter_RmaCollectiveBegin(writer_, nullptr, t));
   if (e.window >= plan_.definitions.windows.size()) {
     ++not_written_;
     return;
@@ -217,8 +213,8 @@ void EventRecords::synchronisation(const Event& e, std::uint64_t t) {
       const OTF2_RmaSyncLevel level = op == OTF2_COLLECTIVE_OP_BARRIER
                                           ? OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY
                                           : OTF2_RMA_SYNC_LEVEL_PROCESS;
-      return note(OTF2_EvtWriter_RmaCollectiveEnd(writer_, assertion(e), t, op, level, e.window, OTF2_UNDEFINED_UINT32,
-                                                  0, 0));
+      return note(
+          OTF2_EvtWriter_RmaCollectiveEnd(writer_, assertion(e), t, op, level, e.window, OTF2_UNDEFINED_UINT32, 0, 0));
     }
     case EventKind::window_create:
       return note(OTF2_EvtWriter_RmaWinCreate(writer_, nullptr, t, e.window));
@@ -235,8 +231,7 @@ void EventRecords::synchronisation(const Event& e, std::uint64_t t) {
       break;
   }
   // MPI_Win_lock_all and MPI_Win_flush_all have no one target (docs/formats/otf2.md).
-  const std::uint32_t target =
-      e.peer == no_id ? OTF2_UNDEFINED_UINT32 : plan_.ranks.in_window(e.window, rank_, e.peer);
+  const std::uint32_t target = e.peer == no_id ? OTF2_UNDEFINED_UINT32 : plan_.ranks.in_window(e.window, rank_, e.peer);
   if (e.kind == EventKind::flush)
     note(OTF2_EvtWriter_RmaSync(writer_, nullptr, t, e.window, target, OTF2_RMA_SYNC_TYPE_MEMORY));
   else if (e.kind == EventKind::lock_request)
@@ -274,9 +269,8 @@ void EventRecords::transfer(const Event& e, std::uint64_t t, Nanoseconds shift) 
     note(OTF2_AttributeList_AddUint64(list_, archive::attribute_received, e.received));
     list = list_;
   }
-  note(e.kind == EventKind::put
-           ? OTF2_EvtWriter_RmaPut(writer_, list, t, e.window, target, e.bytes, e.request)
-           : OTF2_EvtWriter_RmaGet(writer_, list, t, e.window, target, e.bytes, e.request));
+  note(e.kind == EventKind::put ? OTF2_EvtWriter_RmaPut(writer_, list, t, e.window, target, e.bytes, e.request)
+                                : OTF2_EvtWriter_RmaGet(writer_, list, t, e.window, target, e.bytes, e.request));
 }
 
 void EventRecords::other(const Event& e, std::uint64_t t) {

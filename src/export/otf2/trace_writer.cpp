@@ -93,7 +93,9 @@ std::vector<Event> TraceWriter::Impl::records_of(const ViewEvent& v) const {
     return both;
   };
   const trace::Definitions& d = view.definitions();
-  const auto function = [&] { return v.region < d.regions.size() ? call_class(d.regions[v.region]) : trace::CallClass::none; };
+  const auto function = [&] {
+    return v.region < d.regions.size() ? call_class(d.regions[v.region]) : trace::CallClass::none;
+  };
   switch (v.type) {
     case EarlType::enter:
       return as(EventKind::enter);

@@ -1,5 +1,6 @@
-// The dialect is the smallest that Pajé readers share: the eight fixed event definitions, aliases without blanks, quoted names,
-// times that never decrease. One extra field, Size, as SimGrid writes it. Values of links are not defined: ViTE has none.
+// The dialect is the smallest that Pajé readers share: the eight fixed event definitions, aliases without blanks,
+// quoted names, times that never decrease. One extra field, Size, as SimGrid writes it. Values of links are not
+// defined: ViTE has none.
 #include "export/paje/paje.h"
 
 #include <fmt/format.h>
@@ -117,7 +118,12 @@ std::string colour(const std::string& name) {
 class PajeWriter {
  public:
   PajeWriter(const View& view, const PajeOptions& options, OutputFile& file)
-      : view_(view), d_(view.definitions()), options_(options), file_(file), arrows_(view, options.arrows), points_(arrows_) {}
+      : view_(view),
+        d_(view.definitions()),
+        options_(options),
+        file_(file),
+        arrows_(view, options.arrows),
+        points_(arrows_) {}
 
   void header() {
     file_.write(definitions_text);
@@ -166,7 +172,8 @@ class PajeWriter {
       std::memcpy(&value, &detail.id, sizeof value);
       if (detail.kind < d_.metrics.size())
         file_.write(fmt::format("9 {} {} V{} {}\n", seconds(t), name(l), detail.kind, value));
-    } else if (type != EarlType::send && type != EarlType::recv && (type < EarlType::put_1ts || type > EarlType::get_1te)) {
+    } else if (type != EarlType::send && type != EarlType::recv &&
+               (type < EarlType::put_1ts || type > EarlType::get_1te)) {
       ++not_written_;
     }
   }
@@ -194,7 +201,8 @@ class PajeWriter {
   }
   void push(Position enter, LocationId l, Nanoseconds t) {
     const trace::RegionId region = view_.region(enter);
-    file_.write(fmt::format("7 {} {} ST R{}\n", seconds(t), name(l), region < value_of_.size() ? value_of_[region] : 0));
+    file_.write(
+        fmt::format("7 {} {} ST R{}\n", seconds(t), name(l), region < value_of_.size() ? value_of_[region] : 0));
   }
   void link(const ArrowPoint& point) {
     const Arrow& a = point.arrow;
@@ -209,8 +217,8 @@ class PajeWriter {
     const bool message = a.kind == ArrowKind::message;
     file_.write(fmt::format("{} {} program {} {} {} {}{} {}\n", point.start ? 10 : 11, seconds(point.time),
                             message ? "ML" : "TL", name(point.start ? a.from : a.to),
-                            a.kind == ArrowKind::request ? "request" : to_string(a.kind), message ? "m" : "t", a.start_event,
-                            a.bytes));
+                            a.kind == ArrowKind::request ? "request" : to_string(a.kind), message ? "m" : "t",
+                            a.start_event, a.bytes));
   }
 
   const View& view_;

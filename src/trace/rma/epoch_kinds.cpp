@@ -84,8 +84,9 @@ std::string window_epochs_text(const View& view) {
   for (const WindowEpoch& e : window_epochs(view)) {
     const Location& l = d.locations[e.location];
     const std::string where = l.thread == 0 ? fmt::format("P{}", l.rank) : fmt::format("P{}.{}", l.rank, l.thread);
-    const std::string window =
-        e.window < d.windows.size() && !d.windows[e.window].name.empty() ? d.windows[e.window].name : fmt::format("window{}", e.window);
+    const std::string window = e.window < d.windows.size() && !d.windows[e.window].name.empty()
+                                   ? d.windows[e.window].name
+                                   : fmt::format("window{}", e.window);
     text += fmt::format("{} {} {}-{} {}", where, window, view.time(e.begin),
                         e.end == 0 ? std::string("end") : std::to_string(view.time(e.end)), to_string(e.kind));
     if (e.decided != 0) text += fmt::format(" decided={} by={}", e.decided, to_string(view.type(e.decided)));

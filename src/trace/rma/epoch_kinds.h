@@ -1,9 +1,9 @@
 /// RMA epochs and local epochs: two kinds that together cover all time of a process on a window (spec/000 EAR-9).
 ///
 /// An epoch reaches from one synchronisation on the window to the next (fence, create, post, start, complete, wait,
-/// successful test, lock, unlock). It is an RMA epoch if the process starts a transfer in it, or exposes its window in it
-/// (post to wait); else a local one (SEM-8). Right after a synchronisation that is open: the first transfer decides RMA, the
-/// next synchronisation without one decides local, in hindsight.
+/// successful test, lock, unlock). It is an RMA epoch if the process starts a transfer in it, or exposes its window in
+/// it (post to wait); else a local one (SEM-8). Right after a synchronisation that is open: the first transfer decides
+/// RMA, the next synchronisation without one decides local, in hindsight.
 #pragma once
 
 #include <string>

@@ -43,8 +43,7 @@ std::vector<LockEpoch> lock_order(const View& view) {
       const std::uint32_t here = locations[e.location].rank;
       std::uint32_t origin = here, target = e.peer;
       if (type == EarlType::get_1ts) std::tie(origin, target) = std::pair(e.peer, here);
-      if (type == EarlType::get_1to)
-        target = e.forward == 0 ? no_id : locations[view.location(e.forward)].rank;
+      if (type == EarlType::get_1to) target = e.forward == 0 ? no_id : locations[view.location(e.forward)].rank;
       const auto at = open.find({origin, e.window, target});
       if (at != open.end()) epochs[at->second].starts.push_back(p);
     }
@@ -88,17 +87,20 @@ std::string lock_order_text(const View& view) {
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     const LockEpoch& e = epochs[i];
     if (i > 0 && (epochs[i - 1].window != e.window || epochs[i - 1].target != e.target)) write();
-    const std::string where = fmt::format("{} {}", window_name(d, e.window), e.target == no_id ? "all" : fmt::format("P{}", e.target));
+    const std::string where =
+        fmt::format("{} {}", window_name(d, e.window), e.target == no_id ? "all" : fmt::format("P{}", e.target));
     const auto add = [&](Nanoseconds time, std::size_t part, const std::string& words) {
       lines.push_back({time, i * 3 + part, fmt::format("{} {} {}\n", where, time, words)});
     };
     if (e.release == 0) {
-      add(e.granted, 0, fmt::format("WLOCK P{} {} requested={} never released", e.origin, e.exclusive ? "exclusive" : "shared",
-                                    view.time(e.request)));
+      add(e.granted, 0,
+          fmt::format("WLOCK P{} {} requested={} never released", e.origin, e.exclusive ? "exclusive" : "shared",
+                      view.time(e.request)));
       continue;
     }
-    add(e.granted, 0, fmt::format("WLOCK P{} {} requested={} event={}", e.origin, e.exclusive ? "exclusive" : "shared",
-                                  view.time(e.request), e.request));
+    add(e.granted, 0,
+        fmt::format("WLOCK P{} {} requested={} event={}", e.origin, e.exclusive ? "exclusive" : "shared",
+                    view.time(e.request), e.request));
     for (const Position p : e.starts)
       add(e.granted, 1, fmt::format("{} P{} recorded={} event={}", to_string(view.type(p)), e.origin, view.time(p), p));
     add(view.time(e.release), 2, fmt::format("WUNLOCK P{} event={}", e.origin, e.release));

@@ -1,8 +1,8 @@
 /// In which order processes held the locks of windows: derived, never recorded (spec/000 FUT-1, decision 6).
 ///
-/// MPI_Win_lock need not block, so WLOCK is only a request. Per (window, target) the epochs are sorted by their release; a
-/// lock was granted at the latest of its request and the releases of all conflicting locks before it. Two shared locks do not
-/// conflict. Hence request ≤ grant ≤ own release, and exclusive locks alternate strictly.
+/// MPI_Win_lock need not block, so WLOCK is only a request. Per (window, target) the epochs are sorted by their
+/// release; a lock was granted at the latest of its request and the releases of all conflicting locks before it. Two
+/// shared locks do not conflict. Hence request ≤ grant ≤ own release, and exclusive locks alternate strictly.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
-/// Which synchronisations of different processes belong together: fences by number, access and exposure epochs by number.
+/// Which synchronisations of different processes belong together: fences by number, access and exposure epochs by
+/// number.
 ///
 /// Same counting as epoch_counter.h (MRG-28), but over the events of a view and in both directions, for pictures of
-/// dependencies and for the other side of a Get. Never matched by time: epochs may run ahead of each other (TRAP-1, -2, -21).
-/// Cost: one pass over the view. Memory: some 16 bytes per fence, and per member of each epoch's group.
+/// dependencies and for the other side of a Get. Never matched by time: epochs may run ahead of each other (TRAP-1, -2,
+/// -21). Cost: one pass over the view. Memory: some 16 bytes per fence, and per member of each epoch's group.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,9 @@ class Synchronisations {
     Position close = 0;  ///< exit of MPI_Win_complete, MPI_Win_wait or the successful MPI_Win_test; 0 = never closed
   };
 
-  /// For the exit of a fence or MPI_Win_complete on `origin`: the exit of the call that corresponds to it on `target` (the
-  /// fence of the same number; the wait that closes the exposure epoch of the same number). 0 = none, or passive target.
+  /// For the exit of a fence or MPI_Win_complete on `origin`: the exit of the call that corresponds to it on `target`
+  /// (the fence of the same number; the wait that closes the exposure epoch of the same number). 0 = none, or passive
+  /// target.
   Position partner_exit(Position exit, std::uint32_t origin, std::uint32_t target) const;
 
   /// All fences of a window, by number: the exits of its members, ascending.
