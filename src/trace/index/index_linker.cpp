@@ -113,14 +113,19 @@ std::uint32_t IndexLinker::lock(const MergedItem& m, std::uint32_t here) {
   std::uint32_t& last = window ? window_chains_[{d.window, d.peer}] : lock_chains_[{rank, d.id}];
   const std::uint32_t previous = last;
   last = here;
-  std::uint32_t& held =
-      window ? held_[{m.item.location, d.window, d.peer}] : held_locks_[{m.item.location, d.id}];
-  if (take) {
-    held = here;
-    opened(here);
-  } else if (held != 0) {
-    closed(held, here);
-    held = 0;
+  if (take) opened(here);
+  if (window) {
+    std::uint32_t& held = held_[{m.item.location, d.window, d.peer}];
+    if (!take && held != 0) closed(held, here);
+    held = take ? here : 0;
+  } else {
+    auto& held = held_locks_[{m.item.location, d.id}];
+    if (take) {
+      held.push_back(here);
+    } else if (!held.empty()) {
+      closed(held.back(), here);
+      held.pop_back();
+    }
   }
   return previous;
 }

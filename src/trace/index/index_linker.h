@@ -54,7 +54,7 @@ class IndexLinker {
   std::map<std::pair<WindowId, std::uint32_t>, std::uint32_t> window_chains_;  ///< (window, target)
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> lock_chains_;  ///< (rank, lock)
   std::map<std::tuple<std::uint32_t, WindowId, std::uint32_t>, std::uint32_t> held_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> held_locks_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::uint32_t>> held_locks_;  ///< nestable
   std::map<std::uint32_t, std::uint64_t> unsent_;  ///< per rank: RECVs whose SEND is not in the trace
   std::unordered_map<std::uint64_t, Chain> instances_;  ///< collective instances not all members have left
   std::vector<std::uint32_t> recent_;                   ///< starts since the last snapshot

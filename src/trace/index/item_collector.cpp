@@ -107,31 +107,20 @@ ItemDetail ItemCollector::common(const Event& e) const {
 void ItemCollector::simple(const Event& e, EarlType type, const ItemDetail& detail) { put(item(e, type), detail); }
 
 /// Ends that the stream has passed stand before what comes next.
-void ItemCollector::flush_ends(Nanoseconds until, std::size_t own) {
-  for (auto at = timed_ends_.begin(); at != timed_ends_.end() && at->first <= until;) {
-    if (at->first == until && at->second.depth > own) {
-      ++at;
-      continue;
-    }
+void ItemCollector::flush_ends(Nanoseconds until) {
+  for (auto at = timed_ends_.begin(); at != timed_ends_.end() && at->first <= until; at = timed_ends_.erase(at))
     put(at->second.item, at->second.detail);
-    at = timed_ends_.erase(at);
-  }
 }
 
-/// The ends of the call that is left: those without a time of their own and those with the leave's, as recorded.
+/// The ends of the call that is left, as far as they have no time of their own: directly before its exit, as recorded.
 void ItemCollector::ends_of_call(Nanoseconds time) {
-  std::vector<PendingEnd> own;
-  const std::size_t depth = stack_.size() + 1;
-  for (; !ends_at_leave_.empty() && ends_at_leave_.back().depth >= depth; ends_at_leave_.pop_back())
-    own.push_back(ends_at_leave_.back());
-  const auto [from, to] = timed_ends_.equal_range(time);
-  for (auto at = from; at != to; at = timed_ends_.erase(at)) own.push_back(at->second);
-  std::sort(own.begin(), own.end(),
-            [](const PendingEnd& a, const PendingEnd& b) { return a.detail.serial < b.detail.serial; });
-  for (PendingEnd& end : own) {
-    end.item.time = time;
-    put(end.item, end.detail);
+  std::size_t first = ends_at_leave_.size();
+  while (first > 0 && ends_at_leave_[first - 1].depth > stack_.size()) --first;
+  for (std::size_t i = first; i < ends_at_leave_.size(); ++i) {
+    ends_at_leave_[i].item.time = time;
+    put(ends_at_leave_[i].item, ends_at_leave_[i].detail);
   }
+  ends_at_leave_.resize(first);
 }
 
 void ItemCollector::on_event(const Event& e) {
@@ -273,8 +262,8 @@ void ItemCollector::leave(const Event& e) {
     open = stack_.back();
     stack_.pop_back();
   }
-  if (!timed_ends_.empty()) flush_ends(e.time, stack_.size());
-  if (!timed_ends_.empty() || !ends_at_leave_.empty()) ends_of_call(e.time);
+  if (!timed_ends_.empty()) flush_ends(e.time);
+  if (!ends_at_leave_.empty()) ends_of_call(e.time);
   Item i = item(e, EarlType::exit);
   i.code = e.region;
   if (!open.has_exit) return put(i);
@@ -356,7 +345,7 @@ Result<void> ItemCollector::finish() {
     end.item.time = last_;
     timed_ends_.emplace(last_, end);
   }
-  flush_ends(INT64_MAX, SIZE_MAX);
+  flush_ends(INT64_MAX);
   posting_.finish();
   for (std::size_t l = 0; l < counts_.size(); ++l) {
     if (counts_[l] != 0) items_.counts[l].fetch_add(counts_[l]);

@@ -66,8 +66,7 @@ class ItemCollector : public EventSink {
   void leave(const Event& event);
   void transfer(const Event& event);
   void close(Item& item, const Event& event);
-  /// Ends before `until` go out; those at `until` only if they belong to a call at most `own` deep.
-  void flush_ends(Nanoseconds until, std::size_t own = SIZE_MAX);
+  void flush_ends(Nanoseconds until);
   void ends_of_call(Nanoseconds time);
   std::uint32_t channel_number(const Channel& channel, bool receive);
 

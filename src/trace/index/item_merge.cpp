@@ -10,6 +10,11 @@ namespace {
 bool is_transfer_end(EarlType type) {
   return type == EarlType::put_1te || type == EarlType::get_1te || type == EarlType::atomic_1te;
 }
+bool is_transfer_start(EarlType type) {
+  return type == EarlType::put_1ts || type == EarlType::get_1ts || type == EarlType::atomic_1ts;
+}
+using TransferName = std::pair<std::uint32_t, std::uint32_t>;  ///< origin location, number there
+TransferName name_of(const MergedItem& m) { return {m.stream, m.detail.serial}; }
 bool has_detail(EarlType type) { return type != EarlType::enter && type != EarlType::exit; }
 
 }  // namespace
@@ -172,6 +177,9 @@ void ItemMerge::instant() {
   };
   std::map<std::uint32_t, std::deque<Entry>> queues;
   std::unordered_map<std::uint32_t, std::uint32_t> sends;  // per channel: in this instant
+  // Starts of this instant that are not out yet, and the closings that wait for them because they release their ends.
+  std::set<TransferName> starts;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<TransferName>> releases;
   while (!heap_.empty() && heap_[0].time == now) {
     const std::uint32_t location = heap_[0].location;
     auto& queue = queues[location];
@@ -179,14 +187,29 @@ void ItemMerge::instant() {
       Entry entry{take(location), {}};
       if (entry.merged.item.closes) take_closings(location, entry.closings);
       if (entry.merged.item.type == EarlType::send) ++sends[entry.merged.detail.channel];
-      if (!held_back(entry.merged)) queue.push_back(std::move(entry));
+      if (is_transfer_start(entry.merged.item.type)) starts.insert(name_of(entry.merged));
+      if (!held_back(entry.merged))
+        queue.push_back(std::move(entry));
+      else if (starts.count(name_of(entry.merged)) != 0)
+        releases[{entry.merged.detail.channel, entry.merged.detail.ticket}].push_back(name_of(entry.merged));
     }
     advance(location);
     if (failed_) return;
   }
-  // Heads that wait for a send of this instant are parked until it has gone out.
+  const auto waits_for_start = [&](const std::vector<Closing>& closings) {
+    for (const Closing& closing : closings) {
+      const auto released = releases.find({closing.gate, closing.number});
+      if (released == releases.end()) continue;
+      for (const TransferName& name : released->second) {
+        if (starts.count(name) != 0) return true;
+      }
+    }
+    return false;
+  };
+  // Heads that wait for a send or a start of this instant are parked until it has gone out.
   std::set<std::uint32_t> ready, parked;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parked_on;
+  std::vector<std::uint32_t> parked_on_start;
   for (const auto& [location, queue] : queues) {
     if (!queue.empty()) ready.insert(location);
   }
@@ -205,6 +228,18 @@ void ItemMerge::instant() {
         parked_on[channel].push_back(location);
         continue;
       }
+    }
+    if (!forced && !releases.empty() && waits_for_start(queue.front().closings)) {
+      parked.insert(location);
+      parked_on_start.push_back(location);
+      continue;
+    }
+    if (!starts.empty() && is_transfer_start(merged.item.type)) {
+      starts.erase(name_of(merged));
+      for (const std::uint32_t other : parked_on_start) {
+        if (parked.erase(other) != 0) ready.insert(other);
+      }
+      parked_on_start.clear();
     }
     if (merged.item.type == EarlType::send) {
       --sends[merged.detail.channel];
