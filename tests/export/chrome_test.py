@@ -76,6 +76,14 @@ class Chrome(TestCase):
         self.assertIn("--max-size", refused.stderr)
         run("convert", path, "--to", "chrome", "-o", self.place("yes.json"), "--max-size", str(len(text)))
 
+    def test_size_of_a_long_trace_is_near(self):
+        rounds = "".join(f"P0 {i}00-{i}20 MPI_Send@program.c:77 to 1 tag 1; {i}30-{i}60 MPI_Barrier\n"
+                         f"P1 {i}05-{i}25 MPI_Recv from 0 tag 1; {i}31-{i}60 MPI_Barrier\n" for i in range(1, 6001))
+        events, text, notes = self.convert(self.file("long.trace", "mora-trace 1\n" + rounds))
+        announced = re.search(r"will write about (\d+) events, ([0-9.]+) MiB", notes)
+        self.assertLess(abs(int(announced.group(1)) / len(events) - 1), 0.02)
+        self.assertLess(abs(float(announced.group(2)) * 2**20 / len(text) - 1), 0.05)
+
     def test_dependencies_are_no_messages(self):
         path = self.file("fence.trace", traces.FENCE)
         plain, _, _ = self.convert(path)

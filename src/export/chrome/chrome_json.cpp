@@ -301,11 +301,16 @@ ChromeSize chrome_size(const View& view, const ChromeOptions& options) {
   ChromeSize size;
   const std::uint64_t before = writer.text().size(), lines_before = writer.lines();
   const std::uint64_t all = last < first ? 0 : last - first + 1;
-  constexpr std::uint64_t most = 20000;
-  const std::uint64_t step = std::max<std::uint64_t>(1, all / most);
+  // Stretches rather than single events: programs repeat themselves, and a stride could hit the same kind each time.
+  constexpr std::uint64_t stretches = 200, stretch = 100;
+  const bool all_of_it = all <= stretches * stretch;
   std::uint64_t seen = 0;
-  for (std::uint64_t i = 0; i < all; i += step, ++seen) writer.event(first + i);
-  size.exact = step == 1 && !options.dependencies;
+  for (std::uint64_t i = 0; i < (all_of_it ? 1 : stretches); ++i) {
+    const auto from =
+        all_of_it ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(all - stretch) * i / (stretches - 1));
+    for (std::uint64_t k = 0; k < (all_of_it ? all : stretch); ++k, ++seen) writer.event(first + from + k);
+  }
+  size.exact = all_of_it && !options.dependencies;
   const std::uint64_t bytes = writer.text().size() - before, lines = writer.lines() - lines_before;
   size.bytes =
       before + (seen == 0 ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(bytes) * all / seen));
