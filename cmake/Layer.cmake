@@ -21,7 +21,8 @@ if(MORA_CCACHE)
 endif()
 
 add_library(mora_warnings INTERFACE)
-target_compile_options(mora_warnings INTERFACE -Wall -Wextra -Wshadow -Wpointer-arith
+# clang's -Wshadow also objects to parameters of lambdas named like members.
+target_compile_options(mora_warnings INTERFACE -Wall -Wextra $<$<CXX_COMPILER_ID:GNU>:-Wshadow> -Wpointer-arith
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
   $<$<BOOL:${MORA_WERROR}>:-Werror>)
 

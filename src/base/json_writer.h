@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -30,6 +31,8 @@ class JsonWriter {
   JsonWriter& boolean(bool value);
   JsonWriter& null();
   const std::string& str() const { return out_; }
+  /// The text so far, which the writer then forgets: for output that is longer than memory.
+  std::string take() { return std::exchange(out_, {}); }
 
  private:
   struct Level {

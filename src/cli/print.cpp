@@ -58,7 +58,9 @@ Result<int> run_print(const Arguments& arguments) {
   }
   MORA_TRY(const auto source, trace::open_trace(arguments.positionals.at(0)));
   MORA_TRY(const auto view,
-           trace::View::make(*source, trace::cached_view(arguments.positionals.at(0), name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended)));
+           trace::View::make(*source, trace::cached_view(arguments.positionals.at(0), name == "basic"
+                                                                                          ? trace::RmaModel::basic
+                                                                                          : trace::RmaModel::extended)));
   if (arguments.has("locks") || arguments.has("epochs")) {
     if (arguments.has("locks")) std::fputs(trace::lock_order_text(*view).c_str(), stdout);
     if (arguments.has("epochs")) std::fputs(trace::window_epochs_text(*view).c_str(), stdout);
@@ -77,8 +79,13 @@ Result<int> run_print(const Arguments& arguments) {
       if (*bound) **bound -= filter.origin;
     }
   }
-  const std::string text = arguments.has("json") ? trace::print_json(*view, filter) : trace::print_text(*view, filter);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const auto write = [](std::string_view text) {
+    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  };
+  if (arguments.has("json"))
+    trace::print_json(*view, filter, write);
+  else
+    trace::print_text(*view, filter, write);
   return 0;
 }
 

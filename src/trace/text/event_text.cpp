@@ -220,12 +220,19 @@ class JsonSink : public AttributeSink {
   JsonWriter& json_;
 };
 
+constexpr std::size_t piece = 64 << 10;
+constexpr Position forget_every = 1 << 20;
+
+/// `act` returns false to stop.
 template <class Act>
 void each_accepted(const View& view, const EventFilter& filter, const Act& act) {
   std::uint64_t left = filter.limit;
-  for (Position p = 1; p <= view.size() && left > 0; ++p) {
+  const Position first = filter.from ? view.at_time(*filter.from - 1) + 1 : 1;
+  const Position last = filter.to ? view.at_time(*filter.to) : view.size();
+  for (Position p = first; p <= last && left > 0; ++p) {
+    if (p % forget_every == 0) view.forget_before(p);
     if (!filter.accepts(view, view.event(p))) continue;
-    act(p);
+    if (!act(p)) return;
     --left;
   }
 }
@@ -345,25 +352,47 @@ void quality_json(JsonWriter& json, const DataQuality& quality) {
   json.end_array();
 }
 
-std::string print_text(const View& view, const EventFilter& filter) {
+void print_text(const View& view, const EventFilter& filter, const TextSink& write) {
   std::string text;
-  each_accepted(view, filter, [&](Position p) { text += event_line(view, p, filter.origin) + "\n"; });
-  return text + quality_lines(view.quality());
+  bool open = true;
+  each_accepted(view, filter, [&](Position p) {
+    text += event_line(view, p, filter.origin) + "\n";
+    if (text.size() < piece) return true;
+    open = write(text);
+    text.clear();
+    return open;
+  });
+  if (open) write(text + quality_lines(view.quality()));
 }
 
-std::string print_json(const View& view, const EventFilter& filter) {
+std::string print_text(const View& view, const EventFilter& filter) {
+  std::string all;
+  print_text(view, filter, [&](std::string_view text) {
+    all += text;
+    return true;
+  });
+  return all;
+}
+
+void print_json(const View& view, const EventFilter& filter, const TextSink& write) {
   JsonWriter json;
   json.begin_object();
   json.key("schema").string("mora-print-1");
   json.key("rma_model").string(view.model() == RmaModel::basic ? "basic" : "extended");
   json.key("size").unsigned_integer(view.size());
   json.key("events").begin_array();
-  each_accepted(view, filter, [&](Position p) { event_json(json, view, p, filter.origin); });
+  bool open = true;
+  each_accepted(view, filter, [&](Position p) {
+    event_json(json, view, p, filter.origin);
+    if (json.str().size() >= piece) open = write(json.take());
+    return open;
+  });
+  if (!open) return;
   json.end_array();
   json.key("data_quality");
   quality_json(json, view.quality());
   json.end_object();
-  return json.str() + "\n";
+  write(json.take() + "\n");
 }
 
 }  // namespace mora::trace

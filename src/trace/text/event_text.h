@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/json_writer.h"
@@ -40,8 +42,10 @@ void event_json(JsonWriter& json, const View& view, Position position, Nanosecon
 std::string quality_lines(const DataQuality& quality);
 void quality_json(JsonWriter& json, const DataQuality& quality);
 
-/// The whole output of `mora print`.
+/// The whole output of `mora print`, in pieces of about 64 KiB. `write` returns false to stop (a closed pipe).
+using TextSink = std::function<bool(std::string_view)>;
+void print_text(const View& view, const EventFilter& filter, const TextSink& write);
+void print_json(const View& view, const EventFilter& filter, const TextSink& write);
 std::string print_text(const View& view, const EventFilter& filter);
-std::string print_json(const View& view, const EventFilter& filter);
 
 }  // namespace mora::trace

@@ -91,28 +91,14 @@ class Otf2Source : public Source {
   std::string format() const override { return format_; }
 
   Result<void> read_location(LocationId location, EventSink& sink) override {
+    if (!trusted_) std::call_once(events_checked_, [this] { check_events(); });
     if (location < verdicts_.size() && !verdicts_[location].good) return unreadable(location, verdicts_[location].why);
     return read(location, sink, &quality_);
   }
 
-  /// Reads every location in children first and remembers which of them did not survive.
-  void probe_locations(unsigned patience_s) {
-    NullSink sink;
-    verdicts_ = probe(
-        definitions_.trace.locations.size(),
-        [&](std::size_t i) { return read(static_cast<LocationId>(i), sink, nullptr).has_value(); },
-        [&](std::size_t i) {
-          std::error_code none;
-          const auto bytes = std::filesystem::file_size(event_file(static_cast<LocationId>(i)), none);
-          return patience_s + static_cast<unsigned>(none ? 0 : bytes / 10000000);
-        });
-    for (std::size_t i = 0; i < verdicts_.size(); ++i) {
-      if (verdicts_[i].good) continue;
-      quality_.add("unreadable-location", Severity::loss, definitions_.trace.locations[i].name, 1,
-                   "the events of a location cannot be read: " + verdicts_[i].why,
-                   "the archive is damaged; use a copy or record again");
-    }
-  }
+  /// The archive is read as it is; else its event files are checked before the first of them is read.
+  void trust() { trusted_ = true; }
+  void set_patience(unsigned seconds) { patience_s_ = seconds; }
 
   std::vector<std::uint64_t> vector(LocationId location, std::uint32_t index) const override {
     const std::lock_guard lock(vectors_mutex_);
@@ -122,6 +108,31 @@ class Otf2Source : public Source {
   }
 
  private:
+  /// Files that are not what the manifest lists are read in children first; which of them do not survive is remembered.
+  void check_events() {
+    const Checksums sums = compare_checksums(directory_, ArchivePart::whole);
+    if (sums == Checksums::match) return;
+    if (sums == Checksums::differ)
+      quality_.add("checksum-mismatch", Severity::warning, "", 1,
+                   "the archive's files are not what was written (manifest.json); what can be read is read",
+                   "use an undamaged copy or record again");
+    NullSink sink;
+    verdicts_ = probe(
+        definitions_.trace.locations.size(),
+        [&](std::size_t i) { return read(static_cast<LocationId>(i), sink, nullptr).has_value(); },
+        [&](std::size_t i) {
+          std::error_code none;
+          const auto bytes = std::filesystem::file_size(event_file(static_cast<LocationId>(i)), none);
+          return patience_s_ + static_cast<unsigned>(none ? 0 : bytes / 10000000);
+        });
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) {
+      if (verdicts_[i].good) continue;
+      quality_.add("unreadable-location", Severity::loss, definitions_.trace.locations[i].name, 1,
+                   "the events of a location cannot be read: " + verdicts_[i].why,
+                   "the archive is damaged; use a copy or record again");
+    }
+  }
+
   std::string event_file(LocationId location) const {
     const auto id = std::to_string(definitions_.trace.locations[location].file_id);
     return directory_ + "/" + std::filesystem::path(anchor_).stem().string() + "/" + id + ".evt";
@@ -267,6 +278,9 @@ class Otf2Source : public Source {
   ArchiveDefinitions definitions_;
   std::string format_;
   DataQuality quality_;
+  bool trusted_ = false;
+  unsigned patience_s_ = 0;
+  std::once_flag events_checked_;
   std::vector<ProbeVerdict> verdicts_;
   mutable std::mutex vectors_mutex_;
   mutable std::map<LocationId, std::vector<std::vector<std::uint64_t>>> vectors_;
@@ -284,9 +298,9 @@ Result<std::unique_ptr<Otf2Source>> open_archive(const std::string& anchor) {
 Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2Options& options) {
   std::string directory = std::filesystem::path(anchor).parent_path().string();
   if (directory.empty()) directory = ".";
-  const otf2::Checksums sums = options.trust ? otf2::Checksums::absent : otf2::compare_checksums(directory);
-  const bool trusted = options.trust || sums == otf2::Checksums::match;
-  if (!trusted) {
+  const bool sound =
+      options.trust || otf2::compare_checksums(directory, otf2::ArchivePart::definitions) == otf2::Checksums::match;
+  if (!sound) {
     const auto verdict = otf2::probe(
         1, [&](std::size_t) { return otf2::open_archive(anchor).has_value(); },
         [&](std::size_t) { return options.patience_s + 10; });
@@ -295,12 +309,8 @@ Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2O
                   "the archive is damaged; use a copy or record again");
   }
   MORA_TRY(auto source, otf2::open_archive(anchor));
-  if (sums == otf2::Checksums::differ) {
-    source->quality().add("checksum-mismatch", Severity::warning, "", 1,
-                          "the archive's files are not what was written (manifest.json); what can be read is read",
-                          "use an undamaged copy or record again");
-  }
-  if (!trusted) source->probe_locations(options.patience_s);
+  if (options.trust) source->trust();
+  source->set_patience(options.patience_s);
   return std::unique_ptr<Source>(std::move(source));
 }
 

@@ -28,7 +28,11 @@ enum class Checksums {
   differ,  ///< a listed file is missing or changed; an unlisted one lies beside them
   absent,  ///< there is no list
 };
+enum class ArchivePart {
+  definitions,  ///< of the events only the sizes: quick whatever the length of the trace
+  whole,
+};
 /// Compares the archive in `directory` with its manifest.json.
-Checksums compare_checksums(const std::string& directory);
+Checksums compare_checksums(const std::string& directory, ArchivePart part);
 
 }  // namespace mora::trace::otf2
