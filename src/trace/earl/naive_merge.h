@@ -2,7 +2,7 @@
 ///
 /// One list of all events in the view's order, with the links that follow from the program (posting order of receives,
 /// identity of transfers), but without enter pointers and chains: naive_model.h adds those. Quadratic and proud of it.
-/// Rules: spec/000 2.10-2.14, view.h, view_builder.h (order), message_links.h and epoch_links.h (matching).
+/// Rules: spec/000 2.10-2.14, view.h, index/item_merge.h (order), links/channel.h and rma/epoch_counter.h (matching).
 #pragma once
 
 #include <cstdint>

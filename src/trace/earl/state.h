@@ -10,7 +10,7 @@
 ///
 /// The difference from View: EARL's rule (R-STA-3) knows no posting of receives. Two receives of equal keys posted in
 /// one order and completed in the other get their SENDs in the order of completion here, in the order of posting, which
-/// is MPI's, in the view (links/message_links.h). And a receive here takes any older SEND of its key: after a reception
+/// is MPI's, in the view (links/channel.h). And a receive here takes any older SEND of its key: after a reception
 /// whose sending is lost or later by the clocks, all later ones of its key are shifted by one (T-23). Chains of
 /// collective exits (ViewEvent::link) are the view's only: they are not EARL's, and what a lost process left incomplete
 /// would stay in every state.

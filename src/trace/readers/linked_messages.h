@@ -1,7 +1,7 @@
 /// LinkedMessages: for formats that say by a key which send belongs to which receive (Pajé's links, Chrome's flows).
 ///
 /// Views and analyses pair messages by MPI's rule: on a channel (communicator, source, destination, tag) the k-th send
-/// belongs to the k-th receive (links/message_links.h). Here halves with equal keys are paired in their order, then
+/// belongs to the k-th receive (links/channel.h). Here halves with equal keys are paired in their order, then
 /// each pair is given a tag such that the rule finds exactly these pairs again: the format's tag where it has one, else
 /// 0; messages that overtake others of their channel get tags of their own (greedy cover by increasing sequences).
 /// Halves without partner have no peer. Cost: O(n log n), 64 bytes per half. Not thread-safe.

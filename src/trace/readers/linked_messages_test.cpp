@@ -138,7 +138,7 @@ TEST(LinkedMessages, OvertakingMessagesHaveTagsOfTheirOwn) {
   }
 }
 
-/// The rule of links/message_links.h, done naively, must find the pairs of the keys again.
+/// The rule of links/channel.h, done naively, must find the pairs of the keys again.
 TEST(LinkedMessages, TagsAreSuchThatMpisRuleFindsTheSamePairs) {
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {
