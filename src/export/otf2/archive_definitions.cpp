@@ -167,6 +167,9 @@ class Writer {
         note(OTF2_GlobalDefWriter_WriteComm(w_, c, text(comm.name), ref(plan_.comm_groups[c]), parent,
                                             OTF2_COMM_FLAG_NONE));
     }
+    if (plan_.needs_world)
+      note(OTF2_GlobalDefWriter_WriteComm(w_, plan_.world_instead(), text("WORLD"), ref(plan_.world_group),
+                                          OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     for (trace::WindowId n = 0; n < d_.windows.size(); ++n) {
       const trace::CommId comm = d_.windows[n].comm;
       const bool known = comm < d_.communicators.size();

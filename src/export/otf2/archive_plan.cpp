@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace mora::exports {
@@ -31,6 +32,9 @@ ArchivePlan::ArchivePlan(const trace::Definitions& d, bool merge_call_sites)
   for (const trace::Group& g : d.groups) group_refs.push_back(intern(g.members));
   world_size = d.world_size;
   for (const trace::Location& l : d.locations) world_size = std::max(world_size, l.rank + 1);
+  std::vector<std::uint32_t> world(world_size);
+  std::iota(world.begin(), world.end(), 0U);
+  world_group = intern(world);
 }
 
 }  // namespace mora::exports

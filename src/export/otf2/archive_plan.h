@@ -35,6 +35,10 @@ struct ArchivePlan {
   OTF2_CommRef transfers_on(trace::WindowId window) const {
     return static_cast<OTF2_CommRef>(definitions.communicators.size()) + window;
   }
+  /// The communicator of messages whose format has none (ALOG, Pajé): all ranks.
+  OTF2_CommRef world_instead() const {
+    return static_cast<OTF2_CommRef>(definitions.communicators.size() + definitions.windows.size());
+  }
   /// Thread 0 of a rank has its number, threads follow 2^32 apart, as Score-P numbers them.
   OTF2_LocationRef location(trace::LocationId id) const {
     const trace::Location& l = definitions.locations[id];
@@ -51,6 +55,8 @@ struct ArchivePlan {
   std::vector<std::uint32_t> comm_groups, remote_groups;
   /// Per reference: left by whole teams of threads; noted while events are written, before the definitions are.
   mutable std::vector<bool> team_regions;
+  mutable bool needs_world = false;  ///< likewise: messages without a communicator were written
+  std::uint32_t world_group = 0;
   std::uint32_t world_size = 0;  ///< at least every rank that has a location
 };
 

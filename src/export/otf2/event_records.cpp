@@ -156,21 +156,24 @@ void EventRecords::write(const Event& e, std::uint64_t t, Nanoseconds shift) {
 }
 
 void EventRecords::message(const Event& e, std::uint64_t t) {
-  const std::uint32_t peer = plan_.ranks.peer(e.comm, rank_, e.peer);
+  const bool none = e.comm == no_id && e.peer < plan_.world_size;
+  const std::uint32_t peer = none ? e.peer : plan_.ranks.peer(e.comm, rank_, e.peer);
   if (peer == no_id) {
     ++not_written_;
     return;
   }
+  plan_.needs_world = plan_.needs_world || none;
+  const OTF2_CommRef comm = none ? plan_.world_instead() : e.comm;
   const auto tag = static_cast<std::uint32_t>(e.tag);
   switch (e.kind) {
     case EventKind::send:
-      return note(OTF2_EvtWriter_MpiSend(writer_, nullptr, t, peer, e.comm, tag, e.bytes));
+      return note(OTF2_EvtWriter_MpiSend(writer_, nullptr, t, peer, comm, tag, e.bytes));
     case EventKind::receive:
-      return note(OTF2_EvtWriter_MpiRecv(writer_, nullptr, t, peer, e.comm, tag, e.bytes));
+      return note(OTF2_EvtWriter_MpiRecv(writer_, nullptr, t, peer, comm, tag, e.bytes));
     case EventKind::send_request:
-      return note(OTF2_EvtWriter_MpiIsend(writer_, nullptr, t, peer, e.comm, tag, e.bytes, e.request));
+      return note(OTF2_EvtWriter_MpiIsend(writer_, nullptr, t, peer, comm, tag, e.bytes, e.request));
     default:
-      return note(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, t, peer, e.comm, tag, e.bytes, e.request));
+      return note(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, t, peer, comm, tag, e.bytes, e.request));
   }
 }
 
