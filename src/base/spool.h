@@ -79,6 +79,8 @@ class Spool {
     /// The next record, null at the end or when failed(). Valid until the next call.
     const T* next() {
       if (at_ == here_ && !load()) return nullptr;
+      // Many cursors are read in turns: more streams than the processor follows by itself.
+      __builtin_prefetch(data_ + (at_ + 4) * sizeof(T));
       return reinterpret_cast<const T*>(data_) + at_++;
     }
     bool failed() const { return failed_; }

@@ -22,13 +22,13 @@ IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std:
                          std::size_t kept)
     : file_(file),
       kept_(kept),
-      time_{IndexSection::time, {}, 0},
-      enter_{IndexSection::enter, {}, 0},
-      ordinal_{IndexSection::ordinal, {}, 0},
-      location_{IndexSection::location, {}, 0},
-      code_{IndexSection::code, {}, 0},
-      type_{IndexSection::type, {}, 0},
-      detail_{IndexSection::detail, {}, 0},
+      time_{IndexSection::time, nullptr, 0, 0},
+      enter_{IndexSection::enter, nullptr, 0, 0},
+      ordinal_{IndexSection::ordinal, nullptr, 0, 0},
+      location_{IndexSection::location, nullptr, 0, 0},
+      code_{IndexSection::code, nullptr, 0, 0},
+      type_{IndexSection::type, nullptr, 0, 0},
+      detail_{IndexSection::detail, nullptr, 0, 0},
       location_buffers_(per_location.size()),
       snapshot_open_(1, std::size_t{64} << 20) {
   const std::uint64_t events = std::accumulate(per_location.begin(), per_location.end(), std::uint64_t{0});
@@ -87,22 +87,23 @@ bool IndexWriter::read(void* data, std::size_t bytes, std::uint64_t offset) {
 }
 
 void IndexWriter::add(Column& column, const void* value, std::size_t bytes) {
-  const auto* from = static_cast<const std::byte*>(value);
-  const std::size_t fits = std::min(bytes, index_block - column.block.size());
-  column.block.insert(column.block.end(), from, from + fits);
-  if (column.block.size() == index_block) {
-    flush(column);
-    column.block.insert(column.block.end(), from + fits, from + bytes);
-  }
+  if (column.block == nullptr) column.block = std::make_unique_for_overwrite<std::byte[]>(index_block);
+  const std::size_t fits = std::min(bytes, index_block - column.filled);
+  std::memcpy(column.block.get() + column.filled, value, fits);
+  column.filled += fits;
+  if (column.filled < index_block) return;
+  flush(column);
+  std::memcpy(column.block.get(), static_cast<const std::byte*>(value) + fits, bytes - fits);
+  column.filled = bytes - fits;
 }
 
 void IndexWriter::flush(Column& column) {
-  if (column.block.empty()) return;
+  if (column.filled == 0) return;
   const auto& extent = header_.sections[at(column.section)];
-  write(column.block.data(), column.block.size(), extent.offset + column.written);
-  hashes_[at(column.section)][column.written / index_block] = XXH3_64bits(column.block.data(), column.block.size());
-  column.written += column.block.size();
-  column.block.clear();
+  write(column.block.get(), column.filled, extent.offset + column.written);
+  hashes_[at(column.section)][column.written / index_block] = XXH3_64bits(column.block.get(), column.filled);
+  column.written += column.filled;
+  column.filled = 0;
 }
 
 void IndexWriter::append(Nanoseconds time, EarlType type, std::uint32_t location, std::uint32_t ordinal,
@@ -202,7 +203,7 @@ Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint,
   place(IndexSection::snapshot_begin, snapshot_begin_.size() * 8);
   whole(IndexSection::snapshot_begin, snapshot_begin_.data(), snapshot_begin_.size() * 8);
   place(IndexSection::snapshot_open, snapshot_begin_.back() * 4);
-  Column open{IndexSection::snapshot_open, {}, 0};
+  Column open{IndexSection::snapshot_open, nullptr, 0, 0};
   auto cursor = snapshot_open_.cursor(0);
   while (const std::uint32_t* position = cursor.next()) add(open, position, 4);
   flush(open);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -43,7 +44,8 @@ class IndexWriter {
  private:
   struct Column {
     IndexSection section;
-    std::vector<std::byte> block;
+    std::unique_ptr<std::byte[]> block;
+    std::size_t filled = 0;
     std::uint64_t written = 0;
   };
   void add(Column& column, const void* value, std::size_t bytes);

@@ -74,22 +74,18 @@ void ItemMerge::advance(std::uint32_t location) {
   sift_down();
 }
 
-MergedItem ItemMerge::take(std::uint32_t location) {
+void ItemMerge::take(std::uint32_t location, MergedItem& out) {
   Cursor& c = cursors_[location];
-  MergedItem out;
   out.item = *c.head;
   out.stream = location;
   if (has_detail(out.item.type)) {
-    const ItemDetail* detail = c.details.next();
-    if (detail == nullptr) {
-      failed_ = true;
-    } else {
+    if (const ItemDetail* detail = c.details.next(); detail != nullptr)
       out.detail = *detail;
-    }
+    else
+      failed_ = true;
     if (out.item.type == EarlType::recv) out.detail.serial = items_.receive_serials[location][c.receives++];
   }
   c.head = c.items.next();
-  return out;
 }
 
 void ItemMerge::take_closings(std::uint32_t location, std::vector<Closing>& closings) {
@@ -171,30 +167,45 @@ void ItemMerge::emit(MergedItem& merged, std::vector<Closing>& closings) {
 /// Several locations have items at the earliest time.
 void ItemMerge::instant() {
   const Nanoseconds now = heap_[0].time;
-  struct Entry {
-    MergedItem merged;
-    std::vector<Closing> closings;
-  };
-  std::map<std::uint32_t, std::deque<Entry>> queues;
+  in_instant_ = 0;
+  bool sends = false, receives = false, transfers = false;
+  while (!heap_.empty() && heap_[0].time == now) {
+    const std::uint32_t location = heap_[0].location;
+    while (cursors_[location].head != nullptr && cursors_[location].head->time == now && !failed_) {
+      if (in_instant_ == instant_.size()) instant_.emplace_back();
+      Entry& entry = instant_[in_instant_++];
+      take(location, entry.merged);
+      entry.closings.clear();
+      if (entry.merged.item.closes) take_closings(location, entry.closings);
+      const EarlType type = entry.merged.item.type;
+      sends = sends || type == EarlType::send;
+      receives = receives || type == EarlType::recv;
+      transfers = transfers || entry.merged.item.closes || is_transfer_end(type);
+      entry.held = held_back(entry.merged);
+    }
+    advance(location);
+    if (failed_) return;
+  }
+  if (transfers || (sends && receives)) return entangled_instant();
+  for (std::size_t i = 0; i < in_instant_; ++i) emit(instant_[i].merged, instant_[i].closings);
+}
+
+/// Items of the instant may have to wait for others of it.
+void ItemMerge::entangled_instant() {
+  std::map<std::uint32_t, std::deque<Entry*>> queues;
   std::unordered_map<std::uint32_t, std::uint32_t> sends;  // per channel: in this instant
   // Starts of this instant that are not out yet, and the closings that wait for them because they release their ends.
   std::set<TransferName> starts;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<TransferName>> releases;
-  while (!heap_.empty() && heap_[0].time == now) {
-    const std::uint32_t location = heap_[0].location;
-    auto& queue = queues[location];
-    while (cursors_[location].head != nullptr && cursors_[location].head->time == now && !failed_) {
-      Entry entry{take(location), {}};
-      if (entry.merged.item.closes) take_closings(location, entry.closings);
-      if (entry.merged.item.type == EarlType::send) ++sends[entry.merged.detail.channel];
-      if (is_transfer_start(entry.merged.item.type)) starts.insert(name_of(entry.merged));
-      if (!held_back(entry.merged))
-        queue.push_back(std::move(entry));
-      else if (starts.count(name_of(entry.merged)) != 0)
-        releases[{entry.merged.detail.channel, entry.merged.detail.ticket}].push_back(name_of(entry.merged));
-    }
-    advance(location);
-    if (failed_) return;
+  for (std::size_t i = 0; i < in_instant_; ++i) {
+    Entry& entry = instant_[i];
+    const MergedItem& merged = entry.merged;
+    if (merged.item.type == EarlType::send) ++sends[merged.detail.channel];
+    if (is_transfer_start(merged.item.type)) starts.insert(name_of(merged));
+    if (!entry.held)
+      queues[merged.stream].push_back(&entry);
+    else if (starts.count(name_of(merged)) != 0)
+      releases[{merged.detail.channel, merged.detail.ticket}].push_back(name_of(merged));
   }
   const auto waits_for_start = [&](const std::vector<Closing>& closings) {
     for (const Closing& closing : closings) {
@@ -218,7 +229,7 @@ void ItemMerge::instant() {
     const std::uint32_t location = forced ? *parked.begin() : *ready.begin();
     (forced ? parked : ready).erase(location);
     auto& queue = queues[location];
-    MergedItem& merged = queue.front().merged;
+    MergedItem& merged = queue.front()->merged;
     if (!forced && merged.item.type == EarlType::recv) {
       const std::uint32_t channel = merged.detail.channel;
       const auto pending = sends.find(channel);
@@ -229,7 +240,7 @@ void ItemMerge::instant() {
         continue;
       }
     }
-    if (!forced && !releases.empty() && waits_for_start(queue.front().closings)) {
+    if (!forced && !releases.empty() && waits_for_start(queue.front()->closings)) {
       parked.insert(location);
       parked_on_start.push_back(location);
       continue;
@@ -250,7 +261,7 @@ void ItemMerge::instant() {
         parked_on.erase(waiting);
       }
     }
-    emit(merged, queue.front().closings);
+    emit(merged, queue.front()->closings);
     queue.pop_front();
     if (!queue.empty()) ready.insert(location);
   }
@@ -265,7 +276,7 @@ bool ItemMerge::next(MergedItem& out) {
       continue;
     }
     const bool closes = cursors_[location].head->closes;
-    out = take(location);
+    take(location, out);
     advance(location);
     if (failed_) return false;
     if (closes) {

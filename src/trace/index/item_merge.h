@@ -61,11 +61,12 @@ class ItemMerge {
   void advance(std::uint32_t location);
   void sift_down();
   Nanoseconds second_time() const;
-  MergedItem take(std::uint32_t location);
+  void take(std::uint32_t location, MergedItem& out);
   bool held_back(MergedItem& item);
   void emit(MergedItem& item, std::vector<Closing>& closings);
   void take_closings(std::uint32_t location, std::vector<Closing>& closings);
   void instant();
+  void entangled_instant();
   void unreleased(const MergedItem& item, bool late);
 
   const Items& items_;
@@ -77,6 +78,13 @@ class ItemMerge {
   std::vector<Gate> gates_;
   std::vector<std::uint32_t> sent_;  ///< per channel: sends that have gone out
   std::deque<MergedItem> ready_;
+  struct Entry {
+    MergedItem merged;
+    std::vector<Closing> closings;
+    bool held = false;  ///< an end that waits at its gate
+  };
+  std::vector<Entry> instant_;  ///< by location, then in stream order
+  std::size_t in_instant_ = 0;
   std::vector<Closing> closings_;
   std::uint64_t order_ = 0;
   bool failed_ = false;

@@ -91,6 +91,12 @@ TEST(Otf2Source, checksums_that_differ_are_reported) {
       R"({"archive": {"files": [{"path": "traces.otf2", "bytes": 1, "xxh3": "0000000000000000"}]}})"));
   auto source = open_trace(sample.directory());
   ASSERT_TRUE(source) << source.error().text();
+  EXPECT_TRUE((*source)->quality().empty()) << "events are checked when the first is read";
+  class : public EventSink {
+    void on_event(const Event&) override {}
+  } sink;
+  ASSERT_TRUE((*source)->read_location(0, sink));
+  ASSERT_TRUE((*source)->read_location(1, sink));
   ASSERT_EQ((*source)->quality().rows().size(), 1U);
   EXPECT_EQ((*source)->quality().rows()[0].kind, "checksum-mismatch");
 }
