@@ -37,7 +37,8 @@ struct ViewEvent {
   Position enter = 0;    ///< enterptr (trace-text.md, last section)
   /// Backward: RECV: sendptr; PUT_1TE, GET_1TE, ATOMIC_1TE, NBC_END, IO_END: startptr; GET_1TS: originptr; JOIN:
   /// forkptr; WLOCK, WUNLOCK (per window and target), ALOCK, RLOCK (per lock): lockptr, the previous event of the same
-  /// lock; MPICEXIT, MPIWCEXIT, OMPCEXIT: the previous exit of the same collective instance.
+  /// lock; MPICEXIT, MPIWCEXIT: the previous exit of the same collective instance (OMPCEXIT has none: records name no
+  /// instance).
   Position link = 0;
   /// ENTER: its exit; SEND: its RECV; starts and origins: what points back to them; WLOCK, ALOCK: the release by the same
   /// process; collective exits: the next of the chain. 0 = none (not received, not completed, end of chain).

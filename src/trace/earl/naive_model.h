@@ -176,12 +176,12 @@ class NaiveModel {
         break;
     }
   }
-  /// Of the same location and, but for forks, id.
+  /// Of the same location and id.
   Position youngest(const std::set<Position>& set, Position i, EarlType type) const {
     Position found = 0;
     for (const Position p : set) {
       const ViewEvent& k = event(p);
-      if (k.type == type && k.location == event(i).location && (type == EarlType::fork || k.id == event(i).id))
+      if (k.type == type && k.location == event(i).location && k.id == event(i).id)
         found = p;
     }
     return found;

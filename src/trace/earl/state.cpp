@@ -24,7 +24,7 @@ std::optional<State::Key> State::opens(const ViewEvent& e) const {
     case EarlType::io_start:
       return Key{Queue::io, e.location, 0, 0, e.id};
     case EarlType::fork:
-      return Key{Queue::fork, e.location, 0, 0, 0};
+      return Key{Queue::fork, e.location, 0, 0, e.id};
     default:
       return {};
   }
@@ -47,7 +47,7 @@ std::optional<State::Key> State::closes(const ViewEvent& e) const {
     case EarlType::io_end:
       return Key{Queue::io, e.location, 0, 0, e.id};
     case EarlType::join:
-      return Key{Queue::fork, e.location, 0, 0, 0};
+      return Key{Queue::fork, e.location, 0, 0, e.id};
     default:
       return {};
   }

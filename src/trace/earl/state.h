@@ -2,7 +2,7 @@
 ///
 /// A state holds the region stacks per location, and by key what waits for its partner: messages (source, destination,
 /// tag, communicator; R-STA-5), transfers and GET_1TOs (origin, rmaid; EAR-8), non-blocking collectives, input and
-/// output (location, id), forks (location); and the last event of each lock. A partner takes the *oldest* waiting event
+/// output and forks (location, id); and the last event of each lock. A partner takes the *oldest* waiting event
 /// of its key (T-6), for forks, requests and io the youngest.
 ///
 /// Undo is exact and needs nothing but the event (R-BUF-14): what it opened is removed, what it closed is its pointer's

@@ -179,15 +179,20 @@ std::uint32_t IndexLinker::link(const MergedItem& m, std::uint32_t here) {
     case EarlType::io_end:
       return from(io_, std::pair{m.item.location, m.detail.detail.id});
     case EarlType::fork:
-      forks_[m.item.location].push_back(here);
+      forks_[m.item.location].emplace_back(m.detail.detail.id, here);
       return 0;
     case EarlType::join: {
+      // A thread that was created is waited for by its number; teams have none (0): the last forked is joined.
       auto& forks = forks_[m.item.location];
-      if (forks.empty()) return 0;
-      const std::uint32_t fork = forks.back();
-      forks.pop_back();
-      writer_.set_forward(fork, here);
-      return fork;
+      const std::uint64_t id = m.detail.detail.id;
+      const auto fork = std::find_if(forks.rbegin(), forks.rend(), [&](const auto& f) {
+        return f.first == id;
+      });
+      if (fork == forks.rend()) return 0;
+      const std::uint32_t position = fork->second;
+      forks.erase(std::next(fork).base());
+      writer_.set_forward(position, here);
+      return position;
     }
     case EarlType::mpicexit:
     case EarlType::mpiwcexit:

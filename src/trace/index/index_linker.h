@@ -50,7 +50,7 @@ class IndexLinker {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> early_;  ///< (channel, serial) -> rank: RECV before its SEND
   std::unordered_map<std::uint64_t, std::uint32_t> starts_, origins_;       ///< transfers by (origin location, number)
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> requests_, io_;  ///< (location, id)
-  std::vector<std::vector<std::uint32_t>> forks_;
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> forks_;  ///< per location: (id, position), open
   std::map<std::pair<WindowId, std::uint32_t>, std::uint32_t> window_chains_;  ///< (window, target)
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> lock_chains_;  ///< (rank, lock)
   std::map<std::tuple<std::uint32_t, WindowId, std::uint32_t>, std::uint32_t> held_;
