@@ -111,7 +111,7 @@ TEST(HostileSizes, AreNotBelieved) {
 /// as fit into a file, each said to have all processes.
 TEST(HostileSizes, CostIsLinear) {
   const auto put = [](std::string& out, std::uint64_t value, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
+    for (std::size_t i = 0; i < bytes; ++i) out += static_cast<char>(i < 8 ? value >> (8 * i) : 0);
   };
   std::string trace("\x55\xAA\xA5\x5A\x42PVI", 8);
   const auto exchange = [&](std::uint32_t number, int type) {

@@ -73,7 +73,7 @@ Result<void> lines_of_file(const std::string& path, paje::Interpreter& interpret
       too_long = true;
       rest = {};
     }
-    std::memmove(buffer.data(), rest.data(), rest.size());
+    if (!rest.empty()) std::memmove(buffer.data(), rest.data(), rest.size());
     filled = rest.size();
   }
 }
