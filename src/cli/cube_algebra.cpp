@@ -28,18 +28,6 @@ Result<cube::Cube> read_operand(const std::string& path) {
   return std::move(file.cube);
 }
 
-const char* name_of(cube::Dimension dimension) {
-  switch (dimension) {
-    case cube::Dimension::metric:
-      return "metric";
-    case cube::Dimension::call_path:
-      return "call path";
-    case cube::Dimension::location:
-      break;
-  }
-  return "location";
-}
-
 std::string text_of(const cube::Combination& result, const std::vector<std::string>& files, const std::string& output) {
   std::string text = fmt::format("{}: {} metrics, {} call paths, {} locations\n", output, result.cube.metrics.size(),
                                  result.cube.call_paths.size(), result.cube.locations.size());
@@ -50,7 +38,7 @@ std::string text_of(const cube::Combination& result, const std::vector<std::stri
     const cube::Unmatched& u = result.unmatched[i];
     std::vector<std::string> owners;
     for (const std::uint32_t operand : u.operands) owners.push_back(files.at(operand));
-    text += fmt::format("  {:9}  {}  only in {}\n", name_of(u.dimension), u.name, fmt::join(owners, ", "));
+    text += fmt::format("  {:9}  {}  only in {}\n", cube::to_string(u.dimension), u.name, fmt::join(owners, ", "));
   }
   if (result.unmatched.size() > unmatched_shown)
     text += fmt::format("  and {} more; --json lists all\n", result.unmatched.size() - unmatched_shown);
@@ -64,7 +52,7 @@ std::string json_of(const cube::Combination& result, const std::vector<std::stri
   json.key("saturated").integer(static_cast<std::int64_t>(result.saturated));
   json.key("unmatched").begin_array();
   for (const cube::Unmatched& u : result.unmatched) {
-    json.begin_object().key("dimension").string(name_of(u.dimension)).key("name").string(u.name);
+    json.begin_object().key("dimension").string(cube::to_string(u.dimension)).key("name").string(u.name);
     json.key("files").begin_line_array();
     for (const std::uint32_t operand : u.operands) json.string(files.at(operand));
     json.end_array().end_object();

@@ -360,4 +360,16 @@ Result<Cube> cut(const Cube& cube, const Cut& what) {
   return result;
 }
 
+const char* to_string(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::metric:
+      return "metric";
+    case Dimension::call_path:
+      return "call path";
+    case Dimension::location:
+      break;
+  }
+  return "location";
+}
+
 }  // namespace mora::cube

@@ -18,6 +18,8 @@
 namespace mora::cube {
 
 enum class Dimension : std::uint8_t { metric, call_path, location };
+/// "metric", "call path", "location".
+const char* to_string(Dimension dimension);
 
 /// An element that some operands lack. Of call paths only the topmost: what is below them is missing, too.
 struct Unmatched {

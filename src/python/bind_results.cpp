@@ -54,18 +54,6 @@ const char* kind_name(cube::CallPathKind kind) {
   return "user";
 }
 
-const char* dimension_name(cube::Dimension dimension) {
-  switch (dimension) {
-    case cube::Dimension::metric:
-      return "metric";
-    case cube::Dimension::call_path:
-      return "call path";
-    case cube::Dimension::location:
-      break;
-  }
-  return "location";
-}
-
 /// (cube, ((severity, where, what, count, remedy), …))
 py::tuple load(const std::string& path) {
   Result<cube::CubexFile> file = [&] {
@@ -83,7 +71,7 @@ py::tuple load(const std::string& path) {
 py::tuple combined(cube::Combination&& combination) {
   py::list unmatched;
   for (const cube::Unmatched& u : combination.unmatched)
-    unmatched.append(py::make_tuple(dimension_name(u.dimension), u.name, py::tuple(py::cast(u.operands))));
+    unmatched.append(py::make_tuple(cube::to_string(u.dimension), u.name, py::tuple(py::cast(u.operands))));
   return py::make_tuple(std::make_shared<Cube>(std::move(combination.cube)), py::tuple(unmatched), combination.rounded,
                         combination.saturated);
 }

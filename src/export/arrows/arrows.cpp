@@ -89,4 +89,14 @@ void Arrows::make_logical(Arrow& a) const {
   a.end = origin_exit;
 }
 
+void count_arrows(std::uint64_t outside, std::uint64_t reduced, DataQuality& quality) {
+  if (outside > 0)
+    quality.add("arrow-outside-window", Severity::info, "", outside,
+                "messages, transfers or dependencies have an end outside what is shown; they are not drawn",
+                "widen --from, --until or --ranks");
+  if (reduced > 0)
+    quality.add("epsilon-reduced", Severity::info, "", reduced,
+                "Gets are drawn shorter than --epsilon: it may not exceed their synchronisation call", "");
+}
+
 }  // namespace mora::exports

@@ -66,4 +66,7 @@ class Arrows {
   std::unique_ptr<trace::Synchronisations> synchronisations_;
 };
 
+/// Data-quality rows of an export: arrows that have an end outside what is shown, Gets drawn shorter than ε.
+void count_arrows(std::uint64_t outside, std::uint64_t reduced, DataQuality& quality);
+
 }  // namespace mora::exports

@@ -354,13 +354,7 @@ Result<void> write_chrome(const View& view, const std::string& path, const Chrom
   }
   writer.footer();
   flush();
-  if (writer.cut_arrows() > 0)
-    quality.add("arrow-outside-window", Severity::info, "", writer.cut_arrows(),
-                "messages, transfers or dependencies have an end outside what is shown; they are not drawn",
-                "widen --from, --until or --ranks");
-  if (writer.reduced() > 0)
-    quality.add("epsilon-reduced", Severity::info, "", writer.reduced(),
-                "Gets are drawn shorter than --epsilon: it may not exceed their synchronisation call", "");
+  count_arrows(writer.cut_arrows(), writer.reduced(), quality);
   return file->commit();
 }
 

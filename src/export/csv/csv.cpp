@@ -218,9 +218,7 @@ Result<void> write_csv_messages(const View& view, const std::string& path, const
                               quoted(name_of(d.windows, a->window, "window")), a->start_event, a->end_event, remark));
     }
   }
-  if (reduced > 0)
-    quality.add("epsilon-reduced", Severity::info, "", reduced,
-                "Gets are drawn shorter than --epsilon: it may not exceed their synchronisation call", "");
+  count_arrows(0, reduced, quality);
   if (!overtaken.empty())
     quality.add("get-drawn-before-put", Severity::info, "", overtaken.size(),
                 "Gets are drawn before Puts whose values they read: the order of the unlocks tells the truth",

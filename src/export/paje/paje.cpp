@@ -250,13 +250,7 @@ Result<void> write_paje(const View& view, const std::string& path, const PajeOpt
   if (writer.not_written() > 0)
     quality.add("not-exported", Severity::info, "", writer.not_written(),
                 "events have no place in the output's format, or refer to things that are not defined", "");
-  if (writer.cut_arrows() > 0)
-    quality.add("arrow-outside-window", Severity::info, "", writer.cut_arrows(),
-                "messages, transfers or dependencies have an end outside what is shown; they are not drawn",
-                "widen --from, --until or --ranks");
-  if (writer.reduced() > 0)
-    quality.add("epsilon-reduced", Severity::info, "", writer.reduced(),
-                "Gets are drawn shorter than --epsilon: it may not exceed their synchronisation call", "");
+  count_arrows(writer.cut_arrows(), writer.reduced(), quality);
   return file->commit();
 }
 
