@@ -9,6 +9,26 @@
 
 namespace mora::analysis {
 
+/// What kind of delay a wait state is caused by: its costs are added up under this name (causes/). Waits of a class
+/// other than none enter the wait graph: they must be disjoint in time on a location, and name their cause.
+enum class DelayClass : std::uint8_t {
+  none,  ///< refines another wait state, has no cause, or is no wait state
+  late_sender,
+  late_receiver,
+  barrier,      ///< also MPI_Init, MPI_Finalize
+  n_to_n,
+  one_to_n,
+  n_to_one,
+  prefix,       ///< scan, exscan
+  nonblocking,  ///< non-blocking collectives
+  window,       ///< fence, creation and freeing of windows
+  active_target,
+  passive_target,
+  threads,
+  io,
+};
+inline constexpr std::size_t delay_classes = 14;
+
 struct MetricInfo {
   std::string_view id;           ///< kebab-case, e.g. "late-sender" (docs/formats/metrics.md)
   std::string_view name;         ///< "Late Sender"
@@ -21,6 +41,7 @@ struct MetricInfo {
   std::string_view source;     ///< where the rule comes from
   std::string_view diagnosis;  ///< what it means when it is large, and how to find the cause
   std::string_view advice;     ///< what to try
+  DelayClass delay = DelayClass::none;
 };
 
 /// All metrics, parents before children, in display order.

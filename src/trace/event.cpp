@@ -142,6 +142,16 @@ const char* to_string(Collective collective) {
       return "finalize";
     case Collective::other:
       return "other";
+    case Collective::neighbor_allgather:
+      return "neighbor_allgather";
+    case Collective::neighbor_allgatherv:
+      return "neighbor_allgatherv";
+    case Collective::neighbor_alltoall:
+      return "neighbor_alltoall";
+    case Collective::neighbor_alltoallv:
+      return "neighbor_alltoallv";
+    case Collective::neighbor_alltoallw:
+      return "neighbor_alltoallw";
   }
   return "other";
 }

@@ -84,6 +84,11 @@ enum class Collective : std::uint8_t {
   init,
   finalize,
   other,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw,
 };
 
 enum class RmaOperation : std::uint8_t {
@@ -106,6 +111,8 @@ enum class RmaOperation : std::uint8_t {
   flush_local,
 };
 
+inline constexpr std::uint64_t no_offset = UINT64_MAX;
+
 /// One event. Only the fields named at its kind are meaningful; the rest are zero. Readers hand out
 /// events by reference in stream order; nobody keeps the reference.
 struct Event {
@@ -121,8 +128,14 @@ struct Event {
   std::uint32_t root = no_id;  ///< world rank; no_id = none (or root in the other group, then root_in_remote)
   WindowId window = no_id;
   GroupId group = no_id;
-  std::uint32_t vector = no_id;  ///< index of per-peer counts (Source::vectors), no_id = none
+  /// Index of per-peer counts (Source::vector), no_id = none. Of neighbourhood collectives: number of destinations, for each
+  /// its communicator rank and the bytes sent; number of sources, for each its communicator rank and the bytes received.
+  std::uint32_t vector = no_id;
   std::uint32_t assertion = 0;
+  /// put, get, atomic: first byte accessed at the target, from the start of its window, and the length of the range; only
+  /// if recorded (no_offset: unknown). For MPI_Win_create_dynamic the absolute address.
+  std::uint64_t target_offset = no_offset;
+  std::uint64_t target_extent = 0;
   std::uint32_t file = no_id;  ///< io_begin, io_end: index in Definitions::files
   EventKind kind = EventKind::other;
   Collective collective = Collective::none;

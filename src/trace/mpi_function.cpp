@@ -72,7 +72,9 @@ bool is_test(CallClass c) { return c == CallClass::test || c == CallClass::test_
 Collective started_collective(const Region& region) {
   const MpiFunctionInfo& info = mpi_function_info(region);
   if (info.call_class != CallClass::collective_start || info.name.substr(0, 5) != "MPI_I") return Collective::none;
-  const Collective blocking = mpi_function_info(mpi_function("MPI_" + std::string(info.name.substr(5)))).collective;
+  std::string blocking_name = "MPI_" + std::string(info.name.substr(5));
+  blocking_name[4] = static_cast<char>(std::toupper(static_cast<unsigned char>(blocking_name[4])));
+  const Collective blocking = mpi_function_info(mpi_function(blocking_name)).collective;
   return blocking == Collective::none ? Collective::other : blocking;
 }
 

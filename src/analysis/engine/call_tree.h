@@ -32,6 +32,10 @@ struct NodeKey {
 /// What adds up at a node of one location while events stream by.
 struct NodeAmounts {
   Nanoseconds own = 0;  ///< in the node itself, without children, flushes and unrecorded time
+  /// Of waits and tests: what completed collectives, one-sided transfers, file I/O and no message. Not in `own`.
+  Nanoseconds own_for_collective = 0;
+  Nanoseconds own_for_transfer = 0;
+  Nanoseconds own_for_io = 0;
   Nanoseconds overhead = 0;
   Nanoseconds unrecorded = 0;
   std::int64_t visits = 0;

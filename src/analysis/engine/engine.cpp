@@ -16,6 +16,7 @@
 #include "analysis/analyze.h"
 #include "analysis/engine/carrier.h"
 #include "analysis/engine/collectives.h"
+#include "analysis/engine/domain.h"
 #include "analysis/engine/matcher.h"
 #include "analysis/engine/messages.h"
 #include "analysis/engine/plain_times.h"
@@ -30,6 +31,8 @@ struct Partition {
   std::vector<std::unique_ptr<RankHalves>> ranks;
   std::vector<std::unique_ptr<RankMessages>> messages;  ///< parallel to ranks
   std::unique_ptr<Scores> scores;
+  std::unique_ptr<DomainContext> context;
+  std::vector<std::unique_ptr<DomainPartition>> domains;  ///< parallel to Engine::domains_
 };
 
 class Engine {
@@ -49,6 +52,8 @@ class Engine {
   Result<void> match();
   Result<void> unify();
   Result<void> meet();
+  void set_up_domains();
+  Result<void> run_domains();
   Result<void> add_up(AnalysisResult& result);
   void each_partition(const std::function<void(std::size_t)>& task) {
     run_tasks(partitions_.size(), options_.workers, task);
@@ -64,8 +69,41 @@ class Engine {
   RankPlaces places_;
   std::vector<RankMessages*> messages_by_rank_;
   GlobalCallTree tree_;
+  std::vector<const Domain*> domains_;  ///< those that concern this trace
+  bool keeps_timelines_ = false;
+  std::vector<std::unique_ptr<Timeline>> timelines_;  ///< by location
   DataQuality quality_;
 };
+
+void Engine::set_up_domains() {
+  for (const Domain& domain : domains()) {
+    if (domain.concerns != nullptr && !domain.concerns(definitions_)) continue;
+    domains_.push_back(&domain);
+    keeps_timelines_ = keeps_timelines_ || domain.needs_timelines;
+  }
+  timelines_.resize(definitions_.locations.size());
+  for (Partition& part : partitions_) {
+    part.scores = std::make_unique<Scores>(definitions_.locations.size());
+    part.context = std::make_unique<DomainContext>(DomainContext{definitions_, regions_, tree_,
+                                                                 places_.partition_of_rank, timelines_, *part.scores,
+                                                                 quality_, carrier_.partitions()});
+    for (const Domain* domain : domains_) part.domains.push_back(domain->make(*part.context));
+  }
+}
+
+Result<void> Engine::run_domains() {
+  for (std::size_t d = 0; d < domains_.size(); ++d) {
+    for (unsigned round = 0; round < domains_[d]->rounds; ++round) {
+      Boxes outgoing(partitions_.size(), std::vector<Buffer>(carrier_.partitions()));
+      each_partition([&](std::size_t p) { partitions_[p].domains[d]->send(round, outgoing[p]); });
+      MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(outgoing)));
+      each_partition([&](std::size_t p) { partitions_[p].domains[d]->receive(round, incoming[p]); });
+    }
+    for (Partition& part : partitions_) part.domains[d].reset();
+    if (options_.progress) options_.progress(std::string(domains_[d]->name), 1, 1);
+  }
+  return {};
+}
 
 /// Contiguous blocks of ranks of about equal numbers of events.
 void Engine::place_ranks() {
@@ -113,6 +151,13 @@ Result<void> Engine::match() {
         ranks.back()->rank = rank;
       }
       Matcher matcher(definitions_, regions_, l, *ranks.back(), quality_);
+      if (keeps_timelines_) {
+        timelines_[l] = std::make_unique<Timeline>();
+        matcher.fill(*timelines_[l]);
+      }
+      for (std::size_t d = 0; d < domains_.size(); ++d) {
+        matcher.add_collector(partitions_[p].domains[d]->collector(l), domains_[d]->kinds, domains_[d]->all_leaves);
+      }
       const auto read = source_.read_location(l, matcher);
       matcher.finish();
       const std::lock_guard lock(progress_mutex);
@@ -148,7 +193,6 @@ Result<void> Engine::meet() {
   Boxes collectives = empty_boxes();
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];
-    part.scores = std::make_unique<Scores>(definitions_.locations.size());
     for (const auto& rank : part.ranks) send_collectives(*rank, tree_.of_location, collectives[p]);
     for (const auto& rank : part.ranks) rank->collectives.clear();
   });
@@ -228,9 +272,11 @@ Result<void> Engine::add_up(AnalysisResult& result) {
 
 Result<AnalysisResult> Engine::run(const std::string& trace_path) {
   place_ranks();
+  set_up_domains();
   MORA_CHECK_OK(match());
   MORA_CHECK_OK(unify());
   MORA_CHECK_OK(meet());
+  MORA_CHECK_OK(run_domains());
   AnalysisResult result;
   for (const MetricInfo& info : all_metrics()) {
     cube::Metric metric;

@@ -19,15 +19,46 @@ Matcher::Matcher(const trace::Definitions& definitions, const std::vector<Region
   stack_.emplace_back();  // the program
 }
 
+void Matcher::add_collector(std::unique_ptr<Collector> collector, std::uint64_t kinds, bool all_leaves) {
+  if (all_leaves) all_leaves_ |= std::uint32_t{1} << listeners_.size();
+  heard_kinds_ |= kinds;
+  listeners_.push_back(Listener{std::move(collector), kinds});
+}
+
+OpenCall Matcher::open_call(const Frame& frame) const {
+  OpenCall call;
+  call.node = frame.node;
+  call.region = frame.region;
+  call.enter = frame.enter;
+  call.begin = frame.begin;
+  call.number = frame.number;
+  if (frame.region < regions_.size()) call.traits = regions_[frame.region];
+  call.is_broken = frame.is_broken;
+  call.completes = frame.completes;
+  return call;
+}
+
+void Matcher::hand_out(const Event& event) {
+  Frame& top = stack_.back();
+  const OpenCall call = open_call(top);
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    if ((listeners_[i].kinds & kind_bit(event.kind)) == 0) continue;
+    top.touched |= std::uint32_t{1} << i;
+    listeners_[i].collector->on_event(event, call);
+  }
+}
+
 void Matcher::on_event(const Event& event) {
   if (!started_) {
     started_ = true;
     stack_.front().enter = stack_.front().resume = event.time;
     tree_.amounts(LocalCallTree::root).visits = 1;
     if (event.time < halves_.first) halves_.first = event.time;
+    mark(event.time);
   }
   last_ = event.time;
   ++halves_.events;
+  if ((heard_kinds_ & kind_bit(event.kind)) != 0) hand_out(event);
   switch (event.kind) {
     case EventKind::enter:
       on_enter(event);
@@ -78,6 +109,15 @@ void Matcher::on_event(const Event& event) {
     case EventKind::overhead_end:
       end_interlude(event.time);
       break;
+    case EventKind::collective_complete:
+      stack_.back().completes |= completes_collective;
+      break;
+    case EventKind::rma_complete:
+      stack_.back().completes |= completes_transfer;
+      break;
+    case EventKind::io_end:
+      stack_.back().completes |= completes_io;
+      break;
     default:
       break;
   }
@@ -103,6 +143,41 @@ void Matcher::account(Nanoseconds time) {
   top.resume = time;
 }
 
+/// Notes in the timeline what goes on from here.
+void Matcher::mark(Nanoseconds time) {
+  if (timeline_ == nullptr) return;
+  Frame& top = stack_.back();
+  if (interlude_ != Interlude::none) {
+    timeline_->change_to_nothing(time);
+  } else if (top.is_mpi) {
+    timeline_->change(time, top.node, true);
+  } else {
+    timeline_->change_to_unknown(time, top.chain);
+  }
+}
+
+/// The time of a wait or test belongs to what it completed.
+void Matcher::account_wait(Frame& frame) {
+  if (!frame.is_mpi || frame.completes == 0 || regions_[frame.region].account != Account::point_to_point) return;
+  NodeAmounts& amounts = tree_.amounts(frame.node);
+  Nanoseconds* place = nullptr;
+  switch (first_kind(frame.completes)) {
+    case completes_message:
+      return;
+    case completes_collective:
+      place = &amounts.own_for_collective;
+      break;
+    case completes_transfer:
+      place = &amounts.own_for_transfer;
+      break;
+    case completes_io:
+      place = &amounts.own_for_io;
+      break;
+  }
+  *place += frame.pending.own;
+  frame.pending.own = 0;
+}
+
 void Matcher::add_pending(std::uint32_t node, Frame& frame) {
   NodeAmounts& amounts = tree_.amounts(node);
   amounts.own += frame.pending.own;
@@ -120,19 +195,23 @@ void Matcher::on_enter(const Event& event) {
       const std::uint32_t node = tree_.compute(top.node, top.from, event.region);
       ++tree_.amounts(node).visits;
       add_pending(node, top);
+      if (timeline_ != nullptr) timeline_->resolve(top.chain, node);
     }
+    if (timeline_ != nullptr) timeline_->resolve(top.chain, top.node);  // without length
     top.had_mpi = true;
     top.from = event.region;
   }
   const std::uint32_t node = tree_.child(top.node, event.region);
   ++tree_.amounts(node).visits;
   Frame frame;
+  frame.number = visits_++;
   frame.node = node;
   frame.region = event.region;
   frame.enter = frame.resume = frame.begin = event.time;
   frame.is_mpi = is_mpi;
   frame.is_broken = interlude_ == Interlude::unrecorded;
   stack_.push_back(frame);
+  mark(event.time);
 }
 
 void Matcher::on_leave(const Event& event) {
@@ -143,17 +222,27 @@ void Matcher::on_leave(const Event& event) {
   account(event.time);
   close_frame(event.time);
   stack_.back().resume = event.time;
+  mark(event.time);
 }
 
 void Matcher::close_frame(Nanoseconds time) {
   Frame& frame = stack_.back();
+  if (const std::uint32_t listening = frame.touched | (frame.region == no_id ? 0 : all_leaves_); listening != 0) {
+    const OpenCall call = open_call(frame);
+    for (std::size_t i = 0; i < listeners_.size(); ++i) {
+      if ((listening >> i & 1) != 0) listeners_[i].collector->on_leave(call, time);
+    }
+  }
+  account_wait(frame);
   if (frame.is_mpi || !frame.had_mpi) {
     add_pending(frame.node, frame);
   } else if (frame.pending.own != 0 || frame.pending.overhead != 0 || frame.pending.unrecorded != 0) {
     const std::uint32_t node = tree_.compute(frame.node, frame.from, outside);
     ++tree_.amounts(node).visits;
     add_pending(node, frame);
+    if (timeline_ != nullptr) timeline_->resolve(frame.chain, node);
   }
+  if (timeline_ != nullptr) timeline_->resolve(frame.chain, frame.node);
   if (frame.call != no_id) {
     Call& call = halves_.calls[frame.call];
     call.leave = time;
@@ -182,6 +271,7 @@ void Matcher::begin_interlude(Nanoseconds time, Interlude kind) {
   if (interlude_ == Interlude::unrecorded) return;
   account(time);
   interlude_ = kind;
+  mark(time);
   if (kind == Interlude::unrecorded) {
     ++stretch_;
     for (Frame& frame : stack_) frame.is_broken = true;
@@ -191,6 +281,7 @@ void Matcher::begin_interlude(Nanoseconds time, Interlude kind) {
 void Matcher::end_interlude(Nanoseconds time) {
   account(time);
   interlude_ = Interlude::none;
+  mark(time);
 }
 
 void Matcher::finish() {
@@ -200,6 +291,8 @@ void Matcher::finish() {
     if (!stack_.empty()) stack_.back().resume = last_;
   }
   if (started_ && last_ > halves_.last) halves_.last = last_;
+  if (timeline_ != nullptr) timeline_->finish(last_);
+  for (const Listener& listener : listeners_) listener.collector->finish(last_);
   const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
     if (n != 0) quality_.add(kind, severity, where_, n, what, remedy);
   };
@@ -215,223 +308,6 @@ void Matcher::finish() {
         "the trace's communicator definitions are incomplete; record again");
   count("stray-leave", Severity::warning, stray_leaves_, "a region was left that had not been entered",
         "the trace lost records of this location; record again");
-}
-
-// ---- messages ------------------------------------------------------------------------------------------
-
-bool Matcher::is_inside(Account account) {
-  const Frame& top = stack_.back();
-  if (top.is_mpi && regions_[top.region].account == account) return true;
-  ++outside_call_;
-  return false;
-}
-
-std::uint32_t Matcher::current_call() {
-  Frame& top = stack_.back();
-  if (top.call == no_id) {
-    if (!is_inside(Account::point_to_point)) return no_id;
-    top.call = static_cast<std::uint32_t>(halves_.calls.size());
-    Call call;
-    call.enter = call.leave = top.enter;
-    call.node = top.node;
-    call.thread = thread_;
-    if (regions_[top.region].is_test) call.flags = call_is_test;
-    halves_.calls.push_back(call);
-  }
-  return top.call;
-}
-
-void Matcher::complete_in(std::uint32_t call) {
-  auto& completions = halves_.calls[call].completions;
-  if (completions < 255) ++completions;
-}
-
-namespace {
-
-std::uint32_t channel_id(const Event& event, std::uint32_t stretch, std::vector<ChannelKey>& channels,
-                         std::unordered_map<ChannelKey, std::uint32_t, ChannelHash>& ids) {
-  const ChannelKey key{event.peer, event.comm, event.tag, stretch};
-  const auto [place, is_new] = ids.try_emplace(key, static_cast<std::uint32_t>(channels.size()));
-  if (is_new) channels.push_back(key);
-  return place->second;
-}
-
-}  // namespace
-
-std::uint32_t Matcher::send_channel(const Event& event) {
-  return channel_id(event, stretch_, halves_.send_channels, halves_.send_channel_ids);
-}
-
-std::uint32_t Matcher::receive_channel(const Event& event) {
-  return channel_id(event, stretch_, halves_.receive_channels, halves_.receive_channel_ids);
-}
-
-void Matcher::on_send(const Event& event) {
-  const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
-  ++amounts.messages_sent;
-  amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
-  complete_in(call);
-  if (event.peer == no_id) {
-    ++unknown_partner_;
-    return;
-  }
-  halves_.sends.push_back(SendHalf{send_channel(event), call, call, event.bytes != 0 ? half_has_bytes : 0U});
-}
-
-void Matcher::on_send_request(const Event& event) {
-  const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
-  ++amounts.messages_sent;
-  amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
-  if (event.peer == no_id) {
-    ++unknown_partner_;
-    return;
-  }
-  open_.set(event.request, static_cast<std::uint32_t>(halves_.sends.size()) * 2);
-  halves_.sends.push_back(SendHalf{send_channel(event), call, no_id, event.bytes != 0 ? half_has_bytes : 0U});
-}
-
-void Matcher::on_send_complete(const Event& event) {
-  const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  const std::uint32_t slot = open_.take(event.request);
-  if (slot == NumberMap::none || (slot & 1) != 0) {
-    ++unknown_request_;
-    return;
-  }
-  complete_in(call);
-  halves_.sends[slot / 2].complete = call;
-}
-
-void Matcher::on_receive(const Event& event) {
-  const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
-  ++amounts.messages_received;
-  amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
-  complete_in(call);
-  if (event.peer == no_id) {
-    ++unknown_partner_;
-    return;
-  }
-  halves_.receives.push_back(ReceiveHalf{receive_channel(event), call, call, event.bytes != 0 ? half_has_bytes : 0U});
-}
-
-void Matcher::on_receive_request(const Event& event) {
-  const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  open_.set(event.request, static_cast<std::uint32_t>(halves_.receives.size()) * 2 + 1);
-  halves_.receives.push_back(ReceiveHalf{no_id, call, no_id, 0});
-}
-
-void Matcher::on_receive_complete(const Event& event) {
-  const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
-  ++amounts.messages_received;
-  amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
-  complete_in(call);
-  const std::uint32_t slot = open_.take(event.request);
-  if (event.peer == no_id) {
-    ++unknown_partner_;
-    return;
-  }
-  const std::uint32_t flags = event.bytes != 0 ? half_has_bytes : 0U;
-  if (slot == NumberMap::none || (slot & 1) == 0) {
-    ++unposted_;
-    halves_.receives.push_back(ReceiveHalf{receive_channel(event), call, call, flags | half_post_unknown});
-    return;
-  }
-  ReceiveHalf& half = halves_.receives[slot / 2];
-  half.channel = receive_channel(event);
-  half.complete = call;
-  half.flags = flags;
-}
-
-void Matcher::on_cancelled(const Event& event) {
-  const std::uint32_t slot = open_.take(event.request);
-  if (slot == NumberMap::none) {
-    ++unknown_request_;
-  } else if ((slot & 1) != 0) {
-    halves_.receives[slot / 2].flags |= half_cancelled;
-  } else {
-    halves_.sends[slot / 2].flags |= half_cancelled;
-  }
-}
-
-// ---- collectives ---------------------------------------------------------------------------------------
-
-std::uint32_t Matcher::sequence(SequenceKind kind, std::uint32_t id) {
-  const SequenceKey key{kind, id, stretch_};
-  const auto [place, is_new] =
-      halves_.sequence_ids.try_emplace(key, static_cast<std::uint32_t>(halves_.sequences.size()));
-  if (is_new) halves_.sequences.push_back(key);
-  return place->second;
-}
-
-void Matcher::add_collective(const Frame& frame, SequenceKind kind, std::uint32_t id, std::uint8_t operation,
-                             const Event& event) {
-  CollectiveHalf half;
-  half.begin = frame.begin;
-  half.end = event.time;
-  half.node = frame.node;
-  half.root = event.root;
-  half.sequence = sequence(kind, id);
-  half.operation = operation;
-  half.flags = static_cast<std::uint8_t>((event.bytes != 0 ? collective_sends : 0) |
-                                         (event.received != 0 ? collective_receives : 0) |
-                                         (frame.is_broken ? collective_is_broken : 0));
-  half.thread = thread_;
-  halves_.collectives.push_back(half);
-}
-
-void Matcher::on_collective_end(const Event& event) {
-  using trace::Collective;
-  const Frame& top = stack_.back();
-  switch (event.collective) {
-    case Collective::init:
-    case Collective::finalize:
-      return;  // known by the name of the call
-    case Collective::none:
-    case Collective::create_handle:
-    case Collective::destroy_handle:
-    case Collective::allocate:
-    case Collective::deallocate:
-    case Collective::other:
-      break;  // no rule, but part of the communicator's sequence
-    case Collective::barrier:
-      if (!is_inside(Account::barrier)) return;
-      break;
-    default:
-      if (!is_inside(Account::collective)) return;
-      NodeAmounts& amounts = tree_.amounts(top.node);
-      amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
-      amounts.bytes_received += static_cast<std::int64_t>(event.received);
-      break;
-  }
-  if (event.comm == no_id) {
-    ++unknown_partner_;
-    return;
-  }
-  if (definitions_.communicators[event.comm].self) return;  // alone: nobody to wait for
-  add_collective(top, SequenceKind::communicator, event.comm, static_cast<std::uint8_t>(event.collective), event);
-}
-
-void Matcher::on_window_collective_end(const Event& event) {
-  using trace::RmaOperation;
-  const bool is_fence = event.rma_operation == RmaOperation::fence;
-  if (!is_inside(is_fence ? Account::fence : Account::window_handling)) return;
-  if (event.window == no_id) {
-    ++unknown_partner_;
-    return;
-  }
-  const trace::CommId comm = definitions_.windows[event.window].comm;
-  if (comm != no_id && definitions_.communicators[comm].self) return;
-  add_collective(stack_.back(), SequenceKind::window, event.window, static_cast<std::uint8_t>(event.rma_operation),
-                 event);
 }
 
 }  // namespace mora::analysis

@@ -2,6 +2,7 @@
 /// location's call tree, and keeps the halves of messages and collectives.
 #pragma once
 
+#include "analysis/engine/domain.h"
 #include "analysis/engine/halves.h"
 #include "analysis/engine/number_map.h"
 #include "analysis/metrics/classification.h"
@@ -16,6 +17,10 @@ class Matcher : public trace::EventSink {
   /// the other, in thread order.
   Matcher(const trace::Definitions& definitions, const std::vector<RegionTraits>& regions, cube::LocationId location,
           RankHalves& halves, DataQuality& quality);
+
+  /// Both before the first event. A timeline is filled if one is given.
+  void fill(Timeline& timeline) { timeline_ = &timeline; }
+  void add_collector(std::unique_ptr<Collector> collector, std::uint64_t kinds, bool all_leaves);
 
   void on_event(const trace::Event& event) override;
 
@@ -32,6 +37,10 @@ class Matcher : public trace::EventSink {
     Nanoseconds resume = 0;  ///< start of the current exclusive stretch
     Nanoseconds begin = 0;   ///< collective begin
     NodeAmounts pending;     ///< own, overhead, unrecorded since `from`
+    std::uint64_t number = 0;
+    std::uint32_t chain = Timeline::no_chain;  ///< segments of the timeline that are still without a node
+    std::uint32_t touched = 0;                 ///< collectors that saw a record in it
+    std::uint8_t completes = 0;                ///< CompletionKind
     bool is_mpi = false;
     bool had_mpi = false;
     bool is_broken = false;
@@ -53,7 +62,11 @@ class Matcher : public trace::EventSink {
   void begin_interlude(Nanoseconds time, Interlude kind);
   void end_interlude(Nanoseconds time);
 
+  void hand_out(const trace::Event& event);
+  OpenCall open_call(const Frame& frame) const;
+  void mark(Nanoseconds time);
   void account(Nanoseconds time);
+  void account_wait(Frame& frame);
   void close_frame(Nanoseconds time);
   void add_pending(std::uint32_t node, Frame& frame);
   /// Call of the innermost frame if that is a point-to-point call, made on first use; no_id (and counted) if not.
@@ -75,6 +88,15 @@ class Matcher : public trace::EventSink {
   std::uint16_t thread_;
   std::vector<Frame> stack_;
   NumberMap open_;  ///< request -> slot * 2 + (1 for receives)
+  struct Listener {
+    std::unique_ptr<Collector> collector;
+    std::uint64_t kinds = 0;
+  };
+  std::vector<Listener> listeners_;
+  std::uint64_t heard_kinds_ = 0;
+  std::uint32_t all_leaves_ = 0;  ///< bit per listener
+  Timeline* timeline_ = nullptr;
+  std::uint64_t visits_ = 0;
   std::uint32_t stretch_ = 0;
   Interlude interlude_ = Interlude::none;
   Nanoseconds last_ = 0;

@@ -38,7 +38,11 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     const auto add = [&](const std::vector<cube::MetricId>& line, Nanoseconds amount) {
       for (const cube::MetricId metric : line) scores.count(metric, path, location, amount);
     };
-    add(lineages[static_cast<std::size_t>(account)], amounts.own);
+    const auto add_as = [&](Account as, Nanoseconds amount) { add(lineages[static_cast<std::size_t>(as)], amount); };
+    add_as(account, amounts.own);
+    add_as(Account::collective, amounts.own_for_collective);
+    add_as(Account::one_sided, amounts.own_for_transfer);
+    add_as(Account::io, amounts.own_for_io);
     add(overhead, amounts.overhead);
     add(unrecorded, amounts.unrecorded);
     scores.count(visits, path, location, amounts.visits);

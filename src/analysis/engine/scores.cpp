@@ -30,7 +30,11 @@ void Scores::add(const Wait& wait) {
   ++row.instances;
   row.total += wait.amount;
   add_all(row.by_location, wait.location, wait.amount, locations_);
-  if (wait.cause != cube::no_id) row.caused_by[wait.cause] += wait.amount;
+  if (wait.cause == cube::no_id) return;
+  row.caused_by[wait.cause] += wait.amount;
+  if (keeps_ && wait.cause != wait.location && all_metrics()[wait.metric].delay != DelayClass::none) {
+    kept_.push_back(wait);
+  }
 }
 
 void Scores::count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location, std::int64_t amount) {

@@ -27,8 +27,16 @@ class Scores : public WaitSink {
 
   void add(const Wait& wait) override;
   void clock_violation(cube::LocationId location) override { ++violations_[location]; }
-  /// Adds to a metric that is no waiting (instance counts, plain times).
-  void count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location, std::int64_t amount);
+  void count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location,
+             std::int64_t amount) override;
+  void meet(const Meeting& meeting) override {
+    if (keeps_) meetings_.push_back(meeting);
+  }
+
+  /// From here on waits that have a cause and a DelayClass are kept one by one, and meetings, for causes/.
+  void keep_for_causes() { keeps_ = true; }
+  std::vector<Wait>& kept_waits() { return kept_; }
+  std::vector<Meeting>& meetings() { return meetings_; }
 
   /// As bytes, to be added to the Scores of another partition.
   void pack(BufferWriter& out) const;
@@ -45,6 +53,9 @@ class Scores : public WaitSink {
   std::unordered_map<std::uint64_t, ScoreRow> waits_;
   std::unordered_map<std::uint64_t, std::vector<std::int64_t>> counts_;
   std::vector<std::uint64_t> violations_;
+  bool keeps_ = false;
+  std::vector<Wait> kept_;
+  std::vector<Meeting> meetings_;
 };
 
 }  // namespace mora::analysis

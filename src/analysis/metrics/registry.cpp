@@ -3,24 +3,29 @@
 #include <cassert>
 #include <unordered_map>
 
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/families.h"
 
 namespace mora::analysis {
 
 namespace {
 
-const std::vector<const MetricInfo*>& wait_states() {
-  static const std::vector<const MetricInfo*> list = {
-      &wait_at_init_info,       &initialization_completion_info,
-      &wait_at_finalize_info,   &wait_at_barrier_info,
-      &barrier_completion_info, &wait_at_create_info,
-      &wait_at_free_info,       &wait_at_fence_info,
-      &asserted_fence_info,     &late_sender_info,
-      &late_receiver_info,      &early_reduce_info,
-      &early_scan_info,         &late_broadcast_info,
-      &wait_at_nxn_info,        &nxn_completion_info,
-  };
+/// All families, in display order.
+const MetricList& families() {
+  static const MetricList list = [] {
+    MetricList all;
+    for (const MetricList& family : {collective_metrics(), nonblocking_metrics(), active_target_metrics(),
+                                     passive_target_metrics(), point_to_point_metrics(), io_metrics(), thread_metrics()})
+      all.insert(all.end(), family.begin(), family.end());
+    return all;
+  }();
   return list;
+}
+
+void add_with_children(const MetricInfo& info, std::vector<MetricInfo>& all) {
+  all.push_back(info);
+  for (const MetricInfo* child : families()) {
+    if (child->parent == info.id) add_with_children(*child, all);
+  }
 }
 
 const std::unordered_map<std::string_view, cube::MetricId>& ids() {
@@ -37,12 +42,11 @@ const std::unordered_map<std::string_view, cube::MetricId>& ids() {
 const std::vector<MetricInfo>& all_metrics() {
   static const std::vector<MetricInfo> metrics = [] {
     std::vector<MetricInfo> all;
-    for (const MetricInfo& plain : time_metrics()) {
-      all.push_back(plain);
-      for (const MetricInfo* wait : wait_states()) {
-        if (wait->parent == plain.id) all.push_back(*wait);
-      }
+    for (const MetricInfo& plain : time_metrics()) add_with_children(plain, all);
+    for (const MetricInfo* root : families()) {
+      if (root->parent.empty()) add_with_children(*root, all);
     }
+    for (const MetricInfo* cause : cause_metrics()) all.push_back(*cause);
     all.insert(all.end(), count_metrics().begin(), count_metrics().end());
     return all;
   }();

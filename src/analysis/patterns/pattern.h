@@ -43,10 +43,26 @@ struct Wait {
   cube::CallPathId cause_call_path = cube::no_id;
 };
 
+/// Two locations came to know of one another's progress: the later waits of either are explained from here on
+/// (spec/wait-states.md 2.6, rule 1). The times are the enters of the calls concerned, each on its own location.
+struct Meeting {
+  cube::LocationId location = 0;
+  Nanoseconds time = 0;
+  cube::LocationId partner = 0;
+  Nanoseconds partner_time = 0;
+};
+
+/// Where amounts go. Locations and ranks may be of any partition.
 class WaitSink {
  public:
   virtual ~WaitSink() = default;
   virtual void add(const Wait& wait) = 0;
+  /// Adds to a metric that is no waiting: counts, bytes, plain times. Not to its ancestors.
+  virtual void count(cube::MetricId /*metric*/, cube::CallPathId /*call_path*/, cube::LocationId /*location*/,
+                     std::int64_t /*amount*/) {}
+  /// For causes: call it once per pair and operation, whichever waited; both sides are told. Messages and
+  /// collectives of the matcher do so themselves.
+  virtual void meet(const Meeting& /*meeting*/) {}
   /// A member's end lies before a time that must have come first.
   virtual void clock_violation(cube::LocationId location) = 0;
 };

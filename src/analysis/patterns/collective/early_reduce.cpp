@@ -16,7 +16,8 @@ const MetricInfo early_reduce_info{
     "spec/wait-states.md 2.3; KOJAK's Early Reduce",
     "The root arrives before those whose data it needs. The cause is the sender that arrives last: look at its "
     "computation.",
-    "Balance the work; let the root do something else first; use MPI_Ireduce or MPI_Igather."};
+    "Balance the work; let the root do something else first; use MPI_Ireduce or MPI_Igather.",
+    DelayClass::n_to_one};
 
 void early_reduce(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(early_reduce_info.id);

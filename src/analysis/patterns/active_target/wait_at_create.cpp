@@ -14,7 +14,8 @@ const MetricInfo wait_at_create_info{
     "B_q - B_p]+ if min_q X_q > max_q B_q, else 0.",
     "spec/wait-states.md 2.4; spec/000 EXP-41",
     "The ranks do not reach the window's creation together. The cause is the rank that enters last.",
-    "Create windows once and early, where ranks are together anyway; balance the work before."};
+    "Create windows once and early, where ranks are together anyway; balance the work before.",
+    DelayClass::window};
 
 void wait_at_create(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(wait_at_create_info.id);

@@ -16,7 +16,8 @@ const MetricInfo wait_at_fence_info{
     "The ranks do not reach the fence together. The cause is the rank that enters last: look at its computation in the "
     "epoch before.",
     "Balance the work of the epoch; give MPI_MODE_NOPRECEDE or MPI_MODE_NOSUCCEED where true; use "
-    "post-start-complete-wait among those ranks that really exchange data."};
+    "post-start-complete-wait among those ranks that really exchange data.",
+    DelayClass::window};
 
 void wait_at_fence(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(wait_at_fence_info.id);

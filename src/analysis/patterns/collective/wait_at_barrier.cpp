@@ -15,7 +15,8 @@ const MetricInfo wait_at_barrier_info{
     "spec/wait-states.md 2.3",
     "The ranks do not reach the barrier together. The cause is the rank that enters last: look at its computation "
     "before the barrier.",
-    "Balance the work before the barrier; remove the barrier if nothing depends on it."};
+    "Balance the work before the barrier; remove the barrier if nothing depends on it.",
+    DelayClass::barrier};
 
 void wait_at_barrier(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(wait_at_barrier_info.id);

@@ -18,7 +18,8 @@ const MetricInfo wait_at_nxn_info{
     "spec/wait-states.md 2.3",
     "Everybody needs data of everybody, and one arrives late. The cause is the rank that enters last: look at its "
     "computation before the call.",
-    "Balance the work; do independent work before the call, or use the non-blocking form and complete it later."};
+    "Balance the work; do independent work before the call, or use the non-blocking form and complete it later.",
+    DelayClass::n_to_n};
 
 namespace {
 

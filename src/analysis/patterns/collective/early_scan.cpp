@@ -14,7 +14,8 @@ const MetricInfo early_scan_info{
     "B_k]+. Nothing for members that send and receive 0 bytes. Clock violations are clamped and counted.",
     "spec/wait-states.md 2.3",
     "A rank needs the partial result of all smaller ranks; one of them arrives late. The cause is the last of these.",
-    "Balance the work, above all of the small ranks; do independent work before the scan."};
+    "Balance the work, above all of the small ranks; do independent work before the scan.",
+    DelayClass::prefix};
 
 void early_scan(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(early_scan_info.id);

@@ -22,7 +22,8 @@ const MetricInfo late_sender_info{
     "The sender reaches its send later than the receiver reaches its receive. Look at the cause's rank and at what it "
     "computed before the send: it has more work, or it does something first that could wait.",
     "Balance the work between the two ranks; send earlier, as soon as the data exist; post MPI_Irecv early and compute "
-    "before MPI_Wait."};
+    "before MPI_Wait.",
+    DelayClass::late_sender};
 
 Nanoseconds late_sender(Nanoseconds send_enter, Nanoseconds receive_enter, Nanoseconds receive_leave) {
   return std::min(send_enter, receive_leave) - receive_enter;

@@ -16,7 +16,8 @@ const MetricInfo late_broadcast_info{
     "spec/wait-states.md 2.3",
     "The root arrives later than those who need its data. Look at what the root computes (or reads) before the call.",
     "Let the root send before it does its own work; give the root less to do; use MPI_Ibcast and complete it when the "
-    "data are needed."};
+    "data are needed.",
+    DelayClass::one_to_n};
 
 void late_broadcast(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(late_broadcast_info.id);

@@ -15,7 +15,8 @@ const MetricInfo wait_at_init_info{
     "the barrier formula of spec/wait-states.md 2.3",
     "A rank reaches MPI_Init late: slow program start, libraries or input read from a busy file server before "
     "MPI_Init.",
-    "Initialise MPI first and read input afterwards; keep programs and libraries on a fast file system."};
+    "Initialise MPI first and read input afterwards; keep programs and libraries on a fast file system.",
+    DelayClass::barrier};
 
 void wait_at_init(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(wait_at_init_info.id);

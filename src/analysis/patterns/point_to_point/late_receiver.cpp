@@ -20,7 +20,8 @@ const MetricInfo late_receiver_info{
     "The message is too large to be buffered (or the send is synchronous) and the receiver is busy with something "
     "else. "
     "Look at the cause's rank: what did it compute before it posted the receive?",
-    "Post receives earlier (MPI_Irecv before the computation); use MPI_Isend and complete it later; balance the work."};
+    "Post receives earlier (MPI_Irecv before the computation); use MPI_Isend and complete it later; balance the work.",
+    DelayClass::late_receiver};
 
 Nanoseconds late_receiver(Nanoseconds send_enter, Nanoseconds send_leave, Nanoseconds post_enter) {
   return send_leave <= post_enter ? 0 : post_enter - send_enter;

@@ -13,7 +13,8 @@ const MetricInfo wait_at_free_info{
     "MPI_Win_free over the window's communicator: w_p = [max_q B_q - B_p]+ if min_q X_q > max_q B_q, else 0.",
     "spec/wait-states.md 2.4; spec/000 EXP-42",
     "The ranks do not reach MPI_Win_free together. The cause is the rank that enters last.",
-    "Free windows at the end of the program, or where ranks are together anyway; balance the work before."};
+    "Free windows at the end of the program, or where ranks are together anyway; balance the work before.",
+    DelayClass::window};
 
 void wait_at_free(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(wait_at_free_info.id);

@@ -1,0 +1,104 @@
+/// A domain: one family of operations with its own match, exchange and score (locks of windows, threads, file I/O …).
+/// The engine feeds it the records it asks for and carries its bytes; it knows nothing of what they mean.
+///
+/// Life of a DomainPartition (one per domain and partition; one thread at a time works on it):
+///   1. collector()  once per location, locations of a rank one after the other; it keeps halves.
+///   2. send(r), receive(r)  for r = 0 … rounds() - 1, between them the exchange; context.path() is known from here on.
+///      The usual use: round 0 brings halves to where they meet and scores them; round 1 brings answers back.
+/// The order of bytes from one partition is kept; what came from different partitions must not depend on how ranks are
+/// spread: sort by (rank, …) before anything that shows. Amounts are integers and are only added.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "analysis/engine/buffer.h"
+#include "analysis/engine/call_tree.h"
+#include "analysis/engine/timeline.h"
+#include "analysis/metrics/classification.h"
+#include "analysis/patterns/pattern.h"
+#include "base/data_quality.h"
+#include "trace/definitions.h"
+#include "trace/event.h"
+
+namespace mora::analysis {
+
+/// The innermost open region while a record is read or the region is left.
+struct OpenCall {
+  std::uint32_t node = 0;        ///< node of the location's local call tree; path() makes it global
+  trace::RegionId region = 0xFFFFFFFF;
+  Nanoseconds enter = 0;
+  Nanoseconds begin = 0;         ///< of its collective (B); = enter if it has none
+  std::uint64_t number = 0;      ///< of this visit on its location: unique, increasing by enter
+  RegionTraits traits;           ///< account computation outside MPI
+  bool is_broken = false;        ///< recording was off during part of it: no waiting is claimed
+  std::uint8_t completes = 0;    ///< CompletionKind bits of what it completed so far
+};
+
+/// A wait or test may complete requests of several kinds. Its time is accounted, and waiting is charged, by the first of
+/// these that it completed; what belongs to the others is left out (docs/formats/metrics.md, "One call, several kinds").
+enum CompletionKind : std::uint8_t {
+  completes_message = 1,
+  completes_collective = 2,
+  completes_transfer = 4,
+  completes_io = 8,
+};
+inline CompletionKind first_kind(std::uint8_t completes) {
+  return static_cast<CompletionKind>(completes & static_cast<std::uint8_t>(-completes));
+}
+
+/// What a domain keeps of one location.
+class Collector {
+ public:
+  virtual ~Collector() = default;
+  /// A record of one of the kinds that the domain asked for (Domain::kinds; never enter or leave).
+  virtual void on_event(const trace::Event& event, const OpenCall& call) = 0;
+  /// Leaves the region of a call in which on_event was called before; all calls, if Domain::all_leaves.
+  virtual void on_leave(const OpenCall& call, Nanoseconds leave) = 0;
+  /// After the last event. Count here what stayed open.
+  virtual void finish(Nanoseconds /*last*/) {}
+};
+
+/// What the engine gives to the domains of a partition. All references outlive them.
+struct DomainContext {
+  const trace::Definitions& definitions;
+  const std::vector<RegionTraits>& regions;  ///< index = RegionId
+  const GlobalCallTree& tree;                ///< empty before the first round
+  const std::vector<std::uint32_t>& partition_of_rank;  ///< no_id (0xFFFFFFFF): the trace does not hold the rank
+  /// Of local ranks, index = LocationId; nullptr = not here. Recorded only if Domain::needs_timelines or causes are asked.
+  const std::vector<std::unique_ptr<Timeline>>& timelines;
+  WaitSink& waits;
+  DataQuality& quality;
+
+  /// Number of partitions; a box per partition.
+  unsigned partitions = 1;
+  cube::CallPathId path(cube::LocationId location, std::uint32_t node) const { return tree.of_location[location][node]; }
+};
+
+class DomainPartition {
+ public:
+  virtual ~DomainPartition() = default;
+  virtual std::unique_ptr<Collector> collector(cube::LocationId location) = 0;
+  virtual void send(unsigned round, std::vector<Buffer>& outgoing) = 0;
+  virtual void receive(unsigned round, const std::vector<Buffer>& incoming) = 0;
+};
+
+/// One row of domains(): engine/domains.cpp.
+struct Domain {
+  std::string_view name;
+  std::uint64_t kinds = 0;       ///< bit per trace::EventKind
+  bool all_leaves = false;       ///< on_leave for every MPI call and every region, not only those with records
+  bool needs_timelines = false;
+  unsigned rounds = 0;
+  /// False: nothing of this trace is of interest (no windows …); then it costs nothing.
+  bool (*concerns)(const trace::Definitions& definitions) = nullptr;
+  std::unique_ptr<DomainPartition> (*make)(const DomainContext& context) = nullptr;
+};
+
+/// All domains that are not built into the matcher.
+const std::vector<Domain>& domains();
+
+constexpr std::uint64_t kind_bit(trace::EventKind kind) { return std::uint64_t{1} << static_cast<unsigned>(kind); }
+
+}  // namespace mora::analysis

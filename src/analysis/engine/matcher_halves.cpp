@@ -1,0 +1,226 @@
+/// The matcher's records of messages and collectives: halves of both.
+#include "analysis/engine/matcher.h"
+
+namespace mora::analysis {
+
+using trace::Event;
+
+// ---- messages ------------------------------------------------------------------------------------------
+
+bool Matcher::is_inside(Account account) {
+  const Frame& top = stack_.back();
+  if (top.is_mpi && regions_[top.region].account == account) return true;
+  ++outside_call_;
+  return false;
+}
+
+std::uint32_t Matcher::current_call() {
+  Frame& top = stack_.back();
+  if (top.call == no_id) {
+    if (!is_inside(Account::point_to_point)) return no_id;
+    top.call = static_cast<std::uint32_t>(halves_.calls.size());
+    Call call;
+    call.enter = call.leave = top.enter;
+    call.node = top.node;
+    call.thread = thread_;
+    if (regions_[top.region].is_test) call.flags = call_is_test;
+    halves_.calls.push_back(call);
+  }
+  return top.call;
+}
+
+void Matcher::complete_in(std::uint32_t call) {
+  stack_.back().completes |= completes_message;
+  auto& completions = halves_.calls[call].completions;
+  if (completions < 255) ++completions;
+}
+
+namespace {
+
+std::uint32_t channel_id(const Event& event, std::uint32_t stretch, std::vector<ChannelKey>& channels,
+                         std::unordered_map<ChannelKey, std::uint32_t, ChannelHash>& ids) {
+  const ChannelKey key{event.peer, event.comm, event.tag, stretch};
+  const auto [place, is_new] = ids.try_emplace(key, static_cast<std::uint32_t>(channels.size()));
+  if (is_new) channels.push_back(key);
+  return place->second;
+}
+
+}  // namespace
+
+std::uint32_t Matcher::send_channel(const Event& event) {
+  return channel_id(event, stretch_, halves_.send_channels, halves_.send_channel_ids);
+}
+
+std::uint32_t Matcher::receive_channel(const Event& event) {
+  return channel_id(event, stretch_, halves_.receive_channels, halves_.receive_channel_ids);
+}
+
+void Matcher::on_send(const Event& event) {
+  const std::uint32_t call = current_call();
+  if (call == no_id) return;
+  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+  ++amounts.messages_sent;
+  amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
+  complete_in(call);
+  if (event.peer == no_id) {
+    ++unknown_partner_;
+    return;
+  }
+  halves_.sends.push_back(SendHalf{send_channel(event), call, call, event.bytes != 0 ? half_has_bytes : 0U});
+}
+
+void Matcher::on_send_request(const Event& event) {
+  const std::uint32_t call = current_call();
+  if (call == no_id) return;
+  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+  ++amounts.messages_sent;
+  amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
+  if (event.peer == no_id) {
+    ++unknown_partner_;
+    return;
+  }
+  open_.set(event.request, static_cast<std::uint32_t>(halves_.sends.size()) * 2);
+  halves_.sends.push_back(SendHalf{send_channel(event), call, no_id, event.bytes != 0 ? half_has_bytes : 0U});
+}
+
+void Matcher::on_send_complete(const Event& event) {
+  const std::uint32_t call = current_call();
+  if (call == no_id) return;
+  const std::uint32_t slot = open_.take(event.request);
+  if (slot == NumberMap::none || (slot & 1) != 0) {
+    ++unknown_request_;
+    return;
+  }
+  complete_in(call);
+  halves_.sends[slot / 2].complete = call;
+}
+
+void Matcher::on_receive(const Event& event) {
+  const std::uint32_t call = current_call();
+  if (call == no_id) return;
+  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+  ++amounts.messages_received;
+  amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
+  complete_in(call);
+  if (event.peer == no_id) {
+    ++unknown_partner_;
+    return;
+  }
+  halves_.receives.push_back(ReceiveHalf{receive_channel(event), call, call, event.bytes != 0 ? half_has_bytes : 0U});
+}
+
+void Matcher::on_receive_request(const Event& event) {
+  const std::uint32_t call = current_call();
+  if (call == no_id) return;
+  open_.set(event.request, static_cast<std::uint32_t>(halves_.receives.size()) * 2 + 1);
+  halves_.receives.push_back(ReceiveHalf{no_id, call, no_id, 0});
+}
+
+void Matcher::on_receive_complete(const Event& event) {
+  const std::uint32_t call = current_call();
+  if (call == no_id) return;
+  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+  ++amounts.messages_received;
+  amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
+  complete_in(call);
+  const std::uint32_t slot = open_.take(event.request);
+  if (event.peer == no_id) {
+    ++unknown_partner_;
+    return;
+  }
+  const std::uint32_t flags = event.bytes != 0 ? half_has_bytes : 0U;
+  if (slot == NumberMap::none || (slot & 1) == 0) {
+    ++unposted_;
+    halves_.receives.push_back(ReceiveHalf{receive_channel(event), call, call, flags | half_post_unknown});
+    return;
+  }
+  ReceiveHalf& half = halves_.receives[slot / 2];
+  half.channel = receive_channel(event);
+  half.complete = call;
+  half.flags = flags;
+}
+
+void Matcher::on_cancelled(const Event& event) {
+  const std::uint32_t slot = open_.take(event.request);
+  if (slot == NumberMap::none) {
+    ++unknown_request_;
+  } else if ((slot & 1) != 0) {
+    halves_.receives[slot / 2].flags |= half_cancelled;
+  } else {
+    halves_.sends[slot / 2].flags |= half_cancelled;
+  }
+}
+
+// ---- collectives ---------------------------------------------------------------------------------------
+
+std::uint32_t Matcher::sequence(SequenceKind kind, std::uint32_t id) {
+  const SequenceKey key{kind, id, stretch_};
+  const auto [place, is_new] =
+      halves_.sequence_ids.try_emplace(key, static_cast<std::uint32_t>(halves_.sequences.size()));
+  if (is_new) halves_.sequences.push_back(key);
+  return place->second;
+}
+
+void Matcher::add_collective(const Frame& frame, SequenceKind kind, std::uint32_t id, std::uint8_t operation,
+                             const Event& event) {
+  CollectiveHalf half;
+  half.begin = frame.begin;
+  half.end = event.time;
+  half.node = frame.node;
+  half.root = event.root;
+  half.sequence = sequence(kind, id);
+  half.operation = operation;
+  half.flags = static_cast<std::uint8_t>((event.bytes != 0 ? collective_sends : 0) |
+                                         (event.received != 0 ? collective_receives : 0) |
+                                         (frame.is_broken ? collective_is_broken : 0));
+  half.thread = thread_;
+  halves_.collectives.push_back(half);
+}
+
+void Matcher::on_collective_end(const Event& event) {
+  using trace::Collective;
+  const Frame& top = stack_.back();
+  switch (event.collective) {
+    case Collective::init:
+    case Collective::finalize:
+      return;  // known by the name of the call
+    case Collective::none:
+    case Collective::create_handle:
+    case Collective::destroy_handle:
+    case Collective::allocate:
+    case Collective::deallocate:
+    case Collective::other:
+      break;  // no rule, but part of the communicator's sequence
+    case Collective::barrier:
+      if (!is_inside(Account::barrier)) return;
+      break;
+    default:
+      if (!is_inside(Account::collective)) return;
+      NodeAmounts& amounts = tree_.amounts(top.node);
+      amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
+      amounts.bytes_received += static_cast<std::int64_t>(event.received);
+      break;
+  }
+  if (event.comm == no_id) {
+    ++unknown_partner_;
+    return;
+  }
+  if (definitions_.communicators[event.comm].self) return;  // alone: nobody to wait for
+  add_collective(top, SequenceKind::communicator, event.comm, static_cast<std::uint8_t>(event.collective), event);
+}
+
+void Matcher::on_window_collective_end(const Event& event) {
+  using trace::RmaOperation;
+  const bool is_fence = event.rma_operation == RmaOperation::fence;
+  if (!is_inside(is_fence ? Account::fence : Account::window_handling)) return;
+  if (event.window == no_id) {
+    ++unknown_partner_;
+    return;
+  }
+  const trace::CommId comm = definitions_.windows[event.window].comm;
+  if (comm != no_id && definitions_.communicators[comm].self) return;
+  add_collective(stack_.back(), SequenceKind::window, event.window, static_cast<std::uint8_t>(event.rma_operation),
+                 event);
+}
+
+}  // namespace mora::analysis
