@@ -13,6 +13,23 @@
 
 namespace mora::analysis {
 
+std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Definitions& definitions) {
+  std::uint32_t comm = key.id;
+  if (key.kind == SequenceKind::init || key.kind == SequenceKind::finalize) {
+    std::vector<std::uint32_t> world(definitions.world_size);
+    for (std::uint32_t rank = 0; rank < definitions.world_size; ++rank) world[rank] = rank;
+    return world;
+  }
+  if (key.kind == SequenceKind::window) {
+    comm = key.id < definitions.windows.size() ? definitions.windows[key.id].comm : no_id;
+  }
+  if (comm >= definitions.communicators.size()) return {};
+  std::vector<std::uint32_t> members = definitions.communicators[comm].members;
+  const auto& remote = definitions.communicators[comm].remote_members;
+  members.insert(members.end(), remote.begin(), remote.end());
+  return members;
+}
+
 namespace {
 
 constexpr std::uint32_t block_size = 1024;
@@ -37,24 +54,6 @@ struct MemberBlock {
   std::uint32_t of = 0;
   const std::byte* halves = nullptr;
 };
-
-/// World ranks of an instance's members, in order; empty if unknown.
-std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Definitions& definitions) {
-  std::uint32_t comm = key.id;
-  if (key.kind == SequenceKind::init || key.kind == SequenceKind::finalize) {
-    std::vector<std::uint32_t> world(definitions.world_size);
-    for (std::uint32_t rank = 0; rank < definitions.world_size; ++rank) world[rank] = rank;
-    return world;
-  }
-  if (key.kind == SequenceKind::window) {
-    comm = key.id < definitions.windows.size() ? definitions.windows[key.id].comm : no_id;
-  }
-  if (comm >= definitions.communicators.size()) return {};
-  std::vector<std::uint32_t> members = definitions.communicators[comm].members;
-  const auto& remote = definitions.communicators[comm].remote_members;
-  members.insert(members.end(), remote.begin(), remote.end());
-  return members;
-}
 
 std::string name_of(const SequenceKey& key) {
   switch (key.kind) {
@@ -215,6 +214,21 @@ void send_collectives(const RankHalves& halves, const std::vector<std::vector<st
       out.put(half);
     }
   });
+}
+
+void note_group_meetings(const RankHalves& halves, const trace::Definitions& definitions, Meetings& meetings) {
+  std::vector<std::vector<Nanoseconds>> begins(halves.sequences.size());
+  for (std::size_t i = 0; i < halves.collectives.size(); ++i) {
+    begins[halves.collectives[i].sequence].push_back(halves.collectives[i].begin);
+  }
+  for (std::size_t s = 0; s < begins.size(); ++s) {
+    if (halves.locations.size() > 1) std::sort(begins[s].begin(), begins[s].end());
+    std::vector<bool> members(definitions.world_size);
+    for (const std::uint32_t rank : members_of(halves.sequences[s], definitions)) {
+      if (rank < members.size()) members[rank] = true;
+    }
+    meetings.add_group(halves.sequences[s], std::move(begins[s]), std::move(members));
+  }
 }
 
 void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,

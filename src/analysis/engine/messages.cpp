@@ -7,6 +7,7 @@
 /// 2. The receiver's partition pairs the columns with its receives in posting order, scores Late Sender, and answers
 ///    with two columns: enter of the call that posted the receive, its call path.
 /// 3. The sender's partition scores Late Receiver.
+/// If causes are asked for, both sides note when they met: the receive's completing call and the send (a third column back).
 /// A call that completed several operations is charged once: the maximum over its receives; if that is 0, the maximum
 /// over its sends (ties: smallest cause). Nothing waits for a partner: what has none is counted.
 /// Once recording was off on a rank, later channel numbers hold only if both sides have the same number of messages in
@@ -163,6 +164,12 @@ void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) 
   for (std::uint32_t i = 0; i < pairs; ++i) {
     out.put(path(halves_.calls[halves_.receives[receive_groups_.order[first + i]].post]));
   }
+  if (meetings_ == nullptr) return;
+  for (std::uint32_t i = 0; i < pairs; ++i) {
+    const Call& call = halves_.calls[halves_.receives[receive_groups_.order[first + i]].complete];
+    meetings_->add(location(call), call.enter, head.location, element<Nanoseconds>(enters, i));
+    out.put(call.enter);
+  }
 }
 
 void RankMessages::late_sender_of(const ReceiveHalf& half, Nanoseconds send_enter, cube::CallPathId send_path,
@@ -212,6 +219,12 @@ void RankMessages::take_answer(BufferReader& in) {
   for (std::uint32_t i = 0; i < head.count; ++i) {
     late_receiver_of(halves_.sends[send_groups_.order[first + i]], element<Nanoseconds>(posts, i),
                      element<std::uint32_t>(paths, i), head.location);
+  }
+  if (meetings_ == nullptr) return;
+  const std::byte* completions = in.skip(head.count * sizeof(Nanoseconds));
+  for (std::uint32_t i = 0; i < head.count; ++i) {
+    const Call& call = halves_.calls[halves_.sends[send_groups_.order[first + i]].start];
+    meetings_->add(location(call), call.enter, head.location, element<Nanoseconds>(completions, i));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "analysis/engine/halves.h"
+#include "analysis/engine/meetings.h"
 #include "analysis/engine/scores.h"
 #include "base/data_quality.h"
 
@@ -33,6 +34,8 @@ class RankMessages {
                DataQuality& quality);
 
   std::uint32_t rank() const { return halves_.rank; }
+  /// Notes every message as a meeting of its two ends. Before step 2; all ranks or none.
+  void note_meetings(Meetings& meetings) { meetings_ = &meetings; }
 
   /// Step 1 at the sender: a block per channel to the receiver's partition.
   void send_halves(const RankPlaces& places, std::vector<Buffer>& outgoing);
@@ -66,6 +69,7 @@ class RankMessages {
   std::vector<const std::vector<std::uint32_t>*> global_;
   Scores& scores_;
   DataQuality& quality_;
+  Meetings* meetings_ = nullptr;
   Groups send_groups_;
   Groups receive_groups_;
   std::vector<bool> channel_met_;

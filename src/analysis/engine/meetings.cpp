@@ -1,0 +1,104 @@
+#include "analysis/engine/meetings.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace mora::analysis {
+
+namespace {
+
+constexpr std::size_t few_groups = 32;
+
+/// Index after the last element for which `is_before` holds, searched outwards from `cursor`.
+template <class Elements, class IsBefore>
+std::size_t advance(const Elements& elements, std::size_t cursor, const IsBefore& is_before) {
+  std::size_t low = 0;
+  std::size_t high = elements.size();
+  if (cursor <= elements.size() && (cursor == 0 || is_before(elements[cursor - 1]))) {
+    low = cursor;
+    for (std::size_t step = 1; low + step < high; step *= 2) {
+      if (!is_before(elements[low + step])) {
+        high = low + step;
+        break;
+      }
+    }
+  } else {
+    high = cursor;
+  }
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (is_before(elements[middle])) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace
+
+void Meetings::add_group(const SequenceKey& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members) {
+  group_of_.emplace(sequence, groups_.size());
+  groups_.push_back(Group{sequence, std::move(begins), std::move(members), 0});
+}
+
+void Meetings::seal() {
+  const auto earlier = [](const Times& a, const Times& b) {
+    return std::tie(a.own, a.partner) < std::tie(b.own, b.partner);
+  };
+  for (auto& [who, run] : runs_) {
+    if (!std::is_sorted(run.times.begin(), run.times.end(), earlier)) {
+      std::sort(run.times.begin(), run.times.end(), earlier);
+    }
+  }
+  if (groups_.size() <= few_groups) return;
+  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+    for (std::uint32_t n = 0; n < groups_[g].begins.size(); ++n) calls_.push_back({groups_[g].begins[n], g, n});
+  }
+  std::sort(calls_.begin(), calls_.end(), [](const GroupCall& a, const GroupCall& b) {
+    return std::tie(a.begin, a.group, a.instance) < std::tie(b.begin, b.group, b.instance);
+  });
+}
+
+std::optional<LastMeeting> Meetings::last(cube::LocationId location, cube::LocationId partner,
+                                          std::uint32_t partner_rank, Nanoseconds before) {
+  std::optional<LastMeeting> best;
+  if (const auto run = runs_.find(std::uint64_t{location} << 32 | partner); run != runs_.end()) {
+    auto& [times, cursor] = run->second;
+    cursor = advance(times, cursor, [&](const Times& t) { return t.own < before; });
+    if (cursor > 0) best = LastMeeting{times[cursor - 1].own, times[cursor - 1].partner, false, {}, 0};
+  }
+  const auto consider = [&](const Group& group, std::uint32_t instance) {
+    const Nanoseconds begin = group.begins[instance];
+    if (!best || begin > best->time) best = LastMeeting{begin, 0, true, group.sequence, instance};
+  };
+  const auto takes_part = [&](const Group& group) {
+    return partner_rank < group.members.size() && group.members[partner_rank];
+  };
+  if (groups_.size() <= few_groups) {
+    for (Group& group : groups_) {
+      if (!takes_part(group)) continue;
+      group.cursor = advance(group.begins, group.cursor, [&](Nanoseconds begin) { return begin < before; });
+      if (group.cursor > 0) consider(group, static_cast<std::uint32_t>(group.cursor - 1));
+    }
+    return best;
+  }
+  auto at = std::partition_point(calls_.begin(), calls_.end(), [&](const GroupCall& c) { return c.begin < before; });
+  while (at != calls_.begin()) {
+    --at;
+    if (best && at->begin <= best->time) break;
+    if (!takes_part(groups_[at->group])) continue;
+    consider(groups_[at->group], at->instance);
+    break;
+  }
+  return best;
+}
+
+std::optional<Nanoseconds> Meetings::begin_of(const SequenceKey& sequence, std::uint32_t instance) const {
+  const auto found = group_of_.find(sequence);
+  if (found == group_of_.end() || instance >= groups_[found->second].begins.size()) return std::nullopt;
+  return groups_[found->second].begins[instance];
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,80 @@
+/// Meetings of one rank's locations with others: when each side came to know of the other's progress. A wait is explained
+/// by what both sides did since their last meeting (causes/delays.cpp).
+///
+/// Pairwise meetings (messages, epochs, locks) are kept as runs per partner, in the order in which they are found: nearly
+/// sorted by time. Group meetings (collectives) are the members' begins, by sequence. 16 bytes per message and side, 8 per
+/// collective call. Filled by one thread; seal() before asking.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/engine/halves.h"
+#include "analysis/patterns/pattern.h"
+
+namespace mora::analysis {
+
+/// Where both sides stood at a meeting; `group`: the partner's time is its begin of that instance.
+struct LastMeeting {
+  Nanoseconds time = 0;
+  Nanoseconds partner_time = 0;
+  bool is_group = false;
+  SequenceKey sequence;
+  std::uint32_t instance = 0;
+};
+
+class Meetings {
+ public:
+  struct Times {
+    Nanoseconds own = 0;
+    Nanoseconds partner = 0;
+  };
+  /// Appends to the run of (own location, partner location).
+  void add(cube::LocationId location, Nanoseconds time, cube::LocationId partner, Nanoseconds partner_time) {
+    const std::uint64_t who = std::uint64_t{location} << 32 | partner;
+    if (recent_ == nullptr || who != recent_who_) {
+      recent_ = &runs_[who];
+      recent_who_ = who;
+    }
+    recent_->times.push_back(Times{time, partner_time});
+  }
+  /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.
+  void add_group(const SequenceKey& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members);
+
+  void seal();
+  /// The latest meeting of the two locations with own time < `before`; ties: pairwise first, then the larger partner time.
+  /// Questions of one location should come in increasing order of `before`: then the cost is amortised O(1).
+  std::optional<LastMeeting> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,
+                                  Nanoseconds before);
+  /// Begin of the rank's n-th call of a sequence.
+  std::optional<Nanoseconds> begin_of(const SequenceKey& sequence, std::uint32_t instance) const;
+
+ private:
+  struct Run {
+    std::vector<Times> times;
+    std::size_t cursor = 0;
+  };
+  struct Group {
+    SequenceKey sequence;
+    std::vector<Nanoseconds> begins;
+    std::vector<bool> members;
+    std::size_t cursor = 0;
+  };
+  std::unordered_map<std::uint64_t, Run> runs_;
+  Run* recent_ = nullptr;
+  std::uint64_t recent_who_ = 0;
+  std::vector<Group> groups_;
+  std::map<SequenceKey, std::size_t> group_of_;
+  /// All group calls by time, when there are many groups: (begin, group, instance).
+  struct GroupCall {
+    Nanoseconds begin = 0;
+    std::uint32_t group = 0;
+    std::uint32_t instance = 0;
+  };
+  std::vector<GroupCall> calls_;
+};
+
+}  // namespace mora::analysis
