@@ -4,6 +4,7 @@
 /// same result, digit by digit, for every number of workers and partitions.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "analysis/result.h"
@@ -13,10 +14,18 @@
 
 namespace mora::analysis {
 
+/// One wait state at one call path; ids as in the result of an analysis of the same trace.
+struct FollowedCell {
+  cube::MetricId metric = 0;
+  cube::CallPathId call_path = 0;
+};
+
 struct AnalyzeOptions {
   unsigned workers = 0;     ///< threads; 0 = usable cores
   unsigned partitions = 0;  ///< groups of ranks; 0 = as many as workers
   ProgressCallback progress;
+  /// Every single wait of this cell is kept (AnalysisResult::followed).
+  std::optional<FollowedCell> follow;
 };
 
 /// Analyses the whole trace. Memory grows with the number of MPI calls (some 10 bytes per event), never with other

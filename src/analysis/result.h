@@ -19,6 +19,33 @@ struct WorstInstance {
   cube::LocationId location = 0;                   ///< who waited
   cube::LocationId cause = cube::no_id;            ///< who was waited for; no_id = unknown
   cube::CallPathId cause_call_path = cube::no_id;  ///< the call the cause was in when it ended the waiting
+  cube::CallPathId call_path = cube::no_id;        ///< where it waited
+};
+
+/// How long single waits were. Quartiles are nearest ranks, exact for up to 64 waits and below 4096 ns, else too small
+/// by less than 1/2048 (engine/distribution.h); all else is exact. The same for every number of workers and partitions.
+struct WaitStatistics {
+  std::uint64_t count = 0;
+  Nanoseconds sum = 0;
+  Nanoseconds min = 0, lower_quartile = 0, median = 0, upper_quartile = 0, max = 0;
+  friend bool operator==(const WaitStatistics&, const WaitStatistics&) = default;
+};
+
+/// So many of the most severe waits are named.
+inline constexpr std::size_t instances_listed = 10;
+
+/// What one call of one location caused.
+struct CausedWaiting {
+  cube::LocationId location = 0;
+  cube::CallPathId call_path = cube::no_id;  ///< no_id = unknown
+  Nanoseconds amount = 0;
+};
+
+/// One wait state over the whole trace.
+struct MetricWaits {
+  cube::MetricId metric = 0;
+  WaitStatistics statistics;
+  std::vector<WorstInstance> most_severe;  ///< at most instances_listed
 };
 
 /// All waiting of one wait state at one call path.
@@ -32,6 +59,11 @@ struct WaitSummary {
   /// rest summed in caused_by_others.
   std::vector<std::pair<cube::LocationId, Nanoseconds>> caused_by;
   Nanoseconds caused_by_others = 0;
+  /// The same by location and call path of the cause: largest first, at most 16 entries.
+  std::vector<CausedWaiting> caused_by_calls;
+  Nanoseconds caused_by_other_calls = 0;
+  WaitStatistics statistics;
+  std::vector<WorstInstance> most_severe;  ///< at most instances_listed; the first is `worst`
 };
 
 struct RunFacts {
@@ -46,7 +78,10 @@ struct RunFacts {
 
 struct AnalysisResult {
   cube::Cube cube;
-  std::vector<WaitSummary> waits;  ///< sorted by total descending, then metric, then call path
+  std::vector<WaitSummary> waits;         ///< sorted by total descending, then metric, then call path
+  std::vector<MetricWaits> wait_metrics;  ///< every wait state that occurs, by metric
+  /// What AnalyzeOptions::follow asked for: every wait, by (begin, location, …).
+  std::vector<WorstInstance> followed;
   RunFacts run;
   DataQuality quality;
 };

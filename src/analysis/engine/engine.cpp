@@ -84,6 +84,7 @@ void Engine::set_up_domains() {
   timelines_.resize(definitions_.locations.size());
   for (Partition& part : partitions_) {
     part.scores = std::make_unique<Scores>(definitions_.locations.size());
+    if (options_.follow) part.scores->follow(*options_.follow);
     part.context = std::make_unique<DomainContext>(DomainContext{definitions_, regions_, tree_,
                                                                  places_.partition_of_rank, timelines_, *part.scores,
                                                                  quality_, carrier_.partitions()});

@@ -6,7 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/analyze.h"
 #include "analysis/engine/buffer.h"
+#include "analysis/engine/distribution.h"
 #include "analysis/patterns/pattern.h"
 #include "analysis/result.h"
 
@@ -14,11 +16,12 @@ namespace mora::analysis {
 
 /// One metric at one call path.
 struct ScoreRow {
-  std::uint64_t instances = 0;
-  Nanoseconds total = 0;
-  WorstInstance worst;
+  Distribution distribution;
+  std::vector<WorstInstance> worst;  ///< the instances_listed most severe: a heap, the least severe in front
   std::vector<std::int64_t> by_location;
-  std::unordered_map<cube::LocationId, Nanoseconds> caused_by;
+  std::unordered_map<std::uint64_t, Nanoseconds> caused_by;  ///< location << 32 | call path
+
+  void add(const WorstInstance& instance);
 };
 
 class Scores : public WaitSink {
@@ -32,6 +35,9 @@ class Scores : public WaitSink {
   void meet(const Meeting& meeting) override {
     if (keeps_) meetings_.push_back(meeting);
   }
+
+  /// From here on every wait of this cell is kept, for AnalysisResult::followed.
+  void follow(const FollowedCell& cell) { followed_cell_ = key(cell.metric, cell.call_path); }
 
   /// From here on waits that have a cause and a DelayClass are kept one by one, and meetings, for causes/.
   void keep_for_causes() { keeps_ = true; }
@@ -53,6 +59,8 @@ class Scores : public WaitSink {
   std::unordered_map<std::uint64_t, ScoreRow> waits_;
   std::unordered_map<std::uint64_t, std::vector<std::int64_t>> counts_;
   std::vector<std::uint64_t> violations_;
+  std::uint64_t followed_cell_ = UINT64_MAX;
+  std::vector<WorstInstance> followed_;
   bool keeps_ = false;
   std::vector<Wait> kept_;
   std::vector<Meeting> meetings_;
