@@ -1,0 +1,219 @@
+#include "analysis/patterns/passive_target/collector.h"
+
+#include "trace/assertion.h"
+
+namespace mora::analysis::passive {
+
+using trace::Event;
+using trace::EventKind;
+using trace::RmaOperation;
+
+void PassiveCollector::on_event(const Event& event, const OpenCall& call) {
+  switch (event.kind) {
+    case EventKind::lock_request:
+      on_lock(event, call);
+      break;
+    case EventKind::lock_release:
+      on_unlock(event, call);
+      break;
+    case EventKind::flush:
+      on_flush(event, call);
+      break;
+    case EventKind::put:
+    case EventKind::get:
+    case EventKind::atomic:
+      on_transfer(event, call);
+      break;
+    case EventKind::rma_complete:
+      on_completion(event, call);
+      break;
+    case EventKind::recording_off:
+      forget();
+      break;
+    default:
+      break;
+  }
+}
+
+/// The record of this call, made on first use; no_id outside of MPI.
+std::uint32_t PassiveCollector::current(const OpenCall& call, CallKind kind) {
+  if (!call.traits.is_mpi) {
+    ++outside_;
+    return no_id;
+  }
+  if (current_number_ != call.number) {
+    current_number_ = call.number;
+    Call made;
+    made.enter = made.leave = call.enter;
+    made.node = call.node;
+    made.kind = kind;
+    halves_.calls.push_back(made);
+  }
+  return static_cast<std::uint32_t>(halves_.calls.size() - 1);
+}
+
+void PassiveCollector::add_targets(std::uint32_t call, const std::set<std::uint32_t>& targets) {
+  Call& c = halves_.calls[call];
+  c.first_target = static_cast<std::uint32_t>(halves_.targets.size());
+  c.targets = static_cast<std::uint32_t>(targets.size());
+  halves_.targets.insert(halves_.targets.end(), targets.begin(), targets.end());
+}
+
+PassiveCollector::OpenEpoch* PassiveCollector::epoch_of(trace::WindowId window, std::uint32_t target) {
+  for (const std::uint32_t locked : {target, no_id}) {
+    if (const auto found = open_.find({window, locked}); found != open_.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+void PassiveCollector::on_lock(const Event& event, const OpenCall& call) {
+  const std::uint32_t index = current(call, CallKind::synchronise);
+  if (index == no_id || event.window == no_id) return;
+  OpenEpoch opened;
+  opened.epoch.window = event.window;
+  opened.epoch.target = event.peer;
+  opened.epoch.exclusive = event.lock_exclusive;
+  opened.epoch.is_checked = (event.assertion & trace::assertion_nocheck) == 0;
+  opened.epoch.calls.push_back(index);
+  if (event.peer != no_id) {
+    add_targets(index, {event.peer});
+    unflushed_[event.window].erase(event.peer);
+  } else {
+    unflushed_[event.window].clear();
+  }
+  const auto [place, is_new] = open_.try_emplace({event.window, event.peer});
+  if (!is_new) ++incomplete_;
+  place->second = std::move(opened);
+}
+
+void PassiveCollector::on_unlock(const Event& event, const OpenCall& call) {
+  const std::uint32_t index = current(call, CallKind::synchronise);
+  if (index == no_id || event.window == no_id) return;
+  const auto found = open_.find({event.window, event.peer});
+  if (found == open_.end()) {
+    ++incomplete_;
+    return;
+  }
+  OpenEpoch& opened = found->second;
+  opened.epoch.release = event.time;
+  opened.epoch.calls.push_back(index);
+  if (event.peer != no_id) {
+    add_targets(index, {event.peer});
+    unflushed_[event.window].erase(event.peer);
+  } else {
+    add_targets(index, opened.accessed);
+    Call& lock = halves_.calls[opened.epoch.calls.front()];
+    lock.first_target = halves_.calls[index].first_target;
+    lock.targets = halves_.calls[index].targets;
+    unflushed_[event.window].clear();
+  }
+  halves_.epochs.push_back(std::move(opened.epoch));
+  open_.erase(found);
+}
+
+void PassiveCollector::on_flush(const Event& event, const OpenCall& call) {
+  const std::uint32_t index = current(call, CallKind::flush);
+  if (index == no_id || event.window == no_id) return;
+  std::set<std::uint32_t>& unflushed = unflushed_[event.window];
+  if (event.peer != no_id) {
+    add_targets(index, {event.peer});
+    if (OpenEpoch* epoch = epoch_of(event.window, event.peer)) epoch->epoch.calls.push_back(index);
+  } else {
+    add_targets(index, unflushed);
+    for (auto& [key, opened] : open_) {
+      if (key.first == event.window) opened.epoch.calls.push_back(index);
+    }
+  }
+  if (event.rma_operation != RmaOperation::flush_local) {
+    if (event.peer != no_id) {
+      unflushed.erase(event.peer);
+    } else {
+      unflushed.clear();
+    }
+  }
+  if (attempt_.call != no_id && call.number == attempt_.number + 1 && event.window == attempt_.window &&
+      (event.peer == attempt_.target || event.peer == no_id)) {
+    attempt_.number = call.number;
+  }
+}
+
+void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
+  if (event.peer == no_id) return;  // MPI_PROC_NULL, or nothing is known of it
+  TransferCount& count = halves_.transfers[call.node];
+  ++count.operations;
+  count.bytes += static_cast<std::int64_t>(event.bytes + (event.kind == EventKind::atomic ? event.received : 0));
+  if (event.window == no_id) return;
+  OpenEpoch* epoch = epoch_of(event.window, event.peer);
+  const bool may_retry = event.kind == EventKind::atomic && (event.rma_operation == RmaOperation::fetch_and_op ||
+                                                             event.rma_operation == RmaOperation::compare_and_swap);
+  if (epoch == nullptr && !may_retry) return;  // active target
+  const std::uint32_t index = current(call, CallKind::data);
+  if (index == no_id) return;
+  if (epoch != nullptr) {
+    add_targets(index, {event.peer});
+    epoch->epoch.calls.push_back(index);
+    epoch->accessed.insert(event.peer);
+    unflushed_[event.window].insert(event.peer);
+    if (call.region < is_request_based_.size() && is_request_based_[call.region]) {
+      open_requests_[event.request] = event.peer;
+    }
+  }
+  if (may_retry) follow_attempt(event, call, index);
+}
+
+void PassiveCollector::follow_attempt(const Event& event, const OpenCall& call, std::uint32_t index) {
+  const Attempt& last = attempt_;
+  const bool repeats = last.call != no_id && call.number == last.number + 1 && event.window == last.window &&
+                       event.peer == last.target && event.target_offset == last.offset && call.node == last.node &&
+                       call.enter - last.leave <= last.leave - last.enter;
+  if (repeats) halves_.calls[last.call].is_retry = true;
+  attempt_ = Attempt{event.window, event.peer, event.target_offset, call.node, index, call.number, call.enter, call.enter};
+}
+
+void PassiveCollector::on_completion(const Event& event, const OpenCall& call) {
+  if (call.traits.account != Account::point_to_point || call.traits.is_test) return;
+  const auto found = open_requests_.find(event.request);
+  if (found == open_requests_.end()) return;
+  if (current(call, CallKind::request) == no_id) return;
+  completed_.insert(found->second);
+  open_requests_.erase(found);
+}
+
+void PassiveCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
+  if (attempt_.call != no_id && attempt_.number == call.number) attempt_.leave = leave;
+  if (halves_.calls.empty() || call.number != current_number_) return;
+  const auto index = static_cast<std::uint32_t>(halves_.calls.size() - 1);
+  Call& c = halves_.calls[index];
+  c.leave = leave;
+  c.is_broken = call.is_broken;
+  if (c.kind == CallKind::request) {
+    if (first_kind(call.completes) == completes_transfer) add_targets(index, completed_);
+    completed_.clear();
+  }
+}
+
+/// What follows is not known to belong to what was open.
+void PassiveCollector::forget() {
+  incomplete_ += open_.size();
+  open_.clear();
+  unflushed_.clear();
+  open_requests_.clear();
+  attempt_ = Attempt();
+}
+
+void PassiveCollector::finish(Nanoseconds) {
+  forget();
+  const std::string& where = context_.definitions.locations[halves_.location].name;
+  if (incomplete_ != 0) {
+    context_.quality.add("incomplete-lock-epoch", mora::Severity::warning, where, incomplete_,
+                         "the lock or the unlock of an epoch is not in the trace; nobody is said to wait for it or in it",
+                         "was the program stopped early, or recording switched off between them?");
+  }
+  if (outside_ != 0) {
+    context_.quality.add("event-outside-call", mora::Severity::warning, where, outside_,
+                         "a message or collective record is not inside an MPI call of its kind and was ignored",
+                         "record with Mora or Score-P 8, which put these records inside the region of their call");
+  }
+}
+
+}  // namespace mora::analysis::passive

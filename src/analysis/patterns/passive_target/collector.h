@@ -1,0 +1,65 @@
+/// Reads one location: lock epochs with their calls, what each call needs the progress of, repeated atomics, transfers.
+#pragma once
+
+#include <set>
+#include <unordered_map>
+
+#include "analysis/engine/domain.h"
+#include "analysis/patterns/passive_target/passive.h"
+
+namespace mora::analysis::passive {
+
+/// Lock epochs are followed per location: MPI calls of one epoch must come from one thread (docs/decisions.md).
+class PassiveCollector : public Collector {
+ public:
+  /// All references outlive it.
+  PassiveCollector(const DomainContext& context, const std::vector<bool>& is_request_based, LocationHalves& halves)
+      : context_(context), is_request_based_(is_request_based), halves_(halves) {}
+
+  void on_event(const trace::Event& event, const OpenCall& call) override;
+  void on_leave(const OpenCall& call, Nanoseconds leave) override;
+  void finish(Nanoseconds last) override;
+
+ private:
+  using Target = std::pair<trace::WindowId, std::uint32_t>;  ///< world rank; no_id: all
+  struct OpenEpoch {
+    LockEpoch epoch;
+    std::set<std::uint32_t> accessed;
+  };
+  /// The last attempt of an atomic operation, and the flushes after it.
+  struct Attempt {
+    trace::WindowId window = no_id;
+    std::uint32_t target = no_id;
+    std::uint64_t offset = 0;
+    std::uint32_t node = 0;
+    std::uint32_t call = no_id;
+    std::uint64_t number = 0;  ///< of the last of these calls
+    Nanoseconds enter = 0;
+    Nanoseconds leave = 0;
+  };
+
+  std::uint32_t current(const OpenCall& call, CallKind kind);
+  void add_targets(std::uint32_t call, const std::set<std::uint32_t>& targets);
+  OpenEpoch* epoch_of(trace::WindowId window, std::uint32_t target);
+  void on_lock(const trace::Event& event, const OpenCall& call);
+  void on_unlock(const trace::Event& event, const OpenCall& call);
+  void on_flush(const trace::Event& event, const OpenCall& call);
+  void on_transfer(const trace::Event& event, const OpenCall& call);
+  void on_completion(const trace::Event& event, const OpenCall& call);
+  void follow_attempt(const trace::Event& event, const OpenCall& call, std::uint32_t index);
+  void forget();
+
+  const DomainContext& context_;
+  const std::vector<bool>& is_request_based_;  ///< index = RegionId
+  LocationHalves& halves_;
+  std::map<Target, OpenEpoch> open_;
+  std::map<trace::WindowId, std::set<std::uint32_t>> unflushed_;     ///< targets with operations
+  std::unordered_map<std::uint64_t, std::uint32_t> open_requests_;  ///< id of the transfer -> target
+  std::set<std::uint32_t> completed_;  ///< targets of what the current call completed
+  Attempt attempt_;
+  std::uint64_t current_number_ = UINT64_MAX;
+  std::uint64_t outside_ = 0;
+  std::uint64_t incomplete_ = 0;
+};
+
+}  // namespace mora::analysis::passive

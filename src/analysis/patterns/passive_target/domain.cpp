@@ -1,0 +1,393 @@
+/// The domain "passive target".
+///
+///   round 0  lock epochs go to their target's partition (those of lock_all to all) and are ordered there
+///   round 1  who was blocked learns by whom; the origin finds the call that waited
+///   round 2  calls ask their targets' partitions when the target was in MPI, from the end of the contention on
+///   round 3  the answers; then amounts are certain: contention first, progress in what remains of the call
+///
+/// Cost: O(calls log calls) time, some 50 bytes per call of passive target. A lock_all epoch is ordered at those targets
+/// that exclusive locks are taken on, nowhere else.
+#include "analysis/patterns/passive_target/domain.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "analysis/patterns/passive_target/collector.h"
+#include "trace/mpi_function.h"
+
+namespace mora::analysis {
+
+namespace passive {
+
+namespace {
+
+struct LockHalf {
+  Contender contender;
+  trace::WindowId window = no_id;
+  std::uint32_t target = no_id;
+  std::uint32_t uses = 0;  ///< Use records that follow (lock_all)
+};
+struct Use {
+  std::uint32_t target = 0;
+  Nanoseconds last = 0;
+};
+struct BlockedAnswer {
+  cube::LocationId location = 0;
+  std::uint32_t epoch = 0;
+  std::uint32_t target = 0;
+  Blocking by;
+};
+struct ProgressQuestion {
+  cube::LocationId location = 0;
+  std::uint32_t call = 0;
+  std::uint32_t target = 0;
+  bool alone = false;  ///< the only target
+  Nanoseconds from = 0;
+  Nanoseconds until = 0;
+};
+struct ProgressAnswer {
+  cube::LocationId location = 0;
+  std::uint32_t call = 0;
+  Progress progress;
+};
+
+/// Why a call waited for a lock.
+struct Contention {
+  Nanoseconds until = 0;
+  Blocking by;
+  bool lock_all = false;
+};
+
+class PassiveTarget : public DomainPartition {
+ public:
+  explicit PassiveTarget(const DomainContext& context) : context_(context) {
+    for (const trace::Region& region : context.definitions.regions) {
+      const auto& info = trace::mpi_function_info(trace::mpi_function(region.name));
+      is_request_based_.push_back(trace::is_rma_transfer(info.call_class) && info.name.starts_with("MPI_R"));
+    }
+  }
+
+  std::unique_ptr<Collector> collector(cube::LocationId location) override {
+    place_.resize(context_.definitions.locations.size(), no_id);
+    place_[location] = static_cast<std::uint32_t>(halves_.size());
+    halves_.push_back(std::make_unique<LocationHalves>());
+    halves_.back()->location = location;
+    halves_.back()->rank = context_.definitions.locations[location].rank;
+    return std::make_unique<PassiveCollector>(context_, is_request_based_, *halves_.back());
+  }
+
+  void send(unsigned round, std::vector<Buffer>& outgoing) override {
+    if (round == 0) {
+      for (const auto& halves : halves_) send_epochs(*halves, outgoing);
+    } else if (round == 2) {
+      for (std::size_t l = 0; l < halves_.size(); ++l) ask_for_progress(l, outgoing);
+    } else {
+      outgoing = std::move(answers_);
+    }
+  }
+
+  void receive(unsigned round, const std::vector<Buffer>& incoming) override {
+    answers_.assign(context_.partitions, Buffer());
+    if (round == 0) {
+      order_locks(incoming);
+    } else if (round == 1) {
+      contentions_.resize(halves_.size());
+      take_blocked(incoming);
+    } else if (round == 2) {
+      answer_progress(incoming);
+    } else {
+      take_progress(incoming);
+    }
+  }
+
+ private:
+  std::size_t partition_of(std::uint32_t rank) const {
+    const std::uint32_t p = rank < context_.partition_of_rank.size() ? context_.partition_of_rank[rank] : no_id;
+    return p != no_id ? p : rank % context_.partitions;
+  }
+
+  void send_epochs(const LocationHalves& halves, std::vector<Buffer>& outgoing) const;
+  void order_locks(const std::vector<Buffer>& incoming);
+  void take_blocked(const std::vector<Buffer>& incoming);
+  void ask_for_progress(std::size_t l, std::vector<Buffer>& outgoing) const;
+  void answer_progress(const std::vector<Buffer>& incoming);
+  void take_progress(const std::vector<Buffer>& incoming);
+  void score(std::size_t l, std::vector<ProgressAnswer>& answers) const;
+  Nanoseconds add_contention(const LocationHalves& halves, const Call& call, const Contention& contention) const;
+
+  const DomainContext& context_;
+  std::vector<bool> is_request_based_;
+  std::vector<std::unique_ptr<LocationHalves>> halves_;
+  std::vector<std::uint32_t> place_;  ///< LocationId -> index of halves_
+  std::vector<std::map<std::uint32_t, Contention>> contentions_;  ///< parallel to halves_; by call
+  std::vector<Buffer> answers_;
+};
+
+// ---- locks -----------------------------------------------------------------------------------------------
+
+void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer>& outgoing) const {
+  for (std::size_t e = 0; e < halves.epochs.size(); ++e) {
+    const LockEpoch& epoch = halves.epochs[e];
+    if (!epoch.is_checked) continue;
+    const Call& lock = halves.calls[epoch.calls.front()];
+    const Call& unlock = halves.calls[epoch.calls.back()];
+    LockHalf half;
+    half.window = epoch.window;
+    half.target = epoch.target;
+    half.contender = Contender{lock.enter, unlock.enter, epoch.release, lock.leave, halves.location,
+                               static_cast<std::uint32_t>(e), context_.path(halves.location, unlock.node), 0,
+                               epoch.exclusive};
+    std::map<std::uint32_t, Nanoseconds> uses;
+    for (std::size_t i = 1; i + 1 < epoch.calls.size(); ++i) {
+      const Call& call = halves.calls[epoch.calls[i]];
+      for (std::uint32_t t = 0; t < call.targets; ++t) uses[halves.targets[call.first_target + t]] = call.leave;
+    }
+    if (epoch.target != no_id) {
+      if (const auto use = uses.find(epoch.target); use != uses.end()) half.contender.last_use = use->second;
+      BufferWriter(outgoing[partition_of(epoch.target)]).put(half);
+      continue;
+    }
+    half.uses = static_cast<std::uint32_t>(uses.size());
+    for (Buffer& box : outgoing) {
+      BufferWriter out(box);
+      out.put(half);
+      for (const auto& [target, last] : uses) out.put(Use{target, last});
+    }
+  }
+}
+
+void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
+  struct OnAll {
+    Contender contender;
+    std::map<std::uint32_t, Nanoseconds> uses;
+  };
+  std::map<std::pair<trace::WindowId, std::uint32_t>, std::vector<Contender>> locks;
+  std::map<trace::WindowId, std::vector<OnAll>> on_all;
+  for (std::size_t source = 0; source < incoming.size(); ++source) {
+    for (BufferReader in(incoming[source]); !in.empty();) {
+      auto half = in.take<LockHalf>();
+      half.contender.source = static_cast<std::uint32_t>(source);
+      if (half.target != no_id) {
+        locks[{half.window, half.target}].push_back(half.contender);
+        continue;
+      }
+      OnAll all{half.contender, {}};
+      for (; half.uses > 0; --half.uses) {
+        const auto use = in.take<Use>();
+        all.uses[use.target] = use.last;
+      }
+      on_all[half.window].push_back(std::move(all));
+    }
+  }
+  for (auto& [key, epochs] : locks) {
+    if (std::none_of(epochs.begin(), epochs.end(), [](const Contender& c) { return c.exclusive; })) continue;
+    const auto [window, target] = key;
+    for (const OnAll& all : on_all[window]) {
+      Contender contender = all.contender;
+      if (const auto use = all.uses.find(target); use != all.uses.end()) contender.last_use = use->second;
+      epochs.push_back(contender);
+    }
+    const std::vector<std::size_t> blockers = assign_lock(epochs);
+    for (std::size_t i = 0; i < epochs.size(); ++i) {
+      if (blockers[i] == nobody || epochs[blockers[i]].release <= epochs[i].lock_enter) continue;
+      BufferWriter(answers_[epochs[i].source])
+          .put(BlockedAnswer{epochs[i].location, epochs[i].epoch, target, blocking(epochs, blockers, blockers[i])});
+    }
+  }
+}
+
+void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
+  for (const Buffer& buffer : incoming) {
+    for (BufferReader in(buffer); !in.empty();) {
+      const auto answer = in.take<BlockedAnswer>();
+      const LocationHalves& halves = *halves_[place_[answer.location]];
+      const LockEpoch& epoch = halves.epochs[answer.epoch];
+      const std::uint32_t index = blocked_call(halves, epoch, answer.target, answer.by);
+      if (index == no_id || halves.calls[index].is_broken || answer.by.holder == answer.location) continue;
+      const Nanoseconds until = std::min(halves.calls[index].leave, answer.by.release);
+      Contention& known = contentions_[place_[answer.location]][index];
+      // Several targets may block one call: the last one counts.
+      const auto rank = [](const Contention& c) { return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter); };
+      const Contention found{until, answer.by, epoch.target == no_id};
+      if (known.until == 0 || rank(found) < rank(known)) known = found;
+    }
+  }
+}
+
+// ---- progress --------------------------------------------------------------------------------------------
+
+void PassiveTarget::ask_for_progress(std::size_t l, std::vector<Buffer>& outgoing) const {
+  const LocationHalves& halves = *halves_[l];
+  for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
+    const Call& call = halves.calls[c];
+    if (call.is_broken || call.targets == 0) continue;
+    const auto contention = contentions_[l].find(c);
+    const Nanoseconds from = contention == contentions_[l].end() ? call.enter : contention->second.until;
+    if (from >= call.leave) continue;
+    for (std::uint32_t t = 0; t < call.targets; ++t) {
+      const std::uint32_t target = halves.targets[call.first_target + t];
+      if (target == halves.rank) continue;
+      BufferWriter(outgoing[partition_of(target)])
+          .put(ProgressQuestion{halves.location, c, target, call.targets == 1, from, call.leave});
+    }
+  }
+}
+
+void PassiveTarget::answer_progress(const std::vector<Buffer>& incoming) {
+  std::map<std::uint32_t, std::vector<cube::LocationId>> threads;
+  for (const auto& halves : halves_) threads[halves->rank].push_back(halves->location);
+  const auto was_recorded = [](const Timeline& timeline, Nanoseconds from, Nanoseconds until) {
+    if (timeline.size() == 0 || timeline.begin(0) > from) return false;
+    for (std::size_t s = timeline.find(from); s < timeline.size() && timeline.begin(s) < until; ++s) {
+      if (timeline.is_nothing(s)) return false;
+    }
+    return true;
+  };
+  for (std::size_t source = 0; source < incoming.size(); ++source) {
+    for (BufferReader in(incoming[source]); !in.empty();) {
+      const auto question = in.take<ProgressQuestion>();
+      const auto found = threads.find(question.target);
+      if (found == threads.end()) continue;
+      Progress best{INT64_MAX, 0, 0, 0};
+      bool certain = true;
+      for (const cube::LocationId location : found->second) {
+        const Timeline* timeline = context_.timelines[location].get();
+        if (timeline == nullptr) continue;
+        const auto call = timeline->mpi_ending_after(question.from);
+        certain = certain && was_recorded(*timeline, question.from,
+                                          call ? std::min(call->begin, question.until) : question.until);
+        if (!call || call->begin >= best.begin) continue;
+        best = Progress{call->begin, call->end, location,
+                        context_.path(location, timeline->node(timeline->find(std::max(call->begin, question.from))))};
+      }
+      if (best.begin > question.until || (question.alone && best.begin <= question.from)) continue;
+      if (best.begin > question.from && !certain) continue;
+      BufferWriter(answers_[source]).put(ProgressAnswer{question.location, question.call, best});
+    }
+  }
+}
+
+// ---- amounts ---------------------------------------------------------------------------------------------
+
+void PassiveTarget::take_progress(const std::vector<Buffer>& incoming) {
+  std::vector<std::vector<ProgressAnswer>> answers(halves_.size());
+  for (const Buffer& buffer : incoming) {
+    for (BufferReader in(buffer); !in.empty();) {
+      const auto answer = in.take<ProgressAnswer>();
+      answers[place_[answer.location]].push_back(answer);
+    }
+  }
+  for (std::size_t l = 0; l < halves_.size(); ++l) score(l, answers[l]);
+}
+
+Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Call& call,
+                                          const Contention& contention) const {
+  static const cube::MetricId sync = metric_index(lock_contention_info.id);
+  static const cube::MetricId sync_late = metric_index(late_unlock_info.id);
+  static const cube::MetricId all = metric_index(lock_all_contention_info.id);
+  static const cube::MetricId comm = metric_index(lock_contention_comm_info.id);
+  static const cube::MetricId comm_late = metric_index(late_unlock_comm_info.id);
+  const bool is_data = call.kind == CallKind::data;
+  const Blocking& by = contention.by;
+  Wait wait;
+  wait.metric = is_data ? comm : sync;
+  wait.location = halves.location;
+  wait.call_path = context_.path(halves.location, call.node);
+  wait.begin = call.enter;
+  wait.amount = contention.until - call.enter;
+  wait.cause = by.holder;
+  wait.cause_call_path = by.unlock_path;
+  context_.waits.add(wait);
+  context_.waits.meet(Meeting{halves.location, call.enter, by.holder, by.unlock_enter});
+  const Nanoseconds waited = wait.amount;
+  if (contention.lock_all) {
+    if (!is_data) {
+      wait.metric = all;
+      context_.waits.add(wait);
+    }
+    return waited;
+  }
+  wait.begin = std::max(call.enter, by.idle_from);
+  wait.amount = std::min(contention.until, by.unlock_enter) - wait.begin;
+  wait.metric = is_data ? comm_late : sync_late;
+  if (wait.amount > 0) context_.waits.add(wait);
+  return waited;
+}
+
+void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) const {
+  static const cube::MetricId transfers = metric_index(rma_transfers_info.id);
+  static const cube::MetricId bytes = metric_index(rma_bytes_info.id);
+  static const cube::MetricId retries = metric_index(atomic_retries_info.id);
+  static const cube::MetricId retry = metric_index(atomic_retry_info.id);
+  static const cube::MetricId progress_metrics[] = {
+      metric_index(wait_for_progress_info.id), metric_index(flush_wait_info.id),
+      metric_index(wait_for_progress_comm_info.id), metric_index(request_completion_info.id)};  // by CallKind
+  const LocationHalves& halves = *halves_[l];
+  for (const auto& [node, count] : halves.transfers) {
+    const cube::CallPathId path = context_.path(halves.location, node);
+    context_.waits.count(transfers, path, halves.location, count.operations);
+    context_.waits.count(bytes, path, halves.location, count.bytes);
+  }
+  std::stable_sort(answers.begin(), answers.end(),
+                   [](const ProgressAnswer& a, const ProgressAnswer& b) { return a.call < b.call; });
+  auto answer = answers.begin();
+  std::vector<Progress> progress;
+  for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
+    const Call& call = halves.calls[c];
+    progress.clear();
+    for (; answer != answers.end() && answer->call == c; ++answer) progress.push_back(answer->progress);
+    Nanoseconds waited = 0;
+    Nanoseconds from = call.enter;
+    if (const auto contention = contentions_[l].find(c); contention != contentions_[l].end()) {
+      waited = add_contention(halves, call, contention->second);
+      from = contention->second.until;
+    }
+    const cube::CallPathId path = context_.path(halves.location, call.node);
+    for (const Gap& gap : progress_gaps(from, call.leave, progress)) {
+      Wait wait;
+      wait.metric = progress_metrics[static_cast<std::size_t>(call.kind)];
+      wait.location = halves.location;
+      wait.call_path = path;
+      wait.begin = gap.begin;
+      wait.amount = gap.end - gap.begin;
+      wait.cause = gap.by.location;
+      wait.cause_call_path = gap.by.path;
+      context_.waits.add(wait);
+      context_.waits.meet(Meeting{halves.location, call.enter, gap.by.location, gap.by.begin});
+      waited += wait.amount;
+    }
+    if (!call.is_retry || call.is_broken) continue;
+    context_.waits.count(retries, path, halves.location, 1);
+    if (waited >= call.leave - call.enter) continue;
+    Wait spin;
+    spin.metric = retry;
+    spin.location = halves.location;
+    spin.call_path = path;
+    spin.begin = call.enter + waited;  // waiting comes first in a call, whatever its order was
+    spin.amount = call.leave - call.enter - waited;
+    context_.waits.add(spin);
+  }
+}
+
+}  // namespace
+
+}  // namespace passive
+
+Domain passive_target_domain() {
+  using trace::EventKind;
+  Domain domain;
+  domain.name = "passive target";
+  for (const EventKind kind : {EventKind::lock_request, EventKind::lock_release, EventKind::flush, EventKind::put,
+                               EventKind::get, EventKind::atomic, EventKind::rma_complete, EventKind::recording_off}) {
+    domain.kinds |= kind_bit(kind);
+  }
+  domain.needs_timelines = true;
+  domain.rounds = 4;
+  domain.concerns = [](const trace::Definitions& definitions) { return !definitions.windows.empty(); };
+  domain.make = [](const DomainContext& context) -> std::unique_ptr<DomainPartition> {
+    return std::make_unique<passive::PassiveTarget>(context);
+  };
+  return domain;
+}
+
+}  // namespace mora::analysis
