@@ -1,5 +1,6 @@
 /// `mora report`: what an analysis found, as text, JSON, CSV, Markdown or one HTML page.
 #include "report/report.h"
+#include "report/statistics.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -56,6 +57,19 @@ Result<Loaded> analyse_now(const std::string& path) {
   return loaded;
 }
 
+/// Says on standard error when the trace was written after the analysis.
+void warn_if_stale(const std::string& path, const std::string& results) {
+  std::error_code error;
+  const std::string trace = fs::is_directory(path, error) ? trace::anchor_file(path) : path;
+  if (trace.empty() || trace.starts_with(results + "/")) return;
+  const auto written = fs::last_write_time(trace, error);
+  if (error) return;
+  const auto analysed = fs::last_write_time(results + "/findings.json", error);
+  if (error || written <= analysed) return;
+  std::fprintf(stderr, "mora: warning: the trace %s is newer than its analysis; `mora analyze %s` makes a new one\n",
+               trace.c_str(), path.c_str());
+}
+
 bool use_colour() {
   const char* terminal = std::getenv("TERM");
   return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr && terminal != nullptr &&
@@ -85,14 +99,23 @@ Result<int> run(const Arguments& arguments) {
   const std::string name = fs::path(path).filename().string();
   if (name == "findings.json" || name == "analysis.cubex") path = fs::path(path).parent_path().string();
   if (path.empty()) path = ".";
-  const bool needs_cube = format == "csv" || format == "html";
+  const bool statistics = arguments.has("stats");
+  if (statistics && (format == "markdown" || format == "html")) {
+    return fail(ErrorKind::usage, "statistics come as text, JSON or CSV", "--stats --" + format);
+  }
+  const bool needs_cube = !statistics && (format == "csv" || format == "html");
   const std::string results = result_directory(path);
   const bool analysed = file_exists(results + "/findings.json");
+  if (analysed) warn_if_stale(path, results);
   MORA_TRY(const Loaded loaded, analysed ? load_analysed(results, needs_cube) : analyse_now(path));
 
   std::string output = arguments.get("output");
   std::string text;
-  if (format == "json") {
+  if (statistics && format == "text") {
+    text = report::statistics_text(loaded.data, {terminal_width(), options.top, output.empty() && use_colour()});
+  } else if (statistics) {
+    text = format == "json" ? report::statistics_json(loaded.data) : report::statistics_csv(loaded.data);
+  } else if (format == "json") {
     text = report::findings_json(loaded.data);
   } else if (format == "csv") {
     text = report::csv_report(loaded.data, *loaded.cube);
@@ -130,7 +153,8 @@ const Verb verb_report{
         "every "
         "cell that is not zero; seconds are exact, threads are added to their rank. --html writes one self-contained "
         "page "
-        "that needs no network.",
+        "that needs no network.\n\n--stats prints how long single waits were: count, sum, least, quartiles and most "
+        "of every wait state and finding, and its most severe waits; with --json or --csv for programs.",
     .positionals = {{"EXP", "an experiment directory, or any trace", 1, 1}},
     .options = {{"--json", "", "findings.json", ""},
                 {"--csv", "", "every cell: metric,call_path,rank,value", ""},
@@ -138,9 +162,11 @@ const Verb verb_report{
                 {"--html", "", "one page for the browser", ""},
                 {"-o,--output", "FILE", "write there instead (- is standard output)",
                  "standard output; EXP/report.html"},
+                {"--stats", "", "statistics of single waits, as text, --json or --csv", ""},
                 {"--top", "N", "rows of each list; 0 = all", "10"}},
     .examples = {{"mora report mora-app-4", "text on the terminal"},
                  {"mora report --html mora-app-4", "writes mora-app-4/report.html"},
+                 {"mora report --stats mora-app-4", "how long single waits were"},
                  {"mora report --csv mora-app-4 | grep ^late-sender", "late senders by call path and rank"}},
     .run = run,
 };

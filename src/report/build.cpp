@@ -75,6 +75,45 @@ std::string summary_of(const Finding& finding) {
   return text;
 }
 
+CallSite site_of(const cube::Cube& cube, cube::CallPathId call_path) {
+  return {cube.call_paths[call_path].file, cube.call_paths[call_path].line};
+}
+
+/// Without the call path of the waiting.
+Instance instance_of(const cube::Cube& cube, const analysis::WorstInstance& wait) {
+  Instance instance;
+  instance.begin = wait.begin;
+  instance.end = wait.end;
+  instance.rank = cube.locations[wait.location].rank;
+  instance.thread = cube.locations[wait.location].thread;
+  if (wait.cause < cube.locations.size()) instance.cause_rank = cube.locations[wait.cause].rank;
+  if (wait.cause_call_path < cube.call_paths.size()) {
+    instance.cause_call_path = labels_of(cube, wait.cause_call_path);
+    instance.cause_call_site = site_of(cube, wait.cause_call_path);
+  }
+  return instance;
+}
+
+/// Threads of a rank are one; largest first, then by rank.
+std::vector<CauseCall> cause_calls_of(const cube::Cube& cube, const analysis::WaitSummary& wait) {
+  std::map<std::pair<std::uint32_t, cube::CallPathId>, Nanoseconds> amounts;
+  for (const analysis::CausedWaiting& cause : wait.caused_by_calls) {
+    amounts[{cube.locations[cause.location].rank, cause.call_path}] += cause.amount;
+  }
+  std::vector<CauseCall> calls;
+  for (const auto& [cause, amount] : amounts) {
+    CauseCall call{cause.first, {}, {}, amount};
+    if (cause.second < cube.call_paths.size()) {
+      call.call_path = labels_of(cube, cause.second);
+      call.call_site = site_of(cube, cause.second);
+    }
+    calls.push_back(std::move(call));
+  }
+  std::stable_sort(calls.begin(), calls.end(),
+                   [](const CauseCall& a, const CauseCall& b) { return a.severity > b.severity; });
+  return calls;
+}
+
 Finding finding_of(const analysis::AnalysisResult& result, const analysis::WaitSummary& wait, Nanoseconds total_time,
                    const std::vector<analysis::MetricInfo>& infos) {
   const cube::Cube& cube = result.cube;
@@ -86,7 +125,7 @@ Finding finding_of(const analysis::AnalysisResult& result, const analysis::WaitS
       total_time == 0 ? 0 : 100.0 * static_cast<double>(wait.total) / static_cast<double>(total_time);
   finding.instances = wait.instances;
   finding.call_path = labels_of(cube, wait.call_path);
-  finding.call_site = {cube.call_paths[wait.call_path].file, cube.call_paths[wait.call_path].line};
+  finding.call_site = site_of(cube, wait.call_path);
   finding.by_rank = fold_threads(cube, cube.row(wait.metric, wait.call_path), result.run.ranks);
   finding.by_rank.resize(result.run.ranks);
   finding.worst_rank = static_cast<std::uint32_t>(std::max_element(finding.by_rank.begin(), finding.by_rank.end()) -
@@ -96,16 +135,10 @@ Finding finding_of(const analysis::AnalysisResult& result, const analysis::WaitS
   for (const auto& [rank, amount] : caused) finding.causes.push_back({rank, amount});
   std::stable_sort(finding.causes.begin(), finding.causes.end(),
                    [](const Cause& a, const Cause& b) { return a.severity > b.severity; });
-  const analysis::WorstInstance& worst = wait.worst;
-  finding.worst.begin = worst.begin;
-  finding.worst.end = worst.end;
-  finding.worst.rank = cube.locations[worst.location].rank;
-  if (worst.cause < cube.locations.size()) finding.worst.cause_rank = cube.locations[worst.cause].rank;
-  if (worst.cause_call_path < cube.call_paths.size()) {
-    finding.worst.cause_call_path = labels_of(cube, worst.cause_call_path);
-    finding.worst.cause_call_site = {cube.call_paths[worst.cause_call_path].file,
-                                     cube.call_paths[worst.cause_call_path].line};
-  }
+  finding.cause_calls = cause_calls_of(cube, wait);
+  finding.worst = instance_of(cube, wait.worst);
+  finding.statistics = wait.statistics;
+  for (const analysis::WorstInstance& one : wait.most_severe) finding.most_severe.push_back(instance_of(cube, one));
   for (const analysis::MetricInfo& info : infos) {
     if (info.id != finding.metric) continue;
     finding.diagnosis = info.diagnosis;
@@ -145,6 +178,14 @@ ReportData build_report(const analysis::AnalysisResult& result, const std::vecto
     row.exclusive = cube.exclusive_total(m);
     row.by_rank = fold_threads(cube, cube.by_location(m), result.run.ranks);
     data.metrics.push_back(std::move(row));
+  }
+  for (const analysis::MetricWaits& waits : result.wait_metrics) {
+    MetricRow& row = data.metrics[waits.metric];
+    row.statistics = waits.statistics;
+    for (const analysis::WorstInstance& one : waits.most_severe) {
+      row.most_severe.push_back(instance_of(cube, one));
+      row.most_severe.back().call_path = labels_of(cube, one.call_path);
+    }
   }
 
   std::vector<const analysis::WaitSummary*> waits;

@@ -1,4 +1,5 @@
 #include "report/cube_tables.h"
+#include "cube/algebra.h"
 
 #include <algorithm>
 #include <map>

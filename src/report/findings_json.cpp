@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "report/report.h"
+#include "report/statistics.h"
 
 namespace mora::report {
 namespace {
@@ -58,25 +59,63 @@ void call_site(JsonWriter& json, const CallSite& site) {
   json.end_object();
 }
 
+void labels_or_null(JsonWriter& json, const std::vector<std::string>& path) {
+  if (path.empty()) {
+    json.null();
+  } else {
+    labels(json, path);
+  }
+}
+
 void instance(JsonWriter& json, const Instance& worst) {
   json.begin_object();
   json.key("begin_s").seconds(worst.begin).key("end_s").seconds(worst.end);
-  json.key("rank").unsigned_integer(worst.rank).key("cause_rank");
+  json.key("rank").unsigned_integer(worst.rank).key("thread").unsigned_integer(worst.thread);
+  if (!worst.call_path.empty()) {
+    json.key("call_path");
+    labels(json, worst.call_path);
+  }
+  json.key("cause_rank");
   if (worst.cause_rank) {
     json.unsigned_integer(*worst.cause_rank);
   } else {
     json.null();
   }
   json.key("cause_call_path");
-  if (worst.cause_call_path.empty()) {
-    json.null();
-  } else {
-    labels(json, worst.cause_call_path);
-  }
+  labels_or_null(json, worst.cause_call_path);
   json.key("cause_call_site");
   call_site(json, worst.cause_call_site);
   json.end_object();
 }
+
+void statistics_and_instances(JsonWriter& json, const analysis::WaitStatistics& waits,
+                              const std::vector<Instance>& most_severe) {
+  json.key("statistics");
+  write_statistics(json, waits);
+  json.key("most_severe");
+  write_instances(json, most_severe);
+}
+
+}  // namespace
+
+void write_instances(JsonWriter& json, const std::vector<Instance>& instances) {
+  json.begin_array();
+  for (const Instance& one : instances) instance(json, one);
+  json.end_array();
+}
+
+void write_statistics(JsonWriter& json, const analysis::WaitStatistics& waits) {
+  if (waits.count == 0) {
+    json.null();
+    return;
+  }
+  json.begin_line_object().key("count").unsigned_integer(waits.count).key("sum_s").seconds(waits.sum);
+  json.key("min_s").seconds(waits.min).key("q1_s").seconds(waits.lower_quartile).key("median_s").seconds(waits.median);
+  json.key("q3_s").seconds(waits.upper_quartile).key("max_s").seconds(waits.max).key("mean_s").seconds(mean_of(waits));
+  json.end_object();
+}
+
+namespace {
 
 void finding_object(JsonWriter& json, const Finding& f) {
   json.begin_object();
@@ -95,8 +134,17 @@ void finding_object(JsonWriter& json, const Finding& f) {
     json.begin_line_object().key("rank").unsigned_integer(cause.rank).key("severity_s").seconds(cause.severity);
     json.end_object();
   }
+  json.end_array().key("cause_calls").begin_array();
+  for (const CauseCall& cause : f.cause_calls) {
+    json.begin_object().key("rank").unsigned_integer(cause.rank).key("call_path");
+    labels_or_null(json, cause.call_path);
+    json.key("call_site");
+    call_site(json, cause.call_site);
+    json.key("severity_s").seconds(cause.severity).end_object();
+  }
   json.end_array().key("worst_instance");
   instance(json, f.worst);
+  statistics_and_instances(json, f.statistics, f.most_severe);
   json.key("summary").string(f.summary).key("diagnosis").string(f.diagnosis).key("advice").string(f.advice);
   json.end_object();
 }
@@ -135,6 +183,7 @@ std::string findings_json(const ReportData& data) {
     amount(json, m.exclusive, m.unit);
     json.key("by_rank");
     amounts(json, m.by_rank, m.unit);
+    if (m.statistics.count > 0) statistics_and_instances(json, m.statistics, m.most_severe);
     json.end_object();
   }
   json.end_array();

@@ -48,6 +48,36 @@ cube::Unit unit_named(const std::string& name) {
   throw std::out_of_range("\"" + name + "\" is not a unit");
 }
 
+Instance instance_of(const Json& json) {
+  Instance one;
+  one.begin = amount(json.at("begin_s"), cube::Unit::seconds);
+  one.end = amount(json.at("end_s"), cube::Unit::seconds);
+  one.rank = json.at("rank").get<std::uint32_t>();
+  one.thread = json.value("thread", 0u);
+  if (json.contains("call_path")) one.call_path = json.at("call_path").get<std::vector<std::string>>();
+  if (!json.at("cause_rank").is_null()) one.cause_rank = json.at("cause_rank").get<std::uint32_t>();
+  if (!json.at("cause_call_path").is_null()) {
+    one.cause_call_path = json.at("cause_call_path").get<std::vector<std::string>>();
+  }
+  one.cause_call_site = call_site(json.at("cause_call_site"));
+  return one;
+}
+
+/// Both are absent in what an older Mora wrote.
+void read_statistics(const Json& json, analysis::WaitStatistics& waits, std::vector<Instance>& most_severe) {
+  if (!json.contains("statistics") || json.at("statistics").is_null()) return;
+  const Json& from = json.at("statistics");
+  const auto time = [&](const char* key) { return amount(from.at(key), cube::Unit::seconds); };
+  waits = {from.at("count").get<std::uint64_t>(),
+           time("sum_s"),
+           time("min_s"),
+           time("q1_s"),
+           time("median_s"),
+           time("q3_s"),
+           time("max_s")};
+  for (const Json& one : json.at("most_severe")) most_severe.push_back(instance_of(one));
+}
+
 Finding finding_of(const Json& json) {
   Finding f;
   f.id = json.at("id").get<std::string>();
@@ -63,15 +93,18 @@ Finding finding_of(const Json& json) {
   for (const Json& cause : json.at("causes")) {
     f.causes.push_back({cause.at("rank").get<std::uint32_t>(), amount(cause.at("severity_s"), cube::Unit::seconds)});
   }
-  const Json& worst = json.at("worst_instance");
-  f.worst.begin = amount(worst.at("begin_s"), cube::Unit::seconds);
-  f.worst.end = amount(worst.at("end_s"), cube::Unit::seconds);
-  f.worst.rank = worst.at("rank").get<std::uint32_t>();
-  if (!worst.at("cause_rank").is_null()) f.worst.cause_rank = worst.at("cause_rank").get<std::uint32_t>();
-  if (!worst.at("cause_call_path").is_null()) {
-    f.worst.cause_call_path = worst.at("cause_call_path").get<std::vector<std::string>>();
+  if (json.contains("cause_calls")) {
+    for (const Json& cause : json.at("cause_calls")) {
+      CauseCall call;
+      call.rank = cause.at("rank").get<std::uint32_t>();
+      if (!cause.at("call_path").is_null()) call.call_path = cause.at("call_path").get<std::vector<std::string>>();
+      call.call_site = call_site(cause.at("call_site"));
+      call.severity = amount(cause.at("severity_s"), cube::Unit::seconds);
+      f.cause_calls.push_back(std::move(call));
+    }
   }
-  f.worst.cause_call_site = call_site(worst.at("cause_call_site"));
+  f.worst = instance_of(json.at("worst_instance"));
+  read_statistics(json, f.statistics, f.most_severe);
   f.summary = text_or_empty(json, "summary");
   f.diagnosis = text_or_empty(json, "diagnosis");
   f.advice = text_or_empty(json, "advice");
@@ -122,6 +155,7 @@ ReportData data_of(const Json& json) {
     row.inclusive = amount(metric.at("inclusive"), row.unit);
     row.exclusive = amount(metric.at("exclusive"), row.unit);
     if (!metric.at("by_rank").is_null()) row.by_rank = amounts(metric.at("by_rank"), row.unit);
+    read_statistics(metric, row.statistics, row.most_severe);
     data.metrics.push_back(std::move(row));
   }
   for (const Json& finding : json.at("findings")) data.findings.push_back(finding_of(finding));
@@ -131,12 +165,35 @@ ReportData data_of(const Json& json) {
 
 }  // namespace
 
+namespace {
+
+/// What the library says of a field that is missing or of another type, in our words: "key 'run' not found" names it.
+std::string field_in_words(const Json::exception& reason) {
+  const std::string text = reason.what();
+  const std::size_t begin = text.find('\''), end = text.rfind('\'');
+  constexpr int missing_key = 403;
+  if (reason.id == missing_key && begin < end)
+    return "the field \"" + text.substr(begin + 1, end - begin - 1) + "\" is missing";
+  return "a field holds another type of value than findings have there";
+}
+
+}  // namespace
+
 Result<ReportData> read_findings(const std::string& json, const std::string& name) {
+  const auto unreadable = [&](const std::string& why) {
+    return fail(ErrorKind::unreadable, "cannot read the findings", name, why,
+                "run `mora analyze` on the experiment again");
+  };
   try {
     return data_of(Json::parse(json));
+  } catch (const Json::parse_error& reason) {
+    if (json.find_first_not_of(" \n\t\r") == std::string::npos) return unreadable("the file is empty");
+    return unreadable(reason.byte > json.size() ? "the file ends too early"
+                                                : "it is no JSON from byte " + std::to_string(reason.byte) + " on");
+  } catch (const Json::exception& reason) {
+    return unreadable(field_in_words(reason));
   } catch (const std::exception& reason) {
-    return fail(ErrorKind::unreadable, "cannot read the findings", name, reason.what(),
-                "run `mora analyze` on the experiment again");
+    return unreadable(reason.what());
   }
 }
 

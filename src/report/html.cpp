@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "base/json_writer.h"
+#include "cube/algebra.h"
 #include "report/report.h"
 
 namespace mora::report {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "cube/algebra.h"
 
 namespace mora::report {
 
@@ -52,12 +52,6 @@ std::vector<Nanoseconds> ReportData::waiting_by_rank() const {
     for (std::size_t r = 0; r < std::min(sums.size(), by_rank.size()); ++r) sums[r] += by_rank[r];
   }
   return sums;
-}
-
-std::string label(const cube::CallPath& path) {
-  if (path.kind != cube::CallPathKind::mpi || path.file.empty()) return path.name;
-  const std::string file = path.file.substr(path.file.find_last_of('/') + 1);
-  return path.line == 0 ? fmt::format("{}@{}", path.name, file) : fmt::format("{}@{}:{}", path.name, file, path.line);
 }
 
 std::vector<std::string> labels_of(const cube::Cube& cube, cube::CallPathId call_path) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/result.h"
 #include "base/data_quality.h"
 #include "base/time.h"
 #include "cube/cube.h"
@@ -19,13 +20,26 @@ struct CallSite {
   std::uint32_t line = 0;
 };
 
+/// One wait.
+struct Instance {
+  Nanoseconds begin = 0, end = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t thread = 0;
+  std::vector<std::string> call_path;  ///< of a wait state's instances only: a finding has its own
+  std::optional<std::uint32_t> cause_rank;
+  std::vector<std::string> cause_call_path;  ///< labels from the root; empty = unknown
+  CallSite cause_call_site;
+};
+
 struct MetricRow {
   std::string id, name;
   std::string parent;  ///< id; empty = root
   cube::Unit unit = cube::Unit::seconds;
   std::int64_t inclusive = 0;  ///< ns, counts or bytes; over children, call tree and locations
   std::int64_t exclusive = 0;
-  std::vector<std::int64_t> by_rank;  ///< inclusive, threads folded; index = rank
+  std::vector<std::int64_t> by_rank;    ///< inclusive, threads folded; index = rank
+  analysis::WaitStatistics statistics;  ///< of a wait state's single waits; count 0 = none
+  std::vector<Instance> most_severe;    ///< at most analysis::instances_listed
 };
 
 struct Cause {
@@ -33,12 +47,12 @@ struct Cause {
   Nanoseconds severity = 0;
 };
 
-struct Instance {
-  Nanoseconds begin = 0, end = 0;
+/// What one call path of one rank caused.
+struct CauseCall {
   std::uint32_t rank = 0;
-  std::optional<std::uint32_t> cause_rank;
-  std::vector<std::string> cause_call_path;  ///< labels from the root; empty = unknown
-  CallSite cause_call_site;
+  std::vector<std::string> call_path;  ///< labels from the root; empty = unknown
+  CallSite call_site;
+  Nanoseconds severity = 0;
 };
 
 struct Finding {
@@ -50,9 +64,12 @@ struct Finding {
   std::vector<std::string> call_path;  ///< labels from the root
   CallSite call_site;
   std::vector<Nanoseconds> by_rank;
-  std::uint32_t worst_rank = 0;  ///< who waited longest in total
-  std::vector<Cause> causes;     ///< largest first; may be cut to 16
+  std::uint32_t worst_rank = 0;        ///< who waited longest in total
+  std::vector<Cause> causes;           ///< largest first; may be cut to 16
+  std::vector<CauseCall> cause_calls;  ///< largest first; may be cut to 16
   Instance worst;
+  analysis::WaitStatistics statistics;  ///< count 0 = not known (made by an older Mora)
+  std::vector<Instance> most_severe;    ///< at most analysis::instances_listed; the first is `worst`
   std::string summary, diagnosis, advice;
 };
 
@@ -80,9 +97,7 @@ struct ReportData {
   std::vector<Nanoseconds> waiting_by_rank() const;
 };
 
-/// "MPI_Recv@ring.c:42" for calls with a known site (base name of the file), else the name.
-std::string label(const cube::CallPath& path);
-/// Labels from the root.
+/// cube::label of each call path from the root: "MPI_Recv@ring.c:42".
 std::vector<std::string> labels_of(const cube::Cube& cube, cube::CallPathId call_path);
 /// "ring > main > MPI_Recv@ring.c:42".
 std::string joined(const std::vector<std::string>& labels);

@@ -6,58 +6,38 @@
 
 #include "report/figures.h"
 #include "report/report.h"
+#include "report/text_sections.h"
 
 namespace mora::report {
 namespace {
 
-class TextReport {
+class TextReport : TextPage {
  public:
   TextReport(const ReportData& data, const cube::Cube* cube, const TextOptions& options)
-      : data_(data), cube_(cube), options_(options) {
-    options_.width = std::clamp(options.width, 80u, 120u);
-  }
+      : TextPage(options.width, options.top, options.colour), data_(data), cube_(cube) {}
 
   std::string render() {
     run();
     banner("VERDICT");
-    line(wrapped(verdict(data_), options_.width, 0));
+    line(wrapped(verdict(data_), width(), 0));
     metrics();
     findings();
+    statistics_section(data_, *this);
+    if (cube_ != nullptr) causes_section(data_, *cube_, *this);
     if (cube_ != nullptr) call_paths();
     ranks();
     quality();
-    return std::move(out_);
+    return take();
   }
 
  private:
-  void line(const std::string& text) { out_ += text + "\n"; }
-
-  std::string styled(const char* code, const std::string& text) const {
-    return options_.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
-  }
-
-  void banner(const std::string& title) {
-    const std::string head = "@--- " + title + " ";
-    line((out_.empty() ? "" : "\n") + styled("1", head + std::string(options_.width - head.size(), '-')));
-  }
-
   void fact(const std::string& name, const std::string& value) {
-    if (!value.empty()) line(fmt::format("{:<12} {}", name, wrapped(value, options_.width - 13, 13)));
+    if (!value.empty()) line(fmt::format("{:<12} {}", name, wrapped(value, width() - 13, 13)));
   }
 
   std::string more(const char* key) const {
     const auto found = data_.run.more.find(key);
     return found == data_.run.more.end() ? "" : found->second;
-  }
-
-  std::size_t shown(std::size_t all) const {
-    return options_.top == 0 ? all : std::min<std::size_t>(all, options_.top);
-  }
-
-  void truncation(std::size_t all, const char* what) {
-    if (shown(all) < all) {
-      line(styled("33", fmt::format("… {} of {} {} shown; --top 0 shows all", shown(all), all, what)));
-    }
   }
 
   void run() {
@@ -106,7 +86,7 @@ class TextReport {
       line(fmt::format("#{:<4} {:>12} s {:>9}  {} ({} {})", f.id, seconds_column(f.severity),
                        share(f.severity, data_.total_time()), styled("1", f.name), f.instances,
                        f.instances == 1 ? "time" : "times"));
-      const std::size_t indent = 6, width = options_.width;
+      const std::size_t indent = 6, width = this->width();
       line(std::string(indent, ' ') + wrapped(f.summary + ".", width - indent, 0 + indent));
       line(std::string(indent, ' ') + "at " + cut_middle(joined(f.call_path), width - indent - 3));
       if (!f.advice.empty()) {
@@ -143,7 +123,7 @@ class TextReport {
       const Row& row = rows[i];
       line(fmt::format("{:>14} {:>9} {:>14}  {}", seconds_column(row.own), share(row.own, data_.total_time()),
                        row.waiting == 0 ? "-" : seconds_column(row.waiting),
-                       cut_middle(joined(labels_of(*cube_, row.call_path)), options_.width - 41)));
+                       cut_middle(joined(labels_of(*cube_, row.call_path)), width() - 41)));
     }
     truncation(rows.size(), "call paths");
   }
@@ -198,15 +178,13 @@ class TextReport {
       const char* colour = row.severity == Severity::loss ? "31" : row.severity == Severity::warning ? "33" : "0";
       line(fmt::format("{} {} x {}{}{}", styled(colour, fmt::format("{:<7}", to_string(row.severity))), row.count,
                        row.kind, row.where.empty() ? "" : " in ", row.where));
-      if (!row.what.empty()) line("        " + wrapped(row.what, options_.width - 8, 8));
-      if (!row.remedy.empty()) line("        remedy: " + wrapped(row.remedy, options_.width - 16, 16));
+      if (!row.what.empty()) line("        " + wrapped(row.what, width() - 8, 8));
+      if (!row.remedy.empty()) line("        remedy: " + wrapped(row.remedy, width() - 16, 16));
     }
   }
 
   const ReportData& data_;
   const cube::Cube* cube_;
-  TextOptions options_;
-  std::string out_;
 };
 
 /// The plain metric below "mpi" that holds most time by itself; nullptr without any.
@@ -251,8 +229,10 @@ std::string short_text(const ReportData& data) {
   std::string out = wrapped(verdict(data), 100, 0) + "\n";
   for (const QualityRow& row : data.quality) {
     if (row.severity == Severity::info) continue;
-    out += fmt::format("{}: {} x {}{}\n", to_string(row.severity), row.count, row.kind,
-                       row.where.empty() ? "" : " in " + row.where);
+    out += wrapped(fmt::format("{}: {} x {}{}{}{}", to_string(row.severity), row.count, row.kind,
+                               row.where.empty() ? "" : " in " + row.where, row.what.empty() ? "" : ": ", row.what),
+                   100, 4) +
+           "\n";
   }
   return out;
 }

@@ -1,0 +1,98 @@
+/// The section CAUSES: which call paths and ranks delayed others (metrics `delay-costs…`), and where the critical path
+/// runs
+/// (`critical-path…`). Both are ordinary metrics of the cube; without them the section is not there.
+#include "report/figures.h"
+#include "report/text_sections.h"
+
+namespace mora::report {
+namespace {
+
+struct Row {
+  Nanoseconds amount = 0;
+  Nanoseconds second = 0;
+  std::uint32_t index = 0;  ///< call path or rank
+};
+
+std::vector<Row> largest_first(std::vector<Row> rows) {
+  std::erase_if(rows, [](const Row& row) { return row.amount == 0 && row.second == 0; });
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.amount > b.amount; });
+  return rows;
+}
+
+Nanoseconds path_total(const cube::Cube& cube, cube::MetricId metric, cube::CallPathId c) {
+  return metric == cube::no_id ? 0 : cube.call_path_total(metric, c);
+}
+
+/// `second`: a metric shown beside, no_id = none.
+std::vector<Row> by_call_path(const cube::Cube& cube, cube::MetricId metric, cube::MetricId second) {
+  std::vector<Row> rows;
+  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+    rows.push_back({path_total(cube, metric, c), path_total(cube, second, c), c});
+  }
+  return largest_first(std::move(rows));
+}
+
+void delay_costs(const ReportData& data, const cube::Cube& cube, TextPage& page) {
+  const MetricRow* costs = data.find_metric("delay-costs");
+  const cube::MetricId metric = cube.find_metric("delay-costs");
+  if (costs == nullptr || metric == cube::no_id || costs->inclusive == 0) return;
+  page.line(fmt::format("{} of waiting was caused by delays. Call paths whose delays cost most:",
+                        time_for_people(costs->inclusive)));
+  page.line(fmt::format("{:>14} {:>9}  {}", "costs/s", "% of it", "call path"));
+  const std::vector<Row> paths = by_call_path(cube, metric, cube::no_id);
+  for (std::size_t i = 0; i < page.shown(paths.size()); ++i) {
+    page.line(fmt::format("{:>14} {:>9}  {}", seconds_column(paths[i].amount), share(paths[i].amount, costs->inclusive),
+                          cut_middle(joined(labels_of(cube, paths[i].index)), page.width() - 26)));
+  }
+  page.truncation(paths.size(), "call paths");
+  std::vector<Row> ranks;
+  for (std::uint32_t rank = 0; rank < costs->by_rank.size(); ++rank) ranks.push_back({costs->by_rank[rank], 0, rank});
+  ranks = largest_first(std::move(ranks));
+  std::string text = "By rank:";
+  for (std::size_t i = 0; i < page.shown(ranks.size()); ++i) {
+    text += fmt::format("{} rank {} {}", i == 0 ? "" : ",", ranks[i].index, time_for_people(ranks[i].amount));
+  }
+  if (page.shown(ranks.size()) < ranks.size()) text += fmt::format(", … ({} ranks)", ranks.size());
+  page.line(wrapped(text, page.width(), 9));
+  std::string kinds;
+  for (const MetricRow& child : data.metrics) {
+    if (child.parent != "delay-costs" || child.inclusive == 0) continue;
+    kinds += fmt::format("{} {} {}", kinds.empty() ? "" : ",", child.name, time_for_people(child.inclusive));
+  }
+  if (!kinds.empty()) page.line(wrapped("By kind:" + kinds, page.width(), 9));
+}
+
+void critical_path(const ReportData& data, const cube::Cube& cube, TextPage& page) {
+  const MetricRow* length = data.find_metric("critical-path");
+  const cube::MetricId metric = cube.find_metric("critical-path");
+  if (length == nullptr || metric == cube::no_id || length->inclusive == 0) return;
+  const cube::MetricId imbalance = cube.find_metric("critical-path-imbalance");
+  page.line("");
+  page.line(fmt::format("The critical path is {} long. Call paths that it spends most time in:",
+                        time_for_people(length->inclusive)));
+  page.line(fmt::format("{:>14} {:>9} {:>14}  {}", "on path/s", "% of it",
+                        imbalance == cube::no_id ? "" : "imbalance/s", "call path"));
+  const std::vector<Row> paths = by_call_path(cube, metric, imbalance);
+  for (std::size_t i = 0; i < page.shown(paths.size()); ++i) {
+    page.line(fmt::format("{:>14} {:>9} {:>14}  {}", seconds_column(paths[i].amount),
+                          share(paths[i].amount, length->inclusive),
+                          paths[i].second == 0 ? "-" : seconds_column(paths[i].second),
+                          cut_middle(joined(labels_of(cube, paths[i].index)), page.width() - 41)));
+  }
+  page.truncation(paths.size(), "call paths");
+}
+
+}  // namespace
+
+void causes_section(const ReportData& data, const cube::Cube& cube, TextPage& page) {
+  const auto occurs = [&](const char* id) {
+    const MetricRow* metric = data.find_metric(id);
+    return metric != nullptr && metric->inclusive != 0 && cube.find_metric(id) != cube::no_id;
+  };
+  if (!occurs("delay-costs") && !occurs("critical-path")) return;
+  page.banner("CAUSES (whose delays others waited for)");
+  delay_costs(data, cube, page);
+  critical_path(data, cube, page);
+}
+
+}  // namespace mora::report

@@ -1,0 +1,34 @@
+/// How long single waits were: per wait state and per finding, like Scalasca's trace.stat.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+#include "base/json_writer.h"
+#include "report/report_data.h"
+
+namespace mora::report {
+
+/// Rounded down to a nanosecond. Precondition: count > 0.
+inline Nanoseconds mean_of(const analysis::WaitStatistics& waits) {
+  return waits.sum / static_cast<Nanoseconds>(waits.count);
+}
+
+/// An array of waits, as in findings.json.
+void write_instances(JsonWriter& json, const std::vector<Instance>& instances);
+/// count, sum, min, quartiles, max, mean; null without waits.
+void write_statistics(JsonWriter& json, const analysis::WaitStatistics& waits);
+
+struct StatisticsOptions {
+  unsigned width = 100;
+  unsigned top = 10;  ///< findings, and instances of each wait state; 0 = all
+  bool colour = false;
+};
+/// Tables for people: wait states, findings, the most severe waits of each wait state.
+std::string statistics_text(const ReportData& data, const StatisticsOptions& options);
+/// metric,call_path,count,sum,min,q1,median,q3,max,mean: an empty call path is the whole wait state.
+std::string statistics_csv(const ReportData& data);
+/// { "metrics": [ … ], "findings": [ … ] } with the fields of findings.json.
+std::string statistics_json(const ReportData& data);
+
+}  // namespace mora::report

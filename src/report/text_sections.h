@@ -1,0 +1,16 @@
+/// Sections of the text report that have files of their own. Each leaves the page as it is when it has nothing to say.
+#pragma once
+
+#include "cube/cube.h"
+#include "report/report_data.h"
+#include "report/text_page.h"
+
+namespace mora::report {
+
+/// How long single waits were, by wait state (statistics.cpp).
+void statistics_section(const ReportData& data, TextPage& page);
+
+/// Delay costs by call path and rank, and the critical path (causes_section.cpp).
+void causes_section(const ReportData& data, const cube::Cube& cube, TextPage& page);
+
+}  // namespace mora::report
