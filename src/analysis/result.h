@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/checks/rma_rules.h"
 #include "base/data_quality.h"
 #include "base/time.h"
 #include "cube/cube.h"
@@ -82,6 +83,8 @@ struct AnalysisResult {
   std::vector<MetricWaits> wait_metrics;  ///< every wait state that occurs, by metric
   /// What AnalyzeOptions::follow asked for: every wait, by (begin, location, …).
   std::vector<WorstInstance> followed;
+  std::vector<CheckFinding> checks;     ///< rules of one-sided communication that were broken (checks/)
+  std::vector<TransferCell> transfers;  ///< who transferred how much to whom
   RunFacts run;
   DataQuality quality;
 };

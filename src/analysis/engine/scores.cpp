@@ -113,6 +113,7 @@ void Scores::pack(BufferWriter& out) const {
     pack_cells(cells, out);
   }
   for (const std::uint64_t violations : violations_) out.put(violations);
+  facts_.pack(out);
 }
 
 void Scores::unpack(BufferReader& in) {
@@ -133,6 +134,7 @@ void Scores::unpack(BufferReader& in) {
     unpack_cells(in, counts_[in.take<std::uint64_t>()], locations_);
   }
   for (std::uint64_t& violations : violations_) violations += in.take<std::uint64_t>();
+  facts_.unpack(in);
 }
 
 namespace {
@@ -200,6 +202,8 @@ void Scores::deliver(AnalysisResult& result) {
     return rank(a) < rank(b);
   });
   result.followed = std::move(followed_);
+  result.checks = facts_.findings();
+  result.transfers = facts_.transfers();
   for (std::size_t i = 0; i < violations_.size(); ++i) {
     if (violations_[i] == 0) continue;
     result.quality.add(

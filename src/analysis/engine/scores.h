@@ -36,6 +36,9 @@ class Scores : public WaitSink {
     if (keeps_) meetings_.push_back(meeting);
   }
 
+  void broken_rule(const CheckFinding& finding) override { facts_.add(finding); }
+  void transfer(const TransferCell& cell) override { facts_.add(cell); }
+
   /// From here on every wait of this cell is kept, for AnalysisResult::followed.
   void follow(const FollowedCell& cell) { followed_cell_ = key(cell.metric, cell.call_path); }
 
@@ -59,6 +62,7 @@ class Scores : public WaitSink {
   std::unordered_map<std::uint64_t, ScoreRow> waits_;
   std::unordered_map<std::uint64_t, std::vector<std::int64_t>> counts_;
   std::vector<std::uint64_t> violations_;
+  RmaFacts facts_;
   std::uint64_t followed_cell_ = UINT64_MAX;
   std::vector<WorstInstance> followed_;
   bool keeps_ = false;

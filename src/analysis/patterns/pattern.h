@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "analysis/checks/rma_rules.h"
 #include "analysis/metric_info.h"
 #include "base/time.h"
 #include "trace/event.h"
@@ -63,6 +64,9 @@ class WaitSink {
   /// For causes: call it once per pair and operation, whichever waited; both sides are told. Messages and
   /// collectives of the matcher do so themselves.
   virtual void meet(const Meeting& /*meeting*/) {}
+  /// No amounts: rules of MPI that were broken, and who transferred to whom (checks/).
+  virtual void broken_rule(const CheckFinding& /*finding*/) {}
+  virtual void transfer(const TransferCell& /*cell*/) {}
   /// A member's end lies before a time that must have come first.
   virtual void clock_violation(cube::LocationId location) = 0;
 };

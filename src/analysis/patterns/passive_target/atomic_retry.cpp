@@ -11,29 +11,32 @@ const MetricInfo atomic_retry_info{
     cube::Unit::seconds,
     true,
     "A rank repeats an atomic operation until it succeeds.",
-    "MPI_Compare_and_swap and MPI_Fetch_and_op of one call path on the same window, target and place (where recorded), one after "
-    "the other: between two attempts no other MPI call but flushes of that target and no change of region, and no more time "
-    "outside MPI than the attempt took. All attempts of such a loop but the last: L - E, less what is wait-for-progress-comm or "
+    "MPI_Compare_and_swap and MPI_Fetch_and_op of one call path on the same window, target and place (where recorded), "
+    "one after "
+    "the other: between two attempts no other MPI call but flushes of that target and no change of region, and no more "
+    "time "
+    "outside MPI than the attempt took. All attempts of such a loop but the last: L - E, less what is "
+    "wait-for-progress-comm or "
     "lock-contention-comm in them.",
     "spec/wait-states.md 5.2",
     "The rank spins: others hold what it wants (a lock made of atomics), or many ranks change the same word. Each "
     "attempt is a round trip, and slows down those of the others.",
-    "Wait longer between attempts; use a queue lock (MCS) in which each rank spins on memory of its own; MPI_Fetch_and_op in "
+    "Wait longer between attempts; use a queue lock (MCS) in which each rank spins on memory of its own; "
+    "MPI_Fetch_and_op in "
     "place of a compare-and-swap loop; spread the word over several targets.",
     DelayClass::none};
 
-const MetricInfo atomic_retries_info{
-    "atomic-retries",
-    "Atomic Retries",
-    "mora_rma_atomic_retries",
-    "",
-    cube::Unit::occurrences,
-    false,
-    "Attempts of atomic operations that were repeated.",
-    "number of attempts that atomic-retry counts",
-    "spec/wait-states.md 5.2",
-    "Many retries of little time each still load the target.",
-    "See atomic-retry."};
+const MetricInfo atomic_retries_info{"atomic-retries",
+                                     "Atomic Retries",
+                                     "mora_rma_atomic_retries",
+                                     "",
+                                     cube::Unit::occurrences,
+                                     false,
+                                     "Attempts of atomic operations that were repeated.",
+                                     "number of attempts that atomic-retry counts",
+                                     "spec/wait-states.md 5.2",
+                                     "Many retries of little time each still load the target.",
+                                     "See atomic-retry."};
 
 const MetricInfo rma_transfers_info{
     "rma-transfers",
@@ -48,17 +51,17 @@ const MetricInfo rma_transfers_info{
     "Who accesses how often; mora report --transfers shows which targets.",
     "Combine small transfers; use derived types."};
 
-const MetricInfo rma_bytes_info{
-    "rma-bytes",
-    "One-Sided Bytes",
-    "mora_rma_bytes",
-    "",
-    cube::Unit::bytes,
-    false,
-    "Bytes moved by puts, gets, accumulates and atomics, at their origin.",
-    "put, accumulate: bytes sent; get: bytes that the target sends; fetching operations: operand sent and result received",
-    "spec/wait-states.md 2.1",
-    "Who moves how much; mora report --transfers shows to and from which targets.",
-    "Transfer only what changed."};
+const MetricInfo rma_bytes_info{"rma-bytes",
+                                "One-Sided Bytes",
+                                "mora_rma_bytes",
+                                "",
+                                cube::Unit::bytes,
+                                false,
+                                "Bytes moved by puts, gets, accumulates and atomics, at their origin.",
+                                "put, accumulate: bytes sent; get: bytes that the target sends; fetching operations: "
+                                "operand sent and result received",
+                                "spec/wait-states.md 2.1",
+                                "Who moves how much; mora report --transfers shows to and from which targets.",
+                                "Transfer only what changed."};
 
 }  // namespace mora::analysis::passive

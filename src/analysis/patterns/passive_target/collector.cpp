@@ -167,7 +167,8 @@ void PassiveCollector::follow_attempt(const Event& event, const OpenCall& call, 
                        event.peer == last.target && event.target_offset == last.offset && call.node == last.node &&
                        call.enter - last.leave <= last.leave - last.enter;
   if (repeats) halves_.calls[last.call].is_retry = true;
-  attempt_ = Attempt{event.window, event.peer, event.target_offset, call.node, index, call.number, call.enter, call.enter};
+  attempt_ =
+      Attempt{event.window, event.peer, event.target_offset, call.node, index, call.number, call.enter, call.enter};
 }
 
 void PassiveCollector::on_completion(const Event& event, const OpenCall& call) {
@@ -205,9 +206,10 @@ void PassiveCollector::finish(Nanoseconds) {
   forget();
   const std::string& where = context_.definitions.locations[halves_.location].name;
   if (incomplete_ != 0) {
-    context_.quality.add("incomplete-lock-epoch", mora::Severity::warning, where, incomplete_,
-                         "the lock or the unlock of an epoch is not in the trace; nobody is said to wait for it or in it",
-                         "was the program stopped early, or recording switched off between them?");
+    context_.quality.add(
+        "incomplete-lock-epoch", mora::Severity::warning, where, incomplete_,
+        "the lock or the unlock of an epoch is not in the trace; nobody is said to wait for it or in it",
+        "was the program stopped early, or recording switched off between them?");
   }
   if (outside_ != 0) {
     context_.quality.add("event-outside-call", mora::Severity::warning, where, outside_,

@@ -53,9 +53,9 @@ class PassiveCollector : public Collector {
   const std::vector<bool>& is_request_based_;  ///< index = RegionId
   LocationHalves& halves_;
   std::map<Target, OpenEpoch> open_;
-  std::map<trace::WindowId, std::set<std::uint32_t>> unflushed_;     ///< targets with operations
+  std::map<trace::WindowId, std::set<std::uint32_t>> unflushed_;    ///< targets with operations
   std::unordered_map<std::uint64_t, std::uint32_t> open_requests_;  ///< id of the transfer -> target
-  std::set<std::uint32_t> completed_;  ///< targets of what the current call completed
+  std::set<std::uint32_t> completed_;                               ///< targets of what the current call completed
   Attempt attempt_;
   std::uint64_t current_number_ = UINT64_MAX;
   std::uint64_t outside_ = 0;

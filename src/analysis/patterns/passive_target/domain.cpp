@@ -5,8 +5,8 @@
 ///   round 2  calls ask their targets' partitions when the target was in MPI, from the end of the contention on
 ///   round 3  the answers; then amounts are certain: contention first, progress in what remains of the call
 ///
-/// Cost: O(calls log calls) time, some 50 bytes per call of passive target. A lock_all epoch is ordered at those targets
-/// that exclusive locks are taken on, nowhere else.
+/// Cost: O(calls log calls) time, some 50 bytes per call of passive target. A lock_all epoch is ordered at those
+/// targets that exclusive locks are taken on, nowhere else.
 #include "analysis/patterns/passive_target/domain.h"
 
 #include <algorithm>
@@ -118,7 +118,7 @@ class PassiveTarget : public DomainPartition {
   const DomainContext& context_;
   std::vector<bool> is_request_based_;
   std::vector<std::unique_ptr<LocationHalves>> halves_;
-  std::vector<std::uint32_t> place_;  ///< LocationId -> index of halves_
+  std::vector<std::uint32_t> place_;                              ///< LocationId -> index of halves_
   std::vector<std::map<std::uint32_t, Contention>> contentions_;  ///< parallel to halves_; by call
   std::vector<Buffer> answers_;
 };
@@ -134,8 +134,14 @@ void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer
     LockHalf half;
     half.window = epoch.window;
     half.target = epoch.target;
-    half.contender = Contender{lock.enter, unlock.enter, epoch.release, lock.leave, halves.location,
-                               static_cast<std::uint32_t>(e), context_.path(halves.location, unlock.node), 0,
+    half.contender = Contender{lock.enter,
+                               unlock.enter,
+                               epoch.release,
+                               lock.leave,
+                               halves.location,
+                               static_cast<std::uint32_t>(e),
+                               context_.path(halves.location, unlock.node),
+                               0,
                                epoch.exclusive};
     std::map<std::uint32_t, Nanoseconds> uses;
     for (std::size_t i = 1; i + 1 < epoch.calls.size(); ++i) {
@@ -207,7 +213,9 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
       const Nanoseconds until = std::min(halves.calls[index].leave, answer.by.release);
       Contention& known = contentions_[place_[answer.location]][index];
       // Several targets may block one call: the last one counts.
-      const auto rank = [](const Contention& c) { return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter); };
+      const auto rank = [](const Contention& c) {
+        return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter);
+      };
       const Contention found{until, answer.by, epoch.target == no_id};
       if (known.until == 0 || rank(found) < rank(known)) known = found;
     }
@@ -254,8 +262,8 @@ void PassiveTarget::answer_progress(const std::vector<Buffer>& incoming) {
         const Timeline* timeline = context_.timelines[location].get();
         if (timeline == nullptr) continue;
         const auto call = timeline->mpi_ending_after(question.from);
-        certain = certain && was_recorded(*timeline, question.from,
-                                          call ? std::min(call->begin, question.until) : question.until);
+        certain = certain &&
+                  was_recorded(*timeline, question.from, call ? std::min(call->begin, question.until) : question.until);
         if (!call || call->begin >= best.begin) continue;
         best = Progress{call->begin, call->end, location,
                         context_.path(location, timeline->node(timeline->find(std::max(call->begin, question.from))))};

@@ -1,11 +1,12 @@
 /// Lock Contention. MPI_Win_lock need not block and records no acquisition, so that the order in which processes held a
 /// lock is derived (spec/000 FUT-1, decision 6): all epochs on one target of a window, sorted by their release U. The
-/// epoch that blocked another one is the conflicting epoch released last before it. When the lock changed hands is known
-/// only to lie in [R, U] of the holder: R = max(E(unlock), its own grant). The call of the waiting epoch that was in
-/// progress then did the waiting, whichever MPI library blocks in it: lock (MPICH, Open MPI), the first put or get, or
-/// unlock (Open MPI with osc=pt2pt). Usually that is its latest call entered before U; it is not when the waiter's call
-/// returned, and the next one began, while the holder's unlock was still on its way back: then the call that waited longest
-/// before U is the one. A call that returned before R did not wait for this holder: its library put the lock off.
+/// epoch that blocked another one is the conflicting epoch released last before it. When the lock changed hands is
+/// known only to lie in [R, U] of the holder: R = max(E(unlock), its own grant). The call of the waiting epoch that was
+/// in progress then did the waiting, whichever MPI library blocks in it: lock (MPICH, Open MPI), the first put or get,
+/// or unlock (Open MPI with osc=pt2pt). Usually that is its latest call entered before U; it is not when the waiter's
+/// call returned, and the next one began, while the holder's unlock was still on its way back: then the call that
+/// waited longest before U is the one. A call that returned before R did not wait for this holder: its library put the
+/// lock off.
 #include "analysis/patterns/passive_target/passive.h"
 
 #include <algorithm>
@@ -21,14 +22,16 @@ const MetricInfo lock_contention_info{
     cube::Unit::seconds,
     true,
     "A rank waits in a lock, unlock or flush call because another one holds the lock.",
-    "Per (window, target), epochs (lock ... unlock, lock_all ... unlock_all) sorted by release U; h = conflicting epoch "
+    "Per (window, target), epochs (lock ... unlock, lock_all ... unlock_all) sorted by release U; h = conflicting "
+    "epoch "
     "(not both shared) released last before U of the waiting one; R = max(E(unlock_h), U of the epoch that blocked h). "
     "Among the waiting epoch's own calls with E(c) < U_h and L(c) > R, the one that waited longest (usually the latest "
     "entered before U_h): w = min(U_h, L(c)) - E(c), charged to c. MPI_MODE_NOCHECK takes no lock.",
     "spec/wait-states.md 2.4; spec/000 FUT-1; decisions 4, 6",
     "Ranks want the same lock at the same time and get it one after the other. Look at how long the named holder keeps "
     "it, and how many ranks take turns: the waiting of a queue grows with the square of its length.",
-    "Hold the lock only around the accesses; take shared locks where accesses do not conflict (accumulates, reads, disjoint "
+    "Hold the lock only around the accesses; take shared locks where accesses do not conflict (accumulates, reads, "
+    "disjoint "
     "places); spread the data over more targets or windows; MPI_Win_lock_all once with MPI_Win_flush and atomics "
     "needs no exclusive locks at all.",
     DelayClass::passive_target};
@@ -55,11 +58,14 @@ const MetricInfo lock_all_contention_info{
     cube::Unit::seconds,
     true,
     "... in an epoch of MPI_Win_lock_all, because another rank holds an exclusive lock on one of the targets.",
-    "The part of lock-contention whose waiting epoch was opened by MPI_Win_lock_all: a shared epoch on every target, blocked "
+    "The part of lock-contention whose waiting epoch was opened by MPI_Win_lock_all: a shared epoch on every target, "
+    "blocked "
     "by exclusive epochs only. Where several targets block one call, the one released last counts.",
     "spec/wait-states.md 5.2",
-    "Somebody mixes exclusive locks with MPI_Win_lock_all on the same window; one exclusive lock anywhere stops everybody.",
-    "Use atomics or accumulates inside lock_all epochs in place of exclusive locks, or a window of its own for what needs "
+    "Somebody mixes exclusive locks with MPI_Win_lock_all on the same window; one exclusive lock anywhere stops "
+    "everybody.",
+    "Use atomics or accumulates inside lock_all epochs in place of exclusive locks, or a window of its own for what "
+    "needs "
     "exclusion.",
     DelayClass::none};
 
@@ -71,7 +77,8 @@ const MetricInfo late_unlock_info{
     cube::Unit::seconds,
     true,
     "The part of the waiting during which the holder kept the lock without using it.",
-    "[E(unlock_h) - max(E(c), last_h, grant_h)]+, at most w: last_h = leave of the holder's last operation or flush on the "
+    "[E(unlock_h) - max(E(c), last_h, grant_h)]+, at most w: last_h = leave of the holder's last operation or flush on "
+    "the "
     "target (of its lock call if there is none), grant_h = U of the epoch that blocked h. Epochs of MPI_Win_lock only: "
     "those of lock_all are in lock-all-contention.",
     "spec/wait-states.md 5.2 (mirror of Late Complete, decision 2)",

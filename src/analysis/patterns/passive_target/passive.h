@@ -47,7 +47,7 @@ struct LockEpoch {
   trace::WindowId window = no_id;
   std::uint32_t target = no_id;  ///< world rank; no_id: MPI_Win_lock_all
   bool exclusive = false;
-  bool is_checked = true;  ///< false: MPI_MODE_NOCHECK, it takes no lock
+  bool is_checked = true;            ///< false: MPI_MODE_NOCHECK, it takes no lock
   Nanoseconds release = 0;           ///< U
   std::vector<std::uint32_t> calls;  ///< all its calls, in order: the first locks, the last unlocks
 };
@@ -62,7 +62,7 @@ struct LocationHalves {
   std::uint32_t rank = 0;
   Chunked<Call> calls;  ///< in time order, none inside another
   std::vector<std::uint32_t> targets;
-  std::vector<LockEpoch> epochs;  ///< closed ones
+  std::vector<LockEpoch> epochs;                     ///< closed ones
   std::map<std::uint32_t, TransferCount> transfers;  ///< by node of the local call tree
 };
 
@@ -121,8 +121,8 @@ struct Gap {
   Progress by;
 };
 
-/// The gaps in [from, until] before the targets' stretches: parts in which a target still to come was outside MPI and no
-/// target that had come was inside. Sorts `progress`; entries with begin > until do not count.
+/// The gaps in [from, until] before the targets' stretches: parts in which a target still to come was outside MPI and
+/// no target that had come was inside. Sorts `progress`; entries with begin > until do not count.
 std::vector<Gap> progress_gaps(Nanoseconds from, Nanoseconds until, std::vector<Progress>& progress);
 
 }  // namespace mora::analysis::passive

@@ -1,5 +1,5 @@
-/// Wait for Progress. Without hardware that serves accesses by itself, the target's MPI library must run for a lock to be
-/// granted and for transfers to arrive: while the target computes, the origin waits.
+/// Wait for Progress. Without hardware that serves accesses by itself, the target's MPI library must run for a lock to
+/// be granted and for transfers to arrive: while the target computes, the origin waits.
 #include "analysis/patterns/passive_target/passive.h"
 
 #include <algorithm>
@@ -15,15 +15,21 @@ const MetricInfo wait_for_progress_info{
     cube::Unit::seconds,
     true,
     "A rank waits in a lock or unlock call until the target enters MPI.",
-    "lock, unlock and their _all, c on target t: S = E(c), or the end of the contention in c; [E_t, X_t] = t's first stretch "
-    "in MPI (any thread) that ends after S. If S < E_t <= L(c): w = E_t - S. Several targets (lock_all, unlock_all: those "
-    "that the epoch accesses): the gaps in [S, last E_t] that no [E_t, X_t] covers, each charged to the target that ends it. "
+    "lock, unlock and their _all, c on target t: S = E(c), or the end of the contention in c; [E_t, X_t] = t's first "
+    "stretch "
+    "in MPI (any thread) that ends after S. If S < E_t <= L(c): w = E_t - S. Several targets (lock_all, unlock_all: "
+    "those "
+    "that the epoch accesses): the gaps in [S, last E_t] that no [E_t, X_t] covers, each charged to the target that "
+    "ends it. "
     "Nothing if recording was off at the target before E_t. Flushes: flush-wait.",
     "spec/wait-states.md 2.4",
-    "The access was held up because its target computed outside MPI: this MPI library, or this network, has no progress of "
+    "The access was held up because its target computed outside MPI: this MPI library, or this network, has no "
+    "progress of "
     "its own. The target is named with the call that at last let the access through.",
-    "Switch asynchronous progress on (MPICH: MPICH_ASYNC_PROGRESS=1; a progress thread); let the target call MPI now and then "
-    "(MPI_Iprobe, MPI_Test); use windows from MPI_Win_allocate, which networks with remote memory access serve without the "
+    "Switch asynchronous progress on (MPICH: MPICH_ASYNC_PROGRESS=1; a progress thread); let the target call MPI now "
+    "and then "
+    "(MPI_Iprobe, MPI_Test); use windows from MPI_Win_allocate, which networks with remote memory access serve without "
+    "the "
     "target.",
     DelayClass::passive_target};
 
@@ -35,7 +41,8 @@ const MetricInfo flush_wait_info{
     cube::Unit::seconds,
     true,
     "A rank waits in a flush until the target enters MPI.",
-    "As wait-for-progress, where c is MPI_Win_flush, flush_local (its target) or flush_all, flush_local_all (the targets with "
+    "As wait-for-progress, where c is MPI_Win_flush, flush_local (its target) or flush_all, flush_local_all (the "
+    "targets with "
     "operations since their last flush or lock). No call is in both metrics. What remains of the flush is transfer.",
     "spec/wait-states.md 5.2",
     "See wait-for-progress. Flushes inside loops pay it each time.",
@@ -52,7 +59,8 @@ const MetricInfo wait_for_progress_comm_info{
     "A rank waits in a put, get or atomic of a lock epoch until the target enters MPI.",
     "As wait-for-progress, where c is a data call to a target that its rank has locked.",
     "spec/wait-states.md 2.4",
-    "The data call blocked until the target's MPI library ran: the library transfers at once, or waits for a lock that it had "
+    "The data call blocked until the target's MPI library ran: the library transfers at once, or waits for a lock that "
+    "it had "
     "put off.",
     "See wait-for-progress; request-based operations (MPI_Rput, MPI_Rget) let computation go on meanwhile.",
     DelayClass::passive_target};
@@ -65,10 +73,12 @@ const MetricInfo request_completion_info{
     cube::Unit::seconds,
     true,
     "A rank waits in MPI_Wait for a request-based transfer until the target enters MPI.",
-    "As wait-for-progress, where c is an MPI_Wait* that completed MPI_Rput, Rget, Raccumulate or Rget_accumulate and no message or "
+    "As wait-for-progress, where c is an MPI_Wait* that completed MPI_Rput, Rget, Raccumulate or Rget_accumulate and "
+    "no message or "
     "collective; targets: those of the completed operations. MPI_Test* never waits.",
     "spec/wait-states.md 5.2",
-    "The transfer could not go on while the target computed, and the computation put between start and wait did not hide "
+    "The transfer could not go on while the target computed, and the computation put between start and wait did not "
+    "hide "
     "that.",
     "Wait later, or let the target make progress: see wait-for-progress.",
     DelayClass::passive_target};

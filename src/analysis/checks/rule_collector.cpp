@@ -1,0 +1,269 @@
+/// The state of a location on a window: one access epoch, one exposure epoch, locks by target, and the fence epoch,
+/// which is open after a fence without MPI_MODE_NOSUCCEED but counts as an epoch only once something was accessed in
+/// it. After a breach the program is believed: what it opens is open, what it closes is closed, so that one slip is
+/// told once.
+#include "analysis/checks/rule_collector.h"
+
+#include <algorithm>
+
+#include "trace/assertion.h"
+#include "trace/mpi_function.h"
+
+namespace mora::analysis::checks {
+
+using trace::Event;
+using trace::EventKind;
+using trace::RmaOperation;
+
+void RuleCollector::on_event(const Event& event, const OpenCall& call) {
+  if (event.kind == EventKind::recording_off) {
+    halves_.is_lost = true;
+    states_.clear();
+    return;
+  }
+  const bool is_transfer =
+      event.kind == EventKind::put || event.kind == EventKind::get || event.kind == EventKind::atomic;
+  if (is_transfer) on_transfer(event, call);
+  if (event.window == no_id) return;
+  halves_.has_windows = true;
+  if (halves_.is_lost || !call.traits.is_mpi) return;
+  State& state = states_[event.window];
+  switch (event.kind) {
+    case EventKind::put:
+    case EventKind::get:
+    case EventKind::atomic:
+      if (event.peer != no_id) judge_transfer(event, call, state);
+      break;
+    case EventKind::rma_collective_end:
+      if (event.rma_operation == RmaOperation::fence) on_fence(event, call, state);
+      if (event.rma_operation == RmaOperation::win_free) on_free(event.window, call);
+      break;
+    case EventKind::window_free:
+      on_free(event.window, call);
+      break;
+    case EventKind::group_sync:
+      on_group(event, call, state);
+      break;
+    case EventKind::lock_request:
+      on_lock(event, call, state);
+      break;
+    case EventKind::lock_release:
+      on_unlock(event, call, state);
+      break;
+    case EventKind::flush:
+      on_flush(event, call, state);
+      break;
+    default:
+      break;
+  }
+}
+
+std::uint32_t RuleCollector::index_of(const OpenCall& call) {
+  if (last_number_ != call.number) {
+    last_number_ = call.number;
+    halves_.calls.push_back(LocalCall{call.node, call.enter, call.enter});
+  }
+  return static_cast<std::uint32_t>(halves_.calls.size() - 1);
+}
+
+void RuleCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
+  if (call.number == last_number_ && !halves_.calls.empty()) halves_.calls.back().leave = leave;
+}
+
+void RuleCollector::breach(RmaRule rule, trace::WindowId window, const OpenCall& call, std::uint32_t partner) {
+  halves_.breaches.push_back(LocalBreach{rule, window, partner, index_of(call)});
+}
+
+const std::vector<std::uint32_t>& RuleCollector::members(trace::GroupId group) const {
+  static const std::vector<std::uint32_t> none;
+  return group < context_.definitions.groups.size() ? context_.definitions.groups[group].members : none;
+}
+
+// ---- active target ---------------------------------------------------------------------------------------
+
+void RuleCollector::on_fence(const Event& event, const OpenCall& call, State& state) {
+  if (state.start != no_id || state.post != no_id || !state.locks.empty()) {
+    breach(RmaRule::mixed_epochs, event.window, call);
+  }
+  if ((event.assertion & trace::assertion_noprecede) != 0 && state.fence_use != no_id) {
+    breach(RmaRule::noprecede_but_accessed, event.window, call);
+  }
+  ++state.fences;
+  state.nosucceed = (event.assertion & trace::assertion_nosucceed) != 0;
+  state.fence_use = no_id;
+  if ((event.assertion & trace::assertion_noput) != 0) {
+    halves_.noput_fences[{event.window, state.fences}] = index_of(call);
+  }
+}
+
+void RuleCollector::on_group(const Event& event, const OpenCall& call, State& state) {
+  switch (event.rma_operation) {
+    case RmaOperation::start:
+      if (state.start != no_id) breach(RmaRule::double_start, event.window, call);
+      if (!state.locks.empty() || state.fence_use != no_id) breach(RmaRule::mixed_epochs, event.window, call);
+      state.start = index_of(call);
+      state.access_group = event.group;
+      state.open_access.clear();
+      for (const std::uint32_t target : members(event.group)) {
+        state.open_access[target] = halves_.accesses.size();
+        halves_.accesses.push_back(
+            AccessEpoch{event.window, target, ++state.access_count[target], state.start, no_id, no_id});
+      }
+      break;
+    case RmaOperation::complete:
+      if (state.start == no_id) {
+        breach(RmaRule::complete_without_start, event.window, call);
+        break;
+      }
+      for (const auto& [target, access] : state.open_access) halves_.accesses[access].complete = index_of(call);
+      state.start = no_id;
+      state.open_access.clear();
+      break;
+    case RmaOperation::post:
+      if (state.post != no_id) breach(RmaRule::double_post, event.window, call);
+      if (state.fence_use != no_id) breach(RmaRule::mixed_epochs, event.window, call);
+      state.post = index_of(call);
+      ++state.posts;
+      for (const std::uint32_t origin : members(event.group)) {
+        auto& known = halves_.exposures[{event.window, origin}];
+        known.push_back(ExposureEpoch{static_cast<std::uint32_t>(known.size() + 1), state.posts, state.post,
+                                      (event.assertion & trace::assertion_noput) != 0});
+      }
+      break;
+    case RmaOperation::wait:
+    case RmaOperation::test:
+      if (!event.epoch_closed) break;
+      if (state.post == no_id) breach(RmaRule::wait_without_post, event.window, call);
+      state.post = no_id;
+      break;
+    default:
+      break;
+  }
+}
+
+// ---- passive target --------------------------------------------------------------------------------------
+
+void RuleCollector::on_lock(const Event& event, const OpenCall& call, State& state) {
+  const bool locked_before =
+      event.peer == no_id ? !state.locks.empty() : state.locks.contains(event.peer) || state.locks.contains(no_id);
+  if (locked_before) breach(RmaRule::double_lock, event.window, call, event.peer);
+  if (state.start != no_id || state.fence_use != no_id) breach(RmaRule::mixed_epochs, event.window, call, event.peer);
+  state.locks[event.peer] = Lock{index_of(call), event.lock_exclusive};
+}
+
+void RuleCollector::on_unlock(const Event& event, const OpenCall& call, State& state) {
+  if (state.locks.erase(event.peer) == 0) breach(RmaRule::unlock_without_lock, event.window, call, event.peer);
+  close_ranges(state, event.peer, call.enter);
+}
+
+void RuleCollector::on_flush(const Event& event, const OpenCall& call, State& state) {
+  const bool locked =
+      event.peer == no_id ? !state.locks.empty() : state.locks.contains(event.peer) || state.locks.contains(no_id);
+  if (!locked) breach(RmaRule::flush_without_lock, event.window, call, event.peer);
+  if (event.rma_operation != RmaOperation::flush_local) close_ranges(state, event.peer, call.enter);
+}
+
+void RuleCollector::close_ranges(State& state, std::uint32_t target, Nanoseconds time) {
+  for (auto& [locked, accesses] : state.unflushed) {
+    if (target != no_id && locked != target) continue;
+    if (accesses.empty()) continue;
+    ++state.stretches[locked];
+    for (const std::size_t access : accesses) halves_.ranges[access].until = time;
+    accesses.clear();
+  }
+}
+
+// ---- transfers -------------------------------------------------------------------------------------------
+
+void RuleCollector::on_transfer(const Event& event, const OpenCall&) {
+  if (event.peer == no_id) return;  // MPI_PROC_NULL, or nothing is known of it
+  const TransferKind kind = event.kind == EventKind::atomic ? TransferKind::atomic
+                            : event.kind == EventKind::get  ? TransferKind::get
+                                                            : TransferKind::put;
+  auto& [operations, bytes] = halves_.transfers[{event.peer, kind}];
+  ++operations;
+  bytes += event.bytes + (kind == TransferKind::atomic ? event.received : 0);
+}
+
+void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, State& state) {
+  RangeAccess range;
+  range.window = event.window;
+  range.target = event.peer;
+  range.offset = event.target_offset;
+  range.extent = event.target_extent;
+  const std::string& name = context_.definitions.regions[call.region].name;
+  const auto& function = trace::mpi_function_info(trace::mpi_function(name));
+  const bool accumulates = event.kind == EventKind::atomic || event.rma_operation == RmaOperation::accumulate ||
+                           function.call_class == trace::CallClass::accumulate;
+  range.access = accumulates                    ? AccessClass::accumulate
+                 : event.kind == EventKind::get ? AccessClass::get
+                                                : AccessClass::put;
+  const bool changes = range.access != AccessClass::get;
+  const auto lock = state.locks.contains(event.peer) ? state.locks.find(event.peer) : state.locks.find(no_id);
+  bool is_known = true;
+  if (lock != state.locks.end()) {
+    range.slot = EpochSlot::lock;
+    range.number = state.stretches[event.peer];
+    range.shared = !lock->second.exclusive;
+    range.until = INT64_MAX;
+  } else if (state.start != no_id) {
+    range.slot = EpochSlot::access;
+    if (const auto access = state.open_access.find(event.peer); access != state.open_access.end()) {
+      AccessEpoch& epoch = halves_.accesses[access->second];
+      range.number = epoch.number;
+      if (changes && epoch.put == no_id) epoch.put = index_of(call);
+    } else {
+      breach(RmaRule::access_outside_group, event.window, call, event.peer);
+      is_known = false;
+    }
+  } else if (state.fences > 0) {
+    range.slot = EpochSlot::fence;
+    range.number = state.fences;
+    if (state.nosucceed) breach(RmaRule::nosucceed_but_accessed, event.window, call, event.peer);
+    if (state.fence_use == no_id) state.fence_use = index_of(call);
+    if (auto& noted = state.put_since_fence[event.peer]; changes && noted != state.fences + 1) {
+      noted = state.fences + 1;
+      halves_.fence_puts.push_back(FencePut{event.window, event.peer, state.fences, index_of(call)});
+    }
+  } else {
+    breach(RmaRule::access_outside_epoch, event.window, call, event.peer);
+    is_known = false;
+  }
+  if (is_known && range.slot != EpochSlot::lock && function.name.starts_with("MPI_R")) {
+    breach(RmaRule::request_outside_lock, event.window, call, event.peer);
+  }
+  if (!is_known || event.target_offset == trace::no_offset || event.target_extent == 0) return;
+  range.call = index_of(call);
+  if (range.slot == EpochSlot::lock) state.unflushed[event.peer].push_back(halves_.ranges.size());
+  halves_.ranges.push_back(range);
+}
+
+// ---- ends ------------------------------------------------------------------------------------------------
+
+/// Everything open: at this call, or (nullptr) at the calls that opened it.
+void RuleCollector::report_open(trace::WindowId window, const State& state, RmaRule rule, const OpenCall* call) {
+  const auto report = [&](std::uint32_t opened, std::uint32_t partner) {
+    halves_.breaches.push_back(LocalBreach{rule, window, partner, call != nullptr ? index_of(*call) : opened});
+  };
+  if (state.start != no_id) report(state.start, no_id);
+  if (state.post != no_id) report(state.post, no_id);
+  for (const auto& [target, lock] : state.locks) report(lock.call, target);
+  if (state.fence_use != no_id && !state.nosucceed) report(state.fence_use, no_id);
+}
+
+void RuleCollector::on_free(trace::WindowId window, const OpenCall& call) {
+  const auto found = states_.find(window);
+  if (found == states_.end()) return;
+  if (found->second.is_open()) report_open(window, found->second, RmaRule::freed_with_open_epoch, &call);
+  states_.erase(found);
+}
+
+void RuleCollector::finish(Nanoseconds last) {
+  if (last == 0 && halves_.calls.empty() && !halves_.has_windows) halves_.is_lost = true;  // nothing could be read
+  if (!halves_.is_lost) {
+    for (const auto& [window, state] : states_) report_open(window, state, RmaRule::unclosed_epoch, nullptr);
+  }
+  states_.clear();
+}
+
+}  // namespace mora::analysis::checks

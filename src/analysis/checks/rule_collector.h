@@ -1,0 +1,63 @@
+/// Follows the epochs of one location on every window and notes what contradicts MPI's rules.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "analysis/checks/rule_halves.h"
+#include "analysis/engine/domain.h"
+
+namespace mora::analysis::checks {
+
+class RuleCollector : public Collector {
+ public:
+  /// All references outlive it.
+  RuleCollector(const DomainContext& context, RuleHalves& halves) : context_(context), halves_(halves) {}
+
+  void on_event(const trace::Event& event, const OpenCall& call) override;
+  void on_leave(const OpenCall& call, Nanoseconds leave) override;
+  void finish(Nanoseconds last) override;
+
+ private:
+  struct Lock {
+    std::uint32_t call = 0;
+    bool exclusive = false;
+  };
+  struct State {
+    std::uint32_t fences = 0;
+    bool nosucceed = false;           ///< said by the last fence
+    std::uint32_t fence_use = no_id;  ///< first call that accessed after the last fence
+    trace::GroupId access_group = no_id;
+    std::uint32_t start = no_id;                       ///< call; no_id: no access epoch is open
+    std::map<std::uint32_t, std::size_t> open_access;  ///< target -> index of RuleHalves::accesses
+    std::uint32_t post = no_id;
+    std::uint32_t posts = 0;
+    std::map<std::uint32_t, Lock> locks;                          ///< by target; no_id: lock_all
+    std::map<std::uint32_t, std::uint32_t> access_count;          ///< epochs started, by target
+    std::map<std::uint32_t, std::uint32_t> put_since_fence;       ///< target -> fences when it was noted, plus 1
+    std::map<std::uint32_t, std::vector<std::size_t>> unflushed;  ///< lock accesses with ranges, by target
+    std::map<std::uint32_t, std::uint32_t> stretches;             ///< between flushes, by target
+    bool is_open() const { return start != no_id || post != no_id || !locks.empty() || fence_use != no_id; }
+  };
+
+  std::uint32_t index_of(const OpenCall& call);
+  void breach(RmaRule rule, trace::WindowId window, const OpenCall& call, std::uint32_t partner = no_id);
+  const std::vector<std::uint32_t>& members(trace::GroupId group) const;
+  void on_fence(const trace::Event& event, const OpenCall& call, State& state);
+  void on_group(const trace::Event& event, const OpenCall& call, State& state);
+  void on_lock(const trace::Event& event, const OpenCall& call, State& state);
+  void on_unlock(const trace::Event& event, const OpenCall& call, State& state);
+  void on_flush(const trace::Event& event, const OpenCall& call, State& state);
+  void on_transfer(const trace::Event& event, const OpenCall& call);
+  void judge_transfer(const trace::Event& event, const OpenCall& call, State& state);
+  void on_free(trace::WindowId window, const OpenCall& call);
+  void close_ranges(State& state, std::uint32_t target, Nanoseconds time);
+  void report_open(trace::WindowId window, const State& state, RmaRule rule, const OpenCall* call);
+
+  const DomainContext& context_;
+  RuleHalves& halves_;
+  std::map<trace::WindowId, State> states_;
+  std::uint64_t last_number_ = UINT64_MAX;
+};
+
+}  // namespace mora::analysis::checks

@@ -1,0 +1,10 @@
+/// The domain "one-sided rules": RMA checker and matrix of transfers (README.md).
+#pragma once
+
+#include "analysis/engine/domain.h"
+
+namespace mora::analysis {
+
+Domain rma_rules_domain();
+
+}  // namespace mora::analysis
