@@ -85,6 +85,7 @@ struct AnalysisResult {
   std::vector<WorstInstance> followed;
   std::vector<CheckFinding> checks;     ///< rules of one-sided communication that were broken (checks/)
   std::vector<TransferCell> transfers;  ///< who transferred how much to whom
+  std::vector<std::string> windows;     ///< names, by WindowId
   RunFacts run;
   DataQuality quality;
 };

@@ -99,11 +99,15 @@ Result<int> run(const Arguments& arguments) {
   const std::string name = fs::path(path).filename().string();
   if (name == "findings.json" || name == "analysis.cubex") path = fs::path(path).parent_path().string();
   if (path.empty()) path = ".";
-  const bool statistics = arguments.has("stats");
+  const bool statistics = arguments.has("stats"), transfers = arguments.has("transfers");
+  if (transfers && (statistics || format == "markdown" || format == "html")) {
+    return fail(ErrorKind::usage, "the matrix of transfers comes as text, JSON or CSV",
+                statistics ? "--transfers --stats" : "--transfers --" + format);
+  }
   if (statistics && (format == "markdown" || format == "html")) {
     return fail(ErrorKind::usage, "statistics come as text, JSON or CSV", "--stats --" + format);
   }
-  const bool needs_cube = !statistics && (format == "csv" || format == "html");
+  const bool needs_cube = !statistics && !transfers && (format == "csv" || format == "html");
   const std::string results = result_directory(path);
   const bool analysed = file_exists(results + "/findings.json");
   if (analysed) warn_if_stale(path, results);
@@ -111,7 +115,11 @@ Result<int> run(const Arguments& arguments) {
 
   std::string output = arguments.get("output");
   std::string text;
-  if (statistics && format == "text") {
+  if (transfers) {
+    text = format == "json"  ? report::transfers_json(loaded.data)
+           : format == "csv" ? report::transfers_csv(loaded.data)
+                             : report::transfers_text(loaded.data, options.top);
+  } else if (statistics && format == "text") {
     text = report::statistics_text(loaded.data, {terminal_width(), options.top, output.empty() && use_colour()});
   } else if (statistics) {
     text = format == "json" ? report::statistics_json(loaded.data) : report::statistics_csv(loaded.data);
@@ -154,7 +162,9 @@ const Verb verb_report{
         "cell that is not zero; seconds are exact, threads are added to their rank. --html writes one self-contained "
         "page "
         "that needs no network.\n\n--stats prints how long single waits were: count, sum, least, quartiles and most "
-        "of every wait state and finding, and its most severe waits; with --json or --csv for programs.",
+        "of every wait state and finding, and its most severe waits; with --json or --csv for programs.\n\n"
+        "--transfers prints who moved how much to and from whom with one-sided operations: a row "
+        "origin,target,kind,operations,bytes for each pair of ranks and kind (put, get, atomic).",
     .positionals = {{"EXP", "an experiment directory, or any trace", 1, 1}},
     .options = {{"--json", "", "findings.json", ""},
                 {"--csv", "", "every cell: metric,call_path,rank,value", ""},
@@ -163,6 +173,7 @@ const Verb verb_report{
                 {"-o,--output", "FILE", "write there instead (- is standard output)",
                  "standard output; EXP/report.html"},
                 {"--stats", "", "statistics of single waits, as text, --json or --csv", ""},
+                {"--transfers", "", "one-sided transfers by origin and target, as text, --json or --csv", ""},
                 {"--top", "N", "rows of each list; 0 = all", "10"}},
     .examples = {{"mora report mora-app-4", "text on the terminal"},
                  {"mora report --html mora-app-4", "writes mora-app-4/report.html"},

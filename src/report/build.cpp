@@ -200,6 +200,8 @@ ReportData build_report(const analysis::AnalysisResult& result, const std::vecto
     data.findings.push_back(finding_of(result, *wait, total_time, infos));
     data.findings.back().id = fmt::format("f{}", data.findings.size());
   }
+  data.checks = checks_of(result);
+  data.transfers = transfers_of(result);
   data.quality = result.quality.rows();
   return data;
 }

@@ -192,6 +192,11 @@ std::string findings_json(const ReportData& data) {
   for (const Finding& f : data.findings) finding_object(json, f);
   json.end_array();
 
+  json.key("checks");
+  write_checks(json, data.checks);
+  json.key("transfers");
+  write_transfers(json, data.transfers);
+
   json.key("data_quality").begin_array();
   for (const QualityRow& row : data.quality) {
     json.begin_object().key("kind").string(row.kind).key("severity").string(to_string(row.severity));

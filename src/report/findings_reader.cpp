@@ -140,6 +140,41 @@ QualityRow quality_of(const Json& json) {
   return row;
 }
 
+CheckedCall checked_call(const Json& json, const std::string& prefix, std::uint32_t rank) {
+  CheckedCall call;
+  call.rank = rank;
+  call.call_path = json.at(prefix + "call_path").get<std::vector<std::string>>();
+  const CallSite site = call_site(json.at(prefix + "call_site"));
+  call.file = site.file;
+  call.line = site.line;
+  call.begin = amount(json.at(prefix + "begin_s"), cube::Unit::seconds);
+  call.end = amount(json.at(prefix + "end_s"), cube::Unit::seconds);
+  return call;
+}
+
+Check check_of(const Json& json) {
+  Check check;
+  check.rule = json.at("rule").get<std::string>();
+  check.name = text_or_empty(json, "name");
+  check.window = text_or_empty(json, "window");
+  check.instances = json.at("instances").get<std::uint64_t>();
+  check.call = checked_call(json, "", json.at("rank").get<std::uint32_t>());
+  if (!json.at("partner_rank").is_null()) check.partner_rank = json.at("partner_rank").get<std::uint32_t>();
+  if (check.partner_rank && json.contains("partner_call_path")) {
+    check.partner = checked_call(json, "partner_", *check.partner_rank);
+  }
+  check.what = text_or_empty(json, "what");
+  check.advice = text_or_empty(json, "advice");
+  check.source = text_or_empty(json, "source");
+  return check;
+}
+
+Transfer transfer_of(const Json& json) {
+  return {json.at("origin").get<std::uint32_t>(), json.at("target").get<std::uint32_t>(),
+          json.at("kind").get<std::string>(), json.at("operations").get<std::uint64_t>(),
+          json.at("bytes").get<std::uint64_t>()};
+}
+
 ReportData data_of(const Json& json) {
   ReportData data;
   if (json.at("schema").get<std::string>() != "mora-report") throw std::out_of_range("its schema is not mora-report");
@@ -159,6 +194,12 @@ ReportData data_of(const Json& json) {
     data.metrics.push_back(std::move(row));
   }
   for (const Json& finding : json.at("findings")) data.findings.push_back(finding_of(finding));
+  if (json.contains("checks")) {  // absent in what an older Mora wrote
+    for (const Json& check : json.at("checks")) data.checks.push_back(check_of(check));
+  }
+  if (json.contains("transfers")) {
+    for (const Json& transfer : json.at("transfers")) data.transfers.push_back(transfer_of(transfer));
+  }
   for (const Json& row : json.at("data_quality")) data.quality.push_back(quality_of(row));
   return data;
 }

@@ -12,6 +12,7 @@
 #include "base/data_quality.h"
 #include "base/time.h"
 #include "cube/cube.h"
+#include "report/one_sided.h"
 
 namespace mora::report {
 
@@ -86,6 +87,8 @@ struct ReportData {
   RunSummary run;
   std::vector<MetricRow> metrics;
   std::vector<Finding> findings;  ///< most severe first
+  std::vector<Check> checks;  ///< rules of one-sided communication that were broken, by first time
+  std::vector<Transfer> transfers;
   std::vector<QualityRow> quality;
 
   const MetricRow* find_metric(const std::string& id) const;

@@ -26,6 +26,7 @@ class TextReport : TextPage {
     if (cube_ != nullptr) causes_section(data_, *cube_, *this);
     if (cube_ != nullptr) call_paths();
     ranks();
+    checks_section(data_, *this);
     quality();
     return take();
   }

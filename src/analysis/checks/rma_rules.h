@@ -45,9 +45,6 @@ struct RmaRuleInfo {
   std::string_view source;
 };
 
-/// Pure.
-const RmaRuleInfo& info(RmaRule rule);
-
 /// A call, when, and by whom.
 struct CheckedCall {
   cube::LocationId location = cube::no_id;

@@ -294,6 +294,7 @@ Result<AnalysisResult> Engine::run(const std::string& trace_path) {
     result.cube.locations.push_back(cube::Location{
         l.name, l.rank, l.thread, l.node < definitions_.nodes.size() ? definitions_.nodes[l.node].name : ""});
   }
+  for (const trace::Window& window : definitions_.windows) result.windows.push_back(window.name);
   result.run.program = definitions_.program;
   result.run.trace = trace_path;
   result.run.trace_format = source_.format();
