@@ -38,6 +38,8 @@ struct NodeAmounts {
   Nanoseconds own_for_io = 0;
   Nanoseconds overhead = 0;
   Nanoseconds unrecorded = 0;
+  Nanoseconds polling = 0;  ///< of `own`: tests and probes that found nothing
+  std::int64_t polling_calls = 0;
   std::int64_t visits = 0;
   std::int64_t messages_sent = 0;
   std::int64_t messages_received = 0;

@@ -4,8 +4,11 @@
 /// one instance, whatever its time. Blocks of 1024 consecutive instances of a sequence meet in one partition, so that
 /// a program that only uses MPI_COMM_WORLD is spread too. An instance that lacks a member, or whose members
 /// disagree on the operation or root, gets no waiting and is counted. After a stretch without recording numbers
-/// hold only if all members have the same count in the stretch.
+/// hold only if all members have the same count in the stretch. Behind the halves of a block stand the lists of who
+/// receives from whom (partners.h) that its halves refer to.
 #include "analysis/engine/collectives.h"
+
+#include "analysis/engine/partners.h"
 
 #include <algorithm>
 #include <map>
@@ -53,6 +56,7 @@ struct MemberBlock {
   std::uint32_t count = 0;
   std::uint32_t of = 0;
   const std::byte* halves = nullptr;
+  std::vector<std::vector<std::uint32_t>> partners;
 };
 
 std::string name_of(const SequenceKey& key) {
@@ -99,7 +103,7 @@ void report(const SequenceKey& key, const Damage& damage, DataQuality& quality) 
 class Assembly {
  public:
   Assembly(const SequenceKey& key, const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& ranks)
-      : key_(key), blocks_(ranks.size(), nullptr), members_(ranks.size()) {
+      : key_(key), blocks_(ranks.size(), nullptr), members_(ranks.size()), partners_(ranks.size()) {
     std::map<std::uint32_t, const MemberBlock*> by_rank;
     for (const MemberBlock& block : blocks) by_rank[block.rank] = &block;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -140,7 +144,10 @@ class Assembly {
                            (half.flags & collective_sends) != 0,
                            (half.flags & collective_receives) != 0,
                            (half.flags & collective_is_broken) != 0};
-      const bool names_other_root = half.root != no_id && root_rank != no_id && half.root != root_rank;
+      const bool lists = key_.kind == SequenceKind::communicator &&
+                         has_partners(static_cast<trace::Collective>(half.operation));
+      partners_[i] = lists && half.root != no_id ? &blocks_[i]->partners[half.root] : nullptr;
+      const bool names_other_root = !lists && half.root != no_id && root_rank != no_id && half.root != root_rank;
       if ((i != 0 && half.operation != operation) || names_other_root) {
         ++damage.mismatched;
         return;
@@ -160,12 +167,14 @@ class Assembly {
       const auto place = std::find(ranks_->begin(), ranks_->end(), root_rank);
       if (place != ranks_->end()) instance.root = static_cast<std::size_t>(place - ranks_->begin());
     }
+    if (key_.kind == SequenceKind::communicator && has_partners(kind)) instance.partners = partners_;
     score_collective(kind, instance, scores);
   }
 
   SequenceKey key_;
   std::vector<const MemberBlock*> blocks_;
   std::vector<Member> members_;
+  std::vector<const std::vector<std::uint32_t>*> partners_;
   const std::vector<std::uint32_t>* ranks_ = nullptr;
   std::uint32_t instances_ = 0;
 };
@@ -173,7 +182,7 @@ class Assembly {
 }  // namespace
 
 void send_collectives(const RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
-                      std::vector<Buffer>& outgoing) {
+                      const trace::Source& source, std::vector<Buffer>& outgoing) {
   const std::size_t sequences = halves.sequences.size();
   std::vector<std::uint32_t> first(sequences + 1, 0);
   for (std::size_t i = 0; i < halves.collectives.size(); ++i) ++first[halves.collectives[i].sequence + 1];
@@ -199,7 +208,7 @@ void send_collectives(const RankHalves& halves, const std::vector<std::vector<st
   };
   std::vector<std::size_t> sizes(outgoing.size());
   for_blocks([&](std::size_t, std::uint32_t begin, std::uint32_t end, std::uint32_t, std::size_t place) {
-    sizes[place] += sizeof(BlockHead) + (end - begin) * sizeof(CollectiveHalf);
+    sizes[place] += sizeof(BlockHead) + (end - begin) * sizeof(CollectiveHalf) + PartnerTable().bytes();
   });
   for (std::size_t p = 0; p < outgoing.size(); ++p) {
     if (sizes[p] != 0) outgoing[p].reserve(outgoing[p].size() + sizes[p]);
@@ -208,11 +217,19 @@ void send_collectives(const RankHalves& halves, const std::vector<std::vector<st
     BufferWriter out(outgoing[place]);
     out.put(BlockHead{halves.sequences[s], block, halves.rank, halves.locations.front(), end - begin,
                       first[s + 1] - first[s]});
+    PartnerTable partners;
     for (std::uint32_t i = begin; i < end; ++i) {
       CollectiveHalf half = halves.collectives[order[i]];
-      half.node = global_of_location[halves.locations[half.thread]][half.node];
+      const cube::LocationId location = halves.locations[half.thread];
+      const auto operation = static_cast<trace::Collective>(half.operation);
+      half.node = global_of_location[location][half.node];
+      if (halves.sequences[s].kind == SequenceKind::communicator && has_partners(operation)) {
+        half.root = partners.place_of(source, location, half.root, operation,
+                                      source.definitions().communicators[halves.sequences[s].id], halves.rank);
+      }
       out.put(half);
     }
+    partners.write(out);
   });
 }
 
@@ -238,8 +255,9 @@ void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definiti
     BufferReader in(buffer);
     while (!in.empty()) {
       const auto head = in.take<BlockHead>();
-      assemblies[{head.sequence, head.block}].push_back(
-          MemberBlock{head.rank, head.location, head.count, head.of, in.skip(head.count * sizeof(CollectiveHalf))});
+      MemberBlock block{head.rank, head.location, head.count, head.of, in.skip(head.count * sizeof(CollectiveHalf)), {}};
+      block.partners = PartnerTable::read(in);
+      assemblies[{head.sequence, head.block}].push_back(std::move(block));
     }
   }
   SequenceKey known;

@@ -6,6 +6,7 @@
 #include "analysis/engine/scores.h"
 #include "base/data_quality.h"
 #include "trace/definitions.h"
+#include "trace/source.h"
 
 namespace mora::analysis {
 
@@ -17,7 +18,7 @@ void note_group_meetings(const RankHalves& halves, const trace::Definitions& def
 
 /// Sends the rank's halves, in blocks of consecutive instances, to the partitions where they meet.
 void send_collectives(const RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
-                      std::vector<Buffer>& outgoing);
+                      const trace::Source& source, std::vector<Buffer>& outgoing);
 
 /// Assembles the instances that meet here and scores them.
 void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,

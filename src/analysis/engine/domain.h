@@ -21,6 +21,7 @@
 #include "base/data_quality.h"
 #include "trace/definitions.h"
 #include "trace/event.h"
+#include "trace/source.h"
 
 namespace mora::analysis {
 
@@ -77,6 +78,8 @@ struct DomainContext {
 };
 
 class DomainPartition {
+  /// For what events refer to (Source::vector).
+  const trace::Source* source = nullptr;
  public:
   virtual ~DomainPartition() = default;
   virtual std::unique_ptr<Collector> collector(cube::LocationId location) = 0;

@@ -1,11 +1,16 @@
 #include "analysis/checks/rule_domain.h"
 #include "analysis/engine/domain.h"
+#include "analysis/patterns/active_target/domain.h"
+#include "analysis/patterns/io/domain.h"
+#include "analysis/patterns/nonblocking/domain.h"
 #include "analysis/patterns/passive_target/domain.h"
 
 namespace mora::analysis {
 
 const std::vector<Domain>& domains() {
-  static const std::vector<Domain> all = {passive_target_domain(), rma_rules_domain()};
+  static const std::vector<Domain> all = {nonblocking_domain(), active_target_domain(), passive_target_domain(),
+                                          rma_rules_domain(),   thread_domain(),        shmem_domain(),
+                                          io_domain()};
   return all;
 }
 

@@ -8,7 +8,8 @@
 /// 6. score     Late Receiver; then every partition's amounts are added up
 ///
 /// Cost: O(events) time; memory O(MPI calls with messages or collectives): about 40 bytes per half and 12 to 32 bytes
-/// while it is on its way. Limits: non-blocking and neighbourhood collectives, alltoallv and alltoallw have no rules.
+/// while it is on its way. What is no message and no
+/// blocking collective is a domain's business (domain.h).
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -87,7 +88,7 @@ void Engine::set_up_domains() {
     if (options_.follow) part.scores->follow(*options_.follow);
     part.context = std::make_unique<DomainContext>(DomainContext{definitions_, regions_, tree_,
                                                                  places_.partition_of_rank, timelines_, *part.scores,
-                                                                 quality_, carrier_.partitions()});
+                                                                 quality_, carrier_.partitions(), &source_});
     for (const Domain* domain : domains_) part.domains.push_back(domain->make(*part.context));
   }
 }
@@ -194,8 +195,14 @@ Result<void> Engine::meet() {
   Boxes collectives = empty_boxes();
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];
-    for (const auto& rank : part.ranks) send_collectives(*rank, tree_.of_location, collectives[p]);
-    for (const auto& rank : part.ranks) rank->collectives.clear();
+    for (const auto& rank : part.ranks) send_collectives(*rank, tree_.of_location, source_, collectives[p]);
+    for (const auto& rank : part.ranks) {
+      if (options_.causes) {
+        part.meetings.push_back(std::make_unique<Meetings>());
+        note_group_meetings(*rank, definitions_, *part.meetings.back());
+      }
+      rank->collectives.clear();
+    }
   });
   {
     MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(collectives)));
@@ -244,6 +251,27 @@ Result<void> Engine::add_up(AnalysisResult& result) {
       first = std::min(first, rank->first);
       last = std::max(last, rank->last);
       for (std::size_t t = 0; t < rank->trees.size(); ++t) {
+/// Delay costs and the critical path, from the waits that were found.
+Result<void> Engine::explain() {
+  if (!options_.causes) return {};
+  std::vector<std::unique_ptr<PartitionCauses>> causes(partitions_.size());
+  for (std::size_t p = 0; p < partitions_.size(); ++p) {
+    Partition& part = partitions_[p];
+    part.messages.clear();
+    std::vector<CauseLocation> locals;
+    for (std::size_t r = 0; r < part.ranks.size(); ++r) {
+      RankHalves& rank = *part.ranks[r];
+      for (std::size_t t = 0; t < rank.locations.size(); ++t) {
+        locals.push_back({rank.locations[t], &rank.trees[t], part.meetings[r].get()});
+      }
+    }
+    causes[p] = std::make_unique<PartitionCauses>(*part.context, *part.scores, std::move(locals));
+  }
+  MORA_CHECK_OK(find_causes(causes, carrier_, [&](const auto& task) { each_partition(task); }));
+  if (options_.progress) options_.progress("causes", 1, 1);
+  return {};
+}
+
         add_plain_times(rank->trees[t], rank->locations[t], regions_, tree_.of_location[rank->locations[t]],
                         *part.scores);
       }
@@ -265,13 +293,13 @@ Result<void> Engine::add_up(AnalysisResult& result) {
     sum.unpack(in);
   }
   result.run.wall = first < last ? last - first : 0;
-  result.quality.merge(quality_);
+  MORA_TRY(result.quality, gather_quality(quality_, quality_before_, source_.quality(), carrier_));
   sum.deliver(result);
-  result.quality.merge(source_.quality());
   return {};
 }
 
-Result<AnalysisResult> Engine::run(const std::string& trace_path) {
+Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
+  quality_before_ = source_.quality();
   place_ranks();
   set_up_domains();
   MORA_CHECK_OK(match());

@@ -93,7 +93,7 @@ struct CollectiveHalf {
   Nanoseconds begin = 0;  ///< B
   Nanoseconds end = 0;    ///< X
   std::uint32_t node = 0;
-  std::uint32_t root = no_id;      ///< world rank
+  std::uint32_t root = no_id;      ///< world rank; if has_partners(operation): Event::vector, on the way PartnerTable's place
   std::uint32_t sequence = no_id;  ///< index of RankHalves::sequences
   std::uint8_t operation = 0;      ///< trace::Collective, or for windows trace::RmaOperation
   std::uint8_t flags = 0;          ///< CollectiveFlag

@@ -50,6 +50,16 @@ void Matcher::hand_out(const Event& event) {
 
 void Matcher::on_event(const Event& event) {
   if (!started_) {
+namespace {
+
+/// Records of a test or probe that found something.
+constexpr std::uint64_t finding_kinds = kind_bit(EventKind::send_complete) | kind_bit(EventKind::receive_request) |
+                                        kind_bit(EventKind::receive_complete) | kind_bit(EventKind::cancelled) |
+                                        kind_bit(EventKind::collective_complete) | kind_bit(EventKind::rma_complete) |
+                                        kind_bit(EventKind::io_end);
+
+}  // namespace
+
     started_ = true;
     stack_.front().enter = stack_.front().resume = event.time;
     tree_.amounts(LocalCallTree::root).visits = 1;
@@ -62,6 +72,7 @@ void Matcher::on_event(const Event& event) {
   switch (event.kind) {
     case EventKind::enter:
       on_enter(event);
+  if ((finding_kinds & kind_bit(event.kind)) != 0) stack_.back().found = true;
       break;
     case EventKind::leave:
       on_leave(event);
@@ -112,7 +123,11 @@ void Matcher::on_event(const Event& event) {
     case EventKind::collective_complete:
       stack_.back().completes |= completes_collective;
       break;
+    case EventKind::collective_request:
+      tree_.amounts(stack_.back().node).bytes_sent += static_cast<std::int64_t>(event.bytes);
+      break;
     case EventKind::rma_complete:
+      tree_.amounts(stack_.back().node).bytes_received += static_cast<std::int64_t>(event.received);
       stack_.back().completes |= completes_transfer;
       break;
     case EventKind::io_end:
@@ -238,6 +253,10 @@ void Matcher::close_frame(Nanoseconds time) {
     add_pending(frame.node, frame);
   } else if (frame.pending.own != 0 || frame.pending.overhead != 0 || frame.pending.unrecorded != 0) {
     const std::uint32_t node = tree_.compute(frame.node, frame.from, outside);
+  if (frame.is_mpi && regions_[frame.region].is_poll && !frame.found && !frame.is_broken) {
+    tree_.amounts(frame.node).polling += frame.pending.own;
+    ++tree_.amounts(frame.node).polling_calls;
+  }
     ++tree_.amounts(node).visits;
     add_pending(node, frame);
     if (timeline_ != nullptr) timeline_->resolve(frame.chain, node);

@@ -41,6 +41,7 @@ class Matcher : public trace::EventSink {
     std::uint32_t chain = Timeline::no_chain;  ///< segments of the timeline that are still without a node
     std::uint32_t touched = 0;                 ///< collectors that saw a record in it
     std::uint8_t completes = 0;                ///< CompletionKind
+    bool found = false;  ///< completed, cancelled or matched something
     bool is_mpi = false;
     bool had_mpi = false;
     bool is_broken = false;

@@ -1,5 +1,6 @@
 /// The matcher's records of messages and collectives: halves of both.
 #include "analysis/engine/matcher.h"
+#include "analysis/engine/partners.h"
 
 namespace mora::analysis {
 
@@ -167,7 +168,7 @@ void Matcher::add_collective(const Frame& frame, SequenceKind kind, std::uint32_
   half.begin = frame.begin;
   half.end = event.time;
   half.node = frame.node;
-  half.root = event.root;
+  half.root = kind == SequenceKind::communicator && has_partners(event.collective) ? event.vector : event.root;
   half.sequence = sequence(kind, id);
   half.operation = operation;
   half.flags = static_cast<std::uint8_t>((event.bytes != 0 ? collective_sends : 0) |

@@ -49,7 +49,7 @@ std::uint32_t order_call(const ReceiveHalf& half) { return half.post; }
 
 void keep_longest(CallWait& longest, const CallWait& wait) {
   const auto rank = [](const CallWait& w) {
-    return std::make_tuple(-w.amount, w.cause, w.cause_call_path, !w.has_bytes);
+    return std::make_tuple(-w.amount, w.cause, w.sent, w.cause_call_path, !w.has_bytes);
   };
   if (wait.amount > 0 && rank(wait) < rank(longest)) longest = wait;
 }
@@ -58,7 +58,7 @@ void keep_longest(CallWait& longest, const CallWait& wait) {
 
 RankMessages::RankMessages(RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
                            Scores& scores, DataQuality& quality)
-    : halves_(halves), scores_(scores), quality_(quality) {
+    : halves_(halves), scores_(scores), quality_(quality), wrong_order_(halves) {
   for (const cube::LocationId l : halves.locations) global_.push_back(&global_of_location[l]);
   send_groups_ = group(halves.sends, halves.send_channels.size());
   receive_groups_ = group(halves.receives, halves.receive_channels.size());
@@ -156,8 +156,9 @@ void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) 
   BufferWriter out(answer);
   out.put(AnswerHead{source, head.channel, halves_.locations.front(), pairs});
   for (std::uint32_t i = 0; i < pairs; ++i) {
-    const ReceiveHalf& half = halves_.receives[receive_groups_.order[first + i]];
-    late_sender_of(half, element<Nanoseconds>(enters, i), element<std::uint32_t>(paths, i) & ~path_has_bytes,
+    const std::uint32_t receive = receive_groups_.order[first + i];
+    const ReceiveHalf& half = halves_.receives[receive];
+    late_sender_of(receive, element<Nanoseconds>(enters, i), element<std::uint32_t>(paths, i) & ~path_has_bytes,
                    head.location);
     out.put((half.flags & half_post_unknown) != 0 ? post_unknown : halves_.calls[half.post].enter);
   }
@@ -172,22 +173,30 @@ void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) 
   }
 }
 
-void RankMessages::late_sender_of(const ReceiveHalf& half, Nanoseconds send_enter, cube::CallPathId send_path,
+void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter, cube::CallPathId send_path,
                                   cube::LocationId sender) {
+  const ReceiveHalf& half = halves_.receives[receive];
   const Call& call = halves_.calls[half.complete];
+  wrong_order_.note_receive(receive, send_enter);
   if (send_enter > call.leave) scores_.clock_violation(location(call));
   if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
   const CallWait wait{late_sender(send_enter, call.enter, call.leave), sender, send_path,
-                      (half.flags & half_has_bytes) != 0};
+                      (half.flags & half_has_bytes) != 0, send_enter, halves_.receive_channels[half.channel].peer};
   if (wait.amount <= 0) return;
   if (call.completions > 1) {
     keep_longest(late_sender_waits_[several(half.complete)], wait);
     return;
   }
+  charge_late_sender(half.complete, wait);
+}
+
+void RankMessages::charge_late_sender(std::uint32_t call, const CallWait& wait) {
   static const cube::MetricId metric = metric_index("late-sender");
   static const cube::MetricId with_bytes = metric_index("late-sender-communications");
   static const cube::MetricId without = metric_index("late-sender-synchronizations");
-  charge(metric, with_bytes, without, call, wait);
+  charge(metric, with_bytes, without, halves_.calls[call], wait);
+  wrong_order_.note_instance(LateSenderInstance{call, wait.source, wait.sent, wait.amount, wait.cause,
+                                                wait.cause_call_path, wait.has_bytes});
 }
 
 void RankMessages::charge(cube::MetricId metric, cube::MetricId with_bytes, cube::MetricId without_bytes,
@@ -247,18 +256,17 @@ void RankMessages::late_receiver_of(const SendHalf& half, Nanoseconds post_enter
 }
 
 void RankMessages::finish_calls() {
-  const cube::MetricId sender[] = {metric_index("late-sender"), metric_index("late-sender-communications"),
-                                   metric_index("late-sender-synchronizations")};
   const cube::MetricId receiver[] = {metric_index("late-receiver"), metric_index("late-receiver-communications"),
                                      metric_index("late-receiver-synchronizations")};
   for (std::size_t i = 0; i < several_calls_.size(); ++i) {
     const Call& call = halves_.calls[several_calls_[i]];
     if (late_sender_waits_[i].amount > 0) {
-      charge(sender[0], sender[1], sender[2], call, late_sender_waits_[i]);
+      charge_late_sender(several_calls_[i], late_sender_waits_[i]);
     } else if (late_receiver_waits_[i].amount > 0) {
       charge(receiver[0], receiver[1], receiver[2], call, late_receiver_waits_[i]);
     }
   }
+  wrong_order_.finish([this](const Call& call) { return path(call); }, scores_);
   const std::string where = "rank " + std::to_string(halves_.rank);
   const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
     if (n != 0) quality_.add(kind, severity, where, n, what, remedy);

@@ -6,6 +6,7 @@
 #include "analysis/engine/halves.h"
 #include "analysis/engine/meetings.h"
 #include "analysis/engine/scores.h"
+#include "analysis/engine/wrong_order.h"
 #include "base/data_quality.h"
 
 namespace mora::analysis {
@@ -24,6 +25,8 @@ struct CallWait {
   cube::LocationId cause = cube::no_id;
   cube::CallPathId cause_call_path = cube::no_id;
   bool has_bytes = false;
+  Nanoseconds sent = 0;          ///< of Late Sender: enter of the call that sent
+  std::uint32_t source = no_id;  ///< of Late Sender: world rank
 };
 
 /// The messages of one rank while they are scored.
@@ -57,11 +60,12 @@ class RankMessages {
   Groups group(const Halves& halves, std::size_t channels) const;
   cube::CallPathId path(const Call& call) const;
   cube::LocationId location(const Call& call) const { return halves_.locations[call.thread]; }
-  void late_sender_of(const ReceiveHalf& half, Nanoseconds send_enter, cube::CallPathId send_path,
+  void late_sender_of(std::uint32_t receive, Nanoseconds send_enter, cube::CallPathId send_path,
                       cube::LocationId sender);
   void late_receiver_of(const SendHalf& half, Nanoseconds post_enter, cube::CallPathId post_path,
                         cube::LocationId receiver);
   std::size_t several(std::uint32_t call) const;
+  void charge_late_sender(std::uint32_t call, const CallWait& wait);
   void charge(cube::MetricId metric, cube::MetricId with_bytes, cube::MetricId without_bytes, const Call& call,
               const CallWait& wait);
 
@@ -76,6 +80,7 @@ class RankMessages {
   std::vector<std::uint32_t> several_calls_;  ///< calls with more than one completion, increasing
   std::vector<CallWait> late_sender_waits_;   ///< parallel to several_calls_
   std::vector<CallWait> late_receiver_waits_;
+  WrongOrder wrong_order_;
   std::uint64_t unmatched_receives_ = 0;
   std::uint64_t unmatched_sends_ = 0;
   std::uint64_t across_gap_ = 0;

@@ -24,6 +24,8 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
   }();
   static const std::vector<cube::MetricId> overhead = lineage("overhead");
   static const std::vector<cube::MetricId> unrecorded = lineage("unrecorded");
+  static const cube::MetricId polling = metric_index("polling");
+  static const cube::MetricId polling_calls = metric_index("polling-calls");
   static const cube::MetricId visits = metric_index("visits");
   static const cube::MetricId messages_sent = metric_index("messages-sent");
   static const cube::MetricId messages_received = metric_index("messages-received");
@@ -45,6 +47,8 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     add_as(Account::io, amounts.own_for_io);
     add(overhead, amounts.overhead);
     add(unrecorded, amounts.unrecorded);
+    scores.count(polling, path, location, amounts.polling);
+    scores.count(polling_calls, path, location, amounts.polling_calls);
     scores.count(visits, path, location, amounts.visits);
     scores.count(messages_sent, path, location, amounts.messages_sent);
     scores.count(messages_received, path, location, amounts.messages_received);

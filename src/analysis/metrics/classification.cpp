@@ -106,6 +106,7 @@ RegionTraits classify_region(const trace::Region& region) {
 }
 
 std::vector<RegionTraits> classify_regions(const trace::Definitions& definitions) {
+  traits.is_poll = traits.is_test || info.name == "MPI_Iprobe" || info.name == "MPI_Improbe";
   std::vector<RegionTraits> traits;
   traits.reserve(definitions.regions.size());
   for (const trace::Region& region : definitions.regions) traits.push_back(classify_region(region));

@@ -43,3 +43,4 @@ std::vector<RegionTraits> classify_regions(const trace::Definitions& definitions
 std::string_view metric_of(Account account);
 
 }  // namespace mora::analysis
+  bool is_poll = false;  ///< MPI_Test*, MPI_Iprobe, MPI_Improbe: may find nothing

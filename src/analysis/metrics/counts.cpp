@@ -37,9 +37,17 @@ const std::vector<MetricInfo>& count_metrics() {
       count("late-sender-communications", "Late Sender, Communications", "mpi_cls_count", "late-sender-instances",
             occurrences, "… for a message with content.", "instances whose message has bytes > 0", "See late-sender.",
             "See late-sender."),
+      count("late-sender-wrong-order-communications", "Late Sender, Wrong Order, Communications", "mpi_clswo_count",
+            "late-sender-communications", occurrences, "… in wrong order.",
+            "instances of late-sender-wrong-order whose message has bytes > 0", "See late-sender-wrong-order.",
+            "See late-sender-wrong-order."),
       count("late-sender-synchronizations", "Late Sender, Synchronizations", "mpi_sls_count", "late-sender-instances",
             occurrences, "… for an empty message.", "instances whose message has 0 bytes",
             "The program synchronises by empty messages.", "See late-sender."),
+      count("late-sender-wrong-order-synchronizations", "Late Sender, Wrong Order, Synchronizations", "mpi_slswo_count",
+            "late-sender-synchronizations", occurrences, "… in wrong order.",
+            "instances of late-sender-wrong-order whose message has 0 bytes", "See late-sender-wrong-order.",
+            "See late-sender-wrong-order."),
       count("late-receiver-instances", "Late Receiver Instances", "mora_late_receiver_count", "", occurrences,
             "Calls that waited for a late receiver.", "number of late-receiver amounts > 0",
             "Few long waits and many short ones need different remedies.", "See late-receiver."),
@@ -49,6 +57,9 @@ const std::vector<MetricInfo>& count_metrics() {
       count("late-receiver-synchronizations", "Late Receiver, Synchronizations", "mpi_slr_count",
             "late-receiver-instances", occurrences, "… with an empty message.", "instances whose message has 0 bytes",
             "The program synchronises by empty messages.", "See late-receiver."),
+      count("polling-calls", "Polling Calls", "mora_polling_count", "", occurrences,
+            "Tests and probes that found nothing.", "number of calls whose time is in polling",
+            "Many of them: the program polls in a tight loop.", "See polling."),
   };
   return metrics;
 }

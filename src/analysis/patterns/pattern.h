@@ -31,6 +31,9 @@ struct Member {
 struct CollectiveInstance {
   std::span<const Member> members;
   std::size_t root = no_member;  ///< index; rooted operations only
+  /// Members that each one receives bytes from, where arguments tell (alltoallv, alltoallw, neighbourhoods); nullptr = not
+  /// known. Empty for all other operations.
+  std::span<const std::vector<std::uint32_t>* const> partners = {};
 };
 
 /// One amount of waiting.
@@ -104,14 +107,18 @@ void add_wait_until(cube::MetricId metric, const Member& member, Nanoseconds unt
 void add_barrier_waits(cube::MetricId metric, std::span<const Member> members, WaitSink& sink);
 /// c_p = [X_p - max(min X, min(max B, X_p))]+.
 void add_barrier_completions(cube::MetricId metric, std::span<const Member> members, WaitSink& sink);
+/// w_p = [min(S, X_p) - B_p]+, S = max B over the partners of p; nothing where they are not known.
+void add_partner_waits(cube::MetricId metric, const CollectiveInstance& instance, WaitSink& sink);
 /// max B - B_p for everyone if min X > max B; 0 otherwise.
 void add_full_overlap_waits(cube::MetricId metric, std::span<const Member> members, WaitSink& sink);
 
 // ---- the rules -------------------------------------------------------------------------------------------
 
-extern const MetricInfo late_sender_info, late_receiver_info;
+extern const MetricInfo late_sender_info, wrong_order_info, wrong_order_different_source_info,
+    wrong_order_same_source_info, late_receiver_info, polling_info;
 extern const MetricInfo wait_at_barrier_info, barrier_completion_info;
 extern const MetricInfo late_broadcast_info, early_reduce_info, early_scan_info, wait_at_nxn_info, nxn_completion_info;
+extern const MetricInfo wait_at_neighborhood_info;
 extern const MetricInfo wait_at_init_info, initialization_completion_info, wait_at_finalize_info;
 extern const MetricInfo wait_at_create_info, wait_at_free_info, wait_at_fence_info, asserted_fence_info;
 
@@ -126,6 +133,9 @@ void late_broadcast(const CollectiveInstance& instance, WaitSink& sink);
 void early_reduce(const CollectiveInstance& instance, WaitSink& sink);
 void early_scan(const CollectiveInstance& instance, WaitSink& sink);
 void wait_at_nxn(const CollectiveInstance& instance, WaitSink& sink);
+/// MPI_Alltoallv and Alltoallw: Wait at NxN by their true pattern.
+void wait_at_true_nxn(const CollectiveInstance& instance, WaitSink& sink);
+void wait_at_neighborhood(const CollectiveInstance& instance, WaitSink& sink);
 void nxn_completion(const CollectiveInstance& instance, WaitSink& sink);
 void wait_at_init(const CollectiveInstance& instance, WaitSink& sink);
 void initialization_completion(const CollectiveInstance& instance, WaitSink& sink);

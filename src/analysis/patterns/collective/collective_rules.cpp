@@ -40,6 +40,21 @@ void add_full_overlap_waits(cube::MetricId metric, std::span<const Member> membe
   if (overlaps_fully(members, everyone)) add_barrier_waits(metric, members, sink);
 }
 
+void add_partner_waits(cube::MetricId metric, const CollectiveInstance& instance, WaitSink& sink) {
+  for (std::size_t p = 0; p < instance.partners.size(); ++p) {
+    if (instance.partners[p] == nullptr) continue;
+    const Member& m = instance.members[p];
+    const Member* last = nullptr;
+    for (const std::uint32_t q : *instance.partners[p]) {
+      const Member& partner = instance.members[q];
+      if (last == nullptr || partner.begin > last->begin) last = &partner;
+    }
+    if (last == nullptr) continue;
+    if (last->begin > m.end) sink.clock_violation(m.location);
+    add_wait_until(metric, m, last->begin, *last, sink);
+  }
+}
+
 bool is_rooted(trace::Collective operation) {
   using enum trace::Collective;
   return operation == bcast || operation == scatter || operation == scatterv || operation == reduce ||
@@ -77,6 +92,17 @@ void score_collective(trace::Collective operation, const CollectiveInstance& ins
     case exscan:
       early_scan(instance, sink);
       break;
+    case alltoallv:
+    case alltoallw:
+      wait_at_true_nxn(instance, sink);
+      break;
+    case neighbor_allgather:
+    case neighbor_allgatherv:
+    case neighbor_alltoall:
+    case neighbor_alltoallv:
+    case neighbor_alltoallw:
+      wait_at_neighborhood(instance, sink);
+      break;
     case init:
       wait_at_init(instance, sink);
       initialization_completion(instance, sink);
@@ -85,7 +111,7 @@ void score_collective(trace::Collective operation, const CollectiveInstance& ins
       wait_at_finalize(instance, sink);
       break;
     default:
-      break;  // alltoallv, alltoallw: who waits for whom is not known
+      break;
   }
 }
 

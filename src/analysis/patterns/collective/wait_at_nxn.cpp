@@ -13,9 +13,10 @@ const MetricInfo wait_at_nxn_info{
     "MPI_Allreduce, Allgather(v), Alltoall, Reduce_scatter(_block); members that send and receive 0 bytes take no "
     "part. Full overlap (min_q X_q > max_q B_q): w_p = [min(max_q B_q, X_p) - B_p]+ for everyone. Partial overlap: S = "
     "max over senders (sent bytes > 0) of B_q; w_p = [min(S, X_p) - B_p]+ for receivers (received bytes > 0), others "
-    "0. MPI_Alltoallv and Alltoallw are ignored: who needs whom is not known. S > X_p of a receiver contradicts the "
-    "clocks: clamped, counted.",
-    "spec/wait-states.md 2.3",
+    "0. MPI_Alltoallv and Alltoallw: S = max B_q over the ranks q that p really receives bytes from (recorded counts per "
+    "peer), w_p = [min(S, X_p) - B_p]+; without recorded counts 0. S > X_p of a receiver contradicts the clocks: "
+    "clamped, counted.",
+    "spec/wait-states.md 2.3; Alltoallv and Alltoallw are Mora's own (decision 51)",
     "Everybody needs data of everybody, and one arrives late. The cause is the rank that enters last: look at its "
     "computation before the call.",
     "Balance the work; do independent work before the call, or use the non-blocking form and complete it later.",
@@ -45,6 +46,11 @@ void wait_at_nxn(const CollectiveInstance& instance, WaitSink& sink) {
   for (const Member& m : instance.members) {
     if (m.receives) add_wait_until(metric, m, sender.begin, sender, sink);
   }
+}
+
+void wait_at_true_nxn(const CollectiveInstance& instance, WaitSink& sink) {
+  static const cube::MetricId metric = metric_index(wait_at_nxn_info.id);
+  add_partner_waits(metric, instance, sink);
 }
 
 }  // namespace mora::analysis

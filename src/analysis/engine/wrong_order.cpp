@@ -1,0 +1,85 @@
+/// A Late Sender instance j is in wrong order if a receive that a *later* call of the same location completed belongs to a
+/// message that was sent earlier than j's: that one was there already and could have been taken first. The first such
+/// receive decides whether the other message had the same source (order of calls; within a call the earliest sent, then
+/// the smallest source: the order of records within a call says nothing).
+///
+/// Backwards over the completing calls this is the question for the nearest smaller value: a stack of receives whose send
+/// times decrease with the distance, searched by bisection. O(n log n) for any number of instances, nothing is forgotten
+/// (the published tool keeps the last 100). Calls of several locations (threads) of a rank are apart: a thread can only
+/// choose among its own receives.
+#include "analysis/engine/wrong_order.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace mora::analysis {
+
+namespace {
+
+constexpr Nanoseconds never_met = INT64_MIN;
+
+struct Received {
+  std::uint32_t call = 0;
+  std::uint32_t source = 0;
+  Nanoseconds sent = 0;
+};
+
+struct WrongOrderMetrics {
+  cube::MetricId all = metric_index("late-sender-wrong-order");
+  cube::MetricId same = metric_index("late-sender-wrong-order-same-source");
+  cube::MetricId different = metric_index("late-sender-wrong-order-different-source");
+  cube::MetricId with_bytes = metric_index("late-sender-wrong-order-communications");
+  cube::MetricId without = metric_index("late-sender-wrong-order-synchronizations");
+};
+
+}  // namespace
+
+void WrongOrder::note_receive(std::uint32_t receive, Nanoseconds sent) {
+  if (sent_.empty()) sent_.assign(halves_.receives.size(), never_met);
+  sent_[receive] = sent;
+}
+
+void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path, Scores& scores) {
+  if (instances_.empty()) return;
+  static const WrongOrderMetrics metrics;
+  std::vector<Received> received;
+  for (std::uint32_t r = 0; r < sent_.size(); ++r) {
+    if (sent_[r] == never_met) continue;
+    const ReceiveHalf& half = halves_.receives[r];
+    received.push_back(Received{half.complete, halves_.receive_channels[half.channel].peer, sent_[r]});
+  }
+  std::vector<Nanoseconds>().swap(sent_);
+  std::sort(received.begin(), received.end(), [](const Received& a, const Received& b) {
+    return std::tie(a.call, a.sent, a.source) < std::tie(b.call, b.sent, b.source);
+  });
+  std::sort(instances_.begin(), instances_.end(),
+            [](const LateSenderInstance& a, const LateSenderInstance& b) { return a.call > b.call; });
+  std::vector<Received> later;  // bottom: the farthest and earliest sent
+  std::size_t left = received.size();
+  std::uint16_t thread = 0;
+  for (const LateSenderInstance& instance : instances_) {
+    const Call& call = halves_.calls[instance.call];
+    if (call.thread != thread) later.clear();
+    thread = call.thread;
+    for (; left > 0 && received[left - 1].call > instance.call; --left) {
+      const Received& next = received[left - 1];
+      if (halves_.calls[next.call].thread != thread) continue;
+      while (!later.empty() && later.back().sent >= next.sent) later.pop_back();
+      later.push_back(next);
+    }
+    const auto place = std::partition_point(later.begin(), later.end(),
+                                            [&](const Received& r) { return r.sent < instance.sent; });
+    if (place == later.begin()) continue;
+    const Received& older = *(place - 1);
+    const cube::LocationId location = halves_.locations[call.thread];
+    Wait wait{metrics.all,     location, path(call), call.enter, instance.amount, instance.cause,
+              instance.cause_call_path};
+    scores.add(wait);
+    wait.metric = older.source == instance.source ? metrics.same : metrics.different;
+    scores.add(wait);
+    scores.count(instance.has_bytes ? metrics.with_bytes : metrics.without, wait.call_path, location, 1);
+  }
+  instances_.clear();
+}
+
+}  // namespace mora::analysis

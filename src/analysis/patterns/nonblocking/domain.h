@@ -1,0 +1,10 @@
+/// The domain of the non-blocking collectives, for engine/domains.cpp.
+#pragma once
+
+#include "analysis/engine/domain.h"
+
+namespace mora::analysis {
+
+Domain nonblocking_domain();
+
+}  // namespace mora::analysis

@@ -1,0 +1,88 @@
+#include "analysis/patterns/nonblocking/needed_member.h"
+
+#include "trace/mpi_function.h"
+
+namespace mora::analysis {
+
+namespace {
+
+using trace::CollectiveShape;
+
+bool is_neighborhood(trace::Collective operation) {
+  return operation >= trace::Collective::neighbor_allgather && operation <= trace::Collective::neighbor_alltoallw;
+}
+
+void keep_later(std::span<const Member> members, std::size_t candidate, std::size_t& last) {
+  if (last == no_member || members[candidate].begin > members[last].begin) last = candidate;
+}
+
+}  // namespace
+
+std::vector<std::size_t> needed_members(trace::Collective operation, const CollectiveInstance& instance) {
+  const std::span<const Member> members = instance.members;
+  std::vector<std::size_t> needed(members.size(), no_member);
+  const std::size_t last_sender = latest(members, [](const Member& m) { return m.sends; });
+  const std::size_t root = instance.root;
+  if (is_neighborhood(operation) || operation == trace::Collective::alltoallv ||
+      operation == trace::Collective::alltoallw) {
+    for (std::size_t p = 0; p < instance.partners.size(); ++p) {
+      if (instance.partners[p] == nullptr) continue;
+      for (const std::uint32_t q : *instance.partners[p]) keep_later(members, q, needed[p]);
+    }
+    return needed;
+  }
+  switch (trace::shape(operation)) {
+    case CollectiveShape::barrier:
+      needed.assign(members.size(), latest(members, [](const Member&) { return true; }));
+      break;
+    case CollectiveShape::one_to_all:
+      if (root == no_member || !members[root].sends) break;
+      for (std::size_t p = 0; p < members.size(); ++p) {
+        if (members[p].receives) needed[p] = root;
+      }
+      break;
+    case CollectiveShape::all_to_one:
+      if (root != no_member && members[root].receives) needed[root] = last_sender;
+      break;
+    case CollectiveShape::all_to_all:
+      for (std::size_t p = 0; p < members.size(); ++p) {
+        if (members[p].receives) needed[p] = last_sender;
+      }
+      break;
+    case CollectiveShape::prefix: {
+      std::size_t last = no_member;
+      for (std::size_t p = 0; p < members.size(); ++p) {
+        if (members[p].sends) keep_later(members, p, last);
+        if (members[p].sends || members[p].receives) needed[p] = last;
+      }
+      break;
+    }
+    case CollectiveShape::none:
+      break;
+  }
+  for (std::size_t p = 0; p < members.size(); ++p) {
+    if (needed[p] == p) needed[p] = no_member;
+  }
+  return needed;
+}
+
+const MetricInfo* nonblocking_wait_of(trace::Collective operation) {
+  if (is_neighborhood(operation)) return &nonblocking_wait_at_neighborhood_info;
+  switch (trace::shape(operation)) {
+    case CollectiveShape::barrier:
+      return &nonblocking_wait_at_barrier_info;
+    case CollectiveShape::one_to_all:
+      return &nonblocking_late_broadcast_info;
+    case CollectiveShape::all_to_one:
+      return &nonblocking_early_reduce_info;
+    case CollectiveShape::all_to_all:
+      return &nonblocking_wait_at_nxn_info;
+    case CollectiveShape::prefix:
+      return &nonblocking_early_scan_info;
+    case CollectiveShape::none:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,22 @@
+/// Whom a member of a collective cannot finish without: the last start that its data, or its barrier, depend on.
+#pragma once
+
+#include <vector>
+
+#include "analysis/patterns/pattern.h"
+
+namespace mora::analysis {
+
+/// Per member the index of the one with the latest begin among those it needs; no_member = needs nobody, or only itself.
+/// Ties: first. O(members), with partner lists O(their lengths). Source: docs/formats/metrics.md, nonblocking-collective-wait.
+std::vector<std::size_t> needed_members(trace::Collective operation, const CollectiveInstance& instance);
+
+/// Metric of a non-blocking wait by operation; nullptr = the operation has no rule.
+const MetricInfo* nonblocking_wait_of(trace::Collective operation);
+
+extern const MetricInfo nonblocking_collective_wait_info, nonblocking_wait_at_barrier_info,
+    nonblocking_late_broadcast_info, nonblocking_early_reduce_info, nonblocking_early_scan_info,
+    nonblocking_wait_at_nxn_info, nonblocking_wait_at_neighborhood_info;
+extern const MetricInfo nonblocking_collective_time_info, nonblocking_collective_overlap_info;
+
+}  // namespace mora::analysis

@@ -1,0 +1,369 @@
+/// Domain of the non-blocking collectives (persistent ones too: their MPI_Start is the start).
+///
+/// Round 0: every rank sends the begins of its starts, in blocks of 1024 consecutive operations of a communicator, to where
+/// they meet. There the n-th starts of all members are one operation; each member is told whom it needed (needed_member.h)
+/// and when that one started. Round 1: the answers go home, since only the owner knows what else its completing call did:
+/// it charges the longest wait of each call, and adds up under-way time and overlap. An operation that lacks a member, or
+/// whose members disagree, gets no waiting and is counted. Cost: O(operations x members); 100 bytes per operation at home,
+/// 32 on its way, 28 back.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analysis/engine/collectives.h"
+#include "analysis/engine/partners.h"
+#include "analysis/patterns/nonblocking/domain.h"
+#include "analysis/patterns/nonblocking/needed_member.h"
+#include "analysis/patterns/nonblocking/operations.h"
+
+namespace mora::analysis {
+
+namespace {
+
+constexpr std::uint32_t block_size = 1024;
+
+struct BlockHead {
+  std::uint32_t comm = 0;
+  std::uint32_t stretch = 0;
+  std::uint32_t block = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t count = 0;
+  std::uint32_t of = 0;  ///< operations of the rank in the whole sequence
+};
+
+struct StartHalf {
+  Nanoseconds begin = 0;
+  cube::CallPathId path = 0;
+  cube::LocationId location = 0;
+  std::uint32_t root = no_id;       ///< world rank
+  std::uint32_t partners = no_id;   ///< place in the block's PartnerTable
+  std::uint32_t operation = no_id;  ///< index at home
+  std::uint8_t collective = 0;
+  std::uint8_t flags = 0;  ///< CollectiveFlag
+};
+
+struct Answer {
+  Nanoseconds begin = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t operation = 0;
+  cube::LocationId cause = 0;
+  cube::CallPathId cause_call_path = 0;
+};
+
+struct MemberBlock {
+  BlockHead head;
+  const std::byte* halves = nullptr;
+  std::vector<std::vector<std::uint32_t>> partners;
+};
+
+struct Damage {
+  std::uint64_t incomplete = 0;
+  std::uint64_t mismatched = 0;
+  std::uint64_t across_gap = 0;
+};
+
+/// Computation before the beginning of each segment: any stretch in O(log segments).
+class ComputationClock {
+ public:
+  explicit ComputationClock(const Timeline& timeline) : timeline_(timeline), before_(timeline.size()) {
+    Nanoseconds sum = 0;
+    for (std::size_t s = 0; s < timeline.size(); ++s) {
+      before_[s] = sum;
+      if (computes(s)) sum += timeline.end(s) - timeline.begin(s);
+    }
+    total_ = sum;
+  }
+  Nanoseconds between(Nanoseconds begin, Nanoseconds end) const { return until(end) - until(begin); }
+
+ private:
+  bool computes(std::size_t s) const { return !timeline_.is_nothing(s) && !timeline_.is_mpi(s); }
+  Nanoseconds until(Nanoseconds time) const {
+    const std::size_t s = timeline_.find(time);
+    if (s == timeline_.size()) return total_;
+    return before_[s] + (computes(s) ? std::max<Nanoseconds>(0, time - timeline_.begin(s)) : 0);
+  }
+  const Timeline& timeline_;
+  std::vector<Nanoseconds> before_;
+  Nanoseconds total_ = 0;
+};
+
+class NonblockingPartition : public DomainPartition {
+ public:
+  explicit NonblockingPartition(const DomainContext& context) : context_(context), answers_(context.partitions) {}
+
+  std::unique_ptr<Collector> collector(cube::LocationId location) override {
+    const std::uint32_t rank = context_.definitions.locations[location].rank;
+    auto& operations = ranks_[rank];
+    operations.rank = rank;
+    return make_operation_collector(context_, location, operations);
+  }
+
+  void send(unsigned round, std::vector<Buffer>& outgoing) override {
+    if (round == 0) {
+      for (const auto& [rank, operations] : ranks_) send_starts(operations, outgoing);
+    } else {
+      outgoing = std::move(answers_);
+    }
+  }
+
+  void receive(unsigned round, const std::vector<Buffer>& incoming) override {
+    if (round == 0) {
+      meet(incoming);
+      return;
+    }
+    for (const Buffer& buffer : incoming) {
+      BufferReader in(buffer);
+      while (!in.empty()) {
+        const auto answer = in.take<Answer>();
+        NonblockingOperation& operation = ranks_.at(answer.rank).operations[answer.operation];
+        operation.needed_begin = answer.begin;
+        operation.cause = answer.cause;
+        operation.cause_call_path = answer.cause_call_path;
+      }
+    }
+    for (const auto& [rank, operations] : ranks_) {
+      add_times(operations);
+      add_waits(operations);
+    }
+  }
+
+ private:
+  void send_starts(const RankOperations& rank, std::vector<Buffer>& outgoing);
+  void meet(const std::vector<Buffer>& incoming);
+  void score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members, Damage& damage);
+  void add_times(const RankOperations& rank);
+  void add_waits(const RankOperations& rank);
+
+  const DomainContext& context_;
+  std::map<std::uint32_t, RankOperations> ranks_;
+  std::vector<Buffer> answers_;
+};
+
+void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<Buffer>& outgoing) {
+  const trace::Definitions& definitions = context_.definitions;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> sequences;
+  for (std::uint32_t i = 0; i < rank.operations.size(); ++i) {
+    const NonblockingOperation& operation = rank.operations[i];
+    if (operation.comm == no_id || definitions.communicators[operation.comm].self) continue;
+    sequences[{operation.comm, operation.stretch}].push_back(i);
+  }
+  for (auto& [key, order] : sequences) {
+    // Threads were read one after the other.
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return rank.operations[a].start_enter < rank.operations[b].start_enter;
+    });
+    const auto of = static_cast<std::uint32_t>(order.size());
+    for (std::uint32_t begin = 0; begin < of; begin += block_size) {
+      const std::uint32_t block = begin / block_size;
+      const std::uint32_t end = std::min(begin + block_size, of);
+      BufferWriter out(outgoing[(key.first * 7U + key.second * 3U + block) % outgoing.size()]);
+      out.put(BlockHead{key.first, key.second, block, rank.rank, end - begin, of});
+      PartnerTable partners;
+      for (std::uint32_t n = begin; n < end; ++n) {
+        const NonblockingOperation& operation = rank.operations[order[n]];
+        StartHalf half;
+        half.begin = operation.start_enter;
+        half.path = context_.path(operation.location, operation.start_node);
+        half.location = operation.location;
+        half.root = operation.root;
+        half.operation = order[n];
+        half.collective = static_cast<std::uint8_t>(operation.collective);
+        half.flags = static_cast<std::uint8_t>((operation.sends ? collective_sends : 0) |
+                                               (operation.receives ? collective_receives : 0));
+        if (has_partners(operation.collective) && context_.source != nullptr) {
+          half.partners = partners.place_of(*context_.source, operation.location, operation.vector,
+                                            operation.collective, definitions.communicators[key.first], rank.rank);
+        }
+        out.put(half);
+      }
+      partners.write(out);
+    }
+  }
+}
+
+void NonblockingPartition::meet(const std::vector<Buffer>& incoming) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<MemberBlock>> assemblies;
+  for (const Buffer& buffer : incoming) {
+    BufferReader in(buffer);
+    while (!in.empty()) {
+      MemberBlock block;
+      block.head = in.take<BlockHead>();
+      block.halves = in.skip(block.head.count * sizeof(StartHalf));
+      block.partners = PartnerTable::read(in);
+      assemblies[{block.head.comm, block.head.stretch, block.head.block}].push_back(std::move(block));
+    }
+  }
+  for (auto& [where, blocks] : assemblies) {
+    SequenceKey key;
+    key.id = std::get<0>(where);
+    const std::vector<std::uint32_t> members = members_of(key, context_.definitions);
+    Damage damage;
+    std::uint32_t most = 0;
+    bool counts_agree = blocks.size() == members.size();
+    for (const MemberBlock& block : blocks) {
+      most = std::max(most, block.head.count);
+      counts_agree = counts_agree && block.head.of == blocks.front().head.of;
+    }
+    if (std::get<1>(where) != 0 && !counts_agree) {
+      damage.across_gap += most;
+    } else {
+      std::vector<MemberBlock> by_member(members.size());
+      for (MemberBlock& block : blocks) {
+        const auto place = std::find(members.begin(), members.end(), block.head.rank);
+        if (place != members.end()) by_member[static_cast<std::size_t>(place - members.begin())] = std::move(block);
+      }
+      score(by_member, members, damage);
+      std::uint32_t least = most;
+      for (const MemberBlock& block : by_member) least = std::min(least, block.head.count);
+      damage.incomplete = most - least;
+    }
+    const std::string name = "communicator " + std::to_string(key.id) + ", non-blocking";
+    const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
+      if (n != 0) context_.quality.add(kind, Severity::warning, name, n, what, remedy);
+    };
+    count("incomplete-collective", damage.incomplete,
+          "a collective operation lacks records of some members; no waiting was computed for it",
+          "normal at the end of a killed job; otherwise some rank's records are missing: record again");
+    count("mismatched-collective", damage.mismatched,
+          "members of a communicator called different collective operations, or named different roots; no waiting was "
+          "computed",
+          "the program is wrong, or records of a rank are missing");
+    count("collective-across-gap", damage.across_gap,
+          "collective operations after a stretch without recording could not be put together safely; they were left out",
+          "switch recording off and on at the same place on all ranks");
+  }
+}
+
+void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members,
+                                 Damage& damage) {
+  std::uint32_t complete = UINT32_MAX;
+  for (const MemberBlock& block : blocks) complete = std::min(complete, block.head.count);
+  std::vector<StartHalf> halves(blocks.size());
+  std::vector<Member> instance_members(blocks.size());
+  std::vector<const std::vector<std::uint32_t>*> partners(blocks.size());
+  for (std::uint32_t n = 0; n < complete && blocks.size() > 1; ++n) {
+    std::uint32_t root = no_id;
+    bool agree = true;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const StartHalf half = halves[i] = element<StartHalf>(blocks[i].halves, n);
+      agree = agree && half.collective == halves[0].collective &&
+              (root == no_id || half.root == no_id || half.root == root);
+      if (half.root != no_id) root = half.root;
+      instance_members[i].begin = half.begin;
+      instance_members[i].location = half.location;
+      instance_members[i].call_path = half.path;
+      instance_members[i].sends = (half.flags & collective_sends) != 0;
+      instance_members[i].receives = (half.flags & collective_receives) != 0;
+      partners[i] = half.partners == no_id ? nullptr : &blocks[i].partners[half.partners];
+    }
+    if (!agree) {
+      ++damage.mismatched;
+      continue;
+    }
+    const auto operation = static_cast<trace::Collective>(halves[0].collective);
+    CollectiveInstance instance{instance_members, no_member, partners};
+    const auto place = std::find(members.begin(), members.end(), root);
+    if (place != members.end()) instance.root = static_cast<std::size_t>(place - members.begin());
+    const std::vector<std::size_t> needed = needed_members(operation, instance);
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+      if (needed[i] == no_member) continue;
+      const Member& cause = instance_members[needed[i]];
+      const std::uint32_t home = context_.partition_of_rank[members[i]];
+      BufferWriter(answers_[home])
+          .put(Answer{cause.begin, members[i], halves[i].operation, cause.location, cause.call_path});
+    }
+  }
+}
+
+void NonblockingPartition::add_times(const RankOperations& rank) {
+  static const cube::MetricId under_way = metric_index(nonblocking_collective_time_info.id);
+  static const cube::MetricId overlap = metric_index(nonblocking_collective_overlap_info.id);
+  std::map<cube::LocationId, ComputationClock> clocks;
+  for (const NonblockingOperation& operation : rank.operations) {
+    if (!operation.is_complete || operation.enter <= operation.start_leave) continue;
+    const cube::CallPathId path = context_.path(operation.location, operation.start_node);
+    context_.waits.count(under_way, path, operation.location, operation.enter - operation.start_leave);
+    if (context_.timelines[operation.location] == nullptr) continue;
+    const ComputationClock& clock =
+        clocks.try_emplace(operation.location, *context_.timelines[operation.location]).first->second;
+    context_.waits.count(overlap, path, operation.location, clock.between(operation.start_leave, operation.enter));
+  }
+}
+
+void NonblockingPartition::add_waits(const RankOperations& rank) {
+  static const cube::MetricId whole = metric_index(nonblocking_collective_wait_info.id);
+  struct Candidate {
+    Wait wait;
+    std::uint64_t call = 0;
+  };
+  std::vector<Candidate> candidates;
+  std::uint64_t with_message = 0;
+  for (const NonblockingOperation& operation : rank.operations) {
+    if (!operation.is_complete || operation.cause == cube::no_id) continue;
+    context_.waits.meet(Meeting{operation.location, operation.enter, operation.cause, operation.needed_begin});
+    if (operation.needed_begin > operation.leave) context_.waits.clock_violation(operation.location);
+    const Nanoseconds amount = std::min(operation.needed_begin, operation.leave) - operation.enter;
+    if (!operation.may_wait || amount <= 0) continue;
+    if (operation.with_message) {
+      ++with_message;
+      continue;
+    }
+    const cube::MetricId kind = metric_index(nonblocking_wait_of(operation.collective)->id);
+    candidates.push_back(Candidate{Wait{kind, operation.location, context_.path(operation.location, operation.node),
+                                        operation.enter, amount, operation.cause, operation.cause_call_path},
+                                   operation.call});
+  }
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    const auto order = [](const Candidate& c) {
+      return std::make_tuple(c.wait.location, c.call, -c.wait.amount, c.wait.cause, c.wait.cause_call_path,
+                             c.wait.metric);
+    };
+    return order(a) < order(b);
+  });
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const bool is_first = i == 0 || candidates[i].call != candidates[i - 1].call ||
+                          candidates[i].wait.location != candidates[i - 1].wait.location;
+    if (!is_first) continue;
+    Wait wait = candidates[i].wait;
+    context_.waits.add(wait);
+    wait.metric = whole;
+    context_.waits.add(wait);
+  }
+  if (with_message != 0) {
+    context_.quality.add("several-kinds", Severity::info, "rank " + std::to_string(rank.rank), with_message,
+                         "a call that completed messages too would have waited for a non-blocking collective; its time is "
+                         "accounted as point-to-point, the wait was left out",
+                         "complete collectives and messages in calls of their own");
+  }
+}
+
+bool concerns(const trace::Definitions& definitions) {
+  for (const trace::Region& region : definitions.regions) {
+    if (trace::started_collective(region) != trace::Collective::none) return true;
+    // MPI_Barrier_init …: persistent collectives
+    if (region.name.starts_with("MPI_") && region.name.find("_init") != std::string::npos &&
+        trace::call_class(region) != trace::CallClass::request_setup) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Domain nonblocking_domain() {
+  using enum trace::EventKind;
+  Domain domain;
+  domain.name = "non-blocking collectives";
+  domain.kinds =
+      kind_bit(collective_request) | kind_bit(collective_complete) | kind_bit(recording_off) | kind_bit(recording_on);
+  domain.needs_timelines = true;
+  domain.rounds = 2;
+  domain.concerns = concerns;
+  domain.make = [](const DomainContext& context) -> std::unique_ptr<DomainPartition> {
+    return std::make_unique<NonblockingPartition>(context);
+  };
+  return domain;
+}
+
+}  // namespace mora::analysis

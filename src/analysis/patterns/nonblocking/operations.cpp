@@ -1,0 +1,130 @@
+#include "analysis/patterns/nonblocking/operations.h"
+
+namespace mora::analysis {
+
+namespace {
+
+using trace::Event;
+using trace::EventKind;
+
+class OperationCollector : public Collector {
+ public:
+  OperationCollector(const DomainContext& context, cube::LocationId location, RankOperations& operations)
+      : context_(context), location_(location), operations_(operations.operations) {}
+
+  void on_event(const Event& event, const OpenCall& call) override {
+    switch (event.kind) {
+      case EventKind::collective_request:
+        start(event, call);
+        break;
+      case EventKind::collective_complete:
+        complete(event, call);
+        break;
+      case EventKind::recording_off:
+        if (is_recording_) ++stretch_;
+        is_recording_ = false;
+        break;
+      case EventKind::recording_on:
+        is_recording_ = true;
+        break;
+      default:
+        break;
+    }
+  }
+
+  void on_leave(const OpenCall& call, Nanoseconds leave) override {
+    std::erase_if(starting_, [&](const Pending& p) {
+      if (p.call != call.number) return false;
+      operations_[p.operation].start_leave = leave;
+      return true;
+    });
+    std::erase_if(completing_, [&](const Pending& p) {
+      if (p.call != call.number) return false;
+      NonblockingOperation& operation = operations_[p.operation];
+      operation.leave = leave;
+      operation.may_wait = !call.traits.is_test && !call.is_broken && call.traits.account == Account::point_to_point;
+      operation.with_message = first_kind(call.completes) != completes_collective;
+      return true;
+    });
+  }
+
+  void finish(Nanoseconds) override {
+    std::uint64_t open = 0;
+    for (const NonblockingOperation& operation : operations_) {
+      open += operation.location == location_ && !operation.is_complete ? 1 : 0;
+    }
+    const std::string& where = context_.definitions.locations[location_].name;
+    const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
+      if (n != 0) context_.quality.add(kind, severity, where, n, what, remedy);
+    };
+    count("uncompleted-collective", Severity::info, open,
+          "a non-blocking collective was started and its completion is not in the trace",
+          "normal at the end of a killed job; otherwise the program frees requests or records are missing");
+    count("unknown-request", Severity::warning, unknown_, "a request was completed that was never started",
+          "the trace lost its beginning or a record of this location; record again");
+    count("unknown-communicator", Severity::warning, unknown_communicator_,
+          "collective operations on a communicator or window that the trace does not define",
+          "the trace's definitions are incomplete; record again");
+  }
+
+ private:
+  struct Pending {
+    std::uint64_t call = 0;
+    std::uint32_t operation = 0;
+  };
+
+  void start(const Event& event, const OpenCall& call) {
+    NonblockingOperation operation;
+    operation.start_enter = operation.start_leave = call.enter;
+    operation.start_node = call.node;
+    operation.location = location_;
+    operation.stretch = stretch_;
+    operation.root = event.root;
+    operation.vector = event.vector;
+    operation.collective = event.collective;
+    operation.sends = event.bytes != 0;
+    operation.receives = event.received != 0;
+    if (event.comm < context_.definitions.communicators.size()) {
+      operation.comm = event.comm;
+    } else {
+      ++unknown_communicator_;
+    }
+    const auto index = static_cast<std::uint32_t>(operations_.size());
+    open_.set(event.request, index);
+    starting_.push_back(Pending{call.number, index});
+    operations_.push_back(operation);
+  }
+
+  void complete(const Event& event, const OpenCall& call) {
+    const std::uint32_t index = open_.take(event.request);
+    if (index == NumberMap::none) {
+      ++unknown_;
+      return;
+    }
+    NonblockingOperation& operation = operations_[index];
+    operation.is_complete = true;
+    operation.enter = operation.leave = call.enter;
+    operation.call = call.number;
+    operation.node = call.node;
+    completing_.push_back(Pending{call.number, index});
+  }
+
+  const DomainContext& context_;
+  cube::LocationId location_;
+  std::vector<NonblockingOperation>& operations_;
+  NumberMap open_;  ///< request -> operation
+  std::vector<Pending> starting_, completing_;
+  std::uint32_t stretch_ = 0;
+  bool is_recording_ = true;
+  std::uint64_t unknown_ = 0;
+  std::uint64_t unknown_communicator_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Collector> make_operation_collector(const DomainContext& context, cube::LocationId location,
+                                                    RankOperations& operations) {
+  return std::make_unique<OperationCollector>(context, location, operations);
+}
+
+}  // namespace mora::analysis

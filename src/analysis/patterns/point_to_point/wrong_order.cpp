@@ -1,0 +1,50 @@
+#include "analysis/patterns/pattern.h"
+
+namespace mora::analysis {
+
+// The rule is in engine/wrong_order.cpp: it looks at all receives of a location.
+
+const MetricInfo wrong_order_info{
+    "late-sender-wrong-order",
+    "Late Sender, Wrong Order",
+    "mpi_latesender_wo",
+    "late-sender",
+    cube::Unit::seconds,
+    true,
+    "A receive waits for a late message although another one was sent earlier and is taken later.",
+    "The amount of each late-sender instance j for which a later call of the same location completes a receive i with "
+    "E(enclosing(send(i))) < E(enclosing(send(j))). Every later receive counts, however much later; receives that the "
+    "same call completes do not. The first such call decides the kind, within it the message sent earliest (then the "
+    "smallest source).",
+    "spec/wait-states.md 2.2, without the limit of 100 instances",
+    "The receiver takes messages in an order that does not fit the order in which they are sent.",
+    "Receive with MPI_ANY_SOURCE or MPI_ANY_TAG, or post all receives and use MPI_Waitany."};
+
+const MetricInfo wrong_order_different_source_info{
+    "late-sender-wrong-order-different-source",
+    "Late Sender, Wrong Order, Different Sources",
+    "mpi_lswo_different",
+    "late-sender-wrong-order",
+    cube::Unit::seconds,
+    true,
+    "… and the other message comes from another rank.",
+    "The part of late-sender-wrong-order with source(i) != source(j).",
+    "spec/wait-states.md 2.2",
+    "The receiver serves the senders in a fixed order, and one early in that order is slow.",
+    "Receive with MPI_ANY_SOURCE, or post all receives and use MPI_Waitany."};
+
+const MetricInfo wrong_order_same_source_info{
+    "late-sender-wrong-order-same-source",
+    "Late Sender, Wrong Order, Same Source",
+    "mpi_lswo_same",
+    "late-sender-wrong-order",
+    cube::Unit::seconds,
+    true,
+    "… and the other message comes from the same rank.",
+    "The part of late-sender-wrong-order with source(i) = source(j): tags or communicators are taken in another order "
+    "than they are sent in.",
+    "spec/wait-states.md 2.2",
+    "Sender and receiver disagree on the order of their messages.",
+    "Receive in the order of sending, or send in the order of receiving."};
+
+}  // namespace mora::analysis
