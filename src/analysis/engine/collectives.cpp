@@ -144,8 +144,8 @@ class Assembly {
                            (half.flags & collective_sends) != 0,
                            (half.flags & collective_receives) != 0,
                            (half.flags & collective_is_broken) != 0};
-      const bool lists = key_.kind == SequenceKind::communicator &&
-                         has_partners(static_cast<trace::Collective>(half.operation));
+      const bool lists =
+          key_.kind == SequenceKind::communicator && has_partners(static_cast<trace::Collective>(half.operation));
       partners_[i] = lists && half.root != no_id ? &blocks_[i]->partners[half.root] : nullptr;
       const bool names_other_root = !lists && half.root != no_id && root_rank != no_id && half.root != root_rank;
       if ((i != 0 && half.operation != operation) || names_other_root) {
@@ -255,7 +255,8 @@ void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definiti
     BufferReader in(buffer);
     while (!in.empty()) {
       const auto head = in.take<BlockHead>();
-      MemberBlock block{head.rank, head.location, head.count, head.of, in.skip(head.count * sizeof(CollectiveHalf)), {}};
+      MemberBlock block{head.rank, head.location, head.count, head.of, in.skip(head.count * sizeof(CollectiveHalf)),
+                        {}};
       block.partners = PartnerTable::read(in);
       assemblies[{head.sequence, head.block}].push_back(std::move(block));
     }

@@ -16,8 +16,9 @@ namespace mora::analysis {
 /// True for the operations whose partners are in Event::vector.
 bool has_partners(trace::Collective operation);
 
-/// Members that `rank` receives more than 0 bytes from, as indices into the communicator's members (local group, then remote
-/// group), itself left out; nullopt = the trace does not tell. Members that the communicator does not have are left out.
+/// Members that `rank` receives more than 0 bytes from, as indices into the communicator's members (local group, then
+/// remote group), itself left out; nullopt = the trace does not tell. Members that the communicator does not have are
+/// left out.
 std::optional<std::vector<std::uint32_t>> partners_of(const std::vector<std::uint64_t>& counts,
                                                       trace::Collective operation,
                                                       const trace::Communicator& communicator, std::uint32_t rank);

@@ -1,12 +1,12 @@
-/// A Late Sender instance j is in wrong order if a receive that a *later* call of the same location completed belongs to a
-/// message that was sent earlier than j's: that one was there already and could have been taken first. The first such
-/// receive decides whether the other message had the same source (order of calls; within a call the earliest sent, then
-/// the smallest source: the order of records within a call says nothing).
+/// A Late Sender instance j is in wrong order if a receive that a *later* call of the same location completed belongs
+/// to a message that was sent earlier than j's: that one was there already and could have been taken first. The first
+/// such receive decides whether the other message had the same source (order of calls; within a call the earliest sent,
+/// then the smallest source: the order of records within a call says nothing).
 ///
-/// Backwards over the completing calls this is the question for the nearest smaller value: a stack of receives whose send
-/// times decrease with the distance, searched by bisection. O(n log n) for any number of instances, nothing is forgotten
-/// (the published tool keeps the last 100). Calls of several locations (threads) of a rank are apart: a thread can only
-/// choose among its own receives.
+/// Backwards over the completing calls this is the question for the nearest smaller value: a stack of receives whose
+/// send times decrease with the distance, searched by bisection. O(n log n) for any number of instances, nothing is
+/// forgotten (the published tool keeps the last 100). Calls of several locations (threads) of a rank are apart: a
+/// thread can only choose among its own receives.
 #include "analysis/engine/wrong_order.h"
 
 #include <algorithm>
@@ -67,13 +67,12 @@ void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path
       while (!later.empty() && later.back().sent >= next.sent) later.pop_back();
       later.push_back(next);
     }
-    const auto place = std::partition_point(later.begin(), later.end(),
-                                            [&](const Received& r) { return r.sent < instance.sent; });
+    const auto place =
+        std::partition_point(later.begin(), later.end(), [&](const Received& r) { return r.sent < instance.sent; });
     if (place == later.begin()) continue;
     const Received& older = *(place - 1);
     const cube::LocationId location = halves_.locations[call.thread];
-    Wait wait{metrics.all,     location, path(call), call.enter, instance.amount, instance.cause,
-              instance.cause_call_path};
+    Wait wait{metrics.all, location, path(call), call.enter, instance.amount, instance.cause, instance.cause_call_path};
     scores.add(wait);
     wait.metric = older.source == instance.source ? metrics.same : metrics.different;
     scores.add(wait);

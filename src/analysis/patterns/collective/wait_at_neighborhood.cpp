@@ -11,7 +11,8 @@ const MetricInfo wait_at_neighborhood_info{
     true,
     "A rank waits in a neighbourhood collective for its last neighbour to enter.",
     "MPI_Neighbor_allgather(v), Neighbor_alltoall(v, w): S = max B_q over the neighbours q that p receives more than 0 "
-    "bytes from (recorded with the call); w_p = [min(S, X_p) - B_p]+. The rank itself as its neighbour, MPI_PROC_NULL and "
+    "bytes from (recorded with the call); w_p = [min(S, X_p) - B_p]+. The rank itself as its neighbour, MPI_PROC_NULL "
+    "and "
     "neighbours that send nothing do not count. S > X_p contradicts the clocks: clamped, counted.",
     "Mora's own: the rule of wait-at-nxn over the true neighbours (decision 51)",
     "A neighbour in the topology arrives late; only its neighbours wait, and theirs may wait in the next step.",

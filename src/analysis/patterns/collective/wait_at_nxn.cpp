@@ -13,7 +13,8 @@ const MetricInfo wait_at_nxn_info{
     "MPI_Allreduce, Allgather(v), Alltoall, Reduce_scatter(_block); members that send and receive 0 bytes take no "
     "part. Full overlap (min_q X_q > max_q B_q): w_p = [min(max_q B_q, X_p) - B_p]+ for everyone. Partial overlap: S = "
     "max over senders (sent bytes > 0) of B_q; w_p = [min(S, X_p) - B_p]+ for receivers (received bytes > 0), others "
-    "0. MPI_Alltoallv and Alltoallw: S = max B_q over the ranks q that p really receives bytes from (recorded counts per "
+    "0. MPI_Alltoallv and Alltoallw: S = max B_q over the ranks q that p really receives bytes from (recorded counts "
+    "per "
     "peer), w_p = [min(S, X_p) - B_p]+; without recorded counts 0. S > X_p of a receiver contradicts the clocks: "
     "clamped, counted.",
     "spec/wait-states.md 2.3; Alltoallv and Alltoallw are Mora's own (decision 51)",

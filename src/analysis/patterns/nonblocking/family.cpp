@@ -4,11 +4,10 @@
 namespace mora::analysis {
 
 MetricList nonblocking_metrics() {
-  return {&nonblocking_collective_wait_info,      &nonblocking_wait_at_barrier_info,
-          &nonblocking_late_broadcast_info,       &nonblocking_early_reduce_info,
-          &nonblocking_early_scan_info,           &nonblocking_wait_at_nxn_info,
-          &nonblocking_wait_at_neighborhood_info, &nonblocking_collective_time_info,
-          &nonblocking_collective_overlap_info};
+  return {
+      &nonblocking_collective_wait_info,      &nonblocking_wait_at_barrier_info, &nonblocking_late_broadcast_info,
+      &nonblocking_early_reduce_info,         &nonblocking_early_scan_info,      &nonblocking_wait_at_nxn_info,
+      &nonblocking_wait_at_neighborhood_info, &nonblocking_collective_time_info, &nonblocking_collective_overlap_info};
 }
 
 }  // namespace mora::analysis

@@ -7,8 +7,9 @@
 
 namespace mora::analysis {
 
-/// Per member the index of the one with the latest begin among those it needs; no_member = needs nobody, or only itself.
-/// Ties: first. O(members), with partner lists O(their lengths). Source: docs/formats/metrics.md, nonblocking-collective-wait.
+/// Per member the index of the one with the latest begin among those it needs; no_member = needs nobody, or only
+/// itself. Ties: first. O(members), with partner lists O(their lengths). Source: docs/formats/metrics.md,
+/// nonblocking-collective-wait.
 std::vector<std::size_t> needed_members(trace::Collective operation, const CollectiveInstance& instance);
 
 /// Metric of a non-blocking wait by operation; nullptr = the operation has no rule.

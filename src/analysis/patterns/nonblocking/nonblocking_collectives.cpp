@@ -1,11 +1,11 @@
 /// Domain of the non-blocking collectives (persistent ones too: their MPI_Start is the start).
 ///
-/// Round 0: every rank sends the begins of its starts, in blocks of 1024 consecutive operations of a communicator, to where
-/// they meet. There the n-th starts of all members are one operation; each member is told whom it needed (needed_member.h)
-/// and when that one started. Round 1: the answers go home, since only the owner knows what else its completing call did:
-/// it charges the longest wait of each call, and adds up under-way time and overlap. An operation that lacks a member, or
-/// whose members disagree, gets no waiting and is counted. Cost: O(operations x members); 100 bytes per operation at home,
-/// 32 on its way, 28 back.
+/// Round 0: every rank sends the begins of its starts, in blocks of 1024 consecutive operations of a communicator, to
+/// where they meet. There the n-th starts of all members are one operation; each member is told whom it needed
+/// (needed_member.h) and when that one started. Round 1: the answers go home, since only the owner knows what else its
+/// completing call did: it charges the longest wait of each call, and adds up under-way time and overlap. An operation
+/// that lacks a member, or whose members disagree, gets no waiting and is counted. Cost: O(operations x members); 100
+/// bytes per operation at home, 32 on its way, 28 back.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -228,9 +228,10 @@ void NonblockingPartition::meet(const std::vector<Buffer>& incoming) {
           "members of a communicator called different collective operations, or named different roots; no waiting was "
           "computed",
           "the program is wrong, or records of a rank are missing");
-    count("collective-across-gap", damage.across_gap,
-          "collective operations after a stretch without recording could not be put together safely; they were left out",
-          "switch recording off and on at the same place on all ranks");
+    count(
+        "collective-across-gap", damage.across_gap,
+        "collective operations after a stretch without recording could not be put together safely; they were left out",
+        "switch recording off and on at the same place on all ranks");
   }
 }
 
@@ -330,10 +331,11 @@ void NonblockingPartition::add_waits(const RankOperations& rank) {
     context_.waits.add(wait);
   }
   if (with_message != 0) {
-    context_.quality.add("several-kinds", Severity::info, "rank " + std::to_string(rank.rank), with_message,
-                         "a call that completed messages too would have waited for a non-blocking collective; its time is "
-                         "accounted as point-to-point, the wait was left out",
-                         "complete collectives and messages in calls of their own");
+    context_.quality.add(
+        "several-kinds", Severity::info, "rank " + std::to_string(rank.rank), with_message,
+        "a call that completed messages too would have waited for a non-blocking collective; its time is "
+        "accounted as point-to-point, the wait was left out",
+        "complete collectives and messages in calls of their own");
   }
 }
 

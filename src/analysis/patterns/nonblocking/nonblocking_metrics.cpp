@@ -1,4 +1,5 @@
-/// Texts of the metrics of non-blocking collectives; the rules are in needed_member.cpp and nonblocking_collectives.cpp.
+/// Texts of the metrics of non-blocking collectives; the rules are in needed_member.cpp and
+/// nonblocking_collectives.cpp.
 #include "analysis/patterns/nonblocking/needed_member.h"
 
 namespace mora::analysis {
@@ -33,12 +34,14 @@ const MetricInfo nonblocking_collective_wait_info{
     true,
     "A rank waits for a non-blocking collective that a needed rank has not started.",
     "W = the MPI_Wait* call that completed the operation on p (MPI_Test* never waits), N_p = max E(start_q) over the "
-    "ranks q that p needs data of (barrier: all; see the children). w = [min(N_p, L(W)) - E(W)]+, charged to W, once per "
+    "ranks q that p needs data of (barrier: all; see the children). w = [min(N_p, L(W)) - E(W)]+, charged to W, once "
+    "per "
     "call: the maximum over the operations that it completed (ties: smallest cause). Calls that completed a message "
     "too are accounted as point-to-point and get nothing (several-kinds). The n-th started operation of each member on "
     "a communicator instance is one operation. N_p > L(W) contradicts the clocks: clamped, counted.",
     own,
-    "The rank reaches its wait before another one has even started the operation: the overlap is too short, or the other "
+    "The rank reaches its wait before another one has even started the operation: the overlap is too short, or the "
+    "other "
     "is late. The cause is the rank that starts last.",
     "Start the operation as early as possible on all ranks; balance the work before the start; compute more before the "
     "wait.",
@@ -47,14 +50,14 @@ const MetricInfo nonblocking_collective_wait_info{
 const MetricInfo nonblocking_wait_at_barrier_info =
     by_operation("nonblocking-wait-at-barrier", "Non-blocking Wait at Barrier", "mora_nonblocking_barrier_wait",
                  "… in MPI_Ibarrier.", "needed: all members", "Start MPI_Ibarrier early.");
-const MetricInfo nonblocking_late_broadcast_info =
-    by_operation("nonblocking-late-broadcast", "Non-blocking Late Broadcast", "mora_nonblocking_late_broadcast",
-                 "… for the root of MPI_Ibcast, Iscatter, Iscatterv.",
-                 "needed by members that receive bytes > 0: the root, if it sends bytes > 0", "Let the root start first.");
-const MetricInfo nonblocking_early_reduce_info =
-    by_operation("nonblocking-early-reduce", "Non-blocking Early Reduce", "mora_nonblocking_early_reduce",
-                 "… as root of MPI_Ireduce, Igather, Igatherv for its senders.",
-                 "needed by a root that receives bytes > 0: the members that send bytes > 0", "Let the root wait later.");
+const MetricInfo nonblocking_late_broadcast_info = by_operation(
+    "nonblocking-late-broadcast", "Non-blocking Late Broadcast", "mora_nonblocking_late_broadcast",
+    "… for the root of MPI_Ibcast, Iscatter, Iscatterv.",
+    "needed by members that receive bytes > 0: the root, if it sends bytes > 0", "Let the root start first.");
+const MetricInfo nonblocking_early_reduce_info = by_operation(
+    "nonblocking-early-reduce", "Non-blocking Early Reduce", "mora_nonblocking_early_reduce",
+    "… as root of MPI_Ireduce, Igather, Igatherv for its senders.",
+    "needed by a root that receives bytes > 0: the members that send bytes > 0", "Let the root wait later.");
 const MetricInfo nonblocking_early_scan_info =
     by_operation("nonblocking-early-scan", "Non-blocking Early Scan", "mora_nonblocking_early_scan",
                  "… in MPI_Iscan, Iexscan for smaller ranks.",

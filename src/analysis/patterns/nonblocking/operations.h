@@ -25,8 +25,8 @@ struct NonblockingOperation {
   bool sends = false;
   bool receives = false;
   bool is_complete = false;
-  bool may_wait = false;       ///< the completing call is a wait, recorded as a whole
-  bool with_message = false;   ///< … that completed a message too
+  bool may_wait = false;      ///< the completing call is a wait, recorded as a whole
+  bool with_message = false;  ///< … that completed a message too
   // The answer: whom it needed.
   Nanoseconds needed_begin = 0;
   cube::LocationId cause = cube::no_id;

@@ -4,12 +4,8 @@
 namespace mora::analysis {
 
 MetricList point_to_point_metrics() {
-  return {&late_sender_info,
-          &wrong_order_info,
-          &wrong_order_different_source_info,
-          &wrong_order_same_source_info,
-          &late_receiver_info,
-          &polling_info};
+  return {&late_sender_info,   &wrong_order_info, &wrong_order_different_source_info, &wrong_order_same_source_info,
+          &late_receiver_info, &polling_info};
 }
 
 }  // namespace mora::analysis

@@ -9,11 +9,17 @@ namespace {
 
 const std::map<std::string_view, Key>& key_names() {
   static const std::map<std::string_view, Key> names = {
-      {"to", Key::to},       {"from", Key::from},        {"bytes", Key::bytes},     {"sent", Key::sent},
-      {"recvd", Key::recvd}, {"tag", Key::tag},          {"rtag", Key::rtag},       {"comm", Key::comm},
-      {"req", Key::req},     {"root", Key::root},        {"counts", Key::counts},   {"win", Key::window},
-      {"group", Key::group}, {"assert", Key::assertion}, {"synex", Key::synex},     {"id", Key::id},
-      {"end", Key::end},     {"file", Key::file},        {"threads", Key::threads},
+      {"to", Key::to},           {"from", Key::from},
+      {"bytes", Key::bytes},     {"sent", Key::sent},
+      {"recvd", Key::recvd},     {"tag", Key::tag},
+      {"rtag", Key::rtag},       {"comm", Key::comm},
+      {"req", Key::req},         {"root", Key::root},
+      {"counts", Key::counts},   {"win", Key::window},
+      {"group", Key::group},     {"assert", Key::assertion},
+      {"synex", Key::synex},     {"id", Key::id},
+      {"end", Key::end},         {"file", Key::file},
+      {"threads", Key::threads}, {"dests", Key::dests},
+      {"sources", Key::sources}, {"operation", Key::operation},
   };
   return names;
 }
@@ -160,6 +166,16 @@ class Parser {
         result_.counts = parse_list(word.text);
         if (result_.counts.empty()) return expected("numbers separated by ','");
         return {};
+      case Key::dests:
+      case Key::sources: {
+        auto& list = key == Key::dests ? result_.dests : result_.sources;
+        list = parse_neighbors(word.text);
+        if (list.empty()) return expected("RANK:BYTES separated by ','");
+        return {};
+      }
+      case Key::operation:
+        result_.operation = word;
+        return {};
       case Key::end: {
         Nanoseconds time = 0;
         std::string why;
@@ -207,6 +223,22 @@ class Parser {
 };
 
 }  // namespace
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_neighbors(std::string_view text) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> list;
+  while (true) {
+    const auto comma = text.find(',');
+    const std::string_view one = text.substr(0, comma);
+    const auto colon = one.find(':');
+    std::uint64_t rank = 0;
+    std::uint64_t bytes = 8;
+    if (!parse_rank(one.substr(0, colon), rank)) return {};
+    if (colon != std::string_view::npos && !parse_number(one.substr(colon + 1), bytes)) return {};
+    list.emplace_back(rank, bytes);
+    if (comma == std::string_view::npos) return list;
+    text.remove_prefix(comma + 1);
+  }
+}
 
 std::vector<std::uint64_t> parse_list(std::string_view text) {
   std::vector<std::uint64_t> list;

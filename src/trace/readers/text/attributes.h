@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trace/readers/text/lexer.h"
@@ -34,6 +35,9 @@ enum class Key : std::uint8_t {
   file,
   threads,
   local,
+  dests,
+  sources,
+  operation,
 };
 
 /// A rank given by a statement; `null` is MPI_PROC_NULL.
@@ -48,9 +52,11 @@ struct Attributes {
   std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion, threads;
   std::optional<std::int32_t> tag, rtag;
   std::vector<Word> requests;
-  std::optional<Word> comm, window, group, file;
+  std::optional<Word> comm, window, group, file, operation;
   std::optional<Nanoseconds> end;
   std::vector<std::uint64_t> counts;
+  /// Neighbours: world rank, bytes.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> dests, sources;
   bool exclusive = true;
   bool cancelled = false;
   bool local = false;
@@ -67,6 +73,9 @@ struct AttributeContext {
 /// Reads words[first..]. `allowed` limits the keys; `@N` sets the partner that is allowed (`to` before `from`).
 Result<Attributes> parse_attributes(const Statement& statement, std::size_t first, const std::vector<Key>& allowed,
                                     const AttributeContext& context);
+
+/// "1:8,2:0" into pairs of rank and bytes (8 if left out); empty on a syntax error.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_neighbors(std::string_view text);
 
 /// "0,2,1" into numbers; empty on a syntax error.
 std::vector<std::uint64_t> parse_list(std::string_view text);

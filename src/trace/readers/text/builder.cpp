@@ -156,6 +156,14 @@ std::uint32_t Builder::comm_size(CommId comm) const {
   return c.self ? 1 : static_cast<std::uint32_t>(c.members.size());
 }
 
+std::optional<std::uint32_t> Builder::comm_rank(CommId comm, std::uint32_t rank) const {
+  if (comm == 0) return rank;
+  const std::vector<std::uint32_t>& members = source_->defs.communicators[comm].members;
+  const auto place = std::find(members.begin(), members.end(), rank);
+  if (place == members.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(place - members.begin());
+}
+
 void Builder::emit(Stream& stream, const Event& event) {
   stream.events.push_back(event);
   stream.last = event.time;

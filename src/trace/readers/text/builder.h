@@ -78,6 +78,8 @@ class Builder {
   /// False if the rank lies outside a world of fixed size.
   bool note_rank(std::uint64_t rank);
   std::uint32_t comm_size(CommId comm) const;
+  /// Its rank in the communicator (the group it is in); nullopt = it is no member.
+  std::optional<std::uint32_t> comm_rank(CommId comm, std::uint32_t rank) const;
 
   /// Closes compact calls that end at or before `time`. False if an open call ends before `time` and cannot be
   /// closed because something inside it is open; `line` is then where it began.

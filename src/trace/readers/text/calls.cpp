@@ -1,5 +1,7 @@
 // Compact calls: `P0 10-14 MPI_Send to 1`. All records of the call are implied: what starts has the time of its
 // begin, what ends that of its end (docs/formats/otf2.md).
+#include <optional>
+
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
@@ -205,8 +207,8 @@ Result<void> Parser::completing_call(Line& line, CallClass, std::vector<Event>& 
 }
 
 Result<void> Parser::collective_call(Line& line, Collective collective, std::vector<Event>& at_end) {
-  MORA_TRY(const Attributes given,
-           attributes(line, {Key::comm, Key::root, Key::bytes, Key::sent, Key::recvd, Key::counts}));
+  MORA_TRY(const Attributes given, attributes(line, {Key::comm, Key::root, Key::bytes, Key::sent, Key::recvd,
+                                                     Key::counts, Key::dests, Key::sources}));
   builder_.emit(line.stream, event(line, EventKind::collective_begin, line.begin));
   Event e = event(line, EventKind::collective_end, line.end);
   e.collective = collective;
@@ -246,12 +248,35 @@ Result<void> Parser::collective_values(const Line& line, const Attributes& given
     default:
       break;
   }
+  MORA_CHECK_OK(collective_vector(line, given, e));
   if (given.sent) e.bytes = *given.sent;
   if (given.recvd) e.received = *given.recvd;
-  if (!given.counts.empty()) {
-    e.vector = static_cast<std::uint32_t>(line.stream.vectors.size());
-    line.stream.vectors.push_back(given.counts);
+  return {};
+}
+
+Result<void> Parser::collective_vector(const Line& line, const Attributes& given, Event& e) {
+  const bool neighbors = given.given.contains(Key::dests) || given.given.contains(Key::sources);
+  if (!neighbors && given.counts.empty()) return {};
+  std::vector<std::uint64_t> vector = given.counts;
+  if (neighbors) {
+    vector.clear();
+    for (const Key key : {Key::dests, Key::sources}) {
+      const auto& list = key == Key::dests ? given.dests : given.sources;
+      vector.push_back(list.size());
+      std::uint64_t& sum = key == Key::dests ? e.bytes : e.received;
+      sum = 0;
+      for (const auto& [rank, bytes] : list) {
+        const std::optional<std::uint32_t> member =
+            builder_.note_rank(rank) ? builder_.comm_rank(e.comm, static_cast<std::uint32_t>(rank)) : std::nullopt;
+        if (!member) return wrong(given.given.at(key), "rank " + std::to_string(rank) + " is not in the communicator");
+        vector.push_back(*member);
+        vector.push_back(bytes);
+        sum += bytes;
+      }
+    }
   }
+  e.vector = static_cast<std::uint32_t>(line.stream.vectors.size());
+  line.stream.vectors.push_back(std::move(vector));
   return {};
 }
 
@@ -275,8 +300,8 @@ Result<void> Parser::collective_start_call(Line& line) {
     if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
     return {};
   }
-  MORA_TRY(const Attributes given,
-           attributes(line, {Key::comm, Key::root, Key::bytes, Key::sent, Key::recvd, Key::counts, Key::req}));
+  MORA_TRY(const Attributes given, attributes(line, {Key::comm, Key::root, Key::bytes, Key::sent, Key::recvd,
+                                                     Key::counts, Key::dests, Key::sources, Key::req}));
   Event e = event(line, EventKind::collective_request, line.begin);
   e.collective = collective;
   MORA_CHECK_OK(collective_values(line, given, e));

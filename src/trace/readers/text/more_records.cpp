@@ -46,8 +46,8 @@ Result<bool> Parser::more_record(Line& line, std::string_view type) {
 }
 
 Result<void> Parser::collective_record(Line& line, bool start) {
-  MORA_TRY(const Attributes given,
-           attributes(line, {Key::req, Key::comm, Key::root, Key::sent, Key::recvd, Key::counts}));
+  MORA_TRY(const Attributes given, attributes(line, {Key::req, Key::comm, Key::root, Key::sent, Key::recvd, Key::counts,
+                                                     Key::dests, Key::sources, Key::operation}));
   if (given.root && !builder_.note_rank(*given.root))
     return wrong(given.given.at(Key::root), "the root lies outside the world");
   Event e = event(line, EventKind::collective_request, line.begin);
@@ -55,6 +55,10 @@ Result<void> Parser::collective_record(Line& line, bool start) {
   if (start) {
     const RegionId region = open_region(line);
     if (region != no_id) e.collective = started_collective(builder_.region(region));
+    if (given.operation) {  // a persistent one, in MPI_Start
+      e.collective = mpi_function_info(mpi_function(given.operation->text)).collective;
+      if (e.collective == Collective::none) return wrong(*given.operation, "expected a collective, as MPI_Barrier");
+    }
     MORA_TRY(of, new_request(line, given));
     MORA_TRY(e.comm, comm(given));
   } else {
@@ -72,12 +76,9 @@ Result<void> Parser::collective_record(Line& line, bool start) {
   }
   e.request = of->id;
   if (given.root) e.root = static_cast<std::uint32_t>(*given.root);
+  MORA_CHECK_OK(collective_vector(line, given, e));
   if (given.sent) e.bytes = *given.sent;
   if (given.recvd) e.received = *given.recvd;
-  if (!given.counts.empty()) {
-    e.vector = static_cast<std::uint32_t>(line.stream.vectors.size());
-    line.stream.vectors.push_back(given.counts);
-  }
   if (start) {
     of->completion = e;
     of->completion->kind = EventKind::collective_complete;

@@ -71,6 +71,8 @@ class Parser {
   Result<void> transfer_call(Line& line, CallClass c);
   Result<void> passive_call(Line& line, std::vector<Event>& at_end);
   Result<void> collective_start_call(Line& line);
+  /// `counts`, or the neighbours `dests` and `sources`, as a vector of the location.
+  Result<void> collective_vector(const Line& line, const Attributes& given, Event& e);
   Result<void> collective_values(const Line& line, const Attributes& given, Event& event);
   Result<Request*> new_request(const Line& line, const Attributes& given);
   void start_request(const Line& line, Request& request);

@@ -97,18 +97,16 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
   Event e = event(line, EventKind::collective_end, line.begin);
   if (type == "MPICEXIT") {
     if (c != CallClass::collective) return unfit();
-    MORA_TRY(const Attributes given, attributes(line, {Key::comm, Key::root, Key::sent, Key::recvd, Key::counts}));
+    MORA_TRY(const Attributes given,
+             attributes(line, {Key::comm, Key::root, Key::sent, Key::recvd, Key::counts, Key::dests, Key::sources}));
     e.collective = mpi_function_info(region).collective;
     MORA_TRY(e.comm, comm(given));
     if (given.root && !builder_.note_rank(*given.root))
       return wrong(given.given.at(Key::root), "the root lies outside the world");
     if (given.root) e.root = static_cast<std::uint32_t>(*given.root);
-    e.bytes = given.sent.value_or(0);
-    e.received = given.recvd.value_or(0);
-    if (!given.counts.empty()) {
-      e.vector = static_cast<std::uint32_t>(line.stream.vectors.size());
-      line.stream.vectors.push_back(given.counts);
-    }
+    MORA_CHECK_OK(collective_vector(line, given, e));
+    e.bytes = given.sent.value_or(e.bytes);
+    e.received = given.recvd.value_or(e.received);
     return leave(line, {e});
   }
   e.rma_operation = rma_operation(c);
