@@ -1,0 +1,17 @@
+/// Fences of different ranks meet, with what was accessed between them (fence_epochs.cpp).
+#pragma once
+
+#include <vector>
+
+#include "analysis/engine/domain.h"
+#include "analysis/patterns/active_target/rank_epochs.h"
+
+namespace mora::analysis {
+
+/// The rank's window collectives, to where the instances meet.
+void send_fences(const RankEpochs& epochs, const DomainContext& context, std::vector<Buffer>& outgoing);
+
+/// Scores all instances whose halves came to a partition. The readers are read to their end.
+void score_fences(std::vector<BufferReader>& incoming, const DomainContext& context);
+
+}  // namespace mora::analysis

@@ -1,0 +1,58 @@
+#include "analysis/patterns/active_target/rules.h"
+
+namespace mora::analysis {
+
+const MetricInfo late_post_info{
+    "late-post",
+    "Late Post",
+    "mpi_rma_sync_late_post",
+    "post-start-complete-wait",
+    cube::Unit::seconds,
+    true,
+    "An origin waits in MPI_Win_start or MPI_Win_complete for a target that posts late.",
+    "P = max over the targets t of the access epoch's group of E(post_t), where post_t opens the exposure epoch of t "
+    "with "
+    "the same number: the k-th access epoch of (origin, target, window) and the k-th exposure epoch of (target, "
+    "origin, "
+    "window). If E(complete) < P < L(complete): w = P - E(complete), charged to MPI_Win_complete. Else, if E(start) < "
+    "P < "
+    "L(start): w = P - E(start), charged to MPI_Win_start. Else 0 (see early-transfer). P >= L(complete) is legal: the "
+    "access epoch ran ahead and was buffered. Nothing if the post of one target is not known. The cause is the target "
+    "whose post was the latest (ties: the smallest location).",
+    "seed 001, Late Post; spec/wait-states.md 2.4; decision 1",
+    "The cause's rank opens its window late: look at what it computes before MPI_Win_post. Which call of the origin "
+    "waits "
+    "says nothing about the program, only about the MPI library: MPICH and Open MPI wait in MPI_Win_start, Open MPI "
+    "with "
+    "osc=pt2pt in MPI_Win_complete.",
+    "Post as early as the window's memory is free to be written, before the computation that does not need it; start "
+    "the "
+    "access epoch later; balance the work of targets. If the post is known to be done already (a message, a barrier), "
+    "MPI_MODE_NOCHECK on both sides saves the handshake.",
+    DelayClass::active_target};
+
+const SeenExposure& latest_post(std::span<const SeenExposure> exposures) {
+  const SeenExposure* last = &exposures.front();
+  for (const SeenExposure& e : exposures) {
+    if (e.post > last->post || (e.post == last->post && e.location < last->location)) last = &e;
+  }
+  return *last;
+}
+
+bool late_post(const AccessTransaction& transaction, WaitSink& sink) {
+  static const cube::MetricId metric = metric_index(late_post_info.id);
+  if (transaction.exposures.empty()) return false;
+  const SeenExposure& last = latest_post(transaction.exposures);
+  const AccessEpoch& epoch = transaction.epoch;
+  for (const EpochCall* call : {&epoch.complete, &epoch.start}) {
+    if (last.post <= call->enter || last.post >= call->leave) continue;
+    if (!call->broken) {
+      sink.add(Wait{metric, call->location, call->call_path, call->enter, last.post - call->enter, last.location,
+                    last.call_path});
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace mora::analysis
