@@ -1,0 +1,111 @@
+/// The engine against the naive reference, on all tiny lock programs.
+#include "passive.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "analysis/analyze.h"
+
+namespace mora::exhaustive {
+namespace {
+
+Cells cells_of(const cube::Cube& cube) {
+  static const std::set<std::string> ids = {
+      "lock-contention", "lock-all-contention",  "late-unlock",      "wait-for-progress",
+      "flush-wait",      "lock-contention-comm", "late-unlock-comm", "wait-for-progress-comm"};
+  Cells cells;
+  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
+    if (!ids.contains(cube.metrics[m].id)) continue;
+    for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+      std::string path;
+      for (cube::CallPathId p = c; cube.call_paths[p].parent != cube::no_id; p = cube.call_paths[p].parent)
+        path = "/" + cube.call_paths[p].name + path;
+      const auto& row = cube.row(m, c);
+      for (std::uint32_t l = 0; l < row.size(); ++l) {
+        if (row[l] != 0) cells[{cube.metrics[m].id, path, l}] = row[l];
+      }
+    }
+  }
+  return cells;
+}
+
+std::string text_of(const Cells& cells) {
+  std::string text;
+  for (const auto& [where, amount] : cells) {
+    text += std::get<0>(where) + " " + std::get<1>(where) + " @" + std::to_string(std::get<2>(where)) + " = " +
+            std::to_string(amount) + "\n";
+  }
+  return text;
+}
+
+/// Children within their parents, waiting within the call, in every cell.
+std::string broken_invariant(const cube::Cube& cube) {
+  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+    for (std::size_t l = 0; l < cube.locations.size(); ++l) {
+      std::vector<std::int64_t> children(cube.metrics.size(), 0);
+      for (cube::MetricId m = cube.metrics.size(); m-- > 0;) {
+        const auto& row = cube.row(m, c);
+        const std::int64_t cell = row.empty() ? 0 : row[l];
+        if (cell < 0 || children[m] > cell) return cube.metrics[m].id + " at " + cube.call_paths[c].name;
+        if (cube.metrics[m].parent != cube::no_id) children[cube.metrics[m].parent] += cell;
+      }
+    }
+  }
+  return "";
+}
+
+std::string everything(const analysis::AnalysisResult& result) {
+  std::string text = text_of(cells_of(result.cube));
+  for (const analysis::WaitSummary& w : result.waits) {
+    text += std::to_string(w.metric) + " " + std::to_string(w.instances) + " " + std::to_string(w.worst.begin) + "-" +
+            std::to_string(w.worst.end) + " by " + std::to_string(w.worst.cause) + " in " +
+            std::to_string(w.worst.cause_call_path) + "\n";
+  }
+  for (const analysis::CheckFinding& f : result.checks)
+    text += std::to_string(static_cast<int>(f.rule)) + " " + std::to_string(f.call.begin) + " " +
+            std::to_string(f.instances) + "\n";
+  return text;
+}
+
+TEST(ExhaustivePassive, EngineEqualsReferenceOnAllTinyLockPrograms) {
+  std::uint64_t number = 0;
+  std::set<std::string> seen;
+  const std::uint64_t programs = for_all_lock_programs([&](trace::MemorySource& source, const std::string& text) {
+    ++number;
+    analysis::AnalyzeOptions options;
+    options.workers = 1;
+    options.partitions = 1;
+    const auto result = analysis::analyze(source, "tiny", options);
+    if (!result) {
+      ADD_FAILURE() << text << "\n" << result.error().text();
+      return false;
+    }
+    const Cells wanted = passive_cells_naively(source);
+    for (const auto& [where, amount] : wanted) seen.insert(std::get<0>(where) + std::get<1>(where));
+    EXPECT_EQ(text_of(cells_of(result->cube)), text_of(wanted)) << text;
+    EXPECT_EQ(broken_invariant(result->cube), "") << text;
+    EXPECT_TRUE(result->checks.empty()) << text;  // every program keeps the rules
+    if (number % 16 == 0) {
+      for (const unsigned n : {2U, 3U, 5U}) {
+        options.partitions = n;
+        source.quality_table = DataQuality();
+        const auto other = analysis::analyze(source, "tiny", options);
+        EXPECT_TRUE(other && everything(*other) == everything(*result)) << n << " partitions: " << text;
+      }
+    }
+    return !::testing::Test::HasFailure();
+  });
+  EXPECT_GT(programs, 300000U);
+  for (const char* where :
+       {"lock-contention/main/MPI_Win_lock", "lock-contention/main/MPI_Win_unlock",
+        "lock-contention/main/MPI_Win_flush", "lock-contention-comm/main/MPI_Put",
+        "lock-all-contention/main/MPI_Win_lock_all", "late-unlock/main/MPI_Win_lock", "late-unlock-comm/main/MPI_Put",
+        "wait-for-progress/main/MPI_Win_unlock", "wait-for-progress/main/MPI_Win_unlock_all",
+        "flush-wait/main/MPI_Win_flush", "wait-for-progress-comm/main/MPI_Fetch_and_op"}) {
+    EXPECT_TRUE(seen.contains(where)) << where;
+  }
+}
+
+}  // namespace
+}  // namespace mora::exhaustive
