@@ -14,6 +14,8 @@
 
 namespace mora::analysis {
 
+class Carrier;
+
 /// One wait state at one call path; ids as in the result of an analysis of the same trace.
 struct FollowedCell {
   cube::MetricId metric = 0;
@@ -23,6 +25,7 @@ struct FollowedCell {
 struct AnalyzeOptions {
   unsigned workers = 0;     ///< threads; 0 = usable cores
   unsigned partitions = 0;  ///< groups of ranks; 0 = as many as workers
+  bool causes = true;  ///< delay costs and critical path too; needs some 20 bytes per event more
   ProgressCallback progress;
   /// Every single wait of this cell is kept (AnalysisResult::followed).
   std::optional<FollowedCell> follow;
@@ -32,5 +35,11 @@ struct AnalyzeOptions {
 /// events. Incomplete, unmatched or contradictory input is counted in the result's data quality; an error means
 /// that no location could be read. One analysis per Source at a time. Source of the rules: docs/formats/metrics.md.
 Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options);
+
+/// The same, shared by all processes that `carrier` joins: each calls it with the same trace and options and reads only
+/// the locations of its partitions (options.partitions is not used). Fails everywhere if it fails anywhere. The whole
+/// result is where carrier.is_first(); elsewhere only its dimensions count.
+Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options,
+                               Carrier& carrier);
 
 }  // namespace mora::analysis

@@ -1,10 +1,12 @@
 /// `mora analyze`: wait states of a trace -> analysis.cubex and findings.json.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "analysis/analyze.h"
 #include "analysis/metric_info.h"
 #include "base/file.h"
+#include "cli/analysis_job.h"
 #include "cli/count_option.h"
 #include "cli/progress_line.h"
 #include "cli/result_directory.h"
@@ -18,20 +20,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<int> run(const Arguments& arguments) {
+/// What this process does; `job` = nullptr: everything.
+Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions options, AnalysisJob* job) {
   const std::string path = arguments.positionals.at(0);
-  analysis::AnalyzeOptions options;
-  MORA_TRY(options.workers, count_option(arguments, "workers", 0));
+  const bool is_first = job == nullptr || job->is_first();
   const bool quiet = arguments.has("quiet");
   const bool json = arguments.has("json");
 
   MORA_TRY(const auto source, trace::open_trace(path));
+  if (!is_first) {
+    MORA_CHECK_OK(analysis::analyze(*source, path, options, job->carrier()));
+    return 0;
+  }
   const std::string directory = arguments.get("output", result_directory(path));
   MORA_CHECK_OK(make_directories(directory));  // before the long work: a wrong directory shows at once
   Result<analysis::AnalysisResult> analysed = [&] {
     ProgressLine line(!quiet && !json);
     options.progress = line.callback();
-    return analysis::analyze(*source, path, options);
+    return job != nullptr ? analysis::analyze(*source, path, options, job->carrier())
+                          : analysis::analyze(*source, path, options);
   }();
   MORA_TRY(const analysis::AnalysisResult result, std::move(analysed));
 
@@ -54,6 +61,16 @@ Result<int> run(const Arguments& arguments) {
   return 0;
 }
 
+Result<int> run(const Arguments& arguments) {
+  analysis::AnalyzeOptions options;
+  MORA_TRY(options.workers, count_option(arguments, "workers", 0));
+  const unsigned partitions = std::max(1U, options.workers);  // mpirun has spread the processes over the cores
+  MORA_TRY(const auto job, AnalysisJob::join(arguments.get("carrier", "auto"), partitions));
+  if (job == nullptr) return run_share(arguments, options, nullptr);
+  options.workers = partitions;
+  return job->run([&] { return run_share(arguments, options, job.get()); });
+}
+
 }  // namespace
 
 const Verb verb_analyze{
@@ -63,15 +80,18 @@ const Verb verb_analyze{
         "Reads a trace (an experiment of `mora record`, any OTF2 archive, a trace text), pairs messages and "
         "collective operations, and adds up how long each rank waited where, for whom. Leaves analysis.cubex and "
         "findings.json in the experiment, or beside a lone trace file in <file>.analysis.\n\n"
-        "The result does not depend on the number of workers. Damaged traces are analysed as far as they go; what is "
+        "Under mpirun the processes share the work: each reads its part of the ranks; any number of them will do, "
+        "started by Open MPI or MPICH. The result does not depend on the number of workers or processes. Damaged traces are analysed as far as they go; what is "
         "missing is listed under data quality. Rules: mora explain NAME.",
     .positionals = {{"TRACE", "experiment directory, traces.otf2 or trace text"}},
     .options = {{"-o,--output", "DIR", "where the results go", "the experiment"},
-                {"--workers", "N", "threads", "all cores"},
+                {"--workers", "N", "threads of each process", "all cores; under mpirun 1"},
+                {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
                 {"--quiet", "", "print nothing", ""},
                 {"--json", "", "print findings.json", ""}},
     .examples = {{"mora analyze mora-app-4", "analyse an experiment in place"},
-                 {"mora analyze scorep/traces.otf2 -o result", "analyse another tool's archive"}},
+                 {"mora analyze scorep/traces.otf2 -o result", "analyse another tool's archive"},
+                 {"mpirun -n 8 mora analyze mora-app-4096", "share the work among eight processes"}},
     .run = run,
 };
 

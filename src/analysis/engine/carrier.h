@@ -2,7 +2,7 @@
 ///
 /// Partitions are numbered 0 … partitions()-1 over the whole analysis; a process holds some of them (the thread
 /// carrier: all). Both operations are collective over all processes and happen in the same order everywhere, so
-/// that an MPI carrier is one Alltoallv or Allgatherv each. Only bytes cross: no pointers, no shared state.
+/// that the MPI carrier (../carrier/) is one exchange each. Only bytes cross: no pointers, no shared state.
 #pragma once
 
 #include <vector>
@@ -27,6 +27,11 @@ class Carrier {
   virtual Result<Boxes> exchange(Boxes outgoing) = 0;
   /// One buffer of every partition, in partition order, for everybody. `own` has one per local partition.
   virtual Result<std::vector<Buffer>> gather_to_all(std::vector<Buffer> own) = 0;
+  /// The process that holds partition 0: the one that prints and writes.
+  virtual bool is_first() const { return true; }
+  /// Fails everywhere if it failed anywhere, with the error of the lowest process. A process that fails between two
+  /// operations calls it once, whatever the others call: their operation ends with this error.
+  virtual Result<void> agree(Result<void> own) { return own; }
 };
 
 /// All partitions in this process; the exchange transposes the boxes.

@@ -11,7 +11,6 @@
 /// while it is on its way. What is no message and no
 /// blocking collective is a domain's business (domain.h).
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "analysis/analyze.h"
@@ -21,6 +20,7 @@
 #include "analysis/engine/matcher.h"
 #include "analysis/engine/messages.h"
 #include "analysis/engine/plain_times.h"
+#include "analysis/engine/process_facts.h"
 #include "analysis/engine/scores.h"
 #include "base/worker_pool.h"
 
@@ -46,9 +46,16 @@ class Engine {
         regions_(classify_regions(definitions_)),
         partitions_(carrier.local_partitions().size()) {}
 
-  Result<AnalysisResult> run(const std::string& trace_path);
+  /// Whatever fails here ends the analysis of all processes.
+  Result<AnalysisResult> run(const std::string& trace_path) {
+    auto result = run_here(trace_path);
+    if (result) return result;
+    MORA_CHECK_OK(carrier_.agree(tl::unexpected(result.error())));
+    return result;
+  }
 
  private:
+  Result<AnalysisResult> run_here(const std::string& trace_path);
   void place_ranks();
   Result<void> match();
   Result<void> unify();
@@ -74,6 +81,7 @@ class Engine {
   bool keeps_timelines_ = false;
   std::vector<std::unique_ptr<Timeline>> timelines_;  ///< by location
   DataQuality quality_;
+  DataQuality quality_before_;  ///< of the source, before it was read: every process finds the same
 };
 
 void Engine::set_up_domains() {
@@ -139,8 +147,7 @@ Result<void> Engine::match() {
   }
   std::mutex progress_mutex;
   std::uint64_t done = 0;
-  std::atomic<std::size_t> unreadable{0};
-  Error first_error;
+  Reading reading;
   const std::size_t total = definitions_.locations.size();
   each_partition([&](std::size_t p) {
     for (const trace::LocationId l : locations[p]) {
@@ -163,8 +170,9 @@ Result<void> Engine::match() {
       const auto read = source_.read_location(l, matcher);
       matcher.finish();
       const std::lock_guard lock(progress_mutex);
+      ++reading.read;
       if (!read) {
-        if (unreadable++ == 0) first_error = read.error();
+        reading.fail(l, read.error());
         quality_.add("unreadable-location", Severity::loss, definitions_.locations[l].name, 1,
                      "nothing of this location could be read: " + read.error().why,
                      "its waiting and that of its partners is missing; restore the file and analyse again");
@@ -172,8 +180,7 @@ Result<void> Engine::match() {
       if (options_.progress) options_.progress("reading", ++done, total);
     }
   });
-  if (total != 0 && unreadable == total) return tl::unexpected(first_error);
-  return {};
+  return check_reading(reading, carrier_);
 }
 
 Result<void> Engine::unify() {
@@ -342,6 +349,13 @@ Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_p
   AnalyzeOptions exact = options;
   exact.workers = workers;
   ThreadCarrier carrier(options.partitions != 0 ? options.partitions : std::min(workers, ranks));
+  return Engine(source, exact, carrier).run(trace_path);
+}
+
+Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options,
+                               Carrier& carrier) {
+  AnalyzeOptions exact = options;
+  if (exact.workers == 0) exact.workers = usable_cores();
   return Engine(source, exact, carrier).run(trace_path);
 }
 

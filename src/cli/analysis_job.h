@@ -1,0 +1,31 @@
+/// The processes that share one `mora analyze`: joined when mpirun started several, none otherwise.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "analysis/carrier/mpi_carrier.h"
+#include "analysis/carrier/processes.h"
+#include "cli/verb.h"
+
+namespace mora::cli {
+
+class AnalysisJob {
+ public:
+  /// `carrier`: auto, thread or mpi. `partitions`: of this process. Null: this process analyses alone. Errors: the
+  /// job's MPI cannot be used; unknown name of a carrier.
+  static Result<std::unique_ptr<AnalysisJob>> join(const std::string& carrier, unsigned partitions);
+
+  analysis::Carrier& carrier() { return *carrier_; }
+  bool is_first() const { return carrier_->is_first(); }
+  /// Runs this process's share, agrees with the others on how it ended, and leaves the job. All processes return the same
+  /// code; only the first returns an error to print.
+  Result<int> run(const std::function<Result<int>()>& share);
+
+ private:
+  std::unique_ptr<analysis::Processes> processes_;
+  std::unique_ptr<analysis::MpiCarrier> carrier_;
+};
+
+}  // namespace mora::cli
