@@ -1,0 +1,119 @@
+/// Junctions: where the sources of edges meet their sinks, over all locations.
+///
+/// A message is a junction with one source and one sink. A collective is one, too, whatever its size: everybody's end
+/// comes after the latest begin of the others (n to n), the root's begin (1 to n), …; a scan is a chain of them, each
+/// fed by the one before. So edges are never listed one by one. A junction keeps the two largest values of different
+/// locations, because nobody waits for itself.
+#pragma once
+
+#include <vector>
+
+#include "trace/clock/clock_options.h"
+#include "trace/clock/link_collector.h"
+
+namespace mora::trace {
+
+enum class EdgeKind : std::uint8_t { message, collective, rma, threads };
+inline constexpr std::size_t edge_kinds = 4;
+enum class Distance : std::uint8_t { threads, inside, between };
+
+struct Junction {
+  static constexpr Nanoseconds nothing = INT64_MIN;
+  Nanoseconds first = nothing;     ///< the largest value …
+  Nanoseconds second = nothing;    ///< … and the largest of other locations
+  std::uint32_t location = no_id;  ///< of `first`
+  std::uint32_t pending = 0;       ///< sources that have not been met (forward sweep)
+  EdgeKind kind = EdgeKind::message;
+  Distance distance = Distance::inside;
+  bool follows = false;  ///< the junction before is a source
+  bool awaited = false;  ///< somebody is blocked (forward sweep)
+
+  void offer(Nanoseconds value, std::uint32_t from) {
+    if (value > first) {
+      if (location != from) second = first;
+      first = value;
+      location = from;
+    } else if (from != location && value > second) {
+      second = value;
+    }
+  }
+  Nanoseconds value_for(std::uint32_t asking) const { return asking == location ? second : first; }
+  void forget() {
+    first = second = nothing;
+    location = no_id;
+  }
+};
+static_assert(sizeof(Junction) == 32);
+
+/// The end of an edge that a link is.
+struct EdgeEnd {
+  std::uint32_t junction = no_id;  ///< no_id: none
+  bool sink = false;
+};
+
+class Junctions {
+ public:
+  /// Reads all links once or twice. Errors: the spool cannot be read.
+  static Result<Junctions> make(const Definitions& definitions, const ClockOptions& options, const Spool<Link>& links,
+                                const std::vector<LocationLinks>& locations);
+
+  EdgeEnd end(std::uint32_t location, const Link& link) const;
+  Junction& at(std::uint32_t junction) { return junctions_[junction]; }
+  const Junction& at(std::uint32_t junction) const { return junctions_[junction]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(junctions_.size()); }
+  Nanoseconds latency(const Junction& junction) const {
+    return latencies_[static_cast<std::size_t>(junction.distance)];
+  }
+  void forget_values();
+  /// Ends of messages and collectives that could not be put together safely.
+  std::uint64_t unused() const { return unused_; }
+
+ private:
+  Junctions(const Definitions& definitions, const ClockOptions& options, const std::vector<LocationLinks>& locations)
+      : definitions_(&definitions),
+        locations_(&locations),
+        latencies_{options.between_threads, options.inside_node, options.between_nodes} {}
+  struct Sequence {
+    LinkKey key;
+    std::uint32_t first = 0;  ///< junction, or of collectives: index of instances_
+    std::uint32_t count = 0;
+    // while sequences are collected
+    std::uint32_t source = no_id, sink = no_id;  ///< location
+    std::uint32_t sources = 0, sinks = 0, source_locations = 0, sink_locations = 0;
+    std::uint32_t least = UINT32_MAX;         ///< of collectives: calls of the member with fewest
+    std::vector<std::uint32_t> contributors;  ///< of collectives: rank of each location, ascending
+    std::uint64_t ends = 0;
+    std::vector<std::uint32_t> members;  ///< world ranks; of collectives
+  };
+  struct Instance {
+    std::uint32_t junction = no_id;
+    std::uint32_t seen = 0;
+    std::uint32_t root = no_id;
+    std::uint8_t operation = 0;
+    bool bad = false;
+  };
+  void collect_sequences();
+  void settle(Sequence& sequence);
+  Distance distance(std::uint32_t one, std::uint32_t other) const;
+  Result<void> look_at_instances(const Spool<Link>& links);
+  Result<void> count_sources(const Spool<Link>& links);
+  void make_instance_junctions();
+  std::uint32_t add_junctions(std::uint32_t count, EdgeKind kind, Distance distance);
+  EdgeEnd collective_end(std::uint32_t location, const Link& link, const Sequence& sequence) const;
+
+  const Definitions* definitions_;
+  const std::vector<LocationLinks>* locations_;
+  Nanoseconds latencies_[3];
+  std::vector<Sequence> sequences_;
+  std::vector<std::vector<std::uint32_t>> sequence_of_;  ///< per location, per local key
+  std::vector<Instance> instances_;
+  std::vector<Junction> junctions_;
+  std::vector<std::uint32_t> first_thread_;  ///< per rank
+  std::uint64_t unused_ = 0;
+};
+
+/// What a collective orders. Neighbourhood collectives and the handling of communicators order nothing here.
+enum class Shape : std::uint8_t { none, one_to_all, all_to_one, all_to_all, prefix };
+Shape shape_of(const LinkKey& key, std::uint8_t operation);
+
+}  // namespace mora::trace

@@ -1,0 +1,326 @@
+#include "trace/clock/link_collector.h"
+
+#include <algorithm>
+
+#include "trace/assertion.h"
+
+namespace mora::trace {
+
+LinkCollector::LinkCollector(const Definitions& definitions, LocationId location, bool threads, Spool<Link>& links,
+                             LocationLinks& into)
+    : definitions_(definitions),
+      location_(location),
+      rank_(definitions.locations[location].rank),
+      threads_(threads),
+      first_thread_(definitions.locations[location].thread == 0),
+      links_(links),
+      into_(into),
+      posting_(into.serials) {}
+
+// ---- the queue
+
+std::uint64_t LinkCollector::wait() {
+  queue_.push_back({here_, {}, true});
+  return queue_first_ + queue_.size() - 1;
+}
+
+void LinkCollector::close(std::uint64_t& number) {
+  if (number != none) queue_[number - queue_first_].open = false;
+  number = none;
+}
+
+void LinkCollector::emit(const Link& link) {
+  if (!error_) {
+    if (auto done = links_.append(location_, link); !done) error_ = done.error();
+  }
+}
+
+void LinkCollector::flush() {
+  for (; !queue_.empty() && !queue_.front().open; queue_.pop_front(), ++queue_first_) {
+    Waiting& w = queue_.front();
+    std::stable_partition(w.links.begin(), w.links.end(),
+                          [](const Link& l) { return l.role == LinkRole::sink || l.role == LinkRole::end; });
+    for (const Link& link : w.links) emit(link);
+    if (w.links.empty() && (w.event.gap == 1 || w.event.ordinal == 0)) emit(w.event);
+  }
+}
+
+std::uint32_t LinkCollector::sequence(const LinkKey& key) {
+  if (last_sequence_ != no_id && key == last_key_) return last_sequence_;
+  const auto [at, is_new] = keys_.try_emplace(key, static_cast<std::uint32_t>(into_.sequences.size()));
+  if (is_new) into_.sequences.push_back({key, 0, 0});
+  last_key_ = key;
+  return last_sequence_ = at->second;
+}
+
+void LinkCollector::add(LinkRole role, const LinkKey& key, std::uint32_t serial) {
+  Link link = here_;
+  link.role = role;
+  link.key = sequence(key);
+  link.serial = serial;
+  if (serial == no_id) link.serial = role == LinkRole::source ? next_source(link.key) : next_sink(link.key);
+  more_.push_back(link);
+}
+
+/// A link of an earlier event, the begin of the call.
+void LinkCollector::add_at(std::uint64_t begin, const Link& link) {
+  Waiting& w = queue_[begin - queue_first_];
+  Link full = link;
+  full.time = w.event.time;
+  full.ordinal = w.event.ordinal;
+  full.gap = w.event.gap;
+  w.links.push_back(full);
+}
+
+// ---- events
+
+void LinkCollector::on_event(const Event& e) {
+  std::uint64_t gap = started_ ? static_cast<std::uint64_t>(e.time) - static_cast<std::uint64_t>(here_.time) : 0;
+  here_ = Link{};
+  here_.time = e.time;
+  here_.ordinal = into_.events++;
+  here_.gap = static_cast<std::uint32_t>(std::min<std::uint64_t>(gap, UINT32_MAX));
+  started_ = true;
+  more_.clear();
+  switch (e.kind) {
+    case EventKind::enter:
+      if (enter(e)) return;
+      break;
+    case EventKind::leave:
+      leave(e);
+      break;
+    case EventKind::send:
+    case EventKind::send_request:
+      if (e.peer != no_id) add(LinkRole::source, {LinkKind::message, e.comm, rank_, e.peer, e.tag, stretch_}, no_id);
+      break;
+    case EventKind::receive:
+      receive(e, false);
+      break;
+    case EventKind::receive_request:
+      posting_.posted(e.request);
+      break;
+    case EventKind::receive_complete:
+      receive(e, true);
+      break;
+    case EventKind::cancelled:
+      posting_.cancelled(e.request);
+      break;
+    case EventKind::collective_begin:
+    case EventKind::rma_collective_begin:
+      if (stack_.empty()) break;
+      close(stack_.back().begin);
+      stack_.back().begin = wait();
+      last_emitted_ = false;
+      return flush();
+    case EventKind::collective_end:
+    case EventKind::rma_collective_end:
+      if (const auto key = collective_key(e)) {
+        const bool window = e.kind == EventKind::rma_collective_end;
+        std::uint8_t flags =
+            static_cast<std::uint8_t>((e.bytes != 0 ? link_sends : 0) | (e.received != 0 ? link_receives : 0));
+        // A fence that ends no epoch need not wait for anybody (MPI-3.1 section 11.5.1).
+        if (window) flags = (e.assertion & assertion_noprecede) != 0 ? 0 : link_sends | link_receives;
+        collective(
+            e, *key,
+            static_cast<std::uint8_t>(window ? static_cast<int>(e.rma_operation) : static_cast<int>(e.collective)),
+            flags);
+      }
+      break;
+    case EventKind::team_collective_end:
+      if (threads_) collective(e, {LinkKind::team, rank_, no_id, no_id, 0, stretch_}, 0, link_sends | link_receives);
+      break;
+    case EventKind::collective_request:
+      collective_request(e);
+      break;
+    case EventKind::collective_complete:
+      collective_complete(e);
+      break;
+    case EventKind::group_sync:
+      group_sync(e);
+      break;
+    case EventKind::fork:
+      if (!threads_ || !first_thread_) break;
+      into_.forks.push_back(e.time);
+      add(LinkRole::source, {LinkKind::fork, rank_, no_id, no_id, 0, 0}, no_id);
+      break;
+    case EventKind::join:
+      if (!threads_ || !first_thread_) break;
+      into_.joins.push_back(e.time);
+      add(LinkRole::sink, {LinkKind::join, rank_, no_id, no_id, 0, 0}, no_id);
+      break;
+    case EventKind::recording_off:
+      ++stretch_;
+      break;
+    default:
+      break;
+  }
+  last_emitted_ = !more_.empty() || here_.gap == 1 || here_.ordinal == 0;
+  if (!last_emitted_) return;
+  if (queue_.empty() && more_.size() <= 1) return emit(more_.empty() ? here_ : more_.front());
+  queue_.push_back({here_, more_, false});
+  flush();
+}
+
+bool LinkCollector::enter(const Event& e) {
+  Frame frame;
+  frame.region = e.region;
+  frame.mpi = e.region != no_id && definitions_.regions[e.region].kind == RegionKind::mpi;
+  if (threads_ && !first_thread_ && stack_.empty()) add(LinkRole::sink, {LinkKind::fork, rank_, no_id, no_id, 0, 0}, 0);
+  // Only a call of MPI, or what a team of threads ends at once, can be the begin of an edge.
+  if (!stack_.empty() && !stack_.back().mpi) close(stack_.back().begin);
+  if (frame.mpi || threads_) {
+    frame.begin = wait();
+    queue_.back().links = std::move(more_);
+    more_.clear();
+  }
+  stack_.push_back(frame);
+  if (frame.begin == none) return false;
+  last_emitted_ = false;
+  flush();
+  return true;
+}
+
+void LinkCollector::leave(const Event&) {
+  if (stack_.empty()) return;
+  close(stack_.back().begin);
+  stack_.pop_back();
+  if (threads_ && !first_thread_ && stack_.empty())
+    add(LinkRole::source, {LinkKind::join, rank_, no_id, no_id, 0, 0}, 0);
+  flush();
+}
+
+void LinkCollector::receive(const Event& e, bool posted) {
+  if (e.peer == no_id) {
+    if (posted) posting_.cancelled(e.request);
+    return;
+  }
+  const LinkKey key{LinkKind::message, e.comm, e.peer, rank_, e.tag, stretch_};
+  const std::uint32_t number = static_cast<std::uint32_t>(into_.serials.size());
+  const std::uint32_t id = sequence(key);
+  posting_.received(id, posted ? std::optional(e.request) : std::nullopt);
+  ++into_.sequences[id].sinks;
+  add(LinkRole::sink, key, number);
+}
+
+std::optional<LinkKey> LinkCollector::collective_key(const Event& e) const {
+  if (e.kind == EventKind::rma_collective_end) {
+    if (e.window == no_id) return {};
+    return LinkKey{LinkKind::window_collective, e.window, no_id, no_id, 0, stretch_};
+  }
+  if (e.comm == no_id || definitions_.communicators[e.comm].self) return {};
+  if (e.collective == Collective::init || e.collective == Collective::finalize) return {};
+  return LinkKey{LinkKind::collective, e.comm, no_id, no_id, 0, stretch_};
+}
+
+void LinkCollector::collective(const Event& e, const LinkKey& key, std::uint8_t operation, std::uint8_t flags) {
+  Link link = here_;
+  link.key = sequence(key);
+  link.serial = next_source(link.key);
+  ++into_.sequences[link.key].sinks;
+  link.operation = operation;
+  link.flags = flags;
+  link.root = key.kind == LinkKind::team ? (stack_.empty() ? no_id : stack_.back().region) : e.root;
+  link.role = LinkRole::end;
+  more_.push_back(link);
+  link.role = LinkRole::begin;
+  if (!stack_.empty() && stack_.back().begin != none)
+    add_at(stack_.back().begin, link);
+  else
+    more_.push_back(link);  // nobody knows when it began: at its end at the latest
+}
+
+void LinkCollector::collective_request(const Event& e) {
+  const auto key = collective_key(e);
+  if (!key) return;
+  Link link = here_;
+  link.key = sequence(*key);
+  link.serial = next_source(link.key);
+  link.operation = static_cast<std::uint8_t>(e.collective);
+  link.flags = static_cast<std::uint8_t>((e.bytes != 0 ? link_sends : 0) | (e.received != 0 ? link_receives : 0));
+  link.root = e.root;
+  link.role = LinkRole::begin;
+  more_.push_back(link);
+  requests_[e.request] = link;
+}
+
+void LinkCollector::collective_complete(const Event& e) {
+  const auto begun = requests_.find(e.request);
+  if (begun == requests_.end()) return;
+  Link link = begun->second;
+  requests_.erase(begun);
+  link.time = here_.time;
+  link.ordinal = here_.ordinal;
+  link.gap = here_.gap;
+  link.flags |= static_cast<std::uint8_t>(e.received != 0 ? link_receives : 0);
+  link.role = LinkRole::end;
+  ++into_.sequences[link.key].sinks;
+  more_.push_back(link);
+}
+
+/// The k-th access epoch of (origin, target, window) meets the k-th exposure epoch of (target, origin, window).
+void LinkCollector::group_sync(const Event& e) {
+  if (e.window == no_id) return;
+  WindowState& w = windows_[e.window];
+  const auto source = [&](LinkKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
+    Link link = here_;
+    link.role = LinkRole::source;
+    link.key = sequence({kind, e.window, origin, target, 0, stretch_});
+    link.serial = number;
+    into_.sequences[link.key].sources = std::max(into_.sequences[link.key].sources, number + 1);
+    if (!stack_.empty() && stack_.back().begin != none)
+      add_at(stack_.back().begin, link);
+    else
+      more_.push_back(link);
+  };
+  const auto sink = [&](LinkKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
+    const LinkKey key{kind, e.window, origin, target, 0, stretch_};
+    add(LinkRole::sink, key, number);
+    auto& sinks = into_.sequences[more_.back().key].sinks;
+    sinks = std::max(sinks, number + 1);
+  };
+  static const std::vector<std::uint32_t> nobody;
+  const auto members = [&](GroupId group) -> const std::vector<std::uint32_t>& {
+    return group < definitions_.groups.size() ? definitions_.groups[group].members : nobody;
+  };
+  switch (e.rma_operation) {
+    case RmaOperation::start:
+      w.access = e.group;
+      break;
+    case RmaOperation::complete:
+      for (const std::uint32_t target : members(w.access)) {
+        const std::uint32_t number = w.accesses[target]++;
+        sink(LinkKind::post, rank_, target, number);
+        source(LinkKind::complete, rank_, target, number);
+      }
+      w.access = no_id;
+      break;
+    case RmaOperation::post:
+      w.exposure = e.group;
+      for (const std::uint32_t origin : members(w.exposure))
+        source(LinkKind::post, origin, rank_, w.exposures[origin]++);
+      break;
+    case RmaOperation::wait:
+    case RmaOperation::test:
+      if (e.rma_operation == RmaOperation::test && !e.epoch_closed) break;
+      for (const std::uint32_t origin : members(w.exposure)) {
+        const std::uint32_t epochs = w.exposures[origin];
+        if (epochs > 0) sink(LinkKind::complete, origin, rank_, epochs - 1);
+      }
+      w.exposure = no_id;
+      break;
+    default:
+      break;
+  }
+}
+
+Result<void> LinkCollector::finish() {
+  posting_.finish();
+  for (Frame& frame : stack_) close(frame.begin);
+  flush();
+  // The last event says how far the location's clock is off at the end.
+  if (started_ && !last_emitted_) emit(here_);
+  if (error_) return tl::unexpected(*error_);
+  return {};
+}
+
+}  // namespace mora::trace

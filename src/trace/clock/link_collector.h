@@ -1,0 +1,94 @@
+/// One location's stream becomes links (link.h).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/spool.h"
+#include "trace/clock/link.h"
+#include "trace/index/item_collector.h"
+#include "trace/source.h"
+
+namespace mora::trace {
+
+/// What is kept of a location beside its links.
+struct LocationLinks {
+  std::vector<LocalSequence> sequences;
+  std::vector<std::uint32_t> serials;     ///< of each receive in stream order: k on its channel
+  std::vector<Nanoseconds> forks, joins;  ///< of the rank's first thread
+  std::uint64_t events = 0;
+};
+
+class LinkCollector : public EventSink {
+ public:
+  /// `threads`: the location's rank has several locations.
+  LinkCollector(const Definitions& definitions, LocationId location, bool threads, Spool<Link>& links,
+                LocationLinks& into);
+  void on_event(const Event& event) override;
+  /// The stream is over. An error of any append is reported here.
+  Result<void> finish();
+
+ private:
+  /// An event whose links may still grow: the begin of a call is known to be one when the call ends.
+  struct Waiting {
+    Link event;
+    std::vector<Link> links;
+    bool open = false;
+  };
+  struct Frame {
+    std::uint64_t begin = none;  ///< number in the queue
+    RegionId region = no_id;
+    bool mpi = false;
+  };
+  static constexpr std::uint64_t none = UINT64_MAX;
+
+  std::uint64_t wait();
+  void close(std::uint64_t& number);
+  void flush();
+  void emit(const Link& link);
+  void add(LinkRole role, const LinkKey& key, std::uint32_t serial);
+  void add_at(std::uint64_t begin, const Link& link);
+  std::uint32_t sequence(const LinkKey& key);
+  std::uint32_t next_source(std::uint32_t key) { return into_.sequences[key].sources++; }
+  std::uint32_t next_sink(std::uint32_t key) { return into_.sequences[key].sinks++; }
+
+  /// True: the event stands in the queue.
+  bool enter(const Event& event);
+  void leave(const Event& event);
+  void receive(const Event& event, bool posted);
+  void collective(const Event& event, const LinkKey& key, std::uint8_t operation, std::uint8_t flags);
+  void collective_request(const Event& event);
+  void collective_complete(const Event& event);
+  void group_sync(const Event& event);
+  std::optional<LinkKey> collective_key(const Event& event) const;
+
+  const Definitions& definitions_;
+  const LocationId location_;
+  const std::uint32_t rank_;
+  const bool threads_, first_thread_;
+  Spool<Link>& links_;
+  LocationLinks& into_;
+  PostingOrder posting_;
+  std::map<LinkKey, std::uint32_t> keys_;
+  LinkKey last_key_;
+  std::uint32_t last_sequence_ = no_id;
+  std::vector<Frame> stack_;
+  std::deque<Waiting> queue_;
+  std::uint64_t queue_first_ = 0;
+  Link here_;                                         ///< the event at hand, without links
+  std::vector<Link> more_;                            ///< its links
+  std::unordered_map<std::uint64_t, Link> requests_;  ///< non-blocking collectives under way
+  struct WindowState {
+    GroupId access = no_id, exposure = no_id;
+    std::map<std::uint32_t, std::uint32_t> accesses, exposures;  ///< per partner: epochs so far
+  };
+  std::map<WindowId, WindowState> windows_;
+  std::uint32_t stretch_ = 0;
+  bool started_ = false, last_emitted_ = false;
+  std::optional<Error> error_;
+};
+
+}  // namespace mora::trace
