@@ -39,6 +39,27 @@ enum class RegionKind : std::uint8_t {
   mpi,   ///< an MPI_* function
 };
 
+/// The programming model of a region that is no MPI call, if the format says so; otherwise names decide
+/// (analysis/metrics/library_regions.h).
+enum class Paradigm : std::uint8_t { unknown, openmp, pthread, shmem };
+
+/// What an OpenMP region is, if the format says so.
+enum class RegionRole : std::uint8_t {
+  unknown,
+  parallel,
+  workshare,  ///< loop, sections, single, master …
+  barrier,
+  implicit_barrier,
+  critical,
+  critical_block,
+  flush,
+  ordered,
+  ordered_block,
+  task,
+  task_create,
+  task_wait,
+};
+
 /// One function at one call site (MPI regions), or one function or code section (user regions).
 struct Region {
   std::string name;                  ///< "MPI_Send", "main"
@@ -46,6 +67,8 @@ struct Region {
   std::string call_site_file;        ///< source file of the call; empty = unknown. User regions: file of definition
   std::uint32_t call_site_line = 0;  ///< 0 = unknown
   RegionKind kind = RegionKind::user;
+  Paradigm paradigm = Paradigm::unknown;
+  RegionRole role = RegionRole::unknown;
   std::uint16_t function = 0;  ///< enum MpiFunction (mpi_function.h) for kind mpi
 };
 
@@ -90,6 +113,7 @@ struct Definitions {
   std::vector<Group> groups;
   std::vector<Metric> metrics;
   std::vector<std::string> files;       ///< names of io_begin, io_end
+  std::vector<CommId> file_comms;       ///< by file: who opened it together; no_id or missing: not known
   std::vector<std::string> user_types;  ///< names of trace- and format-specific event types (EARL)
   std::vector<std::string> strings;     ///< contents of user events
   std::uint32_t world_size = 0;

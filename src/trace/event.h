@@ -44,7 +44,7 @@ enum class EventKind : std::uint8_t {
   acquire,              ///< a thread took a lock: request = lock id
   release,              ///< … gave it back
   team_collective_end,  ///< end of a region all threads of a team take part in (OpenMP barrier, loop, …)
-  io_begin,             ///< input or output begins: file, bytes asked for, request = matching id
+  io_begin,             ///< input or output begins: file, bytes asked for, request = matching id; comm = who opened the file, if the event says it
   io_end,               ///< … ends: file, bytes done, request
   metric,               ///< vector = index in Definitions::metrics, bytes = bits of the double
   user,                 ///< event type of the trace or format: vector = index in Definitions::user_types, request = index in strings
@@ -143,6 +143,7 @@ struct Event {
   bool mended = false;  ///< leave: not in the file; added at the end of a cut-off stream. Views leave it out
   bool epoch_closed = false;
   bool lock_exclusive = false;
+  bool collective_io = false;  ///< all processes that opened the file take part
 };
 
 inline constexpr Nanoseconds at_leave = INT64_MIN;

@@ -31,6 +31,8 @@ struct OpenCall {
   trace::RegionId region = 0xFFFFFFFF;
   Nanoseconds enter = 0;
   Nanoseconds begin = 0;         ///< of its collective (B); = enter if it has none
+  Nanoseconds own = 0;           ///< in the call itself up to now, without nested calls; of computation: since the last MPI call
+  std::uint32_t depth = 0;       ///< 0 = the program, 1 = an outermost region
   std::uint64_t number = 0;      ///< of this visit on its location: unique, increasing by enter
   RegionTraits traits;           ///< account computation outside MPI
   bool is_broken = false;        ///< recording was off during part of it: no waiting is claimed
@@ -57,6 +59,8 @@ class Collector {
   virtual void on_event(const trace::Event& event, const OpenCall& call) = 0;
   /// Leaves the region of a call in which on_event was called before; all calls, if Domain::all_leaves.
   virtual void on_leave(const OpenCall& call, Nanoseconds leave) = 0;
+  /// The time of the first event, before anything else. Not called for a location without events.
+  virtual void on_first(Nanoseconds /*first*/) {}
   /// After the last event. Count here what stayed open.
   virtual void finish(Nanoseconds /*last*/) {}
 };
@@ -74,12 +78,12 @@ struct DomainContext {
 
   /// Number of partitions; a box per partition.
   unsigned partitions = 1;
+  /// For what events refer to (Source::vector).
+  const trace::Source* source = nullptr;
   cube::CallPathId path(cube::LocationId location, std::uint32_t node) const { return tree.of_location[location][node]; }
 };
 
 class DomainPartition {
-  /// For what events refer to (Source::vector).
-  const trace::Source* source = nullptr;
  public:
   virtual ~DomainPartition() = default;
   virtual std::unique_ptr<Collector> collector(cube::LocationId location) = 0;

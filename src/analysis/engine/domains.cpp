@@ -4,6 +4,8 @@
 #include "analysis/patterns/io/domain.h"
 #include "analysis/patterns/nonblocking/domain.h"
 #include "analysis/patterns/passive_target/domain.h"
+#include "analysis/patterns/shmem/domain.h"
+#include "analysis/patterns/threads/domain.h"
 
 namespace mora::analysis {
 

@@ -14,6 +14,7 @@
 #include <mutex>
 
 #include "analysis/analyze.h"
+#include "analysis/causes/run.h"
 #include "analysis/engine/carrier.h"
 #include "analysis/engine/collectives.h"
 #include "analysis/engine/domain.h"
@@ -22,6 +23,7 @@
 #include "analysis/engine/plain_times.h"
 #include "analysis/engine/process_facts.h"
 #include "analysis/engine/scores.h"
+#include "analysis/metrics/derived.h"
 #include "base/worker_pool.h"
 
 namespace mora::analysis {
@@ -32,6 +34,7 @@ struct Partition {
   std::vector<std::unique_ptr<RankHalves>> ranks;
   std::vector<std::unique_ptr<RankMessages>> messages;  ///< parallel to ranks
   std::unique_ptr<Scores> scores;
+  std::vector<std::unique_ptr<Meetings>> meetings;  ///< parallel to ranks, if causes are asked for
   std::unique_ptr<DomainContext> context;
   std::vector<std::unique_ptr<DomainPartition>> domains;  ///< parallel to Engine::domains_
 };
@@ -62,6 +65,7 @@ class Engine {
   Result<void> meet();
   void set_up_domains();
   Result<void> run_domains();
+  Result<void> explain();
   Result<void> add_up(AnalysisResult& result);
   void each_partition(const std::function<void(std::size_t)>& task) {
     run_tasks(partitions_.size(), options_.workers, task);
@@ -90,9 +94,11 @@ void Engine::set_up_domains() {
     domains_.push_back(&domain);
     keeps_timelines_ = keeps_timelines_ || domain.needs_timelines;
   }
+  keeps_timelines_ = keeps_timelines_ || options_.causes;
   timelines_.resize(definitions_.locations.size());
   for (Partition& part : partitions_) {
     part.scores = std::make_unique<Scores>(definitions_.locations.size());
+    if (options_.causes) part.scores->keep_for_causes();
     if (options_.follow) part.scores->follow(*options_.follow);
     part.context = std::make_unique<DomainContext>(DomainContext{definitions_, regions_, tree_,
                                                                  places_.partition_of_rank, timelines_, *part.scores,
@@ -222,6 +228,7 @@ Result<void> Engine::meet() {
     Partition& part = partitions_[p];
     for (const auto& rank : part.ranks) {
       part.messages.push_back(std::make_unique<RankMessages>(*rank, tree_.of_location, *part.scores, quality_));
+      if (options_.causes) part.messages.back()->note_meetings(*part.meetings[part.messages.size() - 1]);
       messages_by_rank_[rank->rank] = part.messages.back().get();
       part.messages.back()->send_halves(places_, sends[p]);
     }
@@ -244,20 +251,6 @@ Result<void> Engine::meet() {
   return {};
 }
 
-/// Every partition's amounts, facts and data quality, as bytes to everybody; the sums are the same everywhere.
-Result<void> Engine::add_up(AnalysisResult& result) {
-  std::vector<Buffer> own(partitions_.size());
-  each_partition([&](std::size_t p) {
-    Partition& part = partitions_[p];
-    BufferWriter out(own[p]);
-    std::uint64_t events = 0;
-    Nanoseconds first = INT64_MAX;
-    Nanoseconds last = INT64_MIN;
-    for (const auto& rank : part.ranks) {
-      events += rank->events;
-      first = std::min(first, rank->first);
-      last = std::max(last, rank->last);
-      for (std::size_t t = 0; t < rank->trees.size(); ++t) {
 /// Delay costs and the critical path, from the waits that were found.
 Result<void> Engine::explain() {
   if (!options_.causes) return {};
@@ -279,6 +272,20 @@ Result<void> Engine::explain() {
   return {};
 }
 
+/// Every partition's amounts, facts and data quality, as bytes to everybody; the sums are the same everywhere.
+Result<void> Engine::add_up(AnalysisResult& result) {
+  std::vector<Buffer> own(partitions_.size());
+  each_partition([&](std::size_t p) {
+    Partition& part = partitions_[p];
+    BufferWriter out(own[p]);
+    std::uint64_t events = 0;
+    Nanoseconds first = INT64_MAX;
+    Nanoseconds last = INT64_MIN;
+    for (const auto& rank : part.ranks) {
+      events += rank->events;
+      first = std::min(first, rank->first);
+      last = std::max(last, rank->last);
+      for (std::size_t t = 0; t < rank->trees.size(); ++t) {
         add_plain_times(rank->trees[t], rank->locations[t], regions_, tree_.of_location[rank->locations[t]],
                         *part.scores);
       }
@@ -313,6 +320,7 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   MORA_CHECK_OK(unify());
   MORA_CHECK_OK(meet());
   MORA_CHECK_OK(run_domains());
+  MORA_CHECK_OK(explain());
   AnalysisResult result;
   for (const MetricInfo& info : all_metrics()) {
     cube::Metric metric;
@@ -338,6 +346,8 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   result.cube.attributes["program"] = definitions_.program;
   result.cube.attributes["trace"] = trace_path;
   MORA_CHECK_OK(add_up(result));
+  if (options_.causes) add_path_metrics(result.cube);
+  add_derived_metrics(result);
   return result;
 }
 

@@ -35,6 +35,8 @@ OpenCall Matcher::open_call(const Frame& frame) const {
   if (frame.region < regions_.size()) call.traits = regions_[frame.region];
   call.is_broken = frame.is_broken;
   call.completes = frame.completes;
+  call.own = frame.pending.own;
+  call.depth = static_cast<std::uint32_t>(&frame - stack_.data());
   return call;
 }
 
@@ -48,8 +50,6 @@ void Matcher::hand_out(const Event& event) {
   }
 }
 
-void Matcher::on_event(const Event& event) {
-  if (!started_) {
 namespace {
 
 /// Records of a test or probe that found something.
@@ -60,7 +60,10 @@ constexpr std::uint64_t finding_kinds = kind_bit(EventKind::send_complete) | kin
 
 }  // namespace
 
+void Matcher::on_event(const Event& event) {
+  if (!started_) {
     started_ = true;
+    for (const Listener& listener : listeners_) listener.collector->on_first(event.time);
     stack_.front().enter = stack_.front().resume = event.time;
     tree_.amounts(LocalCallTree::root).visits = 1;
     if (event.time < halves_.first) halves_.first = event.time;
@@ -69,10 +72,10 @@ constexpr std::uint64_t finding_kinds = kind_bit(EventKind::send_complete) | kin
   last_ = event.time;
   ++halves_.events;
   if ((heard_kinds_ & kind_bit(event.kind)) != 0) hand_out(event);
+  if ((finding_kinds & kind_bit(event.kind)) != 0) stack_.back().found = true;
   switch (event.kind) {
     case EventKind::enter:
       on_enter(event);
-  if ((finding_kinds & kind_bit(event.kind)) != 0) stack_.back().found = true;
       break;
     case EventKind::leave:
       on_leave(event);
@@ -120,14 +123,14 @@ constexpr std::uint64_t finding_kinds = kind_bit(EventKind::send_complete) | kin
     case EventKind::overhead_end:
       end_interlude(event.time);
       break;
-    case EventKind::collective_complete:
-      stack_.back().completes |= completes_collective;
-      break;
     case EventKind::collective_request:
       tree_.amounts(stack_.back().node).bytes_sent += static_cast<std::int64_t>(event.bytes);
       break;
-    case EventKind::rma_complete:
+    case EventKind::collective_complete:
       tree_.amounts(stack_.back().node).bytes_received += static_cast<std::int64_t>(event.received);
+      stack_.back().completes |= completes_collective;
+      break;
+    case EventKind::rma_complete:
       stack_.back().completes |= completes_transfer;
       break;
     case EventKind::io_end:
@@ -205,7 +208,7 @@ void Matcher::on_enter(const Event& event) {
   account(event.time);
   Frame& top = stack_.back();
   const bool is_mpi = event.region < regions_.size() && regions_[event.region].is_mpi;
-  if (is_mpi && !top.is_mpi) {
+  if (is_mpi && !top.is_mpi && !top.keeps_own) {
     if (top.pending.own != 0 || top.pending.overhead != 0 || top.pending.unrecorded != 0) {
       const std::uint32_t node = tree_.compute(top.node, top.from, event.region);
       ++tree_.amounts(node).visits;
@@ -224,6 +227,7 @@ void Matcher::on_enter(const Event& event) {
   frame.region = event.region;
   frame.enter = frame.resume = frame.begin = event.time;
   frame.is_mpi = is_mpi;
+  frame.keeps_own = event.region < regions_.size() && regions_[event.region].keeps_own();
   frame.is_broken = interlude_ == Interlude::unrecorded;
   stack_.push_back(frame);
   mark(event.time);
@@ -249,14 +253,14 @@ void Matcher::close_frame(Nanoseconds time) {
     }
   }
   account_wait(frame);
-  if (frame.is_mpi || !frame.had_mpi) {
-    add_pending(frame.node, frame);
-  } else if (frame.pending.own != 0 || frame.pending.overhead != 0 || frame.pending.unrecorded != 0) {
-    const std::uint32_t node = tree_.compute(frame.node, frame.from, outside);
   if (frame.is_mpi && regions_[frame.region].is_poll && !frame.found && !frame.is_broken) {
     tree_.amounts(frame.node).polling += frame.pending.own;
     ++tree_.amounts(frame.node).polling_calls;
   }
+  if (frame.is_mpi || !frame.had_mpi) {
+    add_pending(frame.node, frame);
+  } else if (frame.pending.own != 0 || frame.pending.overhead != 0 || frame.pending.unrecorded != 0) {
+    const std::uint32_t node = tree_.compute(frame.node, frame.from, outside);
     ++tree_.amounts(node).visits;
     add_pending(node, frame);
     if (timeline_ != nullptr) timeline_->resolve(frame.chain, node);

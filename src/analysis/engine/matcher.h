@@ -43,6 +43,7 @@ class Matcher : public trace::EventSink {
     std::uint8_t completes = 0;                ///< CompletionKind
     bool found = false;  ///< completed, cancelled or matched something
     bool is_mpi = false;
+    bool keeps_own = false;  ///< a library's call: RegionTraits::keeps_own
     bool had_mpi = false;
     bool is_broken = false;
   };

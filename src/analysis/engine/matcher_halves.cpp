@@ -212,6 +212,8 @@ void Matcher::on_collective_end(const Event& event) {
 
 void Matcher::on_window_collective_end(const Event& event) {
   using trace::RmaOperation;
+  const std::uint32_t region = stack_.back().region;
+  if (region < regions_.size() && is_shmem(regions_[region].account)) return;  // patterns/shmem/
   const bool is_fence = event.rma_operation == RmaOperation::fence;
   if (!is_inside(is_fence ? Account::fence : Account::window_handling)) return;
   if (event.window == no_id) {

@@ -19,7 +19,7 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
                      const std::vector<std::uint32_t>& global, Scores& scores) {
   static const std::vector<std::vector<cube::MetricId>> lineages = [] {
     std::vector<std::vector<cube::MetricId>> all;
-    for (int a = 0; a <= static_cast<int>(Account::io); ++a) all.push_back(lineage(metric_of(static_cast<Account>(a))));
+    for (int a = 0; a <= static_cast<int>(last_account); ++a) all.push_back(lineage(metric_of(static_cast<Account>(a))));
     return all;
   }();
   static const std::vector<cube::MetricId> overhead = lineage("overhead");

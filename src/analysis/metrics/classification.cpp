@@ -1,5 +1,7 @@
 #include "analysis/metrics/classification.h"
 
+#include "analysis/metrics/library_regions.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -13,7 +15,11 @@ bool is_file_io(std::string_view function) {
 }
 
 Account account_of_file_call(std::string_view name) {
-  return is_file_io(name) ? Account::io : Account::file_management;
+  if (!is_file_io(name)) return Account::file_management;
+  for (const std::string_view word : {"_all", "_ordered", "_sync"}) {
+    if (name.find(word) != std::string_view::npos) return Account::io_collective;
+  }
+  return Account::io_individual;
 }
 
 /// Functions that the table does not tell apart.
@@ -91,8 +97,8 @@ Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
 }  // namespace
 
 RegionTraits classify_region(const trace::Region& region) {
+  if (region.kind != trace::RegionKind::mpi) return classify_library_region(region);
   RegionTraits traits;
-  if (region.kind != trace::RegionKind::mpi) return traits;
   const trace::MpiFunctionInfo& info = region.function != 0
                                            ? trace::mpi_function_info(region)
                                            : trace::mpi_function_info(trace::mpi_function(region.name));
@@ -100,13 +106,13 @@ RegionTraits classify_region(const trace::Region& region) {
   traits.account = account_of(info, region.name);
   if (traits.account == Account::computation) traits.account = Account::other_mpi;
   traits.is_test = info.call_class == trace::CallClass::test;
+  traits.is_poll = traits.is_test || info.name == "MPI_Iprobe" || info.name == "MPI_Improbe";
   traits.is_init = info.call_class == trace::CallClass::init;
   traits.is_finalize = info.call_class == trace::CallClass::finalize;
   return traits;
 }
 
 std::vector<RegionTraits> classify_regions(const trace::Definitions& definitions) {
-  traits.is_poll = traits.is_test || info.name == "MPI_Iprobe" || info.name == "MPI_Improbe";
   std::vector<RegionTraits> traits;
   traits.reserve(definitions.regions.size());
   for (const trace::Region& region : definitions.regions) traits.push_back(classify_region(region));
@@ -143,6 +149,54 @@ std::string_view metric_of(Account account) {
       return "one-sided";
     case Account::io:
       return "mpi-io";
+    case Account::io_individual:
+      return "mpi-io-individual";
+    case Account::io_collective:
+      return "mpi-io-collective";
+    case Account::other_openmp:
+      return "openmp";
+    case Account::omp_explicit_barrier:
+      return "omp-explicit-barrier";
+    case Account::omp_implicit_barrier:
+      return "omp-implicit-barrier";
+    case Account::omp_critical:
+      return "omp-critical";
+    case Account::omp_lock_api:
+      return "omp-lock-api";
+    case Account::omp_ordered:
+      return "omp-ordered";
+    case Account::omp_taskwait:
+      return "omp-taskwait";
+    case Account::omp_flush:
+      return "omp-flush";
+    case Account::other_pthread:
+      return "pthreads";
+    case Account::pthread_management:
+      return "pthread-management";
+    case Account::pthread_mutex:
+      return "pthread-mutex";
+    case Account::pthread_condition:
+      return "pthread-condition";
+    case Account::other_shmem:
+      return "shmem";
+    case Account::shmem_init_finalize:
+      return "shmem-init-finalize";
+    case Account::shmem_memory:
+      return "shmem-memory";
+    case Account::shmem_barrier:
+      return "shmem-barrier";
+    case Account::shmem_wait_until:
+      return "shmem-wait-until";
+    case Account::shmem_fence:
+      return "shmem-fence";
+    case Account::shmem_locks:
+      return "shmem-locks";
+    case Account::shmem_rma:
+      return "shmem-rma";
+    case Account::shmem_collective:
+      return "shmem-collective";
+    case Account::shmem_atomics:
+      return "shmem-atomics";
   }
   return "mpi";
 }

@@ -24,14 +24,44 @@ enum class Account : std::uint8_t {
   collective,
   one_sided,
   io,
+  io_individual,
+  io_collective,
+  other_openmp,  ///< in `openmp` itself
+  omp_explicit_barrier,
+  omp_implicit_barrier,
+  omp_critical,
+  omp_lock_api,
+  omp_ordered,
+  omp_taskwait,
+  omp_flush,
+  other_pthread,  ///< in `pthreads` itself
+  pthread_management,
+  pthread_mutex,
+  pthread_condition,
+  other_shmem,  ///< in `shmem` itself
+  shmem_init_finalize,
+  shmem_memory,
+  shmem_barrier,
+  shmem_wait_until,
+  shmem_fence,
+  shmem_locks,
+  shmem_rma,
+  shmem_collective,
+  shmem_atomics,
 };
+inline constexpr Account last_account = Account::shmem_atomics;
+inline bool is_shmem(Account account) { return account >= Account::other_shmem; }
 
 struct RegionTraits {
   Account account = Account::computation;
   bool is_mpi = false;
   bool is_test = false;  ///< MPI_Test*: never blocks
+  bool is_poll = false;  ///< MPI_Test*, MPI_Iprobe, MPI_Improbe: may find nothing
   bool is_init = false;  ///< MPI_Init, MPI_Init_thread
   bool is_finalize = false;
+  bool is_parallel = false;  ///< an OpenMP parallel region
+  /// The call of a library: its time is its own, also between MPI calls inside it.
+  bool keeps_own() const { return account != Account::computation; }
 };
 
 RegionTraits classify_region(const trace::Region& region);
@@ -43,4 +73,3 @@ std::vector<RegionTraits> classify_regions(const trace::Definitions& definitions
 std::string_view metric_of(Account account);
 
 }  // namespace mora::analysis
-  bool is_poll = false;  ///< MPI_Test*, MPI_Iprobe, MPI_Improbe: may find nothing

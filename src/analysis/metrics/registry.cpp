@@ -3,6 +3,7 @@
 #include <cassert>
 #include <unordered_map>
 
+#include "analysis/metrics/derived.h"
 #include "analysis/patterns/families.h"
 
 namespace mora::analysis {
@@ -13,8 +14,9 @@ namespace {
 const MetricList& families() {
   static const MetricList list = [] {
     MetricList all;
-    for (const MetricList& family : {collective_metrics(), nonblocking_metrics(), active_target_metrics(),
-                                     passive_target_metrics(), point_to_point_metrics(), io_metrics(), thread_metrics()})
+    for (const MetricList& family :
+         {collective_metrics(), nonblocking_metrics(), active_target_metrics(), passive_target_metrics(),
+          point_to_point_metrics(), io_metrics(), thread_metrics(), shmem_metrics()})
       all.insert(all.end(), family.begin(), family.end());
     return all;
   }();
@@ -46,6 +48,7 @@ const std::vector<MetricInfo>& all_metrics() {
     for (const MetricInfo* root : families()) {
       if (root->parent.empty()) add_with_children(*root, all);
     }
+    all.insert(all.end(), imbalance_metrics().begin(), imbalance_metrics().end());
     for (const MetricInfo* cause : cause_metrics()) all.push_back(*cause);
     all.insert(all.end(), count_metrics().begin(), count_metrics().end());
     return all;

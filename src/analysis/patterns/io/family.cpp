@@ -1,7 +1,8 @@
 #include "analysis/patterns/families.h"
+#include "analysis/patterns/io/io_metrics.h"
 
 namespace mora::analysis {
 
-MetricList io_metrics() { return {}; }
+MetricList io_metrics() { return {&io_collective_wait_info, &file_collective_wait_info}; }
 
 }  // namespace mora::analysis

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "trace/mpi_function.h"
 #include "trace/readers/otf2/clock.h"
@@ -73,6 +74,57 @@ bool takes_whole_team(OTF2_RegionRole role, OTF2_Paradigm paradigm) {
       return true;
     default:
       return false;
+  }
+}
+
+Paradigm paradigm_of(OTF2_Paradigm paradigm) {
+  switch (paradigm) {
+    case OTF2_PARADIGM_OPENMP:
+      return Paradigm::openmp;
+    case OTF2_PARADIGM_PTHREAD:
+      return Paradigm::pthread;
+    case OTF2_PARADIGM_SHMEM:
+      return Paradigm::shmem;
+    default:
+      return Paradigm::unknown;
+  }
+}
+
+RegionRole role_of(OTF2_RegionRole role) {
+  switch (role) {
+    case OTF2_REGION_ROLE_PARALLEL:
+      return RegionRole::parallel;
+    case OTF2_REGION_ROLE_LOOP:
+    case OTF2_REGION_ROLE_SECTIONS:
+    case OTF2_REGION_ROLE_SECTION:
+    case OTF2_REGION_ROLE_WORKSHARE:
+    case OTF2_REGION_ROLE_SINGLE:
+    case OTF2_REGION_ROLE_SINGLE_SBLOCK:
+    case OTF2_REGION_ROLE_MASTER:
+      return RegionRole::workshare;
+    case OTF2_REGION_ROLE_BARRIER:
+      return RegionRole::barrier;
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+      return RegionRole::implicit_barrier;
+    case OTF2_REGION_ROLE_CRITICAL:
+      return RegionRole::critical;
+    case OTF2_REGION_ROLE_CRITICAL_SBLOCK:
+      return RegionRole::critical_block;
+    case OTF2_REGION_ROLE_FLUSH:
+      return RegionRole::flush;
+    case OTF2_REGION_ROLE_ORDERED:
+      return RegionRole::ordered;
+    case OTF2_REGION_ROLE_ORDERED_SBLOCK:
+      return RegionRole::ordered_block;
+    case OTF2_REGION_ROLE_TASK:
+    case OTF2_REGION_ROLE_TASK_UNTIED:
+      return RegionRole::task;
+    case OTF2_REGION_ROLE_TASK_CREATE:
+      return RegionRole::task_create;
+    case OTF2_REGION_ROLE_TASK_WAIT:
+      return RegionRole::task_wait;
+    default:
+      return RegionRole::unknown;
   }
 }
 
@@ -149,6 +201,8 @@ class Resolver {
       const MpiFunction function = mpi_function(region.name);
       region.function = static_cast<std::uint16_t>(function);
       region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
+      region.paradigm = paradigm_of(r.paradigm);
+      if (region.paradigm == Paradigm::openmp) region.role = role_of(r.role);
       region.call_site_line = r.line == OTF2_UNDEFINED_UINT32 ? 0 : r.line;
       if (region.kind == RegionKind::user) {
         region.call_site_file = text(r.file);
@@ -354,9 +408,25 @@ class Resolver {
       return static_cast<std::uint32_t>(out_.trace.files.size() - 1);
     };
     for (const auto& [ref, name] : records_.files) out_.files.set(ref, add(name));
+    std::set<std::uint32_t> ambiguous;
     for (const auto& [ref, handle] : records_.handles) {
       const std::uint32_t file = out_.files[handle.file];
       out_.handles.set(ref, file != no_id ? file : add(handle.name));
+      if (handle.comm != OTF2_UNDEFINED_COMM) {
+        if (const CommId comm = out_.communicators[handle.comm]; comm != no_id) out_.handle_comms.set(ref, comm);
+      }
+      if (handle.comm == OTF2_UNDEFINED_COMM) continue;
+      // Handles of one file on several communicators: nobody knows which one an operation means.
+      auto& comms = out_.trace.file_comms;
+      comms.resize(out_.trace.files.size(), no_id);
+      const CommId comm = out_.communicators[handle.comm];
+      CommId& known = comms[out_.handles[ref]];
+      if (known == no_id && !ambiguous.contains(out_.handles[ref])) {
+        known = comm;
+      } else if (known != comm) {
+        known = no_id;
+        ambiguous.insert(out_.handles[ref]);
+      }
     }
   }
 
@@ -367,6 +437,9 @@ class Resolver {
       if (known == "mora:assert") out_.assertion = ref;
       if (known == "mora:recvd") out_.received = ref;
       if (known == "mora:vector") out_.vector = ref;
+      if (known == "mora:neighborhood") out_.neighborhood = ref;
+      if (known == "mora:target_offset") out_.target_offset = ref;
+      if (known == "mora:target_extent") out_.target_extent = ref;
       if (known == "mora:transfer") shows_transfers_ = true;
     }
   }

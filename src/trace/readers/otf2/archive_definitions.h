@@ -68,6 +68,7 @@ struct ArchiveDefinitions {
   RefTable regions, communicators, windows, groups;
   RefTable metrics;            ///< of classes and instances: index in metric_sets
   RefTable handles;            ///< of I/O handles: index in Definitions::files
+  RefTable handle_comms;       ///< of I/O handles: communicator
   RefTable files;              ///< of I/O files: index in Definitions::files
   RefTable contexts;           ///< of calling contexts: region
   RefTable number_parameters;  ///< index in Definitions::metrics
@@ -86,6 +87,9 @@ struct ArchiveDefinitions {
   OTF2_AttributeRef assertion = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef received = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef vector = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef neighborhood = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef target_offset = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef target_extent = OTF2_UNDEFINED_ATTRIBUTE;
   RecordTable<OTF2_StringRef, std::string> strings;  ///< all, for ProgramBegin
   std::uint64_t resolution = 1000000000;
   std::uint64_t origin = 0;  ///< stamp that becomes time 0

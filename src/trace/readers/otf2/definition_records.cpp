@@ -83,8 +83,8 @@ void DefinitionRecords::register_callbacks(OTF2_GlobalDefReaderCallbacks* c) {
   OTF2_GlobalDefReaderCallbacks_SetIoDirectoryCallback(
       c, MORA_DEFINITION(r.files.add(self, name), OTF2_IoFileRef self, Str name, OTF2_SystemTreeNodeRef));
   OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(
-      c, MORA_DEFINITION(r.handles.add(self, {name, file}), OTF2_IoHandleRef self, Str name, OTF2_IoFileRef file,
-                         OTF2_IoParadigmRef, OTF2_IoHandleFlag, OTF2_CommRef, OTF2_IoHandleRef));
+      c, MORA_DEFINITION(r.handles.add(self, {name, file, comm}), OTF2_IoHandleRef self, Str name, OTF2_IoFileRef file,
+                         OTF2_IoParadigmRef, OTF2_IoHandleFlag, OTF2_CommRef comm, OTF2_IoHandleRef));
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(
       c, MORA_DEFINITION(r.contexts.add(self, region), OTF2_CallingContextRef self, OTF2_RegionRef region,
                          OTF2_SourceCodeLocationRef, OTF2_CallingContextRef));

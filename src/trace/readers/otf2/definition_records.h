@@ -84,6 +84,7 @@ struct ParameterRecord {
 struct IoHandleRecord {
   OTF2_StringRef name = OTF2_UNDEFINED_STRING;
   OTF2_IoFileRef file = OTF2_UNDEFINED_IO_FILE;
+  OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
 };
 
 struct DefinitionRecords {

@@ -44,20 +44,24 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
       c, MORA_CALLBACK(r.window_event(EventKind::window_free, t, win), OTF2_RmaWinRef win));
   OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(c, MORA_CALLBACK(r.plain(EventKind::rma_collective_begin, t)));
   OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(
-      c, MORA_CALLBACK(r.rma_collective_end(t, list, op, win), OTF2_CollectiveOp op, OTF2_RmaSyncLevel,
-                       OTF2_RmaWinRef win, std::uint32_t, std::uint64_t, std::uint64_t));
+      c, MORA_CALLBACK(r.rma_collective_end(t, list, op, win, root, sent, received), OTF2_CollectiveOp op,
+                       OTF2_RmaSyncLevel, OTF2_RmaWinRef win, std::uint32_t root, std::uint64_t sent,
+                       std::uint64_t received));
   OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(
       c, MORA_CALLBACK(r.group_sync(t, list, level, win, group), OTF2_RmaSyncLevel level, OTF2_RmaWinRef win,
                        OTF2_GroupRef group));
   OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(
-      c, MORA_CALLBACK(r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, false, list),
-                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
+      c, MORA_CALLBACK(if (!r.shmem_lock(EventKind::other, t, id))
+                           r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, false, list),
+                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t id, OTF2_LockType type));
   OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(
-      c, MORA_CALLBACK(r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, true, list),
-                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
+      c, MORA_CALLBACK(if (!r.shmem_lock(EventKind::acquire, t, id))
+                           r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, true, list),
+                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t id, OTF2_LockType type));
   OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(
-      c, MORA_CALLBACK(r.lock(EventKind::lock_release, t, win, remote, false, false, list), OTF2_RmaWinRef win,
-                       std::uint32_t remote, std::uint64_t));
+      c, MORA_CALLBACK(if (!r.shmem_lock(EventKind::release, t, id))
+                           r.lock(EventKind::lock_release, t, win, remote, false, false, list),
+                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t id));
   OTF2_EvtReaderCallbacks_SetRmaPutCallback(
       c, MORA_CALLBACK(r.transfer(EventKind::put, t, list, win, remote, n, n, id, RmaOperation::put),
                        OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t n, std::uint64_t id));
@@ -93,8 +97,9 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
   OTF2_EvtReaderCallbacks_SetCommDestroyCallback(
       c, MORA_CALLBACK(r.user(UserRecord::comm_destroy, t, r.comm_name(comm), 0), OTF2_CommRef comm));
   OTF2_EvtReaderCallbacks_SetRmaTryLockCallback(
-      c, MORA_CALLBACK(r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, false, list),
-                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t, OTF2_LockType type));
+      c, MORA_CALLBACK(if (!r.shmem_lock(EventKind::other, t, id))
+                           r.lock(EventKind::lock_request, t, win, remote, type == OTF2_LOCK_EXCLUSIVE, false, list),
+                       OTF2_RmaWinRef win, std::uint32_t remote, std::uint64_t id, OTF2_LockType type));
   OTF2_EvtReaderCallbacks_SetRmaSyncCallback(
       c, MORA_CALLBACK(r.rma_sync(t, win, remote), OTF2_RmaWinRef win, std::uint32_t remote, OTF2_RmaSyncType));
   OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(
@@ -163,13 +168,13 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
                        std::uint32_t, OTF2_InterruptGeneratorRef));
   // Input and output.
   OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(
-      c, MORA_CALLBACK(r.io(EventKind::io_begin, t, handle, bytes, id), OTF2_IoHandleRef handle, OTF2_IoOperationMode,
-                       OTF2_IoOperationFlag, std::uint64_t bytes, std::uint64_t id));
+      c, MORA_CALLBACK(r.io_begin(t, handle, (flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE) != 0, bytes, id),
+                       OTF2_IoHandleRef handle, OTF2_IoOperationMode, OTF2_IoOperationFlag flags, std::uint64_t bytes, std::uint64_t id));
   OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(
-      c, MORA_CALLBACK(r.io(EventKind::io_end, t, handle, bytes, id), OTF2_IoHandleRef handle, std::uint64_t bytes,
+      c, MORA_CALLBACK(r.io_end(t, handle, bytes, id), OTF2_IoHandleRef handle, std::uint64_t bytes,
                        std::uint64_t id));
   OTF2_EvtReaderCallbacks_SetIoOperationCancelledCallback(
-      c, MORA_CALLBACK(r.io(EventKind::io_end, t, handle, 0, id), OTF2_IoHandleRef handle, std::uint64_t id));
+      c, MORA_CALLBACK(r.io_end(t, handle, 0, id), OTF2_IoHandleRef handle, std::uint64_t id));
   OTF2_EvtReaderCallbacks_SetIoOperationTestCallback(
       c, MORA_CALLBACK(r.user(UserRecord::io_operation_test, t, r.handle_name(handle), id), OTF2_IoHandleRef handle,
                        std::uint64_t id));
@@ -177,10 +182,12 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
       c, MORA_CALLBACK(r.user(UserRecord::io_operation_issued, t, r.handle_name(handle), id), OTF2_IoHandleRef handle,
                        std::uint64_t id));
   OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback(
-      c, MORA_CALLBACK(r.user(UserRecord::io_create_handle, t, r.handle_name(handle), mode), OTF2_IoHandleRef handle,
+      c, MORA_CALLBACK(r.user(UserRecord::io_create_handle, t, r.handle_name(handle), mode, r.file_of(handle)),
+                       OTF2_IoHandleRef handle,
                        OTF2_IoAccessMode mode, OTF2_IoCreationFlag, OTF2_IoStatusFlag));
   OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback(
-      c, MORA_CALLBACK(r.user(UserRecord::io_destroy_handle, t, r.handle_name(handle), 0), OTF2_IoHandleRef handle));
+      c, MORA_CALLBACK(r.user(UserRecord::io_destroy_handle, t, r.handle_name(handle), 0, r.file_of(handle)),
+                       OTF2_IoHandleRef handle));
   OTF2_EvtReaderCallbacks_SetIoDuplicateHandleCallback(
       c, MORA_CALLBACK(r.user(UserRecord::io_duplicate_handle, t, r.handle_name(handle), 0), OTF2_IoHandleRef handle,
                        OTF2_IoHandleRef, OTF2_IoStatusFlag));

@@ -57,6 +57,24 @@ Collective collective(std::uint32_t op) {
   }
 }
 
+/// OTF2 has no operations for neighbourhood collectives (docs/formats/otf2.md).
+Collective among_neighbors(Collective c) {
+  switch (c) {
+    case Collective::allgather:
+      return Collective::neighbor_allgather;
+    case Collective::allgatherv:
+      return Collective::neighbor_allgatherv;
+    case Collective::alltoall:
+      return Collective::neighbor_alltoall;
+    case Collective::alltoallv:
+      return Collective::neighbor_alltoallv;
+    case Collective::alltoallw:
+      return Collective::neighbor_alltoallw;
+    default:
+      return c;
+  }
+}
+
 bool attribute(OTF2_AttributeList* list, OTF2_AttributeRef ref, std::uint64_t& value) {
   return list != nullptr && ref != OTF2_UNDEFINED_ATTRIBUTE &&
          OTF2_AttributeList_GetUint64(list, ref, &value) == OTF2_SUCCESS;
@@ -197,6 +215,7 @@ void LocationReader::collective_end(EventKind kind, std::uint64_t stamp, OTF2_At
   e.request = id;
   e.comm = definitions_.communicators[comm];
   e.collective = collective(op);
+  if (attribute32(list, definitions_.neighborhood, 0) == 1) e.collective = among_neighbors(e.collective);
   e.bytes = sent;
   e.received = received;
   if (root == OTF2_COLLECTIVE_ROOT_SELF)
@@ -223,9 +242,21 @@ void LocationReader::window_event(EventKind kind, std::uint64_t stamp, std::uint
 }
 
 void LocationReader::rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op,
-                                        std::uint64_t window) {
+                                        std::uint64_t window, std::uint32_t root, std::uint64_t sent,
+                                        std::uint64_t received) {
   Event& e = begin(EventKind::rma_collective_end, stamp);
   e.window = definitions_.windows[window];
+  if (in_shmem()) {
+    e.collective = collective(op);
+    if (root == OTF2_COLLECTIVE_ROOT_SELF)
+      e.root = rank_;
+    else if (root != OTF2_COLLECTIVE_ROOT_NONE && root != OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+      e.root = window_rank(e.window, root);
+    e.bytes = sent;
+    e.received = received;
+    if (e.window == no_id) undefined();
+    return deliver();
+  }
   e.assertion = attribute32(list, definitions_.assertion, 0);
   e.rma_operation = rma_operation(inside());
   e.collective = collective(op);
@@ -296,6 +327,8 @@ void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_Attribut
   std::uint64_t value = 0;
   if (attribute(list, definitions_.received, value)) e.received = value;
   if (attribute(list, definitions_.rma_end, value)) e.end_time = std::max(clock_(value), e.time);
+  if (attribute(list, definitions_.target_offset, value)) e.target_offset = value;
+  if (attribute(list, definitions_.target_extent, value)) e.target_extent = value;
   e.rma_operation =
       operation == RmaOperation::put && inside() == CallClass::accumulate ? RmaOperation::accumulate : operation;
   if (e.peer == no_id) undefined();

@@ -8,6 +8,7 @@
 #include <otf2/otf2.h>
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/data_quality.h"
@@ -49,7 +50,8 @@ class LocationReader {
                       std::uint64_t request);
   void collective_request(std::uint64_t stamp, std::uint64_t request);
   void window_event(EventKind kind, std::uint64_t stamp, std::uint64_t window);
-  void rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t window);
+  void rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t window,
+                          std::uint32_t root, std::uint64_t sent, std::uint64_t received);
   void group_sync(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t level, std::uint64_t window,
                   std::uint64_t group);
   /// `acquired`: the record says that the lock was got, which may have been asked for before.
@@ -65,13 +67,19 @@ class LocationReader {
   void fork(std::uint64_t stamp, std::uint32_t threads, std::uint64_t id);
   void join(std::uint64_t stamp, std::uint64_t id);
   void thread_lock(EventKind kind, std::uint64_t stamp, std::uint64_t lock);
-  void io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, std::uint64_t bytes, std::uint64_t id);
+  void io_begin(std::uint64_t stamp, std::uint64_t handle, bool collective, std::uint64_t bytes, std::uint64_t id);
+  void io_end(std::uint64_t stamp, std::uint64_t handle, std::uint64_t bytes, std::uint64_t id);
   void metric(std::uint64_t stamp, std::uint64_t metric, std::uint8_t n, const OTF2_Type* types,
               const OTF2_MetricValue* values);
   void number_parameter(std::uint64_t stamp, std::uint64_t parameter, double value);
   void text_parameter(std::uint64_t stamp, std::uint64_t parameter, std::uint64_t text);
   /// `text`: index in Definitions::strings, no_id none; `number`: whatever else the record says.
-  void user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number);
+  void user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number,
+            std::uint32_t file = no_id);
+  std::uint32_t file_of(std::uint64_t handle) const { return definitions_.handles[handle]; }
+  /// Locks of OpenSHMEM are locks of a number, as those of threads. False: not inside an OpenSHMEM call.
+  bool shmem_lock(EventKind kind, std::uint64_t stamp, std::uint64_t lock);
+  bool in_shmem() const;
   std::uint32_t comm_name(std::uint64_t comm) const { return definitions_.comm_names[comm]; }
   std::uint32_t handle_name(std::uint64_t handle) const;
   std::uint32_t file_name(std::uint64_t file) const;
@@ -106,6 +114,8 @@ class LocationReader {
     ++undefined_;
     event_.kind = EventKind::other;
   }
+  void io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, bool collective, std::uint64_t bytes,
+          std::uint64_t id);
   void enter_region(std::uint64_t stamp, RegionId region);
   void leave_region(std::uint64_t stamp, RegionId region);
   void close_top();
@@ -127,6 +137,7 @@ class LocationReader {
   bool at_end_ = false;  ///< the stream is over: what is closed now is not in the file
   std::vector<Open> stack_;
   std::vector<bool> peers_are_remote_;  ///< per communicator
+  std::unordered_set<std::uint64_t> collective_io_;  ///< ids of collective operations that have begun
   std::uint64_t records_ = 0;
   std::uint64_t clamped_ = 0, undefined_ = 0, stray_leaves_ = 0, missing_leaves_ = 0;
 };

@@ -58,14 +58,26 @@ void LocationReader::thread_lock(EventKind kind, std::uint64_t stamp, std::uint6
   deliver();
 }
 
-void LocationReader::io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, std::uint64_t bytes,
-                        std::uint64_t id) {
+void LocationReader::io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, bool collective,
+                        std::uint64_t bytes, std::uint64_t id) {
   Event& e = begin(kind, stamp);
   e.file = definitions_.handles[handle];
+  e.comm = definitions_.handle_comms[handle];
   e.bytes = bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes;
   e.request = id;
+  e.collective_io = collective;
   if (e.file == no_id) ++undefined_;
   deliver();
+}
+
+void LocationReader::io_begin(std::uint64_t stamp, std::uint64_t handle, bool collective, std::uint64_t bytes,
+                              std::uint64_t id) {
+  if (collective) collective_io_.insert(id);
+  io(EventKind::io_begin, stamp, handle, collective, bytes, id);
+}
+
+void LocationReader::io_end(std::uint64_t stamp, std::uint64_t handle, std::uint64_t bytes, std::uint64_t id) {
+  io(EventKind::io_end, stamp, handle, !collective_io_.empty() && collective_io_.erase(id) != 0, bytes, id);
 }
 
 void LocationReader::metric(std::uint64_t stamp, std::uint64_t ref, std::uint8_t n, const OTF2_Type* types,
@@ -106,11 +118,28 @@ void LocationReader::text_parameter(std::uint64_t stamp, std::uint64_t parameter
   deliver();
 }
 
-void LocationReader::user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number) {
+bool LocationReader::in_shmem() const {
+  if (stack_.empty()) return false;
+  const Region& region = definitions_.trace.regions[stack_.back().region];
+  return region.paradigm == Paradigm::shmem || region.name.starts_with("shmem_");
+}
+
+bool LocationReader::shmem_lock(EventKind kind, std::uint64_t stamp, std::uint64_t lock) {
+  if (!in_shmem()) return false;
+  if (kind == EventKind::other)
+    ++records_;  // asked for; what counts is that it was got
+  else
+    thread_lock(kind, stamp, lock);
+  return true;
+}
+
+void LocationReader::user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number,
+                          std::uint32_t file) {
   Event& e = begin(EventKind::user, stamp);
   e.vector = static_cast<std::uint32_t>(record);
   e.request = text == no_id ? 0 : text;
   e.bytes = number;
+  e.file = file;
   deliver();
 }
 

@@ -119,10 +119,13 @@ Result<void> Parser::flush_record(Line& line) {
 }
 
 Result<void> Parser::io_record(Line& line, bool start) {
-  MORA_TRY(const Attributes given, attributes(line, {Key::file, Key::bytes, Key::id}));
+  MORA_TRY(const Attributes given, attributes(line, {Key::file, Key::bytes, Key::id, Key::comm}));
   if (!given.file) return wrong(line.statement.end, "expected 'file NAME'");
   Event e = event(line, start ? EventKind::io_begin : EventKind::io_end, line.begin);
   e.file = builder_.file(given.file->text);
+  if (given.comm) {
+    MORA_TRY(e.comm, comm(given));
+  }
   e.bytes = given.bytes.value_or(0);
   e.request = given.id.value_or(0);
   builder_.emit(line.stream, e);

@@ -82,6 +82,7 @@ class Parser {
   Result<void> enter(Line& line);
   Result<void> leave(Line& line, const std::vector<Event>& before);
   Result<void> exit_record(Line& line, std::string_view type);
+  Result<void> shmem_collective_record(Line& line, Event e);
   Result<void> message_record(Line& line, bool send);
   Result<void> request_record(Line& line, std::string_view type);
   Result<void> transfer_record(Line& line, std::string_view type);

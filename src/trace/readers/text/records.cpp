@@ -111,6 +111,7 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
   }
   e.rma_operation = rma_operation(c);
   if (type == "MPIWCEXIT") {
+    if (region.name.starts_with("shmem_")) return shmem_collective_record(line, e);
     if (!is_window_collective(c)) return unfit();
     MORA_TRY(const Attributes given, attributes(line, {Key::window, Key::assertion}));
     e.kind = EventKind::rma_collective_end;
@@ -129,6 +130,18 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
   MORA_TRY(e.group, group(line, given));
   e.assertion = static_cast<std::uint32_t>(given.assertion.value_or(0));
   e.epoch_closed = given.synex.value_or(0) == 1;
+  return leave(line, {e});
+}
+
+Result<void> Parser::shmem_collective_record(Line& line, Event e) {
+  MORA_TRY(const Attributes given, attributes(line, {Key::window, Key::root, Key::sent, Key::recvd}));
+  e.kind = EventKind::rma_collective_end;
+  MORA_TRY(e.window, window(line, given));
+  if (given.root && !builder_.note_rank(*given.root))
+    return wrong(given.given.at(Key::root), "the root lies outside the world");
+  if (given.root) e.root = static_cast<std::uint32_t>(*given.root);
+  e.bytes = given.sent.value_or(8);
+  e.received = given.recvd.value_or(8);
   return leave(line, {e});
 }
 

@@ -1,0 +1,103 @@
+/// The computational imbalance heuristic (spec/wait-states.md 2.9): per call path, how far each location's own
+/// computation lies above or below the mean of those that visit it. Integers: with S = sum, n = visitors, the mean is
+/// S/n exactly; amounts are floor(x - S/n) and floor(S/n - x), so that each is less than a nanosecond too small.
+#include "analysis/metrics/derived.h"
+
+#include <algorithm>
+
+namespace mora::analysis {
+
+namespace {
+
+constexpr std::string_view source = "spec/wait-states.md 2.9";
+
+MetricInfo heuristic(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
+                     std::string_view summary, std::string_view formula, std::string_view diagnosis,
+                     std::string_view advice) {
+  return MetricInfo{id,      name,   unique_name, parent, cube::Unit::seconds, false, summary,
+                    formula, source, diagnosis,   advice};
+}
+
+}  // namespace
+
+const std::vector<MetricInfo>& imbalance_metrics() {
+  static const std::vector<MetricInfo> metrics = {
+      heuristic("imbalance", "Computational Imbalance", "imbalance", "",
+                "How far the computation of each location is from the mean of its call path.",
+                "imbalance-overload + imbalance-underload. x(c,l) = computation of location l in call path c alone; "
+                "m(c) = mean over "
+                "the locations that visit c, an exact fraction; amounts are rounded down to a nanosecond",
+                "A heuristic: it needs no waiting to see that work is distributed unevenly. Imbalances of one call "
+                "path may be "
+                "balanced by another: compare the sum over the call tree.",
+                "Look for the call path with the largest overload."),
+      heuristic("imbalance-overload", "Overload", "imbalance_above", "imbalance", "Computation above the mean.",
+                "[x(c,l) - m(c)]+; for the only visitor of c: x(c,l)", "These locations have too much to do here.",
+                "Give part of their work to others."),
+      heuristic("imbalance-single-participant", "Single Participant", "imbalance_above_single", "imbalance-overload",
+                "Computation of call paths that one location alone visits.",
+                "imbalance-overload where exactly one location visits c, and the run has more than one: x(c,l)",
+                "Work that is not parallel: initialisation, I/O, a master's bookkeeping.",
+                "Distribute it, or overlap it with the others' work."),
+      heuristic("imbalance-underload", "Underload", "imbalance_below", "imbalance", "Computation below the mean.",
+                "[m(c) - x(c,l)]+, also for locations that do not visit c",
+                "These locations have too little to do here.", "Give them part of the others' work."),
+      heuristic("imbalance-non-participation", "Non-Participation", "imbalance_below_bypass", "imbalance-underload",
+                "The mean of call paths that a location does not visit.",
+                "imbalance-underload where location l has no visit of c",
+                "Some locations do work that others never see.", "Let more locations take part."),
+      heuristic("imbalance-singularity", "Singularity", "imbalance_below_singularity", "imbalance-non-participation",
+                "The same, where one location alone visits.",
+                "imbalance-non-participation where exactly one location visits c",
+                "What the others could have done of a single location's work.", "Distribute it."),
+  };
+  return metrics;
+}
+
+void add_derived_metrics(AnalysisResult& result) {
+  cube::Cube& cube = result.cube;
+  const cube::MetricId computation = metric_index("computation");
+  const cube::MetricId visits = metric_index("visits");
+  const cube::MetricId all = metric_index("imbalance");
+  const cube::MetricId overload = metric_index("imbalance-overload");
+  const cube::MetricId single = metric_index("imbalance-single-participant");
+  const cube::MetricId underload = metric_index("imbalance-underload");
+  const cube::MetricId bypass = metric_index("imbalance-non-participation");
+  const cube::MetricId singularity = metric_index("imbalance-singularity");
+  const auto locations = static_cast<cube::LocationId>(cube.locations.size());
+  if (locations < 2) return;
+  const std::vector<std::int64_t> alive = cube.call_paths.empty() ? std::vector<std::int64_t>{} : cube.row(visits, 0);
+  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+    // Copies: adding may move the rows.
+    const std::vector<std::int64_t> time = cube.row(computation, c);
+    const std::vector<std::int64_t> visit = cube.row(visits, c);
+    if (time.empty()) continue;
+    std::int64_t sum = 0;
+    std::int64_t visitors = 0;
+    for (cube::LocationId l = 0; l < locations; ++l) {
+      sum += time[l];
+      visitors += !visit.empty() && visit[l] > 0 ? 1 : 0;
+    }
+    if (visitors == 0) continue;
+    for (cube::LocationId l = 0; l < locations; ++l) {
+      if (alive.empty() || alive[l] == 0) continue;  // a device, a counter, a location without events
+      const bool is_visitor = visit[l] > 0;
+      if (visitors == 1 && is_visitor) {
+        for (const cube::MetricId metric : {all, overload, single}) cube.add(metric, c, l, time[l]);
+        continue;
+      }
+      // n * (x - m), without a fraction; sums of nanoseconds times locations stay below 2^63 for 292 years of
+      // computation.
+      const std::int64_t above = time[l] * visitors - sum;
+      const std::int64_t amount = (above > 0 ? above : -above) / visitors;
+      if (amount == 0) continue;
+      cube.add(all, c, l, amount);
+      cube.add(above > 0 ? overload : underload, c, l, amount);
+      if (above > 0 || is_visitor) continue;
+      cube.add(bypass, c, l, amount);
+      if (visitors == 1) cube.add(singularity, c, l, amount);
+    }
+  }
+}
+
+}  // namespace mora::analysis

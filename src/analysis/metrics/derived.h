@@ -1,0 +1,18 @@
+/// Metrics that are computed from others once all amounts are known.
+#pragma once
+
+#include <vector>
+
+#include "analysis/metric_info.h"
+#include "analysis/result.h"
+
+namespace mora::analysis {
+
+/// Fills the metrics of the imbalance heuristic (imbalance.cpp). To be called once, when the cube's cells are complete;
+/// the same on every process. Not thread-safe.
+void add_derived_metrics(AnalysisResult& result);
+
+/// Texts of the heuristic's metrics, parents before children.
+const std::vector<MetricInfo>& imbalance_metrics();
+
+}  // namespace mora::analysis

@@ -1,0 +1,203 @@
+#include "analysis/metrics/library_regions.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace mora::analysis {
+
+namespace {
+
+using trace::Paradigm;
+using trace::RegionRole;
+
+bool has(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return name.find(w) != name.npos; });
+}
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+/// "!$omp implicit barrier @a.c:10", "omp_implicit_barrier" -> "implicit barrier"; empty: no such name.
+std::string directive_of(std::string_view name) {
+  if (name.starts_with("!$")) name.remove_prefix(2);
+  if (!name.starts_with("omp") || name.size() < 4) return {};
+  if (name[3] != ' ' && name[3] != '_' && name[3] != ':') return {};
+  name.remove_prefix(4);
+  name = name.substr(0, name.find('@'));
+  std::string directive(name);
+  std::replace(directive.begin(), directive.end(), '_', ' ');
+  std::replace(directive.begin(), directive.end(), ':', ' ');
+  while (!directive.empty() && directive.back() == ' ') directive.pop_back();
+  return directive;
+}
+
+RegionRole role_of(std::string_view directive) {
+  using enum RegionRole;
+  struct Row {
+    std::string_view name;
+    RegionRole role;
+  };
+  static constexpr std::array rows = {
+      Row{"parallel", parallel},
+      Row{"parallel for", parallel},
+      Row{"parallel do", parallel},
+      Row{"parallel sections", parallel},
+      Row{"for", workshare},
+      Row{"do", workshare},
+      Row{"loop", workshare},
+      Row{"sections", workshare},
+      Row{"section", workshare},
+      Row{"workshare", workshare},
+      Row{"single", workshare},
+      Row{"single sblock", workshare},
+      Row{"master", workshare},
+      Row{"barrier", barrier},
+      Row{"ebarrier", barrier},
+      Row{"implicit barrier", implicit_barrier},
+      Row{"ibarrier", implicit_barrier},
+      Row{"critical", critical},
+      Row{"critical sblock", critical_block},
+      Row{"flush", flush},
+      Row{"ordered", ordered},
+      Row{"ordered sblock", ordered_block},
+      Row{"task", task},
+      Row{"untied task", task},
+      Row{"create task", task_create},
+      Row{"create task (untied)", task_create},
+      Row{"taskwait", task_wait},
+      Row{"taskgroup", task_wait},
+  };
+  for (const Row& row : rows) {
+    if (row.name == directive) return row.role;
+  }
+  return unknown;
+}
+
+Account account_of(RegionRole role) {
+  switch (role) {
+    case RegionRole::barrier:
+      return Account::omp_explicit_barrier;
+    case RegionRole::implicit_barrier:
+      return Account::omp_implicit_barrier;
+    case RegionRole::critical:
+      return Account::omp_critical;
+    case RegionRole::flush:
+      return Account::omp_flush;
+    case RegionRole::ordered:
+      return Account::omp_ordered;
+    case RegionRole::task_wait:
+      return Account::omp_taskwait;
+    case RegionRole::task_create:
+      return Account::other_openmp;
+    default:
+      return Account::computation;
+  }
+}
+
+RegionTraits classify_openmp(const trace::Region& region, const std::string& directive) {
+  RegionTraits traits;
+  RegionRole role = region.role != RegionRole::unknown ? region.role : role_of(directive);
+  traits.is_parallel = role == RegionRole::parallel;
+  traits.account = account_of(role);
+  if (role != RegionRole::unknown) return traits;
+  if (is_one_of(directive, {"set lock", "unset lock", "test lock", "set nest lock", "unset nest lock", "test nest lock",
+                            "init lock", "destroy lock", "init nest lock", "destroy nest lock", "init lock with hint",
+                            "init nest lock with hint"})) {
+    traits.account = Account::omp_lock_api;
+    traits.is_test = directive.starts_with("test");
+  } else if (directive == "atomic" || directive.starts_with("get ") || directive.starts_with("set ")) {
+    traits.account = Account::other_openmp;
+  }
+  return traits;
+}
+
+RegionTraits classify_pthread(std::string_view name) {
+  RegionTraits traits;
+  traits.account = Account::other_pthread;
+  if (is_one_of(name, {"pthread_create", "pthread_join", "pthread_exit", "pthread_cancel", "pthread_detach",
+                       "pthread_tryjoin_np", "pthread_timedjoin_np"})) {
+    traits.account = Account::pthread_management;
+  } else if (has(name, {"_mutex_", "_spin_", "_rwlock_"})) {
+    traits.account = Account::pthread_mutex;
+    traits.is_test = has(name, {"try"});
+  } else if (has(name, {"_cond_"})) {
+    traits.account = Account::pthread_condition;
+  }
+  return traits;
+}
+
+bool is_shmem_name(std::string_view name) {
+  return name.starts_with("shmem_") || name.starts_with("shmemx_") || name.starts_with("pshmem_") ||
+         is_one_of(name, {"start_pes", "shmalloc", "shfree", "shrealloc", "shmemalign"});
+}
+
+Account shmem_account(std::string_view name) {
+  if (name == "start_pes" || has(name, {"_init", "_finalize", "_global_exit"})) return Account::shmem_init_finalize;
+  if (is_one_of(name, {"shmalloc", "shfree", "shrealloc", "shmemalign"}) ||
+      has(name, {"_malloc", "_calloc", "_free", "_realloc", "_align"}))
+    return Account::shmem_memory;
+  if (has(name, {"_lock"})) return Account::shmem_locks;
+  if (has(name, {"_barrier", "_sync"})) return Account::shmem_barrier;
+  if (has(name, {"_wait", "_test"})) return Account::shmem_wait_until;
+  if (has(name, {"_fence", "_quiet"})) return Account::shmem_fence;
+  // Atomics before puts and gets, reductions before "and", "add".
+  if (has(name, {"_to_all", "_reduce", "_broadcast", "_collect", "_fcollect", "_alltoall"}))
+    return Account::shmem_collective;
+  if (has(name, {"_atomic_", "_fadd", "_finc", "_cswap", "_swap", "_add", "_inc", "_fetch", "_set"}))
+    return Account::shmem_atomics;
+  if (has(name, {"_put", "_get", "_iput", "_iget", "_p", "_g"})) {
+    const std::string_view last = name.substr(name.rfind('_'));
+    if (last == "_p" || last == "_g" || has(name, {"_put", "_get", "_iput", "_iget"})) return Account::shmem_rma;
+  }
+  return Account::other_shmem;
+}
+
+/// shmem_n_pes, shmem_ptr, shmem_pe_accessible: not part of any group.
+bool is_query(std::string_view name) { return has(name, {"_n_pes", "_my_pe", "accessible", "_ptr", "_info_get"}); }
+
+}  // namespace
+
+RegionTraits classify_library_region(const trace::Region& region) {
+  RegionTraits traits;
+  if (region.kind != trace::RegionKind::user) return traits;
+  const std::string_view name = region.name;
+  const std::string directive = directive_of(name);
+  if (region.paradigm == Paradigm::openmp || !directive.empty()) return classify_openmp(region, directive);
+  if (region.paradigm == Paradigm::pthread || name.starts_with("pthread_")) return classify_pthread(name);
+  if (region.paradigm == Paradigm::shmem || is_shmem_name(name)) {
+    traits.account = is_query(name) ? Account::other_shmem : shmem_account(name);
+    traits.is_test = traits.account == Account::shmem_locks && has(name, {"_test"});
+  }
+  return traits;
+}
+
+ShmemOperation shmem_operation(const trace::Region& region) {
+  ShmemOperation operation;
+  const std::string_view name = region.name;
+  switch (classify_library_region(region).account) {
+    case Account::shmem_init_finalize:
+      operation.call = has(name, {"_finalize"})      ? ShmemCall::finalize
+                       : has(name, {"_global_exit"}) ? ShmemCall::none
+                                                     : ShmemCall::init;
+      operation.is_all = true;
+      break;
+    case Account::shmem_barrier:
+      operation.call = ShmemCall::barrier;
+      operation.is_all = name.ends_with("_all");
+      break;
+    case Account::shmem_collective:
+      operation.call = has(name, {"_broadcast"}) ? ShmemCall::broadcast : ShmemCall::n_to_n;
+      break;
+    case Account::shmem_locks:
+      operation.call = has(name, {"_clear"})  ? ShmemCall::clear_lock
+                       : has(name, {"_test"}) ? ShmemCall::test_lock
+                                              : ShmemCall::set_lock;
+      break;
+    default:
+      break;
+  }
+  return operation;
+}
+
+}  // namespace mora::analysis

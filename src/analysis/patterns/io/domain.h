@@ -1,0 +1,10 @@
+/// Collective operations on files as a domain of the engine.
+#pragma once
+
+#include "analysis/engine/domain.h"
+
+namespace mora::analysis {
+
+Domain io_domain();
+
+}  // namespace mora::analysis

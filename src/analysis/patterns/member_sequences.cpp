@@ -1,0 +1,138 @@
+#include "analysis/patterns/member_sequences.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace mora::analysis {
+
+namespace {
+
+constexpr std::uint32_t block_size = 1024;
+constexpr std::uint32_t no_root = 0xFFFFFFFF;
+
+std::size_t meeting_place(const MemberHalf& half, std::size_t partitions) {
+  const MemberSequence& s = half.sequence;
+  return (s.kind + s.id * 7U + s.comm * 5U + s.stretch * 3U + half.number / block_size) % partitions;
+}
+
+struct SequenceDamage {
+  std::uint64_t incomplete = 0;
+  std::uint64_t mismatched = 0;
+  std::uint64_t across_gap = 0;
+  std::uint64_t unknown = 0;
+};
+
+void report(const std::string& where, const SequenceDamage& damage, DataQuality& quality) {
+  const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
+    if (n != 0) quality.add(kind, Severity::warning, where, n, what, remedy);
+  };
+  count("incomplete-collective", damage.incomplete,
+        "a collective operation lacks records of some members; no waiting was computed for it",
+        "normal at the end of a killed job; otherwise some rank's records are missing: record again");
+  count("mismatched-collective", damage.mismatched,
+        "members of a group called different collective operations, or named different roots; no waiting was computed",
+        "the program is wrong, or records of a rank are missing");
+  count("collective-across-gap", damage.across_gap,
+        "collective operations after a stretch without recording could not be put together safely; they were left out",
+        "switch recording off and on at the same place on all ranks");
+  count("unknown-communicator", damage.unknown,
+        "collective operations on a communicator or window that the trace does not define",
+        "the trace's definitions are incomplete; record again");
+}
+
+}  // namespace
+
+void meet_members(std::span<const Member> members, WaitSink& sink) {
+  constexpr std::size_t small_group = 8;
+  const std::size_t last = latest(members, [](const Member&) { return true; });
+  const auto meet = [&](const Member& a, const Member& b) {
+    sink.meet(Meeting{a.location, a.begin, b.location, b.begin});
+  };
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members.size() > small_group) {
+      if (i != last) meet(members[i], members[last]);
+      continue;
+    }
+    for (std::size_t k = i + 1; k < members.size(); ++k) meet(members[i], members[k]);
+  }
+}
+
+void MemberSequences::send(const DomainContext& context, std::vector<Buffer>& outgoing) {
+  std::sort(halves_.begin(), halves_.end(), [](const MemberHalf& a, const MemberHalf& b) {
+    return std::tie(a.rank, a.sequence, a.begin, a.location, a.end) <
+           std::tie(b.rank, b.sequence, b.begin, b.location, b.end);
+  });
+  for (std::size_t first = 0; first < halves_.size();) {
+    std::size_t end = first;
+    while (end < halves_.size() && halves_[end].rank == halves_[first].rank &&
+           halves_[end].sequence == halves_[first].sequence) {
+      ++end;
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      MemberHalf& half = halves_[i];
+      half.number = static_cast<std::uint32_t>(i - first);
+      half.of = static_cast<std::uint32_t>(end - first);
+      half.node = context.path(half.location, half.node);
+      BufferWriter(outgoing[meeting_place(half, outgoing.size())]).put(half);
+    }
+    first = end;
+  }
+  halves_ = {};
+}
+
+void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainContext& context,
+                              const MembersOf& members_of, const NameOf& name_of, const Score& score) {
+  std::vector<MemberHalf> halves;
+  for (const Buffer& buffer : incoming) {
+    for (BufferReader in(buffer); !in.empty();) halves.push_back(in.take<MemberHalf>());
+  }
+  std::sort(halves.begin(), halves.end(), [](const MemberHalf& a, const MemberHalf& b) {
+    return std::tie(a.sequence, a.number, a.rank) < std::tie(b.sequence, b.number, b.rank);
+  });
+  std::map<std::string, SequenceDamage> damages;
+  std::vector<std::uint32_t> ranks;
+  std::vector<Member> members;
+  for (std::size_t first = 0; first < halves.size();) {
+    const MemberSequence sequence = halves[first].sequence;
+    if (first == 0 || halves[first - 1].sequence != sequence) ranks = members_of(sequence);
+    std::size_t end = first;
+    while (end < halves.size() && halves[end].sequence == sequence && halves[end].number == halves[first].number) ++end;
+    SequenceDamage& damage = damages[name_of(sequence)];
+    members.clear();
+    bool agrees = true;
+    bool same_count = true;
+    std::uint32_t root = no_root;
+    for (const std::uint32_t rank : ranks) {
+      const auto half = std::lower_bound(halves.begin() + static_cast<std::ptrdiff_t>(first),
+                                         halves.begin() + static_cast<std::ptrdiff_t>(end), rank,
+                                         [](const MemberHalf& h, std::uint32_t r) { return h.rank < r; });
+      if (half == halves.begin() + static_cast<std::ptrdiff_t>(end) || half->rank != rank) break;
+      members.push_back(
+          Member{half->begin, half->end, half->location, half->node, half->sends, half->receives, half->broken});
+      agrees = agrees && half->operation == halves[first].operation &&
+               (half->root == no_root || root == no_root || half->root == root);
+      same_count = same_count && half->of == halves[first].of;
+      if (half->root != no_root) root = half->root;
+    }
+    if (ranks.empty()) {
+      ++damage.unknown;
+    } else if (sequence.stretch != 0 && (members.size() < ranks.size() || !same_count)) {
+      ++damage.across_gap;
+    } else if (members.size() < ranks.size()) {
+      ++damage.incomplete;
+    } else if (!agrees) {
+      ++damage.mismatched;
+    } else if (members.size() > 1) {
+      CollectiveInstance instance{members, no_member};
+      const auto place = std::find(ranks.begin(), ranks.end(), root);
+      if (place != ranks.end()) instance.root = static_cast<std::size_t>(place - ranks.begin());
+      score(halves[first].operation, instance, sequence);
+      meet_members(members, context.waits);
+    }
+    first = end;
+  }
+  for (const auto& [name, damage] : damages) report(name, damage, context.quality);
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,10 @@
+/// OpenSHMEM as a domain of the engine.
+#pragma once
+
+#include "analysis/engine/domain.h"
+
+namespace mora::analysis {
+
+Domain shmem_domain();
+
+}  // namespace mora::analysis

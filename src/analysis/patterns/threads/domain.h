@@ -1,0 +1,10 @@
+/// Threads as a domain of the engine: OpenMP and POSIX threads.
+#pragma once
+
+#include "analysis/engine/domain.h"
+
+namespace mora::analysis {
+
+Domain thread_domain();
+
+}  // namespace mora::analysis

@@ -1,0 +1,32 @@
+#include "analysis/patterns/threads/lock_chain.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace mora::analysis {
+
+void score_lock_chain(std::vector<LockHold>& holds, WaitSink& sink, std::uint64_t& unreleased) {
+  std::sort(holds.begin(), holds.end(), [](const LockHold& a, const LockHold& b) {
+    return std::tie(a.acquired, a.released, a.location, a.enter) <
+           std::tie(b.acquired, b.released, b.location, b.enter);
+  });
+  for (std::size_t k = 1; k < holds.size(); ++k) {
+    const LockHold& before = holds[k - 1];
+    const LockHold& hold = holds[k];
+    if (before.location == hold.location) continue;  // its own: nobody to wait for
+    if (before.released == INT64_MAX) {
+      ++unreleased;
+      continue;
+    }
+    // The holder learns nothing of its follower; both now stand at a common point.
+    sink.meet(Meeting{hold.location, hold.enter, before.location, before.released});
+    if (before.released > hold.acquired) sink.clock_violation(hold.location);
+    if (hold.metric == cube::no_id || hold.broken) continue;
+    const Nanoseconds amount = std::min(before.released, hold.acquired) - hold.enter;
+    if (amount <= 0) continue;
+    sink.add(Wait{hold.metric, hold.location, hold.call_path, hold.enter, amount, before.location,
+                  before.release_call_path});
+  }
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,30 @@
+/// One lock's life: who held it after whom. Shared by OpenMP, POSIX threads (one process) and OpenSHMEM (all
+/// processes).
+#pragma once
+
+#include <vector>
+
+#include "analysis/patterns/pattern.h"
+
+namespace mora::analysis {
+
+/// One acquisition. Times are of the holder's own location. Trivially copyable: crosses partitions.
+struct LockHold {
+  Nanoseconds enter = 0;             ///< of the call that acquired
+  Nanoseconds acquired = 0;          ///< time of the acquire record
+  Nanoseconds released = INT64_MAX;  ///< INT64_MAX: never seen
+  cube::LocationId location = 0;
+  cube::CallPathId call_path = 0;          ///< of the acquiring call
+  cube::CallPathId release_call_path = 0;  ///< of the releasing call
+  cube::MetricId metric = cube::no_id;     ///< contention is charged here; no_id: this call never waits
+  bool broken = false;                     ///< recording was off during the call
+};
+
+/// w_k = [t(release k-1) - E(acquire k)]+, at most up to the acquire record, charged to the acquiring call; a lock that
+/// was released after it was acquired by the next one contradicts the clocks. Sorts the holds by acquisition: a release
+/// is stamped before the lock is free and an acquire after it is taken, so that the order of the acquire records is the
+/// order of acquisition (ties: earlier release, then location). `unreleased` counts holds without release that others
+/// followed: nothing is charged after them.
+void score_lock_chain(std::vector<LockHold>& holds, WaitSink& sink, std::uint64_t& unreleased);
+
+}  // namespace mora::analysis

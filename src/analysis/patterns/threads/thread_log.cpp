@@ -1,0 +1,137 @@
+#include "analysis/patterns/threads/thread_log.h"
+
+namespace mora::analysis {
+
+using trace::Event;
+using trace::EventKind;
+
+void ThreadCollector::on_first(Nanoseconds first) {
+  log_.has_events = true;
+  log_.first = log_.last = first;
+}
+
+void ThreadCollector::on_event(const Event& event, const OpenCall& call) {
+  switch (event.kind) {
+    case EventKind::fork:
+      if (call.traits.account == Account::pthread_management) return;  // one thread, not a team
+      open_forks_.push_back(log_.forks.size());
+      log_.forks.push_back(ThreadFork{event.time, INT64_MAX, call.node, event.request});
+      break;
+    case EventKind::join:
+      for (std::size_t i = open_forks_.size(); i-- > 0;) {
+        ThreadFork& fork = log_.forks[open_forks_[i]];
+        if (fork.id != event.request) continue;
+        fork.join = event.time;
+        open_forks_.erase(open_forks_.begin() + static_cast<std::ptrdiff_t>(i));
+        break;
+      }
+      break;
+    case EventKind::acquire:
+      acquire(event, call);
+      break;
+    case EventKind::release:
+      release(event, call);
+      break;
+    case EventKind::recording_off:
+      change_interlude(event.time, Interlude::unrecorded);
+      break;
+    case EventKind::overhead_begin:
+      flushed_call_ = call.number;
+      if (call.depth == 0) change_interlude(event.time, Interlude::overhead);
+      break;
+    case EventKind::recording_on:
+    case EventKind::overhead_end:
+      change_interlude(event.time, Interlude::none);
+      break;
+    default:
+      break;
+  }
+}
+
+/// As the matcher accounts them: a flush within a stretch without recording is part of it.
+void ThreadCollector::change_interlude(Nanoseconds time, Interlude kind) {
+  if (kind != Interlude::none && interlude_ == Interlude::unrecorded) return;
+  if (interlude_ != Interlude::none && time > interlude_begin_) {
+    log_.interludes.push_back(TimeInterval{interlude_begin_, time});
+  }
+  interlude_ = kind;
+  interlude_begin_ = time;
+}
+
+void ThreadCollector::acquire(const Event& event, const OpenCall& call) {
+  ThreadHold hold;
+  switch (call.traits.account) {
+    case Account::omp_critical:
+      hold.key.family = LockFamily::omp_critical;
+      break;
+    case Account::omp_lock_api:
+      hold.key.family = LockFamily::omp_api;
+      break;
+    case Account::pthread_condition:
+      hold.in_condition = true;
+      hold.key.family = LockFamily::pthread;
+      break;
+    case Account::pthread_mutex:
+      hold.key.family = LockFamily::pthread;
+      break;
+    default:
+      // Ordered regions take turns, they do not contend; elsewhere nobody knows when the waiting began.
+      if (call.traits.account == Account::computation) ++log_.locks_outside_calls;
+      return;
+  }
+  hold.key.id = event.request;
+  const auto held = held_.find(hold.key);
+  if (held != held_.end()) {  // its holder takes it once more
+    ++log_.holds[held->second].nested;
+    return;
+  }
+  hold.enter = call.enter;
+  hold.acquired = event.time;
+  hold.node = hold.release_node = call.node;
+  hold.never_waits = call.traits.is_test;
+  hold.broken = call.is_broken || flushed_call_ == call.number;
+  held_[hold.key] = log_.holds.size();
+  log_.holds.push_back(hold);
+}
+
+void ThreadCollector::release(const Event& event, const OpenCall& call) {
+  const LockFamily order[] = {LockFamily::omp_critical, LockFamily::omp_api, LockFamily::pthread};
+  const Account account = call.traits.account;
+  const bool knows = account == Account::omp_critical || account == Account::omp_lock_api ||
+                     account == Account::pthread_mutex || account == Account::pthread_condition;
+  const LockFamily wanted = account == Account::omp_critical   ? LockFamily::omp_critical
+                            : account == Account::omp_lock_api ? LockFamily::omp_api
+                                                               : LockFamily::pthread;
+  for (const LockFamily family : order) {
+    if (knows && family != wanted) continue;
+    const auto held = held_.find(LockKey{family, event.request});
+    if (held == held_.end()) continue;
+    ThreadHold& hold = log_.holds[held->second];
+    if (hold.nested > 0) {
+      --hold.nested;
+      return;
+    }
+    hold.released = event.time;
+    hold.release_node = call.node;
+    held_.erase(held);
+    return;
+  }
+}
+
+void ThreadCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
+  const Account account = call.traits.account;
+  if (call.depth == 1 && !call.traits.is_parallel) log_.has_other_outermost = true;
+  const bool is_barrier = account == Account::omp_explicit_barrier || account == Account::omp_implicit_barrier;
+  if (!is_barrier && !call.traits.is_parallel) return;
+  (is_barrier ? log_.barriers : log_.parallels)
+      .push_back(
+          ThreadVisit{call.enter, leave, call.own, call.number, call.node, call.region, call.depth, call.is_broken});
+}
+
+void ThreadCollector::finish(Nanoseconds last) {
+  if (!log_.has_events) return;
+  change_interlude(last, Interlude::none);
+  log_.last = last;
+}
+
+}  // namespace mora::analysis

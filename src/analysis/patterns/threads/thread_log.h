@@ -1,0 +1,90 @@
+/// What is kept of one thread until all threads of its process are read: parallel regions, barriers, forks, locks, and
+/// what lay outside all regions.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "analysis/engine/domain.h"
+
+namespace mora::analysis {
+
+/// A visit of a parallel region or an OpenMP barrier.
+struct ThreadVisit {
+  Nanoseconds enter = 0;
+  Nanoseconds leave = 0;
+  Nanoseconds own = 0;  ///< without nested calls
+  std::uint64_t number = 0;
+  std::uint32_t node = 0;
+  trace::RegionId region = 0;
+  std::uint32_t depth = 0;
+  bool broken = false;
+};
+
+/// A team: from fork to join on the thread that made it.
+struct ThreadFork {
+  Nanoseconds time = 0;
+  Nanoseconds join = INT64_MAX;  ///< INT64_MAX: never seen
+  std::uint32_t node = 0;        ///< the call it was made in
+  std::uint64_t id = 0;
+};
+
+enum class LockFamily : std::uint8_t { omp_critical, omp_api, pthread };
+struct LockKey {
+  LockFamily family = LockFamily::omp_critical;
+  std::uint64_t id = 0;
+  auto operator<=>(const LockKey&) const = default;
+};
+struct ThreadHold {
+  LockKey key;
+  Nanoseconds enter = 0;
+  Nanoseconds acquired = 0;
+  Nanoseconds released = INT64_MAX;
+  std::uint32_t node = 0;
+  std::uint32_t release_node = 0;
+  bool in_condition = false;  ///< acquired in pthread_cond_wait
+  bool never_waits = false;   ///< a test or try
+  bool broken = false;
+  std::uint32_t nested = 0;  ///< acquired again by its holder
+};
+
+struct ThreadLog {
+  cube::LocationId location = 0;
+  std::uint32_t rank = 0;
+  bool has_events = false;
+  Nanoseconds first = 0;
+  Nanoseconds last = 0;
+  std::vector<ThreadVisit> parallels;  ///< by leave
+  std::vector<ThreadVisit> barriers;   ///< by leave
+  std::vector<ThreadFork> forks;       ///< by time
+  std::vector<ThreadHold> holds;       ///< by acquisition
+  /// Of workers, outside all regions: what is no idleness (the recorder's own time, recording off).
+  std::vector<TimeInterval> interludes;
+  bool has_other_outermost = false;       ///< outermost regions that are no parallel regions
+  std::uint64_t locks_outside_calls = 0;  ///< acquisitions in regions that take no locks
+};
+
+class ThreadCollector : public Collector {
+ public:
+  explicit ThreadCollector(ThreadLog& log) : log_(log) {}
+  void on_first(Nanoseconds first) override;
+  void on_event(const trace::Event& event, const OpenCall& call) override;
+  void on_leave(const OpenCall& call, Nanoseconds leave) override;
+  void finish(Nanoseconds last) override;
+
+ private:
+  enum class Interlude { none, overhead, unrecorded };
+  void acquire(const trace::Event& event, const OpenCall& call);
+  void release(const trace::Event& event, const OpenCall& call);
+  void change_interlude(Nanoseconds time, Interlude kind);
+
+  ThreadLog& log_;
+  std::vector<std::size_t> open_forks_;
+  std::map<LockKey, std::size_t> held_;  ///< index of ThreadLog::holds
+  Interlude interlude_ = Interlude::none;
+  Nanoseconds interlude_begin_ = 0;
+  std::uint64_t flushed_call_ =
+      UINT64_MAX;  ///< the recorder wrote its buffer in this call: its waiting cannot be told apart
+};
+
+}  // namespace mora::analysis
