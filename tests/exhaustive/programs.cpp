@@ -180,6 +180,11 @@ class Script {
       return;
     }
     const char* name = finish == Finish::waitall ? "MPI_Waitall" : "MPI_Testall";
+    if (finish == Finish::testall) {  // the first finds nothing
+      begin(rank, name);
+      pass(rank);
+      end(rank, name);
+    }
     begin(rank, name);
     pass(rank);
     for (const Request& r : open) complete(rank, r);

@@ -133,14 +133,20 @@ class Naive {
       // Late Sender: the maximum over all receives that this call completed.
       Nanoseconds late_sender = 0;
       bool late_sender_bytes = false;
+      std::uint32_t late_source = 0;
+      Nanoseconds late_sent = 0;
       for (std::size_t r = 0; r < receives.size(); ++r) {
         if (receives[r].complete != static_cast<long>(c) || send_of[r] == -1) continue;
         const OneCall& sending = calls_[sends[static_cast<std::size_t>(send_of[r])].start];
         if (sending.enter > call.leave) ++result_.clock_violations;
         const Nanoseconds w = std::min(sending.enter, call.leave) - call.enter;
-        if (w > late_sender) {
+        const std::uint32_t source = receives[r].event.peer;
+        const bool tie_won = source < late_source || (source == late_source && sending.enter < late_sent);
+        if (w > late_sender || (w == late_sender && w > 0 && tie_won)) {
           late_sender = w;
           late_sender_bytes = receives[r].event.bytes > 0;
+          late_source = source;
+          late_sent = sending.enter;
         }
       }
       // Late Receiver: only without a Late Sender.
@@ -156,11 +162,44 @@ class Naive {
           late_receiver_bytes = sends[s].event.bytes > 0;
         }
       }
-      if (is_test_call(call.name)) continue;
+      if (is_test_call(call.name)) {
+        if (call.inside.empty()) {
+          charge("polling", call, call.leave - call.enter);
+          charge("polling-calls", call, 1);
+        }
+        continue;
+      }
       if (late_sender > 0) {
         charge("late-sender", call, late_sender);
         charge("late-sender-instances", call, 1);
         charge(late_sender_bytes ? "late-sender-communications" : "late-sender-synchronizations", call, 1);
+        // Wrong order: the first later call that completes a message sent earlier, of its messages the one sent first.
+        bool wrong = false;
+        Nanoseconds older_sent = 0;
+        std::uint32_t older_source = 0;
+        for (std::size_t later = c + 1; later < calls_.size() && !wrong; ++later) {
+          if (calls_[later].location != call.location) continue;
+          for (std::size_t r = 0; r < receives.size(); ++r) {
+            if (receives[r].complete != static_cast<long>(later) || send_of[r] == -1) continue;
+            const Nanoseconds sent = calls_[sends[static_cast<std::size_t>(send_of[r])].start].enter;
+            if (sent >= late_sent) continue;
+            const std::uint32_t source = receives[r].event.peer;
+            if (!wrong || sent < older_sent || (sent == older_sent && source < older_source)) {
+              older_sent = sent;
+              older_source = source;
+            }
+            wrong = true;
+          }
+        }
+        if (wrong) {
+          charge("late-sender-wrong-order", call, late_sender);
+          charge(older_source == late_source ? "late-sender-wrong-order-same-source"
+                                             : "late-sender-wrong-order-different-source",
+                 call, late_sender);
+          charge(
+              late_sender_bytes ? "late-sender-wrong-order-communications" : "late-sender-wrong-order-synchronizations",
+              call, 1);
+        }
       } else if (late_receiver > 0) {
         charge("late-receiver", call, late_receiver);
         charge("late-receiver-instances", call, 1);

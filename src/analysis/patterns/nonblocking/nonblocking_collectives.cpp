@@ -296,6 +296,7 @@ void NonblockingPartition::add_waits(const RankOperations& rank) {
   struct Candidate {
     Wait wait;
     std::uint64_t call = 0;
+    Nanoseconds needed_begin = 0;
   };
   std::vector<Candidate> candidates;
   std::uint64_t with_message = 0;
@@ -312,12 +313,12 @@ void NonblockingPartition::add_waits(const RankOperations& rank) {
     const cube::MetricId kind = metric_index(nonblocking_wait_of(operation.collective)->id);
     candidates.push_back(Candidate{Wait{kind, operation.location, context_.path(operation.location, operation.node),
                                         operation.enter, amount, operation.cause, operation.cause_call_path},
-                                   operation.call});
+                                   operation.call, operation.needed_begin});
   }
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     const auto order = [](const Candidate& c) {
-      return std::make_tuple(c.wait.location, c.call, -c.wait.amount, c.wait.cause, c.wait.cause_call_path,
-                             c.wait.metric);
+      return std::make_tuple(c.wait.location, c.call, -c.wait.amount, c.wait.cause, c.needed_begin,
+                             c.wait.cause_call_path, c.wait.metric);
     };
     return order(a) < order(b);
   });

@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <vector>
+
+#include "nonblocking.h"
+
+namespace mora::exhaustive {
+
+using trace::Collective;
+using trace::Event;
+using trace::EventKind;
+
+namespace {
+
+struct OneCall {
+  std::string name, path;
+  Nanoseconds enter = 0, leave = 0;
+  std::uint32_t rank = 0;
+  std::vector<Event> inside;
+};
+
+struct Part {
+  const OneCall* start = nullptr;
+  const OneCall* done = nullptr;  ///< nullptr: never completed
+  Event event;
+};
+
+/// Whether p cannot finish before q has started.
+bool needs(const trace::MemorySource& source, const std::vector<Part>& parts, std::uint32_t p, std::uint32_t q) {
+  const Event& mine = parts[p].event;
+  const Event& other = parts[q].event;
+  switch (mine.collective) {
+    case Collective::barrier:
+      return true;
+    case Collective::bcast:
+      return q == mine.root && other.bytes > 0 && mine.received > 0;
+    case Collective::reduce:
+      return p == mine.root && mine.received > 0 && other.bytes > 0;
+    case Collective::allreduce:
+    case Collective::allgatherv:
+      return mine.received > 0 && other.bytes > 0;
+    case Collective::scan:
+      return q < p && other.bytes > 0 && (mine.bytes > 0 || mine.received > 0);
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+      return source.vectors[p][mine.vector][parts.size() + q] > 0;
+    default: {  // neighbours: behind the destinations the sources
+      const std::vector<std::uint64_t>& v = source.vectors[p][mine.vector];
+      const std::size_t first = 1 + 2 * static_cast<std::size_t>(v[0]);
+      for (std::size_t i = 0; i < v[first]; ++i) {
+        if (v[first + 1 + 2 * i] == q && v[first + 2 + 2 * i] > 0) return true;
+      }
+      return false;
+    }
+  }
+}
+
+const char* kind_of(Collective collective) {
+  switch (collective) {
+    case Collective::barrier:
+      return "nonblocking-wait-at-barrier";
+    case Collective::bcast:
+      return "nonblocking-late-broadcast";
+    case Collective::reduce:
+      return "nonblocking-early-reduce";
+    case Collective::scan:
+      return "nonblocking-early-scan";
+    case Collective::allreduce:
+    case Collective::allgatherv:
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+      return "nonblocking-wait-at-nxn";
+    default:
+      return "nonblocking-wait-at-neighborhood";
+  }
+}
+
+class Naive {
+ public:
+  explicit Naive(const trace::MemorySource& source) : source_(source) {
+    for (std::uint32_t r = 0; r < source.events.size(); ++r) read_calls(r);
+  }
+
+  ReferenceResult run() {
+    const std::size_t ranks = source_.events.size();
+    std::vector<std::vector<Part>> started(ranks), blocking(ranks);
+    for (const OneCall& call : calls_) {
+      for (const Event& e : call.inside) {
+        if (e.kind == EventKind::collective_request) started[call.rank].push_back({&call, nullptr, e});
+        if (e.kind == EventKind::collective_end) blocking[call.rank].push_back({&call, &call, e});
+      }
+    }
+    for (std::size_t r = 0; r < ranks; ++r) {
+      for (Part& part : started[r]) {
+        for (const OneCall& call : calls_) {
+          for (const Event& e : call.inside) {
+            if (call.rank == r && e.kind == EventKind::collective_complete && e.request == part.event.request)
+              part.done = &call;
+          }
+        }
+        times(part);
+      }
+    }
+    for (std::size_t n = 0; n < started[0].size(); ++n) operation(started, n, false);
+    for (std::size_t n = 0; n < blocking[0].size(); ++n) operation(blocking, n, true);
+    for (const auto& [call, longest] : longest_) {
+      charge("nonblocking-collective-wait", *call, longest.amount);
+      charge(longest.kind, *call, longest.amount);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Longest {
+    Nanoseconds amount = 0;
+    std::uint32_t cause = 0;
+    Nanoseconds begin = 0;
+    const char* kind = "";
+  };
+
+  void read_calls(std::uint32_t rank) {
+    std::string path;
+    std::vector<std::string> paths;
+    std::vector<OneCall> open;
+    for (const Event& e : source_.events[rank]) {
+      if (e.kind == EventKind::enter) {
+        paths.push_back(path);
+        path += "/" + source_.defs.regions[e.region].name;
+        open.push_back({source_.defs.regions[e.region].name, path, e.time, e.time, rank, {}});
+      } else if (e.kind == EventKind::leave) {
+        open.back().leave = e.time;
+        if (open.back().name.rfind("MPI_", 0) == 0) calls_.push_back(open.back());
+        open.pop_back();
+        path = paths.back();
+        paths.pop_back();
+      } else {
+        open.back().inside.push_back(e);
+      }
+    }
+  }
+
+  void charge(const char* metric, const OneCall& call, std::int64_t amount) {
+    if (amount > 0) result_.cells[{metric, call.path, call.rank}] += amount;
+  }
+
+  void times(const Part& part) {
+    if (part.done == nullptr) return;
+    Nanoseconds overlap = 0;
+    for (Nanoseconds t = part.start->leave; t < part.done->enter; ++t) {
+      overlap += std::none_of(calls_.begin(), calls_.end(),
+                              [&](const OneCall& call) {
+                                return call.rank == part.start->rank && call.enter <= t && t < call.leave;
+                              })
+                     ? 1
+                     : 0;
+    }
+    charge("nonblocking-collective-time", *part.start, part.done->enter - part.start->leave);
+    charge("nonblocking-collective-overlap", *part.start, overlap);
+  }
+
+  void operation(const std::vector<std::vector<Part>>& lists, std::size_t n, bool is_blocking) {
+    std::vector<Part> parts;
+    for (const auto& list : lists) parts.push_back(list.at(n));
+    for (std::uint32_t p = 0; p < parts.size(); ++p) {
+      if (parts[p].done == nullptr) continue;
+      bool found = false;
+      std::uint32_t cause = 0;
+      for (std::uint32_t q = 0; q < parts.size(); ++q) {
+        if (q == p || !needs(source_, parts, p, q)) continue;
+        if (!found || parts[q].start->enter > parts[cause].start->enter) cause = q;
+        found = true;
+      }
+      if (!found) continue;
+      const Nanoseconds begin = parts[cause].start->enter;
+      const OneCall& call = *parts[p].done;
+      if (begin > call.leave) ++result_.clock_violations;
+      const Nanoseconds amount = std::min(begin, call.leave) - call.enter;
+      if (amount <= 0) continue;
+      if (is_blocking) {
+        const bool neighbors = parts[p].event.collective >= Collective::neighbor_allgather;
+        charge(neighbors ? "wait-at-neighborhood" : "wait-at-nxn", call, amount);
+        continue;
+      }
+      if (call.name.rfind("MPI_Test", 0) == 0) continue;
+      const bool with_message = std::any_of(call.inside.begin(), call.inside.end(),
+                                            [](const Event& e) { return e.kind == EventKind::receive_complete; });
+      if (with_message) continue;
+      const Longest one{amount, cause, begin, kind_of(parts[p].event.collective)};
+      Longest& longest = longest_[&call];
+      const bool is_longer = one.amount != longest.amount ? one.amount > longest.amount
+                             : one.cause != longest.cause ? one.cause < longest.cause
+                                                          : one.begin < longest.begin;
+      if (longest.amount == 0 || is_longer) longest = one;
+    }
+  }
+
+  const trace::MemorySource& source_;
+  std::vector<OneCall> calls_;
+  std::map<const OneCall*, Longest> longest_;
+  ReferenceResult result_;
+};
+
+}  // namespace
+
+ReferenceResult analyse_nonblocking_naively(const trace::MemorySource& source) { return Naive(source).run(); }
+
+}  // namespace mora::exhaustive
