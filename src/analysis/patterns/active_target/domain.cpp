@@ -86,7 +86,8 @@ bool EpochCollector::describe(const Event& event, const OpenCall& call, EpochRec
     default:
       record.kind = Kind::access;
       account = Account::one_sided;
-      if (event.peer == no_id) return false;  // MPI_PROC_NULL
+      if (event.peer == no_id) return false;            // MPI_PROC_NULL
+      if (is_shmem(call.traits.account)) return false;  // no epochs there
       break;
   }
   bool fits = call.traits.account == account;
