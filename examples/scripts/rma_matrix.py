@@ -10,10 +10,10 @@ import mora
 def transfers(trace):
     """{(origin, target, kind): [operations, bytes]}; an atomic moves its operand and its result."""
     operations, moved = Counter(), Counter()
-    for end in trace.events("PUT_1TE,GET_1TE,ATOMIC_1TE".split(",")):
-        start = end.startptr
-        if start is None:
+    for end in trace.events(["PUT_1TE", "GET_1TE", "ATOMIC_1TE"]):
+        if end.startptr is None:
             continue  # its other half is not in the trace
+        start = end.start
         if end.type == "PUT_1TE":
             pair = start.rank, start.dest, "put"
         elif end.type == "GET_1TE":
