@@ -17,7 +17,7 @@ const MetricInfo wait_at_nxn_info{
     "per "
     "peer), w_p = [min(S, X_p) - B_p]+; without recorded counts 0. S > X_p of a receiver contradicts the clocks: "
     "clamped, counted.",
-    "spec/wait-states.md 2.3; Alltoallv and Alltoallw are Mora's own (decision 51)",
+    "spec/wait-states.md 2.3; Alltoallv and Alltoallw are Mora's own (decision 58)",
     "Everybody needs data of everybody, and one arrives late. The cause is the rank that enters last: look at its "
     "computation before the call.",
     "Balance the work; do independent work before the call, or use the non-blocking form and complete it later.",

@@ -6,7 +6,7 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr std::string_view own = "Mora's own: the blocking rule with starts for begins (decision 52)";
+constexpr std::string_view own = "Mora's own: the blocking rule with starts for begins (decision 59)";
 
 MetricInfo by_operation(std::string_view id, std::string_view name, std::string_view unique_name,
                         std::string_view summary, std::string_view formula, std::string_view advice) {
@@ -84,7 +84,7 @@ const MetricInfo nonblocking_collective_time_info{
     "How long non-blocking collectives were under way between start and completing call.",
     "sum over completed operations of [E(completing call) - L(start call)]+, at the call path of the start; operations "
     "under way at once count each. Not a part of time.",
-    "Mora's own (decision 52)",
+    "Mora's own (decision 59)",
     "The room for overlap. Small next to the time in collectives: the operation is completed right after its start.",
     "Move independent computation between start and wait."};
 
@@ -97,7 +97,7 @@ const MetricInfo nonblocking_collective_overlap_info{
     false,
     "The part of it that the location computed.",
     "the part of [L(start call), E(completing call)] outside MPI calls, overhead and unrecorded stretches",
-    "Mora's own (decision 52)",
+    "Mora's own (decision 59)",
     "What the non-blocking form is used for. That the operation progressed meanwhile is not known: see the wait.",
     "If waits stay long despite overlap, call MPI_Test now and then or let the library progress by a thread."};
 
