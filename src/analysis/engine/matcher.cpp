@@ -123,10 +123,8 @@ void Matcher::on_event(const Event& event) {
     case EventKind::overhead_end:
       end_interlude(event.time);
       break;
-    case EventKind::collective_request:
-      tree_.amounts(stack_.back().node).bytes_sent += static_cast<std::int64_t>(event.bytes);
-      break;
     case EventKind::collective_complete:
+      tree_.amounts(stack_.back().node).bytes_sent += static_cast<std::int64_t>(event.bytes);
       tree_.amounts(stack_.back().node).bytes_received += static_cast<std::int64_t>(event.received);
       stack_.back().completes |= completes_collective;
       break;

@@ -4,6 +4,8 @@ namespace mora::analysis {
 
 namespace {
 
+constexpr std::uint32_t no_id = 0xFFFFFFFF;
+
 using trace::Event;
 using trace::EventKind;
 
@@ -50,8 +52,13 @@ class OperationCollector : public Collector {
 
   void finish(Nanoseconds) override {
     std::uint64_t open = 0;
-    for (const NonblockingOperation& operation : operations_) {
-      open += operation.location == location_ && !operation.is_complete ? 1 : 0;
+    std::uint32_t lost = 0;
+    for (NonblockingOperation& operation : operations_) {
+      if (operation.location != location_) continue;
+      open += operation.is_complete ? 0 : 1;
+      // Behind a start on nobody knows which communicator numbers are as uncertain as behind a gap.
+      operation.stretch += lost << 16;
+      lost += operation.comm == no_id ? 1 : 0;
     }
     const std::string& where = context_.definitions.locations[location_].name;
     const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
@@ -73,22 +80,25 @@ class OperationCollector : public Collector {
     std::uint32_t operation = 0;
   };
 
+  /// Some formats tell at the start which operation it is (trace texts), others at its completion (OTF2).
+  void describe(const Event& event, NonblockingOperation& operation) {
+    if (event.comm >= context_.definitions.communicators.size()) return;
+    operation.comm = event.comm;
+    operation.root = event.root;
+    operation.vector = event.vector;
+    operation.collective = event.collective;
+    operation.sends = event.bytes != 0;
+    operation.receives = event.received != 0;
+  }
+
   void start(const Event& event, const OpenCall& call) {
     NonblockingOperation operation;
     operation.start_enter = operation.start_leave = call.enter;
     operation.start_node = call.node;
     operation.location = location_;
     operation.stretch = stretch_;
-    operation.root = event.root;
-    operation.vector = event.vector;
     operation.collective = event.collective;
-    operation.sends = event.bytes != 0;
-    operation.receives = event.received != 0;
-    if (event.comm < context_.definitions.communicators.size()) {
-      operation.comm = event.comm;
-    } else {
-      ++unknown_communicator_;
-    }
+    describe(event, operation);
     const auto index = static_cast<std::uint32_t>(operations_.size());
     open_.set(event.request, index);
     starting_.push_back(Pending{call.number, index});
@@ -102,6 +112,8 @@ class OperationCollector : public Collector {
       return;
     }
     NonblockingOperation& operation = operations_[index];
+    describe(event, operation);
+    if (operation.comm == no_id) ++unknown_communicator_;
     operation.is_complete = true;
     operation.enter = operation.leave = call.enter;
     operation.call = call.number;
