@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "trace/assertion.h"
-#include "trace/mpi_function.h"
 
 namespace mora::analysis::checks {
 
@@ -191,10 +190,9 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
   range.target = event.peer;
   range.offset = event.target_offset;
   range.extent = event.target_extent;
-  const std::string& name = context_.definitions.regions[call.region].name;
-  const auto& function = trace::mpi_function_info(trace::mpi_function(name));
-  const bool accumulates = event.kind == EventKind::atomic || event.rma_operation == RmaOperation::accumulate ||
-                           function.call_class == trace::CallClass::accumulate;
+  const TransferCall function = transfer_calls_[call.region];
+  const bool accumulates =
+      event.kind == EventKind::atomic || event.rma_operation == RmaOperation::accumulate || function.accumulates;
   range.access = accumulates                    ? AccessClass::accumulate
                  : event.kind == EventKind::get ? AccessClass::get
                                                 : AccessClass::put;
@@ -229,7 +227,7 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
     breach(RmaRule::access_outside_epoch, event.window, call, event.peer);
     is_known = false;
   }
-  if (is_known && range.slot != EpochSlot::lock && function.name.starts_with("MPI_R")) {
+  if (is_known && range.slot != EpochSlot::lock && function.is_request_based) {
     breach(RmaRule::request_outside_lock, event.window, call, event.peer);
   }
   if (!is_known || event.target_offset == trace::no_offset || event.target_extent == 0) return;

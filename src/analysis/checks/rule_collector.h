@@ -9,10 +9,17 @@
 
 namespace mora::analysis::checks {
 
+/// What the name of a data call says.
+struct TransferCall {
+  bool accumulates = false;
+  bool is_request_based = false;
+};
+
 class RuleCollector : public Collector {
  public:
   /// All references outlive it.
-  RuleCollector(const DomainContext& context, RuleHalves& halves) : context_(context), halves_(halves) {}
+  RuleCollector(const DomainContext& context, const std::vector<TransferCall>& calls, RuleHalves& halves)
+      : context_(context), transfer_calls_(calls), halves_(halves) {}
 
   void on_event(const trace::Event& event, const OpenCall& call) override;
   void on_leave(const OpenCall& call, Nanoseconds leave) override;
@@ -55,6 +62,7 @@ class RuleCollector : public Collector {
   void report_open(trace::WindowId window, const State& state, RmaRule rule, const OpenCall* call);
 
   const DomainContext& context_;
+  const std::vector<TransferCall>& transfer_calls_;  ///< index = RegionId
   RuleHalves& halves_;
   std::map<trace::WindowId, State> states_;
   std::uint64_t last_number_ = UINT64_MAX;

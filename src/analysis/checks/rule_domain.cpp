@@ -9,6 +9,7 @@
 
 #include "analysis/checks/conflicts.h"
 #include "analysis/checks/rule_collector.h"
+#include "trace/mpi_function.h"
 
 namespace mora::analysis {
 
@@ -29,13 +30,20 @@ struct FencePutHalf {
 
 class RmaRules : public DomainPartition {
  public:
-  explicit RmaRules(const DomainContext& context) : context_(context) {}
+  explicit RmaRules(const DomainContext& context) : context_(context) {
+    for (const trace::Region& region : context.definitions.regions) {
+      const auto& function = trace::mpi_function_info(trace::mpi_function(region.name));
+      const bool accumulates = function.call_class == trace::CallClass::accumulate;
+      transfer_calls_.push_back(
+          {accumulates, trace::is_rma_transfer(function.call_class) && function.name.starts_with("MPI_R")});
+    }
+  }
 
   std::unique_ptr<Collector> collector(cube::LocationId location) override {
     halves_.push_back(std::make_unique<RuleHalves>());
     halves_.back()->location = location;
     halves_.back()->rank = context_.definitions.locations[location].rank;
-    return std::make_unique<RuleCollector>(context_, *halves_.back());
+    return std::make_unique<RuleCollector>(context_, transfer_calls_, *halves_.back());
   }
 
   void send(unsigned round, std::vector<Buffer>& outgoing) override;
@@ -63,6 +71,7 @@ class RmaRules : public DomainPartition {
   const RuleHalves* of_rank(std::uint32_t rank) const;
 
   const DomainContext& context_;
+  std::vector<TransferCall> transfer_calls_;
   std::vector<std::unique_ptr<RuleHalves>> halves_;
   std::map<std::uint32_t, const RuleHalves*> by_rank_;
 };

@@ -52,6 +52,13 @@ std::uint32_t PassiveCollector::current(const OpenCall& call, CallKind kind) {
   return static_cast<std::uint32_t>(halves_.calls.size() - 1);
 }
 
+void PassiveCollector::add_target(std::uint32_t call, std::uint32_t target) {
+  Call& c = halves_.calls[call];
+  c.first_target = static_cast<std::uint32_t>(halves_.targets.size());
+  c.targets = 1;
+  halves_.targets.push_back(target);
+}
+
 void PassiveCollector::add_targets(std::uint32_t call, const std::set<std::uint32_t>& targets) {
   Call& c = halves_.calls[call];
   c.first_target = static_cast<std::uint32_t>(halves_.targets.size());
@@ -76,7 +83,7 @@ void PassiveCollector::on_lock(const Event& event, const OpenCall& call) {
   opened.epoch.is_checked = (event.assertion & trace::assertion_nocheck) == 0;
   opened.epoch.calls.push_back(index);
   if (event.peer != no_id) {
-    add_targets(index, {event.peer});
+    add_target(index, event.peer);
     unflushed_[event.window].erase(event.peer);
   } else {
     unflushed_[event.window].clear();
@@ -98,7 +105,7 @@ void PassiveCollector::on_unlock(const Event& event, const OpenCall& call) {
   opened.epoch.release = event.time;
   opened.epoch.calls.push_back(index);
   if (event.peer != no_id) {
-    add_targets(index, {event.peer});
+    add_target(index, event.peer);
     unflushed_[event.window].erase(event.peer);
   } else {
     add_targets(index, opened.accessed);
@@ -116,7 +123,7 @@ void PassiveCollector::on_flush(const Event& event, const OpenCall& call) {
   if (index == no_id || event.window == no_id) return;
   std::set<std::uint32_t>& unflushed = unflushed_[event.window];
   if (event.peer != no_id) {
-    add_targets(index, {event.peer});
+    add_target(index, event.peer);
     if (OpenEpoch* epoch = epoch_of(event.window, event.peer)) epoch->epoch.calls.push_back(index);
   } else {
     add_targets(index, unflushed);
@@ -150,7 +157,7 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   const std::uint32_t index = current(call, CallKind::data);
   if (index == no_id) return;
   if (epoch != nullptr) {
-    add_targets(index, {event.peer});
+    add_target(index, event.peer);
     epoch->epoch.calls.push_back(index);
     epoch->accessed.insert(event.peer);
     unflushed_[event.window].insert(event.peer);

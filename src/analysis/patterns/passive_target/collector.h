@@ -39,6 +39,7 @@ class PassiveCollector : public Collector {
   };
 
   std::uint32_t current(const OpenCall& call, CallKind kind);
+  void add_target(std::uint32_t call, std::uint32_t target);
   void add_targets(std::uint32_t call, const std::set<std::uint32_t>& targets);
   OpenEpoch* epoch_of(trace::WindowId window, std::uint32_t target);
   void on_lock(const trace::Event& event, const OpenCall& call);
