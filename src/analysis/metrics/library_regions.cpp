@@ -162,10 +162,13 @@ RegionTraits classify_library_region(const trace::Region& region) {
   RegionTraits traits;
   if (region.kind != trace::RegionKind::user) return traits;
   const std::string_view name = region.name;
+  const auto is_of = [&](Paradigm paradigm, bool by_name) {
+    return region.paradigm == Paradigm::unknown ? by_name : region.paradigm == paradigm;
+  };
   const std::string directive = directive_of(name);
-  if (region.paradigm == Paradigm::openmp || !directive.empty()) return classify_openmp(region, directive);
-  if (region.paradigm == Paradigm::pthread || name.starts_with("pthread_")) return classify_pthread(name);
-  if (region.paradigm == Paradigm::shmem || is_shmem_name(name)) {
+  if (is_of(Paradigm::openmp, !directive.empty())) return classify_openmp(region, directive);
+  if (is_of(Paradigm::pthread, name.starts_with("pthread_"))) return classify_pthread(name);
+  if (is_of(Paradigm::shmem, is_shmem_name(name))) {
     traits.account = is_query(name) ? Account::other_shmem : shmem_account(name);
     traits.is_test = traits.account == Account::shmem_locks && has(name, {"_test"});
   }

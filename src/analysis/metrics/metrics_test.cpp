@@ -82,5 +82,58 @@ TEST(Metrics, CallsAreAccountedByWhatTheyDo) {
   EXPECT_EQ(metric_of(classify_region(trace::Region{}).account), "computation");
 }
 
+std::string_view metric_of_region(const char* name) {
+  trace::Region region;
+  region.name = name;
+  return metric_of(classify_region(region).account);
+}
+
+TEST(Metrics, RegionsOfLibrariesAreAccountedByTheirNames) {
+  EXPECT_EQ(metric_of_region("!$omp barrier @a.c:10"), "omp-explicit-barrier");
+  EXPECT_EQ(metric_of_region("!$omp implicit barrier @a.c:10"), "omp-implicit-barrier");
+  EXPECT_EQ(metric_of_region("omp_implicit_barrier"), "omp-implicit-barrier");
+  EXPECT_EQ(metric_of_region("!$omp critical @a.c:3"), "omp-critical");
+  EXPECT_EQ(metric_of_region("!$omp critical sblock @a.c:3"), "computation");
+  EXPECT_EQ(metric_of_region("!$omp parallel @a.c:1"), "computation");
+  EXPECT_EQ(metric_of_region("!$omp task @a.c:1"), "computation");
+  EXPECT_EQ(metric_of_region("!$omp taskwait @a.c:1"), "omp-taskwait");
+  EXPECT_EQ(metric_of_region("!$omp ordered @a.c:1"), "omp-ordered");
+  EXPECT_EQ(metric_of_region("!$omp flush @a.c:1"), "omp-flush");
+  EXPECT_EQ(metric_of_region("!$omp atomic @a.c:1"), "openmp");
+  EXPECT_EQ(metric_of_region("omp_set_lock"), "omp-lock-api");
+  EXPECT_EQ(metric_of_region("omp_unset_nest_lock"), "omp-lock-api");
+  EXPECT_EQ(metric_of_region("omp_get_thread_num"), "openmp");
+  EXPECT_EQ(metric_of_region("omp_solver"), "computation");
+  EXPECT_EQ(metric_of_region("pthread_create"), "pthread-management");
+  EXPECT_EQ(metric_of_region("pthread_mutex_trylock"), "pthread-mutex");
+  EXPECT_EQ(metric_of_region("pthread_cond_timedwait"), "pthread-condition");
+  EXPECT_EQ(metric_of_region("pthread_self"), "pthreads");
+  EXPECT_EQ(metric_of_region("start_pes"), "shmem-init-finalize");
+  EXPECT_EQ(metric_of_region("shmem_barrier_all"), "shmem-barrier");
+  EXPECT_EQ(metric_of_region("shmem_int_atomic_fetch_add"), "shmem-atomics");
+  EXPECT_EQ(metric_of_region("shmem_double_sum_to_all"), "shmem-collective");
+  EXPECT_EQ(metric_of_region("shmem_putmem_nbi"), "shmem-rma");
+  EXPECT_EQ(metric_of_region("shmem_int_p"), "shmem-rma");
+  EXPECT_EQ(metric_of_region("shmem_test_lock"), "shmem-locks");
+  EXPECT_EQ(metric_of_region("shmem_int_wait_until"), "shmem-wait-until");
+  EXPECT_EQ(metric_of_region("shmem_quiet"), "shmem-fence");
+  EXPECT_EQ(metric_of_region("shmem_n_pes"), "shmem");
+  EXPECT_EQ(metric_of_region("solve"), "computation");
+}
+
+TEST(Metrics, TheRoleThatTheFormatTellsComesBeforeTheName) {
+  trace::Region region;
+  region.name = "phase 3";
+  region.paradigm = trace::Paradigm::openmp;
+  region.role = trace::RegionRole::implicit_barrier;
+  EXPECT_EQ(metric_of(classify_region(region).account), "omp-implicit-barrier");
+  region.role = trace::RegionRole::parallel;
+  EXPECT_TRUE(classify_region(region).is_parallel);
+  region.name = "omp_barrier";
+  region.paradigm = trace::Paradigm::shmem;  // an unlucky name
+  region.role = trace::RegionRole::unknown;
+  EXPECT_EQ(metric_of(classify_region(region).account), "shmem-barrier");
+}
+
 }  // namespace
 }  // namespace mora::analysis

@@ -21,14 +21,17 @@ MetricInfo time(std::string_view id, std::string_view name, std::string_view uni
 const std::vector<MetricInfo>& time_metrics() {
   static const std::vector<MetricInfo> metrics = {
       time("time", "Time", "time", "", "All time of all locations.",
-           "sum over locations of last event - first event; exclusive times over a location's call tree sum to it "
+           "sum over locations of last event - first event (of OpenMP's workers: of their process); exclusive times "
+           "over a location's call tree sum to it "
            "exactly",
            exp_source, "The whole run; everything below is a part of it.", "Look at the largest child."),
-      time("execution", "Execution", "execution", "time", "Time in the program itself.", "time - overhead - unrecorded",
-           exp_source, "What the program did, the recorder left out.", "Compare computation with mpi."),
+      time("execution", "Execution", "execution", "time", "Time in the program itself.",
+           "time - overhead - unrecorded - omp-idle-threads", exp_source,
+           "What the program did, the recorder left out.", "Compare computation with mpi."),
       time("computation", "Computation", "comp", "execution", "Time outside MPI calls.",
-           "exclusive time of user regions and of the computation between MPI calls", exp_source,
-           "Useful work, as far as MPI can tell. Compare ranks: differences here become waiting elsewhere.",
+           "exclusive time of user regions, parallel regions and worksharing constructs, and of the computation "
+           "between MPI calls",
+           exp_source, "Useful work, as far as MPI can tell. Compare ranks: differences here become waiting elsewhere.",
            "Balance it over the ranks; then make it faster."),
       time("mpi", "MPI", "mpi", "execution", "Time in MPI calls.",
            "sum of L - E over MPI calls (nested calls belong to the outer one's subtree)", exp_source,
