@@ -1,5 +1,5 @@
 /// Analyses an archive once and prints: events, seconds (wall, processor), bytes at the peak above the start. Usage:
-/// analysis_bench PATH [WORKERS] - `read` in place of WORKERS only reads the events.
+/// analysis_bench PATH [WORKERS [MEBIBYTES]] - `read` in place of WORKERS only reads the events.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   } else {
     mora::analysis::AnalyzeOptions options;
     options.workers = static_cast<unsigned>(std::strtoul(mode.c_str(), nullptr, 10));
+    if (argc > 3) options.memory = std::strtoull(argv[3], nullptr, 10) << 20;
     const auto result = mora::analysis::analyze(**source, argv[1], options);
     if (!result) {
       std::fprintf(stderr, "%s\n", result.error().text().c_str());

@@ -26,6 +26,9 @@ struct AnalyzeOptions {
   unsigned workers = 0;     ///< threads; 0 = usable cores
   unsigned partitions = 0;  ///< groups of ranks; 0 = as many as workers
   bool causes = true;  ///< delay costs and critical path too; needs some 20 bytes per event more
+  /// Bytes of resident memory that the process keeps to, plus 32 MiB: halves then live in an unlinked file in $TMPDIR. 0: all
+  /// in memory.
+  std::uint64_t memory = 0;
   ProgressCallback progress;
   /// Every single wait of this cell is kept (AnalysisResult::followed).
   std::optional<FollowedCell> follow;

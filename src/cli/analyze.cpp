@@ -64,6 +64,7 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
 Result<int> run(const Arguments& arguments) {
   analysis::AnalyzeOptions options;
   MORA_TRY(options.workers, count_option(arguments, "workers", 0));
+  MORA_TRY(options.memory, bytes_option(arguments, "memory"));
   const unsigned partitions = std::max(1U, options.workers);  // mpirun has spread the processes over the cores
   MORA_TRY(const auto job, AnalysisJob::join(arguments.get("carrier", "auto"), partitions));
   if (job == nullptr) return run_share(arguments, options, nullptr);
@@ -86,6 +87,7 @@ const Verb verb_analyze{
     .positionals = {{"TRACE", "experiment directory, traces.otf2 or trace text"}},
     .options = {{"-o,--output", "DIR", "where the results go", "the experiment"},
                 {"--workers", "N", "threads of each process", "all cores; under mpirun 1"},
+                {"--memory", "SIZE", "keep each process to so much memory: 500M, 2G; the rest goes to $TMPDIR", "no limit"},
                 {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
                 {"--quiet", "", "print nothing", ""},
                 {"--json", "", "print findings.json", ""}},

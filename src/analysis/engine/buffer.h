@@ -5,11 +5,11 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
-#include <vector>
+#include "analysis/engine/storage.h"
 
 namespace mora::analysis {
 
-using Buffer = std::vector<std::byte>;
+using Buffer = SpillVector<std::byte>;
 
 /// Appends plain values to a buffer. Not thread-safe.
 class BufferWriter {

@@ -187,7 +187,7 @@ void send_collectives(const RankHalves& halves, const std::vector<std::vector<st
   std::vector<std::uint32_t> first(sequences + 1, 0);
   for (std::size_t i = 0; i < halves.collectives.size(); ++i) ++first[halves.collectives[i].sequence + 1];
   for (std::size_t s = 0; s < sequences; ++s) first[s + 1] += first[s];
-  std::vector<std::uint32_t> order(halves.collectives.size());
+  SpillVector<std::uint32_t> order(halves.collectives.size());
   std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
   for (std::uint32_t i = 0; i < halves.collectives.size(); ++i) order[next[halves.collectives[i].sequence]++] = i;
   if (halves.locations.size() > 1) {

@@ -23,6 +23,7 @@
 #include "analysis/engine/plain_times.h"
 #include "analysis/engine/process_facts.h"
 #include "analysis/engine/scores.h"
+#include "analysis/engine/storage.h"
 #include "analysis/metrics/derived.h"
 #include "base/worker_pool.h"
 
@@ -39,6 +40,19 @@ struct Partition {
   std::vector<std::unique_ptr<DomainPartition>> domains;  ///< parallel to Engine::domains_
 };
 
+/// Passes no more events on once the storage is full: what reads calls back through C and cannot be stopped by throwing.
+class StoppingSink : public trace::EventSink {
+ public:
+  StoppingSink(trace::EventSink& sink, const Storage* storage) : sink_(sink), storage_(storage) {}
+  void on_event(const trace::Event& event) override {
+    if (!storage_->has_failed()) sink_.on_event(event);
+  }
+
+ private:
+  trace::EventSink& sink_;
+  const Storage* storage_;
+};
+
 class Engine {
  public:
   Engine(trace::Source& source, const AnalyzeOptions& options, Carrier& carrier)
@@ -46,11 +60,13 @@ class Engine {
         definitions_(source.definitions()),
         options_(options),
         carrier_(carrier),
+        storage_(options.memory != 0 ? std::make_unique<Storage>(options.memory) : nullptr),
         regions_(classify_regions(definitions_)),
         partitions_(carrier.local_partitions().size()) {}
 
   /// Whatever fails here ends the analysis of all processes.
   Result<AnalysisResult> run(const std::string& trace_path) {
+    const StorageScope scope(storage_.get());
     auto result = run_here(trace_path);
     if (result) return result;
     MORA_CHECK_OK(carrier_.agree(tl::unexpected(result.error())));
@@ -68,14 +84,19 @@ class Engine {
   Result<void> explain();
   Result<void> add_up(AnalysisResult& result);
   void each_partition(const std::function<void(std::size_t)>& task) {
-    run_tasks(partitions_.size(), options_.workers, task);
+    run_tasks(partitions_.size(), options_.workers, [&](std::size_t p) {
+      const StorageScope scope(storage_.get());
+      task(p);
+    });
   }
+  Result<void> check_storage() const { return storage_ != nullptr ? storage_->check() : Result<void>{}; }
   RankMessages* messages_of(std::uint32_t rank) { return messages_by_rank_[rank]; }
 
   trace::Source& source_;
   const trace::Definitions& definitions_;
   const AnalyzeOptions& options_;
   Carrier& carrier_;
+  std::unique_ptr<Storage> storage_;  ///< outlives all that holds halves; nullptr: the heap
   std::vector<RegionTraits> regions_;
   std::vector<Partition> partitions_;
   RankPlaces places_;
@@ -112,6 +133,7 @@ Result<void> Engine::run_domains() {
     for (unsigned round = 0; round < domains_[d]->rounds; ++round) {
       Boxes outgoing(partitions_.size(), std::vector<Buffer>(carrier_.partitions()));
       each_partition([&](std::size_t p) { partitions_[p].domains[d]->send(round, outgoing[p]); });
+      MORA_CHECK_OK(check_storage());
       MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(outgoing)));
       each_partition([&](std::size_t p) { partitions_[p].domains[d]->receive(round, incoming[p]); });
     }
@@ -173,7 +195,9 @@ Result<void> Engine::match() {
       for (std::size_t d = 0; d < domains_.size(); ++d) {
         matcher.add_collector(partitions_[p].domains[d]->collector(l), domains_[d]->kinds, domains_[d]->all_leaves);
       }
-      const auto read = source_.read_location(l, matcher);
+      StoppingSink until_full(matcher, storage_.get());
+      trace::EventSink& sink = storage_ != nullptr ? static_cast<trace::EventSink&>(until_full) : matcher;
+      const auto read = source_.read_location(l, sink);
       matcher.finish();
       const std::lock_guard lock(progress_mutex);
       ++reading.read;
@@ -186,6 +210,7 @@ Result<void> Engine::match() {
       if (options_.progress) options_.progress("reading", ++done, total);
     }
   });
+  MORA_CHECK_OK(check_storage());
   return check_reading(reading, carrier_);
 }
 
@@ -218,6 +243,7 @@ Result<void> Engine::meet() {
     }
   });
   {
+    MORA_CHECK_OK(check_storage());
     MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(collectives)));
     each_partition(
         [&](std::size_t p) { meet_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
@@ -236,6 +262,7 @@ Result<void> Engine::meet() {
   const auto of_rank = [&](std::uint32_t rank) { return messages_of(rank); };
   Boxes answers = empty_boxes();
   {
+    MORA_CHECK_OK(check_storage());
     MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(sends)));
     each_partition([&](std::size_t p) {
       meet_messages(incoming[p], of_rank, answers[p]);
@@ -253,6 +280,7 @@ Result<void> Engine::meet() {
 
 /// Delay costs and the critical path, from the waits that were found.
 Result<void> Engine::explain() {
+  MORA_CHECK_OK(check_storage());
   if (!options_.causes) return {};
   std::vector<std::unique_ptr<PartitionCauses>> causes(partitions_.size());
   for (std::size_t p = 0; p < partitions_.size(); ++p) {
@@ -274,6 +302,7 @@ Result<void> Engine::explain() {
 
 /// Every partition's amounts, facts and data quality, as bytes to everybody; the sums are the same everywhere.
 Result<void> Engine::add_up(AnalysisResult& result) {
+  MORA_CHECK_OK(check_storage());
   std::vector<Buffer> own(partitions_.size());
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];

@@ -54,7 +54,7 @@ class Meetings {
 
  private:
   struct Run {
-    std::vector<Times> times;
+    SpillVector<Times> times;
     std::size_t cursor = 0;
   };
   struct Group {
@@ -74,7 +74,7 @@ class Meetings {
     std::uint32_t group = 0;
     std::uint32_t instance = 0;
   };
-  std::vector<GroupCall> calls_;
+  SpillVector<GroupCall> calls_;
 };
 
 }  // namespace mora::analysis

@@ -54,7 +54,7 @@ class RankMessages {
  private:
   struct Groups {                      ///< halves ordered by channel
     std::vector<std::uint32_t> first;  ///< per channel, index into `order`; one more at the end
-    std::vector<std::uint32_t> order;
+    SpillVector<std::uint32_t> order;
   };
   template <class Halves>
   Groups group(const Halves& halves, std::size_t channels) const;
@@ -77,9 +77,9 @@ class RankMessages {
   Groups send_groups_;
   Groups receive_groups_;
   std::vector<bool> channel_met_;
-  std::vector<std::uint32_t> several_calls_;  ///< calls with more than one completion, increasing
-  std::vector<CallWait> late_sender_waits_;   ///< parallel to several_calls_
-  std::vector<CallWait> late_receiver_waits_;
+  SpillVector<std::uint32_t> several_calls_;  ///< calls with more than one completion, increasing
+  SpillVector<CallWait> late_sender_waits_;   ///< parallel to several_calls_
+  SpillVector<CallWait> late_receiver_waits_;
   WrongOrder wrong_order_;
   std::uint64_t unmatched_receives_ = 0;
   std::uint64_t unmatched_sends_ = 0;

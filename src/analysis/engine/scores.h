@@ -44,8 +44,8 @@ class Scores : public WaitSink {
 
   /// From here on waits that have a cause and a DelayClass are kept one by one, and meetings, for causes/.
   void keep_for_causes() { keeps_ = true; }
-  std::vector<Wait>& kept_waits() { return kept_; }
-  std::vector<Meeting>& meetings() { return meetings_; }
+  SpillVector<Wait>& kept_waits() { return kept_; }
+  SpillVector<Meeting>& meetings() { return meetings_; }
 
   /// As bytes, to be added to the Scores of another partition.
   void pack(BufferWriter& out) const;
@@ -66,8 +66,8 @@ class Scores : public WaitSink {
   std::uint64_t followed_cell_ = UINT64_MAX;
   std::vector<WorstInstance> followed_;
   bool keeps_ = false;
-  std::vector<Wait> kept_;
-  std::vector<Meeting> meetings_;
+  SpillVector<Wait> kept_;
+  SpillVector<Meeting> meetings_;
 };
 
 }  // namespace mora::analysis

@@ -42,13 +42,13 @@ void WrongOrder::note_receive(std::uint32_t receive, Nanoseconds sent) {
 void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path, Scores& scores) {
   if (instances_.empty()) return;
   static const WrongOrderMetrics metrics;
-  std::vector<Received> received;
+  SpillVector<Received> received;
   for (std::uint32_t r = 0; r < sent_.size(); ++r) {
     if (sent_[r] == never_met) continue;
     const ReceiveHalf& half = halves_.receives[r];
     received.push_back(Received{half.complete, halves_.receive_channels[half.channel].peer, sent_[r]});
   }
-  std::vector<Nanoseconds>().swap(sent_);
+  SpillVector<Nanoseconds>().swap(sent_);
   std::sort(received.begin(), received.end(), [](const Received& a, const Received& b) {
     return std::tie(a.call, a.sent, a.source) < std::tie(b.call, b.sent, b.source);
   });

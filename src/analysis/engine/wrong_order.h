@@ -34,8 +34,8 @@ class WrongOrder {
 
  private:
   const RankHalves& halves_;
-  std::vector<Nanoseconds> sent_;  ///< by receive
-  std::vector<LateSenderInstance> instances_;
+  SpillVector<Nanoseconds> sent_;  ///< by receive
+  SpillVector<LateSenderInstance> instances_;
 };
 
 }  // namespace mora::analysis
