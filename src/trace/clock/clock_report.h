@@ -30,7 +30,11 @@ struct WrongEdge {
   std::uint32_t from = no_id, to = no_id;  ///< locations; `from`: of collectives the latest one
   Nanoseconds begin = 0, end = 0;          ///< by the clocks of the trace
   Nanoseconds latency = 0;                 ///< least distance
-  Nanoseconds error() const { return begin - end + latency; }
+  /// By how much it is too early, at most INT64_MAX.
+  Nanoseconds error() const {
+    const Nanoseconds early = begin >= 0 && end < begin - INT64_MAX ? INT64_MAX : begin - end;
+    return early > INT64_MAX - latency ? INT64_MAX : early + latency;
+  }
 };
 
 struct LocationCorrection {
