@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
 
 #include "analysis/metric_info.h"
 #include "base/json_writer.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
+#include "report/teaching.h"
 
 namespace mora::cli {
 namespace {
@@ -84,9 +87,9 @@ unsigned depth_of(const MetricInfo& info) {
   return depth;
 }
 
-/// A labelled paragraph, wrapped at 88 columns behind the label.
+/// A labelled paragraph, wrapped at 79 columns behind the label.
 void print_paragraph(const char* label, std::string_view text) {
-  constexpr std::size_t indent = 11, width = 88;
+  constexpr std::size_t indent = 11, width = 79;
   std::printf("%-*s", static_cast<int>(indent), label);
   std::size_t column = indent;
   while (!text.empty()) {
@@ -116,7 +119,40 @@ void print_text(const MetricInfo& info) {
   print_paragraph("advice", info.advice);
 }
 
-void write_json(const MetricInfo& info, JsonWriter& json) {
+/// The teaching trace of a wait state, drawn.
+Result<void> print_example(const MetricInfo& info, const report::PictureStyle& style) {
+  const report::TeachingTrace* trace = report::find_teaching_trace(info.id);
+  if (trace == nullptr) return {};
+  MORA_TRY(const report::Picture picture, report::teaching_picture(*trace));
+  std::printf("\n");
+  print_paragraph("example", report::teaching_text(*trace).caption);
+  std::printf("\n%s", report::draw(picture, style).c_str());
+  return {};
+}
+
+Result<void> write_example(const MetricInfo& info, JsonWriter& json) {
+  const report::TeachingTrace* trace = report::find_teaching_trace(info.id);
+  json.key("example");
+  if (trace == nullptr) {
+    json.null();
+    return {};
+  }
+  MORA_TRY(const report::Picture picture, report::teaching_picture(*trace));
+  const report::TeachingText text = report::teaching_text(*trace);
+  json.begin_object().key("caption").string(text.caption).key("trace").string(trace->text);
+  json.key("severity_ns").integer(picture.total).key("severity_by_location_ns").begin_line_array();
+  for (const report::PictureRow& row : picture.rows) {
+    Nanoseconds sum = 0;
+    for (const auto& [begin, end] : row.waits) sum += end - begin;
+    json.integer(sum);
+  }
+  json.end_array().key("waits").begin_array();
+  for (const std::string& wait : picture.waits) json.string(wait);
+  json.end_array().end_object();
+  return {};
+}
+
+Result<void> write_json(const MetricInfo& info, JsonWriter& json) {
   json.begin_object();
   const auto text = [&](const char* key, std::string_view value) { json.key(key).string(value); };
   text("id", info.id);
@@ -131,7 +167,9 @@ void write_json(const MetricInfo& info, JsonWriter& json) {
   text("source", info.source);
   text("diagnosis", info.diagnosis);
   text("advice", info.advice);
+  MORA_CHECK_OK(write_example(info, json));
   json.end_object();
+  return {};
 }
 
 Result<int> run(const Arguments& arguments) {
@@ -140,7 +178,7 @@ Result<int> run(const Arguments& arguments) {
     if (json) {
       JsonWriter writer;
       writer.begin_array();
-      for (const MetricInfo& info : analysis::all_metrics()) write_json(info, writer);
+      for (const MetricInfo& info : analysis::all_metrics()) MORA_CHECK_OK(write_json(info, writer));
       writer.end_array();
       std::printf("%s\n", writer.str().c_str());
       return 0;
@@ -165,10 +203,12 @@ Result<int> run(const Arguments& arguments) {
   }
   if (json) {
     JsonWriter writer;
-    write_json(*info, writer);
+    MORA_CHECK_OK(write_json(*info, writer));
     std::printf("%s\n", writer.str().c_str());
   } else {
     print_text(*info);
+    constexpr unsigned width = 80;
+    MORA_CHECK_OK(print_example(*info, {width, arguments.has("ascii") || !terminal_takes_utf8(), use_colour()}));
   }
   return 0;
 }
@@ -180,9 +220,11 @@ const Verb verb_explain{
     .summary = "what a wait state or metric means: formula, source, advice",
     .description =
         "Prints what a metric counts, by which formula, where the rule comes from, what it means when it is large, and "
-        "what to try. Without a name it lists all metrics as a tree; wait states are marked with *.",
+        "what to try. A wait state is shown in an example, drawn to scale: a row for each rank, the waiting shaded, "
+        "arrows numbered. Without a name it lists all metrics as a tree; wait states are marked with *.",
     .positionals = {{"NAME", "id or display name, e.g. late-sender", 0, -1}},
-    .options = {{"--json", "", "as JSON", ""}},
+    .options = {{"--ascii", "", "draw with plain characters", "unless the terminal takes UTF-8"},
+                {"--json", "", "as JSON, with the example's trace", ""}},
     .examples = {{"mora explain late-sender", "one wait state"}, {"mora explain", "all metrics"}},
     .run = run,
 };

@@ -2,9 +2,6 @@
 #include "report/report.h"
 #include "report/statistics.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +12,7 @@
 #include "base/file.h"
 #include "cli/count_option.h"
 #include "cli/result_directory.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "cube/cubex.h"
 #include "trace/source.h"
@@ -68,18 +66,6 @@ void warn_if_stale(const std::string& path, const std::string& results) {
   if (error || written <= analysed) return;
   std::fprintf(stderr, "mora: warning: the trace %s is newer than its analysis; `mora analyze %s` makes a new one\n",
                trace.c_str(), path.c_str());
-}
-
-bool use_colour() {
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr && terminal != nullptr &&
-         std::string_view(terminal) != "dumb";
-}
-
-unsigned terminal_width() {
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
 }
 
 Result<int> run(const Arguments& arguments) {

@@ -87,7 +87,7 @@ struct ReportData {
   RunSummary run;
   std::vector<MetricRow> metrics;
   std::vector<Finding> findings;  ///< most severe first
-  std::vector<Check> checks;  ///< rules of one-sided communication that were broken, by first time
+  std::vector<Check> checks;      ///< rules of one-sided communication that were broken, by first time
   std::vector<Transfer> transfers;
   std::vector<QualityRow> quality;
 
