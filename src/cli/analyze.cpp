@@ -10,6 +10,7 @@
 #include "cli/count_option.h"
 #include "cli/progress_line.h"
 #include "cli/result_directory.h"
+#include "cli/trace_finding.h"
 #include "cli/verbs.h"
 #include "cube/cubex.h"
 #include "report/report.h"
@@ -64,6 +65,7 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
 Result<int> run(const Arguments& arguments) {
   analysis::AnalyzeOptions options;
   MORA_TRY(options.workers, count_option(arguments, "workers", 0));
+  if (arguments.has("trace-finding")) return run_trace_finding(arguments, options);
   MORA_TRY(options.memory, bytes_option(arguments, "memory"));
   const unsigned partitions = std::max(1U, options.workers);  // mpirun has spread the processes over the cores
   MORA_TRY(const auto job, AnalysisJob::join(arguments.get("carrier", "auto"), partitions));
@@ -89,10 +91,13 @@ const Verb verb_analyze{
                 {"--workers", "N", "threads of each process", "all cores; under mpirun 1"},
                 {"--memory", "SIZE", "keep each process to so much memory: 500M, 2G; the rest goes to $TMPDIR", "no limit"},
                 {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
+                {"--trace-finding", "ID", "list the events behind a finding, for example f3; writes nothing", ""},
+                {"--limit", "N", "waits that --trace-finding lists; 0 = all", "20"},
                 {"--quiet", "", "print nothing", ""},
                 {"--json", "", "print findings.json", ""}},
     .examples = {{"mora analyze mora-app-4", "analyse an experiment in place"},
                  {"mora analyze scorep/traces.otf2 -o result", "analyse another tool's archive"},
+                 {"mora analyze --trace-finding f1 mora-app-4", "every wait that f1 is made of"},
                  {"mpirun -n 8 mora analyze mora-app-4096", "share the work among eight processes"}},
     .run = run,
 };
