@@ -24,6 +24,10 @@ void PassiveCollector::on_event(const Event& event, const OpenCall& call) {
     case EventKind::atomic:
       on_transfer(event, call);
       break;
+    case EventKind::group_sync:
+      if (event.rma_operation == RmaOperation::start) in_access_epoch_.insert(event.window);
+      if (event.rma_operation == RmaOperation::complete) in_access_epoch_.erase(event.window);
+      break;
     case EventKind::rma_complete:
       on_completion(event, call);
       break;
@@ -151,8 +155,10 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   count.bytes += static_cast<std::int64_t>(event.bytes + (event.kind == EventKind::atomic ? event.received : 0));
   if (event.window == no_id) return;
   OpenEpoch* epoch = epoch_of(event.window, event.peer);
-  const bool may_retry = event.kind == EventKind::atomic && (event.rma_operation == RmaOperation::fetch_and_op ||
-                                                             event.rma_operation == RmaOperation::compare_and_swap);
+  // An access epoch of active target ends before the result is there: nothing to spin on (early-transfer sees to it).
+  const bool may_retry =
+      event.kind == EventKind::atomic && (epoch != nullptr || !in_access_epoch_.contains(event.window)) &&
+      (event.rma_operation == RmaOperation::fetch_and_op || event.rma_operation == RmaOperation::compare_and_swap);
   if (epoch == nullptr && !may_retry) return;  // active target
   const std::uint32_t index = current(call, CallKind::data);
   if (index == no_id) return;
@@ -207,6 +213,7 @@ void PassiveCollector::forget() {
   unflushed_.clear();
   open_requests_.clear();
   attempt_ = Attempt();
+  in_access_epoch_.clear();
 }
 
 void PassiveCollector::finish(Nanoseconds) {

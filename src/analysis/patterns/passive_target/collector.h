@@ -58,6 +58,7 @@ class PassiveCollector : public Collector {
   std::unordered_map<std::uint64_t, std::uint32_t> open_requests_;  ///< id of the transfer -> target
   std::set<std::uint32_t> completed_;                               ///< targets of what the current call completed
   Attempt attempt_;
+  std::set<trace::WindowId> in_access_epoch_;  ///< of post-start-complete-wait
   std::uint64_t current_number_ = UINT64_MAX;
   std::uint64_t outside_ = 0;
   std::uint64_t incomplete_ = 0;

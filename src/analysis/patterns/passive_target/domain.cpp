@@ -385,8 +385,9 @@ Domain passive_target_domain() {
   using trace::EventKind;
   Domain domain;
   domain.name = "passive target";
-  for (const EventKind kind : {EventKind::lock_request, EventKind::lock_release, EventKind::flush, EventKind::put,
-                               EventKind::get, EventKind::atomic, EventKind::rma_complete, EventKind::recording_off}) {
+  for (const EventKind kind :
+       {EventKind::lock_request, EventKind::lock_release, EventKind::flush, EventKind::put, EventKind::get,
+        EventKind::atomic, EventKind::rma_complete, EventKind::recording_off, EventKind::group_sync}) {
     domain.kinds |= kind_bit(kind);
   }
   domain.needs_timelines = true;
