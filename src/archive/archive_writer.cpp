@@ -167,15 +167,8 @@ Result<void> ArchiveWriter::write_definitions(const Definitions& d) {
   note(OTF2_GlobalDefWriter_WriteParadigmProperty(w, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY,
                                                   OTF2_TYPE_UINT8, value));
 
-  note(OTF2_GlobalDefWriter_WriteAttribute(w, attribute_rma_end, text("mora:rma_end"),
-                                           text("stamp at which the transfer ended"), OTF2_TYPE_UINT64));
-  note(OTF2_GlobalDefWriter_WriteAttribute(w, attribute_assert, text("mora:assert"),
-                                           text("assertion argument of the call"), OTF2_TYPE_UINT32));
-  note(OTF2_GlobalDefWriter_WriteAttribute(w, attribute_received, text("mora:recvd"),
-                                           text("bytes at the destination of the transfer"), OTF2_TYPE_UINT64));
-  note(OTF2_GlobalDefWriter_WriteAttribute(w, attribute_vector, text("mora:vector"),
-                                           text("index of the per-destination counts in vectors.<rank>"),
-                                           OTF2_TYPE_UINT32));
+  for (const auto& a : attribute_definitions)
+    note(OTF2_GlobalDefWriter_WriteAttribute(w, a.reference, text(a.name), text(a.description), a.type));
 
   const auto machine = options_.machine.empty() ? std::string("machine") : options_.machine;
   note(OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, text(machine), text("machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
@@ -227,6 +220,19 @@ Result<void> ArchiveWriter::write_definitions(const Definitions& d) {
   for (std::uint32_t n = 0; n < d.windows.size(); ++n)
     note(OTF2_GlobalDefWriter_WriteRmaWin(w, n, text(d.windows[n].name), d.windows[n].communicator,
                                           OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+  if (!d.files.empty())
+    note(OTF2_GlobalDefWriter_WriteIoParadigm(w, 0, text("MPI-IO"), text("MPI I/O"), OTF2_IO_PARADIGM_CLASS_PARALLEL,
+                                              OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr));
+  std::unordered_map<std::string, OTF2_IoFileRef> paths;
+  for (std::uint32_t f = 0; f < d.files.size(); ++f) {
+    const auto& file = d.files[f];
+    const auto [path, is_new] = paths.emplace(file.name, static_cast<OTF2_IoFileRef>(paths.size()));
+    if (is_new)
+      note(OTF2_GlobalDefWriter_WriteIoRegularFile(w, path->second, text(file.name), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    note(OTF2_GlobalDefWriter_WriteIoHandle(w, f, text(file.name), path->second, 0, OTF2_IO_HANDLE_FLAG_NONE,
+                                            file.communicator == no_id ? OTF2_UNDEFINED_COMM : file.communicator,
+                                            OTF2_UNDEFINED_IO_HANDLE));
+  }
   note(text.status);
   note(OTF2_Archive_CloseGlobalDefWriter(archive_, w));
   if (status != OTF2_SUCCESS) return otf2_failure(status, "cannot write the definitions", where);

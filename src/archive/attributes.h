@@ -2,6 +2,8 @@
 /// of other archives look the names up.
 #pragma once
 
+#include <otf2/otf2.h>
+
 #include <cstdint>
 
 namespace mora::archive {
@@ -10,5 +12,28 @@ inline constexpr std::uint32_t attribute_rma_end = 0;   ///< "mora:rma_end" UINT
 inline constexpr std::uint32_t attribute_assert = 1;    ///< "mora:assert" UINT32: assertion argument of the call
 inline constexpr std::uint32_t attribute_received = 2;  ///< "mora:recvd" UINT64: bytes at the destination
 inline constexpr std::uint32_t attribute_vector = 3;    ///< "mora:vector" UINT32: index into vectors.<rank>
+inline constexpr std::uint32_t attribute_neighborhood = 4;  ///< "mora:neighborhood" UINT32: 1, the collective is one
+inline constexpr std::uint32_t attribute_target_offset = 5;  ///< "mora:target_offset" UINT64: Event::target_offset
+inline constexpr std::uint32_t attribute_target_extent = 6;  ///< "mora:target_extent" UINT64: Event::target_extent
+
+inline constexpr std::uint32_t attributes_end = 7;  ///< more are only in exports (src/export/otf2/event_records.h)
+
+/// Name, description and type of an attribute, for its definition.
+struct AttributeDefinition {
+  std::uint32_t reference;
+  const char* name;
+  const char* description;
+  OTF2_Type type;
+};
+inline constexpr AttributeDefinition attribute_definitions[] = {
+    {attribute_rma_end, "mora:rma_end", "stamp at which the transfer ended", OTF2_TYPE_UINT64},
+    {attribute_assert, "mora:assert", "assertion argument of the call", OTF2_TYPE_UINT32},
+    {attribute_received, "mora:recvd", "bytes at the destination of the transfer", OTF2_TYPE_UINT64},
+    {attribute_vector, "mora:vector", "index of the per-destination counts in vectors.<rank>", OTF2_TYPE_UINT32},
+    {attribute_neighborhood, "mora:neighborhood", "the collective is among neighbours of the topology only",
+     OTF2_TYPE_UINT32},
+    {attribute_target_offset, "mora:target_offset", "first byte accessed, from the start of the target's window",
+     OTF2_TYPE_UINT64},
+    {attribute_target_extent, "mora:target_extent", "bytes from there to the last one accessed", OTF2_TYPE_UINT64}};
 
 }  // namespace mora::archive

@@ -45,6 +45,12 @@ struct Window {
   std::uint32_t communicator = no_id;
 };
 
+/// A file as the processes of a communicator opened it.
+struct File {
+  std::string name;
+  std::uint32_t communicator = no_id;
+};
+
 struct Definitions {
   std::uint64_t first_stamp = 0;  ///< smallest stamp of the archive, ns
   std::uint64_t last_stamp = 0;
@@ -55,6 +61,7 @@ struct Definitions {
   std::vector<std::vector<std::uint32_t>> groups;  ///< world ranks in rank order
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
+  std::vector<File> files;
 };
 
 }  // namespace mora::archive

@@ -22,7 +22,10 @@ struct Attributes {
   std::uint32_t assertion = 0;
   std::uint32_t vector_plus_1 = 0;
   bool has_received = false;
+  bool neighborhood = false;
+  bool has_range = false;
   std::uint64_t received = 0;
+  std::uint64_t offset = 0, extent = 0;  ///< if has_range
 };
 
 class LocationWriter {
@@ -76,6 +79,27 @@ class LocationWriter {
     note(OTF2_EvtWriter_MpiCollectiveEnd(writer_, list(a), t, op, comm, root, sent, received));
   }
 
+  void collective_request(std::uint64_t t, std::uint64_t request) {
+    note(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, t, request));
+  }
+  void collective_complete(std::uint64_t t, OTF2_CollectiveOp op, std::uint32_t comm, std::uint32_t root,
+                           std::uint64_t sent, std::uint64_t received, std::uint64_t request, const Attributes& a) {
+    note(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, list(a), t, op, comm, root, sent, received, request));
+  }
+
+  void io_begin(std::uint64_t t, std::uint32_t file, bool writes, bool collective, bool completes_later,
+                std::uint64_t bytes, std::uint64_t id) {
+    const auto flags = static_cast<OTF2_IoOperationFlag>(
+        (collective ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : OTF2_IO_OPERATION_FLAG_NONE) |
+        (completes_later ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : OTF2_IO_OPERATION_FLAG_NONE));
+    note(OTF2_EvtWriter_IoOperationBegin(writer_, nullptr, t, file,
+                                         writes ? OTF2_IO_OPERATION_MODE_WRITE : OTF2_IO_OPERATION_MODE_READ, flags,
+                                         bytes, id));
+  }
+  void io_complete(std::uint64_t t, std::uint32_t file, std::uint64_t bytes, std::uint64_t id) {
+    note(OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, t, file, bytes, id));
+  }
+
   void rma_collective_begin(std::uint64_t t) { note(OTF2_EvtWriter_RmaCollectiveBegin(writer_, nullptr, t)); }
   void rma_collective_end(std::uint64_t t, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, std::uint32_t window,
                           const Attributes& a) {
@@ -100,6 +124,10 @@ class LocationWriter {
   void lock_release(std::uint64_t t, std::uint32_t window, std::uint32_t target) {
     note(OTF2_EvtWriter_RmaReleaseLock(writer_, nullptr, t, window, target, 0));
   }
+  /// `target` OTF2_UNDEFINED_UINT32: all.
+  void flush(std::uint64_t t, std::uint32_t window, std::uint32_t target) {
+    note(OTF2_EvtWriter_RmaSync(writer_, nullptr, t, window, target, OTF2_RMA_SYNC_TYPE_MEMORY));
+  }
   void put(std::uint64_t t, std::uint32_t window, std::uint32_t target, std::uint64_t bytes, std::uint64_t id,
            const Attributes& a) {
     note(OTF2_EvtWriter_RmaPut(writer_, list(a), t, window, target, bytes, id));
@@ -109,8 +137,8 @@ class LocationWriter {
     note(OTF2_EvtWriter_RmaGet(writer_, list(a), t, window, target, bytes, id));
   }
   void atomic(std::uint64_t t, std::uint32_t window, std::uint32_t target, OTF2_RmaAtomicType type, std::uint64_t sent,
-              std::uint64_t received, std::uint64_t id) {
-    note(OTF2_EvtWriter_RmaAtomic(writer_, nullptr, t, window, target, type, sent, received, id));
+              std::uint64_t received, std::uint64_t id, const Attributes& a) {
+    note(OTF2_EvtWriter_RmaAtomic(writer_, list(a), t, window, target, type, sent, received, id));
   }
   /// `remote`: complete at the target (unlock, flush); else as far as the synchronisation guarantees (fence, complete).
   void rma_complete(std::uint64_t t, std::uint32_t window, std::uint64_t id, bool remote) {
@@ -128,10 +156,15 @@ class LocationWriter {
     if (code != OTF2_SUCCESS && status_ == OTF2_SUCCESS) status_ = code;
   }
   OTF2_AttributeList* list(const Attributes& a) {
-    if (a.assertion == 0 && a.vector_plus_1 == 0 && !a.has_received) return nullptr;
+    if (a.assertion == 0 && a.vector_plus_1 == 0 && !a.has_received && !a.neighborhood && !a.has_range) return nullptr;
     if (a.assertion != 0) note(OTF2_AttributeList_AddUint32(attributes_, attribute_assert, a.assertion));
     if (a.vector_plus_1 != 0) note(OTF2_AttributeList_AddUint32(attributes_, attribute_vector, a.vector_plus_1 - 1));
     if (a.has_received) note(OTF2_AttributeList_AddUint64(attributes_, attribute_received, a.received));
+    if (a.neighborhood) note(OTF2_AttributeList_AddUint32(attributes_, attribute_neighborhood, 1));
+    if (a.has_range) {
+      note(OTF2_AttributeList_AddUint64(attributes_, attribute_target_offset, a.offset));
+      note(OTF2_AttributeList_AddUint64(attributes_, attribute_target_extent, a.extent));
+    }
     return attributes_;
   }
 

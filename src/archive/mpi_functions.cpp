@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
 #include <utility>
 
 namespace mora::archive {
@@ -71,6 +73,51 @@ std::optional<OTF2_CollectiveOp> collective_operation(std::string_view function)
   for (const auto& [known, op] : operations)
     if (known == name) return op;
   return std::nullopt;
+}
+
+std::optional<CollectiveForm> collective_form(std::string_view function) {
+  constexpr std::string_view prefix = "MPI_", neighbor = "neighbor_", init = "_init";
+  CollectiveForm form;
+  std::string name(without_large_count(function));
+  if (name.size() <= prefix.size() || name.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
+  name.erase(0, prefix.size());
+  if (name.size() > init.size() && name.compare(name.size() - init.size(), init.size(), init) == 0) {
+    form.kind = CollectiveForm::persistent;
+    name.resize(name.size() - init.size());
+  } else if (name[0] == 'I' && name.size() > 1) {
+    form.kind = CollectiveForm::non_blocking;
+    name.erase(0, 1);
+  }
+  name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+  if (name.compare(0, neighbor.size(), neighbor) == 0) {
+    form.neighborhood = true;
+    name.erase(0, neighbor.size());
+  }
+  if (name.empty()) return std::nullopt;
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  const auto op = collective_operation("MPI_" + name);
+  if (!op) return std::nullopt;
+  form.op = *op;
+  return form;
+}
+
+std::optional<FileOperation> file_operation(std::string_view function) {
+  auto name = without_large_count(function);
+  constexpr std::string_view prefix = "MPI_File_";
+  if (name.substr(0, prefix.size()) != prefix) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  const auto starts = [&](std::string_view with) { return name.substr(0, with.size()) == with; };
+  const auto ends = [&](std::string_view with) {
+    return name.size() > with.size() && name.substr(name.size() - with.size()) == with;
+  };
+  FileOperation o;
+  const bool immediate = starts("iread") || starts("iwrite");
+  if (!immediate && !starts("read") && !starts("write")) return std::nullopt;
+  if (ends("_end")) return std::nullopt;  // it completes what was begun
+  o.writes = starts("write") || starts("iwrite");
+  o.collective = name.find("_all") != name.npos || name.find("_ordered") != name.npos;
+  o.completes_later = immediate || ends("_begin");
+  return o;
 }
 
 OTF2_RegionRole region_role(std::string_view function) {

@@ -38,12 +38,19 @@ bool LocalDefinitions::take(const journal::Record& r) {
       return true;
     case MORA_SHAPE_DEFINE_WIN:
       windows.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])),
-                         static_cast<std::uint32_t>(pair_high(p[0])), static_cast<std::uint32_t>(p[1])});
+                         static_cast<std::uint32_t>(pair_high(p[0])), static_cast<std::uint32_t>(p[1]), p[2]});
+      return true;
+    case MORA_SHAPE_DEFINE_FILE:
+      files.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])), ""});
       return true;
     case MORA_SHAPE_NAME: {
       const auto* text = reinterpret_cast<const char*>(p.data() + 1);
       const auto length = static_cast<std::uint32_t>(pair_high(p[0]));
-      names.push_back({pair_low(p[0]) == 1, r.object, std::string(text, strnlen(text, length))});
+      std::string name(text, strnlen(text, length));
+      if (pair_low(p[0]) != 2)
+        names.push_back({pair_low(p[0]) == 1, r.object, std::move(name)});
+      else if (!files.empty() && files.back().id == r.object)
+        files.back().name = std::move(name);
       return true;
     }
     case MORA_SHAPE_FREE_COMM:
@@ -120,6 +127,14 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
         window_ids_.try_emplace({communicator, w.ordinal}, static_cast<std::uint32_t>(windows_.size()));
     if (inserted) windows_.push_back({"", communicator});
     map.windows[w.id] = {it->second, w.function};
+    units_.set(it->second, rank, w.unit);
+  }
+  for (const auto& f : local.files) {
+    const auto communicator = map.communicator(f.communicator);
+    const auto [it, inserted] =
+        file_ids_.try_emplace({f.name, communicator}, static_cast<std::uint32_t>(files_.size()));
+    if (inserted) files_.push_back({f.name, communicator});
+    map.files[f.id] = it->second;
   }
   for (const auto& n : local.names) {
     if (n.window) {
@@ -136,6 +151,32 @@ void GlobalDefinitions::finish(archive::Definitions& out) {
   out.communicators = std::move(communicators_);
   out.windows = std::move(windows_);
   out.groups = std::move(groups_);
+  out.files = std::move(files_);
+}
+
+void WindowUnits::set(std::uint32_t window, std::uint32_t rank, std::uint64_t unit) {
+  if (window >= units_.size()) units_.resize(window + 1);
+  if (rank >= present_.size()) present_.resize(rank + 1);
+  present_[rank] = true;
+  Units& u = units_[window];
+  if (u.usual == 0) u.usual = unit;
+  if (unit != u.usual) u.others[rank] = unit;
+}
+
+std::uint64_t WindowUnits::of(const archive::Definitions& definitions, std::uint32_t window, std::uint32_t target,
+                              std::uint32_t own) const {
+  if (window >= units_.size() || window >= definitions.windows.size()) return 0;
+  const auto comm = definitions.windows[window].communicator;
+  if (comm >= definitions.communicators.size()) return 0;
+  const auto group = definitions.communicators[comm].group;
+  std::uint32_t rank = own;  // MPI_COMM_SELF
+  if (group < definitions.groups.size()) {
+    if (target >= definitions.groups[group].size()) return 0;
+    rank = definitions.groups[group][target];
+  }
+  if (rank >= present_.size() || !present_[rank]) return 0;
+  const auto other = units_[window].others.find(rank);
+  return other == units_[window].others.end() ? units_[window].usual : other->second;
 }
 
 }  // namespace mora::experiment

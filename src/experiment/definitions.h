@@ -27,6 +27,11 @@ struct LocalDefinitions {
   };
   struct Window {
     std::uint32_t id, communicator, ordinal, function;
+    std::uint64_t unit;  ///< of this process's displacements, in bytes
+  };
+  struct File {
+    std::uint32_t id, communicator;
+    std::string name;
   };
   struct Group {
     std::uint32_t id;
@@ -40,6 +45,7 @@ struct LocalDefinitions {
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
   std::vector<Group> groups;
+  std::vector<File> files;
   std::vector<Name> names;
 
   /// Takes the record if it is a definition; false for all others.
@@ -55,9 +61,11 @@ struct IdMap {
   std::unordered_map<std::uint32_t, std::uint32_t> communicators;
   std::unordered_map<std::uint32_t, WindowIds> windows;
   std::unordered_map<std::uint32_t, std::uint32_t> groups;
+  std::unordered_map<std::uint32_t, std::uint32_t> files;
 
   std::uint32_t communicator(std::uint32_t local) const { return find(communicators, local); }
   std::uint32_t group(std::uint32_t local) const { return find(groups, local); }
+  std::uint32_t file(std::uint32_t local) const { return find(files, local); }
   WindowIds window(std::uint32_t local) const {
     const auto it = windows.find(local);
     return it == windows.end() ? WindowIds{} : it->second;
@@ -70,6 +78,24 @@ struct IdMap {
   }
 };
 
+/// What displacements count on each member of each window: only the target knows its own unit.
+class WindowUnits {
+ public:
+  /// `unit` of `window` on the process with this world rank.
+  void set(std::uint32_t window, std::uint32_t rank, std::uint64_t unit);
+  /// Bytes; 0 = not known. `target`: rank in the window's communicator; `own`: world rank of who asks.
+  std::uint64_t of(const archive::Definitions& definitions, std::uint32_t window, std::uint32_t target,
+                   std::uint32_t own) const;
+
+ private:
+  struct Units {
+    std::uint64_t usual = 0;
+    std::map<std::uint32_t, std::uint64_t> others;  ///< by world rank
+  };
+  std::vector<Units> units_;
+  std::vector<bool> present_;  ///< ranks whose journal was read
+};
+
 class GlobalDefinitions {
  public:
   explicit GlobalDefinitions(std::uint32_t world_size) : world_size_(world_size) {}
@@ -80,6 +106,8 @@ class GlobalDefinitions {
   /// Puts groups, communicators and windows into `out`.
   void finish(archive::Definitions& out);
 
+  const WindowUnits& window_units() const { return units_; }
+
  private:
   std::uint32_t intern_group(const std::vector<std::int32_t>& members);
 
@@ -87,9 +115,12 @@ class GlobalDefinitions {
   std::vector<archive::Communicator> communicators_;
   std::vector<archive::Window> windows_;
   std::vector<std::vector<std::uint32_t>> groups_;
+  std::vector<archive::File> files_;
+  WindowUnits units_;
   std::map<std::vector<std::int32_t>, std::uint32_t> group_ids_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> communicator_ids_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> window_ids_;
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> file_ids_;
 };
 
 }  // namespace mora::experiment

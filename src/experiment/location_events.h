@@ -45,9 +45,15 @@ struct LocationSummary {
   bool ended = false, finalized = false;
 };
 
+/// What only all journals together know.
+struct JobFacts {
+  const archive::Definitions& definitions;
+  const WindowUnits& window_units;
+};
+
 /// Writes all events of the journal. Damage is counted in `quality` (where = "rank N"), never an error.
 LocationSummary write_location(const journal::Journal& journal, const ClockFit& clock, const IdMap& ids,
                                const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-                               archive::LocationWriter& out, VectorTable& vectors, DataQuality& quality);
+                               const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors, DataQuality& quality);
 
 }  // namespace mora::experiment

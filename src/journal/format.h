@@ -81,31 +81,42 @@ enum mora_shape {
                                  a successful MPI_Mprobe/Improbe (source, tag, bytes from its status) */
   MORA_SHAPE_SENDRECV = 6,    /* pair(dest, tag), bytes, pair(source, tag), bytes; dest/source -1 = no message */
   MORA_SHAPE_COMPLETE = 7,    /* n x mora_completion: Wait*, Test* ; also blocking calls that complete others */
-  MORA_SHAPE_START = 8,       /* n x mora_completion: MPI_Start(all): persistent operations begun */
+  MORA_SHAPE_START = 8,       /* n x mora_completion: MPI_Start(all): persistent operations begun; of a collective (kind
+                                 OTHER) bytes is the number that its MPI_…_init gave */
   MORA_SHAPE_COLLECTIVE = 9,  /* pair(root, 0), bytes sent, bytes received [, request: non-blocking]; root -1 = no
-                                 root; inter-communicator roots: own side MPI_ROOT = -3, idle side MPI_PROC_NULL = -2 */
+                                 root; inter-communicator roots: own side MPI_ROOT = -3, idle side MPI_PROC_NULL = -2.
+                                 MPI_Barrier_init and the like: request is the number of the persistent operation */
   MORA_SHAPE_VECTOR = 10,     /* belongs to the preceding COLLECTIVE: pair(direction 0 sent 1 received, count),
-                                 count x bytes per peer; long vectors continue in further VECTOR records */
-  MORA_SHAPE_RMA = 11,        /* pair(target, rmaid), bytes at origin, bytes at target [, request: MPI_Rput, …] */
+                                 count x bytes per peer; long vectors continue in further VECTOR records. Of
+                                 neighbourhood collectives direction 2 destinations, 3 sources, and count = 2 per
+                                 neighbour: rank, bytes; neighbours that are MPI_PROC_NULL are left out */
+  MORA_SHAPE_RMA = 11,        /* pair(target, rmaid), bytes at origin, bytes at target, target displacement as given,
+                                 first byte accessed behind it (int64) and number of bytes from there to the last
+                                 [, request: MPI_Rput, …] */
   MORA_SHAPE_WIN_COLLECTIVE = 12, /* pair(assert, 0): create, allocate, free, fence */
   MORA_SHAPE_WIN_GROUP = 13,  /* pair(group, assert): post, start, complete, wait, test; flag EPOCH_CLOSED */
   MORA_SHAPE_WIN_LOCK = 14,   /* pair(target, lock type 0 shared 1 exclusive), assert: lock and unlock (type as
                                  locked); MPI_Win_lock_all and unlock_all: target -1 */
+  MORA_SHAPE_WIN_FLUSH = 15,  /* pair(target, 0): MPI_Win_flush and flush_local; the _all forms: target -1 */
+  MORA_SHAPE_IO = 16,         /* object = file; bytes asked for, bytes done, request: a number of its own; what
+                                 MPI_File_iread … and …_begin started is COMPLETEd later */
   /* records that are no MPI call: function = 0 */
   MORA_SHAPE_DEFINE_COMM = 32,  /* object = new id; pair(parent id, ordinal on parent), pair(kind, n local),
                                    pair(n remote, key), then n local + n remote world ranks, two per word.
                                    kind: enum mora_comm_kind; key: tag or leader tag for the kinds that need one */
   MORA_SHAPE_FREE_COMM = 33,    /* object = id */
   MORA_SHAPE_DEFINE_GROUP = 34, /* object = id; pair(n, 0), then n world ranks in group order, two per word */
-  MORA_SHAPE_DEFINE_WIN = 35,   /* object = id; pair(comm id, ordinal of creation on that communicator), function that made it */
+  MORA_SHAPE_DEFINE_WIN = 35,   /* object = id; pair(comm id, ordinal of creation on that communicator), function that
+                                   made it, own displacement unit */
   MORA_SHAPE_CLOCK = 36,        /* ticks, monotonic ns, realtime ns */
   MORA_SHAPE_CLOCK_OFFSET = 37, /* local ticks, offset ns to rank 0's clock (int64), round trip ns, pair(phase 0 init 1 finalize, samples) */
   MORA_SHAPE_OVERHEAD = 38,     /* begin and duration are the recorder's own time; pair(enum mora_overhead, 0) */
   MORA_SHAPE_LOST = 39,         /* pair(errno, 0), count: calls that could not be stored; last record of its journal */
   MORA_SHAPE_RECORDING = 40,    /* pair(on, 0): MPI_Pcontrol switched recording */
-  MORA_SHAPE_NAME = 41,         /* object = id; pair(what: 0 comm 1 win, n bytes), bytes padded to words */
+  MORA_SHAPE_NAME = 41,         /* object = id; pair(what: 0 comm 1 win 2 file, n bytes), bytes padded to words */
   MORA_SHAPE_END = 42,          /* process is ending normally; begin = ticks at exit; flag UNSUCCESSFUL: without MPI_Finalize */
-  MORA_SHAPE_NOTE = 43          /* pair(enum mora_note, 0), value: something the data-quality table must say */
+  MORA_SHAPE_NOTE = 43,         /* pair(enum mora_note, 0), value: something the data-quality table must say */
+  MORA_SHAPE_DEFINE_FILE = 44   /* object = id; pair(comm id, 0); its NAME follows */
 };
 
 enum mora_flag {

@@ -49,12 +49,14 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_ISEND:
     case MORA_SHAPE_IRECV:
     case MORA_SHAPE_COLLECTIVE:
-    case MORA_SHAPE_RMA:
+    case MORA_SHAPE_IO:
     case MORA_SHAPE_CLOCK:
       return n >= 3;
     case MORA_SHAPE_SENDRECV:
     case MORA_SHAPE_CLOCK_OFFSET:
       return n >= 4;
+    case MORA_SHAPE_RMA:
+      return n >= 6;
     case MORA_SHAPE_COMPLETE:
     case MORA_SHAPE_START:
       return n % 4 == 0;
@@ -62,11 +64,14 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
       return n >= 1 && n - 1 == high(0);
     case MORA_SHAPE_WIN_COLLECTIVE:
     case MORA_SHAPE_WIN_GROUP:
+    case MORA_SHAPE_WIN_FLUSH:
+    case MORA_SHAPE_DEFINE_FILE:
     case MORA_SHAPE_OVERHEAD:
     case MORA_SHAPE_RECORDING:
       return n >= 1;
-    case MORA_SHAPE_WIN_LOCK:
     case MORA_SHAPE_DEFINE_WIN:
+      return n >= 3;
+    case MORA_SHAPE_WIN_LOCK:
     case MORA_SHAPE_LOST:
     case MORA_SHAPE_NOTE:
       return n >= 2;

@@ -10,9 +10,10 @@ namespace {
 
 const char* const shape_names[] = {"?",      "CALL",     "SEND",           "RECV",      "ISEND",
                                    "IRECV",  "SENDRECV", "COMPLETE",       "START",     "COLLECTIVE",
-                                   "VECTOR", "RMA",      "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK"};
+                                   "VECTOR", "RMA",      "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK",
+                                   "WIN_FLUSH", "IO"};
 const char* const other_names[] = {"DEFINE_COMM", "FREE_COMM", "DEFINE_GROUP", "DEFINE_WIN", "CLOCK", "CLOCK_OFFSET",
-                                   "OVERHEAD",    "LOST",      "RECORDING",    "NAME",       "END",   "NOTE"};
+                                   "OVERHEAD",    "LOST",      "RECORDING",    "NAME",       "END",   "NOTE", "DEFINE_FILE"};
 
 std::string name_of_shape(unsigned shape) {
   if (shape < std::size(shape_names)) return shape_names[shape];
@@ -69,20 +70,27 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_COLLECTIVE:
       return fmt::format(" comm={} root={} sent={} received={}", r.object, low(0), w[1], w[2]) + optional(3, "request");
     case MORA_SHAPE_VECTOR: {
-      std::string text = fmt::format(" {}=", low(0) == 0 ? "sent" : "received");
+      static const char* const directions[] = {"sent", "received", "destinations", "sources"};
+      std::string text = fmt::format(" {}=", directions[low(0) & 3]);
       for (std::size_t i = 1; i < w.size(); i++) text += fmt::format("{}{}", i > 1 ? "," : "", w[i]);
       return text;
     }
     case MORA_SHAPE_RMA:
-      return fmt::format(" win={} target={} rmaid={} origin_bytes={} target_bytes={}", r.object, low(0), high(0), w[1],
-                         w[2]) +
-             optional(3, "request");
+      return fmt::format(" win={} target={} rmaid={} origin_bytes={} target_bytes={} at={} first={} extent={}", r.object,
+                         low(0), high(0), w[1], w[2], w[3], static_cast<std::int64_t>(w[4]), w[5]) +
+             optional(6, "request");
     case MORA_SHAPE_WIN_COLLECTIVE:
       return fmt::format(" win={} assert={}", r.object, low(0));
     case MORA_SHAPE_WIN_GROUP:
       return fmt::format(" win={} group={} assert={}", r.object, low(0), high(0));
     case MORA_SHAPE_WIN_LOCK:
       return fmt::format(" win={} target={} type={} assert={}", r.object, low(0), high(0), w[1]);
+    case MORA_SHAPE_WIN_FLUSH:
+      return fmt::format(" win={} target={}", r.object, low(0));
+    case MORA_SHAPE_IO:
+      return fmt::format(" file={} asked={} done={} request={}", r.object, w[0], w[1], w[2]);
+    case MORA_SHAPE_DEFINE_FILE:
+      return fmt::format(" id={} comm={}", r.object, low(0));
     case MORA_SHAPE_DEFINE_COMM: {
       const auto local = static_cast<std::uint32_t>(high(1)), remote = static_cast<std::uint32_t>(low(2));
       return fmt::format(" id={} parent={} ordinal={} kind={} key={} members={} remote={}", r.object,
@@ -93,8 +101,8 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" id={} members={}", r.object,
                          ranks_text(w.subspan(1), 0, static_cast<std::uint32_t>(low(0))));
     case MORA_SHAPE_DEFINE_WIN:
-      return fmt::format(" id={} comm={} ordinal={} by={}", r.object, low(0), high(0),
-                         name_of_function(static_cast<unsigned>(w[1])));
+      return fmt::format(" id={} comm={} ordinal={} by={} unit={}", r.object, low(0), high(0),
+                         name_of_function(static_cast<unsigned>(w[1])), w[2]);
     case MORA_SHAPE_CLOCK:
       return fmt::format(" ticks={} monotonic_ns={} realtime_ns={}", w[0], w[1], w[2]);
     case MORA_SHAPE_CLOCK_OFFSET:

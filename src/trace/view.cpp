@@ -68,16 +68,16 @@ const IndexFile& View::repair() const {
 
 namespace {
 
-std::uint64_t row(Position p, std::uint64_t size) { return (p - 1) * size; }
+std::uint64_t byte_of(Position p, std::uint64_t size) { return (p - 1) * size; }
 
 }  // namespace
 
 Nanoseconds View::duration() const { return size() == 0 ? 0 : time(size()); }
-Nanoseconds View::time(Position p) const { return at(IndexSection::time, row(p, 8)).columns().time[p - 1]; }
-EarlType View::type(Position p) const { return at(IndexSection::type, row(p, 1)).columns().type[p - 1]; }
-LocationId View::location(Position p) const { return at(IndexSection::location, row(p, 4)).columns().location[p - 1]; }
-Position View::enter(Position p) const { return at(IndexSection::enter, row(p, 4)).columns().enter[p - 1]; }
-Position View::forward(Position p) const { return at(IndexSection::forward, row(p, 4)).columns().forward[p - 1]; }
+Nanoseconds View::time(Position p) const { return at(IndexSection::time, byte_of(p, 8)).columns().time[p - 1]; }
+EarlType View::type(Position p) const { return at(IndexSection::type, byte_of(p, 1)).columns().type[p - 1]; }
+LocationId View::location(Position p) const { return at(IndexSection::location, byte_of(p, 4)).columns().location[p - 1]; }
+Position View::enter(Position p) const { return at(IndexSection::enter, byte_of(p, 4)).columns().enter[p - 1]; }
+Position View::forward(Position p) const { return at(IndexSection::forward, byte_of(p, 4)).columns().forward[p - 1]; }
 
 const EventColumns& View::columns() const {
   for (std::uint32_t s = 0; s <= static_cast<std::uint32_t>(IndexSection::detail); ++s)
@@ -92,7 +92,7 @@ std::uint64_t View::index_bytes() const { return index_.load()->header().file_by
 const EventDetail* View::detail(Position p) const {
   const EarlType t = type(p);
   if (t == EarlType::enter || t == EarlType::exit) return nullptr;
-  const std::uint64_t code = at(IndexSection::code, row(p, 4)).columns().code[p - 1];
+  const std::uint64_t code = at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
   // A row may lie across two blocks.
   at(IndexSection::detail, code * sizeof(EventDetail));
   return at(IndexSection::detail, (code + 1) * sizeof(EventDetail) - 1).columns().detail + code;
@@ -106,7 +106,7 @@ Position View::link(Position p) const {
 RegionId View::region(Position p) const {
   const EarlType t = type(p);
   if (t == EarlType::enter || t == EarlType::exit)
-    return at(IndexSection::code, row(p, 4)).columns().code[p - 1];
+    return at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
   const Position start = is_exit(t) ? enter(p) : 0;
   return start == 0 ? no_id : region(start);
 }
@@ -118,7 +118,7 @@ ViewEvent View::event(Position p) const {
   e.enter = enter(p);
   e.forward = forward(p);
   e.location = e.recorded_on = location(p);
-  e.ordinal = at(IndexSection::ordinal, row(p, 4)).columns().ordinal[p - 1];
+  e.ordinal = at(IndexSection::ordinal, byte_of(p, 4)).columns().ordinal[p - 1];
   e.region = region(p);
   const EventDetail* d = detail(p);
   if (d == nullptr) return e;
@@ -133,6 +133,16 @@ ViewEvent View::event(Position p) const {
   e.synex = (d->flags & 1) != 0;
   e.exclusive = (d->flags & 2) != 0;
   e.local = (d->flags & 4) != 0;
+  if (e.type == EarlType::put_1ts || e.type == EarlType::get_1ts || e.type == EarlType::atomic_1ts) {
+    const auto ranges = whole(IndexSection::range).ranges();
+    const std::uint32_t row = at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
+    const auto range = std::lower_bound(ranges.begin(), ranges.end(), row,
+                                        [](const TransferRange& r, std::uint32_t wanted) { return r.row < wanted; });
+    if (range != ranges.end() && range->row == row) {
+      e.target_offset = range->offset;
+      e.target_extent = range->extent;
+    }
+  }
   switch (e.type) {
     case EarlType::mpicexit:
     case EarlType::nbc_start:

@@ -195,6 +195,7 @@ DefinitionRecords definitions(Bytes& in) {
         IoHandleRecord h;
         h.name = in.ref();
         h.file = in.ref();
+        h.comm = in.ref();
         count(r.handles.add(self, h));
         break;
       }
@@ -302,9 +303,10 @@ void event(Bytes& in, LocationReader& r, std::uint64_t& stamp) {
       return r.thread_lock(kind, t, in.value());
     }
     case 19: {
-      const EventKind kind = in.byte() % 2 == 0 ? EventKind::io_begin : EventKind::io_end;
+      const auto what = in.byte() % 4;
       const auto handle = in.value();
-      return r.io(kind, t, handle, in.value(), in.value());
+      const auto bytes = in.value();
+      return what < 2 ? r.io_begin(t, handle, what == 1, bytes, in.value()) : r.io_end(t, handle, bytes, in.value());
     }
     case 20: {
       const auto metric = in.value();

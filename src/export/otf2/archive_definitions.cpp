@@ -60,11 +60,7 @@ class Writer {
     const auto attribute = [&](OTF2_AttributeRef ref, const char* name, const char* what, OTF2_Type type) {
       note(OTF2_GlobalDefWriter_WriteAttribute(w_, ref, text(name), text(what), type));
     };
-    attribute(archive::attribute_rma_end, "mora:rma_end", "stamp at which the transfer ended", OTF2_TYPE_UINT64);
-    attribute(archive::attribute_assert, "mora:assert", "assertion argument of the call", OTF2_TYPE_UINT32);
-    attribute(archive::attribute_received, "mora:recvd", "bytes at the destination of the transfer", OTF2_TYPE_UINT64);
-    attribute(archive::attribute_vector, "mora:vector", "index of the per-destination counts in vectors.<rank>",
-              OTF2_TYPE_UINT32);
+    for (const auto& a : archive::attribute_definitions) attribute(a.reference, a.name, a.description, a.type);
     attribute(attribute_transfer, "mora:transfer", "this message shows a one-sided transfer: 1 put, 2 get, 3 request",
               OTF2_TYPE_UINT32);
   }

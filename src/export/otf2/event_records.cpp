@@ -29,14 +29,19 @@ OTF2_CollectiveOp operation(Collective c) {
       return OTF2_COLLECTIVE_OP_SCATTER;
     case Collective::scatterv:
       return OTF2_COLLECTIVE_OP_SCATTERV;
+    case Collective::neighbor_allgather:
     case Collective::allgather:
       return OTF2_COLLECTIVE_OP_ALLGATHER;
+    case Collective::neighbor_allgatherv:
     case Collective::allgatherv:
       return OTF2_COLLECTIVE_OP_ALLGATHERV;
+    case Collective::neighbor_alltoall:
     case Collective::alltoall:
       return OTF2_COLLECTIVE_OP_ALLTOALL;
+    case Collective::neighbor_alltoallv:
     case Collective::alltoallv:
       return OTF2_COLLECTIVE_OP_ALLTOALLV;
+    case Collective::neighbor_alltoallw:
     case Collective::alltoallw:
       return OTF2_COLLECTIVE_OP_ALLTOALLW;
     case Collective::allreduce:
@@ -64,6 +69,8 @@ OTF2_CollectiveOp operation(Collective c) {
       return 63;
   }
 }
+
+bool among_neighbors(Collective c) { return c >= Collective::neighbor_allgather && c <= Collective::neighbor_alltoallw; }
 
 OTF2_CollectiveOp window_operation(const Event& e) {
   if (e.collective != Collective::none && e.collective != Collective::other) return operation(e.collective);
@@ -197,6 +204,10 @@ void EventRecords::collective(const Event& e, std::uint64_t t) {
     list = list_;
     vector_ = no_id;
   }
+  if (among_neighbors(e.collective)) {
+    note(OTF2_AttributeList_AddUint32(list_, archive::attribute_neighborhood, 1));
+    list = list_;
+  }
   const OTF2_CollectiveOp op = operation(e.collective);
   note(e.kind == EventKind::collective_end
            ? OTF2_EvtWriter_MpiCollectiveEnd(writer_, list, t, op, e.comm, root, e.bytes, e.received)
@@ -262,6 +273,11 @@ void EventRecords::transfer(const Event& e, std::uint64_t t, Nanoseconds shift) 
     note(OTF2_AttributeList_AddUint64(list_, archive::attribute_rma_end, end));
     list = list_;
   }
+  if (e.target_offset != trace::no_offset) {
+    note(OTF2_AttributeList_AddUint64(list_, archive::attribute_target_offset, e.target_offset));
+    note(OTF2_AttributeList_AddUint64(list_, archive::attribute_target_extent, e.target_extent));
+    list = list_;
+  }
   if (e.kind == EventKind::atomic)
     return note(OTF2_EvtWriter_RmaAtomic(writer_, list, t, e.window, target,
                                          e.rma_operation == RmaOperation::compare_and_swap
@@ -305,7 +321,9 @@ void EventRecords::other(const Event& e, std::uint64_t t) {
       if (e.file >= d.files.size()) break;
       return note(e.kind == EventKind::io_begin
                       ? OTF2_EvtWriter_IoOperationBegin(writer_, nullptr, t, e.file, OTF2_IO_OPERATION_MODE_READ,
-                                                        OTF2_IO_OPERATION_FLAG_NONE, e.bytes, e.request)
+                                                        e.collective_io ? OTF2_IO_OPERATION_FLAG_COLLECTIVE
+                                                                        : OTF2_IO_OPERATION_FLAG_NONE,
+                                                        e.bytes, e.request)
                       : OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, t, e.file, e.bytes, e.request));
     case EventKind::metric: {
       if (e.vector >= d.metrics.size()) break;

@@ -45,6 +45,7 @@ def binding_header(functions, flavour, mpi_header):
             lines += [f"#undef {f.name}", f"#undef P{f.name}", f"{f.result} {f.name}({f.parameter_text()});",
                       f"{f.result} P{f.name}({f.parameter_text()});"]
     kinds = ("Comm", "Errhandler", "Group", "Info", "Message", "Op", "Request", "Type", "Win") if flavour == "openmpi" else ()
+    kinds += ("File",)
     names = [f"P{f.name}" for f in functions if f.in_c(flavour)] + [f"PMPI_{kind}_f2c" for kind in kinds + ("Status",)]
     lines += ["", "struct mora_real {"] + [f"  __typeof__({n})* {n[5:]};" for n in names]
     lines += ["};", f"_Static_assert(sizeof(struct mora_real) == {len(names)} * sizeof(void*), \"one pointer for each name\");",

@@ -8,11 +8,11 @@ it (outputs). The rules are the methods of Conversion, one per kind of parameter
 from emit_c import ALWAYS, BANNER, begin_call
 
 HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op",
-           "MPI_Request": "Request", "MPI_Win": "Win", "MPI_Errhandler": "Errhandler", "MPI_Message": "Message"}
+           "MPI_Request": "Request", "MPI_Win": "Win", "MPI_Errhandler": "Errhandler", "MPI_Message": "Message", "MPI_File": "File"}
 NULLS = {"MPI_Comm": "MPI_COMM_NULL", "MPI_Request": "MPI_REQUEST_NULL", "MPI_Win": "MPI_WIN_NULL",
-         "MPI_Message": "MPI_MESSAGE_NULL"}
+         "MPI_Message": "MPI_MESSAGE_NULL", "MPI_File": "MPI_FILE_NULL"}
 # Hooks whose single handle parameter goes in as well as out.
-HANDLE_GOES_IN = ("comm_free", "win_free", "wait", "test", "start", "cancel", "request_free", "mrecv", "imrecv")
+HANDLE_GOES_IN = ("comm_free", "win_free", "wait", "test", "start", "cancel", "request_free", "mrecv", "imrecv", "file_close")
 # Fortran bindings that do not have C's parameters.
 OTHER_PARAMETERS = {"MPI_Init": [], "MPI_Init_thread": ["required", "provided"], "MPI_Info_create_env": ["info"]}
 NO_IERROR = ("MPI_Pcontrol",)
@@ -102,16 +102,17 @@ class Conversion:
             self.after.append(loop)
         elif kind == "MPI_Datatype":  # MPI_Alltoallw: comm is converted later in the list, so this is put off
             slot = "TYPES" if p.name == "sendtypes" else "MORE_TYPES"
+            peers = "receivers" if p.name == "sendtypes" else "senders"
             self.late = getattr(self, "late", [])
-            self.late += [f"MPI_Datatype* {p.name};", self.take(p.name, slot, "peers")]
+            self.late += [f"MPI_Datatype* {p.name};", self.take(p.name, slot, peers)]
             used = f"{p.name} && sendbuf != MPI_IN_PLACE" if p.name == "sendtypes" else p.name
-            self.late.append(f"if ({used}) for (int i = 0; i < peers; ++i) {p.name}[i] = {one};")
+            self.late.append(f"if ({used}) for (int i = 0; i < {peers}; ++i) {p.name}[i] = {one};")
         else:
             self.before.append(f"{kind}* {p.name} = 0;")
 
     def handle_pointer(self, p, f, kind):
         convert = f"PMPI_{HANDLES[kind]}_f2c(*(MPI_Fint*){f})"
-        goes_in = self.function.hook in HANDLE_GOES_IN and p.name in ("comm", "win", "request", "message") and not (
+        goes_in = self.function.hook in HANDLE_GOES_IN and p.name in ("comm", "win", "request", "message", "fh") and not (
             self.function.hook == "imrecv" and p.name == "request")
         self.before += [f"{kind} {p.name}_value = {convert if goes_in else NULLS[kind]};", f"{kind}* {p.name} = &{p.name}_value;"]
         made = "mora_ok && flag_value" if "flag" in self.names and not goes_in else "mora_ok"
@@ -144,7 +145,10 @@ class Conversion:
 
     def lines_before(self):
         late = getattr(self, "late", [])
-        return self.before + (["int peers = mora_peers_of(comm);"] + late if late else [])
+        if not late:
+            return self.before
+        count = "mora_count_neighbors" if "neighbor" in self.function.hook else "mora_count_peers"
+        return self.before + ["int receivers, senders;", f"{count}(comm, &receivers, &senders);"] + late
 
 
 def hooked_body(function, call_real, names, lengths):

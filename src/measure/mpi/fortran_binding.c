@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/runtime/neighbors.h"
+
 #ifdef OPEN_MPI
 static const char* const libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
 #else
@@ -111,7 +113,7 @@ void* mora_scratch(enum mora_scratch slot, int count, size_t bytes_each) {
   return slots[slot].memory;
 }
 
-int mora_peers_of(MPI_Comm comm) {
+void mora_count_peers(MPI_Comm comm, int* receivers, int* senders) {
   int inter = 0;
   int peers = 0;
   PMPI_Comm_test_inter(comm, &inter);
@@ -120,5 +122,11 @@ int mora_peers_of(MPI_Comm comm) {
   } else {
     PMPI_Comm_size(comm, &peers);
   }
-  return peers;
+  *receivers = *senders = peers;
+}
+
+void mora_count_neighbors(MPI_Comm comm, int* receivers, int* senders) {
+  const struct mora_neighbors* neighbors = mora_neighbors_of(comm, UINT32_MAX); /* any communicator: not kept */
+  *receivers = neighbors->n_destinations;
+  *senders = neighbors->n_sources;
 }

@@ -43,7 +43,9 @@ enum mora_scratch {
 };
 void* mora_scratch(enum mora_scratch slot, int count, size_t bytes_each);
 
-/* Ranks an all-to-all on this communicator has arguments for: the remote group's for an inter-communicator. */
-int mora_peers_of(MPI_Comm comm);
+/* How many an all-to-all on this communicator has arguments for: the ranks (the remote group's of an
+ * inter-communicator), or the neighbours of its topology. */
+void mora_count_peers(MPI_Comm comm, int* receivers, int* senders);
+void mora_count_neighbors(MPI_Comm comm, int* receivers, int* senders);
 
 #endif

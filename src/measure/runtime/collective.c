@@ -58,40 +58,135 @@ static void write_vector(const struct mora_call* call, uint32_t id, int directio
   } while (done < v->n);
 }
 
+/* MPI_Barrier_init and the like: the request is made here and started later. */
+static int is_persistent(unsigned function) {
+  switch (function) {
+    case MORA_FN_MPI_Allgather_init:
+    case MORA_FN_MPI_Allgatherv_init:
+    case MORA_FN_MPI_Allreduce_init:
+    case MORA_FN_MPI_Alltoall_init:
+    case MORA_FN_MPI_Alltoallv_init:
+    case MORA_FN_MPI_Alltoallw_init:
+    case MORA_FN_MPI_Barrier_init:
+    case MORA_FN_MPI_Bcast_init:
+    case MORA_FN_MPI_Exscan_init:
+    case MORA_FN_MPI_Gather_init:
+    case MORA_FN_MPI_Gatherv_init:
+    case MORA_FN_MPI_Neighbor_allgather_init:
+    case MORA_FN_MPI_Neighbor_allgatherv_init:
+    case MORA_FN_MPI_Neighbor_alltoall_init:
+    case MORA_FN_MPI_Neighbor_alltoallv_init:
+    case MORA_FN_MPI_Neighbor_alltoallw_init:
+    case MORA_FN_MPI_Reduce_init:
+    case MORA_FN_MPI_Reduce_scatter_block_init:
+    case MORA_FN_MPI_Reduce_scatter_init:
+    case MORA_FN_MPI_Scan_init:
+    case MORA_FN_MPI_Scatter_init:
+    case MORA_FN_MPI_Scatterv_init:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
 static uint64_t remember(const struct mora_collective* c, MPI_Request request) {
+  const int persistent = is_persistent(c->call->function);
   const uint64_t number = ++mora_request_number;
   struct mora_request* entry =
       c->call->rc != MPI_SUCCESS || request == MPI_REQUEST_NULL ? NULL : mora_request_add(MORA_KEY(request));
   if (!entry) return number;
-  *entry = (struct mora_request){.number = number,
+  *entry = (struct mora_request){.number = persistent ? 0 : number,
+                                 .bytes = persistent && !c->call->silent ? number : 0,
                                  .peer = MORA_PEER_NONE,
                                  .tag = MORA_TAG_ANY,
                                  .comm = c->id,
                                  .kind = MORA_REQUEST_OTHER,
-                                 .active = 1,
+                                 .persistent = (uint8_t)persistent,
+                                 .active = (uint8_t)!persistent,
                                  .next = entry->next,
                                  .tail = entry->tail};
-  mora_requests_live++;
+  mora_requests_live += !persistent;
   return number;
 }
 
-void mora_collective_end(struct mora_collective* c, const MPI_Request* request, const struct mora_vector* sent,
-                         const struct mora_vector* received) {
+/* The COLLECTIVE record; what belongs to it follows if `more`. 0: in silence. */
+static int write_collective(struct mora_collective* c, const MPI_Request* request, int more) {
   struct mora_call* call = c->call;
-  const int has_sent = sent && sent->counts && !c->idle, has_received = received && received->counts && !c->idle;
+  const uint64_t number = request ? remember(c, *request) : 0;
+  if (call->silent) return 0;
   uint64_t* record = mora_journal_small(&mora_journal);
   mora_fill(record, call, c->id);
   record[4] = mora_pair(c->root, 0);
   record[5] = c->idle ? 0 : c->sent;
   record[6] = c->idle ? 0 : c->received;
-  if (request) record[7] = remember(c, *request);
+  record[7] = number;
   const unsigned words = request ? 8 : 7;
-  if (has_sent || has_received) {
+  if (more)
     mora_journal_publish_held(&mora_journal, record, words, call->function, MORA_SHAPE_COLLECTIVE, call->flags);
-    if (has_sent) write_vector(call, c->id, 0, sent);
-    if (has_received) write_vector(call, c->id, 1, received);
-  } else {
+  else
     mora_publish(call, record, words, MORA_SHAPE_COLLECTIVE);
+  return 1;
+}
+
+void mora_collective_end(struct mora_collective* c, const MPI_Request* request, const struct mora_vector* sent,
+                         const struct mora_vector* received) {
+  const int has_sent = sent && sent->counts && !c->idle, has_received = received && received->counts && !c->idle;
+  if (write_collective(c, request, has_sent || has_received)) {
+    if (has_sent) write_vector(c->call, c->id, 0, sent);
+    if (has_received) write_vector(c->call, c->id, 1, received);
+  }
+  mora_leave();
+}
+
+static uint64_t edge_bytes(const struct mora_edges* e, int i) {
+  const int count = e->counts ? e->counts[i] : e->count;
+  return count > 0 ? mora_type_bytes(e->types ? e->types[i] : e->type, (uint64_t)count) : 0;
+}
+
+/* Bytes over all edges; `real`: how many lead to a process. */
+static uint64_t edges_sum(const struct mora_edges* e, uint64_t* real) {
+  uint64_t sum = 0;
+  *real = 0;
+  for (int i = 0; i < e->n; i++) {
+    if (e->ranks[i] == MPI_PROC_NULL) continue;
+    sum += edge_bytes(e, i);
+    ++*real;
+  }
+  return sum;
+}
+
+static void write_edges(const struct mora_call* call, uint32_t id, int direction, const struct mora_edges* e,
+                        uint64_t real) {
+  unsigned heads = 1;
+  int i = 0;
+  uint64_t left = 2 * real;
+  do {
+    const unsigned n = left > part_words ? part_words : (unsigned)left;
+    uint64_t* record = mora_journal_big(&mora_journal, 4 + heads + n);
+    mora_fill(record, call, id);
+    if (heads) record[4] = mora_pair(direction, (int32_t)(2 * real));
+    for (unsigned k = 0; k < n; i++) {
+      if (e->ranks[i] == MPI_PROC_NULL) continue;
+      record[4 + heads + k++] = (uint64_t)e->ranks[i];
+      record[4 + heads + k++] = edge_bytes(e, i);
+    }
+    left -= n;
+    mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
+                         call->flags | (left > 0 ? MORA_FLAG_CONTINUED : 0));
+    heads = 0;
+  } while (left > 0);
+}
+
+void mora_neighborhood_end(struct mora_collective* c, const MPI_Request* request, const struct mora_edges* destinations,
+                           const struct mora_edges* sources) {
+  uint64_t n_destinations = 0, n_sources = 0;
+  if (!c->idle) {
+    c->sent = edges_sum(destinations, &n_destinations);
+    c->received = edges_sum(sources, &n_sources);
+  }
+  if (write_collective(c, request, !c->idle) && !c->idle) {
+    write_edges(c->call, c->id, 2, destinations, n_destinations);
+    write_edges(c->call, c->id, 3, sources, n_sources);
   }
   mora_leave();
 }

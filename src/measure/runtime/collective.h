@@ -34,8 +34,23 @@ struct mora_vector {
 };
 uint64_t mora_vector_bytes(const struct mora_vector* vector);
 
-/* Writes the COLLECTIVE record, the vectors that have counts, and ends the call. `request`: NULL for blocking calls. */
+/* Of a neighbourhood collective: the neighbours and the bytes to or from each, in the order of the topology. */
+struct mora_edges {
+  const int* ranks; /* MPI_PROC_NULL: nobody there */
+  int n;
+  const int* counts; /* NULL: `count` for each */
+  int count;
+  MPI_Datatype type;
+  const MPI_Datatype* types; /* NULL: all are `type` */
+};
+
+/* Writes the COLLECTIVE record, the vectors that have counts, and ends the call. `request`: NULL for blocking calls.
+ * A persistent operation (MPI_Bcast_init …) is remembered until it is started; in silence nothing is written of it. */
 void mora_collective_end(struct mora_collective* collective, const MPI_Request* request, const struct mora_vector* sent,
                          const struct mora_vector* received);
+
+/* The same for a neighbourhood collective; sets the bytes. */
+void mora_neighborhood_end(struct mora_collective* collective, const MPI_Request* request,
+                           const struct mora_edges* destinations, const struct mora_edges* sources);
 
 #endif

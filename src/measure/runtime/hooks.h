@@ -6,6 +6,9 @@
 #define MORA_MEASURE_RUNTIME_HOOKS_H
 
 #include "measure/runtime/call.h"
+#include "measure/runtime/hooks_file.h"
+#include "measure/runtime/hooks_neighbor.h"
+#include "measure/runtime/hooks_persistent.h"
 #include "measure/runtime/hooks_window.h"
 
 #pragma GCC diagnostic push

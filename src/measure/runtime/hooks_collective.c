@@ -319,3 +319,97 @@ void mora_post_iscan(struct mora_call* call, const void* sendbuf, void* recvbuf,
                      MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   scan(call, sendbuf, count, datatype, call->function == MORA_FN_MPI_Iexscan, comm, request);
 }
+
+/* The persistent forms: what is recorded at the call belongs to every MPI_Start of its request. */
+
+void mora_post_allgather_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
+                              recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                              MPI_Request* request) {
+  allgather(call, sendbuf, sendcount, sendtype, recvcount, recvtype, comm, request);
+}
+
+void mora_post_allgatherv_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                               void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  allgatherv(call, sendbuf, sendcount, sendtype, recvcounts, recvtype, comm, request);
+}
+
+void mora_post_allreduce_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int count, MPI_Datatype
+                              datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  allreduce(call, sendbuf, count, datatype, comm, request);
+}
+
+void mora_post_alltoall_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
+                             recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request*
+                             request) {
+  alltoall(call, sendbuf, sendcount, sendtype, recvcount, recvtype, comm, request);
+}
+
+void mora_post_alltoallv_init(struct mora_call* call, const void* sendbuf, const int sendcounts[], const int
+                              sdispls[], MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int
+                              rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  alltoallvw(call, sendbuf, sendcounts, sendtype, NULL, recvcounts, recvtype, NULL, comm, request);
+}
+
+void mora_post_alltoallw_init(struct mora_call* call, const void* sendbuf, const int sendcounts[], const int
+                              sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const
+                              int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                              MPI_Request* request) {
+  alltoallvw(call, sendbuf, sendcounts, MPI_DATATYPE_NULL, sendtypes, recvcounts, MPI_DATATYPE_NULL, recvtypes, comm,
+             request);
+}
+
+void mora_post_barrier_init(struct mora_call* call, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  barrier(call, comm, request);
+}
+
+void mora_post_bcast_init(struct mora_call* call, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm
+                          comm, MPI_Info info, MPI_Request* request) {
+  bcast(call, count, datatype, root, comm, request);
+}
+
+void mora_post_scan_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                         MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  scan(call, sendbuf, count, datatype, call->function == MORA_FN_MPI_Exscan_init, comm, request);
+}
+
+void mora_post_gather_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
+                           recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                           MPI_Request* request) {
+  gather(call, sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm, request);
+}
+
+void mora_post_gatherv_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
+                            recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                            MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  gatherv(call, sendbuf, sendcount, sendtype, recvcounts, recvtype, root, comm, request);
+}
+
+void mora_post_reduce_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int count, MPI_Datatype
+                           datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  reduce(call, sendbuf, count, datatype, root, comm, request);
+}
+
+void mora_post_reduce_scatter_block_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int recvcount,
+                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request*
+                                         request) {
+  reduce_scatter_block(call, sendbuf, recvcount, datatype, comm, request);
+}
+
+void mora_post_reduce_scatter_init(struct mora_call* call, const void* sendbuf, void* recvbuf, const int recvcounts[],
+                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request*
+                                   request) {
+  reduce_scatter(call, sendbuf, recvcounts, datatype, comm, request);
+}
+
+void mora_post_scatter_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
+                            recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+                            MPI_Request* request) {
+  scatter(call, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+}
+
+void mora_post_scatterv_init(struct mora_call* call, const void* sendbuf, const int sendcounts[], const int displs[],
+                             MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                             MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  scatterv(call, sendcounts, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+}

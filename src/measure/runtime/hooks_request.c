@@ -52,8 +52,9 @@ static int complete(uint64_t* out, uint64_t key, const MPI_Status* status) {
     describe(out, entry->number, own, 0, entry->comm, MORA_CANCELLED);
   else if (entry->kind == MORA_REQUEST_SEND)
     describe(out, entry->number, own, entry->bytes, entry->comm, MORA_COMPLETED_SEND);
-  else if (entry->kind == MORA_REQUEST_OTHER)
-    describe(out, entry->number, own, 0, entry->comm, MORA_COMPLETED_OTHER);
+  else if (entry->kind == MORA_REQUEST_OTHER || entry->kind == MORA_REQUEST_IO)
+    describe(out, entry->number, own, entry->kind == MORA_REQUEST_IO ? mora_status_bytes(status) : 0, entry->comm,
+             MORA_COMPLETED_OTHER);
   else if (entry->peer == MORA_PEER_NONE || status->MPI_SOURCE == MPI_PROC_NULL)
     describe(out, entry->number, mora_pair(MORA_PEER_NONE, MORA_TAG_ANY), 0, entry->comm, MORA_COMPLETED_RECV);
   else
@@ -259,16 +260,21 @@ void mora_post_testsome(struct mora_call* call, int incount, MPI_Request array_o
   finish_some(call, n, array_of_indices, array_of_statuses);
 }
 
+static const int started_kinds[] = {[MORA_REQUEST_SEND] = MORA_COMPLETED_SEND,
+                                    [MORA_REQUEST_RECV] = MORA_COMPLETED_RECV,
+                                    [MORA_REQUEST_OTHER] = MORA_COMPLETED_OTHER,
+                                    [MORA_REQUEST_IO] = MORA_COMPLETED_OTHER};
+
 static void start_all(struct mora_call* call, int count, const MPI_Request* requests) {
   struct list list = begin_list(call, MORA_SHAPE_START, call->rc == MPI_SUCCESS ? count : 0);
   for (int i = 0; call->rc == MPI_SUCCESS && i < count; i++) {
     struct mora_request* entry = mora_request_find(key_of(requests[i]));
-    if (!entry || !entry->persistent) continue; /* a persistent collective */
+    if (!entry || !entry->persistent) continue; /* made where we did not look */
     entry->number = call->silent ? 0 : ++mora_request_number;
     mora_requests_live += !entry->active;
     entry->active = 1;
     describe(next_element(&list, count - i), entry->number, mora_pair(entry->peer, entry->tag), entry->bytes,
-             entry->comm, entry->kind == MORA_REQUEST_SEND ? MORA_COMPLETED_SEND : MORA_COMPLETED_RECV);
+             entry->comm, started_kinds[entry->kind]);
     list.n++;
   }
   end_list(&list);

@@ -27,22 +27,23 @@ static void finish_collective(struct mora_call* call, uint32_t window, int asser
   mora_leave();
 }
 
-static void made(struct mora_call* call, MPI_Comm comm, const MPI_Win* win) {
-  finish_collective(call, call->rc == MPI_SUCCESS ? mora_window_made(comm, *win, call->function) : MORA_NO_WINDOW, 0);
+static void made(struct mora_call* call, MPI_Comm comm, int disp_unit, const MPI_Win* win) {
+  finish_collective(
+      call, call->rc == MPI_SUCCESS ? mora_window_made(comm, *win, call->function, disp_unit) : MORA_NO_WINDOW, 0);
 }
 
 void mora_post_win_create(struct mora_call* call, void* base, MPI_Aint size, int disp_unit, MPI_Info info,
                           MPI_Comm comm, MPI_Win* win) {
-  made(call, comm, win);
+  made(call, comm, disp_unit, win);
 }
 
 void mora_post_win_allocate(struct mora_call* call, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                             void* baseptr, MPI_Win* win) {
-  made(call, comm, win);
+  made(call, comm, disp_unit, win);
 }
 
 void mora_post_win_create_dynamic(struct mora_call* call, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  made(call, comm, win);
+  made(call, comm, 1, win);
 }
 
 void mora_pre_win_free(struct mora_call* call, MPI_Win* win) {
@@ -164,7 +165,8 @@ static uint64_t remember(const struct mora_call* call, MPI_Request request) {
 }
 
 static void finish_transfer(struct mora_call* call, MPI_Win win, int target, int origin_count, MPI_Datatype origin_type,
-                            int target_count, MPI_Datatype target_type, const MPI_Request* request) {
+                            MPI_Aint displacement, int target_count, MPI_Datatype target_type,
+                            const MPI_Request* request) {
   const int nothing = target == MPI_PROC_NULL || call->rc != MPI_SUCCESS;
   if (nothing) call->flags |= MORA_FLAG_NO_PEER;
   uint64_t* record = mora_journal_small(&mora_journal);
@@ -172,43 +174,52 @@ static void finish_transfer(struct mora_call* call, MPI_Win win, int target, int
   record[4] = mora_pair(nothing ? MORA_PEER_NONE : target, ++rmaid);
   record[5] = nothing ? 0 : mora_type_bytes(origin_type, (uint64_t)origin_count);
   record[6] = nothing ? 0 : mora_type_bytes(target_type, (uint64_t)target_count);
-  if (request) record[7] = remember(call, *request);
-  mora_publish(call, record, request ? 8 : 7, MORA_SHAPE_RMA);
+  record[7] = nothing ? 0 : (uint64_t)displacement;
+  record[8] = record[9] = 0;
+  if (!nothing && target_count > 0) mora_type_range(target_type, (uint64_t)target_count, record + 8);
+  if (request) record[10] = remember(call, *request);
+  mora_publish(call, record, request ? 11 : 10, MORA_SHAPE_RMA);
   mora_leave();
 }
 
 void mora_post_put(struct mora_call* call, const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, NULL);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_disp, target_count, target_datatype,
+                  NULL);
 }
 
 void mora_post_get(struct mora_call* call, void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                    int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, NULL);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_disp, target_count, target_datatype,
+                  NULL);
 }
 
 void mora_post_accumulate(struct mora_call* call, const void* origin_addr, int origin_count,
                           MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count,
                           MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, NULL);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_disp, target_count, target_datatype,
+                  NULL);
 }
 
 void mora_post_rput(struct mora_call* call, const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                     int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
                     MPI_Request* request) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, request);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_disp, target_count, target_datatype,
+                  request);
 }
 
 void mora_post_rget(struct mora_call* call, void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
                     int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
                     MPI_Request* request) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, request);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_disp, target_count, target_datatype,
+                  request);
 }
 
 void mora_post_raccumulate(struct mora_call* call, const void* origin_addr, int origin_count,
                            MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count,
                            MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
-  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_count, target_datatype, request);
+  finish_transfer(call, win, target_rank, origin_count, origin_datatype, target_disp, target_count, target_datatype,
+                  request);
 }
 
 /* Data move both ways: the bytes at the target are what comes back. */
@@ -216,27 +227,29 @@ void mora_post_get_accumulate(struct mora_call* call, const void* origin_addr, i
                               MPI_Datatype origin_datatype, void* result_addr, int result_count,
                               MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
                               MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
-  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count, origin_datatype, target_count,
-                  target_datatype, NULL);
+  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count, origin_datatype, target_disp, target_count, target_datatype,
+                  NULL);
 }
 
 void mora_post_rget_accumulate(struct mora_call* call, const void* origin_addr, int origin_count,
                                MPI_Datatype origin_datatype, void* result_addr, int result_count,
                                MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
                                MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
-  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count, origin_datatype, target_count,
-                  target_datatype, request);
+  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count, origin_datatype, target_disp, target_count, target_datatype,
+                  request);
 }
 
 void mora_post_fetch_and_op(struct mora_call* call, const void* origin_addr, void* result_addr, MPI_Datatype datatype,
                             int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win) {
-  finish_transfer(call, win, target_rank, op != MPI_NO_OP, datatype, 1, datatype, NULL);
+  finish_transfer(call, win, target_rank, op != MPI_NO_OP, datatype, target_disp, 1, datatype,
+                  NULL);
 }
 
 void mora_post_compare_and_swap(struct mora_call* call, const void* origin_addr, const void* compare_addr,
                                 void* result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
                                 MPI_Win win) {
-  finish_transfer(call, win, target_rank, 1, datatype, 1, datatype, NULL);
+  finish_transfer(call, win, target_rank, 1, datatype, target_disp, 1, datatype,
+                  NULL);
 }
 
 /* Target -1 without the flag NO_PEER: all. */
@@ -245,3 +258,18 @@ void mora_post_win_lock_all(struct mora_call* call, int assert, MPI_Win win) {
 }
 
 void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win) { finish_lock(call, mora_window_id(win), -1, 0, 0); }
+
+/* Target -1 without the flag NO_PEER: all. Which of MPI_Win_flush and MPI_Win_flush_local it is tells the function. */
+static void finish_flush(struct mora_call* call, MPI_Win win, int32_t target) {
+  uint64_t* record = mora_journal_small(&mora_journal);
+  mora_fill(record, call, mora_window_id(win));
+  record[4] = mora_pair(target, 0);
+  mora_publish(call, record, 5, MORA_SHAPE_WIN_FLUSH);
+  mora_leave();
+}
+
+void mora_post_win_flush(struct mora_call* call, int rank, MPI_Win win) {
+  finish_flush(call, win, lock_target(call, rank));
+}
+
+void mora_post_win_flush_all(struct mora_call* call, MPI_Win win) { finish_flush(call, win, -1); }

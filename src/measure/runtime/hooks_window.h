@@ -91,6 +91,12 @@ void mora_post_win_create_dynamic(struct mora_call* call, MPI_Info info, MPI_Com
 /* MPI_Win_fence */
 static inline void mora_pre_win_fence(struct mora_call* call, int assert, MPI_Win win) {}
 void mora_post_win_fence(struct mora_call* call, int assert, MPI_Win win);
+/* MPI_Win_flush, MPI_Win_flush_local */
+static inline void mora_pre_win_flush(struct mora_call* call, int rank, MPI_Win win) {}
+void mora_post_win_flush(struct mora_call* call, int rank, MPI_Win win);
+/* MPI_Win_flush_all, MPI_Win_flush_local_all */
+static inline void mora_pre_win_flush_all(struct mora_call* call, MPI_Win win) {}
+void mora_post_win_flush_all(struct mora_call* call, MPI_Win win);
 /* MPI_Win_free */
 void mora_pre_win_free(struct mora_call* call, MPI_Win *win);
 void mora_post_win_free(struct mora_call* call, MPI_Win *win);

@@ -7,11 +7,11 @@
 
 #include "measure/runtime/handle_map.h"
 
-enum mora_request_kind { MORA_REQUEST_SEND, MORA_REQUEST_RECV, MORA_REQUEST_OTHER };
+enum mora_request_kind { MORA_REQUEST_SEND, MORA_REQUEST_RECV, MORA_REQUEST_OTHER, MORA_REQUEST_IO };
 
 struct mora_request {
   uint64_t number; /* 0: begun while recording was off */
-  uint64_t bytes;  /* of a send */
+  uint64_t bytes;  /* of a send; of a persistent collective: the number its MPI_…_init gave, 0 unknown */
   int32_t peer, tag;
   uint32_t comm;
   uint8_t kind; /* enum mora_request_kind */

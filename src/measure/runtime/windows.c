@@ -27,7 +27,7 @@ uint32_t mora_window_id(MPI_Win win) {
   return window ? window->id : MORA_NO_WINDOW;
 }
 
-uint32_t mora_window_made(MPI_Comm comm, MPI_Win win, unsigned function) {
+uint32_t mora_window_made(MPI_Comm comm, MPI_Win win, unsigned function, int unit) {
   struct mora_comm* on = mora_comm_of(comm);
   const uint64_t key = MORA_KEY(win);
   const struct mora_map_slot* old = mora_map_find(&by_handle, key);
@@ -50,7 +50,8 @@ uint32_t mora_window_made(MPI_Comm comm, MPI_Win win, unsigned function) {
   record[3] = entries[i].id;
   record[4] = mora_pair((int32_t)(on ? on->id : MORA_NO_COMM), (int32_t)ordinal);
   record[5] = function;
-  mora_journal_publish(&mora_journal, record, 6, 0, MORA_SHAPE_DEFINE_WIN, 0);
+  record[6] = (uint64_t)unit;
+  mora_journal_publish(&mora_journal, record, 7, 0, MORA_SHAPE_DEFINE_WIN, 0);
   return entries[i].id;
 }
 

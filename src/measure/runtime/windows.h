@@ -20,8 +20,8 @@ extern struct mora_window* mora_window_last;
 struct mora_window* mora_window_of(MPI_Win win);
 uint32_t mora_window_id(MPI_Win win);
 
-/* A new window made by `function` on `comm`: always a new id. */
-uint32_t mora_window_made(MPI_Comm comm, MPI_Win win, unsigned function);
+/* A new window made by `function` on `comm`: always a new id. `unit`: what this process's displacements count. */
+uint32_t mora_window_made(MPI_Comm comm, MPI_Win win, unsigned function, int unit);
 
 void mora_window_forget(uint64_t key);
 

@@ -21,13 +21,22 @@ enum class IndexSection : std::uint32_t {
   snapshot_at,      ///< uint32 per snapshot
   snapshot_begin,   ///< uint64 per snapshot, and one more
   snapshot_open,    ///< uint32
+  range,            ///< TransferRange per start of a transfer whose range was recorded, by row
   quality,          ///< data-quality rows as JSON
   hashes,           ///< XXH3-64 per block of the sections above, in their order
 };
-inline constexpr std::size_t index_sections = 15;
+inline constexpr std::size_t index_sections = 16;
 inline constexpr std::size_t index_block = std::size_t{1} << 20;  ///< bytes under one hash
 inline constexpr std::uint64_t index_magic = 0x31584449'41524F4DU;  // "MORAIDX1"
-inline constexpr std::uint32_t index_version = 1;
+inline constexpr std::uint32_t index_version = 2;
+
+/// What a transfer accesses at its target: Event::target_offset, target_extent.
+struct TransferRange {
+  std::uint32_t row = 0;  ///< in `detail`
+  std::uint32_t pad = 0;
+  std::uint64_t offset = 0, extent = 0;
+};
+static_assert(sizeof(TransferRange) == 24);
 
 struct IndexExtent {
   std::uint64_t offset = 0, bytes = 0;

@@ -219,6 +219,12 @@ void IndexLinker::add(const MergedItem& m) {
                    static_cast<std::uint32_t>(writer_.details()));
     EventDetail detail = m.detail.detail;
     detail.link = link(m, here);
+    const bool ranged = m.detail.ticket != no_offset && (type == EarlType::put_1ts || type == EarlType::get_1ts ||
+                                                         type == EarlType::atomic_1ts);
+    if (ranged) {  // item_collector.cpp put it where starts have nothing else
+      writer_.append(TransferRange{static_cast<std::uint32_t>(writer_.details()), 0, m.detail.ticket, detail.received});
+      detail.received = 0;
+    }
     writer_.append(detail);
   }
   if (type == EarlType::enter) {

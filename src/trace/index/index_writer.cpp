@@ -30,7 +30,8 @@ IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std:
       type_{IndexSection::type, nullptr, 0, 0},
       detail_{IndexSection::detail, nullptr, 0, 0},
       location_buffers_(per_location.size()),
-      snapshot_open_(1, std::size_t{64} << 20) {
+      snapshot_open_(1, std::size_t{64} << 20),
+      ranges_(1, std::size_t{64} << 20) {
   const std::uint64_t events = std::accumulate(per_location.begin(), per_location.end(), std::uint64_t{0});
   header_.events = events;
   header_.details = details;
@@ -136,6 +137,11 @@ void IndexWriter::append(const EventDetail& detail) {
   ++details_;
 }
 
+void IndexWriter::append(const TransferRange& range) {
+  if (auto done = ranges_.append(0, range); !done && !error_) error_ = done.error();
+  ++range_count_;
+}
+
 void IndexWriter::retire_forward_block() {
   const auto& block = forward_.front();
   const std::uint64_t offset = header_.sections[at(IndexSection::forward)].offset + forward_first_ * index_block;
@@ -207,6 +213,11 @@ Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint,
   auto cursor = snapshot_open_.cursor(0);
   while (const std::uint32_t* position = cursor.next()) add(open, position, 4);
   flush(open);
+  place(IndexSection::range, range_count_ * sizeof(TransferRange));
+  Column range{IndexSection::range, nullptr, 0, 0};
+  auto ranges = ranges_.cursor(0);
+  while (const TransferRange* one = ranges.next()) add(range, one, sizeof(*one));
+  flush(range);
   place(IndexSection::quality, quality.size());
   whole(IndexSection::quality, quality.data(), quality.size());
   std::vector<std::uint64_t> hashes;

@@ -31,6 +31,7 @@ class IndexWriter {
   void append(Nanoseconds time, EarlType type, std::uint32_t location, std::uint32_t ordinal, std::uint32_t enter,
               std::uint32_t code);
   void append(const EventDetail& detail);
+  void append(const TransferRange& range);  ///< of the row appended last
   void set_forward(std::uint32_t position, std::uint32_t target);
   bool has_forward(std::uint32_t position);
   void snapshot(const std::vector<std::uint32_t>& open);
@@ -70,6 +71,8 @@ class IndexWriter {
   std::vector<std::uint32_t> snapshot_at_;
   std::vector<std::uint64_t> snapshot_begin_{0};
   Spool<std::uint32_t> snapshot_open_;
+  Spool<TransferRange> ranges_;
+  std::uint64_t range_count_ = 0;
   std::uint64_t events_ = 0, details_ = 0, end_ = 4096;
   std::optional<Error> error_;
 };

@@ -310,6 +310,8 @@ void ItemCollector::transfer(const Event& e) {
   ItemDetail start = d;
   start.detail.bytes = e.bytes;
   start.detail.peer = e.peer;
+  start.ticket = e.target_offset;  // index_linker.cpp takes the range from here
+  if (e.target_offset != no_offset) start.detail.received = e.target_extent;
   if (put_kind || atomic) {
     put(item(e, put_kind ? EarlType::put_1ts : EarlType::atomic_1ts), start);
   } else {

@@ -71,6 +71,11 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
   const auto assertion = [&] {
     if (e.assertion != 0) out.text("assert", assertion_text(e.assertion));
   };
+  const auto range = [&] {
+    if (e.target_offset == no_offset) return;
+    out.number("offset", e.target_offset);
+    out.number("extent", e.target_extent);
+  };
   if (e.region != no_id) out.text("region", name_of(d.regions, e.region, "region"));
   if ((e.type == EarlType::enter || e.type == EarlType::exit) && e.region < d.regions.size() &&
       !d.regions[e.region].group.empty())
@@ -116,6 +121,7 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
       window();
       out.number("rmaid", e.id);
       out.number("sent", e.bytes);
+      range();
       break;
     case EarlType::put_1te:
     case EarlType::get_1te:
@@ -159,6 +165,7 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
       window();
       out.number("rmaid", e.id);
       out.number("sent", e.bytes);
+      range();
       break;
     case EarlType::atomic_1te:
       out.number("src", e.peer);

@@ -149,13 +149,13 @@ TEST(RecordingRma, NonBlockingAndRequests) {
     COMPLETE Wait n=1 [request=4 peer=-1 tag=-1 bytes=0 comm=0 kind=3]
     COLLECTIVE Iexscan comm=0 root=-1 sent=8 received=0 request=5
     COMPLETE Wait n=1 [request=5 peer=-1 tag=-1 bytes=0 comm=0 kind=3]
-    DEFINE_WIN id=0 comm=0 ordinal=0 by=Win_create
+    DEFINE_WIN id=0 comm=0 ordinal=0 by=Win_create unit=8
     WIN_COLLECTIVE Win_create win=0 assert=0
     WIN_LOCK Win_lock_all win=0 target=-1 type=0 assert=0
-    RMA Rput win=0 target=1 rmaid=1 origin_bytes=8 target_bytes=8 request=6
+    RMA Rput win=0 target=1 rmaid=1 origin_bytes=8 target_bytes=8 at=0 first=0 extent=8 request=6
     COMPLETE Wait n=1 [request=6 peer=-1 tag=-1 bytes=0 comm=-1 kind=3]
-    RMA Fetch_and_op win=0 target=1 rmaid=2 origin_bytes=8 target_bytes=8
-    RMA Compare_and_swap win=0 target=1 rmaid=3 origin_bytes=8 target_bytes=8
+    RMA Fetch_and_op win=0 target=1 rmaid=2 origin_bytes=8 target_bytes=8 at=4 first=0 extent=8
+    RMA Compare_and_swap win=0 target=1 rmaid=3 origin_bytes=8 target_bytes=8 at=5 first=0 extent=8
     WIN_LOCK Win_unlock_all win=0 target=-1 type=0 assert=0
     WIN_COLLECTIVE Win_free win=0 assert=0)"));
 }

@@ -33,6 +33,7 @@ std::string allowed_names(const std::vector<Key>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), Key::lock) != allowed.end()) text += ", shared, exclusive";
   if (std::find(allowed.begin(), allowed.end(), Key::cancelled) != allowed.end()) text += ", cancelled";
   if (std::find(allowed.begin(), allowed.end(), Key::local) != allowed.end()) text += ", local";
+  if (std::find(allowed.begin(), allowed.end(), Key::collective) != allowed.end()) text += ", collective";
   return text;
 }
 
@@ -82,6 +83,10 @@ class Parser {
     if (word.text == "local") {
       result_.local = true;
       return take(Key::local, word);
+    }
+    if (word.text == "collective") {
+      result_.collective = true;
+      return take(Key::collective, word);
     }
     if (word.text == "at") {
       if (at_ == statement_.words.size()) return refuse(statement_.end, "expected a rank after 'at'");
@@ -148,6 +153,8 @@ class Parser {
       case Key::id:
       case Key::synex:
       case Key::threads:
+      case Key::offset:
+      case Key::extent:
         if (!parse_number(word.text, number)) return expected("a number");
         if (key == Key::synex && number > 1) return expected("0 or 1");
         (key == Key::bytes     ? result_.bytes
@@ -155,6 +162,8 @@ class Parser {
          : key == Key::recvd   ? result_.recvd
          : key == Key::id      ? result_.id
          : key == Key::threads ? result_.threads
+         : key == Key::offset  ? result_.offset
+         : key == Key::extent  ? result_.extent
                                : result_.synex) = number;
         return {};
       case Key::assertion:

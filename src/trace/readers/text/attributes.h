@@ -38,6 +38,9 @@ enum class Key : std::uint8_t {
   dests,
   sources,
   operation,
+  offset,
+  extent,
+  collective,
 };
 
 /// A rank given by a statement; `null` is MPI_PROC_NULL.
@@ -49,7 +52,7 @@ struct Partner {
 struct Attributes {
   std::map<Key, Word> given;  ///< where each stood
   std::optional<Partner> to, from;
-  std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion, threads;
+  std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion, threads, offset, extent;
   std::optional<std::int32_t> tag, rtag;
   std::vector<Word> requests;
   std::optional<Word> comm, window, group, file, operation;
@@ -60,6 +63,7 @@ struct Attributes {
   bool exclusive = true;
   bool cancelled = false;
   bool local = false;
+  bool collective = false;
 };
 
 struct AttributeContext {

@@ -401,7 +401,7 @@ Result<void> Parser::window_call(Line& line, CallClass c, std::vector<Event>& at
 Result<void> Parser::transfer_call(Line& line, CallClass c) {
   const auto function = static_cast<MpiFunction>(builder_.region(line.stream.open.back().region).function);
   const RmaOperation fetching = fetching_operation(builder_.region(line.stream.open.back().region));
-  Keys keys = {Key::window, Key::to, Key::bytes, Key::sent, Key::recvd, Key::id, Key::end};
+  Keys keys = {Key::window, Key::to, Key::bytes, Key::sent, Key::recvd, Key::id, Key::end, Key::offset, Key::extent};
   if (is_request_based(function)) keys.push_back(Key::req);
   MORA_TRY(const Attributes given, attributes(line, keys));
   Event e = event(line,
@@ -415,6 +415,7 @@ Result<void> Parser::transfer_call(Line& line, CallClass c) {
   e.bytes = given.sent.value_or(given.bytes.value_or(8));
   e.received = given.recvd.value_or(e.bytes);
   e.rma_operation = fetching != RmaOperation::none ? fetching : rma_operation(c);
+  target_range(given, e);
   e.request = given.id.value_or(line.stream.next_transfer);
   line.stream.next_transfer = e.request + 1;
   if (!builder_.transfer_start(line.key, e))

@@ -89,7 +89,9 @@ Result<void> Parser::collective_record(Line& line, bool start) {
 
 Result<void> Parser::atomic_record(Line& line, bool start) {
   const Word& word = line.statement.words[line.name];
-  MORA_TRY(const Attributes given, attributes(line, {Key::to, Key::window, Key::id, start ? Key::sent : Key::recvd}));
+  MORA_TRY(const Attributes given,
+           attributes(line, start ? Keys{Key::to, Key::window, Key::id, Key::sent, Key::offset, Key::extent}
+                                  : Keys{Key::to, Key::window, Key::id, Key::recvd}));
   if (!given.id) return wrong(line.statement.end, "expected the transfer's number (rma1)");
   Event e = event(line, EventKind::atomic, line.begin);
   e.request = *given.id;
@@ -101,6 +103,7 @@ Result<void> Parser::atomic_record(Line& line, bool start) {
   if (e.rma_operation == RmaOperation::none) e.rma_operation = RmaOperation::get_accumulate;
   e.bytes = given.sent.value_or(8);
   e.received = given.recvd.value_or(8);
+  target_range(given, e);
   line.stream.last = line.begin;
   if (start ? builder_.transfer_start(line.key, e) : builder_.transfer_end(line.key, e)) return {};
   return wrong(word, "rma" + std::to_string(e.request) + " was used before on this location");
@@ -128,6 +131,10 @@ Result<void> Parser::io_record(Line& line, bool start) {
   }
   e.bytes = given.bytes.value_or(0);
   e.request = given.id.value_or(0);
+  e.collective_io = given.collective;
+  if (given.comm) {
+    MORA_TRY(e.comm, comm(given));
+  }
   builder_.emit(line.stream, e);
   return {};
 }

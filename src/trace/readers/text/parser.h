@@ -70,6 +70,8 @@ class Parser {
   Result<void> window_call(Line& line, CallClass c, std::vector<Event>& at_end);
   Result<void> transfer_call(Line& line, CallClass c);
   Result<void> passive_call(Line& line, std::vector<Event>& at_end);
+  /// `offset`, `extent` of a transfer; without `extent` it is as long as its data.
+  static void target_range(const Attributes& given, Event& e);
   Result<void> collective_start_call(Line& line);
   /// `counts`, or the neighbours `dests` and `sources`, as a vector of the location.
   Result<void> collective_vector(const Line& line, const Attributes& given, Event& e);

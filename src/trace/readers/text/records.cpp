@@ -1,4 +1,6 @@
 // Raw records under KOJAK's and EARL's names: `P0 21 PUT_1TS @1 w0 rma1 sent 80`.
+#include <algorithm>
+
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
@@ -207,7 +209,9 @@ Result<void> Parser::transfer_record(Line& line, std::string_view type) {
   const bool at_target = type == "PUT_1TE" || type == "GET_1TS";
   if (!start && !end && !at_target) return wrong(word, "unknown record type '" + std::string(type) + "'");
   const Key size = type == "PUT_1TS" || type.substr(0, 7) == "GET_1TS" ? Key::sent : Key::recvd;
-  MORA_TRY(const Attributes given, attributes(line, {at_target ? Key::from : Key::to, Key::window, Key::id, size}));
+  MORA_TRY(const Attributes given,
+           attributes(line, start ? Keys{Key::to, Key::window, Key::id, size, Key::offset, Key::extent}
+                                  : Keys{at_target ? Key::from : Key::to, Key::window, Key::id, size}));
   if (!given.id) return wrong(line.statement.end, "expected the transfer's number (rma1)");
   Event e = event(line, put ? EventKind::put : EventKind::get, line.begin);
   e.request = *given.id;
@@ -224,6 +228,7 @@ Result<void> Parser::transfer_record(Line& line, std::string_view type) {
   };
   if (start) {
     e.bytes = given.sent.value_or(8);
+    target_range(given, e);
     if (!builder_.transfer_start(line.key, e)) return twice();
     return {};
   }
@@ -238,6 +243,12 @@ Result<void> Parser::transfer_record(Line& line, std::string_view type) {
   line.stream.last = line.begin;
   if (!builder_.transfer_end(origin, e)) return twice();
   return {};
+}
+
+void Parser::target_range(const Attributes& given, Event& e) {
+  if (!given.offset) return;
+  e.target_offset = *given.offset;
+  e.target_extent = given.extent.value_or(e.kind == EventKind::get ? e.bytes : std::max(e.bytes, e.received));
 }
 
 Result<void> Parser::lock_record(Line& line, bool request) {
