@@ -36,7 +36,9 @@ class ForwardClock {
     __extension__ using Wide = unsigned __int128;
     const std::uint64_t back = away <= UINT32_MAX ? away * numerator_ / denominator_
                                                   : static_cast<std::uint64_t>(Wide{away} * numerator_ / denominator_);
-    return back >= shift_ ? time : time + static_cast<Nanoseconds>(shift_ - back);
+    if (back >= shift_) return time;
+    const std::uint64_t room = static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(time);
+    return static_cast<Nanoseconds>(static_cast<std::uint64_t>(time) + std::min(shift_ - back, room));
   }
 
   /// The reading at an event; `close`: its predecessor is exactly 1 ns before it.
