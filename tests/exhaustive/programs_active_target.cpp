@@ -1,8 +1,9 @@
 /// Two families. All programs of one origin and one target with up to one epoch each, with every combination of gaps (0
 /// or 3) and durations (1 or 5) and of ways to end the epochs. Then programs that a fixed generator draws: up to three
-/// ranks, up to three rounds of a fence with accesses, or of an access and an exposure epoch per rank in either order,
-/// nested or one after the other, with any groups, also of the rank itself, up to two accesses each, on two windows,
-/// with ends and partners missing. Clocks of the ranks are independent: ties, runs ahead and contradictions are common.
+/// ranks, up to four fences with accesses, or up to three rounds of a fence or of an access and an exposure epoch per
+/// rank in either order, nested or one after the other, with any groups, also of the rank itself, up to two accesses
+/// each, on two windows, with ends and partners missing. Clocks of the ranks are independent: ties, runs ahead and
+/// contradictions are common.
 #include "programs_active_target.h"
 
 #include <vector>
@@ -147,12 +148,14 @@ class Program {
     source_.events[rank].push_back(e);
     return source_.events[rank].back();
   }
-  /// Bit 0 of times: a gap of 3 before; bit 1: it lasts 5, not 1; bit 2: a long gap of 9.
+  /// Bit 0 of times: a gap of 3 before; bit 1: it lasts 5, not 1; bit 2: a long gap of 9; bit 3: it lasts 20.
   void begin(std::uint32_t rank, const char* name, std::uint64_t times) {
     clocks_[rank] += ((times & 1) != 0 ? 3 : 0) + ((times & 4) != 0 ? 9 : 0);
     add(rank, EventKind::enter).region = region(name);
   }
-  void pass(std::uint32_t rank, std::uint64_t times) { clocks_[rank] += (times & 2) != 0 ? 5 : 1; }
+  void pass(std::uint32_t rank, std::uint64_t times) {
+    clocks_[rank] += (times & 8) != 0 ? 20 : (times & 2) != 0 ? 5 : 1;
+  }
   void end(std::uint32_t rank, const char* name) { add(rank, EventKind::leave).region = region(name); }
 
   trace::MemorySource source_;
@@ -203,6 +206,16 @@ struct Drawn {
 void accesses(Program& p, Draw& draw, std::uint32_t ranks, const Drawn& where) {
   for (std::uint32_t n = draw.below(3); n > 0; --n) {
     p.access(where.rank, draw.below(3), where.window, draw.below(ranks), draw.next() & 7);
+  }
+}
+
+/// Two to four fences that mostly overlap.
+void drawn_fences(Program& p, Draw& draw, std::uint32_t ranks) {
+  for (std::uint32_t round = 2 + draw.below(3); round > 0; --round) {
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+      accesses(p, draw, ranks, {r, 0, 0});
+      if (draw.below(30) != 0) p.fence(r, 0, (draw.next() & 3) | (draw.below(6) != 0 ? 8 : 0));
+    }
   }
 }
 
@@ -268,7 +281,11 @@ std::uint64_t for_all_active_target_programs(
   for (std::uint32_t n = 0; n < 30000; ++n) {
     const std::uint32_t ranks = 2 + n % 2;
     Program p(ranks);
-    drawn_program(p, draw, ranks);
+    if (n % 4 == 0) {
+      drawn_fences(p, draw, ranks);
+    } else {
+      drawn_program(p, draw, ranks);
+    }
     if (!show(p)) return programs;
   }
   return programs;

@@ -69,6 +69,17 @@ TEST(ActiveTarget, EarlyFenceNamesTheCallThatEndedLast) {
       });
 }
 
+TEST(ActiveTarget, AtomicsOfAnAccessEpochWaitForThePostAndAreNoRetries) {
+  analysed(
+      "P0 10-11 MPI_Win_post w0 group 1; 30-31 MPI_Win_wait w0\nP1 1-2 MPI_Win_start w0 group 0; 6-11 MPI_Fetch_and_op "
+      "w0 "
+      "to 0; 12-13 MPI_Fetch_and_op w0 to 0; 14-15 MPI_Win_complete w0\n",
+      [](const Analysed& a) {
+        EXPECT_EQ(a.ranks("early-transfer"), "0 4");
+        EXPECT_EQ(a.total("atomic-retry"), 0);
+      });
+}
+
 TEST(ActiveTarget, EpochsOfTheOpenEndAreCountedAndTheirPartnersPostStillKnown) {
   analysed(
       "P0 5-6 MPI_Win_post w0 group 1\nP1 1-7 MPI_Win_start w0 group 0; 8-9 MPI_Win_complete w0; 10-11 MPI_Win_start "
