@@ -78,7 +78,7 @@ class Drawing {
     ruler.resize(column(picture_.last) + 1, style_.ascii ? U'-' : U'─');
     for (Nanoseconds t = 0; t <= picture_.last; t += step) {
       put(numbers, column(t), wide(std::to_string(t)), columns_);
-      ruler[column(t)] = style_.ascii ? U'+' : (t == 0 ? U'├' : U'┼');
+      ruler[column(t)] = style_.ascii ? U'+' : t == 0 ? U'├' : t == picture_.last ? U'┤' : U'┼';
     }
     const std::string unit = "ns";
     finish_line(unit + std::string(margin_ - unit.size(), ' ') + narrow(numbers));
