@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "trace/clock/junctions.h"
+#include "base/data_quality.h"
+#include "trace/clock/clock_options.h"
+#include "trace/clock/link.h"
 
 namespace mora::trace {
 

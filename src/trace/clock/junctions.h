@@ -13,8 +13,6 @@
 
 namespace mora::trace {
 
-enum class EdgeKind : std::uint8_t { message, collective, rma, threads };
-inline constexpr std::size_t edge_kinds = 4;
 enum class Distance : std::uint8_t { threads, inside, between };
 
 struct Junction {

@@ -13,6 +13,10 @@
 
 namespace mora::trace {
 
+/// What reports tell apart.
+enum class EdgeKind : std::uint8_t { message, collective, rma, threads };
+inline constexpr std::size_t edge_kinds = 4;
+
 enum class LinkKind : std::uint8_t {
   message,            ///< a communicator, b source, c destination (world ranks), tag
   collective,         ///< a communicator
