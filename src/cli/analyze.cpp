@@ -7,6 +7,7 @@
 #include "analysis/metric_info.h"
 #include "base/file.h"
 #include "cli/analysis_job.h"
+#include "cli/clock_option.h"
 #include "cli/count_option.h"
 #include "cli/progress_line.h"
 #include "cli/result_directory.h"
@@ -28,7 +29,8 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
   const bool quiet = arguments.has("quiet");
   const bool json = arguments.has("json");
 
-  MORA_TRY(const auto source, trace::open_trace(path));
+  MORA_TRY(const auto correction, open_at_corrected_times(arguments, "auto"));
+  const auto& source = correction.source;
   if (!is_first) {
     MORA_CHECK_OK(analysis::analyze(*source, path, options, job->carrier()));
     return 0;
@@ -48,6 +50,14 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
   if (const auto manifest = read_file((experiment.empty() ? "." : experiment) + "/manifest.json")) {
     more = report::manifest_facts(*manifest);
   }
+  const std::string clock_line = trace::clock_report_line(*correction.report);
+  std::error_code none_there;
+  fs::remove(directory + "/clocks.json", none_there);
+  if (!clock_line.empty()) {
+    more["clocks"] = clock_line.substr(0, clock_line.size() - 1);
+    MORA_CHECK_OK(write_file_atomically(directory + "/clocks.json",
+                                        trace::clock_report_json(*correction.report, source->definitions())));
+  }
   const report::ReportData data = report::build_report(result, analysis::all_metrics(), more);
   const std::string findings = report::findings_json(data);
   MORA_CHECK_OK(cube::write_cubex(result.cube, directory + "/analysis.cubex"));
@@ -56,6 +66,7 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
     std::fwrite(findings.data(), 1, findings.size(), stdout);
   } else if (!quiet) {
     std::fputs(report::short_text(data).c_str(), stdout);
+    std::fputs(clock_line.c_str(), stdout);
     std::printf("wrote %s/analysis.cubex and findings.json; read more: mora report %s\n", directory.c_str(),
                 directory.c_str());
   }
@@ -93,6 +104,8 @@ const Verb verb_analyze{
                 {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
                 {"--trace-finding", "ID", "list the events behind a finding, for example f3; writes nothing", ""},
                 {"--limit", "N", "waits that --trace-finding lists; 0 = all", "20"},
+                correct_clocks_option("auto"),
+                min_latency_option(),
                 {"--quiet", "", "print nothing", ""},
                 {"--json", "", "print findings.json", ""}},
     .examples = {{"mora analyze mora-app-4", "analyse an experiment in place"},

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "cli/clock_option.h"
 #include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "export/chrome/chrome_json.h"
@@ -198,14 +199,14 @@ Result<void> convert(const trace::View& view, const Arguments& arguments, const 
 
 Result<int> run(const Arguments& arguments) {
   MORA_TRY(const Request r, understand(arguments));
-  MORA_TRY(const auto source, trace::open_trace(r.trace, arguments.get("format")));
   ProgressLine line(!r.quiet);
+  MORA_TRY(const auto correction, open_at_corrected_times(arguments, "never", line.callback()));
   DataQuality quality;
   trace::ViewOptions view_options;
   view_options.model = r.model;
   if (const auto callback = line.callback())
     view_options.progress = [callback](std::uint64_t done, std::uint64_t all) { callback("merge", done, all); };
-  MORA_TRY(const auto view, trace::View::make(*source, view_options));
+  MORA_TRY(const auto view, trace::View::make(*correction.source, view_options));
   MORA_CHECK_OK(convert(*view, arguments, r, line, quality));
   line.erase();
   quality.merge(view->quality());
@@ -242,6 +243,8 @@ const Verb verb_convert{
      {"--from", "TIME", "only from this time on (ns, or with a unit: 1.5us, 2s); not otf2", ""},
      {"--until", "TIME", "only up to this time; not otf2", ""},
      {"--ranks", "LIST", "only these ranks, for example 0-3,7; not otf2", ""},
+     correct_clocks_option("never"),
+     min_latency_option(),
      {"--max-size", "BYTES", "chrome: refuse to write more, for example 2GB", "1GB"},
      {"--columns", "LIST", "csv: these columns of events, in this order", "all"},
      {"--messages", "", "csv: one line per message and one-sided transfer", ""},

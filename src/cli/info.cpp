@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "cli/clock_option.h"
 #include "cli/verbs.h"
 #include "trace/text/trace_info.h"
 
@@ -7,6 +8,24 @@ namespace mora::cli {
 namespace {
 
 void write(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+/// Reads a source to its end: only then it is known how many events were moved.
+class Nowhere : public trace::EventSink {
+  void on_event(const trace::Event&) override {}
+};
+
+Result<int> run_clocks(const Arguments& arguments) {
+  MORA_TRY(const auto correction, open_at_corrected_times(arguments, "auto"));
+  const trace::Definitions& definitions = correction.source->definitions();
+  Nowhere nowhere;
+  for (trace::LocationId l = 0; correction.report->corrected && l < definitions.locations.size(); ++l) {
+    // What cannot be read has no events that move; correct_clocks() has failed if that holds for all.
+    static_cast<void>(correction.source->read_location(l, nowhere));
+  }
+  write(arguments.has("json") ? trace::clock_report_json(*correction.report, definitions)
+                              : trace::clock_report_text(*correction.report, definitions));
+  return 0;
+}
 
 Result<int> run_info(const Arguments& arguments) {
   const bool json = arguments.has("json");
@@ -19,6 +38,9 @@ Result<int> run_info(const Arguments& arguments) {
   }
   if (arguments.positionals.empty())
     return fail(ErrorKind::usage, "no trace is given", "", "", "mora info TRACE, or mora info --formats");
+  if (arguments.has("clocks")) return run_clocks(arguments);
+  if (arguments.has("correct-clocks") || arguments.has("min-latency"))
+    return fail(ErrorKind::usage, "these options belong to --clocks", "", "", "mora info --clocks TRACE");
   const std::string& path = arguments.positionals[0];
   MORA_TRY(const auto source, trace::open_trace(path, arguments.get("format")));
   MORA_TRY(const auto info, trace::gather_info(*source));
@@ -37,6 +59,9 @@ const Verb verb_info{
     {{"TRACE", "an experiment directory or a trace file of any format that --formats lists", 0, 1}},
     {{"--json", "", "one JSON object instead of text", ""},
      {"--format", "NAME", "read it as this format instead of finding out", ""},
+     {"--clocks", "", "instead, where messages contradict the clocks of the trace, and what a correction does", ""},
+     correct_clocks_option("auto"),
+     min_latency_option(),
      {"--formats", "", "list the formats that can be read", ""}},
     {{"mora info mora-app-4", "what was recorded"}, {"mora info --formats", "what can be read"}},
     false,

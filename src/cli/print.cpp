@@ -1,11 +1,10 @@
 #include <cstdio>
 
+#include "cli/clock_option.h"
 #include "cli/verbs.h"
 #include "trace/rma/epoch_kinds.h"
 #include "trace/rma/lock_order.h"
-#include "trace/source.h"
 #include "trace/text/event_text.h"
-#include "trace/view_cache.h"
 #include "trace/text/state_text.h"
 
 namespace mora::cli {
@@ -56,11 +55,9 @@ Result<int> run_print(const Arguments& arguments) {
     if (limit < 0) return fail(ErrorKind::usage, "the limit must not be negative", arguments.get("limit"));
     filter.limit = static_cast<std::uint64_t>(limit);
   }
-  MORA_TRY(const auto source, trace::open_trace(arguments.positionals.at(0)));
-  MORA_TRY(const auto view,
-           trace::View::make(*source, trace::cached_view(arguments.positionals.at(0), name == "basic"
-                                                                                          ? trace::RmaModel::basic
-                                                                                          : trace::RmaModel::extended)));
+  MORA_TRY(const auto correction, open_at_corrected_times(arguments, "never"));
+  const trace::RmaModel model = name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended;
+  MORA_TRY(const auto view, trace::View::make(*correction.source, view_of(arguments, model, correction)));
   if (arguments.has("locks") || arguments.has("epochs")) {
     if (arguments.has("locks")) std::fputs(trace::lock_order_text(*view).c_str(), stdout);
     if (arguments.has("epochs")) std::fputs(trace::window_epochs_text(*view).c_str(), stdout);
@@ -110,6 +107,8 @@ const Verb verb_print{
      {"--kinds", "LIST", "only these types, for example SEND,RECV", ""},
      {"--limit", "N", "stop after N lines", ""},
      {"--clock", "CLOCK", "times since the 'start' of the trace, or in the 'trace' file's own clock", "start"},
+     correct_clocks_option("never"),
+     min_latency_option(),
      {"--at", "N", "instead of events, the state after event N (0: the empty one before the first), with …", "the last"},
      {"--stack", "RANKS", "… the region stacks of these ranks: numbers and names of their ENTERs, youngest first", ""},
      {"--queue", "WHICH", "… the messages sent and not received: all, DEST, or DEST,SRC", ""},

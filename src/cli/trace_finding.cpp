@@ -6,11 +6,10 @@
 #include <fmt/format.h>
 
 #include "analysis/metric_info.h"
+#include "cli/clock_option.h"
 #include "cli/count_option.h"
 #include "report/report.h"
 #include "report/trace_finding.h"
-#include "trace/source.h"
-#include "trace/view_cache.h"
 
 namespace mora::cli {
 namespace {
@@ -34,7 +33,8 @@ Result<std::size_t> index_of(const std::string& id, const report::ReportData& da
 Result<int> run_trace_finding(const Arguments& arguments, const analysis::AnalyzeOptions& options) {
   const std::string& path = arguments.positionals.at(0);
   MORA_TRY(const unsigned limit, count_option(arguments, "limit", 20));
-  MORA_TRY(const auto source, trace::open_trace(path));
+  MORA_TRY(const auto correction, open_at_corrected_times(arguments, "auto"));  // as the findings were made
+  const auto& source = correction.source;
   MORA_TRY(const auto first, analysis::analyze(*source, path, options));
   const report::ReportData data = report::build_report(first, analysis::all_metrics());
   MORA_TRY(const std::size_t index, index_of(arguments.get("trace-finding"), data));
@@ -44,7 +44,7 @@ Result<int> run_trace_finding(const Arguments& arguments, const analysis::Analyz
   analysis::AnalyzeOptions following = options;
   following.follow = analysis::FollowedCell{first.waits[index].metric, first.waits[index].call_path};
   MORA_TRY(const auto second, analysis::analyze(*source, path, following));
-  MORA_TRY(const auto view, trace::View::make(*source, trace::cached_view(path, trace::RmaModel::extended)));
+  MORA_TRY(const auto view, trace::View::make(*source, view_of(arguments, trace::RmaModel::extended, correction)));
   MORA_TRY(const auto traced, report::trace_finding(*view, second, finding, limit));
   const std::string text =
       arguments.has("json") ? report::traced_finding_json(*view, traced) : report::traced_finding_text(*view, traced);

@@ -1,0 +1,26 @@
+/// The options of verbs that correct clocks: --correct-clocks WHEN, --min-latency LIST (docs/user/clocks.md).
+#pragma once
+
+#include <string>
+
+#include "cli/verb.h"
+#include "trace/clock/correct_clocks.h"
+#include "trace/view.h"
+
+namespace mora::cli {
+
+/// Errors (usage): an unknown WHEN, times that are no durations.
+Result<trace::ClockOptions> clock_options(const Arguments& arguments, const std::string& default_when);
+
+/// Opens the trace that the arguments name, at the times that their options ask for.
+Result<trace::ClockCorrection> open_at_corrected_times(const Arguments& arguments, const std::string& default_when,
+                                                       const ProgressCallback& progress = {});
+
+/// Options of a view of it. The index is kept between runs only if it shows the trace's own times.
+trace::ViewOptions view_of(const Arguments& arguments, trace::RmaModel model, const trace::ClockCorrection& correction);
+
+/// The rows of both for Verb::options.
+Option correct_clocks_option(const char* default_when);
+Option min_latency_option();
+
+}  // namespace mora::cli
