@@ -144,7 +144,7 @@ std::uint64_t for_all_lock_programs(const std::function<bool(trace::MemorySource
   for (unsigned n = 1; n <= 3; ++n) {
     unsigned structures = 1;
     for (unsigned i = 0; i < n; ++i) structures *= 27;
-    const unsigned all_times = n == 1 ? 16 * 3 : n == 2 ? 256 : 6;
+    const unsigned all_times = n == 1 ? 16 * 3 : n == 2 ? 256 : 4;
     for (unsigned s = 0; s < structures; ++s) {
       std::vector<Epoch> epochs(n);
       unsigned rest = s;
