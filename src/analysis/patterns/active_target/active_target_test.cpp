@@ -236,7 +236,7 @@ TEST(ActiveTarget, EpochsBelongToTheProcessNotToTheThread) {
 
 TEST(ActiveTarget, RecordsOutsideTheirCallAndAccessesOutsideEpochsAreCounted) {
   analysed(
-      "P0 0 ENTER work; 1 PUT_1TS @1 w0 id 1 sent 8; 2 PUT_1TE_REMOTE @1 w0 id 1 recvd 8; 3 EXIT; 4-5 MPI_Put w0 to 1; "
+      "P0 0 ENTER work; 1 PUT_1TS @1 w0 id 7 sent 8; 2 PUT_1TE_REMOTE @1 w0 id 7 recvd 8; 3 EXIT; 4-5 MPI_Put w0 to 1; "
       "6-7 "
       "MPI_Win_fence w0\nP1 6-7 MPI_Win_fence w0\n",
       [](const Analysed& a) {
