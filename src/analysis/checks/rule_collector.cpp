@@ -230,7 +230,9 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
   if (is_known && range.slot != EpochSlot::lock && function.is_request_based) {
     breach(RmaRule::request_outside_lock, event.window, call, event.peer);
   }
-  if (!is_known || event.target_offset == trace::no_offset || event.target_extent == 0) return;
+  // A range longer than what was moved has holes (derived types): where they are is not known, nothing is claimed.
+  const bool has_holes = event.target_extent > std::max(event.bytes, event.received);
+  if (!is_known || event.target_offset == trace::no_offset || event.target_extent == 0 || has_holes) return;
   range.call = index_of(call);
   if (range.slot == EpochSlot::lock) state.unflushed[event.peer].push_back(halves_.ranges.size());
   halves_.ranges.push_back(range);
