@@ -29,6 +29,8 @@ struct AnalyzeOptions {
   /// Bytes of resident memory that the process keeps to, plus 32 MiB: halves then live in an unlinked file in $TMPDIR. 0: all
   /// in memory.
   std::uint64_t memory = 0;
+  /// Most halves of a partition that are exchanged and scored at a time; 0: as `memory` allows. Never shows in the result.
+  std::uint64_t window = 0;
   ProgressCallback progress;
   /// Every single wait of this cell is kept (AnalysisResult::followed).
   std::optional<FollowedCell> follow;

@@ -78,6 +78,7 @@ Result<int> run(const Arguments& arguments) {
   MORA_TRY(options.workers, count_option(arguments, "workers", 0));
   if (arguments.has("trace-finding")) return run_trace_finding(arguments, options);
   MORA_TRY(options.memory, bytes_option(arguments, "memory"));
+  MORA_TRY(options.window, count_option(arguments, "window", 0));
   const unsigned partitions = std::max(1U, options.workers);  // mpirun has spread the processes over the cores
   MORA_TRY(const auto job, AnalysisJob::join(arguments.get("carrier", "auto"), partitions));
   if (job == nullptr) return run_share(arguments, options, nullptr);
@@ -101,6 +102,7 @@ const Verb verb_analyze{
     .options = {{"-o,--output", "DIR", "where the results go", "the experiment"},
                 {"--workers", "N", "threads of each process", "all cores; under mpirun 1"},
                 {"--memory", "SIZE", "keep each process to so much memory: 500M, 2G; the rest goes to $TMPDIR", "no limit"},
+                {"--window", "N", "most messages and collectives exchanged at a time", "as --memory allows"},
                 {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
                 {"--trace-finding", "ID", "list the events behind a finding, for example f3; writes nothing", ""},
                 {"--limit", "N", "waits that --trace-finding lists; 0 = all", "20"},

@@ -1,7 +1,7 @@
 /// How collectives meet.
 ///
 /// The n-th collective call of each member on a communicator instance (on a window: of creation, fences and free) is
-/// one instance, whatever its time. Blocks of 1024 consecutive instances of a sequence meet in one partition, so that
+/// one instance, whatever its time. Blocks of up to 1024 consecutive instances of a sequence meet in one partition, so that
 /// a program that only uses MPI_COMM_WORLD is spread too. An instance that lacks a member, or whose members
 /// disagree on the operation or root, gets no waiting and is counted. After a stretch without recording numbers
 /// hold only if all members have the same count in the stretch. Behind the halves of a block stand the lists of who
@@ -34,8 +34,6 @@ std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Defin
 }
 
 namespace {
-
-constexpr std::uint32_t block_size = 1024;
 
 struct BlockHead {
   SequenceKey sequence;
@@ -181,28 +179,43 @@ class Assembly {
 
 }  // namespace
 
-void send_collectives(const RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
-                      const trace::Source& source, std::vector<Buffer>& outgoing) {
+CollectiveSender::CollectiveSender(const RankHalves& halves,
+                                   const std::vector<std::vector<std::uint32_t>>& global_of_location,
+                                   const trace::Source& source, std::uint32_t block_size)
+    : halves_(halves),
+      global_of_location_(global_of_location),
+      source_(source),
+      block_size_(block_size),
+      first_(halves.sequences.size() + 1, 0),
+      order_(halves.collectives.size()) {
   const std::size_t sequences = halves.sequences.size();
-  std::vector<std::uint32_t> first(sequences + 1, 0);
-  for (std::size_t i = 0; i < halves.collectives.size(); ++i) ++first[halves.collectives[i].sequence + 1];
-  for (std::size_t s = 0; s < sequences; ++s) first[s + 1] += first[s];
-  SpillVector<std::uint32_t> order(halves.collectives.size());
-  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-  for (std::uint32_t i = 0; i < halves.collectives.size(); ++i) order[next[halves.collectives[i].sequence]++] = i;
-  if (halves.locations.size() > 1) {
-    for (std::size_t s = 0; s < sequences; ++s) {
-      std::stable_sort(order.begin() + first[s], order.begin() + first[s + 1], [&](std::uint32_t a, std::uint32_t b) {
-        return halves.collectives[a].begin < halves.collectives[b].begin;
-      });
-    }
+  for (std::size_t i = 0; i < halves.collectives.size(); ++i) ++first_[halves.collectives[i].sequence + 1];
+  for (std::size_t s = 0; s < sequences; ++s) first_[s + 1] += first_[s];
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (std::uint32_t i = 0; i < halves.collectives.size(); ++i) order_[next[halves.collectives[i].sequence]++] = i;
+  if (halves.locations.size() <= 1) return;
+  for (std::size_t s = 0; s < sequences; ++s) {
+    std::stable_sort(order_.begin() + first_[s], order_.begin() + first_[s + 1],
+                     [&](std::uint32_t x, std::uint32_t y) {
+                       return halves.collectives[x].begin < halves.collectives[y].begin;
+                     });
   }
+}
+
+std::uint32_t CollectiveSender::blocks() const {
+  std::uint32_t most = 0;
+  for (std::size_t s = 0; s + 1 < first_.size(); ++s) most = std::max(most, first_[s + 1] - first_[s]);
+  return most / block_size_ + (most % block_size_ != 0 ? 1 : 0);
+}
+
+void CollectiveSender::send(std::uint32_t from, std::uint32_t to, std::vector<Buffer>& outgoing) const {
   const auto for_blocks = [&](const auto& visit) {
-    for (std::size_t s = 0; s < sequences; ++s) {
-      for (std::uint32_t begin = first[s]; begin < first[s + 1]; begin += block_size) {
-        const std::uint32_t block = (begin - first[s]) / block_size;
-        visit(s, begin, std::min(begin + block_size, first[s + 1]), block,
-              meeting_place(halves.sequences[s], block, outgoing.size()));
+    for (std::size_t s = 0; s + 1 < first_.size(); ++s) {
+      const std::uint64_t count = first_[s + 1] - first_[s];
+      for (std::uint64_t block = from; block < to && block * block_size_ < count; ++block) {
+        const auto begin = first_[s] + static_cast<std::uint32_t>(block * block_size_);
+        visit(s, begin, std::min(begin + block_size_, first_[s + 1]), static_cast<std::uint32_t>(block),
+              meeting_place(halves_.sequences[s], static_cast<std::uint32_t>(block), outgoing.size()));
       }
     }
   };
@@ -211,21 +224,22 @@ void send_collectives(const RankHalves& halves, const std::vector<std::vector<st
     sizes[place] += sizeof(BlockHead) + (end - begin) * sizeof(CollectiveHalf) + PartnerTable().bytes();
   });
   for (std::size_t p = 0; p < outgoing.size(); ++p) {
-    if (sizes[p] != 0) outgoing[p].reserve(outgoing[p].size() + sizes[p]);
+    const std::size_t wanted = outgoing[p].size() + sizes[p];
+    if (wanted > outgoing[p].capacity()) outgoing[p].reserve(std::max(wanted, outgoing[p].capacity() * 2));
   }
   for_blocks([&](std::size_t s, std::uint32_t begin, std::uint32_t end, std::uint32_t block, std::size_t place) {
     BufferWriter out(outgoing[place]);
-    out.put(BlockHead{halves.sequences[s], block, halves.rank, halves.locations.front(), end - begin,
-                      first[s + 1] - first[s]});
+    out.put(BlockHead{halves_.sequences[s], block, halves_.rank, halves_.locations.front(), end - begin,
+                      first_[s + 1] - first_[s]});
     PartnerTable partners;
     for (std::uint32_t i = begin; i < end; ++i) {
-      CollectiveHalf half = halves.collectives[order[i]];
-      const cube::LocationId location = halves.locations[half.thread];
+      CollectiveHalf half = halves_.collectives[order_[i]];
+      const cube::LocationId location = halves_.locations[half.thread];
       const auto operation = static_cast<trace::Collective>(half.operation);
-      half.node = global_of_location[location][half.node];
-      if (halves.sequences[s].kind == SequenceKind::communicator && has_partners(operation)) {
-        half.root = partners.place_of(source, location, half.root, operation,
-                                      source.definitions().communicators[halves.sequences[s].id], halves.rank);
+      half.node = global_of_location_[location][half.node];
+      if (halves_.sequences[s].kind == SequenceKind::communicator && has_partners(operation)) {
+        half.root = partners.place_of(source_, location, half.root, operation,
+                                      source_.definitions().communicators[halves_.sequences[s].id], halves_.rank);
       }
       out.put(half);
     }

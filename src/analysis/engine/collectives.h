@@ -17,8 +17,25 @@ std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Defin
 void note_group_meetings(const RankHalves& halves, const trace::Definitions& definitions, Meetings& meetings);
 
 /// Sends the rank's halves, in blocks of consecutive instances, to the partitions where they meet.
-void send_collectives(const RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
-                      const trace::Source& source, std::vector<Buffer>& outgoing);
+class CollectiveSender {
+ public:
+  /// `block_size` is the same for all ranks. All references outlive this object.
+  CollectiveSender(const RankHalves& halves, const std::vector<std::vector<std::uint32_t>>& global_of_location,
+                   const trace::Source& source, std::uint32_t block_size);
+  /// Blocks [first, last) of every sequence, so that all members' parts of an instance go out in the same slice.
+  void send(std::uint32_t first, std::uint32_t last, std::vector<Buffer>& outgoing) const;
+  /// Of the longest sequence.
+  std::uint32_t blocks() const;
+
+ private:
+  const RankHalves& halves_;
+  const std::vector<std::vector<std::uint32_t>>& global_of_location_;
+  const trace::Source& source_;
+  std::uint32_t block_size_;
+  std::vector<std::uint32_t> first_;  ///< per sequence, index into order_; one more at the end
+  SpillVector<std::uint32_t> order_;  ///< halves by sequence, in the order of the calls
+};
+inline constexpr std::uint32_t largest_block = 1024;
 
 /// Assembles the instances that meet here and scores them.
 void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,

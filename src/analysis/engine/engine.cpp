@@ -34,6 +34,8 @@ namespace {
 struct Partition {
   std::vector<std::unique_ptr<RankHalves>> ranks;
   std::vector<std::unique_ptr<RankMessages>> messages;  ///< parallel to ranks
+  std::vector<CollectiveSender> collectives;  ///< parallel to ranks, while collectives meet
+  std::unique_ptr<SendQueues> sends;          ///< while messages meet
   std::unique_ptr<Scores> scores;
   std::vector<std::unique_ptr<Meetings>> meetings;  ///< parallel to ranks, if causes are asked for
   std::unique_ptr<DomainContext> context;
@@ -79,6 +81,11 @@ class Engine {
   Result<void> match();
   Result<void> unify();
   Result<void> meet();
+  Result<void> meet_collectives_in_slices();
+  Result<void> meet_messages_in_slices();
+  std::uint64_t slice() const;
+  Result<bool> any(const std::function<bool(const Partition&)>& is_true);
+  Boxes empty_boxes() const { return Boxes(partitions_.size(), std::vector<Buffer>(carrier_.partitions())); }
   void set_up_domains();
   Result<void> run_domains();
   Result<void> explain();
@@ -227,13 +234,61 @@ Result<void> Engine::unify() {
   return {};
 }
 
+/// Halves that each partition may have on their way at a time; 0: any number.
+std::uint64_t Engine::slice() const {
+  if (options_.window != 0 || options_.memory == 0) return options_.window;
+  constexpr std::uint64_t bytes_of_half = 64;  // with its answer, in two boxes
+  return std::max<std::uint64_t>(1024, options_.memory / 8 / bytes_of_half / carrier_.partitions());
+}
+
+/// True everywhere if it is true for a partition anywhere. Without slices the first one was the last.
+Result<bool> Engine::any(const std::function<bool(const Partition&)>& is_true) {
+  if (slice() == 0) return false;
+  std::vector<Buffer> own(partitions_.size());
+  for (std::size_t p = 0; p < partitions_.size(); ++p) BufferWriter(own[p]).put(is_true(partitions_[p]));
+  MORA_TRY(const std::vector<Buffer> all, carrier_.gather_to_all(std::move(own)));
+  return std::any_of(all.begin(), all.end(), [](const Buffer& b) { return BufferReader(b).take<bool>(); });
+}
+
 Result<void> Engine::meet() {
-  const auto empty_boxes = [&] { return Boxes(partitions_.size(), std::vector<Buffer>(carrier_.partitions())); };
   messages_by_rank_.assign(places_.partition_of_rank.size(), nullptr);
-  Boxes collectives = empty_boxes();
+  MORA_CHECK_OK(meet_collectives_in_slices());
+  if (options_.progress) options_.progress("matching collectives", 1, 1);
+  MORA_CHECK_OK(meet_messages_in_slices());
+  if (options_.progress) options_.progress("matching messages", 1, 1);
+  return {};
+}
+
+Result<void> Engine::meet_collectives_in_slices() {
+  const std::uint64_t ranks_here = places_.partition_of_rank.size() / carrier_.partitions() + 1;
+  const auto block_size = slice() == 0 ? largest_block
+                                       : static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                                             slice() / ranks_here, 1, largest_block));
+  each_partition([&](std::size_t p) {
+    for (const auto& rank : partitions_[p].ranks) {
+      partitions_[p].collectives.emplace_back(*rank, tree_.of_location, source_, block_size);
+    }
+  });
+  std::uint32_t first = 0;
+  for (bool more = true; more;) {
+    const std::uint32_t last = slice() == 0 ? no_id : first + 1;
+    Boxes outgoing = empty_boxes();
+    each_partition([&](std::size_t p) {
+      for (const CollectiveSender& sender : partitions_[p].collectives) sender.send(first, last, outgoing[p]);
+    });
+    MORA_CHECK_OK(check_storage());
+    MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(outgoing)));
+    each_partition(
+        [&](std::size_t p) { meet_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
+    first = last;
+    MORA_TRY(more, any([&](const Partition& part) {
+               return std::any_of(part.collectives.begin(), part.collectives.end(),
+                                  [&](const CollectiveSender& sender) { return sender.blocks() > first; });
+             }));
+  }
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];
-    for (const auto& rank : part.ranks) send_collectives(*rank, tree_.of_location, source_, collectives[p]);
+    part.collectives.clear();
     for (const auto& rank : part.ranks) {
       if (options_.causes) {
         part.meetings.push_back(std::make_unique<Meetings>());
@@ -242,39 +297,42 @@ Result<void> Engine::meet() {
       rank->collectives.clear();
     }
   });
-  {
-    MORA_CHECK_OK(check_storage());
-    MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(collectives)));
-    each_partition(
-        [&](std::size_t p) { meet_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
-  }
-  if (options_.progress) options_.progress("matching collectives", 1, 1);
-  Boxes sends = empty_boxes();
+  return {};
+}
+
+Result<void> Engine::meet_messages_in_slices() {
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];
+    part.sends = std::make_unique<SendQueues>(carrier_.partitions());
     for (const auto& rank : part.ranks) {
       part.messages.push_back(std::make_unique<RankMessages>(*rank, tree_.of_location, *part.scores, quality_));
       if (options_.causes) part.messages.back()->note_meetings(*part.meetings[part.messages.size() - 1]);
       messages_by_rank_[rank->rank] = part.messages.back().get();
-      part.messages.back()->send_halves(places_, sends[p]);
+      part.sends->add(*part.messages.back(), places_);
     }
   });
+  const std::uint64_t most = slice() == 0 ? UINT64_MAX : std::max<std::uint64_t>(1, slice() / carrier_.partitions());
   const auto of_rank = [&](std::uint32_t rank) { return messages_of(rank); };
-  Boxes answers = empty_boxes();
-  {
+  for (bool more = true; more;) {
+    Boxes sends = empty_boxes();
+    Boxes answers = empty_boxes();
+    each_partition([&](std::size_t p) { partitions_[p].sends->fill(most, sends[p]); });
     MORA_CHECK_OK(check_storage());
-    MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(sends)));
-    each_partition([&](std::size_t p) {
-      meet_messages(incoming[p], of_rank, answers[p]);
-      for (const auto& messages : partitions_[p].messages) messages->finish_receives();
-    });
+    {
+      MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(sends)));
+      each_partition([&](std::size_t p) { meet_messages(incoming[p], of_rank, answers[p]); });
+    }
+    MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(answers)));
+    each_partition([&](std::size_t p) { take_answers(incoming[p], of_rank); });
+    MORA_TRY(more, any([](const Partition& part) { return !part.sends->is_empty(); }));
   }
-  MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(answers)));
   each_partition([&](std::size_t p) {
-    take_answers(incoming[p], of_rank);
-    for (const auto& messages : partitions_[p].messages) messages->finish_calls();
+    partitions_[p].sends.reset();
+    for (const auto& messages : partitions_[p].messages) {
+      messages->finish_receives();
+      messages->finish_calls();
+    }
   });
-  if (options_.progress) options_.progress("matching messages", 1, 1);
   return {};
 }
 

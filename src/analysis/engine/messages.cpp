@@ -7,11 +7,13 @@
 /// 2. The receiver's partition pairs the columns with its receives in posting order, scores Late Sender, and answers
 ///    with two columns: enter of the call that posted the receive, its call path.
 /// 3. The sender's partition scores Late Receiver.
-/// If causes are asked for, both sides note when they met: the receive's completing call and the send (a third column back).
-/// A call that completed several operations is charged once: the maximum over its receives; if that is 0, the maximum
-/// over its sends (ties: smallest cause). Nothing waits for a partner: what has none is counted.
-/// Once recording was off on a rank, later channel numbers hold only if both sides have the same number of messages in
-/// the stretch; before that a common prefix is enough.
+/// 1 to 3 are done in slices of a bounded number of halves (engine.cpp): a channel may come in several blocks, each of
+/// which knows its place in the channel and how long that is.
+/// If causes are asked for, both sides note when they met: the receive's completing call and the send (a third column
+/// back). A call that completed several operations is charged once: the maximum over its receives; if that is 0, the
+/// maximum over its sends (ties: smallest cause). Nothing waits for a partner: what has none is counted. Once recording
+/// was off on a rank, later channel numbers hold only if both sides have the same number of messages in the stretch;
+/// before that a common prefix is enough.
 #include "analysis/engine/messages.h"
 
 #include <algorithm>
@@ -29,14 +31,18 @@ struct BlockHead {
   std::uint32_t stretch = 0;
   std::uint32_t channel = 0;   ///< index at the source
   std::uint32_t location = 0;  ///< of the source rank
+  std::uint32_t offset = 0;    ///< the first half's number in the channel
   std::uint32_t count = 0;
+  std::uint32_t of = 0;  ///< halves of the channel
 };
 
 struct AnswerHead {
   std::uint32_t source = 0;  ///< who sent the messages
   std::uint32_t channel = 0;
   std::uint32_t location = 0;  ///< of the receiving rank
-  std::uint32_t count = 0;     ///< messages that found their receive; a prefix of the channel
+  std::uint32_t offset = 0;    ///< of the block that is answered
+  std::uint32_t count = 0;     ///< messages of it that found their receive
+  std::uint32_t in_all = 0;    ///< of the whole channel: a prefix
 };
 
 constexpr std::uint32_t path_has_bytes = 0x80000000;
@@ -102,36 +108,56 @@ std::size_t RankMessages::several(std::uint32_t call) const {
                                   several_calls_.begin());
 }
 
-void RankMessages::send_halves(const RankPlaces& places, std::vector<Buffer>& outgoing) {
-  constexpr std::size_t bytes_a_message = sizeof(Nanoseconds) + sizeof(std::uint32_t);
-  std::vector<std::size_t> sizes(outgoing.size());
-  for (std::size_t c = 0; c < halves_.send_channels.size(); ++c) {
-    const std::uint32_t partition = places.partition(halves_.send_channels[c].peer);
-    if (partition == no_id) continue;
-    sizes[partition] += sizeof(BlockHead) + (send_groups_.first[c + 1] - send_groups_.first[c]) * bytes_a_message;
+void RankMessages::send_block(std::uint32_t channel, std::uint32_t offset, std::uint32_t count, Buffer& buffer) const {
+  const ChannelKey& key = halves_.send_channels[channel];
+  const std::uint32_t begin = send_groups_.first[channel] + offset;
+  BufferWriter out(buffer);
+  out.put(BlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, channel, halves_.locations.front(), offset,
+                    count, sends_of(channel)});
+  for (std::uint32_t i = begin; i < begin + count; ++i)
+    out.put(halves_.calls[halves_.sends[send_groups_.order[i]].start].enter);
+  for (std::uint32_t i = begin; i < begin + count; ++i) {
+    const SendHalf& half = halves_.sends[send_groups_.order[i]];
+    out.put(path(halves_.calls[half.start]) | ((half.flags & half_has_bytes) != 0 ? path_has_bytes : 0U));
   }
-  for (std::size_t p = 0; p < outgoing.size(); ++p) {
-    if (sizes[p] != 0) outgoing[p].reserve(outgoing[p].size() + sizes[p]);
-  }
-  for (std::uint32_t c = 0; c < halves_.send_channels.size(); ++c) {
-    const ChannelKey& key = halves_.send_channels[c];
-    const std::uint32_t partition = places.partition(key.peer);
-    const std::uint32_t begin = send_groups_.first[c];
-    const std::uint32_t end = send_groups_.first[c + 1];
+}
+
+void SendQueues::add(RankMessages& rank, const RankPlaces& places) {
+  for (std::uint32_t c = 0; c < rank.send_channels(); ++c) {
+    const std::uint32_t partition = places.partition(rank.receiver_of(c));
     if (partition == no_id) {
-      unmatched_sends_ += end - begin;
+      rank.leave_out(c);
       continue;
     }
-    BufferWriter out(outgoing[partition]);
-    out.put(
-        BlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, c, halves_.locations.front(), end - begin});
-    for (std::uint32_t i = begin; i < end; ++i)
-      out.put(halves_.calls[halves_.sends[send_groups_.order[i]].start].enter);
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const SendHalf& half = halves_.sends[send_groups_.order[i]];
-      out.put(path(halves_.calls[half.start]) | ((half.flags & half_has_bytes) != 0 ? path_has_bytes : 0U));
+    queues_[partition].channels.push_back(Channel{&rank, c});
+    queues_[partition].halves += rank.sends_of(c);
+  }
+}
+
+void SendQueues::fill(std::uint64_t most, std::vector<Buffer>& outgoing) {
+  constexpr std::size_t bytes_a_message = sizeof(Nanoseconds) + sizeof(std::uint32_t);
+  for (std::size_t p = 0; p < queues_.size(); ++p) {
+    Queue& queue = queues_[p];
+    std::uint64_t left = most;
+    const std::uint64_t blocks = std::min<std::uint64_t>(queue.channels.size() - queue.next, most);
+    outgoing[p].reserve(blocks * sizeof(BlockHead) + std::min(queue.halves, most) * bytes_a_message);
+    while (queue.next < queue.channels.size() && left > 0) {
+      const Channel& channel = queue.channels[queue.next];
+      const std::uint32_t all = channel.rank->sends_of(channel.channel);
+      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(all - queue.offset, left));
+      channel.rank->send_block(channel.channel, queue.offset, count, outgoing[p]);
+      left -= std::max(count, 1U);  // a block without halves tells that there are none
+      queue.halves -= count;
+      queue.offset += count;
+      if (queue.offset < all) continue;
+      ++queue.next;
+      queue.offset = 0;
     }
   }
+}
+
+bool SendQueues::is_empty() const {
+  return std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.next == q.channels.size(); });
 }
 
 void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) {
@@ -140,21 +166,18 @@ void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) 
   const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
   const auto found = halves_.receive_channel_ids.find(ChannelKey{source, head.comm, head.tag, head.stretch});
   std::uint32_t first = 0;
-  std::uint32_t pairs = 0;
+  std::uint32_t in_all = 0;
   if (found != halves_.receive_channel_ids.end()) {
     channel_met_[found->second] = true;
-    first = receive_groups_.first[found->second];
-    const std::uint32_t receives = receive_groups_.first[found->second + 1] - first;
-    pairs = std::min(head.count, receives);
-    if (head.stretch != 0 && head.count != receives) {
-      across_gap_ += receives;
-      pairs = 0;
-    } else {
-      unmatched_receives_ += receives - pairs;
-    }
+    first = receive_groups_.first[found->second] + head.offset;
+    const std::uint32_t receives = receive_groups_.first[found->second + 1] - receive_groups_.first[found->second];
+    const bool is_across_gap = head.stretch != 0 && head.of != receives;
+    in_all = is_across_gap ? 0 : std::min(head.of, receives);
+    if (head.offset == 0) (is_across_gap ? across_gap_ : unmatched_receives_) += receives - in_all;
   }
+  const std::uint32_t pairs = in_all > head.offset ? std::min(head.count, in_all - head.offset) : 0;
   BufferWriter out(answer);
-  out.put(AnswerHead{source, head.channel, halves_.locations.front(), pairs});
+  out.put(AnswerHead{source, head.channel, halves_.locations.front(), head.offset, pairs, in_all});
   for (std::uint32_t i = 0; i < pairs; ++i) {
     const std::uint32_t receive = receive_groups_.order[first + i];
     const ReceiveHalf& half = halves_.receives[receive];
@@ -180,8 +203,12 @@ void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter,
   wrong_order_.note_receive(receive, send_enter);
   if (send_enter > call.leave) scores_.clock_violation(location(call));
   if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
-  const CallWait wait{late_sender(send_enter, call.enter, call.leave), sender, send_path,
-                      (half.flags & half_has_bytes) != 0, send_enter, halves_.receive_channels[half.channel].peer};
+  const CallWait wait{late_sender(send_enter, call.enter, call.leave),
+                      sender,
+                      send_path,
+                      (half.flags & half_has_bytes) != 0,
+                      send_enter,
+                      halves_.receive_channels[half.channel].peer};
   if (wait.amount <= 0) return;
   if (call.completions > 1) {
     keep_longest(late_sender_waits_[several(half.complete)], wait);
@@ -195,8 +222,8 @@ void RankMessages::charge_late_sender(std::uint32_t call, const CallWait& wait) 
   static const cube::MetricId with_bytes = metric_index("late-sender-communications");
   static const cube::MetricId without = metric_index("late-sender-synchronizations");
   charge(metric, with_bytes, without, halves_.calls[call], wait);
-  wrong_order_.note_instance(LateSenderInstance{call, wait.source, wait.sent, wait.amount, wait.cause,
-                                                wait.cause_call_path, wait.has_bytes});
+  wrong_order_.note_instance(
+      LateSenderInstance{call, wait.source, wait.sent, wait.amount, wait.cause, wait.cause_call_path, wait.has_bytes});
 }
 
 void RankMessages::charge(cube::MetricId metric, cube::MetricId with_bytes, cube::MetricId without_bytes,
@@ -223,8 +250,8 @@ void RankMessages::take_answer(BufferReader& in) {
   const auto head = in.take<AnswerHead>();
   const std::byte* posts = in.skip(head.count * sizeof(Nanoseconds));
   const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
-  const std::uint32_t first = send_groups_.first[head.channel];
-  unmatched_sends_ += send_groups_.first[head.channel + 1] - first - head.count;
+  const std::uint32_t first = send_groups_.first[head.channel] + head.offset;
+  if (head.offset == 0) unmatched_sends_ += sends_of(head.channel) - head.in_all;
   for (std::uint32_t i = 0; i < head.count; ++i) {
     late_receiver_of(halves_.sends[send_groups_.order[first + i]], element<Nanoseconds>(posts, i),
                      element<std::uint32_t>(paths, i), head.location);

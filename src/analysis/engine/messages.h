@@ -40,8 +40,15 @@ class RankMessages {
   /// Notes every message as a meeting of its two ends. Before step 2; all ranks or none.
   void note_meetings(Meetings& meetings) { meetings_ = &meetings; }
 
-  /// Step 1 at the sender: a block per channel to the receiver's partition.
-  void send_halves(const RankPlaces& places, std::vector<Buffer>& outgoing);
+  /// Step 1 at the sender, channel by channel, a channel in one or more blocks.
+  std::uint32_t send_channels() const { return static_cast<std::uint32_t>(halves_.send_channels.size()); }
+  std::uint32_t receiver_of(std::uint32_t channel) const { return halves_.send_channels[channel].peer; }
+  std::uint32_t sends_of(std::uint32_t channel) const {
+    return send_groups_.first[channel + 1] - send_groups_.first[channel];
+  }
+  void leave_out(std::uint32_t channel) { unmatched_sends_ += sends_of(channel); }
+  /// Halves [offset, offset + count) of the channel.
+  void send_block(std::uint32_t channel, std::uint32_t offset, std::uint32_t count, Buffer& out) const;
   /// Step 2 at the receiver: pairs a block with its receives, scores Late Sender, answers with the posting times.
   void meet(std::uint32_t source, BufferReader& block, Buffer& answer);
   /// Step 2, after all blocks: counts receives that nobody sent.
@@ -84,6 +91,29 @@ class RankMessages {
   std::uint64_t unmatched_receives_ = 0;
   std::uint64_t unmatched_sends_ = 0;
   std::uint64_t across_gap_ = 0;
+};
+
+/// What a partition has still to send, by destination: step 1 in slices. The same halves go out whatever the slices are.
+class SendQueues {
+ public:
+  explicit SendQueues(std::size_t partitions) : queues_(partitions) {}
+  void add(RankMessages& rank, const RankPlaces& places);
+  /// At most `most` halves to each destination.
+  void fill(std::uint64_t most, std::vector<Buffer>& outgoing);
+  bool is_empty() const;
+
+ private:
+  struct Channel {
+    RankMessages* rank = nullptr;
+    std::uint32_t channel = 0;
+  };
+  struct Queue {
+    std::vector<Channel> channels;
+    std::size_t next = 0;
+    std::uint32_t offset = 0;  ///< halves of the next channel that are sent
+    std::uint64_t halves = 0;  ///< left
+  };
+  std::vector<Queue> queues_;
 };
 
 /// Step 2 for a whole partition: hands every block to its receiver.

@@ -1,0 +1,138 @@
+"""mpirun -n K mora analyze: the same bytes as one process, for every K, window and memory; errors end all, told once."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+MORA = os.environ["MORA_BINARY"]
+SYNTHETIC = os.environ["MORA_SYNTHETIC_ARCHIVE"]
+LAUNCHER = "mpirun." + os.environ["MORA_TEST_FLAVOUR"]
+FLAVOUR = os.environ["MORA_TEST_FLAVOUR"]
+ROOT = Path(__file__).resolve().parents[3]
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1")
+COUNTS = (1, 2, 3, 5, 8)
+# Every kind of half: messages, collectives on several communicators, windows, locks, threads, requests.
+MICRO_TRACES = ("mt-01-late-sender", "mt-09-posting-order", "mt-10-overlap", "tc-10-fence", "tc-11-gats", "tc-12-locks",
+                "tc-28-create-between", "tc-72-invariants", "tc-73-synchronization", "waitall-maximum", "late-broadcast-inter")
+
+
+def run(*words, timeout=240, env=None):
+    return subprocess.run([str(word) for word in words], env=dict(ENVIRONMENT, **(env or {})), capture_output=True, text=True,
+                          timeout=timeout, errors="replace", stdin=subprocess.DEVNULL)
+
+
+def results(directory):
+    return {name: (Path(directory) / name).read_bytes() for name in ("analysis.cubex", "findings.json")}
+
+
+class AnalyseInProcesses(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="mora-analyze-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def alone(self, trace, *options):
+        done = run(MORA, "analyze", "--quiet", "-o", self.folder / "alone", "--carrier", "thread", *options, trace)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return results(self.folder / "alone")
+
+    def shared(self, count, trace, *options):
+        out = self.folder / "shared"
+        shutil.rmtree(out, ignore_errors=True)
+        done = run(LAUNCHER, "-n", count, MORA, "analyze", "--quiet", "--carrier", "mpi", "-o", out, *options, trace)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        return results(out)
+
+    def archive(self, ranks, events):
+        directory = self.folder / "archive"
+        subprocess.run([SYNTHETIC, directory, str(ranks), str(events)], check=True, timeout=60)
+        return directory
+
+    def test_archive_for_every_number_of_processes(self):
+        trace = self.archive(6, 30000)
+        expected = self.alone(trace, "--workers", 1)
+        self.assertEqual(expected, self.alone(trace, "--workers", 3))
+        for count in COUNTS:  # 8: more processes than ranks
+            with self.subTest(processes=count):
+                self.assertEqual(expected, self.shared(count, trace))
+        self.assertEqual(expected, self.shared(3, trace, "--workers", 2))
+
+    def test_windows_and_memory_never_show(self):
+        trace = self.archive(5, 4000)
+        expected = self.alone(trace)
+        for window in (1, 2, 7, 1000, 0):
+            with self.subTest(window=window):
+                self.assertEqual(expected, self.alone(trace, "--window", window, "--workers", 2))
+        self.assertEqual(expected, self.shared(3, trace, "--window", 7))
+        self.assertEqual(expected, self.alone(trace, "--memory", "1M"))
+        self.assertEqual(expected, self.shared(2, trace, "--memory", "32M"))
+
+    def test_micro_traces(self):
+        for number, name in enumerate(MICRO_TRACES):
+            with self.subTest(trace=name):
+                text = (ROOT / "tests/golden/patterns" / (name + ".test")).read_text().split("\n--- ")[0]
+                trace = self.folder / (name + ".trace")
+                trace.write_text(text + "\n")
+                expected = self.alone(trace)
+                self.assertEqual(expected, self.alone(trace, "--window", 1, "--workers", 2))
+                self.assertEqual(expected, self.shared(COUNTS[1 + number % 4], trace))
+
+    def test_recorded_experiment(self):
+        program = self.folder / "late_sender"
+        source = ROOT / "examples" / "late_sender.c"
+        subprocess.run([f"mpicc.{FLAVOUR}", "-g", "-o", program, source, "-lm"], check=True, capture_output=True, timeout=120)
+        experiment = self.folder / "experiment"
+        done = run(MORA, "record", "-o", experiment, LAUNCHER, "-n", 4, program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        expected = self.alone(experiment)
+        for count in (2, 5):
+            self.assertEqual(expected, self.shared(count, experiment))
+
+    def test_damaged_archive(self):
+        trace = self.archive(4, 8000)
+        event_files = sorted((trace / "traces").glob("*.evt"))
+        event_files[1].write_bytes(event_files[1].read_bytes()[:900])
+        event_files[2].write_bytes(b"")
+        expected = self.alone(trace)
+        self.assertIn(b'"data_quality"', expected["findings.json"])
+        for count in COUNTS[1:]:
+            with self.subTest(processes=count):
+                self.assertEqual(expected, self.shared(count, trace))
+
+    def test_an_error_is_told_once(self):
+        trace = self.archive(3, 900)
+        in_the_way = self.folder / "file"
+        in_the_way.write_text("")
+        for words, code in (((self.folder / "nothing",), 3), ((trace, "-o", in_the_way / "below"), 3), ((trace, "--memory", "12X"), 2)):
+            with self.subTest(words=words):
+                done = run(LAUNCHER, "-n", 3, MORA, "analyze", "--carrier", "mpi", *words, timeout=60)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertEqual(done.stderr.count("mora: error:"), 1, done.stderr)
+
+    def test_full_disk(self):
+        trace = self.archive(4, 400000)
+        done = run("unshare", "--mount", "sh", "-c",
+                   f"mkdir -p {self.folder}/small && mount -t tmpfs -o size=1m none {self.folder}/small && "
+                   f"TMPDIR={self.folder}/small {MORA} analyze --quiet --memory 1M -o {self.folder}/out {trace}")
+        if "unshare failed" in done.stderr or "permission denied" in done.stderr:
+            self.fail("this test needs the right to mount: " + done.stderr)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(str(self.folder / "small"), done.stderr)
+        self.assertIn("TMPDIR", done.stderr)
+
+    def test_under_the_recorder(self):
+        trace = self.archive(3, 900)
+        done = run(MORA, "record", "-o", self.folder / "recorded", LAUNCHER, "-n", 2, MORA, "analyze", "--quiet", "--carrier", "mpi",
+                   "-o", self.folder / "out", trace, env={"MORA_RECORD_MPI": FLAVOUR}, timeout=120)
+        self.assertIn(done.returncode, (0, 2), done.stderr)  # 2: mora says that it sees no MPI program
+
+    def test_carrier_without_mpirun(self):
+        done = run(MORA, "analyze", "--carrier", "mpi", self.archive(2, 200))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("mpirun", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
