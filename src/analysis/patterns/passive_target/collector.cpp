@@ -9,6 +9,12 @@ using trace::EventKind;
 using trace::RmaOperation;
 
 void PassiveCollector::on_event(const Event& event, const OpenCall& call) {
+  if (is_shmem(call.traits.account)) {  // patterns/shmem/
+    const bool transfers =
+        event.kind == EventKind::put || event.kind == EventKind::get || event.kind == EventKind::atomic;
+    if (transfers && event.peer != no_id) count_transfer(event, call);
+    return;
+  }
   switch (event.kind) {
     case EventKind::lock_request:
       on_lock(event, call);
@@ -148,11 +154,15 @@ void PassiveCollector::on_flush(const Event& event, const OpenCall& call) {
   }
 }
 
-void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
-  if (event.peer == no_id) return;  // MPI_PROC_NULL, or nothing is known of it
+void PassiveCollector::count_transfer(const Event& event, const OpenCall& call) {
   TransferCount& count = halves_.transfers[call.node];
   ++count.operations;
   count.bytes += static_cast<std::int64_t>(event.bytes + (event.kind == EventKind::atomic ? event.received : 0));
+}
+
+void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
+  if (event.peer == no_id) return;  // MPI_PROC_NULL, or nothing is known of it
+  count_transfer(event, call);
   if (event.window == no_id) return;
   OpenEpoch* epoch = epoch_of(event.window, event.peer);
   // An access epoch of active target ends before the result is there: nothing to spin on (early-transfer sees to it).

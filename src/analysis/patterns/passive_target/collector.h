@@ -45,6 +45,7 @@ class PassiveCollector : public Collector {
   void on_lock(const trace::Event& event, const OpenCall& call);
   void on_unlock(const trace::Event& event, const OpenCall& call);
   void on_flush(const trace::Event& event, const OpenCall& call);
+  void count_transfer(const trace::Event& event, const OpenCall& call);
   void on_transfer(const trace::Event& event, const OpenCall& call);
   void on_completion(const trace::Event& event, const OpenCall& call);
   void follow_attempt(const trace::Event& event, const OpenCall& call, std::uint32_t index);
