@@ -36,8 +36,13 @@ std::string whole_percent(Nanoseconds part, Nanoseconds whole) {
 std::string guilt(const Finding& finding) {
   if (finding.worst.cause_call_path.empty()) return "";
   const std::string call = call_in_brackets(finding.worst.cause_call_path.back());
-  if (finding.metric.find("lock") != std::string::npos) return ", which held the lock until " + call;
-  if (finding.metric.find("progress") != std::string::npos) return ", which made no progress before " + call;
+  const auto is_about = [&](const char* word) { return finding.metric.find(word) != std::string::npos; };
+  if (ends_with_release(finding.metric)) return ", which held the lock until " + call;
+  if (is_about("progress") || is_about("flush-wait") || is_about("request-completion")) {
+    return ", which made no progress before " + call;
+  }
+  if (finding.metric == "early-fence") return ", which was still in " + call;
+  if (is_about("idle") || is_about("limited")) return ", which worked in " + call;
   return fmt::format(", which entered {} late", call);
 }
 

@@ -124,7 +124,9 @@ class Collector : public trace::EventSink {
     open_.pop_back();
     const trace::Region& region = definitions_.regions[call.region];
     const bool is_mpi = region.kind == trace::RegionKind::mpi;
-    row_.calls.push_back({call.enter, time, region.name, is_mpi || (is_library(region.name) && !call.has_inner)});
+    const bool is_team = region.name.find("parallel") != std::string::npos;  // its threads compute in it
+    row_.calls.push_back(
+        {call.enter, time, region.name, is_mpi || (is_library(region.name) && !is_team && !call.has_inner)});
     for (const Transfer& t : transfers_) {
       const std::uint64_t channel = ++transfer_;
       sources[{t.kind, rank_, t.target, channel}].push_back({rows_, t.begin});

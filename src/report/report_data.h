@@ -104,6 +104,8 @@ struct ReportData {
 std::vector<std::string> labels_of(const cube::Cube& cube, cube::CallPathId call_path);
 /// "ring > main > MPI_Recv@ring.c:42".
 std::string joined(const std::vector<std::string>& labels);
+/// Waits of this metric end when somebody leaves a call (gives a lock back), not when somebody enters one.
+bool ends_with_release(const std::string& metric);
 /// Sums of locations' values per rank; length = ranks.
 std::vector<std::int64_t> fold_threads(const cube::Cube& cube, const std::vector<std::int64_t>& by_location,
                                        std::uint32_t ranks);

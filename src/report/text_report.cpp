@@ -79,14 +79,29 @@ class TextReport : TextPage {
     if (hidden > 0) line(fmt::format("(metrics with value 0: {}, not listed; --json has them)", hidden));
   }
 
+  /// The finding that this one refines: a metric above it at the same call path; empty if there is none.
+  std::string whole_of(const Finding& finding) const {
+    std::size_t steps = 0;  // a damaged findings.json may name parents in a circle
+    for (const MetricRow* metric = data_.find_metric(finding.metric);
+         metric != nullptr && !metric->parent.empty() && steps < data_.metrics.size(); ++steps) {
+      const auto found = std::find_if(data_.findings.begin(), data_.findings.end(), [&](const Finding& f) {
+        return f.metric == metric->parent && f.call_path == finding.call_path;
+      });
+      if (found != data_.findings.end()) return found->id;
+      metric = data_.find_metric(metric->parent);
+    }
+    return "";
+  }
+
   void findings() {
     banner("FINDINGS (waiting, most severe first)");
     if (data_.findings.empty()) line("No wait state was found.");
     for (std::size_t i = 0; i < shown(data_.findings.size()); ++i) {
       const Finding& f = data_.findings[i];
-      line(fmt::format("#{:<4} {:>12} s {:>9}  {} ({} {})", f.id, seconds_column(f.severity),
+      const std::string whole = whole_of(f);
+      line(fmt::format("#{:<4} {:>12} s {:>9}  {} ({} {}{}{})", f.id, seconds_column(f.severity),
                        share(f.severity, data_.total_time()), styled("1", f.name), f.instances,
-                       f.instances == 1 ? "time" : "times"));
+                       f.instances == 1 ? "time" : "times", whole.empty() ? "" : ", part of ", whole));
       const std::size_t indent = 6, width = this->width();
       line(std::string(indent, ' ') + wrapped(f.summary + ".", width - indent, 0 + indent));
       line(std::string(indent, ' ') + "at " + cut_middle(joined(f.call_path), width - indent - 3));

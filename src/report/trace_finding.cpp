@@ -94,8 +94,7 @@ class CallFinder {
 std::string arithmetic_of(const TracedWait& traced, const std::string& metric) {
   const Nanoseconds amount = traced.wait.end - traced.wait.begin;
   if (traced.call && traced.cause && traced.wait.begin == traced.call->enter) {
-    const bool ends_with_release = metric.find("lock") != std::string::npos;
-    const Nanoseconds until = ends_with_release ? traced.cause->leave : traced.cause->enter;
+    const Nanoseconds until = ends_with_release(metric) ? traced.cause->leave : traced.cause->enter;
     if (std::min(until, traced.call->leave) - traced.call->enter == amount) {
       return fmt::format("min({}, {}) - {} = {}", until, traced.call->leave, traced.call->enter, amount);
     }

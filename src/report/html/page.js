@@ -242,6 +242,24 @@ function microTimeline(f) {
   return svg;
 }
 
+// The calls that were waited for, with what each caused.
+function causeCalls(f) {
+  const shown = 5, calls = (f.cause_calls || []).filter((c) => c.call_path);
+  if (!calls.length) return null;
+  return make("div", {}, make("table", { class: "warm" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "rank"), make("th", { scope: "col" }, "in the call"), make("th", { scope: "col", class: "number" }, "caused"))),
+    make("tbody", {}, ...calls.slice(0, shown).map((c) => make("tr", {}, make("td", { class: "number" }, String(c.rank)), make("td", { class: "path", title: c.call_path.join(" > ") }, c.call_path[c.call_path.length - 1]),
+      make("td", { class: "number", title: exact(nanoseconds(c.severity_s), "s") }, time(nanoseconds(c.severity_s))))))),
+  calls.length > shown ? make("p", { class: "base" }, `showing ${shown} of ${calls.length} calls`) : null);
+}
+// Quartiles of the single waits.
+function howLong(f) {
+  const s = f.statistics;
+  if (!s || s.count < 2) return null;
+  const columns = [["shortest", s.min_s], ["a quarter ≤", s.q1_s], ["half ≤", s.median_s], ["three quarters ≤", s.q3_s], ["longest", s.max_s], ["mean", s.mean_s]];
+  return make("div", {}, make("h4", {}, "How long single waits were"), make("table", {},
+    make("thead", {}, make("tr", {}, ...columns.map(([name]) => make("th", { scope: "col", class: "number" }, name)))),
+    make("tbody", {}, make("tr", {}, ...columns.map(([, value]) => make("td", { class: "number", title: exact(nanoseconds(value), "s") }, time(nanoseconds(value))))))));
+}
 function drawFindings() {
   const list = at("finding-list");
   if (!report.findings.length) list.append(make("p", { class: "card" }, "No wait state was found."));
@@ -260,6 +278,7 @@ function drawFindings() {
             make("td", { class: "bar" }, make("span", { style: `width:${100 * c.severity_s / f.causes[0].severity_s}%` })),
             make("td", { class: "number", title: exact(nanoseconds(c.severity_s), "s") }, time(nanoseconds(c.severity_s))), make("td", { class: "number" }, percent(c.severity_s, f.severity_s)))))) : make("p", {}, "No single rank can be named."),
         f.causes.length > 8 ? make("p", { class: "base" }, `showing 8 of ${f.causes.length} ranks`) : null,
+        causeCalls(f), howLong(f),
         make("p", {}, make("button", { type: "button", onclick: () => showInExplore(f) }, "Show in Explore"))));
     const style = f.percent_of_time < 1 ? "finding small" : "finding";
     (i < first ? list : rest).append(make("details", i === 0 ? { class: style, id: f.id, open: "" } : { class: style, id: f.id },
