@@ -81,7 +81,7 @@ void RankEpochs::take(const EpochRecord& record) {
   }
 }
 
-void RankEpochs::open(const EpochRecord& record, OpenEpoch& open, std::vector<Epoch>& epochs, bool is_access) {
+void RankEpochs::open(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs, bool is_access) {
   if (open.open) {  // its end is missing
     ++unclosed_;
     put_away(open, epochs[open.index]);
@@ -101,7 +101,7 @@ void RankEpochs::open(const EpochRecord& record, OpenEpoch& open, std::vector<Ep
   epochs.push_back(epoch);
 }
 
-void RankEpochs::close(const EpochRecord& record, OpenEpoch& open, std::vector<Epoch>& epochs) {
+void RankEpochs::close(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs) {
   if (!open.open) {
     ++(record.stretch == 0 ? unopened_ : across_gap_);
     return;

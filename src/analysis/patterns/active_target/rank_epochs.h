@@ -4,8 +4,8 @@
 /// The counting is that of trace/rma/epoch_counter.h (MRG-28): a lock goes before an access epoch, that before a fence.
 /// Epochs belong to the process: records of its threads are merged by time. Numbers hold within a stretch between two
 /// interruptions of the recording; an epoch that reaches into an interruption is counted as epoch-across-gap and scores
-/// nothing. Memory: 40 bytes per data call in an access epoch, 72 per epoch, 16 per partner of an epoch, 48 per window
-/// collective, 24 per target that was accessed between two fences.
+/// nothing. Memory (spilled if it is bounded): 48 bytes per data call in an access epoch, 104 per epoch and 16 per
+/// partner of it, 80 per window collective, 24 per target accessed between two fences.
 #pragma once
 
 #include <map>
@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/engine/storage.h"
 #include "analysis/patterns/active_target/epochs.h"
 #include "base/data_quality.h"
 #include "trace/definitions.h"
@@ -80,20 +81,20 @@ class RankEpochs {
   /// After the last record; once.
   void finish();
 
-  const std::vector<Epoch>& access_epochs() const { return access_epochs_; }
-  const std::vector<Epoch>& exposure_epochs() const { return exposure_epochs_; }
+  const SpillVector<Epoch>& access_epochs() const { return access_epochs_; }
+  const SpillVector<Epoch>& exposure_epochs() const { return exposure_epochs_; }
   /// The group of an epoch: ascending world ranks, each once. Parallel to partners() from first_partner on.
   const std::vector<std::uint32_t>& members(const Epoch& epoch) { return members_of(epoch.group); }
-  const std::vector<Partner>& partners() const { return partners_; }
-  const std::vector<DataCall>& calls() const { return calls_; }
+  const SpillVector<Partner>& partners() const { return partners_; }
+  const SpillVector<DataCall>& calls() const { return calls_; }
   /// How many epochs with this partner the rank opened on the window in the stretch.
   std::uint32_t count(bool is_access, std::uint32_t window, std::uint32_t stretch, std::uint32_t partner) const {
     const auto found = numbers_.find({is_access, window, stretch, partner});
     return found == numbers_.end() ? 0 : found->second;
   }
   /// In the order in which the members' sequences are numbered (engine/collectives.cpp).
-  const std::vector<Collective>& collectives() const { return collectives_; }
-  const std::vector<Access>& accesses() const { return accesses_; }
+  const SpillVector<Collective>& collectives() const { return collectives_; }
+  const SpillVector<Access>& accesses() const { return accesses_; }
 
   /// Counts what went wrong; `unmatched`, `across_gap`: found by whoever matched.
   void report(DataQuality& quality, std::uint64_t unmatched, std::uint64_t across_gap) const;
@@ -116,8 +117,8 @@ class RankEpochs {
   };
 
   void take(const EpochRecord& record);
-  void open(const EpochRecord& record, OpenEpoch& open, std::vector<Epoch>& epochs, bool is_access);
-  void close(const EpochRecord& record, OpenEpoch& open, std::vector<Epoch>& epochs);
+  void open(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs, bool is_access);
+  void close(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs);
   void put_away(OpenEpoch& open, Epoch& epoch);
   void access(const EpochRecord& record, Window& window);
   void collective(const EpochRecord& record, Window& window);
@@ -131,11 +132,11 @@ class RankEpochs {
   std::map<trace::GroupId, std::vector<std::uint32_t>> groups_;
   /// (is access, window, stretch, partner) -> epochs so far
   std::map<std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
-  std::vector<Epoch> access_epochs_, exposure_epochs_;
-  std::vector<Partner> partners_;
-  std::vector<DataCall> calls_;
-  std::vector<Collective> collectives_;
-  std::vector<Access> accesses_;
+  SpillVector<Epoch> access_epochs_, exposure_epochs_;
+  SpillVector<Partner> partners_;
+  SpillVector<DataCall> calls_;
+  SpillVector<Collective> collectives_;
+  SpillVector<Access> accesses_;
   // counted damage
   std::uint64_t unclosed_ = 0;
   std::uint64_t unopened_ = 0;
