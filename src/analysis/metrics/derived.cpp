@@ -65,8 +65,10 @@ void add_derived_metrics(AnalysisResult& result) {
   const cube::MetricId bypass = metric_index("imbalance-non-participation");
   const cube::MetricId singularity = metric_index("imbalance-singularity");
   const auto locations = static_cast<cube::LocationId>(cube.locations.size());
-  if (locations < 2) return;
-  const std::vector<std::int64_t> alive = cube.call_paths.empty() ? std::vector<std::int64_t>{} : cube.row(visits, 0);
+  if (cube.call_paths.empty()) return;
+  // Those that were in the program: no devices, counters, locations without events.
+  const std::vector<std::int64_t> alive = cube.row(visits, 0);
+  if (std::count_if(alive.begin(), alive.end(), [](std::int64_t n) { return n > 0; }) < 2) return;
   for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
     // Copies: adding may move the rows.
     const std::vector<std::int64_t> time = cube.row(computation, c);
@@ -80,7 +82,7 @@ void add_derived_metrics(AnalysisResult& result) {
     }
     if (visitors == 0) continue;
     for (cube::LocationId l = 0; l < locations; ++l) {
-      if (alive.empty() || alive[l] == 0) continue;  // a device, a counter, a location without events
+      if (alive[l] == 0) continue;
       const bool is_visitor = visit[l] > 0;
       if (visitors == 1 && is_visitor) {
         for (const cube::MetricId metric : {all, overload, single}) cube.add(metric, c, l, time[l]);

@@ -85,7 +85,7 @@ class IoCollector : public Collector {
 
   void finish(Nanoseconds) override {
     if (unknown_ == 0) return;
-    partition_.context().quality.add("unknown-file-communicator", Severity::info,
+    partition_.context().quality.add("unknown-file-communicator", Severity::warning,
                                      definitions_.locations[location_].name, unknown_,
                                      "the trace does not tell which ranks opened a file together; waiting in "
                                      "collective operations on it is not known",

@@ -134,7 +134,7 @@ void ShmemCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
 void ShmemCollector::finish(Nanoseconds) {
   if (unknown_sets_ == 0) return;
   const DomainContext& context = partition_.context();
-  context.quality.add("unknown-active-set", Severity::info, context.definitions.locations[location_].name,
+  context.quality.add("unknown-active-set", Severity::warning, context.definitions.locations[location_].name,
                       unknown_sets_,
                       "it is not known which processes took part in OpenSHMEM operations; their waiting is not known",
                       "record with Score-P, which names the set in the operation's record");
