@@ -123,7 +123,7 @@ class OperationCollector : public Collector {
 
   const DomainContext& context_;
   cube::LocationId location_;
-  std::vector<NonblockingOperation>& operations_;
+  SpillVector<NonblockingOperation>& operations_;
   NumberMap open_;  ///< request -> operation
   std::vector<Pending> starting_, completing_;
   std::uint32_t stretch_ = 0;

@@ -1,10 +1,9 @@
 /// The non-blocking collectives of a rank, as its locations' streams tell them: start and completing call of each.
 #pragma once
 
-#include <vector>
-
 #include "analysis/engine/domain.h"
 #include "analysis/engine/number_map.h"
+#include "analysis/engine/storage.h"
 
 namespace mora::analysis {
 
@@ -35,7 +34,7 @@ struct NonblockingOperation {
 
 struct RankOperations {
   std::uint32_t rank = 0;
-  std::vector<NonblockingOperation> operations;  ///< location by location, in order of starting
+  SpillVector<NonblockingOperation> operations;  ///< location by location, in order of starting
 };
 
 /// Fills `operations`, which outlives it.
