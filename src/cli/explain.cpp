@@ -183,12 +183,15 @@ Result<int> run(const Arguments& arguments) {
       std::printf("%s\n", writer.str().c_str());
       return 0;
     }
+    std::size_t width = 0;
+    for (const MetricInfo& info : analysis::all_metrics()) width = std::max(width, 2 * depth_of(info) + info.id.size());
     for (const MetricInfo& info : analysis::all_metrics()) {
       const std::string id = std::string(depth_of(info) * 2, ' ') + std::string(info.id);
-      std::printf("%s %-42s %.*s\n", info.wait_state ? "*" : " ", id.c_str(), static_cast<int>(info.summary.size()),
-                  info.summary.data());
+      std::printf("%s %-*s %.*s\n", info.wait_state ? "*" : " ", static_cast<int>(width), id.c_str(),
+                  static_cast<int>(info.summary.size()), info.summary.data());
     }
-    std::printf("\n* wait state. mora explain NAME tells formula, source, diagnosis and advice.\n");
+    std::printf(
+        "\n* wait state. mora explain NAME tells formula, source, diagnosis and advice, and draws an example.\n");
     return 0;
   }
   // A name of several words may come unquoted.

@@ -109,6 +109,31 @@ TEST(Causes, WithoutSuchMetricsThereIsNoSection) {
   EXPECT_EQ(text_report(build_report(result, {}), &result.cube, {}).find("CAUSES"), std::string::npos);
 }
 
+TEST(Findings, NameTheCallsWaitedForWhenThereAreSeveral) {
+  const std::string text = text_report(build_report(sample_with_statistics(), {}), nullptr, {});
+  EXPECT_NE(text.find("      for rank 0 in MPI_Send@ring.c:37 2.300 s, rank 1 7 ns\n"), std::string::npos) << text;
+}
+
+TEST(Findings, NameTheOneThatTheyArePartOf) {
+  analysis::AnalysisResult result = sample::result();
+  result.cube.metrics.push_back({"late-sender-wrong-order", "Wrong Order", "wrong_order",
+                                 result.cube.find_metric("late-sender"), cube::Unit::seconds, ""});
+  analysis::WaitSummary part = result.waits[0];
+  part.metric = result.cube.find_metric("late-sender-wrong-order");
+  part.total = 1'000'000'000;
+  part.instances = 2;
+  result.waits.push_back(part);
+  const std::string text = text_report(build_report(result, {}), nullptr, {});
+  EXPECT_NE(text.find("Wrong Order (2 times, part of f1)"), std::string::npos) << text;
+  EXPECT_NE(text.find("Late Sender (11 times)"), std::string::npos) << text;
+}
+
+TEST(Findings, OnlyContentionEndsWithARelease) {
+  EXPECT_TRUE(ends_with_release("lock-contention-comm"));
+  EXPECT_TRUE(ends_with_release("late-unlock"));
+  EXPECT_FALSE(ends_with_release("nonblocking-wait-at-barrier"));
+}
+
 TEST(Damage, IsToldInOurWords) {
   const auto why = [](const std::string& json) { return read_findings(json, "x").error().why; };
   EXPECT_EQ(why(""), "the file is empty");

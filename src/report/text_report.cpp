@@ -79,6 +79,19 @@ class TextReport : TextPage {
     if (hidden > 0) line(fmt::format("(metrics with value 0: {}, not listed; --json has them)", hidden));
   }
 
+  /// "rank 0 in MPI_Send@a.c:3 1.2 ms, rank 1 … 3 µs", the three largest.
+  static std::string cause_calls(const Finding& finding) {
+    constexpr std::size_t named = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(named, finding.cause_calls.size()); ++i) {
+      const CauseCall& cause = finding.cause_calls[i];
+      text +=
+          fmt::format("{}rank {}{} {}", i == 0 ? "" : ", ", cause.rank,
+                      cause.call_path.empty() ? "" : " in " + cause.call_path.back(), time_for_people(cause.severity));
+    }
+    return finding.cause_calls.size() > named ? text + ", …" : text;
+  }
+
   /// The finding that this one refines: a metric above it at the same call path; empty if there is none.
   std::string whole_of(const Finding& finding) const {
     std::size_t steps = 0;  // a damaged findings.json may name parents in a circle
@@ -105,6 +118,9 @@ class TextReport : TextPage {
       const std::size_t indent = 6, width = this->width();
       line(std::string(indent, ' ') + wrapped(f.summary + ".", width - indent, 0 + indent));
       line(std::string(indent, ' ') + "at " + cut_middle(joined(f.call_path), width - indent - 3));
+      if (f.cause_calls.size() > 1) {
+        line(std::string(indent, ' ') + "for " + wrapped(cause_calls(f), width - indent - 4, indent + 4));
+      }
       if (!f.advice.empty()) {
         line(std::string(indent, ' ') + "try: " + wrapped(f.advice, width - indent - 5, indent + 5));
       }
