@@ -35,25 +35,25 @@ class ThreadPartition : public DomainPartition {
  private:
   void report(std::uint32_t rank, const ThreadDamage& damage, const std::vector<ThreadLog*>& logs) {
     const std::string where = "rank " + std::to_string(rank);
-    const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
-      if (n != 0) context_.quality.add(kind, Severity::warning, where, n, what, remedy);
+    const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
+      if (n != 0) context_.quality.add(kind, severity, where, n, what, remedy);
     };
     std::uint64_t outside = 0;
     for (const ThreadLog* log : logs) outside += log->locks_outside_calls;
-    count("incomplete-team", damage.incomplete,
+    count("incomplete-team", Severity::warning, damage.incomplete,
           "an OpenMP barrier lacks records of some threads of the team; no waiting was computed for it",
           "normal at the end of a killed job; otherwise a thread's records are missing: record again");
-    count("mismatched-team", damage.mismatched,
+    count("mismatched-team", Severity::warning, damage.mismatched,
           "threads of a team met at different OpenMP barriers; no waiting was computed",
           "records of a thread are missing: record again");
-    count("ambiguous-team", damage.ambiguous,
+    count("ambiguous-team", Severity::warning, damage.ambiguous,
           "it is not known which team visits of OpenMP parallel regions or barriers belong to (nested parallelism); no "
           "waiting was computed for them",
           "record the team's forks, or without nested parallelism");
-    count("unreleased-lock", damage.unreleased,
+    count("unreleased-lock", Severity::warning, damage.unreleased,
           "a lock of threads was taken that its holder never released, by the trace",
           "records of a thread are missing: record again");
-    count("lock-outside-call", outside,
+    count("lock-outside-call", Severity::warning, outside,
           "a lock of threads was taken outside a call that is known to take locks; its waiting is not known",
           "record with Score-P, which puts these records inside the region of their call");
   }
