@@ -119,6 +119,35 @@ TEST(LockContention, LocksOfOtherTargetsAndWindowsAreOthers) {
   EXPECT_EQ(a.ranks("lock-contention"), "0 0 0 0");
 }
 
+TEST(LockContention, WindowsAndEpochsAreNotLimited) {  // the anchors' tables hold 50 of each
+  std::string holder = "P1", waiter = "P2";
+  for (int i = 0; i < 120; ++i) {
+    const int t = 100 * i;
+    const std::string window = " w" + std::to_string(i % 60) + " to 0";
+    const auto call = [&](int begin, int end, const char* name) {
+      return (begin == 10 || begin == 11 ? (i == 0 ? " " : "; ") : "; ") + std::to_string(t + begin) + "-" +
+             std::to_string(t + end) + " " + name + window;
+    };
+    holder += call(10, 12, "MPI_Win_lock") + call(40, 48, "MPI_Win_unlock");
+    waiter += call(11, 49, "MPI_Win_lock") + call(52, 55, "MPI_Win_unlock");
+  }
+  const Analysed a = analysed("P0 0-12000 main\n" + holder + "\n" + waiter + "\n");
+  EXPECT_EQ(a.total("lock-contention"), 120 * 37);
+  EXPECT_EQ(summary(a, "lock-contention")->instances, 120U);
+}
+
+TEST(LockContention, ThirdPartiesWaitForTheLastOfAQueue) {
+  const Analysed a = analysed(
+      "P0 0-100 main\n"
+      "P1 0-1 MPI_Win_lock w0 to 0; 18-20 MPI_Win_unlock w0 to 0\n"
+      "P2 5-21 MPI_Win_lock w0 to 0; 38-40 MPI_Win_unlock w0 to 0\n"
+      "P3 6-41 MPI_Win_lock w0 to 0; 58-60 MPI_Win_unlock w0 to 0\n");
+  EXPECT_EQ(a.ranks("lock-contention"), "0 0 15 34");
+  EXPECT_EQ(a.ranks("late-unlock"),
+            "0 0 13 17");  // P2 had the lock from 20 on, and its lock call returned at 21: 38 - 21
+  EXPECT_EQ(summary(a, "lock-contention")->worst.cause, 2U);
+}
+
 TEST(LockContention, WithoutCheckThereIsNoLock) {
   const Analysed a = analysed(
       "P0 0-100 main\n"
