@@ -59,7 +59,7 @@ Result<Loaded> analyse_now(const std::string& path) {
 void warn_if_stale(const std::string& path, const std::string& results) {
   std::error_code error;
   const std::string trace = fs::is_directory(path, error) ? trace::anchor_file(path) : path;
-  if (trace.empty() || trace.starts_with(results + "/")) return;
+  if (trace.empty()) return;
   const auto written = fs::last_write_time(trace, error);
   if (error) return;
   const auto analysed = fs::last_write_time(results + "/findings.json", error);

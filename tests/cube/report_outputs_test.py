@@ -47,6 +47,30 @@ class Outputs(unittest.TestCase):
     def test_json_is_findings_json(self):
         self.assertEqual(mora("report", "--json", self.experiment).stdout, (self.experiment / "findings.json").read_text())
 
+    def test_a_trace_that_is_newer_than_its_analysis_is_named(self):
+        self.assertEqual(mora("report", self.experiment).stderr, "")
+        trace = self.experiment / "traces.otf2"
+        analysed = (self.experiment / "findings.json").stat().st_mtime
+        try:
+            for age, warns in ((-10, False), (10, True)):
+                trace.write_bytes(b"")
+                os.utime(trace, (analysed + age, analysed + age))
+                self.assertEqual("is newer than its analysis" in mora("report", self.experiment).stderr, warns)
+        finally:
+            trace.unlink()
+
+    def test_statistics_in_three_formats(self):
+        findings = {f["id"]: f for f in self.json["findings"]}
+        statistics = json.loads(mora("report", "--stats", "--json", self.experiment).stdout, parse_float=Decimal)
+        self.assertEqual(statistics["schema"], "mora-statistics")
+        for finding in statistics["findings"]:
+            self.assertEqual(finding["statistics"], findings[finding["id"]]["statistics"])
+        rows = list(csv.DictReader(io.StringIO(mora("report", "--stats", "--csv", self.experiment).stdout)))
+        self.assertEqual(sum(1 for row in rows if row["call_path"]),
+                         sum(1 for f in findings.values() if f["statistics"]))
+        self.assertIn("@--- MOST SEVERE WAITS", mora("report", "--stats", self.experiment).stdout)
+        mora("report", "--stats", "--html", self.experiment, expect=2)
+
     def test_json_keeps_the_contract(self):
         report = self.json
         self.assertEqual((report["schema"], report["schema_version"]), ("mora-report", 1))
