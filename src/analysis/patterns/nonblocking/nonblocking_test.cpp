@@ -128,6 +128,42 @@ TEST(NonblockingCollective, DamageIsCountedAndGetsNoWaiting) {
   EXPECT_EQ(broken.total("nonblocking-collective-wait"), 0);
 }
 
+/// As OTF2 has it: the start tells its request only, the completion the rest.
+Analysed analyse_bare_starts(const std::string& body) {
+  auto source = trace::read_trace_text("mora-trace 1\n" + body);
+  EXPECT_TRUE(source.has_value());
+  for (auto& stream : (*source)->events) {
+    for (trace::Event& event : stream) {
+      if (event.kind != trace::EventKind::collective_request) continue;
+      event.comm = event.root = event.vector = 0xFFFFFFFF;
+      event.bytes = event.received = 0;
+    }
+  }
+  AnalyzeOptions options;
+  options.workers = options.partitions = 1;
+  auto result = analyze(**source, "bare", options);
+  EXPECT_TRUE(result.has_value());
+  return Analysed{std::move(*result)};
+}
+
+TEST(NonblockingCollective, TheCompletionMayTellWhatWasStarted) {
+  const Analysed a = analyse_bare_starts(
+      "P0 20-21 MPI_Ibcast req a; 22-23 MPI_Wait req a\nP1 0-1 MPI_Ibcast req a; 5-25 MPI_Wait req a\n");
+  EXPECT_EQ(a.ranks("nonblocking-late-broadcast"), "0 15");
+  EXPECT_EQ(a.ranks("bytes-sent"), "16 0");
+  EXPECT_EQ(a.ranks("bytes-received"), "8 8");
+}
+
+TEST(NonblockingCollective, BehindAStartOfUnknownCommunicatorNumbersAreNotTrusted) {
+  // P0's first barrier is never completed: whether it was on WORLD is not known, so the second may be the third of P1.
+  const Analysed a = analyse_bare_starts(
+      "P0 0-1 MPI_Ibarrier req x; 2-3 MPI_Ibarrier req a; 10-30 MPI_Wait req a\n"
+      "P1 20-21 MPI_Ibarrier req a; 22-31 MPI_Wait req a\n");
+  EXPECT_EQ(a.total("nonblocking-collective-wait"), 0);
+  EXPECT_EQ(a.quality("uncompleted-collective"), 1U);
+  EXPECT_GT(a.quality("incomplete-collective") + a.quality("collective-across-gap"), 0U);
+}
+
 TEST(NonblockingCollective, AloneNobodyWaits) {
   const Analysed a = analyse_text(
       "comm me = self\nP0 0-1 MPI_Ibarrier comm me req a; 10-30 MPI_Wait req a\nP1 0-1 MPI_Ibarrier comm me req a; 2-3 "
