@@ -63,7 +63,9 @@ class Outputs(unittest.TestCase):
         findings = {f["id"]: f for f in self.json["findings"]}
         statistics = json.loads(mora("report", "--stats", "--json", self.experiment).stdout, parse_float=Decimal)
         self.assertEqual(statistics["schema"], "mora-statistics")
+        self.assertEqual(len(statistics["findings"]), len(findings))
         for finding in statistics["findings"]:
+            self.assertGreater(finding["statistics"]["count"], 0)
             self.assertEqual(finding["statistics"], findings[finding["id"]]["statistics"])
         rows = list(csv.DictReader(io.StringIO(mora("report", "--stats", "--csv", self.experiment).stdout)))
         self.assertEqual(sum(1 for row in rows if row["call_path"]),
@@ -87,7 +89,7 @@ class Outputs(unittest.TestCase):
             self.assertEqual(sum(finding["by_rank"]), finding["severity_s"])
             self.assertLessEqual(finding["severity_s"], metrics[finding["metric"]]["inclusive"])
             self.assertEqual(set(finding["worst_instance"]),
-                             {"begin_s", "end_s", "rank", "cause_rank", "cause_call_path", "cause_call_site"})
+                             {"begin_s", "end_s", "rank", "thread", "cause_rank", "cause_call_path", "cause_call_site"})
 
     def test_csv_says_the_same_as_json(self):
         rows = list(csv.DictReader(io.StringIO(mora("report", "--csv", self.experiment).stdout)))

@@ -24,7 +24,13 @@ int main(int argc, char** argv) {
       }
     }
   }
-  for (auto& wait : result.waits) wait.total = result.cube.call_path_total(wait.metric, wait.call_path);
+  for (auto& wait : result.waits) {
+    wait.total = result.cube.call_path_total(wait.metric, wait.call_path);
+    const mora::Nanoseconds mean = wait.total / static_cast<mora::Nanoseconds>(wait.instances);
+    wait.statistics = {wait.instances, wait.total, 1, mean / 2, mean, 2 * mean, 3 * mean};
+    wait.most_severe = {wait.worst};
+    wait.caused_by_calls = {{wait.worst.cause, wait.worst.cause_call_path, wait.total}};
+  }
   result.run.ranks = result.run.locations = ranks < 4 ? 4 : ranks;
   const auto data = mora::report::build_report(result, mora::report::sample::infos(),
                                                {{"command", "mpirun -n 4 ./ring"}, {"mpi", "Open MPI 4.1.4"}});
