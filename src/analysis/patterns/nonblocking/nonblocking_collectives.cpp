@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "analysis/engine/collectives.h"
 #include "analysis/engine/partners.h"
@@ -208,9 +209,11 @@ void NonblockingPartition::meet(const std::vector<Buffer>& incoming) {
       damage.across_gap += most;
     } else {
       std::vector<MemberBlock> by_member(members.size());
+      std::unordered_map<std::uint32_t, std::size_t> member_of_rank;
+      for (std::size_t i = 0; i < members.size(); ++i) member_of_rank.emplace(members[i], i);
       for (MemberBlock& block : blocks) {
-        const auto place = std::find(members.begin(), members.end(), block.head.rank);
-        if (place != members.end()) by_member[static_cast<std::size_t>(place - members.begin())] = std::move(block);
+        const auto place = member_of_rank.find(block.head.rank);
+        if (place != member_of_rank.end()) by_member[place->second] = std::move(block);
       }
       score(by_member, members, damage);
       std::uint32_t least = most;
