@@ -1,7 +1,249 @@
+/// The texts of all metrics about causes.
+#include <array>
+#include <deque>
+#include <string>
+
+#include "analysis/causes/cause_metrics.h"
 #include "analysis/patterns/families.h"
 
 namespace mora::analysis {
 
-MetricList cause_metrics() { return {}; }
+namespace {
+
+struct ClassName {
+  const char* id;
+  const char* name;
+  const char* unique;
+  const char* group;
+};
+
+/// Index = DelayClass.
+constexpr std::array<ClassName, delay_classes> class_names = {{
+    {"", "", "", ""},
+    {"late-sender", "Late Sender", "latesender", "late-sender"},
+    {"late-receiver", "Late Receiver", "latereceiver", "late-receiver"},
+    {"barrier", "Barrier", "barrier", "collective"},
+    {"n-to-n", "N-to-N", "collective_n2n", "collective"},
+    {"one-to-n", "1-to-N", "collective_12n", "collective"},
+    {"n-to-one", "N-to-1", "collective_n21", "collective"},
+    {"prefix", "Prefix (scan)", "collective_scan", "collective"},
+    {"nonblocking", "Non-blocking Collective", "collective_nb", "collective"},
+    {"window", "Window Collective", "rma_window", "one-sided"},
+    {"active-target", "Active Target", "rma_active", "one-sided"},
+    {"passive-target", "Passive Target", "rma_passive", "one-sided"},
+    {"threads", "Threads", "threads", "other"},
+    {"io", "File I/O", "io", "other"},
+}};
+
+struct GroupName {
+  const char* id;
+  const char* name;
+};
+constexpr std::array<GroupName, 5> groups = {{{"late-sender", "Late Sender"},
+                                              {"late-receiver", "Late Receiver"},
+                                              {"collective", "Collective"},
+                                              {"one-sided", "One-sided"},
+                                              {"other", "Threads and I/O"}}};
+
+struct SplitName {
+  const char* id;
+  const char* name;
+  const char* parent;
+  const char* summary;
+  const char* formula;
+};
+constexpr std::array<SplitName, 4> splits = {
+    {{"direct-waits", "Direct Waits", "waits-by-origin", "Waiting caused by what the other side computed.",
+      "w - its indirect part"},
+     {"indirect-waits", "Indirect Waits", "waits-by-origin",
+      "Waiting caused by the other side's own waiting, and so by somebody further away.",
+      "the part of w that falls on W when w is shared out over d(c) and W; all of W if D + W < w"},
+     {"propagating-waits", "Propagating Waits", "waits-by-effect", "Waiting that makes others wait later.",
+      "w × the largest min(w', D' + W') / (D' + W') over the later waits w' of others in whose interval it lies, rounded "
+      "down"},
+     {"terminal-waits", "Terminal Waits", "waits-by-effect", "Waiting that nobody else has to suffer for.",
+      "w - its propagating part"}}};
+
+constexpr const char* source =
+    "spec/wait-states.md 2.6; D. Böhme et al., Identifying the Root Causes of Wait States in Large-Scale Parallel "
+    "Applications, ACM TOPC 3(2):11, 2016; extended to one-sided and non-blocking operations by Mora";
+constexpr const char* path_source = "spec/wait-states.md 2.7; D. Böhme et al., Scalable Critical-Path Based Performance "
+                                    "Analysis, IPDPS 2012";
+
+/// Texts that are made live here as long as the program.
+std::string_view keep(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text));
+}
+
+const MetricInfo& add(std::deque<MetricInfo>& all, std::string_view id, std::string_view name, std::string_view unique,
+                      std::string_view parent, std::string_view summary, std::string_view formula,
+                      std::string_view from, std::string_view diagnosis, std::string_view advice) {
+  return all.emplace_back(MetricInfo{id, name, unique, parent, cube::Unit::seconds, false, summary, formula, from,
+                                     diagnosis, advice, DelayClass::none});
+}
+
+void add_delay_costs(std::deque<MetricInfo>& all) {
+  add(all, "delay-costs", "Delay Costs", "mora_delay_costs", "",
+      "Waiting of others that a call path is responsible for, charged to the call path and location that delayed.",
+      "sum over all waits w that the location caused of short-term and long-term cost; see mora explain "
+      "delay-costs-late-sender-short-term",
+      source, "The place with the largest delay costs is where to start: shortening it there shortens the waiting of "
+      "others.", "Look at the call path and rank with the largest cost; balance or shorten what it computes.");
+  for (std::size_t c = 1; c < delay_classes; ++c) {
+    const ClassName& k = class_names[c];
+    const std::string id = std::string("delay-costs-") + k.id;
+    const std::string unique = std::string("mpi_delay_") + k.unique;
+    const std::string_view class_id = keep(id);
+    add(all, class_id, keep(std::string(k.name) + " Delay Costs"), keep("mora_delay_" + std::string(k.unique)),
+        "delay-costs", keep(std::string("Delay costs of waits of the class ") + k.name + "."),
+        "short-term + long-term", source, "See delay-costs.", "See delay-costs.");
+    add(all, keep(id + "-short-term"), keep(std::string(k.name) + ", Short-term"), keep(unique), class_id,
+        "Waiting that the delay caused at once, at the next rank that needed something.",
+        "a's interval from the last meeting of a and b to the end of w, b's to its begin; d(c) = [t_a(c) - t_b(c)]+, D = "
+        "sum of d(c), W = waits of a in its interval. w shared out over d(c) … and W by largest remainder (ties: smaller "
+        "call path id, W last); if D + W < w: d(c) itself. The share of d(c) is charged to call path c on a.",
+        source, "This call path took longer on this rank than on the rank that waited.",
+        "Balance what the call path computes over the ranks, or take work out of the way of the partner.");
+    add(all, keep(id + "-long-term"), keep(std::string(k.name) + ", Long-term"), keep(unique + "_longterm"), class_id,
+        "Waiting further away that the delay caused through ranks that themselves had to wait.",
+        "d(c) × K / (D + W), where K is what later waits attributed to w: each later wait w' of another rank attributes (min(w', "
+        "D' + W') + K') × w / (D' + W') to a wait w in its cause's interval. Exact to 2^-32 ns; rounded by largest remainder over "
+        "all classes, call paths and locations.",
+        source, "A delay here is felt far away: it travels along chains of messages.",
+        "Shortening it helps more than its own neighbours.");
+  }
+}
+
+void add_splits(std::deque<MetricInfo>& all) {
+  add(all, "waits-by-origin", "Waits by Origin", "mora_waits_by_origin", "",
+      "All waits that have a cause, split by whether the cause itself had been waiting.",
+      "direct-waits + indirect-waits = sum of the waits that have a cause", source,
+      "Much indirect waiting means that few delays explain most waiting: look at delay-costs.", "See delay-costs.");
+  add(all, "waits-by-effect", "Waits by Effect", "mora_waits_by_effect", "",
+      "All waits that have a cause, split by whether they make others wait.",
+      "propagating-waits + terminal-waits = sum of the waits that have a cause", source,
+      "Terminal waits only cost the rank itself.", "Remove propagating waits first.");
+  for (const SplitName& split : splits) {
+    const std::string unique = std::string("mora_") + split.id;
+    add(all, split.id, split.name, keep(unique), split.parent, split.summary, split.formula, source,
+        "See delay-costs for the places that are responsible.", "See delay-costs.");
+    for (const GroupName& group : groups) {
+      add(all, keep(std::string(split.id) + "-" + group.id), keep(std::string(split.name) + ", " + group.name),
+          keep(unique + "_" + group.id), split.id,
+          keep(std::string(split.summary) + " Kind: " + group.name + "."), split.formula, source,
+          "See delay-costs for the places that are responsible.", "See delay-costs.");
+    }
+  }
+}
+
+void add_path(std::deque<MetricInfo>& all) {
+  add(all, "critical-path", "Critical Path", "critical_path",
+      "", "The chain of activities that determined how long the run took.",
+      "Backwards from the end of the location that ends last: the time of the call paths there; at the end of each wait "
+      "over to the location that it waited for; to the start of the trace. The waits themselves are not on the path.",
+      path_source, "Only what is on the path makes the run shorter.", "Shorten the call paths with most time on the path.");
+  add(all, "critical-path-imbalance", "Critical-path Imbalance", "critical_path_imbalance", "critical-path",
+      "How much of the critical path is due to uneven work.",
+      "per call path c: [CP(c) - mean over all locations of (time(c) without waits)]+, rounded down, distributed over the "
+      "locations as CP(c, l)",
+      path_source, "With perfect balance the path would be shorter by this.",
+      "Distribute the work of this call path evenly.");
+  add(all, "performance-impact", "Performance Impact", "performance_impact",
+      "", "All resources of the run: number of locations × length of the critical path.",
+      "critical-path-activities + non-critical-path-activities", path_source, "Shows what occupied the machine.",
+      "See the children.");
+  add(all, "critical-path-activities", "Critical-path Activities", "performance_impact_criticalpath",
+      "performance-impact", "Resources spent on, or wasted because of, what is on the critical path.",
+      "activity-impact + critical-imbalance-impact", path_source, "The run time depends on these.", "See the children.");
+  add(all, "activity-impact", "Activity Impact", "performance_impact_critical_activities", "critical-path-activities",
+      "Time of call paths that are on the critical path, up to their time on it.", "min(CP(c), time(c, l) without waits)",
+      path_source, "Work that counts.", "Make it faster.");
+  add(all, "critical-imbalance-impact", "Critical Imbalance Impact", "performance_impact_criticalpath_imbalance",
+      "critical-path-activities", "Resources that were idle because others had more to do on the critical path.",
+      "per location l: [CP(c) - time(c, l)]+, scaled to |CP| - sum of time(c, l); summed over l and distributed over the "
+      "locations as CP(c, l), largest remainder",
+      path_source, "The price of imbalance in processors.", "Balance the call paths with most of it.");
+  add(all, "intra-partition-imbalance", "Intra-partition Imbalance", "performance_impact_intra_partition_imbalance",
+      "critical-imbalance-impact", "… among locations that execute the call path too.",
+      "the part of critical-imbalance-impact from locations with visits to c", path_source,
+      "Uneven work among equals.", "Balance it.");
+  add(all, "inter-partition-imbalance", "Inter-partition Imbalance", "performance_impact_inter_partition_imbalance",
+      "critical-imbalance-impact", "… from locations that never execute the call path.",
+      "the part of critical-imbalance-impact from locations without visits to c", path_source,
+      "Uneven division into roles: some ranks wait for work that only others do.",
+      "Give the idle ranks a part of it, or use fewer of them.");
+  add(all, "non-critical-path-activities", "Non-critical-path Activities", "performance_impact_noncriticalpath",
+      "performance-impact", "Time of call paths beyond what they need on the critical path.",
+      "time(c, l) without waits - min(CP(c), time(c, l))", path_source, "Making these faster does not help.",
+      "Leave them; move work here.");
+}
+
+const std::deque<MetricInfo>& texts() {
+  static const std::deque<MetricInfo> all = [] {
+    std::deque<MetricInfo> list;
+    add_delay_costs(list);
+    add_splits(list);
+    add_path(list);
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace
+
+MetricList cause_metrics() {
+  MetricList list;
+  for (const MetricInfo& info : texts()) list.push_back(&info);
+  return list;
+}
+
+cube::MetricId short_term_metric(DelayClass delay) {
+  static const auto ids = [] {
+    std::array<cube::MetricId, delay_classes> all{};
+    for (std::size_t c = 1; c < delay_classes; ++c) {
+      all[c] = metric_index(keep(std::string("delay-costs-") + class_names[c].id + "-short-term"));
+    }
+    return all;
+  }();
+  return ids[static_cast<std::size_t>(delay)];
+}
+
+cube::MetricId long_term_metric(DelayClass delay) {
+  static const auto ids = [] {
+    std::array<cube::MetricId, delay_classes> all{};
+    for (std::size_t c = 1; c < delay_classes; ++c) {
+      all[c] = metric_index(keep(std::string("delay-costs-") + class_names[c].id + "-long-term"));
+    }
+    return all;
+  }();
+  return ids[static_cast<std::size_t>(delay)];
+}
+
+cube::MetricId split_metric(Split split, DelayClass delay) {
+  static const auto ids = [] {
+    std::array<std::array<cube::MetricId, delay_classes>, splits.size()> all{};
+    for (std::size_t s = 0; s < splits.size(); ++s) {
+      for (std::size_t c = 1; c < delay_classes; ++c) {
+        all[s][c] = metric_index(keep(std::string(splits[s].id) + "-" + class_names[c].group));
+      }
+    }
+    return all;
+  }();
+  return ids[static_cast<std::size_t>(split)][static_cast<std::size_t>(delay)];
+}
+
+void count_up(WaitSink& sink, cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location,
+              Nanoseconds amount) {
+  static const std::vector<cube::MetricId> parents = [] {
+    std::vector<cube::MetricId> all;
+    for (const MetricInfo& info : all_metrics()) {
+      all.push_back(info.parent.empty() ? cube::no_id : metric_index(info.parent));
+    }
+    return all;
+  }();
+  if (amount == 0) return;
+  for (; metric != cube::no_id; metric = parents[metric]) sink.count(metric, call_path, location, amount);
+}
 
 }  // namespace mora::analysis

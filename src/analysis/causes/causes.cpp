@@ -1,0 +1,316 @@
+/// The phases of a partition. See causes.h for the definitions, sweep.cpp for the order in which waits are settled.
+#include "analysis/causes/causes.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analysis/causes/cause_metrics.h"
+#include "analysis/causes/sweep.h"
+#include "base/shares.h"
+
+namespace mora::analysis {
+
+namespace {
+
+constexpr std::uint32_t none = 0xFFFFFFFF;
+
+/// From the waiter's partition to that of the cause; `count` amounts by call path of the waiter follow.
+struct Question {
+  cube::LocationId waiter = 0;
+  cube::LocationId cause = 0;
+  cube::CallPathId call_path = 0;
+  cube::MetricId metric = 0;
+  Nanoseconds begin = 0;
+  Nanoseconds amount = 0;
+  Nanoseconds from = 0;  ///< where the cause stood at the last meeting; of a group: see sequence, instance
+  SequenceKey sequence;
+  std::uint32_t instance = 0;
+  enum class Kind : std::uint32_t { pair, group, never } kind = Kind::never;
+  std::uint32_t count = 0;
+  Nanoseconds end() const { return begin + amount; }
+};
+
+struct PathAmount {
+  cube::CallPathId call_path = 0;
+  Nanoseconds amount = 0;
+};
+
+DelayClass class_of(cube::MetricId metric) { return all_metrics()[metric].delay; }
+
+}  // namespace
+
+struct PartitionCauses::Local {
+  CauseLocation at;
+  const Timeline* timeline = nullptr;
+  SpillVector<Wait> taken;  ///< until take_waits is through
+  WaitList waits;
+  std::unique_ptr<Activity> activity;
+  std::vector<std::uint32_t> node_of_path;  ///< global to local, made on first use
+};
+
+/// What weigh() found and settle() needs again, in the order in which partition 0 was told.
+struct PartitionCauses::Delays {
+  struct Delay {
+    cube::LocationId cause = 0;
+    DelayClass delay = DelayClass::none;
+    std::uint32_t count = 0;  ///< amounts of `parts` that belong to it
+    Nanoseconds weight = 0;   ///< D + W
+  };
+  SpillVector<Delay> all;
+  SpillVector<PathAmount> parts;  ///< d(c) > 0 by global call path
+  Tally tally;
+};
+
+PartitionCauses::PartitionCauses(const DomainContext& context, Scores& scores, std::vector<CauseLocation> locals)
+    : context_(context), scores_(scores), delays_(std::make_unique<Delays>()) {
+  for (const CauseLocation& at : locals) {
+    auto local = std::make_unique<Local>();
+    local->at = at;
+    local->timeline = context.timelines[at.location].get();
+    by_location_[at.location] = local.get();
+    locals_.push_back(std::move(local));
+  }
+}
+
+PartitionCauses::~PartitionCauses() = default;
+
+PartitionCauses::Local* PartitionCauses::local(cube::LocationId location) {
+  const auto found = by_location_.find(location);
+  return found == by_location_.end() ? nullptr : found->second;
+}
+
+// ---- waits and meetings go to the locations they belong to -------------------------------------------------
+
+void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
+  std::vector<SpillVector<Wait>> waits(outgoing.size());
+  std::vector<SpillVector<Meeting>> meetings(outgoing.size());
+  for (const Wait& wait : scores_.kept_waits()) {
+    if (const std::uint32_t to = owner(wait.location); to != none) waits[to].push_back(wait);
+  }
+  for (const Meeting& m : scores_.meetings()) {
+    if (const std::uint32_t to = owner(m.location); to != none) meetings[to].push_back(m);
+    if (const std::uint32_t to = owner(m.partner); to != none) {
+      meetings[to].push_back(Meeting{m.partner, m.partner_time, m.location, m.time});
+    }
+  }
+  scores_.kept_waits() = {};
+  scores_.meetings() = {};
+  for (std::size_t p = 0; p < outgoing.size(); ++p) {
+    BufferWriter out(outgoing[p]);
+    out.put(static_cast<std::uint64_t>(waits[p].size()));
+    for (const Wait& wait : waits[p]) out.put(wait);
+    out.put(static_cast<std::uint64_t>(meetings[p].size()));
+    for (const Meeting& m : meetings[p]) out.put(m);
+  }
+}
+
+void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
+  for (const Buffer& buffer : incoming) {
+    BufferReader in(buffer);
+    for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
+      const auto wait = in.take<Wait>();
+      if (Local* to = local(wait.location)) to->taken.push_back(wait);
+    }
+    for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
+      const auto m = in.take<Meeting>();
+      if (Local* to = local(m.location)) to->at.meetings->add(m.location, m.time, m.partner, m.partner_time);
+    }
+  }
+  Meetings* sealed = nullptr;
+  for (const auto& l : locals_) {  // locations of a rank are neighbours
+    if (l->at.meetings != sealed) l->at.meetings->seal();
+    sealed = l->at.meetings;
+    l->waits = WaitList(std::move(l->taken));
+    l->activity = std::make_unique<Activity>(*l->timeline, l->waits, l->at.tree->size());
+  }
+}
+
+// ---- each wait asks its cause ----------------------------------------------------------------------------------
+
+void PartitionCauses::ask(std::vector<Buffer>& outgoing) {
+  for (const auto& l : locals_) {
+    const auto& global = context_.tree.of_location[l->at.location];
+    for (std::size_t i = 0; i < l->waits.size(); ++i) {
+      const Wait& wait = l->waits[i];
+      const std::uint32_t to = owner(wait.cause);
+      if (to == none) continue;
+      Question q;
+      q.waiter = l->at.location;
+      q.cause = wait.cause;
+      q.call_path = wait.call_path;
+      q.metric = wait.metric;
+      q.begin = wait.begin;
+      q.amount = wait.amount;
+      Nanoseconds from = INT64_MIN;
+      if (const auto met = l->at.meetings->last(l->at.location, wait.cause,
+                                                context_.definitions.locations[wait.cause].rank, wait.begin)) {
+        from = l->waits.after_waiting_at(met->time);
+        q.from = met->partner_time;
+        q.sequence = met->sequence;
+        q.instance = met->instance;
+        q.kind = met->is_group ? Question::Kind::group : Question::Kind::pair;
+      }
+      Tally& tally = delays_->tally;
+      tally.reset(l->at.tree->size());
+      l->activity->add_interval(from, wait.begin, tally);
+      q.count = static_cast<std::uint32_t>(tally.touched().size());
+      BufferWriter out(outgoing[to]);
+      out.put(q);
+      for (const std::uint32_t node : tally.touched()) out.put(PathAmount{global[node], tally[node]});
+    }
+  }
+}
+
+// ---- the cause weighs delay against its own waiting ------------------------------------------------------------
+
+void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_sweep) {
+  struct Asked {
+    Question question;
+    const std::byte* amounts = nullptr;
+  };
+  SpillVector<Asked> asked;
+  for (const Buffer& buffer : incoming) {
+    BufferReader in(buffer);
+    while (!in.empty()) {
+      Asked a;
+      a.question = in.take<Question>();
+      a.amounts = in.skip(a.question.count * sizeof(PathAmount));
+      asked.push_back(a);
+    }
+  }
+  std::sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) {
+    const auto key = [](const Question& q) { return std::make_tuple(q.cause, q.end(), q.waiter, q.begin); };
+    return key(a.question) < key(b.question);
+  });
+  BufferWriter out(to_sweep[0]);
+  out.put(static_cast<std::uint64_t>(locals_.size()));
+  for (const auto& l : locals_) {
+    const bool lived = l->timeline->size() != 0;
+    out.put(Lifetime{l->at.location, lived ? l->timeline->begin(0) : 0,
+                     lived ? l->timeline->end(l->timeline->size() - 1) : 0});
+  }
+  std::vector<Nanoseconds> theirs(context_.tree.nodes.size());
+  std::vector<PathAmount> ours;  // of [ours_from, ours_end) on `at`, ascending by call path
+  const Local* at = nullptr;
+  Nanoseconds ours_from = 0;
+  Nanoseconds ours_end = 0;
+  std::vector<std::int64_t> weights;
+  for (const Asked& a : asked) {
+    const Question& q = a.question;
+    Local* here = local(q.cause);
+    if (here == nullptr) continue;
+    const DelayClass delay = class_of(q.metric);
+    Nanoseconds from = q.kind == Question::Kind::pair ? q.from : INT64_MIN;
+    if (q.kind == Question::Kind::group) from = here->at.meetings->begin_of(q.sequence, q.instance).value_or(INT64_MIN);
+    from = here->waits.after_waiting_at(from);
+    if (at != here || from != ours_from || q.end() != ours_end) {
+      const auto& global = context_.tree.of_location[q.cause];
+      delays_->tally.reset(here->at.tree->size());
+      here->activity->add_interval(from, q.end(), delays_->tally);
+      ours.clear();
+      for (const std::uint32_t node : delays_->tally.touched()) ours.push_back({global[node], delays_->tally[node]});
+      std::sort(ours.begin(), ours.end(), [](auto& x, auto& y) { return x.call_path < y.call_path; });
+      at = here;
+      ours_from = from;
+      ours_end = q.end();
+    }
+    const std::size_t first_wait = here->waits.first_beginning_at(from);
+    const std::size_t last_wait = std::max(first_wait, here->waits.first_ending_after(q.end()));
+    const Nanoseconds waited = here->waits.total(first_wait, last_wait);
+    for (std::uint32_t i = 0; i < q.count; ++i) {
+      const auto t = element<PathAmount>(a.amounts, i);
+      theirs[t.call_path] += t.amount;
+    }
+    const std::size_t first_part = delays_->parts.size();
+    Nanoseconds delayed = 0;
+    weights.clear();
+    for (const PathAmount& t : ours) {
+      const Nanoseconds d = t.amount - theirs[t.call_path];
+      if (d <= 0) continue;
+      delays_->parts.push_back({t.call_path, d});
+      weights.push_back(d);
+      delayed += d;
+    }
+    for (std::uint32_t i = 0; i < q.count; ++i) theirs[element<PathAmount>(a.amounts, i).call_path] = 0;
+    weights.push_back(waited);
+    const bool covered = delayed + waited >= q.amount;
+    const std::vector<std::int64_t> shares = covered ? exact_shares(q.amount, weights) : weights;
+    for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
+      count_up(scores_, short_term_metric(delay), delays_->parts[first_part + i].call_path, q.cause, shares[i]);
+    }
+    count_up(scores_, split_metric(Split::indirect, delay), q.call_path, q.waiter, shares.back());
+    count_up(scores_, split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - shares.back());
+    delays_->all.push_back({q.cause, delay, static_cast<std::uint32_t>(delays_->parts.size() - first_part),
+                            delayed + waited});
+    out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, q.waiter, q.cause, q.call_path, q.metric});
+  }
+}
+
+// ---- what the sweep attributed comes back ----------------------------------------------------------------------
+
+void PartitionCauses::charge_path(Local& local, Nanoseconds from, Nanoseconds to) {
+  static const cube::MetricId metric = metric_index("critical-path");
+  const auto& global = context_.tree.of_location[local.at.location];
+  delays_->tally.reset(local.at.tree->size());
+  local.activity->add_interval(from, to, delays_->tally);
+  for (const std::uint32_t node : delays_->tally.touched()) {
+    scores_.count(metric, global[node], local.at.location, delays_->tally[node]);
+  }
+}
+
+void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_round) {
+  BufferReader in(incoming[0]);
+  for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
+    const auto piece = in.take<PathPiece>();
+    if (Local* here = local(piece.location)) charge_path(*here, piece.from, piece.to);
+  }
+  std::map<std::tuple<DelayClass, cube::CallPathId, cube::LocationId>, LongTerm> costs;
+  std::size_t part = 0;
+  for (const Delays::Delay& d : delays_->all) {
+    const auto attributed = in.take<LongTerm>();
+    if (attributed != 0 && d.weight > 0) {
+      const auto weight = static_cast<LongTerm>(d.weight);
+      for (std::size_t i = part; i < part + d.count; ++i) {
+        const PathAmount& p = delays_->parts[i];
+        const auto amount = static_cast<LongTerm>(p.amount);
+        costs[{d.delay, p.call_path, d.cause}] +=
+            attributed / weight * amount + attributed % weight * amount / weight;
+      }
+    }
+    part += d.count;
+  }
+  BufferWriter out(to_round[0]);
+  for (const auto& [where, amount] : costs) {
+    out.put(LongTermCost{std::get<0>(where), std::get<1>(where), std::get<2>(where), amount});
+  }
+  delays_ = std::make_unique<Delays>();
+}
+
+/// Largest remainder over all classes, call paths and locations: the exact sum is a whole number (causes.h, conservation).
+void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
+  SpillVector<LongTermCost> costs;
+  for (const Buffer& buffer : incoming) {
+    BufferReader in(buffer);
+    while (!in.empty()) costs.push_back(in.take<LongTermCost>());
+  }
+  const auto fraction = [](LongTerm amount) { return static_cast<std::uint32_t>(amount); };
+  std::sort(costs.begin(), costs.end(), [&](const LongTermCost& a, const LongTermCost& b) {
+    if (fraction(a.amount) != fraction(b.amount)) return fraction(a.amount) > fraction(b.amount);
+    return std::tie(a.delay, a.call_path, a.location) < std::tie(b.delay, b.call_path, b.location);
+  });
+  LongTerm sum = LongTerm{1} << 31;
+  LongTerm floors = 0;
+  for (const LongTermCost& cost : costs) {
+    sum += cost.amount;
+    floors += cost.amount >> 32;
+  }
+  auto left = (sum >> 32) - floors;
+  for (const LongTermCost& cost : costs) {
+    const LongTerm amount = (cost.amount >> 32) + (left > 0 ? 1 : 0);
+    if (left > 0) --left;
+    count_up(scores_, long_term_metric(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
+  }
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,74 @@
+/// Causes: what waiting is owed to. Delay costs, direct and indirect, propagating and terminal waits, the critical path.
+///
+/// Definitions (spec/wait-states.md 2.6, 2.7; Böhme et al., TOPC 3(2):11, 2016), for a wait w = [begin, end) of location b
+/// that ended when location a did something:
+///   meeting      the last message, collective, epoch or lock hand-over that both took part in before; each side's interval
+///                starts at the enter of its call there, or where that call stopped waiting; a's ends at `end`, b's at `begin`
+///   t_x(c)       time of x in call path c in its interval, waiting left out
+///   d(c)         [t_a(c) - t_b(c)]+, the delay; D = sum of d(c); W = the waits of a that lie inside its interval
+///   short term   w is shared out over d(c) and W (largest remainder; if D + W < w everything counts fully): what falls on d(c)
+///                is the short-term cost of c on a, what falls on W the indirect part of w, the rest its direct part
+///   long term    K(w) = cost already attributed to w by later waits; min(w, D + W) + K(w) is shared in the same proportions:
+///                K's part on d(c) is the long-term cost, what falls on a wait of a is added to its own K
+///   propagating  of a wait of a: its length times the largest share min(w, D + W) / (D + W) of the waits it helped to cause
+/// Waits are settled backwards in time (sweep.h), so that K is complete when it is used. Sum of all costs = sum of all waits
+/// for which D + W >= w and that lead back to delays.
+///
+/// Phases, between them the carrier's exchange; every partition does all of them, only partition 0 does sweep() and round_off():
+///   send_waits -> take_waits, ask -> weigh -> sweep -> settle -> round_off
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/causes/activity.h"
+#include "analysis/causes/wait_list.h"
+#include "analysis/engine/domain.h"
+#include "analysis/engine/meetings.h"
+#include "analysis/engine/scores.h"
+
+namespace mora::analysis {
+
+/// A local location and what belongs to it.
+struct CauseLocation {
+  cube::LocationId location = 0;
+  const LocalCallTree* tree = nullptr;
+  Meetings* meetings = nullptr;  ///< of its rank
+};
+
+/// Not thread-safe; one per partition.
+class PartitionCauses {
+ public:
+  /// `locals`: all locations of the partition that have a timeline. References outlive this object.
+  PartitionCauses(const DomainContext& context, Scores& scores, std::vector<CauseLocation> locals);
+  ~PartitionCauses();
+
+  void send_waits(std::vector<Buffer>& outgoing);
+  void take_waits(const std::vector<Buffer>& incoming);
+  void ask(std::vector<Buffer>& outgoing);
+  void weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_sweep);
+  void sweep(const std::vector<Buffer>& incoming, std::vector<Buffer>& answers);
+  void settle(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_round);
+  void round_off(const std::vector<Buffer>& incoming);
+
+ private:
+  struct Local;
+  struct Delays;
+  Local* local(cube::LocationId location);
+  std::uint32_t owner(cube::LocationId location) const {
+    return context_.partition_of_rank[context_.definitions.locations[location].rank];
+  }
+  void charge_path(Local& local, Nanoseconds from, Nanoseconds to);
+
+  const DomainContext& context_;
+  Scores& scores_;
+  std::vector<std::unique_ptr<Local>> locals_;
+  std::unordered_map<cube::LocationId, Local*> by_location_;
+  std::unique_ptr<Delays> delays_;
+};
+
+/// Adds critical-path imbalance and performance impact, which need the sums over all locations, to a finished cube.
+void add_path_metrics(cube::Cube& cube);
+
+}  // namespace mora::analysis

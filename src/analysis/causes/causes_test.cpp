@@ -1,0 +1,119 @@
+/// Causes, with numbers worked out by hand from the definitions in causes.h.
+#include "analysis/engine/analyze_text.h"
+
+namespace mora::analysis {
+namespace {
+
+TEST(DelayCosts, OfALateSenderAreWhatItDidLonger) {
+  const Analysed a = analyse_text(
+      "P0 0-20 work; 20-22 MPI_Send to 1\n"
+      "P1 0-5 work; 5-24 MPI_Recv from 0\n");
+  EXPECT_EQ(a.ranks("late-sender"), "0 15");
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 15);
+  EXPECT_EQ(a.total("delay-costs"), 15);
+  EXPECT_EQ(a.ranks("direct-waits-late-sender"), "0 15");
+  EXPECT_EQ(a.total("indirect-waits"), 0);
+  EXPECT_EQ(a.ranks("terminal-waits-late-sender"), "0 15");
+  EXPECT_EQ(a.total("propagating-waits"), 0);
+}
+
+TEST(CriticalPath, ChangesToTheCauseWhereAWaitEnds) {
+  const Analysed a = analyse_text(
+      "P0 0-20 work; 20-22 MPI_Send to 1\n"
+      "P1 0-5 work; 5-24 MPI_Recv from 0\n");
+  EXPECT_EQ(a.total("critical-path"), 24);
+  EXPECT_EQ(a.path("work", "critical-path", 0), 20);
+  EXPECT_EQ(a.path("MPI_Recv", "critical-path", 1), 4);
+  // work: 20 on the path, 12.5 on average; MPI_Recv: 4 and (0 + 4) / 2.
+  EXPECT_EQ(a.path("work", "critical-path-imbalance", 0), 7);
+  EXPECT_EQ(a.path("MPI_Recv", "critical-path-imbalance", 1), 2);
+}
+
+TEST(PerformanceImpact, IsLocationsTimesLength) {
+  const Analysed a = analyse_text(
+      "P0 0-20 work; 20-22 MPI_Send to 1\n"
+      "P1 0-5 work; 5-24 MPI_Recv from 0\n");
+  EXPECT_EQ(a.total("performance-impact"), 48);
+  EXPECT_EQ(a.ranks("activity-impact"), "20 9");  // work 20 and 5, MPI_Recv 4
+  EXPECT_EQ(a.ranks("non-critical-path-activities"), "2 0");  // MPI_Send
+  // P0: 24 - 22 idle, excess only in MPI_Recv (4), which it never visits: inter 2. P1: 24 - 9, excess work 15: intra 15.
+  EXPECT_EQ(a.total("inter-partition-imbalance"), 2);
+  EXPECT_EQ(a.path("MPI_Recv", "inter-partition-imbalance", 1), 2);
+  EXPECT_EQ(a.path("work", "intra-partition-imbalance", 0), 15);
+  EXPECT_EQ(a.total("critical-path-activities"), 46);
+}
+
+TEST(DelayCosts, TravelAlongAChainWithoutANanosecondBetween) {
+  const Analysed a = analyse_text(
+      "P0 0-30 work; 30-30 MPI_Send to 1\n"
+      "P1 0-10 work; 10-30 MPI_Recv from 0; 30-31 MPI_Send to 2\n"
+      "P2 0-10 work; 10-31 MPI_Recv from 1\n");
+  EXPECT_EQ(a.ranks("late-sender"), "0 20 20");
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 20);
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-long-term", 0), 20);
+  EXPECT_EQ(a.total("delay-costs"), 40);
+  EXPECT_EQ(a.ranks("direct-waits"), "0 20 0");
+  EXPECT_EQ(a.ranks("indirect-waits"), "0 0 20");
+  EXPECT_EQ(a.ranks("propagating-waits"), "0 20 0");
+  EXPECT_EQ(a.ranks("terminal-waits"), "0 0 20");
+  EXPECT_EQ(a.ranks("critical-path"), "30 0 1");
+}
+
+TEST(DelayCosts, AreSharedBetweenDelayAndEarlierWaiting) {
+  // P1 waits 10 for P0 and computes 10 more than P2 itself: half of P2's 20 is indirect.
+  const Analysed a = analyse_text(
+      "P0 0-20 work; 20-21 MPI_Send to 1\n"
+      "P1 0-10 work; 10-20 MPI_Recv from 0; 20-30 work; 30-31 MPI_Send to 2\n"
+      "P2 0-10 work; 10-31 MPI_Recv from 1\n");
+  EXPECT_EQ(a.ranks("late-sender"), "0 10 20");
+  EXPECT_EQ(a.ranks("indirect-waits"), "0 0 10");
+  EXPECT_EQ(a.ranks("direct-waits"), "0 10 10");
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 1), 10);
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 10);
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-long-term", 0), 10);
+  EXPECT_EQ(a.total("delay-costs"), 30);
+}
+
+TEST(DelayCosts, OfABarrierAreSummedOverAllThatWait) {
+  const Analysed a = analyse_text(
+      "P0 0-10 work; 10-21 MPI_Barrier\n"
+      "P1 0-20 work; 20-21 MPI_Barrier\n"
+      "P2 0-14 work; 14-21 MPI_Barrier\n");
+  EXPECT_EQ(a.path("work", "delay-costs-barrier-short-term", 1), 16);
+  EXPECT_EQ(a.total("delay-costs"), 16);
+  EXPECT_EQ(a.ranks("direct-waits-collective"), "10 0 6");
+}
+
+TEST(DelayCosts, CountFromTheLastMeeting) {
+  // Before the first barrier P1 is the slow one, after it P0: its first 10 do not excuse it.
+  const Analysed a = analyse_text(
+      "P0 0-10 f; 10-30 MPI_Barrier; 30-60 f; 60-61 MPI_Barrier\n"
+      "P1 0-30 f; 30-30 MPI_Barrier; 30-40 f; 40-61 MPI_Barrier\n");
+  EXPECT_EQ(a.ranks("wait-at-barrier"), "20 20");
+  EXPECT_EQ(a.path("f", "delay-costs-barrier-short-term", 1), 20);
+  EXPECT_EQ(a.path("f", "delay-costs-barrier-short-term", 0), 20);
+  EXPECT_EQ(a.total("indirect-waits"), 0);
+}
+
+TEST(DelayCosts, OfALateReceiver) {
+  const Analysed a = analyse_text(
+      "P0 0-2 work; 2-20 MPI_Ssend to 1\n"
+      "P1 0-15 work; 15-21 MPI_Recv from 0\n");
+  EXPECT_EQ(a.ranks("late-receiver"), "13 0");
+  EXPECT_EQ(a.path("work", "delay-costs-late-receiver-short-term", 1), 13);
+  EXPECT_EQ(a.ranks("direct-waits-late-receiver"), "13 0");
+}
+
+TEST(DelayCosts, NeverExceedWhatTheCauseDidSinceTheMeeting) {
+  // P0 took P1's message late and answered late: only what it did since explains the wait (41 of 140).
+  const Analysed a = analyse_text(
+      "P0 0-100 work; 100-101 MPI_Recv from 1; 101-150 work; 150-151 MPI_Send to 1\n"
+      "P1 0-1 MPI_Send to 0; 1-10 work; 10-152 MPI_Recv from 0\n");
+  EXPECT_EQ(a.ranks("late-sender"), "0 140");
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 40);
+  EXPECT_EQ(a.path("MPI_Recv", "delay-costs-late-sender-short-term", 0), 1);
+  EXPECT_EQ(a.ranks("direct-waits"), "0 140");
+}
+
+}  // namespace
+}  // namespace mora::analysis

@@ -1,0 +1,124 @@
+/// What follows from the critical path once all locations' times are known (spec/wait-states.md 2.7).
+///
+/// `active(c, l)` is the time of call path c on location l without the waits that have a cause. All amounts are integers;
+/// what is distributed is distributed exactly (largest remainder). Cost O(call paths × locations).
+#include <algorithm>
+
+#include "analysis/causes/causes.h"
+#include "base/shares.h"
+
+namespace mora::analysis {
+
+namespace {
+
+class PathMetrics {
+ public:
+  explicit PathMetrics(cube::Cube& cube) : cube_(cube), paths_(cube.call_paths.size()), locations_(cube.locations.size()) {}
+
+  void run() {
+    read();
+    if (length_ == 0) return;
+    for (std::size_t c = 0; c < paths_; ++c) add_imbalance(c);
+    add_impact();
+  }
+
+ private:
+  using Amounts = std::vector<std::int64_t>;
+
+  void read() {
+    const cube::MetricId time = cube_.find_metric("time");
+    const cube::MetricId waits = cube_.find_metric("waits-by-origin");
+    const cube::MetricId path = cube_.find_metric("critical-path");
+    on_path_.resize(paths_);
+    active_.resize(paths_);
+    sum_of_path_.assign(paths_, 0);
+    Amounts lifetime(locations_, 0);
+    for (std::size_t c = 0; c < paths_; ++c) {
+      active_[c] = cube_.row(time, static_cast<cube::CallPathId>(c));
+      active_[c].resize(locations_);
+      const Amounts& waited = cube_.row(waits, static_cast<cube::CallPathId>(c));
+      for (std::size_t l = 0; l < locations_; ++l) {
+        lifetime[l] += active_[c][l];
+        if (!waited.empty()) active_[c][l] -= waited[l];
+      }
+      on_path_[c] = cube_.row(path, static_cast<cube::CallPathId>(c));
+      for (const std::int64_t amount : on_path_[c]) sum_of_path_[c] += amount;
+      length_ += sum_of_path_[c];
+    }
+    for (std::size_t l = 0; l < locations_; ++l) {
+      if (lifetime[l] > 0) lived_.push_back(l);
+    }
+  }
+
+  void add(const char* metric, std::size_t path, std::size_t location, std::int64_t amount) {
+    if (amount == 0) return;
+    for (cube::MetricId m = cube_.find_metric(metric); m != cube::no_id; m = cube_.metrics[m].parent) {
+      cube_.add(m, static_cast<cube::CallPathId>(path), static_cast<cube::LocationId>(location), amount);
+    }
+  }
+  /// Over the locations, in proportion to their part of the critical path in call path c.
+  void distribute(const char* metric, std::size_t c, std::int64_t amount, bool with_ancestors) {
+    if (amount == 0) return;
+    const Amounts shares = exact_shares(amount, on_path_[c]);
+    for (std::size_t l = 0; l < shares.size(); ++l) {
+      if (with_ancestors) {
+        add(metric, c, l, shares[l]);
+      } else if (shares[l] != 0) {
+        cube_.add(cube_.find_metric(metric), static_cast<cube::CallPathId>(c), static_cast<cube::LocationId>(l), shares[l]);
+      }
+    }
+  }
+
+  void add_imbalance(std::size_t c) {
+    if (sum_of_path_[c] == 0) return;
+    const auto n = static_cast<std::int64_t>(lived_.size());
+    std::int64_t active = 0;
+    for (const std::size_t l : lived_) active += active_[c][l];
+    const std::int64_t mean_up = active / n + (active % n != 0 ? 1 : 0);  // floor of CP - mean
+    distribute("critical-path-imbalance", c, std::max<std::int64_t>(0, sum_of_path_[c] - mean_up), false);
+  }
+
+  void add_impact() {
+    Amounts intra(paths_, 0);
+    Amounts inter(paths_, 0);
+    const cube::MetricId visits = cube_.find_metric("visits");
+    Amounts excess(paths_);
+    for (const std::size_t l : lived_) {
+      std::int64_t idle = length_;
+      for (std::size_t c = 0; c < paths_; ++c) {
+        idle -= active_[c][l];
+        excess[c] = std::max<std::int64_t>(0, sum_of_path_[c] - active_[c][l]);
+        const std::int64_t counts = std::min(sum_of_path_[c], active_[c][l]);
+        add("activity-impact", c, l, counts);
+        add("non-critical-path-activities", c, l, active_[c][l] - counts);
+      }
+      if (idle <= 0) continue;
+      const Amounts shares = exact_shares(idle, excess);
+      for (std::size_t c = 0; c < paths_; ++c) {
+        if (shares[c] == 0) continue;
+        const bool visited =
+            cube_.get(visits, static_cast<cube::CallPathId>(c), static_cast<cube::LocationId>(l)) != 0;
+        (visited ? intra : inter)[c] += shares[c];
+      }
+    }
+    for (std::size_t c = 0; c < paths_; ++c) {
+      distribute("intra-partition-imbalance", c, intra[c], true);
+      distribute("inter-partition-imbalance", c, inter[c], true);
+    }
+  }
+
+  cube::Cube& cube_;
+  std::size_t paths_;
+  std::size_t locations_;
+  std::vector<Amounts> on_path_;
+  std::vector<Amounts> active_;
+  Amounts sum_of_path_;
+  std::vector<std::size_t> lived_;
+  std::int64_t length_ = 0;
+};
+
+}  // namespace
+
+void add_path_metrics(cube::Cube& cube) { PathMetrics(cube).run(); }
+
+}  // namespace mora::analysis

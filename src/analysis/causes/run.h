@@ -1,0 +1,15 @@
+/// One call of the engine: all phases of causes over its partitions.
+#pragma once
+
+#include <functional>
+
+#include "analysis/causes/causes.h"
+#include "analysis/engine/carrier.h"
+
+namespace mora::analysis {
+
+/// `partitions`: one per local partition of the carrier, in its order. `each` runs a task per local partition.
+Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier,
+                         const std::function<void(const std::function<void(std::size_t)>&)>& each);
+
+}  // namespace mora::analysis

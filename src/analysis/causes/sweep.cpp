@@ -1,0 +1,212 @@
+/// How waits are settled.
+///
+/// In order of falling end, each wait i is final when it is reached: whatever it helped to cause ended later. It then
+/// hands min(w, D + W) + K to the waits of its cause that lie in its interval, in proportion to their length. That is one
+/// rate for all of them, so the cause's location keeps a sum of rates: an interval is added when its wait is settled and
+/// leaves the sum when the sweep has passed its begin. Cost O(n log n) whatever the length of intervals; memory: the waits
+/// and the open intervals.
+/// Among waits with the same end, one whose cause waited until that very instant comes before the cause's (a chain of
+/// messages without a nanosecond between them); each location has at most one wait that ends at an instant, so these
+/// dependencies are chains, or a ring of contradictory clocks, which is cut at the smallest location.
+/// The critical path is walked in the same order: it stands on one location and changes to the cause of each wait it meets.
+#include "analysis/causes/sweep.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+
+#include "analysis/causes/cause_metrics.h"
+#include "analysis/causes/causes.h"
+
+namespace mora::analysis {
+
+namespace {
+
+__extension__ typedef unsigned __int128 Wide;
+
+/// Rates have 64 binary places more than what they multiply; costs above 2^94 units (six months of waiting) saturate.
+constexpr LongTerm largest_cost = LongTerm{1} << 94;
+
+/// (rate * length) >> 32 without overflow.
+LongTerm times(LongTerm rate, Nanoseconds length) {
+  const auto n = static_cast<Wide>(length);
+  const Wide low = static_cast<std::uint64_t>(rate) * n;
+  const Wide high = static_cast<std::uint64_t>(rate >> 64) * n;
+  const Wide sum = (low >> 32) + (high << 32);
+  return std::min<Wide>(sum, largest_cost);
+}
+
+/// A share a / b, 0 <= a <= b.
+struct Share {
+  Nanoseconds a = 0;
+  Nanoseconds b = 1;
+};
+bool operator<(const Share& x, const Share& y) {
+  return static_cast<Wide>(x.a) * static_cast<Wide>(y.b) < static_cast<Wide>(y.a) * static_cast<Wide>(x.b);
+}
+
+/// The open intervals of later waits on one location.
+class OpenIntervals {
+ public:
+  void open(Nanoseconds from, LongTerm rate, Share share) {
+    by_begin_.push({from, rate});
+    by_share_.push({share, from});
+    sum_ += rate;
+  }
+  /// What the intervals that cover a wait beginning at `begin` hand to it. Asked with falling begins.
+  LongTerm attributed(Nanoseconds begin, Nanoseconds length) {
+    while (!by_begin_.empty() && by_begin_.top().first > begin) {
+      sum_ -= by_begin_.top().second;
+      by_begin_.pop();
+    }
+    return times(sum_, length);
+  }
+  /// Its length times the largest share of these intervals, rounded down.
+  Nanoseconds propagating(Nanoseconds begin, Nanoseconds length) {
+    while (!by_share_.empty() && by_share_.top().second > begin) by_share_.pop();
+    if (by_share_.empty()) return 0;
+    const Share& s = by_share_.top().first;
+    return static_cast<Nanoseconds>(static_cast<Wide>(length) * static_cast<Wide>(s.a) / static_cast<Wide>(s.b));
+  }
+
+ private:
+  struct LaterBegin {
+    bool operator()(const auto& x, const auto& y) const { return x.first < y.first; }
+  };
+  std::priority_queue<std::pair<Nanoseconds, LongTerm>, SpillVector<std::pair<Nanoseconds, LongTerm>>, LaterBegin>
+      by_begin_;
+  std::priority_queue<std::pair<Share, Nanoseconds>, SpillVector<std::pair<Share, Nanoseconds>>, LaterBegin> by_share_;
+  LongTerm sum_ = 0;
+};
+
+class Sweep {
+ public:
+  Sweep(const SpillVector<WeighedWait>& waits, const std::vector<Lifetime>& lives, WaitSink& sink)
+      : waits_(waits), sink_(sink), costs_(waits.size()) {
+    for (const Lifetime& life : lives) {
+      begin_of_[life.location] = life.first;
+      if (life.last == life.first) continue;
+      if (!walks_ || std::make_tuple(-life.last, life.location) < std::make_tuple(-at_time_, at_)) {
+        walks_ = true;
+        at_ = life.location;
+        at_time_ = life.last;
+      }
+    }
+  }
+
+  void run() {
+    SpillVector<std::uint32_t> order(waits_.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+      return std::make_tuple(-waits_[x].end, waits_[x].waiter) < std::make_tuple(-waits_[y].end, waits_[y].waiter);
+    });
+    for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+      for (last = first; last < order.size() && waits_[order[last]].end == waits_[order[first]].end;) ++last;
+      if (last - first > 1) order_chains(order.begin() + static_cast<std::ptrdiff_t>(first),
+                                         order.begin() + static_cast<std::ptrdiff_t>(last));
+      for (std::size_t i = first; i < last; ++i) settle(order[i]);
+    }
+    if (walks_) pieces_.push_back({at_, begin_of_[at_], at_time_});
+  }
+
+  const SpillVector<LongTerm>& costs() const { return costs_; }
+  const SpillVector<PathPiece>& pieces() const { return pieces_; }
+
+ private:
+  using Order = SpillVector<std::uint32_t>::iterator;
+
+  /// Waits with one end: each before that of its cause's location, if there is one.
+  void order_chains(Order first, Order last) {
+    std::unordered_map<cube::LocationId, std::uint32_t> wait_of;
+    for (auto i = first; i != last; ++i) wait_of.emplace(waits_[*i].waiter, *i);
+    std::unordered_map<std::uint32_t, std::uint32_t> indebted;  // wait -> how many must come before it
+    for (auto i = first; i != last; ++i) {
+      const auto next = wait_of.find(waits_[*i].cause);
+      if (next != wait_of.end()) ++indebted[next->second];
+    }
+    if (indebted.empty()) return;
+    const std::vector<std::uint32_t> members(first, last);  // ascending by location
+    std::unordered_map<std::uint32_t, bool> done;
+    auto out = first;
+    const auto follow = [&](std::uint32_t i) {
+      for (;;) {
+        *out++ = i;
+        done[i] = true;
+        const auto next = wait_of.find(waits_[i].cause);
+        if (next == wait_of.end() || done[next->second] || --indebted[next->second] != 0) return;
+        i = next->second;
+      }
+    };
+    for (const std::uint32_t i : members) {
+      if (!done[i] && indebted[i] == 0) follow(i);
+    }
+    for (const std::uint32_t i : members) {  // rings
+      if (!done[i]) follow(i);
+    }
+  }
+
+  void settle(std::uint32_t i) {
+    const WeighedWait& w = waits_[i];
+    const DelayClass delay = all_metrics()[w.metric].delay;
+    LongTerm cost = 0;
+    Nanoseconds propagating = 0;
+    if (const auto on = open_.find(w.waiter); on != open_.end()) {
+      cost = on->second.attributed(w.end - w.amount, w.amount);
+      propagating = on->second.propagating(w.end - w.amount, w.amount);
+    }
+    costs_[i] = cost;
+    count_up(sink_, split_metric(Split::propagating, delay), w.call_path, w.waiter, propagating);
+    count_up(sink_, split_metric(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
+    const Nanoseconds weight = w.delayed + w.waited;
+    if (w.waited > 0) {
+      const Nanoseconds explained = std::min(w.amount, weight);
+      const LongTerm handed = std::min((static_cast<LongTerm>(explained) << 32) + cost, largest_cost);
+      open_[w.cause].open(w.from, (handed << 32) / static_cast<LongTerm>(weight), Share{explained, weight});
+    }
+    if (walks_ && w.waiter == at_ && w.end <= at_time_) {
+      if (w.end < at_time_) pieces_.push_back({at_, w.end, at_time_});
+      at_ = w.cause;
+      at_time_ = w.end;
+    }
+  }
+
+  const SpillVector<WeighedWait>& waits_;
+  WaitSink& sink_;
+  SpillVector<LongTerm> costs_;
+  std::unordered_map<cube::LocationId, OpenIntervals> open_;
+  std::unordered_map<cube::LocationId, Nanoseconds> begin_of_;
+  bool walks_ = false;
+  cube::LocationId at_ = 0;
+  Nanoseconds at_time_ = 0;
+  SpillVector<PathPiece> pieces_;
+};
+
+}  // namespace
+
+void PartitionCauses::sweep(const std::vector<Buffer>& incoming, std::vector<Buffer>& answers) {
+  SpillVector<WeighedWait> waits;
+  std::vector<std::size_t> count(incoming.size());
+  std::vector<Lifetime> lives;
+  for (std::size_t p = 0; p < incoming.size(); ++p) {
+    BufferReader in(incoming[p]);
+    if (in.empty()) continue;
+    for (auto left = in.take<std::uint64_t>(); left > 0; --left) lives.push_back(in.take<Lifetime>());
+    for (; !in.empty(); ++count[p]) waits.push_back(in.take<WeighedWait>());
+  }
+  Sweep sweep(waits, lives, scores_);
+  sweep.run();
+  std::vector<SpillVector<PathPiece>> pieces(answers.size());
+  for (const PathPiece& piece : sweep.pieces()) {
+    if (const std::uint32_t to = owner(piece.location); to < pieces.size()) pieces[to].push_back(piece);
+  }
+  std::size_t next = 0;
+  for (std::size_t p = 0; p < answers.size(); ++p) {
+    BufferWriter out(answers[p]);
+    out.put(static_cast<std::uint64_t>(pieces[p].size()));
+    for (const PathPiece& piece : pieces[p]) out.put(piece);
+    for (std::size_t i = 0; i < count[p]; ++i) out.put(sweep.costs()[next++]);
+  }
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,47 @@
+/// The sweep: all waits, settled once, backwards in time. Partition 0 does it for everybody.
+#pragma once
+
+#include "analysis/metric_info.h"
+#include "base/time.h"
+#include "cube/cube.h"
+
+namespace mora::analysis {
+
+/// Nanoseconds in units of 2^-32, for costs that pass through many hands before they are rounded.
+__extension__ typedef unsigned __int128 LongTerm;
+
+/// A wait with the delay D and the waiting W that its cause had in its interval [from, end].
+struct WeighedWait {
+  Nanoseconds end = 0;
+  Nanoseconds amount = 0;
+  Nanoseconds from = 0;
+  Nanoseconds delayed = 0;
+  Nanoseconds waited = 0;
+  cube::LocationId waiter = 0;
+  cube::LocationId cause = 0;
+  cube::CallPathId call_path = 0;
+  cube::MetricId metric = 0;
+};
+
+/// First and last time of a location; equal if it has no events.
+struct Lifetime {
+  cube::LocationId location = 0;
+  Nanoseconds first = 0;
+  Nanoseconds last = 0;
+};
+
+/// The critical path is on this location in [from, to).
+struct PathPiece {
+  cube::LocationId location = 0;
+  Nanoseconds from = 0;
+  Nanoseconds to = 0;
+};
+
+struct LongTermCost {
+  DelayClass delay = DelayClass::none;
+  cube::CallPathId call_path = 0;
+  cube::LocationId location = 0;
+  LongTerm amount = 0;
+};
+
+}  // namespace mora::analysis

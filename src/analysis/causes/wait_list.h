@@ -1,0 +1,36 @@
+/// The waits of one location that have a cause: disjoint in time, in order. What the graph of causes is made of.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/patterns/pattern.h"
+
+namespace mora::analysis {
+
+class WaitList {
+ public:
+  /// Takes the waits in any order. Where two overlap (contradictory records), the later one loses what both claim.
+  explicit WaitList(SpillVector<Wait> waits);
+  WaitList() = default;
+
+  std::size_t size() const { return waits_.size(); }
+  const Wait& operator[](std::size_t i) const { return waits_[i]; }
+  Nanoseconds begin(std::size_t i) const { return waits_[i].begin; }
+  Nanoseconds end(std::size_t i) const { return waits_[i].begin + waits_[i].amount; }
+
+  /// First wait that begins at or after t; size() = none.
+  std::size_t first_beginning_at(Nanoseconds t) const;
+  /// First wait that ends after t.
+  std::size_t first_ending_after(Nanoseconds t) const;
+  /// If the location waits at t: when that ends; else t. A wait that ends at t does not count, one that begins at t does.
+  Nanoseconds after_waiting_at(Nanoseconds t) const;
+  /// Waiting of the waits first … last - 1.
+  Nanoseconds total(std::size_t first, std::size_t last) const { return before_[last] - before_[first]; }
+
+ private:
+  SpillVector<Wait> waits_;
+  SpillVector<Nanoseconds> before_{0};  ///< waiting before wait i; one more at the end
+};
+
+}  // namespace mora::analysis
