@@ -241,36 +241,66 @@ void PassiveTarget::ask_for_progress(std::size_t l, std::vector<Buffer>& outgoin
   }
 }
 
+/// Timeline::find for times that mostly ascend; `cursor` is where the last one was.
+std::size_t find_from(const Timeline& timeline, Nanoseconds time, std::size_t& cursor) {
+  constexpr int steps = 32;
+  if (cursor < timeline.size() && timeline.begin(cursor) <= time) {
+    for (int i = 0; i < steps && cursor < timeline.size(); ++i, ++cursor) {
+      if (timeline.end(cursor) > time) return cursor;
+    }
+  }
+  return cursor = timeline.find(time);
+}
+
+/// When a location entered MPI, at or after `from`.
+struct Entry {
+  Nanoseconds begin = INT64_MAX;  ///< INT64_MAX: not until `until`; <= from: it was inside
+  std::size_t segment = 0;
+  bool is_certain = true;  ///< false: recording was off before
+};
+
+Entry enters_mpi(const Timeline& timeline, Nanoseconds from, Nanoseconds until, std::size_t& cursor) {
+  Entry entry;
+  for (std::size_t s = find_from(timeline, from, cursor); s < timeline.size() && timeline.begin(s) <= until; ++s) {
+    if (timeline.is_mpi(s)) {
+      entry.begin = timeline.begin(s);
+      entry.segment = s;
+      break;
+    }
+    if (timeline.is_nothing(s)) entry.is_certain = false;
+  }
+  return entry;
+}
+
 void PassiveTarget::answer_progress(const std::vector<Buffer>& incoming) {
   std::map<std::uint32_t, std::vector<cube::LocationId>> threads;
   for (const auto& halves : halves_) threads[halves->rank].push_back(halves->location);
-  const auto was_recorded = [](const Timeline& timeline, Nanoseconds from, Nanoseconds until) {
-    if (timeline.size() == 0 || timeline.begin(0) > from) return false;
-    for (std::size_t s = timeline.find(from); s < timeline.size() && timeline.begin(s) < until; ++s) {
-      if (timeline.is_nothing(s)) return false;
-    }
-    return true;
-  };
+  std::vector<std::size_t> cursors(context_.definitions.locations.size(), 0);
   for (std::size_t source = 0; source < incoming.size(); ++source) {
     for (BufferReader in(incoming[source]); !in.empty();) {
       const auto question = in.take<ProgressQuestion>();
       const auto found = threads.find(question.target);
       if (found == threads.end()) continue;
-      Progress best{INT64_MAX, 0, 0, 0};
+      Entry best;
+      cube::LocationId who = 0;
       bool certain = true;
       for (const cube::LocationId location : found->second) {
         const Timeline* timeline = context_.timelines[location].get();
-        if (timeline == nullptr) continue;
-        const auto call = timeline->mpi_ending_after(question.from);
-        certain = certain &&
-                  was_recorded(*timeline, question.from, call ? std::min(call->begin, question.until) : question.until);
-        if (!call || call->begin >= best.begin) continue;
-        best = Progress{call->begin, call->end, location,
-                        context_.path(location, timeline->node(timeline->find(std::max(call->begin, question.from))))};
+        if (timeline == nullptr || timeline->size() == 0) continue;
+        const Entry entry = enters_mpi(*timeline, question.from, question.until, cursors[location]);
+        // Threads come later, but a process that has no record yet is unknown.
+        const bool began = context_.definitions.locations[location].thread != 0 || timeline->begin(0) <= question.from;
+        certain = certain && entry.is_certain && began;
+        if (entry.begin >= best.begin) continue;
+        best = entry;
+        who = location;
       }
-      if (best.begin > question.until || (question.alone && best.begin <= question.from)) continue;
-      if (best.begin > question.from && !certain) continue;
-      BufferWriter(answers_[source]).put(ProgressAnswer{question.location, question.call, best});
+      const bool was_inside = best.begin <= question.from;
+      if (best.begin > question.until || (was_inside ? question.alone : !certain)) continue;
+      const Timeline& timeline = *context_.timelines[who];
+      const auto stay = timeline.mpi_ending_after(question.from);
+      const Progress progress{best.begin, stay->end, who, context_.path(who, timeline.node(best.segment))};
+      BufferWriter(answers_[source]).put(ProgressAnswer{question.location, question.call, progress});
     }
   }
 }
