@@ -73,17 +73,29 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
   return 0;
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<analysis::AnalyzeOptions> options_of(const Arguments& arguments) {
   analysis::AnalyzeOptions options;
   MORA_TRY(options.workers, count_option(arguments, "workers", 0));
-  if (arguments.has("trace-finding")) return run_trace_finding(arguments, options);
   MORA_TRY(options.memory, bytes_option(arguments, "memory"));
   MORA_TRY(options.window, count_option(arguments, "window", 0));
-  const unsigned partitions = std::max(1U, options.workers);  // mpirun has spread the processes over the cores
+  return options;
+}
+
+Result<int> run(const Arguments& arguments) {
+  auto options = options_of(arguments);
+  if (arguments.has("trace-finding")) {
+    MORA_CHECK_OK(options);
+    return run_trace_finding(arguments, *options);
+  }
+  // mpirun has spread the processes over the cores: one thread each. A job is joined first, so that errors are told once.
+  const unsigned partitions = std::max(1U, options ? options->workers : 1U);
   MORA_TRY(const auto job, AnalysisJob::join(arguments.get("carrier", "auto"), partitions));
-  if (job == nullptr) return run_share(arguments, options, nullptr);
-  options.workers = partitions;
-  return job->run([&] { return run_share(arguments, options, job.get()); });
+  const auto share = [&]() -> Result<int> {
+    MORA_CHECK_OK(options);
+    if (job != nullptr) options->workers = partitions;
+    return run_share(arguments, *options, job.get());
+  };
+  return job == nullptr ? share() : job->run(share);
 }
 
 }  // namespace

@@ -124,9 +124,11 @@ class AnalyseInProcesses(unittest.TestCase):
 
     def test_under_the_recorder(self):
         trace = self.archive(3, 900)
-        done = run(MORA, "record", "-o", self.folder / "recorded", LAUNCHER, "-n", 2, MORA, "analyze", "--quiet", "--carrier", "mpi",
-                   "-o", self.folder / "out", trace, env={"MORA_RECORD_MPI": FLAVOUR}, timeout=120)
-        self.assertIn(done.returncode, (0, 2), done.stderr)  # 2: mora says that it sees no MPI program
+        done = run(MORA, "record", "--mpi", FLAVOUR, "-o", self.folder / "recorded", LAUNCHER, "-n", 2, MORA, "analyze", "--quiet",
+                   "--carrier", "mpi", "-o", self.folder / "out", trace, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(results(self.folder / "out"), self.alone(trace))
+        self.assertTrue((self.folder / "recorded" / "traces.otf2").exists())
 
     def test_carrier_without_mpirun(self):
         done = run(MORA, "analyze", "--carrier", "mpi", self.archive(2, 200))
