@@ -243,7 +243,7 @@ void PassiveTarget::ask_for_progress(std::size_t l, std::vector<Buffer>& outgoin
 
 /// Timeline::find for times that mostly ascend; `cursor` is where the last one was.
 std::size_t find_from(const Timeline& timeline, Nanoseconds time, std::size_t& cursor) {
-  constexpr int steps = 32;
+  constexpr int steps = 64;
   if (cursor < timeline.size() && timeline.begin(cursor) <= time) {
     for (int i = 0; i < steps && cursor < timeline.size(); ++i, ++cursor) {
       if (timeline.end(cursor) > time) return cursor;
@@ -298,8 +298,9 @@ void PassiveTarget::answer_progress(const std::vector<Buffer>& incoming) {
       const bool was_inside = best.begin <= question.from;
       if (best.begin > question.until || (was_inside ? question.alone : !certain)) continue;
       const Timeline& timeline = *context_.timelines[who];
-      const auto stay = timeline.mpi_ending_after(question.from);
-      const Progress progress{best.begin, stay->end, who, context_.path(who, timeline.node(best.segment))};
+      std::size_t last = best.segment;  // nested calls, and calls without time between them, are one stay
+      while (last + 1 < timeline.size() && timeline.is_mpi(last + 1)) ++last;
+      const Progress progress{best.begin, timeline.end(last), who, context_.path(who, timeline.node(best.segment))};
       BufferWriter(answers_[source]).put(ProgressAnswer{question.location, question.call, progress});
     }
   }
