@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "archive/attributes.h"
 #include "export/otf2/archive_plan.h"
 #include "trace/event.h"
 
