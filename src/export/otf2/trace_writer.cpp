@@ -45,6 +45,8 @@ struct TraceWriter::Impl {
       const ViewEvent start = view.event(v.forward);
       e.peer = view.definitions().locations[start.location].rank;
       e.bytes = e.received = start.bytes;
+      e.target_offset = start.target_offset;
+      e.target_extent = start.target_extent;
       if (known(start.forward)) add_end(view.event(start.forward), v, e);
     } else if (known(v.forward)) {
       add_end(view.event(v.forward), v, e);
@@ -82,6 +84,8 @@ std::vector<Event> TraceWriter::Impl::records_of(const ViewEvent& v) const {
   e.collective = v.collective;
   e.epoch_closed = v.synex;
   e.lock_exclusive = v.exclusive;
+  e.target_offset = v.target_offset;
+  e.target_extent = v.target_extent;
   const auto as = [&](EventKind kind) {
     e.kind = kind;
     return std::vector<Event>{e};
