@@ -1,5 +1,6 @@
 /// Analyses an archive once and prints: events, seconds (wall, processor), bytes at the peak above the start. Usage:
-/// analysis_bench PATH [WORKERS [MEBIBYTES]] - `read` in place of WORKERS only reads the events.
+/// analysis_bench PATH [WORKERS [MEBIBYTES [waits]]] - `read` in place of WORKERS only reads the events;
+/// MEBIBYTES bounds memory (0: not); with `waits` no causes are looked for.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -64,6 +65,7 @@ int main(int argc, char** argv) {
     mora::analysis::AnalyzeOptions options;
     options.workers = static_cast<unsigned>(std::strtoul(mode.c_str(), nullptr, 10));
     if (argc > 3) options.memory = std::strtoull(argv[3], nullptr, 10) << 20;
+    options.causes = argc <= 4 || std::string(argv[4]) != "waits";
     const auto result = mora::analysis::analyze(**source, argv[1], options);
     if (!result) {
       std::fprintf(stderr, "%s\n", result.error().text().c_str());

@@ -87,7 +87,8 @@ Result<int> run(const Arguments& arguments) {
     MORA_CHECK_OK(options);
     return run_trace_finding(arguments, *options);
   }
-  // mpirun has spread the processes over the cores: one thread each. A job is joined first, so that errors are told once.
+  // mpirun has spread the processes over the cores: one thread each. A job is joined first, so that errors are told
+  // once.
   const unsigned partitions = std::max(1U, options ? options->workers : 1U);
   MORA_TRY(const auto job, AnalysisJob::join(arguments.get("carrier", "auto"), partitions));
   const auto share = [&]() -> Result<int> {
@@ -108,12 +109,14 @@ const Verb verb_analyze{
         "collective operations, and adds up how long each rank waited where, for whom. Leaves analysis.cubex and "
         "findings.json in the experiment, or beside a lone trace file in <file>.analysis.\n\n"
         "Under mpirun the processes share the work: each reads its part of the ranks; any number of them will do, "
-        "started by Open MPI or MPICH. The result does not depend on the number of workers or processes. Damaged traces are analysed as far as they go; what is "
+        "started by Open MPI or MPICH. The result does not depend on the number of workers or processes. Damaged "
+        "traces are analysed as far as they go; what is "
         "missing is listed under data quality. Rules: mora explain NAME.",
     .positionals = {{"TRACE", "experiment directory, traces.otf2 or trace text"}},
     .options = {{"-o,--output", "DIR", "where the results go", "the experiment"},
                 {"--workers", "N", "threads of each process", "all cores; under mpirun 1"},
-                {"--memory", "SIZE", "keep each process to so much memory: 500M, 2G; the rest goes to $TMPDIR", "no limit"},
+                {"--memory", "SIZE", "keep each process to so much memory: 500M, 2G; the rest goes to $TMPDIR",
+                 "no limit"},
                 {"--window", "N", "most messages and collectives exchanged at a time", "as --memory allows"},
                 {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
                 {"--trace-finding", "ID", "list the events behind a finding, for example f3; writes nothing", ""},

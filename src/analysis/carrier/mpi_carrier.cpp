@@ -93,8 +93,8 @@ Result<void> MpiCarrier::begin(Step step, const Error* own) {
 
 Result<void> MpiCarrier::agree(Result<void> own) { return begin(Step::agree, own ? nullptr : &own.error()); }
 
-Result<std::vector<std::vector<std::uint64_t>>> MpiCarrier::exchange_sizes(
-    std::vector<std::vector<std::uint64_t>> own, const std::vector<std::size_t>& expected) {
+Result<std::vector<std::vector<std::uint64_t>>> MpiCarrier::exchange_sizes(std::vector<std::vector<std::uint64_t>> own,
+                                                                           const std::vector<std::size_t>& expected) {
   std::vector<std::vector<std::uint64_t>> theirs(own.size());
   std::vector<Processes::Piece> sends;
   std::vector<Processes::Piece> receives;

@@ -80,7 +80,9 @@ Buffer text(const std::string& words) {
   std::memcpy(buffer.data(), words.data(), words.size());
   return buffer;
 }
-std::string words(const Buffer& buffer) { return std::string(reinterpret_cast<const char*>(buffer.data()), buffer.size()); }
+std::string words(const Buffer& buffer) {
+  return std::string(reinterpret_cast<const char*>(buffer.data()), buffer.size());
+}
 
 TEST(CutPieces, CutsTheSameWayAndLeavesOutWhatIsEmpty) {
   std::byte data[11];
@@ -129,7 +131,8 @@ TEST(MpiCarrier, OneFailureEndsAllWithItsError) {
     ASSERT_TRUE(carrier);
     Result<void> ended;
     if (process.rank() >= 2) {  // two fail at once, while the others exchange
-      ended = (*carrier)->agree(fail(ErrorKind::system, "disk full of " + std::to_string(process.rank()), "", "", "help"));
+      ended =
+          (*carrier)->agree(fail(ErrorKind::system, "disk full of " + std::to_string(process.rank()), "", "", "help"));
     } else {
       const auto boxes = (*carrier)->exchange(Boxes(1, std::vector<Buffer>(4)));
       ASSERT_FALSE(boxes);

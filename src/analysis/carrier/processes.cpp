@@ -105,8 +105,7 @@ Result<std::unique_ptr<Processes>> join_job(const Launched& launched) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   const char* reason = library == nullptr ? dlerror() : nullptr;
   using Entry = const mora_processes* (*)();
-  const auto entry =
-      library == nullptr ? nullptr : reinterpret_cast<Entry>(dlsym(library, "mora_processes_module"));
+  const auto entry = library == nullptr ? nullptr : reinterpret_cast<Entry>(dlsym(library, "mora_processes_module"));
   if (entry == nullptr || entry()->version != MORA_PROCESSES_VERSION) {
     return fail(ErrorKind::system, "cannot load Mora's library for " + launched.mpi, path,
                 reason != nullptr ? reason : "it belongs to another version of Mora",

@@ -1,8 +1,8 @@
 /// How collectives meet.
 ///
 /// The n-th collective call of each member on a communicator instance (on a window: of creation, fences and free) is
-/// one instance, whatever its time. Blocks of up to 1024 consecutive instances of a sequence meet in one partition, so that
-/// a program that only uses MPI_COMM_WORLD is spread too. An instance that lacks a member, or whose members
+/// one instance, whatever its time. Blocks of up to 1024 consecutive instances of a sequence meet in one partition, so
+/// that a program that only uses MPI_COMM_WORLD is spread too. An instance that lacks a member, or whose members
 /// disagree on the operation or root, gets no waiting and is counted. After a stretch without recording numbers
 /// hold only if all members have the same count in the stretch. Behind the halves of a block stand the lists of who
 /// receives from whom (partners.h) that its halves refer to.
@@ -195,10 +195,9 @@ CollectiveSender::CollectiveSender(const RankHalves& halves,
   for (std::uint32_t i = 0; i < halves.collectives.size(); ++i) order_[next[halves.collectives[i].sequence]++] = i;
   if (halves.locations.size() <= 1) return;
   for (std::size_t s = 0; s < sequences; ++s) {
-    std::stable_sort(order_.begin() + first_[s], order_.begin() + first_[s + 1],
-                     [&](std::uint32_t x, std::uint32_t y) {
-                       return halves.collectives[x].begin < halves.collectives[y].begin;
-                     });
+    std::stable_sort(order_.begin() + first_[s], order_.begin() + first_[s + 1], [&](std::uint32_t x, std::uint32_t y) {
+      return halves.collectives[x].begin < halves.collectives[y].begin;
+    });
   }
 }
 

@@ -10,6 +10,8 @@
 /// Cost: O(events) time; memory O(MPI calls with messages or collectives): about 40 bytes per half and 12 to 32 bytes
 /// while it is on its way. What is no message and no
 /// blocking collective is a domain's business (domain.h).
+#include <malloc.h>
+
 #include <algorithm>
 #include <mutex>
 
@@ -34,15 +36,16 @@ namespace {
 struct Partition {
   std::vector<std::unique_ptr<RankHalves>> ranks;
   std::vector<std::unique_ptr<RankMessages>> messages;  ///< parallel to ranks
-  std::vector<CollectiveSender> collectives;  ///< parallel to ranks, while collectives meet
-  std::unique_ptr<SendQueues> sends;          ///< while messages meet
+  std::vector<CollectiveSender> collectives;            ///< parallel to ranks, while collectives meet
+  std::unique_ptr<SendQueues> sends;                    ///< while messages meet
   std::unique_ptr<Scores> scores;
   std::vector<std::unique_ptr<Meetings>> meetings;  ///< parallel to ranks, if causes are asked for
   std::unique_ptr<DomainContext> context;
   std::vector<std::unique_ptr<DomainPartition>> domains;  ///< parallel to Engine::domains_
 };
 
-/// Passes no more events on once the storage is full: what reads calls back through C and cannot be stopped by throwing.
+/// Passes no more events on once the storage is full: what reads calls back through C and cannot be stopped by
+/// throwing.
 class StoppingSink : public trace::EventSink {
  public:
   StoppingSink(trace::EventSink& sink, const Storage* storage) : sink_(sink), storage_(storage) {}
@@ -261,9 +264,9 @@ Result<void> Engine::meet() {
 
 Result<void> Engine::meet_collectives_in_slices() {
   const std::uint64_t ranks_here = places_.partition_of_rank.size() / carrier_.partitions() + 1;
-  const auto block_size = slice() == 0 ? largest_block
-                                       : static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-                                             slice() / ranks_here, 1, largest_block));
+  const auto block_size =
+      slice() == 0 ? largest_block
+                   : static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slice() / ranks_here, 1, largest_block));
   each_partition([&](std::size_t p) {
     for (const auto& rank : partitions_[p].ranks) {
       partitions_[p].collectives.emplace_back(*rank, tree_.of_location, source_, block_size);
@@ -327,12 +330,16 @@ Result<void> Engine::meet_messages_in_slices() {
     MORA_TRY(more, any([](const Partition& part) { return !part.sends->is_empty(); }));
   }
   each_partition([&](std::size_t p) {
-    partitions_[p].sends.reset();
-    for (const auto& messages : partitions_[p].messages) {
+    Partition& part = partitions_[p];
+    part.sends.reset();
+    for (const auto& messages : part.messages) {
       messages->finish_receives();
       messages->finish_calls();
     }
+    part.messages.clear();
+    for (const auto& rank : part.ranks) rank->clear_messages();
   });
+  ::malloc_trim(0);  // what follows needs as much again
   return {};
 }
 
@@ -343,7 +350,6 @@ Result<void> Engine::explain() {
   std::vector<std::unique_ptr<PartitionCauses>> causes(partitions_.size());
   for (std::size_t p = 0; p < partitions_.size(); ++p) {
     Partition& part = partitions_[p];
-    part.messages.clear();
     std::vector<CauseLocation> locals;
     for (std::size_t r = 0; r < part.ranks.size(); ++r) {
       RankHalves& rank = *part.ranks[r];

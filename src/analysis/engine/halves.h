@@ -93,7 +93,8 @@ struct CollectiveHalf {
   Nanoseconds begin = 0;  ///< B
   Nanoseconds end = 0;    ///< X
   std::uint32_t node = 0;
-  std::uint32_t root = no_id;      ///< world rank; if has_partners(operation): Event::vector, on the way PartnerTable's place
+  std::uint32_t root =
+      no_id;  ///< world rank; if has_partners(operation): Event::vector, on the way PartnerTable's place
   std::uint32_t sequence = no_id;  ///< index of RankHalves::sequences
   std::uint8_t operation = 0;      ///< trace::Collective, or for windows trace::RmaOperation
   std::uint8_t flags = 0;          ///< CollectiveFlag
@@ -120,6 +121,17 @@ struct RankHalves {
   std::uint64_t events = 0;
   Nanoseconds first = INT64_MAX;
   Nanoseconds last = INT64_MIN;
+
+  /// Gives back what nobody needs once messages are scored.
+  void clear_messages() {
+    calls.clear();
+    sends.clear();
+    receives.clear();
+    send_channels = {};
+    receive_channels = {};
+    send_channel_ids = {};
+    receive_channel_ids = {};
+  }
 };
 
 }  // namespace mora::analysis

@@ -93,7 +93,8 @@ class RankMessages {
   std::uint64_t across_gap_ = 0;
 };
 
-/// What a partition has still to send, by destination: step 1 in slices. The same halves go out whatever the slices are.
+/// What a partition has still to send, by destination: step 1 in slices. The same halves go out whatever the slices
+/// are.
 class SendQueues {
  public:
   explicit SendQueues(std::size_t partitions) : queues_(partitions) {}

@@ -27,8 +27,8 @@ struct Reading {
 /// Collective. An error, of the smallest location, if nothing of the whole trace could be read.
 Result<void> check_reading(const Reading& reading, Carrier& carrier);
 
-/// Collective. `found` by the engine: added over all processes. `after` of the source, as it was `before` everywhere: rows
-/// that reading brought name their location, or are the same in every process that found them; so the most counts.
+/// Collective. `found` by the engine: added over all processes. `after` of the source, as it was `before` everywhere:
+/// rows that reading brought name their location, or are the same in every process that found them; so the most counts.
 Result<DataQuality> gather_quality(const DataQuality& found, const DataQuality& before, const DataQuality& after,
                                    Carrier& carrier);
 

@@ -33,7 +33,9 @@ StorageScope::StorageScope(Storage* storage) : before_(std::exchange(current_sto
 StorageScope::~StorageScope() { current_storage = before_; }
 
 Storage::Storage(std::uint64_t budget)
-    : budget_(budget), limit_(std::max(budget / 4, budget - std::min(budget, std::max(budget / 4, std::uint64_t{96} << 20)))), directory_(temporary_directory()) {
+    : budget_(budget),
+      limit_(std::max(budget / 4, budget - std::min(budget, std::max(budget / 4, std::uint64_t{96} << 20)))),
+      directory_(temporary_directory()) {
   file_ = ::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file_ < 0) {  // file systems without O_TMPFILE
     std::string name = directory_ + "/mora-halves-XXXXXX";

@@ -1,5 +1,5 @@
-/// Storage: where halves live when memory is bounded - an unlinked file in $TMPDIR, mapped, whose pages are dropped from
-/// memory whenever the process holds more than it may.
+/// Storage: where halves live when memory is bounded - an unlinked file in $TMPDIR, mapped, whose pages are dropped
+/// from memory whenever the process holds more than it may.
 ///
 /// Chunked and SpillVector take their memory from the current Storage of the thread that makes or grows them, from the
 /// heap if there is none. Addresses stay valid: a dropped page comes back from the page cache or the disk when touched.
@@ -137,7 +137,7 @@ void* SpillAllocator<T>::allocate_block(std::size_t bytes) {
   }
   if (memory == nullptr) {
     block.storage = nullptr;
-    memory = static_cast<std::byte*>(::operator new(block.bytes, std::align_val_t{SpillBlock::head}));
+    memory = static_cast<std::byte*>(::operator new (block.bytes, std::align_val_t{SpillBlock::head}));
   }
   ::new (static_cast<void*>(memory)) SpillBlock(block);
   return memory + SpillBlock::head;
@@ -150,7 +150,7 @@ void SpillAllocator<T>::deallocate_block(void* memory) {
   if (block.storage != nullptr) {
     block.storage->give_back(start, block.bytes);
   } else {
-    ::operator delete(start, std::align_val_t{SpillBlock::head});
+    ::operator delete (start, std::align_val_t{SpillBlock::head});
   }
 }
 
