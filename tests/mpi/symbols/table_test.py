@@ -63,7 +63,7 @@ class Wrapping(unittest.TestCase):
         self.assertIn("!mora_begin(", self.text("MPI_Barrier", emit_c.c_wrapper))
 
     def test_calls_without_full_events_say_so(self):
-        self.assertIn("mora_finish_partial", self.text("MPI_Ineighbor_alltoall", emit_c.c_wrapper))
+        self.assertIn("mora_finish_partial", self.text("MPI_Neighbor_alltoall_c", emit_c.c_wrapper))
         self.assertIn("mora_finish_plain", self.text("MPI_Type_commit", emit_c.c_wrapper))
 
     def test_fortran_lengths_follow_the_error_code(self):
