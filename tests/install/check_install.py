@@ -12,7 +12,8 @@ import sys
 import tempfile
 
 EXPECTED = [
-    "bin/mora", "lib/mora/libmora_mpi-openmpi.so", "lib/mora/libmora_mpi-mpich.so", "share/man/man1/mora.1",
+    "bin/mora", "lib/mora/libmora_mpi-openmpi.so", "lib/mora/libmora_mpi-mpich.so",
+    "lib/mora/libmora_processes-openmpi.so", "lib/mora/libmora_processes-mpich.so", "share/man/man1/mora.1",
     "share/man/man1/mora-record.1", "share/man/man1/mora-cube-info.1", "share/bash-completion/completions/mora",
     "share/zsh/site-functions/_mora", "share/fish/vendor_completions.d/mora.fish",
     "lib/mora/python/mora/__init__.py", "share/man/man1/mora-script.1", "share/mora/scripts/early_receive.py",
