@@ -69,6 +69,19 @@ class AnalyseInProcesses(unittest.TestCase):
         self.assertEqual(expected, self.alone(trace, "--memory", "1M"))
         self.assertEqual(expected, self.shared(2, trace, "--memory", "32M"))
 
+    def test_memory_is_kept(self):
+        trace = self.archive(8, 3000000)
+        peaks = []
+        for options in ([], ["--memory", "64M"]):
+            job = subprocess.Popen([MORA, "analyze", "--quiet", "--workers", "2", "--carrier", "thread", "-o", self.folder / "out",
+                                    *options, trace], env=ENVIRONMENT)
+            _, status, used = os.wait4(job.pid, 0)
+            job.returncode = status
+            self.assertEqual(status, 0)
+            peaks.append(used.ru_maxrss / 1024)
+        self.assertGreater(peaks[0], 100, "the archive is too small to tell")
+        self.assertLess(peaks[1], 64 + 32)
+
     def test_micro_traces(self):
         for number, name in enumerate(MICRO_TRACES):
             with self.subTest(trace=name):
