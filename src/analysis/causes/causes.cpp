@@ -243,7 +243,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     count_up(scores_, split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - shares.back());
     delays_->all.push_back({q.cause, delay, static_cast<std::uint32_t>(delays_->parts.size() - first_part),
                             delayed + waited});
-    out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, q.waiter, q.cause, q.call_path, q.metric});
+    out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, shares.back(), q.waiter, q.cause, q.call_path, q.metric});
   }
 }
 

@@ -8,11 +8,11 @@
 ///   d(c)         [t_a(c) - t_b(c)]+, the delay; D = sum of d(c); W = the waits of a that lie inside its interval
 ///   short term   w is shared out over d(c) and W (largest remainder; if D + W < w everything counts fully): what falls on d(c)
 ///                is the short-term cost of c on a, what falls on W the indirect part of w, the rest its direct part
-///   long term    K(w) = cost already attributed to w by later waits; min(w, D + W) + K(w) is shared in the same proportions:
-///                K's part on d(c) is the long-term cost, what falls on a wait of a is added to its own K
+///   long term    K(w) = cost already attributed to w by later waits, shared in the same proportions: K d(c) / (D + W) is the
+///                long-term cost of c on a; K W / (D + W) and w's indirect part are added to the K of a's waits, by their length
 ///   propagating  of a wait of a: its length times the largest share min(w, D + W) / (D + W) of the waits it helped to cause
-/// Waits are settled backwards in time (sweep.h), so that K is complete when it is used. Sum of all costs = sum of all waits
-/// for which D + W >= w and that lead back to delays.
+/// Waits are settled backwards in time (sweep.h), so that K is complete when it is used. The sum of
+/// all costs is the sum over all waits of min(w, D + W), less the K of waits with D + W = 0: nobody is to blame for those.
 ///
 /// Phases, between them the carrier's exchange; every partition does all of them, only partition 0 does sweep() and round_off():
 ///   send_waits -> take_waits, ask -> weigh -> sweep -> settle -> round_off

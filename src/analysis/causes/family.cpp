@@ -107,9 +107,9 @@ void add_delay_costs(std::deque<MetricInfo>& all) {
         "Balance what the call path computes over the ranks, or take work out of the way of the partner.");
     add(all, keep(id + "-long-term"), keep(std::string(k.name) + ", Long-term"), keep(unique + "_longterm"), class_id,
         "Waiting further away that the delay caused through ranks that themselves had to wait.",
-        "d(c) × K / (D + W), where K is what later waits attributed to w: each later wait w' of another rank attributes (min(w', "
-        "D' + W') + K') × w / (D' + W') to a wait w in its cause's interval. Exact to 2^-32 ns; rounded by largest remainder over "
-        "all classes, call paths and locations.",
+        "d(c) × K / (D + W), where K is what later waits attributed to w: each later wait w' whose cause is the rank of w, and in "
+        "whose interval w lies, attributes (its indirect part + K' W' / (D' + W')) × w / W'. Exact to 2^-32 ns; rounded once, by "
+        "largest remainder over all classes, call paths and locations.",
         source, "A delay here is felt far away: it travels along chains of messages.",
         "Shortening it helps more than its own neighbours.");
   }

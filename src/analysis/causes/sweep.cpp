@@ -1,7 +1,7 @@
 /// How waits are settled.
 ///
 /// In order of falling end, each wait i is final when it is reached: whatever it helped to cause ended later. It then
-/// hands min(w, D + W) + K to the waits of its cause that lie in its interval, in proportion to their length. That is one
+/// hands its indirect part and its share of K to the waits of its cause that lie in its interval, in proportion to their length. That is one
 /// rate for all of them, so the cause's location keeps a sum of rates: an interval is added when its wait is settled and
 /// leaves the sum when the sweep has passed its begin. Cost O(n log n) whatever the length of intervals; memory: the waits
 /// and the open intervals.
@@ -161,8 +161,11 @@ class Sweep {
     const Nanoseconds weight = w.delayed + w.waited;
     if (w.waited > 0) {
       const Nanoseconds explained = std::min(w.amount, weight);
-      const LongTerm handed = std::min((static_cast<LongTerm>(explained) << 32) + cost, largest_cost);
-      open_[w.cause].open(w.from, (handed << 32) / static_cast<LongTerm>(weight), Share{explained, weight});
+      const auto n = static_cast<LongTerm>(weight);
+      const auto waited = static_cast<LongTerm>(w.waited);
+      const LongTerm passed_on = cost / n * waited + cost % n * waited / n;
+      const LongTerm handed = std::min((static_cast<LongTerm>(w.indirect) << 32) + passed_on, largest_cost);
+      open_[w.cause].open(w.from, (handed << 32) / waited, Share{explained, weight});
     }
     if (walks_ && w.waiter == at_ && w.end <= at_time_) {
       if (w.end < at_time_) pieces_.push_back({at_, w.end, at_time_});

@@ -17,6 +17,7 @@ struct WeighedWait {
   Nanoseconds from = 0;
   Nanoseconds delayed = 0;
   Nanoseconds waited = 0;
+  Nanoseconds indirect = 0;  ///< the part of `amount` that falls on `waited`
   cube::LocationId waiter = 0;
   cube::LocationId cause = 0;
   cube::CallPathId call_path = 0;
