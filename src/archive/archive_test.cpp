@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <thread>
+#include <tuple>
 
 #include "archive/mpi_functions.h"
 
@@ -162,6 +164,37 @@ TEST(MpiFunctions, RolesAndOperationsFollowTheName) {
   EXPECT_EQ(region_role("MPI_Init"), OTF2_REGION_ROLE_FUNCTION);
   EXPECT_EQ(collective_operation("MPI_Reduce_scatter_block_c"), OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK);
   EXPECT_FALSE(collective_operation("MPI_Ibarrier"));
+}
+
+TEST(MpiFunctions, FormsOfCollectivesFollowTheName) {
+  const auto form = [](const char* name) {
+    const auto f = collective_form(name);
+    return f ? std::tuple(static_cast<int>(f->op), f->neighborhood, static_cast<int>(f->kind)) : std::tuple(-1, false, -1);
+  };
+  using F = CollectiveForm;
+  EXPECT_EQ(form("MPI_Allreduce"), std::tuple(OTF2_COLLECTIVE_OP_ALLREDUCE, false, F::blocking));
+  EXPECT_EQ(form("MPI_Ialltoallw"), std::tuple(OTF2_COLLECTIVE_OP_ALLTOALLW, false, F::non_blocking));
+  EXPECT_EQ(form("MPI_Reduce_scatter_init"), std::tuple(OTF2_COLLECTIVE_OP_REDUCE_SCATTER, false, F::persistent));
+  EXPECT_EQ(form("MPI_Neighbor_allgatherv"), std::tuple(OTF2_COLLECTIVE_OP_ALLGATHERV, true, F::blocking));
+  EXPECT_EQ(form("MPI_Ineighbor_alltoall"), std::tuple(OTF2_COLLECTIVE_OP_ALLTOALL, true, F::non_blocking));
+  EXPECT_EQ(form("MPI_Neighbor_alltoallv_init"), std::tuple(OTF2_COLLECTIVE_OP_ALLTOALLV, true, F::persistent));
+  for (const char* other : {"MPI_Isend", "MPI_Send_init", "MPI_Init", "MPI_I", "MPI_", "", "MPI_Comm_idup", "MPI_Neighbor_"})
+    EXPECT_EQ(form(other), std::tuple(-1, false, -1)) << other;
+}
+
+TEST(MpiFunctions, FileOperationsFollowTheName) {
+  const auto operation = [](const char* name) {
+    const auto f = file_operation(name);
+    return f ? std::string{f->writes ? 'w' : 'r', f->collective ? 'c' : '-', f->completes_later ? 'l' : '-'} : "none";
+  };
+  EXPECT_EQ(operation("MPI_File_read_at"), "r--");
+  EXPECT_EQ(operation("MPI_File_write_shared"), "w--");
+  EXPECT_EQ(operation("MPI_File_write_ordered"), "wc-");
+  EXPECT_EQ(operation("MPI_File_iread_at_all"), "rcl");
+  EXPECT_EQ(operation("MPI_File_iwrite_shared"), "w-l");
+  EXPECT_EQ(operation("MPI_File_read_at_all_begin"), "rcl");
+  for (const char* other : {"MPI_File_read_at_all_end", "MPI_File_open", "MPI_File_set_view", "MPI_Send"})
+    EXPECT_EQ(operation(other), "none") << other;
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ const std::map<std::string_view, Key>& key_names() {
       {"end", Key::end},         {"file", Key::file},
       {"threads", Key::threads}, {"dests", Key::dests},
       {"sources", Key::sources}, {"operation", Key::operation},
+      {"offset", Key::offset},   {"extent", Key::extent},
   };
   return names;
 }

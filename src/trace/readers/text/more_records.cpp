@@ -122,7 +122,7 @@ Result<void> Parser::flush_record(Line& line) {
 }
 
 Result<void> Parser::io_record(Line& line, bool start) {
-  MORA_TRY(const Attributes given, attributes(line, {Key::file, Key::bytes, Key::id, Key::comm}));
+  MORA_TRY(const Attributes given, attributes(line, {Key::file, Key::bytes, Key::id, Key::comm, Key::collective}));
   if (!given.file) return wrong(line.statement.end, "expected 'file NAME'");
   Event e = event(line, start ? EventKind::io_begin : EventKind::io_end, line.begin);
   e.file = builder_.file(given.file->text);
@@ -132,9 +132,6 @@ Result<void> Parser::io_record(Line& line, bool start) {
   e.bytes = given.bytes.value_or(0);
   e.request = given.id.value_or(0);
   e.collective_io = given.collective;
-  if (given.comm) {
-    MORA_TRY(e.comm, comm(given));
-  }
   builder_.emit(line.stream, e);
   return {};
 }

@@ -44,6 +44,25 @@ TEST(TraceText, nests_calls_by_time) {
             "0:enter 10:enter 15:enter 18:leave 20:leave 20:enter 30:leave 90:enter 100:leave 100:leave");
 }
 
+TEST(TraceText, transfers_say_what_they_access_at_the_target_and_files_who_takes_part) {
+  const auto t = read(R"(ranks 2
+P0 0-1 MPI_Put w0 to 1 bytes 16 offset 8 extent 40; 1-2 MPI_Put w0 to 1 bytes 16 offset 64; 2-3 MPI_Get w0 to 1 sent 4 recvd 8 offset 0
+P0 3-4 MPI_Put w0 to 1; 4 ENTER MPI_Fetch_and_op; 4 ATOMIC_1TS @1 w0 rma9 sent 8 offset 24; 5 ATOMIC_1TE @1 w0 rma9 recvd 8; 5 EXIT
+P1 0 ENTER MPI_File_write_all; 0 IO_START file out bytes 8 id 1 comm WORLD collective; 1 IO_END file out bytes 8 id 1 comm WORLD collective; 1 EXIT
+P1 2 IO_START file out bytes 4 id 2
+)");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const Event& e : t->events[0])
+    if (e.kind == EventKind::put || e.kind == EventKind::get || e.kind == EventKind::atomic)
+      ranges.emplace_back(e.target_offset, e.target_extent);
+  EXPECT_EQ(ranges, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{8, 40}, {64, 16}, {0, 4}, {no_offset, 0}, {24, 8}}));
+  std::string files;
+  for (const Event& e : t->events[1])
+    if (e.kind == EventKind::io_begin || e.kind == EventKind::io_end)
+      files += std::string(e.collective_io ? "all" : "one") + (e.comm == 0 ? " of WORLD;" : ";");
+  EXPECT_EQ(files, "all of WORLD;all of WORLD;one;");
+}
+
 TEST(TraceText, requests_live_from_post_to_completion) {
   const auto t = read(R"(P0 0-1 MPI_Irecv from 1 tag 2 req a; 2-3 MPI_Isend to 1 req b; 4-9 MPI_Waitall req b,a
 P0 10-11 MPI_Recv_init from 1 req p; 12-13 MPI_Start req p; 14-15 MPI_Wait req p; 16-17 MPI_Start req p; 18-19 MPI_Wait req p
