@@ -173,9 +173,9 @@ TEST(GlobalDefinitions, WindowsAreTheSameByCommunicatorAndOrdinal) {
   DataQuality quality;
   GlobalDefinitions all(4);
   auto first = world({});
-  first.windows = {{1, 1, 0, 0}, {2, 1, 1, 0}};
+  first.windows = {{1, 1, 0, 0, 1}, {2, 1, 1, 0, 1}};
   auto second = world({});
-  second.windows = {{8, 1, 0, 0}, {9, 1, 1, 0}, {10, 99, 0, 0}};
+  second.windows = {{8, 1, 0, 0, 1}, {9, 1, 1, 0, 1}, {10, 99, 0, 0, 1}};
   const auto a = all.add(0, first, quality);
   const auto b = all.add(1, second, quality);
   EXPECT_EQ(a.window(1).global, b.window(8).global);

@@ -188,9 +188,9 @@ TEST(WindowEpochs, ExposureIsRma) {
       "MPI_Win_complete w0\n");
   const auto epochs = trace::window_epochs(*sample);
   ASSERT_EQ(epochs.size(), 4U);
-  EXPECT_EQ(epochs[0].kind, trace::EpochKind::rma);
-  EXPECT_EQ(epochs[1].kind, trace::EpochKind::undecided);
-  EXPECT_EQ(epochs[2].kind, trace::EpochKind::local) << "an access epoch without access (SEM-8)";
+  EXPECT_EQ(epochs[0].kind, trace::WindowEpochKind::rma);
+  EXPECT_EQ(epochs[1].kind, trace::WindowEpochKind::undecided);
+  EXPECT_EQ(epochs[2].kind, trace::WindowEpochKind::local) << "an access epoch without access (SEM-8)";
 }
 
 }  // namespace

@@ -258,7 +258,10 @@ void event(Bytes& in, LocationReader& r, std::uint64_t& stamp) {
     }
     case 9: {
       const auto op = in.byte();
-      return r.rma_collective_end(t, nullptr, op, in.value());
+      const auto window = in.value();
+      const auto root = in.ref();
+      const auto sent = in.value();
+      return r.rma_collective_end(t, nullptr, op, window, root, sent, in.value());
     }
     case 10: {
       const auto level = in.byte();

@@ -10,8 +10,8 @@
 
 namespace mora::trace {
 
-const char* to_string(EpochKind kind) {
-  return kind == EpochKind::rma ? "RMA" : kind == EpochKind::local ? "local" : "undecided";
+const char* to_string(WindowEpochKind kind) {
+  return kind == WindowEpochKind::rma ? "RMA" : kind == WindowEpochKind::local ? "local" : "undecided";
 }
 
 std::vector<WindowEpoch> window_epochs(const View& view) {
@@ -27,17 +27,17 @@ std::vector<WindowEpoch> window_epochs(const View& view) {
     State& s = at->second;
     if (!first) {
       s.current.end = p;
-      if (s.current.kind == EpochKind::undecided) {
-        s.current.kind = EpochKind::local;
+      if (s.current.kind == WindowEpochKind::undecided) {
+        s.current.kind = WindowEpochKind::local;
         s.current.decided = p;
       }
       epochs.push_back(s.current);
     }
     if (call == CallClass::post) s.exposed = true;
     if (call == CallClass::wait_epoch || call == CallClass::test_epoch) s.exposed = false;
-    s.current = WindowEpoch{e.location, e.window, p, 0, EpochKind::undecided, 0};
+    s.current = WindowEpoch{e.location, e.window, p, 0, WindowEpochKind::undecided, 0};
     if (s.exposed) {
-      s.current.kind = EpochKind::rma;
+      s.current.kind = WindowEpochKind::rma;
       s.current.decided = p;
     }
     if (call == CallClass::window_free) states.erase(at);
@@ -62,8 +62,8 @@ std::vector<WindowEpoch> window_epochs(const View& view) {
       case EarlType::get_1to:
       case EarlType::atomic_1ts: {
         const auto at = states.find({view.location(p), view.detail(p)->window});
-        if (at == states.end() || at->second.current.kind != EpochKind::undecided) break;
-        at->second.current.kind = EpochKind::rma;
+        if (at == states.end() || at->second.current.kind != WindowEpochKind::undecided) break;
+        at->second.current.kind = WindowEpochKind::rma;
         at->second.current.decided = p;
         break;
       }

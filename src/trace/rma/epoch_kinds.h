@@ -13,15 +13,15 @@
 
 namespace mora::trace {
 
-enum class EpochKind : std::uint8_t { undecided, local, rma };
+enum class WindowEpochKind : std::uint8_t { undecided, local, rma };
 /// "undecided", "local", "RMA".
-const char* to_string(EpochKind kind);
+const char* to_string(WindowEpochKind kind);
 
 struct WindowEpoch {
   LocationId location = 0;
   WindowId window = no_id;
   Position begin = 0, end = 0;  ///< synchronisations (exits, WLOCK, WUNLOCK); end 0: the trace ends first
-  EpochKind kind = EpochKind::undecided;
+  WindowEpochKind kind = WindowEpochKind::undecided;
   Position decided = 0;  ///< the event that decided it; 0 = undecided
 };
 
