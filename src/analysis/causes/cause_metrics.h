@@ -1,4 +1,4 @@
-/// The metrics of causes/: their ids by class, and how amounts reach a metric and its ancestors.
+/// The metrics of causes/: their ids by class. Only these leaves are counted; add_cause_sums() adds up their parents.
 #pragma once
 
 #include "analysis/metric_info.h"
@@ -12,9 +12,5 @@ enum class Split { direct, indirect, propagating, terminal };
 cube::MetricId short_term_metric(DelayClass delay);
 cube::MetricId long_term_metric(DelayClass delay);
 cube::MetricId split_metric(Split split, DelayClass delay);
-
-/// Adds to the metric and all its ancestors: cells are inclusive along the metric tree.
-void count_up(WaitSink& sink, cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location,
-              Nanoseconds amount);
 
 }  // namespace mora::analysis

@@ -83,26 +83,32 @@ PartitionCauses::Local* PartitionCauses::local(cube::LocationId location) {
 // ---- waits and meetings go to the locations they belong to -------------------------------------------------
 
 void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
-  std::vector<SpillVector<Wait>> waits(outgoing.size());
-  std::vector<SpillVector<Meeting>> meetings(outgoing.size());
-  for (const Wait& wait : scores_.kept_waits()) {
-    if (const std::uint32_t to = owner(wait.location); to != none) waits[to].push_back(wait);
-  }
+  std::vector<std::uint64_t> waits(outgoing.size());
+  std::vector<std::uint64_t> meetings(outgoing.size());
+  const auto add = [](std::vector<std::uint64_t>& counts, std::uint32_t to) {
+    if (to != none) ++counts[to];
+  };
+  for (const Wait& wait : scores_.kept_waits()) add(waits, owner(wait.location));
   for (const Meeting& m : scores_.meetings()) {
-    if (const std::uint32_t to = owner(m.location); to != none) meetings[to].push_back(m);
-    if (const std::uint32_t to = owner(m.partner); to != none) {
-      meetings[to].push_back(Meeting{m.partner, m.partner_time, m.location, m.time});
-    }
+    add(meetings, owner(m.location));
+    add(meetings, owner(m.partner));
+  }
+  for (std::size_t p = 0; p < outgoing.size(); ++p) {
+    outgoing[p].reserve(2 * sizeof(std::uint64_t) + waits[p] * sizeof(Wait) + meetings[p] * sizeof(Meeting));
+    BufferWriter(outgoing[p]).put(waits[p]);
+  }
+  for (const Wait& wait : scores_.kept_waits()) {
+    if (const std::uint32_t to = owner(wait.location); to != none) BufferWriter(outgoing[to]).put(wait);
   }
   scores_.kept_waits() = {};
-  scores_.meetings() = {};
-  for (std::size_t p = 0; p < outgoing.size(); ++p) {
-    BufferWriter out(outgoing[p]);
-    out.put(static_cast<std::uint64_t>(waits[p].size()));
-    for (const Wait& wait : waits[p]) out.put(wait);
-    out.put(static_cast<std::uint64_t>(meetings[p].size()));
-    for (const Meeting& m : meetings[p]) out.put(m);
+  for (std::size_t p = 0; p < outgoing.size(); ++p) BufferWriter(outgoing[p]).put(meetings[p]);
+  for (const Meeting& m : scores_.meetings()) {
+    if (const std::uint32_t to = owner(m.location); to != none) BufferWriter(outgoing[to]).put(m);
+    if (const std::uint32_t to = owner(m.partner); to != none) {
+      BufferWriter(outgoing[to]).put(Meeting{m.partner, m.partner_time, m.location, m.time});
+    }
   }
+  scores_.meetings() = {};
 }
 
 void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
@@ -128,11 +134,14 @@ void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
 
 // ---- each wait asks its cause ----------------------------------------------------------------------------------
 
-void PartitionCauses::ask(std::vector<Buffer>& outgoing) {
-  for (const auto& l : locals_) {
+bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
+  std::uint64_t asked = 0;
+  for (; next_local_ < locals_.size(); ++next_local_, next_wait_ = 0) {
+    const auto& l = locals_[next_local_];
     const auto& global = context_.tree.of_location[l->at.location];
-    for (std::size_t i = 0; i < l->waits.size(); ++i) {
-      const Wait& wait = l->waits[i];
+    for (; next_wait_ < l->waits.size(); ++next_wait_) {
+      if (asked++ == most) return true;
+      const Wait& wait = l->waits[next_wait_];
       const std::uint32_t to = owner(wait.cause);
       if (to == none) continue;
       Question q;
@@ -160,35 +169,39 @@ void PartitionCauses::ask(std::vector<Buffer>& outgoing) {
       for (const std::uint32_t node : tally.touched()) out.put(PathAmount{global[node], tally[node]});
     }
   }
+  return false;
 }
 
 // ---- the cause weighs delay against its own waiting ------------------------------------------------------------
 
 void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_sweep) {
   struct Asked {
-    Question question;
-    const std::byte* amounts = nullptr;
+    cube::LocationId cause = 0;
+    cube::LocationId waiter = 0;
+    Nanoseconds end = 0;
+    const std::byte* question = nullptr;
   };
   SpillVector<Asked> asked;
   for (const Buffer& buffer : incoming) {
     BufferReader in(buffer);
     while (!in.empty()) {
-      Asked a;
-      a.question = in.take<Question>();
-      a.amounts = in.skip(a.question.count * sizeof(PathAmount));
-      asked.push_back(a);
+      const std::byte* at = in.skip(sizeof(Question));
+      const auto q = element<Question>(at, 0);
+      in.skip(q.count * sizeof(PathAmount));
+      asked.push_back({q.cause, q.waiter, q.end(), at});
     }
   }
   std::sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) {
-    const auto key = [](const Question& q) { return std::make_tuple(q.cause, q.end(), q.waiter, q.begin); };
-    return key(a.question) < key(b.question);
+    return std::tie(a.cause, a.end, a.waiter) < std::tie(b.cause, b.end, b.waiter);  // no waiter has two with one end
   });
   BufferWriter out(to_sweep[0]);
-  out.put(static_cast<std::uint64_t>(locals_.size()));
-  for (const auto& l : locals_) {
-    const bool lived = l->timeline->size() != 0;
-    out.put(Lifetime{l->at.location, lived ? l->timeline->begin(0) : 0,
-                     lived ? l->timeline->end(l->timeline->size() - 1) : 0});
+  if (to_sweep[0].empty()) {
+    out.put(static_cast<std::uint64_t>(locals_.size()));
+    for (const auto& l : locals_) {
+      const bool lived = l->timeline->size() != 0;
+      out.put(Lifetime{l->at.location, lived ? l->timeline->begin(0) : 0,
+                       lived ? l->timeline->end(l->timeline->size() - 1) : 0});
+    }
   }
   std::vector<Nanoseconds> theirs(context_.tree.nodes.size());
   std::vector<PathAmount> ours;  // of [ours_from, ours_end) on `at`, ascending by call path
@@ -197,7 +210,8 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   Nanoseconds ours_end = 0;
   std::vector<std::int64_t> weights;
   for (const Asked& a : asked) {
-    const Question& q = a.question;
+    const auto q = element<Question>(a.question, 0);
+    const std::byte* amounts = a.question + sizeof(Question);
     Local* here = local(q.cause);
     if (here == nullptr) continue;
     const DelayClass delay = class_of(q.metric);
@@ -219,7 +233,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     const std::size_t last_wait = std::max(first_wait, here->waits.first_ending_after(q.end()));
     const Nanoseconds waited = here->waits.total(first_wait, last_wait);
     for (std::uint32_t i = 0; i < q.count; ++i) {
-      const auto t = element<PathAmount>(a.amounts, i);
+      const auto t = element<PathAmount>(amounts, i);
       theirs[t.call_path] += t.amount;
     }
     const std::size_t first_part = delays_->parts.size();
@@ -232,15 +246,15 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
       weights.push_back(d);
       delayed += d;
     }
-    for (std::uint32_t i = 0; i < q.count; ++i) theirs[element<PathAmount>(a.amounts, i).call_path] = 0;
+    for (std::uint32_t i = 0; i < q.count; ++i) theirs[element<PathAmount>(amounts, i).call_path] = 0;
     weights.push_back(waited);
     const bool covered = delayed + waited >= q.amount;
     const std::vector<std::int64_t> shares = covered ? exact_shares(q.amount, weights) : weights;
     for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
-      count_up(scores_, short_term_metric(delay), delays_->parts[first_part + i].call_path, q.cause, shares[i]);
+      scores_.count(short_term_metric(delay), delays_->parts[first_part + i].call_path, q.cause, shares[i]);
     }
-    count_up(scores_, split_metric(Split::indirect, delay), q.call_path, q.waiter, shares.back());
-    count_up(scores_, split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - shares.back());
+    scores_.count(split_metric(Split::indirect, delay), q.call_path, q.waiter, shares.back());
+    scores_.count(split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - shares.back());
     delays_->all.push_back({q.cause, delay, static_cast<std::uint32_t>(delays_->parts.size() - first_part),
                             delayed + waited});
     out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, shares.back(), q.waiter, q.cause, q.call_path, q.metric});
@@ -309,7 +323,7 @@ void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
   for (const LongTermCost& cost : costs) {
     const LongTerm amount = (cost.amount >> 32) + (left > 0 ? 1 : 0);
     if (left > 0) --left;
-    count_up(scores_, long_term_metric(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
+    scores_.count(long_term_metric(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
   }
 }
 

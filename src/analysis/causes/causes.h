@@ -15,7 +15,8 @@
 /// all costs is the sum over all waits of min(w, D + W), less the K of waits with D + W = 0: nobody is to blame for those.
 ///
 /// Phases, between them the carrier's exchange; every partition does all of them, only partition 0 does sweep() and round_off():
-///   send_waits -> take_waits, ask -> weigh -> sweep -> settle -> round_off
+///   send_waits -> take_waits -> (ask -> weigh)* -> sweep -> settle -> round_off
+/// Questions go out in slices: how many at a time never shows in the result.
 #pragma once
 
 #include <memory>
@@ -46,9 +47,11 @@ class PartitionCauses {
 
   void send_waits(std::vector<Buffer>& outgoing);
   void take_waits(const std::vector<Buffer>& incoming);
-  void ask(std::vector<Buffer>& outgoing);
+  /// The next questions, about `most` of them; false: there are no more.
+  bool ask(std::uint64_t most, std::vector<Buffer>& outgoing);
   void weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_sweep);
-  void sweep(const std::vector<Buffer>& incoming, std::vector<Buffer>& answers);
+  /// Empties `incoming`.
+  void sweep(std::vector<Buffer>& incoming, std::vector<Buffer>& answers);
   void settle(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_round);
   void round_off(const std::vector<Buffer>& incoming);
 
@@ -66,9 +69,13 @@ class PartitionCauses {
   std::vector<std::unique_ptr<Local>> locals_;
   std::unordered_map<cube::LocationId, Local*> by_location_;
   std::unique_ptr<Delays> delays_;
+  std::size_t next_local_ = 0;  ///< whose waits have not asked yet
+  std::size_t next_wait_ = 0;
 };
 
-/// Adds critical-path imbalance and performance impact, which need the sums over all locations, to a finished cube.
+/// Completes a cube: sums of cause metrics into their parents; critical-path imbalance and performance impact, which need
+/// the sums over all locations.
+void add_cause_sums(cube::Cube& cube);
 void add_path_metrics(cube::Cube& cube);
 
 }  // namespace mora::analysis

@@ -233,17 +233,4 @@ cube::MetricId split_metric(Split split, DelayClass delay) {
   return ids[static_cast<std::size_t>(split)][static_cast<std::size_t>(delay)];
 }
 
-void count_up(WaitSink& sink, cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location,
-              Nanoseconds amount) {
-  static const std::vector<cube::MetricId> parents = [] {
-    std::vector<cube::MetricId> all;
-    for (const MetricInfo& info : all_metrics()) {
-      all.push_back(info.parent.empty() ? cube::no_id : metric_index(info.parent));
-    }
-    return all;
-  }();
-  if (amount == 0) return;
-  for (; metric != cube::no_id; metric = parents[metric]) sink.count(metric, call_path, location, amount);
-}
-
 }  // namespace mora::analysis

@@ -119,6 +119,27 @@ class PathMetrics {
 
 }  // namespace
 
+void add_cause_sums(cube::Cube& cube) {
+  std::vector<cube::MetricId> sums;  // every parent of leaves, to its root
+  for (const char* root : {"delay-costs", "waits-by-origin", "waits-by-effect"}) {
+    sums.push_back(cube.find_metric(root));
+    for (const cube::MetricId child : cube.children_of(sums.back())) {
+      if (!cube.children_of(child).empty()) sums.push_back(child);
+    }
+  }
+  std::sort(sums.rbegin(), sums.rend());  // children before parents
+  for (const cube::MetricId sum : sums) {
+    for (const cube::MetricId child : cube.children_of(sum)) {
+      for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+        const std::vector<std::int64_t> row = cube.row(child, c);
+        for (std::size_t l = 0; l < row.size(); ++l) {
+          if (row[l] != 0) cube.add(sum, c, static_cast<cube::LocationId>(l), row[l]);
+        }
+      }
+    }
+  }
+}
+
 void add_path_metrics(cube::Cube& cube) { PathMetrics(cube).run(); }
 
 }  // namespace mora::analysis

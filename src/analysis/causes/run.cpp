@@ -1,8 +1,22 @@
 #include "analysis/causes/run.h"
 
+#include <algorithm>
+
 namespace mora::analysis {
 
-Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier,
+namespace {
+
+/// True everywhere if it is true for a partition anywhere.
+Result<bool> anywhere(const std::vector<char>& here, Carrier& carrier) {
+  std::vector<Buffer> own(here.size());
+  for (std::size_t p = 0; p < here.size(); ++p) BufferWriter(own[p]).put(here[p]);
+  MORA_TRY(const std::vector<Buffer> all, carrier.gather_to_all(std::move(own)));
+  return std::any_of(all.begin(), all.end(), [](const Buffer& b) { return BufferReader(b).take<char>() != 0; });
+}
+
+}  // namespace
+
+Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier, std::uint64_t slice,
                          const std::function<void(const std::function<void(std::size_t)>&)>& each) {
   const auto boxes = [&] { return Boxes(partitions.size(), std::vector<Buffer>(carrier.partitions())); };
   const bool holds_first = !carrier.local_partitions().empty() && carrier.local_partitions().front() == 0;
@@ -10,21 +24,21 @@ Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitio
   each([&](std::size_t p) { partitions[p]->send_waits(outgoing[p]); });
   {
     MORA_TRY(const Boxes waits, carrier.exchange(std::move(outgoing)));
-    outgoing = boxes();
-    each([&](std::size_t p) {
-      partitions[p]->take_waits(waits[p]);
-      partitions[p]->ask(outgoing[p]);
-    });
+    each([&](std::size_t p) { partitions[p]->take_waits(waits[p]); });
   }
-  {
+  Boxes weighed = boxes();
+  std::vector<char> has_more(partitions.size());
+  for (bool more = true; more;) {
+    outgoing = boxes();
+    each([&](std::size_t p) { has_more[p] = partitions[p]->ask(slice, outgoing[p]) ? 1 : 0; });
     MORA_TRY(const Boxes questions, carrier.exchange(std::move(outgoing)));
-    outgoing = boxes();
-    each([&](std::size_t p) { partitions[p]->weigh(questions[p], outgoing[p]); });
+    each([&](std::size_t p) { partitions[p]->weigh(questions[p], weighed[p]); });
+    MORA_TRY(more, anywhere(has_more, carrier));
   }
   {
-    MORA_TRY(const Boxes weighed, carrier.exchange(std::move(outgoing)));
+    MORA_TRY(Boxes all, carrier.exchange(std::move(weighed)));
     outgoing = boxes();
-    if (holds_first) partitions[0]->sweep(weighed[0], outgoing[0]);
+    if (holds_first) partitions[0]->sweep(all[0], outgoing[0]);
   }
   {
     MORA_TRY(const Boxes answers, carrier.exchange(std::move(outgoing)));

@@ -156,8 +156,8 @@ class Sweep {
       propagating = on->second.propagating(w.end - w.amount, w.amount);
     }
     costs_[i] = cost;
-    count_up(sink_, split_metric(Split::propagating, delay), w.call_path, w.waiter, propagating);
-    count_up(sink_, split_metric(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
+    sink_.count(split_metric(Split::propagating, delay), w.call_path, w.waiter, propagating);
+    sink_.count(split_metric(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
     const Nanoseconds weight = w.delayed + w.waited;
     if (w.waited > 0) {
       const Nanoseconds explained = std::min(w.amount, weight);
@@ -187,15 +187,21 @@ class Sweep {
 
 }  // namespace
 
-void PartitionCauses::sweep(const std::vector<Buffer>& incoming, std::vector<Buffer>& answers) {
+void PartitionCauses::sweep(std::vector<Buffer>& incoming, std::vector<Buffer>& answers) {
   SpillVector<WeighedWait> waits;
   std::vector<std::size_t> count(incoming.size());
   std::vector<Lifetime> lives;
+  std::size_t bytes = 0;
+  for (const Buffer& buffer : incoming) bytes += buffer.size();
+  waits.reserve(bytes / sizeof(WeighedWait));
   for (std::size_t p = 0; p < incoming.size(); ++p) {
-    BufferReader in(incoming[p]);
-    if (in.empty()) continue;
-    for (auto left = in.take<std::uint64_t>(); left > 0; --left) lives.push_back(in.take<Lifetime>());
-    for (; !in.empty(); ++count[p]) waits.push_back(in.take<WeighedWait>());
+    {
+      BufferReader in(incoming[p]);
+      if (in.empty()) continue;
+      for (auto left = in.take<std::uint64_t>(); left > 0; --left) lives.push_back(in.take<Lifetime>());
+      for (; !in.empty(); ++count[p]) waits.push_back(in.take<WeighedWait>());
+    }
+    incoming[p] = Buffer();
   }
   Sweep sweep(waits, lives, scores_);
   sweep.run();

@@ -239,14 +239,15 @@ Result<void> Engine::unify() {
 
 /// Halves that each partition may have on their way at a time; 0: any number.
 std::uint64_t Engine::slice() const {
-  if (options_.window != 0 || options_.memory == 0) return options_.window;
+  constexpr std::uint64_t unbounded = 1 << 19;  // what is on its way fits the cache of no machine, but is no memory either
+  if (options_.window != 0) return options_.window;
+  if (options_.memory == 0) return unbounded;
   constexpr std::uint64_t bytes_of_half = 64;  // with its answer, in two boxes
   return std::max<std::uint64_t>(1024, options_.memory / 8 / bytes_of_half / carrier_.partitions());
 }
 
-/// True everywhere if it is true for a partition anywhere. Without slices the first one was the last.
+/// True everywhere if it is true for a partition anywhere.
 Result<bool> Engine::any(const std::function<bool(const Partition&)>& is_true) {
-  if (slice() == 0) return false;
   std::vector<Buffer> own(partitions_.size());
   for (std::size_t p = 0; p < partitions_.size(); ++p) BufferWriter(own[p]).put(is_true(partitions_[p]));
   MORA_TRY(const std::vector<Buffer> all, carrier_.gather_to_all(std::move(own)));
@@ -265,8 +266,7 @@ Result<void> Engine::meet() {
 Result<void> Engine::meet_collectives_in_slices() {
   const std::uint64_t ranks_here = places_.partition_of_rank.size() / carrier_.partitions() + 1;
   const auto block_size =
-      slice() == 0 ? largest_block
-                   : static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slice() / ranks_here, 1, largest_block));
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slice() / ranks_here, 1, largest_block));
   each_partition([&](std::size_t p) {
     for (const auto& rank : partitions_[p].ranks) {
       partitions_[p].collectives.emplace_back(*rank, tree_.of_location, source_, block_size);
@@ -274,7 +274,7 @@ Result<void> Engine::meet_collectives_in_slices() {
   });
   std::uint32_t first = 0;
   for (bool more = true; more;) {
-    const std::uint32_t last = slice() == 0 ? no_id : first + 1;
+    const std::uint32_t last = first + 1;
     Boxes outgoing = empty_boxes();
     each_partition([&](std::size_t p) {
       for (const CollectiveSender& sender : partitions_[p].collectives) sender.send(first, last, outgoing[p]);
@@ -314,7 +314,7 @@ Result<void> Engine::meet_messages_in_slices() {
       part.sends->add(*part.messages.back(), places_);
     }
   });
-  const std::uint64_t most = slice() == 0 ? UINT64_MAX : std::max<std::uint64_t>(1, slice() / carrier_.partitions());
+  const std::uint64_t most = std::max<std::uint64_t>(1, slice() / carrier_.partitions());
   const auto of_rank = [&](std::uint32_t rank) { return messages_of(rank); };
   for (bool more = true; more;) {
     Boxes sends = empty_boxes();
@@ -359,7 +359,7 @@ Result<void> Engine::explain() {
     }
     causes[p] = std::make_unique<PartitionCauses>(*part.context, *part.scores, std::move(locals));
   }
-  MORA_CHECK_OK(find_causes(causes, carrier_, [&](const auto& task) { each_partition(task); }));
+  MORA_CHECK_OK(find_causes(causes, carrier_, slice(), [&](const auto& task) { each_partition(task); }));
   if (options_.progress) options_.progress("causes", 1, 1);
   return {};
 }
@@ -439,7 +439,10 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   result.cube.attributes["program"] = definitions_.program;
   result.cube.attributes["trace"] = trace_path;
   MORA_CHECK_OK(add_up(result));
-  if (options_.causes) add_path_metrics(result.cube);
+  if (options_.causes) {
+    add_cause_sums(result.cube);
+    add_path_metrics(result.cube);
+  }
   add_derived_metrics(result);
   return result;
 }
