@@ -46,7 +46,6 @@ struct PartitionCauses::Local {
   SpillVector<Wait> taken;  ///< until take_waits is through
   WaitList waits;
   std::unique_ptr<Activity> activity;
-  std::vector<std::uint32_t> node_of_path;  ///< global to local, made on first use
 };
 
 /// What weigh() found and settle() needs again, in the order in which partition 0 was told.
@@ -57,8 +56,9 @@ struct PartitionCauses::Delays {
     std::uint32_t count = 0;  ///< amounts of `parts` that belong to it
     Nanoseconds weight = 0;   ///< D + W
   };
-  SpillVector<Delay> all;
-  SpillVector<PathAmount> parts;  ///< d(c) > 0 by global call path
+  Chunked<Delay> all;
+  Chunked<cube::CallPathId> paths;  ///< of d(c) > 0, global
+  Chunked<Nanoseconds> parts;       ///< d(c)
   Tally tally;
 };
 
@@ -141,7 +141,7 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
     const auto& global = context_.tree.of_location[l->at.location];
     for (; next_wait_ < l->waits.size(); ++next_wait_) {
       if (asked++ == most) return true;
-      const Wait& wait = l->waits[next_wait_];
+      const CausedWait& wait = l->waits[next_wait_];
       const std::uint32_t to = owner(wait.cause);
       if (to == none) continue;
       Question q;
@@ -150,7 +150,7 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
       q.call_path = wait.call_path;
       q.metric = wait.metric;
       q.begin = wait.begin;
-      q.amount = wait.amount;
+      q.amount = l->waits.amount(next_wait_);
       Nanoseconds from = INT64_MIN;
       if (const auto met = l->at.meetings->last(l->at.location, wait.cause,
                                                 context_.definitions.locations[wait.cause].rank, wait.begin)) {
@@ -174,7 +174,7 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
 
 // ---- the cause weighs delay against its own waiting ------------------------------------------------------------
 
-void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_sweep) {
+void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect) {
   struct Asked {
     cube::LocationId cause = 0;
     cube::LocationId waiter = 0;
@@ -194,15 +194,15 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   std::sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) {
     return std::tie(a.cause, a.end, a.waiter) < std::tie(b.cause, b.end, b.waiter);  // no waiter has two with one end
   });
-  BufferWriter out(to_sweep[0]);
-  if (to_sweep[0].empty()) {
-    out.put(static_cast<std::uint64_t>(locals_.size()));
-    for (const auto& l : locals_) {
-      const bool lived = l->timeline->size() != 0;
-      out.put(Lifetime{l->at.location, lived ? l->timeline->begin(0) : 0,
-                       lived ? l->timeline->end(l->timeline->size() - 1) : 0});
-    }
+  BufferWriter out(to_collect[0]);
+  out.put(static_cast<std::uint64_t>(introduced_ ? 0 : locals_.size()));
+  for (std::size_t i = 0; i < locals_.size() && !introduced_; ++i) {
+    const Timeline& timeline = *locals_[i]->timeline;
+    const bool lived = timeline.size() != 0;
+    out.put(Lifetime{locals_[i]->at.location, lived ? timeline.begin(0) : 0,
+                     lived ? timeline.end(timeline.size() - 1) : 0});
   }
+  introduced_ = true;
   std::vector<Nanoseconds> theirs(context_.tree.nodes.size());
   std::vector<PathAmount> ours;  // of [ours_from, ours_end) on `at`, ascending by call path
   const Local* at = nullptr;
@@ -242,7 +242,8 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     for (const PathAmount& t : ours) {
       const Nanoseconds d = t.amount - theirs[t.call_path];
       if (d <= 0) continue;
-      delays_->parts.push_back({t.call_path, d});
+      delays_->paths.push_back(t.call_path);
+      delays_->parts.push_back(d);
       weights.push_back(d);
       delayed += d;
     }
@@ -251,7 +252,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     const bool covered = delayed + waited >= q.amount;
     const std::vector<std::int64_t> shares = covered ? exact_shares(q.amount, weights) : weights;
     for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
-      scores_.count(short_term_metric(delay), delays_->parts[first_part + i].call_path, q.cause, shares[i]);
+      scores_.count(short_term_metric(delay), delays_->paths[first_part + i], q.cause, shares[i]);
     }
     scores_.count(split_metric(Split::indirect, delay), q.call_path, q.waiter, shares.back());
     scores_.count(split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - shares.back());
@@ -259,6 +260,10 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
                             delayed + waited});
     out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, shares.back(), q.waiter, q.cause, q.call_path, q.metric});
   }
+}
+
+void PartitionCauses::end_questions() {
+  for (const auto& l : locals_) l->at.meetings->forget();
 }
 
 // ---- what the sweep attributed comes back ----------------------------------------------------------------------
@@ -279,21 +284,39 @@ void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Bu
     const auto piece = in.take<PathPiece>();
     if (Local* here = local(piece.location)) charge_path(*here, piece.from, piece.to);
   }
+  // Waits of one cause stand together: its costs are added up in a dense row before they go to the map.
   std::map<std::tuple<DelayClass, cube::CallPathId, cube::LocationId>, LongTerm> costs;
+  const std::size_t paths = context_.tree.nodes.size();
+  std::vector<LongTerm> row(delay_classes * paths);
+  std::vector<std::size_t> touched;
+  cube::LocationId cause = 0;
+  const auto end_row = [&] {
+    for (const std::size_t at : touched) {
+      costs[{static_cast<DelayClass>(at / paths), static_cast<cube::CallPathId>(at % paths), cause}] += row[at];
+      row[at] = 0;
+    }
+    touched.clear();
+  };
   std::size_t part = 0;
-  for (const Delays::Delay& d : delays_->all) {
+  for (std::size_t n = 0; n < delays_->all.size(); ++n) {
+    const Delays::Delay& d = delays_->all[n];
     const auto attributed = in.take<LongTerm>();
     if (attributed != 0 && d.weight > 0) {
+      if (d.cause != cause) end_row();
+      cause = d.cause;
       const auto weight = static_cast<LongTerm>(d.weight);
+      const LongTerm whole = attributed / weight;
+      const LongTerm rest = attributed % weight;
       for (std::size_t i = part; i < part + d.count; ++i) {
-        const PathAmount& p = delays_->parts[i];
-        const auto amount = static_cast<LongTerm>(p.amount);
-        costs[{d.delay, p.call_path, d.cause}] +=
-            attributed / weight * amount + attributed % weight * amount / weight;
+        const std::size_t at = static_cast<std::size_t>(d.delay) * paths + delays_->paths[i];
+        const auto amount = static_cast<LongTerm>(delays_->parts[i]);
+        if (row[at] == 0) touched.push_back(at);
+        row[at] += whole * amount + rest * amount / weight;
       }
     }
     part += d.count;
   }
+  end_row();
   BufferWriter out(to_round[0]);
   for (const auto& [where, amount] : costs) {
     out.put(LongTermCost{std::get<0>(where), std::get<1>(where), std::get<2>(where), amount});

@@ -14,8 +14,9 @@
 /// Waits are settled backwards in time (sweep.h), so that K is complete when it is used. The sum of
 /// all costs is the sum over all waits of min(w, D + W), less the K of waits with D + W = 0: nobody is to blame for those.
 ///
-/// Phases, between them the carrier's exchange; every partition does all of them, only partition 0 does sweep() and round_off():
-///   send_waits -> take_waits -> (ask -> weigh)* -> sweep -> settle -> round_off
+/// Phases, between them the carrier's exchange; every partition does all of them, only partition 0 does collect(), sweep() and
+/// round_off():
+///   send_waits -> take_waits -> (ask -> weigh -> collect)* -> sweep -> settle -> round_off
 /// Questions go out in slices: how many at a time never shows in the result.
 #pragma once
 
@@ -30,6 +31,8 @@
 #include "analysis/engine/scores.h"
 
 namespace mora::analysis {
+
+struct CollectedWaits;
 
 /// A local location and what belongs to it.
 struct CauseLocation {
@@ -49,9 +52,11 @@ class PartitionCauses {
   void take_waits(const std::vector<Buffer>& incoming);
   /// The next questions, about `most` of them; false: there are no more.
   bool ask(std::uint64_t most, std::vector<Buffer>& outgoing);
-  void weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_sweep);
-  /// Empties `incoming`.
-  void sweep(std::vector<Buffer>& incoming, std::vector<Buffer>& answers);
+  void weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect);
+  /// After the last slice: what only questions needed is freed.
+  void end_questions();
+  void collect(const std::vector<Buffer>& incoming);
+  void sweep(std::vector<Buffer>& answers);
   void settle(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_round);
   void round_off(const std::vector<Buffer>& incoming);
 
@@ -69,8 +74,10 @@ class PartitionCauses {
   std::vector<std::unique_ptr<Local>> locals_;
   std::unordered_map<cube::LocationId, Local*> by_location_;
   std::unique_ptr<Delays> delays_;
+  std::unique_ptr<CollectedWaits> collected_;  ///< of partition 0
   std::size_t next_local_ = 0;  ///< whose waits have not asked yet
   std::size_t next_wait_ = 0;
+  bool introduced_ = false;  ///< partition 0 was told the locations' lifetimes
 };
 
 /// Completes a cube: sums of cause metrics into their parents; critical-path imbalance and performance impact, which need

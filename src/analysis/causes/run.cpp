@@ -26,20 +26,20 @@ Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitio
     MORA_TRY(const Boxes waits, carrier.exchange(std::move(outgoing)));
     each([&](std::size_t p) { partitions[p]->take_waits(waits[p]); });
   }
-  Boxes weighed = boxes();
   std::vector<char> has_more(partitions.size());
   for (bool more = true; more;) {
     outgoing = boxes();
     each([&](std::size_t p) { has_more[p] = partitions[p]->ask(slice, outgoing[p]) ? 1 : 0; });
     MORA_TRY(const Boxes questions, carrier.exchange(std::move(outgoing)));
-    each([&](std::size_t p) { partitions[p]->weigh(questions[p], weighed[p]); });
+    outgoing = boxes();
+    each([&](std::size_t p) { partitions[p]->weigh(questions[p], outgoing[p]); });
+    MORA_TRY(const Boxes weighed, carrier.exchange(std::move(outgoing)));
+    if (holds_first) partitions[0]->collect(weighed[0]);
     MORA_TRY(more, anywhere(has_more, carrier));
   }
-  {
-    MORA_TRY(Boxes all, carrier.exchange(std::move(weighed)));
-    outgoing = boxes();
-    if (holds_first) partitions[0]->sweep(all[0], outgoing[0]);
-  }
+  each([&](std::size_t p) { partitions[p]->end_questions(); });
+  outgoing = boxes();
+  if (holds_first) partitions[0]->sweep(outgoing[0]);
   {
     MORA_TRY(const Boxes answers, carrier.exchange(std::move(outgoing)));
     outgoing = boxes();

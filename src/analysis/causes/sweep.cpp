@@ -82,7 +82,7 @@ class OpenIntervals {
 
 class Sweep {
  public:
-  Sweep(const SpillVector<WeighedWait>& waits, const std::vector<Lifetime>& lives, WaitSink& sink)
+  Sweep(const Chunked<WeighedWait>& waits, const std::vector<Lifetime>& lives, WaitSink& sink)
       : waits_(waits), sink_(sink), costs_(waits.size()) {
     for (const Lifetime& life : lives) {
       begin_of_[life.location] = life.first;
@@ -174,7 +174,7 @@ class Sweep {
     }
   }
 
-  const SpillVector<WeighedWait>& waits_;
+  const Chunked<WeighedWait>& waits_;
   WaitSink& sink_;
   SpillVector<LongTerm> costs_;
   std::unordered_map<cube::LocationId, OpenIntervals> open_;
@@ -187,35 +187,35 @@ class Sweep {
 
 }  // namespace
 
-void PartitionCauses::sweep(std::vector<Buffer>& incoming, std::vector<Buffer>& answers) {
-  SpillVector<WeighedWait> waits;
-  std::vector<std::size_t> count(incoming.size());
-  std::vector<Lifetime> lives;
-  std::size_t bytes = 0;
-  for (const Buffer& buffer : incoming) bytes += buffer.size();
-  waits.reserve(bytes / sizeof(WeighedWait));
-  for (std::size_t p = 0; p < incoming.size(); ++p) {
-    {
-      BufferReader in(incoming[p]);
-      if (in.empty()) continue;
-      for (auto left = in.take<std::uint64_t>(); left > 0; --left) lives.push_back(in.take<Lifetime>());
-      for (; !in.empty(); ++count[p]) waits.push_back(in.take<WeighedWait>());
-    }
-    incoming[p] = Buffer();
+void PartitionCauses::collect(const std::vector<Buffer>& incoming) {
+  if (collected_ == nullptr) collected_ = std::make_unique<CollectedWaits>();
+  for (std::uint32_t p = 0; p < incoming.size(); ++p) {
+    BufferReader in(incoming[p]);
+    if (in.empty()) continue;
+    for (auto left = in.take<std::uint64_t>(); left > 0; --left) collected_->lives.push_back(in.take<Lifetime>());
+    std::uint64_t count = 0;
+    for (; !in.empty(); ++count) collected_->waits.push_back(in.take<WeighedWait>());
+    collected_->runs.emplace_back(p, count);
   }
-  Sweep sweep(waits, lives, scores_);
+}
+
+void PartitionCauses::sweep(std::vector<Buffer>& answers) {
+  Sweep sweep(collected_->waits, collected_->lives, scores_);
   sweep.run();
   std::vector<SpillVector<PathPiece>> pieces(answers.size());
   for (const PathPiece& piece : sweep.pieces()) {
     if (const std::uint32_t to = owner(piece.location); to < pieces.size()) pieces[to].push_back(piece);
   }
-  std::size_t next = 0;
   for (std::size_t p = 0; p < answers.size(); ++p) {
     BufferWriter out(answers[p]);
     out.put(static_cast<std::uint64_t>(pieces[p].size()));
     for (const PathPiece& piece : pieces[p]) out.put(piece);
-    for (std::size_t i = 0; i < count[p]; ++i) out.put(sweep.costs()[next++]);
   }
+  std::size_t next = 0;
+  for (const auto& [partition, count] : collected_->runs) {
+    for (std::uint64_t i = 0; i < count; ++i) BufferWriter(answers[partition]).put(sweep.costs()[next++]);
+  }
+  collected_.reset();
 }
 
 }  // namespace mora::analysis

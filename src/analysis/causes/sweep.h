@@ -1,6 +1,10 @@
 /// The sweep: all waits, settled once, backwards in time. Partition 0 does it for everybody.
 #pragma once
 
+#include <utility>
+#include <vector>
+
+#include "analysis/engine/chunked.h"
 #include "analysis/metric_info.h"
 #include "base/time.h"
 #include "cube/cube.h"
@@ -43,6 +47,13 @@ struct LongTermCost {
   cube::CallPathId call_path = 0;
   cube::LocationId location = 0;
   LongTerm amount = 0;
+};
+
+/// What partition 0 was told, in the order in which it was told.
+struct CollectedWaits {
+  Chunked<WeighedWait> waits;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> runs;  ///< partition, how many of its waits follow
+  std::vector<Lifetime> lives;
 };
 
 }  // namespace mora::analysis

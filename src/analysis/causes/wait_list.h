@@ -8,16 +8,25 @@
 
 namespace mora::analysis {
 
+struct CausedWait {
+  Nanoseconds begin = 0;
+  Nanoseconds before = 0;  ///< waiting of the location before it
+  cube::CallPathId call_path = 0;
+  cube::LocationId cause = 0;
+  cube::MetricId metric = 0;
+};
+
 class WaitList {
  public:
   /// Takes the waits in any order. Where two overlap (contradictory records), the later one loses what both claim.
   explicit WaitList(SpillVector<Wait> waits);
   WaitList() = default;
 
-  std::size_t size() const { return waits_.size(); }
-  const Wait& operator[](std::size_t i) const { return waits_[i]; }
+  std::size_t size() const { return waits_.size() - 1; }
+  const CausedWait& operator[](std::size_t i) const { return waits_[i]; }
   Nanoseconds begin(std::size_t i) const { return waits_[i].begin; }
-  Nanoseconds end(std::size_t i) const { return waits_[i].begin + waits_[i].amount; }
+  Nanoseconds amount(std::size_t i) const { return total(i, i + 1); }
+  Nanoseconds end(std::size_t i) const { return waits_[i].begin + amount(i); }
 
   /// First wait that begins at or after t; size() = none.
   std::size_t first_beginning_at(Nanoseconds t) const;
@@ -26,11 +35,10 @@ class WaitList {
   /// If the location waits at t: when that ends; else t. A wait that ends at t does not count, one that begins at t does.
   Nanoseconds after_waiting_at(Nanoseconds t) const;
   /// Waiting of the waits first … last - 1.
-  Nanoseconds total(std::size_t first, std::size_t last) const { return before_[last] - before_[first]; }
+  Nanoseconds total(std::size_t first, std::size_t last) const { return waits_[last].before - waits_[first].before; }
 
  private:
-  SpillVector<Wait> waits_;
-  SpillVector<Nanoseconds> before_{0};  ///< waiting before wait i; one more at the end
+  SpillVector<CausedWait> waits_{CausedWait{}};  ///< the last one only ends the sums
 };
 
 }  // namespace mora::analysis

@@ -359,7 +359,7 @@ Result<void> Engine::explain() {
     }
     causes[p] = std::make_unique<PartitionCauses>(*part.context, *part.scores, std::move(locals));
   }
-  MORA_CHECK_OK(find_causes(causes, carrier_, slice(), [&](const auto& task) { each_partition(task); }));
+  MORA_CHECK_OK(find_causes(causes, carrier_, slice() / 8 + 1, [&](const auto& task) { each_partition(task); }));
   if (options_.progress) options_.progress("causes", 1, 1);
   return {};
 }

@@ -39,12 +39,16 @@ class Meetings {
       recent_ = &runs_[who];
       recent_who_ = who;
     }
-    recent_->times.push_back(Times{time, partner_time});
+    auto& times = recent_->times;
+    if (times.size() == times.capacity()) times.reserve(times.size() + times.size() / 4 + 16);
+    times.push_back(Times{time, partner_time});
   }
   /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.
   void add_group(const SequenceKey& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members);
 
   void seal();
+  /// Frees everything: no questions any more.
+  void forget() { *this = Meetings(); }
   /// The latest meeting of the two locations with own time < `before`; ties: pairwise first, then the larger partner time.
   /// Questions of one location should come in increasing order of `before`: then the cost is amortised O(1).
   std::optional<LastMeeting> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,

@@ -53,11 +53,14 @@ bool is_live(const ReceiveHalf& half) { return half.channel != no_id && (half.fl
 std::uint32_t order_call(const SendHalf& half) { return half.start; }
 std::uint32_t order_call(const ReceiveHalf& half) { return half.post; }
 
-void keep_longest(CallWait& longest, const CallWait& wait) {
-  const auto rank = [](const CallWait& w) {
-    return std::make_tuple(-w.amount, w.cause, w.sent, w.cause_call_path, !w.has_bytes);
-  };
-  if (wait.amount > 0 && rank(wait) < rank(longest)) longest = wait;
+auto rank_of(const CallWait& w) { return std::make_tuple(-w.amount, w.cause, w.cause_call_path, !w.has_bytes); }
+auto rank_of(const LateSenderCallWait& w) {
+  return std::make_tuple(-w.amount, w.cause, w.sent, w.cause_call_path, !w.has_bytes);
+}
+
+template <class AWait>
+void keep_longest(AWait& longest, const AWait& wait) {
+  if (wait.amount > 0 && rank_of(wait) < rank_of(longest)) longest = wait;
 }
 
 }  // namespace
@@ -203,12 +206,10 @@ void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter,
   wrong_order_.note_receive(receive, send_enter);
   if (send_enter > call.leave) scores_.clock_violation(location(call));
   if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
-  const CallWait wait{late_sender(send_enter, call.enter, call.leave),
-                      sender,
-                      send_path,
-                      (half.flags & half_has_bytes) != 0,
-                      send_enter,
-                      halves_.receive_channels[half.channel].peer};
+  const LateSenderCallWait wait{
+      {late_sender(send_enter, call.enter, call.leave), sender, send_path, (half.flags & half_has_bytes) != 0},
+      send_enter,
+      halves_.receive_channels[half.channel].peer};
   if (wait.amount <= 0) return;
   if (call.completions > 1) {
     keep_longest(late_sender_waits_[several(half.complete)], wait);
@@ -217,7 +218,7 @@ void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter,
   charge_late_sender(half.complete, wait);
 }
 
-void RankMessages::charge_late_sender(std::uint32_t call, const CallWait& wait) {
+void RankMessages::charge_late_sender(std::uint32_t call, const LateSenderCallWait& wait) {
   static const cube::MetricId metric = metric_index("late-sender");
   static const cube::MetricId with_bytes = metric_index("late-sender-communications");
   static const cube::MetricId without = metric_index("late-sender-synchronizations");

@@ -25,8 +25,10 @@ struct CallWait {
   cube::LocationId cause = cube::no_id;
   cube::CallPathId cause_call_path = cube::no_id;
   bool has_bytes = false;
-  Nanoseconds sent = 0;          ///< of Late Sender: enter of the call that sent
-  std::uint32_t source = no_id;  ///< of Late Sender: world rank
+};
+struct LateSenderCallWait : CallWait {
+  Nanoseconds sent = 0;          ///< enter of the call that sent
+  std::uint32_t source = no_id;  ///< world rank
 };
 
 /// The messages of one rank while they are scored.
@@ -72,7 +74,7 @@ class RankMessages {
   void late_receiver_of(const SendHalf& half, Nanoseconds post_enter, cube::CallPathId post_path,
                         cube::LocationId receiver);
   std::size_t several(std::uint32_t call) const;
-  void charge_late_sender(std::uint32_t call, const CallWait& wait);
+  void charge_late_sender(std::uint32_t call, const LateSenderCallWait& wait);
   void charge(cube::MetricId metric, cube::MetricId with_bytes, cube::MetricId without_bytes, const Call& call,
               const CallWait& wait);
 
@@ -85,7 +87,7 @@ class RankMessages {
   Groups receive_groups_;
   std::vector<bool> channel_met_;
   SpillVector<std::uint32_t> several_calls_;  ///< calls with more than one completion, increasing
-  SpillVector<CallWait> late_sender_waits_;   ///< parallel to several_calls_
+  SpillVector<LateSenderCallWait> late_sender_waits_;   ///< parallel to several_calls_
   SpillVector<CallWait> late_receiver_waits_;
   WrongOrder wrong_order_;
   std::uint64_t unmatched_receives_ = 0;
