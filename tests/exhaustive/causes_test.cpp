@@ -178,6 +178,7 @@ class Reference {
       const Nanoseconds t = o.enter[static_cast<std::size_t>(mine - o.ranks.begin())];
       const Nanoseconds u = o.enter[static_cast<std::size_t>(theirs - o.ranks.begin())];
       if (t >= w.begin) continue;
+      if (o.is_message && u >= w.end) continue;  // under way during the whole wait
       const bool better = t > own || (t == own && o.is_message && (!of_pair || u > partner)) ||
                           (t == own && !o.is_message && !of_pair);  // of equal group meetings the last instance
       if (better) own = t, partner = u, of_pair = o.is_message;

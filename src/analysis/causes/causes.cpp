@@ -153,7 +153,8 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
       q.amount = l->waits.amount(next_wait_);
       Nanoseconds from = INT64_MIN;
       if (const auto met = l->at.meetings->last(l->at.location, wait.cause,
-                                                context_.definitions.locations[wait.cause].rank, wait.begin)) {
+                                                context_.definitions.locations[wait.cause].rank, wait.begin,
+                                                wait.begin + q.amount)) {
         from = l->waits.after_waiting_at(met->time);
         q.from = met->partner_time;
         q.sequence = met->sequence;

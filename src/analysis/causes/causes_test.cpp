@@ -104,6 +104,15 @@ TEST(DelayCosts, OfALateReceiver) {
   EXPECT_EQ(a.ranks("direct-waits-late-receiver"), "13 0");
 }
 
+TEST(DelayCosts, AMessageThatTheCauseTakesLaterIsNoMeeting) {
+  // Both send first, as in an exchange of borders: P1's message is taken after the wait that it stands before.
+  const Analysed a = analyse_text(
+      "P0 0-100 work; 100-101 MPI_Send to 1; 101-102 MPI_Recv from 1\n"
+      "P1 0-1 MPI_Send to 0; 1-102 MPI_Recv from 0\n");
+  EXPECT_EQ(a.ranks("late-sender"), "0 99");
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 99);
+}
+
 TEST(DelayCosts, NeverExceedWhatTheCauseDidSinceTheMeeting) {
   // P0 took P1's message late and answered late: only what it did since explains the wait (41 of 140).
   const Analysed a = analyse_text(

@@ -62,12 +62,15 @@ void Meetings::seal() {
 }
 
 std::optional<LastMeeting> Meetings::last(cube::LocationId location, cube::LocationId partner,
-                                          std::uint32_t partner_rank, Nanoseconds before) {
+                                          std::uint32_t partner_rank, Nanoseconds before,
+                                          Nanoseconds until) {
   std::optional<LastMeeting> best;
   if (const auto run = runs_.find(std::uint64_t{location} << 32 | partner); run != runs_.end()) {
     auto& [times, cursor] = run->second;
     cursor = advance(times, cursor, [&](const Times& t) { return t.own < before; });
-    if (cursor > 0) best = LastMeeting{times[cursor - 1].own, times[cursor - 1].partner, false, {}, 0};
+    std::size_t met = cursor;
+    while (met > 0 && times[met - 1].partner >= until) --met;  // as many as are under way
+    if (met > 0) best = LastMeeting{times[met - 1].own, times[met - 1].partner, false, {}, 0};
   }
   const auto consider = [&](const Group& group, std::uint32_t instance) {
     const Nanoseconds begin = group.begins[instance];

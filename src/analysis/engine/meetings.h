@@ -50,9 +50,10 @@ class Meetings {
   /// Frees everything: no questions any more.
   void forget() { *this = Meetings(); }
   /// The latest meeting of the two locations with own time < `before`; ties: pairwise first, then the larger partner time.
+  /// Pairwise ones with partner time >= `until` do not count: a message that the partner takes only later tells nothing yet.
   /// Questions of one location should come in increasing order of `before`: then the cost is amortised O(1).
   std::optional<LastMeeting> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,
-                                  Nanoseconds before);
+                                  Nanoseconds before, Nanoseconds until);
   /// Begin of the rank's n-th call of a sequence.
   std::optional<Nanoseconds> begin_of(const SequenceKey& sequence, std::uint32_t instance) const;
 
