@@ -15,6 +15,8 @@ struct Reader {
 };
 
 bool read_trace_text(std::span<const std::byte> bytes);
+/// The same text, analysed.
+bool read_analysis(std::span<const std::byte> bytes);
 bool read_cubex(std::span<const std::byte> bytes);
 /// The live chunk that the header names is the end of the bytes or absent (readers_binary.cpp), never another file.
 bool read_journal(std::span<const std::byte> bytes);
@@ -30,6 +32,7 @@ bool read_vampir(std::span<const std::byte> bytes);
 
 inline constexpr Reader readers[] = {
     {"trace_text", read_trace_text},
+    {"analysis", read_analysis},
     {"cubex", read_cubex},
     {"journal", read_journal},
     {"findings", read_findings},
