@@ -1,0 +1,58 @@
+/* Early Wait: a target waits for the accesses of its origin.
+ *
+ * Rank 1 opens its access epoch, computes for DELAY_MS what it then puts, and completes. Rank 0 waits in
+ * MPI_Win_wait meanwhile. Nothing can be won by completing earlier: the access itself is late.
+ *
+ * Remedy: give the target work to do before MPI_Win_wait, or let the origin compute less before it puts.
+ *
+ * Mora must find, with 2 ranks:
+ *   metric:  early-wait
+ *   call:    MPI_Win_wait
+ *   ranks:   0
+ *   causes:  1
+ *   seconds: 0.1 to 1.5 on each of these ranks
+ *   below:   late-complete 0.05
+ */
+#include <mpi.h>
+#include <time.h>
+
+enum { DELAY_MS = 200 };
+
+/* Stands for computation; sleeping leaves the processor to the other ranks. */
+static void compute(int milliseconds) {
+  struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  while (nanosleep(&left, &left) != 0) {
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD); /* start together */
+
+  int memory[4] = {0};
+  MPI_Win window;
+  MPI_Win_create(memory, sizeof memory, sizeof memory[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Group world, partner;
+  int other = 1 - rank;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, 1, &other, &partner);
+
+  if (rank == 0) {
+    MPI_Win_post(partner, 0, window);
+    MPI_Win_wait(window); /* waits here */
+  } else {
+    MPI_Win_start(partner, 0, window);
+    compute(DELAY_MS);
+    MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_complete(window); /* late here */
+  }
+
+  MPI_Group_free(&partner);
+  MPI_Group_free(&world);
+  MPI_Win_free(&window);
+
+  MPI_Finalize();
+  return 0;
+}

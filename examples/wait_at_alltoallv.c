@@ -1,0 +1,40 @@
+/* Wait at N x N, in MPI_Alltoallv: all ranks wait for the last one.
+ *
+ * Rank 2 computes for DELAY_MS; the others cannot finish MPI_Alltoallv without its data.
+ *
+ * Remedy: share the work evenly; MPI_Ialltoallv, with computation before MPI_Wait.
+ *
+ * Mora must find, with 3 ranks:
+ *   metric:  wait-at-nxn
+ *   call:    MPI_Alltoallv
+ *   ranks:   0 1
+ *   causes:  2
+ *   seconds: 0.1 to 1.5 on each of these ranks
+ */
+#include <mpi.h>
+#include <time.h>
+
+enum { DELAY_MS = 200 };
+
+/* Stands for computation; sleeping leaves the processor to the other ranks. */
+static void compute(int milliseconds) {
+  struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  while (nanosleep(&left, &left) != 0) {
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD); /* start together */
+
+  int counts[3] = {1, 1, 1}, places[3] = {0, 1, 2}, sent[3] = {rank, rank, rank}, received[3];
+  if (rank == 2) {
+    compute(DELAY_MS);
+  }
+  MPI_Alltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, MPI_COMM_WORLD); /* waits here, late here */
+
+  MPI_Finalize();
+  return 0;
+}
