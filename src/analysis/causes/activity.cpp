@@ -42,7 +42,7 @@ void Activity::add_block(const Level& level, std::size_t block, Tally& tally) co
 void Activity::add_segments(std::size_t first, std::size_t last, Nanoseconds from, Nanoseconds to,
                             Tally& tally) const {
   if (first >= last) return;
-  std::size_t wait = waits_.first_ending_after(std::max(from, timeline_.begin(first)));
+  std::size_t wait = waits_.first_ending_after(std::max(from, timeline_.begin(first)), tally.wait);
   for (std::size_t s = first; s < last; ++s) {
     const Nanoseconds begin = std::max(from, timeline_.begin(s));
     const Nanoseconds end = std::min(to, timeline_.end(s));
@@ -55,13 +55,15 @@ void Activity::add_segments(std::size_t first, std::size_t last, Nanoseconds fro
     }
     if (!timeline_.is_nothing(s)) tally.add(timeline_.node(s), amount);
   }
+  tally.wait = wait;
 }
 
 void Activity::add_interval(Nanoseconds from, Nanoseconds to, Tally& tally) const {
   if (to <= from || timeline_.size() == 0) return;
-  std::size_t first = timeline_.find(from);
+  std::size_t last = timeline_.find(to, tally.segment);
+  const std::size_t first = timeline_.find(from, last);
+  tally.segment = last;
   // First segment that begins at or after `to`.
-  std::size_t last = timeline_.find(to);
   if (last < timeline_.size() && timeline_.begin(last) < to) ++last;
   if (levels_.empty() || last - std::min(first, last) < 2 * leaf) {
     add_segments(first, last, from, to, tally);

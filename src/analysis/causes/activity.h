@@ -30,6 +30,10 @@ class Tally {
   /// In order of first touch.
   const std::vector<std::uint32_t>& touched() const { return touched_; }
 
+  /// Where the last question ended: guesses for the next one.
+  std::size_t segment = 0;
+  std::size_t wait = 0;
+
  private:
   std::vector<Nanoseconds> amounts_;
   std::vector<std::uint32_t> touched_;

@@ -155,7 +155,7 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
       if (const auto met = l->at.meetings->last(l->at.location, wait.cause,
                                                 context_.definitions.locations[wait.cause].rank, wait.begin,
                                                 wait.begin + q.amount)) {
-        from = l->waits.after_waiting_at(met->time);
+        from = l->waits.after_waiting_at(met->time, next_wait_);
         q.from = met->partner_time;
         q.sequence = met->sequence;
         q.instance = met->instance;
@@ -210,6 +210,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   Nanoseconds ours_from = 0;
   Nanoseconds ours_end = 0;
   std::vector<std::int64_t> weights;
+  std::size_t near_wait = 0;
   for (const Asked& a : asked) {
     const auto q = element<Question>(a.question, 0);
     const std::byte* amounts = a.question + sizeof(Question);
@@ -218,7 +219,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     const DelayClass delay = class_of(q.metric);
     Nanoseconds from = q.kind == Question::Kind::pair ? q.from : INT64_MIN;
     if (q.kind == Question::Kind::group) from = here->at.meetings->begin_of(q.sequence, q.instance).value_or(INT64_MIN);
-    from = here->waits.after_waiting_at(from);
+    from = here->waits.after_waiting_at(from, near_wait);
     if (at != here || from != ours_from || q.end() != ours_end) {
       const auto& global = context_.tree.of_location[q.cause];
       delays_->tally.reset(here->at.tree->size());
@@ -230,8 +231,9 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
       ours_from = from;
       ours_end = q.end();
     }
-    const std::size_t first_wait = here->waits.first_beginning_at(from);
-    const std::size_t last_wait = std::max(first_wait, here->waits.first_ending_after(q.end()));
+    const std::size_t first_wait = here->waits.first_beginning_at(from, near_wait);
+    const std::size_t last_wait = std::max(first_wait, here->waits.first_ending_after(q.end(), first_wait));
+    near_wait = last_wait;
     const Nanoseconds waited = here->waits.total(first_wait, last_wait);
     for (std::uint32_t i = 0; i < q.count; ++i) {
       const auto t = element<PathAmount>(amounts, i);

@@ -25,36 +25,4 @@ WaitList::WaitList(SpillVector<Wait> waits) {
   waits_.push_back(CausedWait{0, before, 0, 0, 0});
 }
 
-namespace {
-
-/// First index in [0, size) for which `is_before` does not hold.
-template <class IsBefore>
-std::size_t first_not(std::size_t size, const IsBefore& is_before) {
-  std::size_t low = 0;
-  while (low < size) {
-    const std::size_t middle = low + (size - low) / 2;
-    if (is_before(middle)) {
-      low = middle + 1;
-    } else {
-      size = middle;
-    }
-  }
-  return low;
-}
-
-}  // namespace
-
-std::size_t WaitList::first_beginning_at(Nanoseconds t) const {
-  return first_not(size(), [&](std::size_t i) { return begin(i) < t; });
-}
-
-std::size_t WaitList::first_ending_after(Nanoseconds t) const {
-  return first_not(size(), [&](std::size_t i) { return end(i) <= t; });
-}
-
-Nanoseconds WaitList::after_waiting_at(Nanoseconds t) const {
-  const std::size_t i = first_ending_after(t);
-  return i < size() && begin(i) <= t ? end(i) : t;
-}
-
 }  // namespace mora::analysis

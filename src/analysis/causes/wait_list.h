@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/engine/gallop.h"
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {
@@ -28,12 +29,19 @@ class WaitList {
   Nanoseconds amount(std::size_t i) const { return total(i, i + 1); }
   Nanoseconds end(std::size_t i) const { return waits_[i].begin + amount(i); }
 
-  /// First wait that begins at or after t; size() = none.
-  std::size_t first_beginning_at(Nanoseconds t) const;
+  /// First wait that begins at or after t; size() = none. The nearer `guess`, the faster.
+  std::size_t first_beginning_at(Nanoseconds t, std::size_t guess) const {
+    return gallop(size(), guess, [&](std::size_t i) { return begin(i) < t; });
+  }
   /// First wait that ends after t.
-  std::size_t first_ending_after(Nanoseconds t) const;
+  std::size_t first_ending_after(Nanoseconds t, std::size_t guess) const {
+    return gallop(size(), guess, [&](std::size_t i) { return end(i) <= t; });
+  }
   /// If the location waits at t: when that ends; else t. A wait that ends at t does not count, one that begins at t does.
-  Nanoseconds after_waiting_at(Nanoseconds t) const;
+  Nanoseconds after_waiting_at(Nanoseconds t, std::size_t guess) const {
+    const std::size_t i = first_ending_after(t, guess);
+    return i < size() && begin(i) <= t ? end(i) : t;
+  }
   /// Waiting of the waits first … last - 1.
   Nanoseconds total(std::size_t first, std::size_t last) const { return waits_[last].before - waits_[first].before; }
 

@@ -3,38 +3,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/engine/gallop.h"
+
 namespace mora::analysis {
 
 namespace {
 
 constexpr std::size_t few_groups = 32;
-
-/// Index after the last element for which `is_before` holds, searched outwards from `cursor`.
-template <class Elements, class IsBefore>
-std::size_t advance(const Elements& elements, std::size_t cursor, const IsBefore& is_before) {
-  std::size_t low = 0;
-  std::size_t high = elements.size();
-  if (cursor <= elements.size() && (cursor == 0 || is_before(elements[cursor - 1]))) {
-    low = cursor;
-    for (std::size_t step = 1; low + step < high; step *= 2) {
-      if (!is_before(elements[low + step])) {
-        high = low + step;
-        break;
-      }
-    }
-  } else {
-    high = cursor;
-  }
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (is_before(elements[middle])) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
 
 }  // namespace
 
@@ -67,7 +42,7 @@ std::optional<LastMeeting> Meetings::last(cube::LocationId location, cube::Locat
   std::optional<LastMeeting> best;
   if (const auto run = runs_.find(std::uint64_t{location} << 32 | partner); run != runs_.end()) {
     auto& [times, cursor] = run->second;
-    cursor = advance(times, cursor, [&](const Times& t) { return t.own < before; });
+    cursor = gallop(times.size(), cursor, [&](std::size_t i) { return times[i].own < before; });
     std::size_t met = cursor;
     while (met > 0 && times[met - 1].partner >= until) --met;  // as many as are under way
     if (met > 0) best = LastMeeting{times[met - 1].own, times[met - 1].partner, false, {}, 0};
@@ -82,7 +57,7 @@ std::optional<LastMeeting> Meetings::last(cube::LocationId location, cube::Locat
   if (groups_.size() <= few_groups) {
     for (Group& group : groups_) {
       if (!takes_part(group)) continue;
-      group.cursor = advance(group.begins, group.cursor, [&](Nanoseconds begin) { return begin < before; });
+      group.cursor = gallop(group.begins.size(), group.cursor, [&](std::size_t i) { return group.begins[i] < before; });
       if (group.cursor > 0) consider(group, static_cast<std::uint32_t>(group.cursor - 1));
     }
     return best;

@@ -6,6 +6,7 @@
 /// collective call. Filled by one thread; seal() before asking.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -40,7 +41,7 @@ class Meetings {
       recent_who_ = who;
     }
     auto& times = recent_->times;
-    if (times.size() == times.capacity()) times.reserve(times.size() + times.size() / 4 + 16);
+    if (times.size() == times.capacity()) times.reserve(times.size() + std::max<std::size_t>(1, times.size() / 4));
     times.push_back(Times{time, partner_time});
   }
   /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.

@@ -2,20 +2,6 @@
 
 namespace mora::analysis {
 
-std::size_t Timeline::find(Nanoseconds t) const {
-  std::size_t low = 0;
-  std::size_t high = size();
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (end(middle) > t) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
-}
-
 std::optional<TimeInterval> Timeline::mpi_ending_after(Nanoseconds t) const {
   for (std::size_t s = find(t); s < size(); ++s) {
     if (!is_mpi(s)) continue;

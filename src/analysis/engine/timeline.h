@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "analysis/engine/chunked.h"
+#include "analysis/engine/gallop.h"
 #include "base/time.h"
 
 namespace mora::analysis {
@@ -48,8 +49,11 @@ class Timeline {
   bool is_nothing(std::size_t segment) const { return nodes_[segment] == no_node; }
   bool is_mpi(std::size_t segment) const { return nodes_[segment] != no_node && (nodes_[segment] & in_mpi) != 0; }
 
-  /// First segment with end > t; size() = none.
-  std::size_t find(Nanoseconds t) const;
+  /// First segment with end > t; size() = none. The nearer `guess`, the faster.
+  std::size_t find(Nanoseconds t) const { return find(t, size() / 2); }
+  std::size_t find(Nanoseconds t, std::size_t guess) const {
+    return gallop(size(), guess, [&](std::size_t s) { return end(s) <= t; });
+  }
   /// The first MPI call that ends after t: it may have begun before. nullopt: none.
   std::optional<TimeInterval> mpi_ending_after(Nanoseconds t) const;
 
