@@ -12,6 +12,15 @@ TEST(Damage, UnmatchedMessagesAreCounted) {
   EXPECT_EQ(a.quality("unmatched-receive"), 1U);
 }
 
+TEST(Damage, ImpossibleSizesNeitherOverflowNorPass) {
+  const Analysed a = analyse_text(
+      "P0 0-1 MPI_Send to 1 bytes 18446744073709551615; 2-3 MPI_Send to 1 bytes 9223372036854775807\n"
+      "P1 0-1 MPI_Recv from 0 bytes 17592186044416; 2-3 MPI_Recv from 0 bytes 4\n");
+  EXPECT_EQ(a.quality("impossible-size"), 2U);
+  EXPECT_EQ(a.ranks("bytes-sent"), "35184372088832 0");
+  EXPECT_EQ(a.ranks("bytes-received"), "0 17592186044420");
+}
+
 TEST(Damage, PrefixOfAChannelStillPairs) {
   const Analysed a = analyse_text("P0 5-6 MPI_Send to 1\nP1 0-7 MPI_Recv from 0; 8-9 MPI_Recv from 0\n");
   EXPECT_EQ(a.ranks("late-sender"), "0 5");

@@ -1,5 +1,7 @@
 #include "analysis/engine/matcher.h"
 
+#include <algorithm>
+
 namespace mora::analysis {
 
 using trace::Event;
@@ -58,9 +60,26 @@ constexpr std::uint64_t finding_kinds = kind_bit(EventKind::send_complete) | kin
                                         kind_bit(EventKind::collective_complete) | kind_bit(EventKind::rma_complete) |
                                         kind_bit(EventKind::io_end);
 
+/// Records whose bytes are added up.
+constexpr std::uint64_t sized_kinds =
+    kind_bit(EventKind::send) | kind_bit(EventKind::receive) | kind_bit(EventKind::send_request) |
+    kind_bit(EventKind::receive_complete) | kind_bit(EventKind::collective_end) | kind_bit(EventKind::collective_request) |
+    kind_bit(EventKind::collective_complete) | kind_bit(EventKind::put) | kind_bit(EventKind::get) | kind_bit(EventKind::atomic);
+
+/// 16 TiB: no operation of one process moves more, and sums of half a million such stay in 63 bits.
+constexpr std::uint64_t largest_size = std::uint64_t{1} << 44;
+
 }  // namespace
 
 void Matcher::on_event(const Event& event) {
+  if (std::max(event.bytes, event.received) > largest_size && (sized_kinds & kind_bit(event.kind)) != 0) {
+    Event possible = event;
+    possible.bytes = std::min(event.bytes, largest_size);
+    possible.received = std::min(event.received, largest_size);
+    ++impossible_sizes_;
+    on_event(possible);
+    return;
+  }
   if (!started_) {
     started_ = true;
     for (const Listener& listener : listeners_) listener.collector->on_first(event.time);
@@ -317,6 +336,9 @@ void Matcher::finish() {
   const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
     if (n != 0) quality_.add(kind, severity, where_, n, what, remedy);
   };
+  count("impossible-size", Severity::warning, impossible_sizes_,
+        "operations claim to have moved more than 16 TiB at once; they count as 16 TiB",
+        "the trace is damaged: copy it again");
   count("event-outside-call", Severity::warning, outside_call_,
         "a message or collective record is not inside an MPI call of its kind and was ignored",
         "record with Mora or Score-P 8, which put these records inside the region of their call");

@@ -104,6 +104,7 @@ class Matcher : public trace::EventSink {
   Nanoseconds last_ = 0;
   bool started_ = false;
   // counted damage
+  std::uint64_t impossible_sizes_ = 0;
   std::uint64_t outside_call_ = 0;
   std::uint64_t unknown_request_ = 0;
   std::uint64_t unposted_ = 0;
