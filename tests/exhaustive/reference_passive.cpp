@@ -26,6 +26,8 @@ struct PlainEpoch {
   bool exclusive = false;
   std::uint32_t target = trace::no_id;  ///< no_id: all
   Nanoseconds release = 0;
+  Nanoseconds held = 0;    ///< has the lock, proved by a flush after a transfer; release if there is none
+  bool accesses = false;
   std::vector<PlainCall> calls;
 };
 
@@ -41,7 +43,7 @@ struct Reference {
   /// Index of the epoch that blocked epoch i on the target; -1: nobody.
   int blocker(std::size_t i, std::uint32_t target) const {
     const auto rank = [&](const PlainEpoch& e) {
-      return std::make_tuple(e.release, e.calls.front().enter, e.rank, e.order);
+      return std::make_tuple(e.release, e.held, e.calls.front().enter, e.rank, e.order);
     };
     int best = -1;
     for (std::size_t j = 0; j < epochs.size(); ++j) {
@@ -52,6 +54,8 @@ struct Reference {
     return best;
   }
   void read(const trace::MemorySource& source);
+  /// No epoch is released after one that is proved to have come later.
+  void correct_releases();
   void score();
 };
 
@@ -90,6 +94,31 @@ void Reference::read(const trace::MemorySource& source) {
         calls[r].back().has_record = true;
       }
     }
+  }
+}
+
+void Reference::correct_releases() {
+  for (PlainEpoch& e : epochs) {
+    e.held = e.release;
+    for (std::size_t c = 1; c + 1 < e.calls.size() && e.target != trace::no_id; ++c) {
+      const Event& record = e.calls[c].record;
+      if (record.kind != EventKind::flush) {
+        e.accesses = true;
+      } else if (e.accesses && record.rma_operation != trace::RmaOperation::flush_local && e.held == e.release) {
+        e.held = e.calls[c].leave;
+      }
+    }
+  }
+  const std::vector<PlainEpoch> before = epochs;
+  for (std::size_t h = 0; h < epochs.size(); ++h) {
+    if (before[h].held >= before[h].release) continue;
+    Nanoseconds release = before[h].release;
+    for (std::size_t w = 0; w < epochs.size(); ++w) {
+      const bool conflicts = before[w].target == before[h].target && (before[h].exclusive || before[w].exclusive);
+      if (w == h || !conflicts || !before[w].accesses || before[w].calls.back().enter <= before[h].held) continue;
+      release = std::min(release, before[w].release);
+    }
+    if (release >= before[h].calls.back().enter) epochs[h].release = release;
   }
 }
 
@@ -169,6 +198,7 @@ void Reference::score() {
 Cells passive_cells_naively(const trace::MemorySource& source) {
   Reference reference;
   reference.read(source);
+  reference.correct_releases();
   reference.score();
   return reference.cells;
 }

@@ -113,6 +113,7 @@ void PassiveCollector::on_unlock(const Event& event, const OpenCall& call) {
   }
   OpenEpoch& opened = found->second;
   opened.epoch.release = event.time;
+  opened.epoch.accesses = !opened.accessed.empty();
   opened.epoch.calls.push_back(index);
   if (event.peer != no_id) {
     add_target(index, event.peer);
@@ -142,6 +143,11 @@ void PassiveCollector::on_flush(const Event& event, const OpenCall& call) {
     }
   }
   if (event.rma_operation != RmaOperation::flush_local) {
+    for (auto& [key, opened] : open_) {
+      const bool is_flushed = key.first == event.window && key.second != no_id &&
+                              (event.peer == no_id || event.peer == key.second) && !opened.accessed.empty();
+      if (is_flushed && opened.epoch.held_call == no_id) opened.epoch.held_call = index;
+    }
     if (event.peer != no_id) {
       unflushed.erase(event.peer);
     } else {

@@ -142,7 +142,9 @@ void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer
                                static_cast<std::uint32_t>(e),
                                context_.path(halves.location, unlock.node),
                                0,
-                               epoch.exclusive};
+                               epoch.exclusive,
+                               epoch.accesses && epoch.target != no_id,
+                               epoch.held_call == no_id ? epoch.release : halves.calls[epoch.held_call].leave};
     std::map<std::uint32_t, Nanoseconds> uses;
     for (std::size_t i = 1; i + 1 < epoch.calls.size(); ++i) {
       const Call& call = halves.calls[epoch.calls[i]];

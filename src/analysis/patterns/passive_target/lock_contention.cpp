@@ -1,6 +1,7 @@
 /// Lock Contention. MPI_Win_lock need not block and records no acquisition, so that the order in which processes held a
 /// lock is derived (spec/000 FUT-1, decision 6): all epochs on one target of a window, sorted by their release U. The
-/// epoch that blocked another one is the conflicting epoch released last before it. When the lock changed hands is
+/// epoch that blocked another one is the conflicting epoch released last before it. A flush after a transfer proves that
+/// its epoch has the lock, which corrects U where an unlock returned after the next holder's (tighten_releases). When the lock changed hands is
 /// known only to lie in [R, U] of the holder: R = max(E(unlock), its own grant). The call of the waiting epoch that was
 /// in progress then did the waiting, whichever MPI library blocks in it: lock (MPICH, Open MPI), the first put or get,
 /// or unlock (Open MPI with osc=pt2pt). Usually that is its latest call entered before U; it is not when the waiter's
@@ -24,7 +25,8 @@ const MetricInfo lock_contention_info{
     "A rank waits in a lock, unlock or flush call because another one holds the lock.",
     "Per (window, target), epochs (lock ... unlock, lock_all ... unlock_all) sorted by release U; h = conflicting "
     "epoch "
-    "(not both shared) released last before U of the waiting one; R = max(E(unlock_h), U of the epoch that blocked h). "
+    "(not both shared) released last before U of the waiting one (U_h <= U_w where a flush after a transfer of h "
+    "proves that h had the lock before E(unlock_w)); R = max(E(unlock_h), U of the epoch that blocked h). "
     "Among the waiting epoch's own calls with E(c) < U_h and L(c) > R, the one that waited longest (usually the latest "
     "entered before U_h): w = min(U_h, L(c)) - E(c), charged to c. MPI_MODE_NOCHECK takes no lock.",
     "spec/wait-states.md 2.4; spec/000 FUT-1; decisions 4, 6",
@@ -101,10 +103,37 @@ const MetricInfo late_unlock_comm_info{
     "See late-unlock.",
     DelayClass::none};
 
+void tighten_releases(std::vector<Contender>& epochs) {
+  struct Later {
+    Nanoseconds unlock_enter = 0;
+    Nanoseconds any = 0;        ///< smallest U of those that unlock at or after unlock_enter
+    Nanoseconds exclusive = 0;  ///< ... and are exclusive
+  };
+  std::vector<Later> later;
+  for (const Contender& e : epochs) {
+    if (e.took_lock) later.push_back({e.unlock_enter, e.release, e.exclusive ? e.release : INT64_MAX});
+  }
+  std::sort(later.begin(), later.end(),
+            [](const Later& a, const Later& b) { return a.unlock_enter < b.unlock_enter; });
+  for (std::size_t i = later.size(); i-- > 1;) {
+    later[i - 1].any = std::min(later[i - 1].any, later[i].any);
+    later[i - 1].exclusive = std::min(later[i - 1].exclusive, later[i].exclusive);
+  }
+  for (Contender& h : epochs) {
+    if (h.held >= h.release) continue;
+    const auto next = std::partition_point(later.begin(), later.end(),
+                                           [&](const Later& l) { return l.unlock_enter <= h.held; });
+    if (next == later.end()) continue;
+    const Nanoseconds release = h.exclusive ? next->any : next->exclusive;
+    if (release >= h.unlock_enter) h.release = std::min(h.release, release);  // else the clocks contradict each other
+  }
+}
+
 std::vector<std::size_t> assign_lock(std::vector<Contender>& epochs) {
+  tighten_releases(epochs);
   std::sort(epochs.begin(), epochs.end(), [](const Contender& a, const Contender& b) {
-    return std::tie(a.release, a.lock_enter, a.location, a.epoch) <
-           std::tie(b.release, b.lock_enter, b.location, b.epoch);
+    return std::tie(a.release, a.held, a.lock_enter, a.location, a.epoch) <
+           std::tie(b.release, b.held, b.lock_enter, b.location, b.epoch);
   });
   std::vector<std::size_t> blockers(epochs.size(), nobody);
   std::size_t last_exclusive = nobody;

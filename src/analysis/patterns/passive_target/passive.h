@@ -48,6 +48,8 @@ struct LockEpoch {
   std::uint32_t target = no_id;  ///< world rank; no_id: MPI_Win_lock_all
   bool exclusive = false;
   bool is_checked = true;            ///< false: MPI_MODE_NOCHECK, it takes no lock
+  bool accesses = false;             ///< has transfers: it took the lock even where the library puts locks off
+  std::uint32_t held_call = no_id;   ///< MPI_Win_lock only: its first flush (not local) after a transfer
   Nanoseconds release = 0;           ///< U
   std::vector<std::uint32_t> calls;  ///< all its calls, in order: the first locks, the last unlocks
 };
@@ -79,11 +81,18 @@ struct Contender {
   std::uint32_t unlock_path = 0;  ///< global call path
   std::uint32_t source = 0;       ///< partition it came from
   bool exclusive = false;
+  bool took_lock = false;  ///< surely: MPI_Win_lock with transfers
+  Nanoseconds held = 0;    ///< surely has the lock now: leave of held_call; U if there is none
 };
+
+/// Makes releases earlier that are known to be: if an epoch h has the lock at held_h, each conflicting epoch w that has it
+/// up to E(unlock_w) > held_h or longer comes after h, so that h released before U_w. Needed because an unlock may return
+/// long after the lock has changed hands, even after the next holder's. O(n log n).
+void tighten_releases(std::vector<Contender>& epochs);
 
 inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-/// Sorts the epochs of one (window, target) by release and finds, for each, the conflicting epoch released last before
+/// Tightens and sorts the epochs of one (window, target) by release and finds, for each, the conflicting epoch released last before
 /// it (nobody = none). Two shared epochs do not conflict. O(n log n).
 std::vector<std::size_t> assign_lock(std::vector<Contender>& epochs);
 
