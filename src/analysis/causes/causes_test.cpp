@@ -124,5 +124,35 @@ TEST(DelayCosts, NeverExceedWhatTheCauseDidSinceTheMeeting) {
   EXPECT_EQ(a.ranks("direct-waits"), "0 140");
 }
 
+TEST(DelayCosts, OfALatePost) {
+  const Analysed a = analyse_text(
+      "P0 0-5 work; 5-21 MPI_Win_start w0 group 1; 21-22 MPI_Put w0 to 1; 22-23 MPI_Win_complete w0\n"
+      "P1 0-20 work; 20-22 MPI_Win_post w0 group 0; 22-24 MPI_Win_wait w0\n");
+  EXPECT_EQ(a.ranks("late-post"), "15 0");
+  EXPECT_EQ(a.path("work", "delay-costs-active-target-short-term", 1), 15);
+  EXPECT_EQ(a.ranks("direct-waits-one-sided"), "15 0");
+}
+
+TEST(DelayCosts, OfALockThatIsHeldLong) {
+  // P0's interval: lock 1, work 29, unlock 1; P1's: work 5. So 24 + 1 + 1 = 26, all of the wait from 5 to 31.
+  const Analysed a = analyse_text(
+      "P0 0-1 MPI_Win_lock w0 to 2; 1-30 work; 30-31 MPI_Win_unlock w0 to 2\n"
+      "P1 0-5 work; 5-31 MPI_Win_lock w0 to 2; 31-32 MPI_Win_unlock w0 to 2\n"
+      "P2 0-40 MPI_Recv from null\n");
+  EXPECT_EQ(a.ranks("lock-contention"), "0 26 0");
+  EXPECT_EQ(a.path("work", "delay-costs-passive-target-short-term", 0), 24);
+  EXPECT_EQ(a.total("delay-costs-passive-target"), 26);
+}
+
+TEST(DelayCosts, OfANonBlockingCollective) {
+  // Charged at MPI_Wait from 5 to 30; P1 worked 30, P0 4 and started: 26 explain 25.
+  const Analysed a = analyse_text(
+      "P0 0-1 MPI_Ibarrier req a; 1-5 work; 5-31 MPI_Wait req a\n"
+      "P1 0-30 work; 30-31 MPI_Ibarrier req a; 31-32 MPI_Wait req a\n");
+  EXPECT_EQ(a.ranks("nonblocking-collective-wait"), "25 0");
+  EXPECT_EQ(a.path("work", "delay-costs-nonblocking-short-term", 1), 25);
+  EXPECT_EQ(a.ranks("direct-waits-collective"), "25 0");
+}
+
 }  // namespace
 }  // namespace mora::analysis
