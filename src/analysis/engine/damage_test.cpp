@@ -105,5 +105,12 @@ TEST(Partitions, NeverChangeADigit) {
   }
 }
 
+TEST(Damage, ACallAroundOtherRegionsClaimsNoWaiting) {
+  const Analysed a = analyse_text("P0 16-18 MPI_Send to 1\nP1 10-20 MPI_Recv from 0; 12-16 handler\n");
+  EXPECT_EQ(a.total("late-sender"), 0);
+  EXPECT_EQ(a.quality("nested-in-call"), 1U);
+  EXPECT_EQ(a.path("MPI_Recv", "point-to-point", 1), 6);
+}
+
 }  // namespace
 }  // namespace mora::analysis

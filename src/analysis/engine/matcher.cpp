@@ -225,6 +225,11 @@ void Matcher::on_enter(const Event& event) {
   account(event.time);
   Frame& top = stack_.back();
   const bool is_mpi = event.region < regions_.size() && regions_[event.region].is_mpi;
+  if (top.is_mpi && !top.is_broken) {
+    // What of the call's waiting passed in what ran inside it cannot be told: it would exceed the call's own time.
+    top.is_broken = true;
+    ++calls_around_others_;
+  }
   if (is_mpi && !top.is_mpi && !top.keeps_own) {
     if (top.pending.own != 0 || top.pending.overhead != 0 || top.pending.unrecorded != 0) {
       const std::uint32_t node = tree_.compute(top.node, top.from, event.region);
@@ -349,6 +354,9 @@ void Matcher::finish() {
         "record with Mora, or with request records switched on");
   count("unknown-partner", Severity::warning, unknown_partner_, "a message without a known partner was ignored",
         "the trace's communicator definitions are incomplete; record again");
+  count("nested-in-call", Severity::warning, calls_around_others_,
+        "other regions ran inside an MPI call (a user's reduction, MPI within MPI); no waiting is claimed for the call",
+        "record without the inner regions");
   count("stray-leave", Severity::warning, stray_leaves_, "a region was left that had not been entered",
         "the trace lost records of this location; record again");
 }

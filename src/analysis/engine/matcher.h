@@ -110,6 +110,7 @@ class Matcher : public trace::EventSink {
   std::uint64_t unposted_ = 0;
   std::uint64_t unknown_partner_ = 0;
   std::uint64_t stray_leaves_ = 0;
+  std::uint64_t calls_around_others_ = 0;
 };
 
 }  // namespace mora::analysis
