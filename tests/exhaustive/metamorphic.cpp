@@ -234,8 +234,10 @@ void add_idle_rank(trace::MemorySource& source) {
   e.kind = EventKind::enter;
   e.region = static_cast<trace::RegionId>(source.defs.regions.size() - 1);
   Nanoseconds first = INT64_MAX, last = INT64_MIN;
-  for (const auto& events : source.events) {
-    if (events.empty()) continue;
+  for (std::size_t l = 0; l < source.events.size(); ++l) {
+    const auto& events = source.events[l];
+    // A counter may live longer than its process: then the idle rank would end last, and the critical path be its.
+    if (events.empty() || source.defs.locations[l].kind != trace::LocationKind::cpu) continue;
     first = std::min(first, events.front().time);
     last = std::max(last, events.back().time);
   }
