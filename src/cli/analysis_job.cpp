@@ -46,7 +46,7 @@ Result<int> AnalysisJob::run(const std::function<Result<int>()>& share) {
   const Result<void>& outcome = agreed ? left : agreed;
   if (outcome) return code;
   if (is_first()) return tl::unexpected(outcome.error());
-  return exit_code(outcome.error().kind);
+  return 0;  // mpirun ends the job at the first bad exit code: that must be the first process's, which says why
 }
 
 }  // namespace mora::cli

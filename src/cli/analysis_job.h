@@ -19,8 +19,8 @@ class AnalysisJob {
 
   analysis::Carrier& carrier() { return *carrier_; }
   bool is_first() const { return carrier_->is_first(); }
-  /// Runs this process's share, agrees with the others on how it ended, and leaves the job. All processes return the
-  /// same code; only the first returns an error to print.
+  /// Runs this process's share, agrees with the others on how it ended, and leaves the job. Only the first
+  /// returns an error, to print it; then the others return 0.
   Result<int> run(const std::function<Result<int>()>& share);
 
  private:

@@ -41,7 +41,8 @@ std::optional<LastMeeting> Meetings::last(cube::LocationId location, cube::Locat
                                           Nanoseconds until) {
   std::optional<LastMeeting> best;
   if (const auto run = runs_.find(std::uint64_t{location} << 32 | partner); run != runs_.end()) {
-    auto& [times, cursor] = run->second;
+    const auto& times = run->second.times;
+    std::size_t& cursor = run->second.cursor;
     cursor = gallop(times.size(), cursor, [&](std::size_t i) { return times[i].own < before; });
     std::size_t met = cursor;
     while (met > 0 && times[met - 1].partner >= until) --met;  // as many as are under way
