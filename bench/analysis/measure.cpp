@@ -26,13 +26,18 @@ long memory(const std::string& field) {
   return 0;
 }
 
+/// Of this process and of the children that read foreign archives first (readers/otf2/probe.h).
 double processor_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
   };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  double sum = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    sum += seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  }
+  return sum;
 }
 
 class Counter : public mora::trace::EventSink {

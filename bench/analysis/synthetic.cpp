@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <string>
 
+#include <xxhash.h>
+
+#include "base/file.h"
 #include "shapes.h"
 
 namespace {
@@ -52,6 +55,24 @@ std::uint64_t write_rank(archive::LocationWriter& writer, const bench::Shape& sh
   return r.time;
 }
 
+/// The list that `mora record` leaves: what fits it is read without a child that tries it first.
+bool write_checksums(const std::string& directory) {
+  std::string list;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    const std::string path = std::filesystem::relative(entry.path(), directory).string();
+    if (!entry.is_regular_file() || path == "manifest.json") continue;
+    const auto file = mora::MappedFile::open(entry.path().string());
+    if (!file) return false;
+    char digest[17];
+    std::snprintf(digest, sizeof digest, "%016llx",
+                  static_cast<unsigned long long>(XXH3_64bits(file->bytes().data(), file->bytes().size())));
+    list += (list.empty() ? "" : ",\n") + std::string("{\"path\": \"") + path + "\", \"bytes\": " +
+            std::to_string(file->bytes().size()) + ", \"xxh3\": \"" + digest + "\"}";
+  }
+  return mora::write_file_atomically(directory + "/manifest.json", "{\"archive\": {\"files\": [\n" + list + "\n]}}\n")
+      .has_value();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -78,5 +99,6 @@ int main(int argc, char** argv) {
     last = std::max(last, write_rank(*writer, *shape, rank, ranks, events));
     if (!(*archive)->close_location(*writer, {})) return 3;
   }
-  return (*archive)->close(definitions(*shape, ranks, last)) ? 0 : 3;
+  if (!(*archive)->close(definitions(*shape, ranks, last))) return 3;
+  return write_checksums(argv[1]) ? 0 : 3;
 }
