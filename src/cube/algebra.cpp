@@ -20,8 +20,9 @@ using Wide = __int128;
 
 constexpr std::size_t labels_at_most = 256;
 
-/// What makes a call path the same: united parent, kind, name, call site, and which of such equals it is.
-using PathKey = std::tuple<CallPathId, CallPathKind, std::string, std::string, std::uint32_t, std::uint32_t>;
+/// What makes a call path the same: united parent, kind, name, call site, an interval's id, and which of such equals it is.
+using PathKey =
+    std::tuple<CallPathId, CallPathKind, std::string, std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 struct Union {
   Combination result;  ///< dimensions and attributes only
@@ -31,8 +32,8 @@ struct Union {
 };
 
 PathKey key_of(const CallPath& path, CallPathId united_parent) {
-  if (path.kind == CallPathKind::program) return {united_parent, path.kind, "", "", 0, 0};
-  return {united_parent, path.kind, path.name, path.file, path.line, 0};
+  if (path.kind == CallPathKind::program) return {united_parent, path.kind, "", "", 0, 0, 0};
+  return {united_parent, path.kind, path.name, path.file, path.line, path.id, 0};
 }
 
 Result<void> unite_metrics(const Operands& operands, Union& all) {
@@ -64,7 +65,7 @@ void unite_call_paths(const Operands& operands, Union& all) {
       auto& united = all.result.cube.call_paths;
       const CallPathId parent = path.parent == no_id ? no_id : map.at(path.parent);
       PathKey key = key_of(path, parent);
-      std::get<5>(key) = equals[key]++;
+      std::get<6>(key) = equals[key]++;
       const auto [place, is_new] = known.try_emplace(key, static_cast<CallPathId>(united.size()));
       map.push_back(place->second);
       if (!is_new) continue;

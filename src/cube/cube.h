@@ -31,7 +31,11 @@ struct Metric {
   std::string description;
 };
 
-enum class CallPathKind : std::uint8_t { program, user, mpi, compute };
+/// `interval`: a marked part of the program (trace/intervals/); it is a node of the call tree like a user region.
+enum class CallPathKind : std::uint8_t { program, user, mpi, compute, interval };
+
+/// CallPath::replication of a sequential section: all processes that execute it compute the same.
+inline constexpr std::uint32_t all_processes = 0xFFFFFFFF;
 
 /// A node of the call tree: (parent, region, call site). Kind `compute` is the stretch of computation of
 /// its parent between two calls: name "compute MPI_Send@a.c:12 -> MPI_Recv@a.c:20".
@@ -41,6 +45,9 @@ struct CallPath {
   CallPathKind kind = CallPathKind::user;
   std::string file;        ///< call site (mpi), definition (user), call site of the *preceding* call (compute)
   std::uint32_t line = 0;  ///< 0 = unknown
+  std::uint32_t id = 0;    ///< interval: the number that the program gave it (of an iteration)
+  /// interval: so many processes do the same computation; 1 = it is distributed, all_processes = a sequential section.
+  std::uint32_t replication = 1;
 };
 
 struct Location {

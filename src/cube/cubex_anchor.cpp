@@ -1,6 +1,7 @@
 #include "cube/cubex_anchor.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -102,8 +103,32 @@ CallPathKind kind_of(std::string_view paradigm, std::string_view role, std::stri
   if (paradigm == "measurement") return CallPathKind::program;
   if (paradigm == "mpi" || (paradigm.empty() && name.starts_with("MPI_"))) return CallPathKind::mpi;
   if (paradigm == "unknown" && role == "artificial") return CallPathKind::compute;
+  if (paradigm == "user" && role == "phase") return CallPathKind::interval;
   return CallPathKind::user;
 }
+
+}  // namespace
+
+std::string interval_description(std::uint32_t id, std::uint32_t replication) {
+  return fmt::format("mora:interval id={} replication={}", id,
+                     replication == all_processes ? "all" : std::to_string(replication));
+}
+
+void parse_interval_description(std::string_view text, CallPath& path) {
+  const auto number = [&](std::string_view key, std::uint32_t otherwise) {
+    const std::size_t at = text.find(key);
+    if (at == std::string_view::npos) return otherwise;
+    const std::string_view value = text.substr(at + key.size());
+    if (value.starts_with("all")) return all_processes;
+    std::uint32_t found = otherwise;
+    std::from_chars(value.data(), value.data() + value.size(), found);
+    return found;
+  };
+  path.id = number(" id=", 0);
+  path.replication = number(" replication=", 1);
+}
+
+namespace {
 
 Result<void> parse_program(const pugi::xml_node& root, Anchor& anchor) {
   std::unordered_map<std::uint64_t, CallPath> regions;
@@ -112,6 +137,7 @@ Result<void> parse_program(const pugi::xml_node& root, Anchor& anchor) {
     CallPath region;
     region.name = node.child_value("name");
     region.kind = kind_of(node.child_value("paradigm"), node.child_value("role"), region.name);
+    if (region.kind == CallPathKind::interval) parse_interval_description(node.child_value("descr"), region);
     region.file = node.attribute("mod").as_string();
     region.line = static_cast<std::uint32_t>(std::max(0, node.attribute("begin").as_int(0)));
     regions[node.attribute("id").as_ullong()] = region;

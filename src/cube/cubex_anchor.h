@@ -30,6 +30,10 @@ struct Anchor {
   std::vector<CallPathId> deep, wide, by_id;  ///< position -> call path
 };
 
+/// How a region says what interval it is: "mora:interval id=3 replication=all". Files of others have no such text.
+std::string interval_description(std::uint32_t id, std::uint32_t replication);
+void parse_interval_description(std::string_view text, CallPath& path);
+
 /// `xml` is plain text (already inflated). Errors: unreadable, with the element at fault.
 Result<Anchor> parse_anchor(std::string_view xml);
 

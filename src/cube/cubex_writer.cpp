@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "cube/cubex.h"
+#include "cube/cubex_anchor.h"
 #include "cube/cubex_values.h"
 #include "cube/tar.h"
 
@@ -101,12 +102,13 @@ struct RegionKey {
   CallPathKind kind;
   std::string name, file;
   std::uint32_t line;
+  std::uint32_t id, replication;
   auto operator<=>(const RegionKey&) const = default;
 };
 
 RegionKey region_of(const CallPath& path) {
   const bool call_site = path.kind == CallPathKind::mpi || path.kind == CallPathKind::compute;
-  return {path.kind, path.name, call_site ? "" : path.file, call_site ? 0 : path.line};
+  return {path.kind, path.name, call_site ? "" : path.file, call_site ? 0 : path.line, path.id, path.replication};
 }
 
 std::pair<const char*, const char*> paradigm_and_role(CallPathKind kind) {
@@ -117,6 +119,8 @@ std::pair<const char*, const char*> paradigm_and_role(CallPathKind kind) {
       return {"mpi", "function"};
     case CallPathKind::compute:
       return {"unknown", "artificial"};
+    case CallPathKind::interval:
+      return {"user", "phase"};
     case CallPathKind::user:
       break;
   }
@@ -159,9 +163,10 @@ std::string program_xml(const Cube& cube) {
     const RegionKey& key = entry->first;
     out += fmt::format(
         "<region id=\"{}\" mod=\"{}\" begin=\"{}\" end=\"-1\">\n<name>{}</name>\n<mangled_name>{}</mangled_name>\n"
-        "<paradigm>{}</paradigm>\n<role>{}</role>\n<url></url>\n<descr></descr>\n</region>\n",
+        "<paradigm>{}</paradigm>\n<role>{}</role>\n<url></url>\n<descr>{}</descr>\n</region>\n",
         entry->second, xml_escape(key.file), key.line == 0 ? "-1" : std::to_string(key.line), xml_escape(key.name),
-        xml_escape(key.name), paradigm, role);
+        xml_escape(key.name), paradigm, role,
+        key.kind == CallPathKind::interval ? interval_description(key.id, key.replication) : "");
   }
   walk(
       child_lists(cube.call_paths),

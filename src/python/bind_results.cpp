@@ -48,6 +48,8 @@ const char* kind_name(cube::CallPathKind kind) {
       return "mpi";
     case cube::CallPathKind::compute:
       return "compute";
+    case cube::CallPathKind::interval:
+      return "interval";
     case cube::CallPathKind::user:
       break;
   }

@@ -22,6 +22,8 @@ const char* kind_name(cube::CallPathKind kind) {
       return "mpi";
     case cube::CallPathKind::compute:
       return "compute";
+    case cube::CallPathKind::interval:
+      return "interval";
   }
   return "";
 }

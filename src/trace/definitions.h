@@ -43,7 +43,7 @@ enum class RegionKind : std::uint8_t {
 /// (analysis/metrics/library_regions.h).
 enum class Paradigm : std::uint8_t { unknown, openmp, pthread, shmem };
 
-/// What an OpenMP region is, if the format says so.
+/// What an OpenMP or user region is, if the format says so.
 enum class RegionRole : std::uint8_t {
   unknown,
   parallel,
@@ -58,6 +58,7 @@ enum class RegionRole : std::uint8_t {
   task,
   task_create,
   task_wait,
+  interval,  ///< a part of the program that somebody marked: Mora's macros, Score-P's user regions and phases
 };
 
 /// One function at one call site (MPI regions), or one function or code section (user regions).
@@ -69,6 +70,8 @@ struct Region {
   RegionKind kind = RegionKind::user;
   Paradigm paradigm = Paradigm::unknown;
   RegionRole role = RegionRole::unknown;
+  /// Of an interval: so many processes do the same computation in it; 1 = distributed, no_id = all (a sequential section).
+  std::uint32_t replication = 1;
   std::uint16_t function = 0;  ///< enum MpiFunction (mpi_function.h) for kind mpi
 };
 

@@ -123,7 +123,11 @@ struct Event {
   std::uint64_t request = 0;   ///< request number (unique on its location), rmaid of transfers
   RegionId region = no_id;
   std::uint32_t peer = no_id;  ///< *world rank* of the partner (dest, source, target)
+  /// Messages. Enter of a region with RegionRole::interval: the number the program gave it; of MPI_Pcontrol: its level.
   std::int32_t tag = 0;
+  /// enter, leave: 0 = an ordinary region; else the event begins or ends an interval, and this is its number + 1. Only
+  /// intervals/interval_source.h sets it; `region` is then where the interval was marked, whatever that region is.
+  std::uint32_t interval = 0;
   CommId comm = no_id;
   std::uint32_t root = no_id;  ///< world rank; no_id = none (or root in the other group, then root_in_remote)
   WindowId window = no_id;

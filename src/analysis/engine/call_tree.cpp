@@ -20,11 +20,11 @@ std::uint32_t LocalCallTree::find_or_make(const NodeKey& key) {
   return place->second;
 }
 
-std::uint32_t LocalCallTree::child(std::uint32_t parent, std::uint32_t region) {
+std::uint32_t LocalCallTree::child(std::uint32_t parent, std::uint32_t region, std::uint32_t interval) {
   const std::uint32_t previous = guesses_[parent].last_child;
   std::uint32_t node = previous == 0 ? 0 : guesses_[previous].follower;
-  if (node == 0 || keys_[node].region != region || keys_[node].parent != parent) {
-    node = find_or_make(NodeKey{parent, 0xFFFFFFFF, region});
+  if (node == 0 || keys_[node].region != region || keys_[node].parent != parent || keys_[node].interval != interval) {
+    node = find_or_make(NodeKey{parent, 0xFFFFFFFF, region, interval});
     if (previous != 0) guesses_[previous].follower = node;
   }
   guesses_[parent].last_child = node;
@@ -109,6 +109,17 @@ std::string call_label(std::uint32_t region, const trace::Definitions& definitio
          std::to_string(r.call_site_line);
 }
 
+/// Regions of their own keep their name; marks (MPI calls) and found phases are called what they are.
+void describe_interval(const NodeKey& key, const trace::Definitions& definitions, cube::CallPath& path) {
+  path.kind = cube::CallPathKind::interval;
+  path.id = key.interval - 1;
+  path.name = "interval";
+  if (key.region < definitions.regions.size() && definitions.regions[key.region].kind == trace::RegionKind::user) {
+    path.name = definitions.regions[key.region].name;
+    path.replication = definitions.regions[key.region].replication;
+  }
+}
+
 }  // namespace
 
 std::vector<cube::CallPath> describe(const GlobalCallTree& tree, const trace::Definitions& definitions) {
@@ -129,6 +140,8 @@ std::vector<cube::CallPath> describe(const GlobalCallTree& tree, const trace::De
       path.kind = cube::CallPathKind::compute;
       path.name =
           "compute " + call_label(key.from, definitions, "start") + " -> " + call_label(key.region, definitions, "end");
+    } else if (key.interval != 0) {
+      describe_interval(key, definitions, path);
     } else {
       const bool known = key.region < definitions.regions.size();
       const bool mpi = known && definitions.regions[key.region].kind == trace::RegionKind::mpi;

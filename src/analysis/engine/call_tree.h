@@ -1,5 +1,5 @@
-/// Call trees. A node is (parent, region) - regions are one per function and call site - or a stretch of computation
-/// (parent, call before, call after). Each location grows a local tree while it is read; the local trees are merged
+/// Call trees. A node is (parent, region) - regions are one per function and call site - or an interval (parent, where it was
+/// marked, number), or a stretch of computation (parent, call before, call after). Each location grows a local tree while it is read; the local trees are merged
 /// into one whose numbering depends on nothing but the trace.
 #pragma once
 
@@ -24,6 +24,7 @@ struct NodeKey {
   std::uint32_t parent = 0;
   std::uint32_t from = 0xFFFFFFFF;  ///< region before the computation; 0xFFFFFFFF = this is no computation node
   std::uint32_t region = 0;         ///< the region itself; of computation: the region after it
+  std::uint32_t interval = 0;       ///< not 0: an interval marked at `region` (trace::Event::interval)
   bool is_compute() const { return from != 0xFFFFFFFF; }
   bool operator==(const NodeKey&) const = default;
   auto operator<=>(const NodeKey&) const = default;
@@ -59,14 +60,14 @@ class LocalCallTree {
 
   /// The child of `parent` for the region, made on first use. Amortised O(1): programs repeat themselves, so the
   /// child that followed the same predecessor last time is tried first.
-  std::uint32_t child(std::uint32_t parent, std::uint32_t region);
+  std::uint32_t child(std::uint32_t parent, std::uint32_t region, std::uint32_t interval = 0);
   std::uint32_t compute(std::uint32_t parent, std::uint32_t from, std::uint32_t to);
 
  private:
   struct KeyHash {
     std::size_t operator()(const NodeKey& k) const {
       const std::uint64_t a = (std::uint64_t{k.parent} << 32 | k.from) * 0x9E3779B97F4A7C15ULL;
-      return (a ^ (a >> 31)) + k.region * 0xC2B2AE3D27D4EB4FULL;
+      return (a ^ (a >> 31)) + (k.region + k.interval * 0x9E3779B1ULL) * 0xC2B2AE3D27D4EB4FULL;
     }
   };
   std::uint32_t find_or_make(const NodeKey& key);

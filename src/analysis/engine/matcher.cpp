@@ -224,7 +224,8 @@ void Matcher::add_pending(std::uint32_t node, Frame& frame) {
 void Matcher::on_enter(const Event& event) {
   account(event.time);
   Frame& top = stack_.back();
-  const bool is_mpi = event.region < regions_.size() && regions_[event.region].is_mpi;
+  const std::uint32_t region = event.interval == 0 ? event.region : no_id;  // where it was marked is no call
+  const bool is_mpi = region < regions_.size() && regions_[region].is_mpi;
   if (top.is_mpi && !top.is_broken) {
     // What of the call's waiting passed in what ran inside it cannot be told: it would exceed the call's own time.
     top.is_broken = true;
@@ -241,15 +242,15 @@ void Matcher::on_enter(const Event& event) {
     top.had_mpi = true;
     top.from = event.region;
   }
-  const std::uint32_t node = tree_.child(top.node, event.region);
+  const std::uint32_t node = tree_.child(top.node, event.region, event.interval);
   ++tree_.amounts(node).visits;
   Frame frame;
   frame.number = visits_++;
   frame.node = node;
-  frame.region = event.region;
+  frame.region = region;
   frame.enter = frame.resume = frame.begin = event.time;
   frame.is_mpi = is_mpi;
-  frame.keeps_own = event.region < regions_.size() && regions_[event.region].keeps_own();
+  frame.keeps_own = region < regions_.size() && regions_[region].keeps_own();
   frame.is_broken = interlude_ == Interlude::unrecorded;
   stack_.push_back(frame);
   mark(event.time);

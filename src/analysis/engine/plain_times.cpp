@@ -36,7 +36,8 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     const NodeAmounts& amounts = tree.amounts(node);
     const cube::CallPathId path = global[node];
     const Account account =
-        key.is_compute() || key.region >= regions.size() ? Account::computation : regions[key.region].account;
+        key.is_compute() || key.interval != 0 || key.region >= regions.size() ? Account::computation
+                                                                               : regions[key.region].account;
     const auto add = [&](const std::vector<cube::MetricId>& line, Nanoseconds amount) {
       for (const cube::MetricId metric : line) scores.count(metric, path, location, amount);
     };

@@ -1,0 +1,59 @@
+/// Intervals: the parts of a program that somebody marked, however it was done, as plain enter and leave events.
+///
+/// A trace may hold marks of several kinds (spec/003 2.3, decision 13): regions of Mora's macros and of Score-P's user API
+/// (RegionRole::interval), MPI_Pcontrol with a mark's number, the thesis's messages to oneself with a mark as tag. And it
+/// may hold none: then the repeating outer loop is found (phases.h). with_intervals() turns all of them into enter and
+/// leave events whose Event::interval is not 0; everything behind it (analysis, replay) knows one kind only.
+///
+/// What a mark costs is measurement, not the program's: the calls of a mark are taken out, records and all, and the time
+/// from the enter of the first to the leave of the last is between overhead_begin and overhead_end. An interval begins
+/// where its first mark ends and ends where its last mark begins; equal times keep the order of the marks.
+///
+/// Diagnosed in quality(), per location: an end without a begin ("interval-end-without-begin": ignored), a begin without an
+/// end ("interval-without-end": closed at the last time, or where the region ends in which it began), an end whose id is
+/// not that of the innermost open interval ("interval-crossing": the intervals above the one it means are closed there; if none
+/// is open under that id, it is ignored), half a mark ("interval-half-mark": a send without its receive next to it), a
+/// self message in the tag range that is no mark ("interval-unknown-mark": kept as a message), a mark without call site
+/// ("interval-unknown-site").
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trace/source.h"
+
+namespace mora::trace {
+
+enum class Phases : std::uint8_t {
+  never,
+  unmarked,  ///< the outer loop is looked for in traces without any mark
+  always,    ///< in all traces
+};
+
+struct IntervalOptions {
+  Phases phases = Phases::never;
+  /// User regions that are intervals too, by shell pattern: "solve*".
+  std::vector<std::string> regions;
+  /// Each execution of an interval gets its own id: 1, 2, … within one execution of its parent, instead of what the program gave.
+  bool split_iterations = false;
+};
+
+/// `source` outlives the result. definitions() and vector() are those of `source`. read_location() may be called from
+/// several threads for different locations, and gives the same events each time (it is read once by the analysis and once by
+/// the replay); damage is counted at the first time only. Errors: phases: no location could be read.
+Result<std::unique_ptr<Source>> with_intervals(Source& source, const IntervalOptions& options);
+
+// ---- marks as numbers ------------------------------------------------------------------------------------
+
+enum class MarkKind : std::uint8_t { none, begin, end, invalid };
+
+/// A mark in a tag or in the level of MPI_Pcontrol: 0x0A(id)(AA|BB), and the thesis's 0xAA(id)(AA|BB) (decision 13).
+/// `invalid`: the first byte is that of a mark, the last is not.
+struct Mark {
+  MarkKind kind = MarkKind::none;
+  std::uint32_t id = 0;  ///< 0 … 65535
+};
+Mark decode_mark(std::int32_t number);
+
+}  // namespace mora::trace
