@@ -7,11 +7,14 @@
 ///
 /// Per process (i):  execution = computation + mpi + measurement             measurement = recorder's and marks' own time, and not recorded
 ///                   mpi = communication + other_mpi                         communication = p2p + collective + all_to_all + one_sided + io
-///                   lost = user_insufficient + other_mpi + communication + idle + measurement      (other_mpi = system insufficient parallelism)
-///                   productive = execution + idle - lost = computation - user_insufficient
+///                   lost = user_insufficient + other_mpi + communication + idle + measurement - useful_mpi
+///                          (other_mpi = system insufficient parallelism; useful_mpi is 0 with the default rules)
+///                   productive = execution + idle - lost = computation - user_insufficient + useful_mpi
 ///                   idle = max over processes of execution - execution
 /// Per interval:     execution = max; total = execution x processes; productive + lost = total, exactly.
-/// With ProductiveRule::one_mpi the MPI time of the process with the least of it is productive too, and leaves its lost.
+/// With ProductiveRule::one_mpi useful_mpi of the process with the least MPI time is that time.
+/// Computation under a replicated interval counts 1/r (r processes do the same; sequential: as many as execute it), the rest is user_insufficient, rounded
+/// down per interval and process.
 ///
 /// Pure functions; safe from any thread.
 #pragma once
@@ -62,6 +65,7 @@ enum class Characteristic : std::uint8_t {
   io,
   idle_time,
   measurement,
+  useful_mpi,       ///< MPI time that counts as productive (ProductiveRule::one_mpi)
   cpu_time,         ///< computation
   mpi_time,
   potential_synchronization,
@@ -153,6 +157,10 @@ struct IntervalTable {
   /// "0.2.1"
   std::string number(std::size_t interval) const;
 };
+
+/// What has to be waited for inside MPI and OpenSHMEM calls: disjoint wait states, so that their sum is the real synchronisation
+/// loss (C-13). `with_one_sided`: those of one-sided communication too. Ids of metrics that `cube` has.
+std::vector<cube::MetricId> waiting_metrics(const cube::Cube& cube, bool with_one_sided = true);
 
 IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules = {});
 

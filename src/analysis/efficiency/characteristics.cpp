@@ -1,0 +1,131 @@
+#include <algorithm>
+
+#include "analysis/efficiency/interval_table.h"
+
+namespace mora::analysis {
+
+const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
+  using enum Characteristic;
+  static const std::array<CharacteristicInfo, characteristics> infos = {{
+      {efficiency, "efficiency", "Parallelization Efficiency", "productive_time / total_time", "spec/003 C-5", false},
+      {execution_time, "execution_time", "Execution Time", "max over processes of time", "spec/003 C-1", false},
+      {processors, "processors", "Processors", "number of processes that executed the interval", "spec/003 C-2", false},
+      {total_time, "total_time", "Total Time", "execution_time x processors", "spec/003 C-3", false},
+      {productive_time, "productive_time", "Productive Time", "cpu_time - user_insufficient_parallelism + useful_mpi",
+       "spec/003 C-4", true},
+      {lost_time, "lost_time", "Lost Time",
+       "user_insufficient_parallelism + system_insufficient_parallelism + communication + idle_time + measurement - "
+       "useful_mpi = total_time - productive_time",
+       "spec/003 C-6, C-7, CONFLICT-2", true},
+      {user_insufficient_parallelism, "user_insufficient_parallelism", "User Insufficient Parallelism",
+       "cpu_time in intervals that r processes repeat x (r - 1) / r; sequential: r = their processors", "spec/003 C-8",
+       true},
+      {system_insufficient_parallelism, "system_insufficient_parallelism", "Sys Insufficient Parallelism",
+       "mpi_time - communication: MPI calls that communicate nothing", "spec/003 C-8, CONFLICT-2", true},
+      {communication, "communication", "Communication Time",
+       "point_to_point + collective + all_to_all + one_sided + io, waiting included", "spec/003 C-9, CONFLICT-7", true},
+      {point_to_point, "point_to_point", "SendRecv Time",
+       "point-to-point (time in such calls); rule send-receive=lifetime: message_lifetime", "spec/003 C-20, CONFLICT-6",
+       true},
+      {collective, "collective", "CollectiveAll Time", "collective + barrier + waiting in MPI_Init and MPI_Finalize, without all_to_all", "spec/003 C-21", true},
+      {all_to_all, "all_to_all", "AllToAll Time", "collective in MPI_Alltoall, Alltoallv, Alltoallw and their I forms",
+       "spec/003 C-21", true},
+      {one_sided, "one_sided", "OneSided Time", "one-sided + synchronization-one-sided + OpenSHMEM's counterparts",
+       "spec/003 G-10", true},
+      {io, "io", "I/O Time", "mpi-io + mpi-file", "spec/003 D-5", true},
+      {idle_time, "idle_time", "Idle Time", "execution_time - the process's own time", "spec/003 C-10", true},
+      {measurement, "measurement", "Measurement", "overhead + unrecorded", "spec/003 T-7", true},
+      {useful_mpi, "useful_mpi", "Productive MPI Time", "mpi_time of the process with the least, if productive=one-mpi",
+       "spec/003 C-4a, CONFLICT-1", true},
+      {cpu_time, "cpu_time", "CPU Time", "time - mpi_time - measurement", "spec/003 C-19", true},
+      {mpi_time, "mpi_time", "MPI Time", "mpi + shmem", "spec/003 C-18", true},
+      {potential_synchronization, "potential_synchronization", "Potential Sync.",
+       "potential-synchronization; rule synchronization=lateness: start-delay instead of its collective part",
+       "spec/003 C-12, CONFLICT-3", true},
+      {real_synchronization, "real_synchronization", "Real Sync.", "sum of the wait states in MPI calls",
+       "spec/003 C-13", true},
+      {time_variation, "time_variation", "Time Variation", "time-variation", "spec/003 C-15", true},
+      {load_imbalance, "load_imbalance", "Load Imbalance",
+       "max over processes of cpu_time - cpu_time; rule load=execution: of cpu_time + mpi_time", "spec/003 C-14, CONFLICT-4",
+       true},
+      {overlap, "overlap", "Overlap", "overlap: computation while a request is pending", "spec/003 C-16", true},
+      {unhidden, "unhidden", "Not Overlapped", "mpi_time in MPI_Wait, Waitall, Waitany, Waitsome", "spec/003 C-16", true},
+      {start_time, "start_time", "Time of Start", "mpi_time in non-blocking calls: starts, tests, MPI_Iprobe",
+       "spec/003 C-17", true},
+      {start_delay, "start_delay", "Start Delay", "start-delay", "spec/003 CONFLICT-3", true},
+      {message_lifetime, "message_lifetime", "Message Lifetime", "message-lifetime", "spec/003 L930, CONFLICT-6", true},
+      {first_execution, "first_execution", "First Execution", "first-execution", "spec/003 D-8, rule 9", true},
+  }};
+  return infos;
+}
+
+const CharacteristicInfo& info_of(Characteristic characteristic) {
+  return characteristic_infos()[static_cast<std::size_t>(characteristic)];
+}
+
+const CharacteristicInfo* find_characteristic(std::string_view key) {
+  const auto& infos = characteristic_infos();
+  const auto found = std::find_if(infos.begin(), infos.end(), [&](const auto& info) { return info.key == key; });
+  return found == infos.end() ? nullptr : &*found;
+}
+
+std::vector<std::pair<std::string, std::string>> names(const EfficiencyRules& rules) {
+  return {
+      {"productive", rules.productive == ProductiveRule::cpu ? "cpu: no MPI time is productive"
+                                                             : "one-mpi: one process's MPI time is productive"},
+      {"synchronization", rules.synchronization == SynchronizationRule::waiting
+                              ? "waiting: charged to who comes early"
+                              : "lateness: charged to who comes late"},
+      {"load", rules.load == LoadRule::computation ? "computation: load is CPU time" : "execution: load is CPU + MPI time"},
+      {"send-receive", rules.send_receive == SendReceiveRule::in_calls ? "in-calls: time in point-to-point calls"
+                                                                       : "lifetime: receive's exit - send's entry"}};
+}
+
+namespace {
+
+/// One word of parse_rules.
+struct RuleWord {
+  std::string_view word;
+  void (*apply)(EfficiencyRules&);
+};
+constexpr RuleWord rule_words[] = {
+    {"default", [](EfficiencyRules& r) { r = {}; }},
+    {"thesis",
+     [](EfficiencyRules& r) {
+       r.synchronization = SynchronizationRule::lateness;
+       r.load = LoadRule::execution;
+       r.send_receive = SendReceiveRule::lifetime;
+     }},
+    {"productive=cpu", [](EfficiencyRules& r) { r.productive = ProductiveRule::cpu; }},
+    {"productive=one-mpi", [](EfficiencyRules& r) { r.productive = ProductiveRule::one_mpi; }},
+    {"synchronization=waiting", [](EfficiencyRules& r) { r.synchronization = SynchronizationRule::waiting; }},
+    {"synchronization=lateness", [](EfficiencyRules& r) { r.synchronization = SynchronizationRule::lateness; }},
+    {"load=computation", [](EfficiencyRules& r) { r.load = LoadRule::computation; }},
+    {"load=execution", [](EfficiencyRules& r) { r.load = LoadRule::execution; }},
+    {"send-receive=in-calls", [](EfficiencyRules& r) { r.send_receive = SendReceiveRule::in_calls; }},
+    {"send-receive=lifetime", [](EfficiencyRules& r) { r.send_receive = SendReceiveRule::lifetime; }},
+};
+
+}  // namespace
+
+std::optional<EfficiencyRules> parse_rules(std::string_view text, std::string* why) {
+  EfficiencyRules rules;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view word = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const auto* const found =
+        std::find_if(std::begin(rule_words), std::end(rule_words), [&](const RuleWord& r) { return r.word == word; });
+    if (found == std::end(rule_words)) {
+      if (why != nullptr) {
+        *why = "'" + std::string(word) + "' is no rule; there are";
+        for (const RuleWord& r : rule_words) *why += (r.word == "default" ? " " : ", ") + std::string(r.word);
+      }
+      return std::nullopt;
+    }
+    found->apply(rules);
+  }
+  return rules;
+}
+
+}  // namespace mora::analysis
