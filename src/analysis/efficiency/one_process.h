@@ -1,0 +1,69 @@
+/// Predicted against measured one-process time (spec/003 C-4, M-5, D-1, rule 10): lost time and efficiency rest on a
+/// prediction, the productive time; a run of the same program with one process tells how good it is, and how far the
+/// efficiency moves.
+///
+/// predicted = productive time of the interval: the sum of computation, marked sequential parts once.
+/// measured  = the one-process run's execution without measurement: computation + the MPI calls that it still makes.
+/// Pure functions; safe from any thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/efficiency/interval_table.h"
+
+namespace mora::analysis {
+
+enum class OneProcessCause : std::uint8_t {
+  agrees,          ///< within the tolerance
+  not_comparable,  ///< other numbers of executions: not the same work
+  cache,       ///< measured > predicted: more data per process (D-1.2); without counters, or same instructions and more
+               ///< cycles
+  frequency,   ///< the same instructions and cycles in another time
+  more_work,   ///< measured > predicted: more instructions with one process
+  mpi_calls,   ///< measured > predicted: the MPI calls of the one-process run
+  contention,  ///< measured < predicted: the same instructions took more cycles side by side: memory, caches shared
+  unmarked_duplication,  ///< measured < predicted: what N processes computed alike and is not marked as sequential
+  unaccounted_overhead,  ///< measured < predicted: overheads of parallel execution in the computation (D-1.3)
+};
+
+/// One explanation. `certain`: counters or the times themselves say so; else it is what rule 10 holds likely.
+struct OneProcessFinding {
+  OneProcessCause cause = OneProcessCause::agrees;
+  std::int64_t amount = 0;  ///< ns of the difference that it explains; 0 = not known
+  bool is_certain = false;
+  std::string text;  ///< a sentence with its numbers
+};
+
+struct OneProcessRow {
+  std::size_t interval = 0, measured_interval = 0;  ///< in the two tables
+  std::int64_t predicted = 0, measured = 0;         ///< ns
+  std::int64_t difference = 0;                      ///< measured - predicted
+  std::int64_t own_difference = 0;                  ///< without that of the nested intervals that have rows
+  std::int64_t measured_mpi = 0;                    ///< of measured
+  std::int64_t counted_once = 0;            ///< copies of marked sequential or replicated parts, left out of predicted
+  double ratio = 1;                         ///< measured / predicted; 1 if both are 0, 0 if only predicted is
+  double efficiency = 1;                    ///< predicted / (N x T)
+  double efficiency_measured = 1;           ///< measured / (N x T)
+  std::vector<OneProcessFinding> findings;  ///< never empty
+};
+
+struct OneProcessComparison {
+  std::uint32_t processes = 0;      ///< N of the program
+  std::vector<OneProcessRow> rows;  ///< in order of the first table
+  std::vector<std::size_t> unmatched, unmatched_measured;
+  std::string why_not;  ///< not empty: the second run is not one of one process
+  double tolerance = 0;
+};
+
+/// Intervals of equal path: name, file, line and id of them and of all above; the programs (index 0) always match.
+std::vector<std::pair<std::size_t, std::size_t>> same_paths(const IntervalTable& first, const IntervalTable& second);
+
+/// `matches`: pairs (interval of `run`, interval of `one`), parents before children. `tolerance`: relative differences
+/// up to it agree; give the run-to-run spread if it is known.
+OneProcessComparison one_process_comparison(const IntervalTable& run, const IntervalTable& one,
+                                            const std::vector<std::pair<std::size_t, std::size_t>>& matches,
+                                            double tolerance = 0.05);
+
+}  // namespace mora::analysis

@@ -1,0 +1,27 @@
+/// POP tree, scaling table and one-process comparison as text. Pure functions; nothing here prints.
+#pragma once
+
+#include <string>
+
+#include "analysis/efficiency/one_process.h"
+#include "analysis/efficiency/pop.h"
+#include "analysis/efficiency/scaling.h"
+
+namespace mora::report {
+
+struct PopTextOptions {
+  unsigned width = 100;
+  bool colour = false;  ///< values below analysis::attention_threshold in red; without colour they bear a "!"
+  bool explain = true;  ///< formulas and notes below the tables
+};
+
+/// Of one interval; `title` names it: "program a.out, 8 processes" or "interval 0.2 solve.c:20".
+std::string pop_text(const analysis::PopMetrics& pop, const std::string& title, const PopTextOptions& options);
+
+std::string scaling_text(const analysis::ScalingTable& table, const std::string& title, const PopTextOptions& options);
+
+/// `run` and `one` are the tables it was made from.
+std::string one_process_text(const analysis::OneProcessComparison& comparison, const analysis::IntervalTable& run,
+                             const analysis::IntervalTable& one, const PopTextOptions& options);
+
+}  // namespace mora::report
