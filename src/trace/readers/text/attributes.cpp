@@ -21,6 +21,7 @@ const std::map<std::string_view, Key>& key_names() {
       {"threads", Key::threads}, {"dests", Key::dests},
       {"sources", Key::sources}, {"operation", Key::operation},
       {"offset", Key::offset},   {"extent", Key::extent},
+      {"level", Key::level},
   };
   return names;
 }
@@ -31,6 +32,7 @@ std::string allowed_names(const std::vector<Key>& allowed) {
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) continue;
     text += (text.empty() ? "" : ", ") + std::string(name);
   }
+  if (std::find(allowed.begin(), allowed.end(), Key::interval) != allowed.end()) text += "id";
   if (std::find(allowed.begin(), allowed.end(), Key::lock) != allowed.end()) text += ", shared, exclusive";
   if (std::find(allowed.begin(), allowed.end(), Key::cancelled) != allowed.end()) text += ", cancelled";
   if (std::find(allowed.begin(), allowed.end(), Key::local) != allowed.end()) text += ", local";
@@ -107,10 +109,11 @@ class Parser {
     const auto found = key_names().find(word.text);
     if (found == key_names().end())
       return refuse(word, "unknown word '" + std::string(word.text) + "'; possible: " + allowed_names(allowed_));
-    MORA_CHECK_OK(take(found->second, word));
+    const Key key = found->second == Key::id && allows(Key::interval) ? Key::interval : found->second;
+    MORA_CHECK_OK(take(key, word));
     if (at_ == statement_.words.size())
       return refuse(statement_.end, "expected a value after '" + std::string(word.text) + "'");
-    return value(found->second, word, statement_.words[at_++]);
+    return value(key, word, statement_.words[at_++]);
   }
 
   Result<void> partner(const Word& word) {
@@ -141,9 +144,17 @@ class Parser {
       }
       case Key::tag:
       case Key::rtag:
-        if (!parse_number(word.text, number) || number > INT32_MAX) return expected("a tag");
-        (key == Key::tag ? result_.tag : result_.rtag) = static_cast<std::int32_t>(number);
+      case Key::interval:
+      case Key::level: {
+        const bool is_tag = key == Key::tag || key == Key::rtag;
+        std::int32_t bits = 0;
+        if (!parse_bits(word.text, bits)) return expected(is_tag ? "a tag" : "a number of 32 bits");
+        (key == Key::tag        ? result_.tag
+         : key == Key::rtag     ? result_.rtag
+         : key == Key::interval ? result_.interval
+                                : result_.level) = bits;
         return {};
+      }
       case Key::root:
         if (!parse_rank(word.text, number)) return expected("a rank");
         result_.root = number;

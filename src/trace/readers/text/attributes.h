@@ -41,6 +41,8 @@ enum class Key : std::uint8_t {
   offset,
   extent,
   collective,
+  interval,  ///< `id` of a region that is an interval
+  level,
 };
 
 /// A rank given by a statement; `null` is MPI_PROC_NULL.
@@ -53,7 +55,7 @@ struct Attributes {
   std::map<Key, Word> given;  ///< where each stood
   std::optional<Partner> to, from;
   std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion, threads, offset, extent;
-  std::optional<std::int32_t> tag, rtag;
+  std::optional<std::int32_t> tag, rtag, interval, level;
   std::vector<Word> requests;
   std::optional<Word> comm, window, group, file, operation;
   std::optional<Nanoseconds> end;

@@ -31,6 +31,14 @@ RegionId Builder::region(std::string_view name_and_site) {
     }
     region.call_site_file = site;
   }
+  if (const auto interval = intervals_.find(region.name); interval != intervals_.end()) {
+    region.role = interval->second.role;
+    region.replication = interval->second.replication;
+    if (at == std::string_view::npos) {
+      region.call_site_file = interval->second.call_site_file;
+      region.call_site_line = interval->second.call_site_line;
+    }
+  }
   const MpiFunction function = mpi_function(region.name);
   region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
   region.function = static_cast<std::uint16_t>(function);
@@ -38,6 +46,12 @@ RegionId Builder::region(std::string_view name_and_site) {
   source_->defs.regions.push_back(region);
   regions_.emplace(name_and_site, id);
   return id;
+}
+
+bool Builder::add_interval(std::string_view name, const Region& sample) {
+  for (const Region& region : source_->defs.regions)
+    if (region.name == name) return false;
+  return intervals_.emplace(name, sample).second;
 }
 
 std::optional<CommId> Builder::communicator(std::string_view name) const {

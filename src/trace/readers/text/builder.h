@@ -71,6 +71,8 @@ class Builder {
   void set_region_group(std::string_view region, std::string_view group) {
     region_groups_[std::string(region)] = group;
   }
+  /// Regions of this name are intervals like `sample`. False: such a region was used or defined before.
+  bool add_interval(std::string_view name, const Region& sample);
   void set_kind(Key key, LocationKind kind, std::string_view name);
   void set_node(std::string_view name, const std::vector<std::uint32_t>& ranks);
   void set_program(std::string_view name) { source_->defs.program = name; }
@@ -116,6 +118,7 @@ class Builder {
   using Names = std::map<std::string, std::uint32_t, std::less<>>;
   Names metrics_, files_, user_types_, strings_;
   std::map<std::string, std::string, std::less<>> region_groups_;
+  std::map<std::string, Region, std::less<>> intervals_;
   std::map<Key, std::pair<LocationKind, std::string>> kinds_;
   std::optional<std::uint32_t> fixed_ranks_;
   std::uint32_t ranks_ = 0;

@@ -86,8 +86,10 @@ Result<void> Parser::call(Line& line) {
       }
       break;
     }
-    default:
-      if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
+    default: {
+      MORA_TRY(const std::int32_t number, entered_number(line, builder_.region(region)));
+      line.stream.events.back().tag = number;
+    }
   }
   if (!done) return done;
   line.stream.open.back().at_end = std::move(at_end);

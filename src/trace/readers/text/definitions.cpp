@@ -18,7 +18,7 @@ Result<bool> Parser::definition(const Statement& statement) {
   else if (first == "metric")
     done = define_metric(statement);
   else if (first == "region")
-    done = define_region_group(statement);
+    done = define_region(statement);
   else if (first == "location")
     done = define_location(statement);
   else if (first == "program") {
@@ -120,10 +120,51 @@ Result<void> Parser::define_metric(const Statement& statement) {
   return {};
 }
 
-Result<void> Parser::define_region_group(const Statement& statement) {
+Result<void> Parser::define_region(const Statement& statement) {
   const auto& words = statement.words;
-  if (words.size() != 4 || words[2].text != "group") return wrong(statement.end, "expected 'region NAME group GROUP'");
-  builder_.set_region_group(words[1].text, words[3].text);
+  if (words.size() < 3)
+    return wrong(statement.end, "expected 'region NAME group GROUP' or 'region NAME interval at FILE:LINE …'");
+  Region interval;
+  bool more = false;  // only intervals have what follows
+  const std::uint32_t distributed = interval.replication;
+  for (std::size_t at = 2; at < words.size(); ++at) {
+    const Word& word = words[at];
+    const bool has_value = word.text == "group" || word.text == "at" || word.text == "replicated";
+    if (has_value && at + 1 == words.size())
+      return wrong(statement.end, "expected a value after '" + std::string(word.text) + "'");
+    if (word.text == "group") {
+      builder_.set_region_group(words[1].text, words[++at].text);
+    } else if (word.text == "interval") {
+      interval.role = RegionRole::interval;
+    } else if (word.text == "at") {
+      const std::string_view site = words[++at].text;
+      const auto colon = site.rfind(':');
+      std::uint64_t line = 0;
+      if (colon == 0 || colon == std::string_view::npos || !parse_number(site.substr(colon + 1), line) ||
+          line > UINT32_MAX)
+        return wrong(words[at], "expected FILE:LINE after 'at', found '" + std::string(site) + "'");
+      interval.call_site_file = site.substr(0, colon);
+      interval.call_site_line = static_cast<std::uint32_t>(line);
+      more = true;
+    } else if (word.text == "sequential" || word.text == "replicated") {
+      if (interval.replication != distributed) return wrong(word, "it is said already how many processes do the same");
+      std::uint64_t processes = no_id;
+      if (word.text == "replicated" && (!parse_number(words[++at].text, processes) || processes < 1 || processes >= no_id))
+        return wrong(words[at], "expected a number of processes after 'replicated', found '" +
+                                    std::string(words[at].text) + "'");
+      interval.replication = static_cast<std::uint32_t>(processes);
+      more = true;
+    } else {
+      return wrong(word, "expected 'group', 'interval', 'at', 'sequential' or 'replicated', found '" +
+                             std::string(word.text) + "'");
+    }
+  }
+  if (interval.role != RegionRole::interval)
+    return more ? wrong(words[2], "only intervals have a place and processes: 'region NAME interval …'") : Result<void>{};
+  if (mpi_function(words[1].text) != MpiFunction::none || words[1].text.find('@') != std::string_view::npos)
+    return wrong(words[1], "an interval has a name of its own, not a call's");
+  if (!builder_.add_interval(words[1].text, interval))
+    return wrong(words[1], "region '" + std::string(words[1].text) + "' was used before; its definition goes first");
   return {};
 }
 

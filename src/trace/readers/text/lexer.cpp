@@ -55,6 +55,18 @@ bool parse_number(std::string_view text, std::uint64_t& number) {
   return !text.empty() && result.ec == std::errc{} && result.ptr == text.data() + text.size();
 }
 
+bool parse_bits(std::string_view text, std::int32_t& number) {
+  const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  if (!hexadecimal) {
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+    return !text.empty() && result.ec == std::errc{} && result.ptr == text.data() + text.size();
+  }
+  std::uint32_t bits = 0;
+  const auto result = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+  number = static_cast<std::int32_t>(bits);
+  return text.size() > 2 && result.ec == std::errc{} && result.ptr == text.data() + text.size();
+}
+
 bool parse_time(std::string_view text, Nanoseconds unit, Nanoseconds& time, std::string& why) {
   why = "expected a time, found '" + std::string(text) + "'";
   std::string_view rest = text;

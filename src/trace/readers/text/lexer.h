@@ -33,5 +33,7 @@ tl::unexpected<Error> syntax_error(const std::string& file, const Word& at, cons
 /// `why` then says what.
 bool parse_time(std::string_view text, Nanoseconds unit, Nanoseconds& time, std::string& why);
 bool parse_number(std::string_view text, std::uint64_t& number);
+/// A number of 32 bits with a sign: decimal, or hexadecimal as its bits (0xAA0001AA is negative).
+bool parse_bits(std::string_view text, std::int32_t& number);
 
 }  // namespace mora::trace::text

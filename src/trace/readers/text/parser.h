@@ -47,7 +47,7 @@ class Parser {
   Result<void> define_window(const Statement& statement);
   Result<void> define_node(const Statement& statement);
   Result<void> define_metric(const Statement& statement);
-  Result<void> define_region_group(const Statement& statement);
+  Result<void> define_region(const Statement& statement);
   Result<void> define_location(const Statement& statement);
   Result<std::vector<std::uint32_t>> rank_list(const Word& word);
 
@@ -99,6 +99,8 @@ class Parser {
   Result<void> metric_record(Line& line);
   Result<void> user_record(Line& line);
   RegionId open_region(const Line& line) const;
+  /// What may stand behind the name of a region that is entered: the `id` of an interval, the `level` of MPI_Pcontrol.
+  Result<std::int32_t> entered_number(Line& line, const Region& region);
 
   std::string file_;
   Builder builder_;

@@ -41,9 +41,9 @@ Result<void> Parser::record(Line& line) {
 Result<void> Parser::enter(Line& line) {
   const auto& words = line.statement.words;
   if (++line.name == words.size()) return wrong(line.statement.end, "expected the name of a region after ENTER");
-  if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
   Event e = event(line, EventKind::enter, line.begin);
   e.region = builder_.region(words[line.name].text);
+  MORA_TRY(e.tag, entered_number(line, builder_.region(e.region)));
   builder_.emit(line.stream, e);
   OpenRegion open;
   open.region = e.region;
@@ -53,6 +53,14 @@ Result<void> Parser::enter(Line& line) {
   if (c == CallClass::collective) builder_.emit(line.stream, event(line, EventKind::collective_begin, line.begin));
   if (is_window_collective(c)) builder_.emit(line.stream, event(line, EventKind::rma_collective_begin, line.begin));
   return {};
+}
+
+Result<std::int32_t> Parser::entered_number(Line& line, const Region& region) {
+  Keys keys;
+  if (region.role == RegionRole::interval) keys = {Key::interval};
+  if (region.name == "MPI_Pcontrol") keys = {Key::level};
+  MORA_TRY(const Attributes given, attributes(line, keys));
+  return given.interval.value_or(given.level.value_or(0));
 }
 
 Result<void> Parser::leave(Line& line, const std::vector<Event>& before) {

@@ -201,6 +201,29 @@ P1 0 ENTER MPI_Init
   EXPECT_EQ(e[3].root, 0U);
 }
 
+TEST(TraceText, intervals_have_numbers_and_marks_have_levels) {
+  const auto t = read(R"(region solve interval at a.c:20 replicated 3
+region init interval sequential group USER
+P0 0-9 solve id 7; 1-2 init; 3-4 init@b.c:5 id -2; 5 ENTER init id 0x10; 6 EXIT
+P0 10-11 MPI_Pcontrol level 0x0A0001BB; 12 ENTER MPI_Pcontrol level -3; 13 EXIT; 14-15 MPI_Pcontrol
+P0 16-17 MPI_Send to 0 tag 0xAA0001AA; 17-18 MPI_Recv from 0 tag -1442840150; 18-19 MPI_Sendrecv to 0 from 0 tag 1 rtag 0xFFFFFFFF
+)");
+  std::vector<std::int32_t> numbers, tags;
+  for (const Event& e : t->events[0]) {
+    if (e.kind == EventKind::enter) numbers.push_back(e.tag);
+    if (e.kind == EventKind::send || e.kind == EventKind::receive) tags.push_back(e.tag);
+  }
+  EXPECT_EQ(numbers, (std::vector<std::int32_t>{7, 0, -2, 16, 0x0A0001BB, -3, 0, 0, 0, 0}));
+  EXPECT_EQ(tags, (std::vector<std::int32_t>{-1442840150, -1442840150, 1, -1}));
+  std::string regions;
+  for (const Region& r : t->defs.regions) {
+    if (r.role == RegionRole::interval)
+      regions += r.name + '@' + r.call_site_file + ':' + std::to_string(r.call_site_line) + " x" +
+                 std::to_string(static_cast<std::int32_t>(r.replication)) + ' ' + r.group + ';';
+  }
+  EXPECT_EQ(regions, "solve@a.c:20 x3 ;init@:0 x-1 USER;init@b.c:5 x-1 USER;");
+}
+
 TEST(TraceText, keeps_its_own_clock_origin) {
   const auto t = read("unit us\nP0 1700-1800 f\n");
   EXPECT_EQ(t->defs.time_origin, 1700000);
@@ -274,6 +297,19 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{"mora-trace 1\nmetric a; metric a\n", "t:2:18", "exists already"},
                       Wrong{"mora-trace 1\nP0 1 ENTER MPI_Send; 2 OMPCEXIT\n", "t:2:24", "does not end"},
                       Wrong{"mora-trace 1\nP0 1 MPI_Send to 1\n", "t:2:6", "expected a record type"},
+                      Wrong{"mora-trace 1\nregion f\n", "t:2:9", "region NAME group GROUP"},
+                      Wrong{"mora-trace 1\nregion f interval at x\n", "t:2:22", "expected FILE:LINE"},
+                      Wrong{"mora-trace 1\nregion f interval at\n", "t:2:21", "expected a value after 'at'"},
+                      Wrong{"mora-trace 1\nregion f interval replicated 0\n", "t:2:30", "number of processes"},
+                      Wrong{"mora-trace 1\nregion f interval sequential replicated 2\n", "t:2:30", "said already"},
+                      Wrong{"mora-trace 1\nregion f at x:1\n", "t:2:10", "only intervals"},
+                      Wrong{"mora-trace 1\nregion f interval here\n", "t:2:19", "expected 'group', 'interval'"},
+                      Wrong{"mora-trace 1\nregion MPI_Send interval\n", "t:2:8", "a name of its own"},
+                      Wrong{"mora-trace 1\nP0 0-1 f\nregion f interval\n", "t:3:8", "its definition goes first"},
+                      Wrong{"mora-trace 1\nP0 0-1 f id 3\n", "t:2:10", "no meaning here"},
+                      Wrong{"mora-trace 1\nregion f interval\nP0 0-1 f id 4294967296\n", "t:3:13", "a number of 32 bits"},
+                      Wrong{"mora-trace 1\nP0 0-1 MPI_Pcontrol level 0x\n", "t:2:27", "a number of 32 bits"},
+                      Wrong{"mora-trace 1\nP0 0-1 MPI_Send to 0 tag 0x1AA0001AA\n", "t:2:26", "expected a tag"},
                       Wrong{"mora-trace 1\ncomm c = 0,0\n", "t:2:10", "stands twice"},
                       Wrong{"mora-trace 1\nwindow x on c\n", "t:2:13", "unknown communicator"}));
 
