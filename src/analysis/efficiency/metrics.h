@@ -20,10 +20,15 @@ extern const MetricInfo first_execution_info;     ///< how long an interval's fi
 extern const MetricInfo instructions_info, cycles_info;  ///< PAPI_TOT_INS, PAPI_TOT_CYC in computation, where recorded
 
 /// Potential synchronisation, start delay and time variation of one collective (C-12, C-15). All times are of members that are
-/// not broken; if one is, nothing is added.
+/// not broken; if one is, nothing is added. Nothing for a single member.
 void efficiency_of_collective(const CollectiveInstance& instance, WaitSink& sink);
 
-/// Of one message: PS = [E(send) - E(call that completes the receive)]+ and its life time.
+/// The parts: by B, and by X.
+void add_potential_synchronization(std::span<const Member> members, WaitSink& sink);
+void add_time_variation(std::span<const Member> members, WaitSink& sink);
+
+/// Of one message: PS = [min(E(send), L) - E]+ with E, L of the call that completes the receive (E(send) > L: the clocks
+/// contradict), and its life time [L - E(send)]+.
 void efficiency_of_message(Nanoseconds send_enter, Nanoseconds receive_enter, Nanoseconds receive_leave,
                            cube::LocationId receiver, cube::CallPathId receive_path, WaitSink& sink);
 

@@ -46,6 +46,11 @@ struct NodeAmounts {
   std::int64_t messages_received = 0;
   std::int64_t bytes_sent = 0;
   std::int64_t bytes_received = 0;
+  Nanoseconds overlap = 0;          ///< of `own` of computation: while requests were open
+  Nanoseconds request_overlap = 0;  ///< of the requests that were completed here
+  Nanoseconds first_execution = 0;  ///< of an interval
+  std::int64_t instructions = 0;    ///< of computation
+  std::int64_t cycles = 0;
 };
 
 class LocalCallTree {

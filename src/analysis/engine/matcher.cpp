@@ -15,7 +15,10 @@ Matcher::Matcher(const trace::Definitions& definitions, const std::vector<Region
       quality_(quality),
       tree_(halves.trees.emplace_back()),
       where_(definitions.locations[location].name),
-      thread_(static_cast<std::uint16_t>(halves.locations.size())) {
+      thread_(static_cast<std::uint16_t>(halves.locations.size())),
+      overlap_(tree_),
+      intervals_(definitions),
+      counters_(definitions) {
   halves_.locations.push_back(location);
   stack_.reserve(64);
   stack_.emplace_back();  // the program
@@ -146,12 +149,31 @@ void Matcher::on_event(const Event& event) {
       tree_.amounts(stack_.back().node).bytes_sent += static_cast<std::int64_t>(event.bytes);
       tree_.amounts(stack_.back().node).bytes_received += static_cast<std::int64_t>(event.received);
       stack_.back().completes |= completes_collective;
+      end_request(open_collectives_, event.request);
       break;
     case EventKind::rma_complete:
       stack_.back().completes |= completes_transfer;
+      end_request(open_transfers_, event.request);
       break;
     case EventKind::io_end:
       stack_.back().completes |= completes_io;
+      end_request(open_io_, event.request);
+      break;
+    case EventKind::collective_request:
+      begin_request(open_collectives_, event.request);
+      break;
+    case EventKind::put:
+    case EventKind::get:
+    case EventKind::atomic:
+      if (stack_.back().is_mpi && regions_[stack_.back().region].is_request_transfer) {
+        begin_request(open_transfers_, event.request);
+      }
+      break;
+    case EventKind::io_begin:
+      begin_request(open_io_, event.request);
+      break;
+    case EventKind::metric:
+      on_metric(event);
       break;
     default:
       break;
@@ -167,6 +189,10 @@ void Matcher::account(Nanoseconds time) {
   switch (interlude_) {
     case Interlude::none:
       top.pending.own += amount;
+      if (mpi_depth_ == 0 && !top.keeps_own) {
+        overlap_.compute(amount, stack_.size() - 1);
+        if (amount != 0) computes(stack_.size() - 1);
+      }
       break;
     case Interlude::overhead:
       top.pending.overhead += amount;
@@ -218,7 +244,12 @@ void Matcher::add_pending(std::uint32_t node, Frame& frame) {
   amounts.own += frame.pending.own;
   amounts.overhead += frame.pending.overhead;
   amounts.unrecorded += frame.pending.unrecorded;
-  frame.pending = NodeAmounts{};
+  amounts.instructions += frame.pending.instructions;
+  amounts.cycles += frame.pending.cycles;
+  frame.pending = Pending{};
+  const auto depth = static_cast<std::size_t>(&frame - stack_.data());
+  overlap_.resolve(depth, node);
+  if (computing_depth_ == depth && computing_node_ == no_id) computing_node_ = node;
 }
 
 void Matcher::on_enter(const Event& event) {
@@ -232,7 +263,7 @@ void Matcher::on_enter(const Event& event) {
     ++calls_around_others_;
   }
   if (is_mpi && !top.is_mpi && !top.keeps_own) {
-    if (top.pending.own != 0 || top.pending.overhead != 0 || top.pending.unrecorded != 0) {
+    if (top.pending.has_time()) {
       const std::uint32_t node = tree_.compute(top.node, top.from, event.region);
       ++tree_.amounts(node).visits;
       add_pending(node, top);
@@ -252,6 +283,13 @@ void Matcher::on_enter(const Event& event) {
   frame.is_mpi = is_mpi;
   frame.keeps_own = region < regions_.size() && regions_[region].keeps_own();
   frame.is_broken = interlude_ == Interlude::unrecorded;
+  frame.interval = top.interval;
+  if (event.interval != 0) {
+    const IntervalVisits::Visit visit = intervals_.enter(node, top.interval, event.region, event.interval);
+    frame.interval = visit.interval;
+    frame.is_first_visit = visit.is_first;
+  }
+  if (is_mpi) ++mpi_depth_;
   stack_.push_back(frame);
   mark(event.time);
 }
@@ -282,12 +320,15 @@ void Matcher::close_frame(Nanoseconds time) {
   }
   if (frame.is_mpi || !frame.had_mpi) {
     add_pending(frame.node, frame);
-  } else if (frame.pending.own != 0 || frame.pending.overhead != 0 || frame.pending.unrecorded != 0) {
+  } else if (frame.pending.has_time()) {
     const std::uint32_t node = tree_.compute(frame.node, frame.from, outside);
     ++tree_.amounts(node).visits;
     add_pending(node, frame);
     if (timeline_ != nullptr) timeline_->resolve(frame.chain, node);
+  } else if (frame.pending.has_counts()) {
+    add_pending(frame.node, frame);
   }
+  if (frame.is_first_visit) tree_.amounts(frame.node).first_execution = time - frame.enter;
   if (timeline_ != nullptr) timeline_->resolve(frame.chain, frame.node);
   if (frame.call != no_id) {
     Call& call = halves_.calls[frame.call];
@@ -303,7 +344,11 @@ void Matcher::close_frame(Nanoseconds time) {
       add_collective(frame, traits.is_init ? SequenceKind::init : SequenceKind::finalize, 0, 0, whole);
     }
   }
+  if (frame.is_mpi) --mpi_depth_;
+  const bool was_mpi = frame.is_mpi;
   stack_.pop_back();
+  const bool has_gone = computing_node_ == no_id && computing_depth_ >= stack_.size();
+  if ((was_mpi || has_gone) && !stack_.empty()) computes(stack_.size() - 1);
 }
 
 void Matcher::begin_interlude(Nanoseconds time, Interlude kind) {

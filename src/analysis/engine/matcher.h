@@ -3,8 +3,11 @@
 #pragma once
 
 #include "analysis/engine/domain.h"
+#include "analysis/engine/counter_readings.h"
 #include "analysis/engine/halves.h"
+#include "analysis/engine/interval_visits.h"
 #include "analysis/engine/number_map.h"
+#include "analysis/engine/request_overlap.h"
 #include "analysis/metrics/classification.h"
 #include "base/data_quality.h"
 #include "trace/source.h"
@@ -28,6 +31,16 @@ class Matcher : public trace::EventSink {
   void finish();
 
  private:
+  /// What is known of a region since its last MPI call.
+  struct Pending {
+    Nanoseconds own = 0;
+    Nanoseconds overhead = 0;
+    Nanoseconds unrecorded = 0;
+    std::int64_t instructions = 0;
+    std::int64_t cycles = 0;
+    bool has_time() const { return own != 0 || overhead != 0 || unrecorded != 0; }
+    bool has_counts() const { return instructions != 0 || cycles != 0; }
+  };
   struct Frame {
     std::uint32_t node = 0;
     std::uint32_t region = no_id;
@@ -36,10 +49,12 @@ class Matcher : public trace::EventSink {
     Nanoseconds enter = 0;
     Nanoseconds resume = 0;  ///< start of the current exclusive stretch
     Nanoseconds begin = 0;   ///< collective begin
-    NodeAmounts pending;     ///< own, overhead, unrecorded since `from`
+    Pending pending;         ///< since `from`
     std::uint64_t number = 0;
     std::uint32_t chain = Timeline::no_chain;  ///< segments of the timeline that are still without a node
     std::uint32_t touched = 0;                 ///< collectors that saw a record in it
+    std::uint32_t interval = 0;                ///< the innermost around it: IntervalVisits
+    bool is_first_visit = false;               ///< of an interval
     std::uint8_t completes = 0;                ///< CompletionKind
     bool found = false;  ///< completed, cancelled or matched something
     bool is_mpi = false;
@@ -61,6 +76,11 @@ class Matcher : public trace::EventSink {
   void on_cancelled(const trace::Event& event);
   void on_collective_end(const trace::Event& event);
   void on_window_collective_end(const trace::Event& event);
+  void on_metric(const trace::Event& event);
+  void begin_request(NumberMap& open, std::uint64_t number);
+  void end_request(NumberMap& open, std::uint64_t number);
+  /// Slot of RankHalves::sends * 2, or of receives * 2 + 1; NumberMap::none: it was never started.
+  std::uint32_t end_message_request(std::uint64_t number);
   void begin_interlude(Nanoseconds time, Interlude kind);
   void end_interlude(Nanoseconds time);
 
@@ -71,6 +91,10 @@ class Matcher : public trace::EventSink {
   void account_wait(Frame& frame);
   void close_frame(Nanoseconds time);
   void add_pending(std::uint32_t node, Frame& frame);
+  void computes(std::size_t depth) {
+    computing_depth_ = depth;
+    computing_node_ = no_id;
+  }
   /// Call of the innermost frame if that is a point-to-point call, made on first use; no_id (and counted) if not.
   std::uint32_t current_call();
   bool is_inside(Account account);
@@ -89,7 +113,15 @@ class Matcher : public trace::EventSink {
   std::string where_;
   std::uint16_t thread_;
   std::vector<Frame> stack_;
-  NumberMap open_;  ///< request -> slot * 2 + (1 for receives)
+  NumberMap open_;  ///< request of a message -> request of overlap_, whose tag is slot * 2 + (1 for receives)
+  NumberMap open_collectives_, open_transfers_, open_io_;  ///< the same, without tags
+  RequestOverlap overlap_;
+  IntervalVisits intervals_;
+  CounterReadings counters_;
+  std::uint32_t mpi_depth_ = 0;  ///< MPI calls on the stack
+  /// What computed last: depth in the stack, or, once told, a node of the call tree.
+  std::size_t computing_depth_ = 0;
+  std::uint32_t computing_node_ = no_id;
   struct Listener {
     std::unique_ptr<Collector> collector;
     std::uint64_t kinds = 0;

@@ -2,6 +2,8 @@
 #include "analysis/engine/matcher.h"
 #include "analysis/engine/partners.h"
 
+#include <bit>
+
 namespace mora::analysis {
 
 using trace::Event;
@@ -56,6 +58,43 @@ std::uint32_t Matcher::receive_channel(const Event& event) {
   return channel_id(event, stretch_, halves_.receive_channels, halves_.receive_channel_ids);
 }
 
+// Requests are looked at inside MPI calls only, where no computation counts: so it is the same whether a record stands at the
+// enter or at the leave of its call.
+void Matcher::begin_request(NumberMap& open, std::uint64_t number) {
+  if (stack_.back().is_mpi) overlap_.drop(open.set(number, overlap_.start()));
+}
+
+void Matcher::end_request(NumberMap& open, std::uint64_t number) {
+  if (open.size() == 0 || !stack_.back().is_mpi) return;
+  const std::uint32_t request = open.take(number);
+  if (request != NumberMap::none) tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
+}
+
+std::uint32_t Matcher::end_message_request(std::uint64_t number) {
+  const std::uint32_t request = open_.take(number);
+  if (request == NumberMap::none) return request;
+  const std::uint32_t slot = overlap_.tag(request);
+  tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
+  return slot;
+}
+
+void Matcher::on_metric(const Event& event) {
+  const CounterReadings::Counter counter = counters_.which(event.vector);
+  if (counter == CounterReadings::others) return;
+  account(event.time);
+  const std::int64_t gained =
+      counters_.read(counter, std::bit_cast<double>(event.bytes), event.time, overlap_.computed());
+  if (gained == 0) return;
+  const auto add = [&](auto& amounts) {
+    (counter == CounterReadings::instructions ? amounts.instructions : amounts.cycles) += gained;
+  };
+  if (computing_node_ != no_id) {
+    add(tree_.amounts(computing_node_));
+  } else {
+    add(stack_[computing_depth_].pending);
+  }
+}
+
 void Matcher::on_send(const Event& event) {
   const std::uint32_t call = current_call();
   if (call == no_id) return;
@@ -80,14 +119,15 @@ void Matcher::on_send_request(const Event& event) {
     ++unknown_partner_;
     return;
   }
-  open_.set(event.request, static_cast<std::uint32_t>(halves_.sends.size()) * 2);
+  overlap_.drop(
+      open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.sends.size()) * 2)));
   halves_.sends.push_back(SendHalf{send_channel(event), call, no_id, event.bytes != 0 ? half_has_bytes : 0U});
 }
 
 void Matcher::on_send_complete(const Event& event) {
   const std::uint32_t call = current_call();
   if (call == no_id) return;
-  const std::uint32_t slot = open_.take(event.request);
+  const std::uint32_t slot = end_message_request(event.request);
   if (slot == NumberMap::none || (slot & 1) != 0) {
     ++unknown_request_;
     return;
@@ -113,7 +153,8 @@ void Matcher::on_receive(const Event& event) {
 void Matcher::on_receive_request(const Event& event) {
   const std::uint32_t call = current_call();
   if (call == no_id) return;
-  open_.set(event.request, static_cast<std::uint32_t>(halves_.receives.size()) * 2 + 1);
+  overlap_.drop(
+      open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.receives.size()) * 2 + 1)));
   halves_.receives.push_back(ReceiveHalf{no_id, call, no_id, 0});
 }
 
@@ -124,7 +165,7 @@ void Matcher::on_receive_complete(const Event& event) {
   ++amounts.messages_received;
   amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
   complete_in(call);
-  const std::uint32_t slot = open_.take(event.request);
+  const std::uint32_t slot = end_message_request(event.request);
   if (event.peer == no_id) {
     ++unknown_partner_;
     return;
@@ -142,7 +183,9 @@ void Matcher::on_receive_complete(const Event& event) {
 }
 
 void Matcher::on_cancelled(const Event& event) {
-  const std::uint32_t slot = open_.take(event.request);
+  const std::uint32_t request = open_.take(event.request);
+  const std::uint32_t slot = request == NumberMap::none ? NumberMap::none : overlap_.tag(request);
+  overlap_.drop(request);
   if (slot == NumberMap::none) {
     ++unknown_request_;
   } else if ((slot & 1) != 0) {

@@ -19,6 +19,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/efficiency/metrics.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -205,7 +207,9 @@ void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter,
   const Call& call = halves_.calls[half.complete];
   wrong_order_.note_receive(receive, send_enter);
   if (send_enter > call.leave) scores_.clock_violation(location(call));
-  if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
+  if ((call.flags & call_is_broken) != 0) return;
+  efficiency_of_message(send_enter, call.enter, call.leave, location(call), path(call), scores_);
+  if ((call.flags & call_is_test) != 0) return;
   const LateSenderCallWait wait{
       {late_sender(send_enter, call.enter, call.leave), sender, send_path, (half.flags & half_has_bytes) != 0},
       send_enter,

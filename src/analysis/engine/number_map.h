@@ -12,13 +12,15 @@ class NumberMap {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFF;
 
-  /// Replaces an existing entry.
-  void set(std::uint64_t number, std::uint32_t slot) {
+  /// Replaces an existing entry and returns its slot; `none` if there was none.
+  std::uint32_t set(std::uint64_t number, std::uint32_t slot) {
     if ((size_ + 1) * 2 > entries_.size()) grow();
     std::size_t i = home(number);
     while (entries_[i].second != none && entries_[i].first != number) i = next(i);
-    if (entries_[i].second == none) ++size_;
+    const std::uint32_t before = entries_[i].second;
+    if (before == none) ++size_;
     entries_[i] = {number, slot};
+    return before;
   }
   /// Removes the entry and returns its slot; `none` if there is none.
   std::uint32_t take(std::uint64_t number) {

@@ -31,6 +31,11 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
   static const cube::MetricId messages_received = metric_index("messages-received");
   static const cube::MetricId bytes_sent = metric_index("bytes-sent");
   static const cube::MetricId bytes_received = metric_index("bytes-received");
+  static const cube::MetricId overlap = metric_index("overlap");
+  static const cube::MetricId request_overlap = metric_index("request-overlap");
+  static const cube::MetricId first_execution = metric_index("first-execution");
+  static const cube::MetricId instructions = metric_index("instructions");
+  static const cube::MetricId cycles = metric_index("cycles");
   for (std::uint32_t node = 0; node < tree.size(); ++node) {
     const NodeKey& key = tree.key(node);
     const NodeAmounts& amounts = tree.amounts(node);
@@ -55,6 +60,11 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     scores.count(messages_received, path, location, amounts.messages_received);
     scores.count(bytes_sent, path, location, amounts.bytes_sent);
     scores.count(bytes_received, path, location, amounts.bytes_received);
+    scores.count(overlap, path, location, amounts.overlap);
+    scores.count(request_overlap, path, location, amounts.request_overlap);
+    scores.count(first_execution, path, location, amounts.first_execution);
+    scores.count(instructions, path, location, amounts.instructions);
+    scores.count(cycles, path, location, amounts.cycles);
   }
 }
 

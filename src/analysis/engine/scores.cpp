@@ -67,7 +67,11 @@ void Scores::add(const Wait& wait) {
 }
 
 void Scores::count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location, std::int64_t amount) {
-  if (amount != 0) add_all(counts_[key(metric, call_path)], location, amount, locations_);
+  if (amount == 0) return;
+  const std::uint64_t cell = key(metric, call_path);
+  Recent& recent = recent_[(call_path + metric * 61U) % recent_.size()];
+  if (recent.key != cell) recent = Recent{cell, &counts_[cell]};
+  add_all(*recent.cells, location, amount, locations_);
 }
 
 namespace {
@@ -172,6 +176,7 @@ void Scores::deliver(AnalysisResult& result) {
   };
   for (const auto& [where, cells] : counts_) add_cells(where, cells);
   counts_.clear();
+  recent_.fill(Recent{});
   std::map<cube::MetricId, std::pair<Distribution, std::vector<WorstInstance>>> metrics;
   for (auto& [where, row] : waits_) {
     add_cells(where, row.by_location);

@@ -2,6 +2,7 @@
 /// which amounts arrive never shows in the result.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,12 @@ class Scores : public WaitSink {
   std::size_t locations_;
   std::unordered_map<std::uint64_t, ScoreRow> waits_;
   std::unordered_map<std::uint64_t, std::vector<std::int64_t>> counts_;
+  /// Rows of counts_ that were added to of late: most amounts go to the same few.
+  struct Recent {
+    std::uint64_t key = UINT64_MAX;
+    std::vector<std::int64_t>* cells = nullptr;
+  };
+  std::array<Recent, 512> recent_;
   std::vector<std::uint64_t> violations_;
   RmaFacts facts_;
   std::uint64_t followed_cell_ = UINT64_MAX;

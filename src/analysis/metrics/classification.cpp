@@ -107,6 +107,7 @@ RegionTraits classify_region(const trace::Region& region) {
   if (traits.account == Account::computation) traits.account = Account::other_mpi;
   traits.is_test = info.call_class == trace::CallClass::test;
   traits.is_poll = traits.is_test || info.name == "MPI_Iprobe" || info.name == "MPI_Improbe";
+  traits.is_request_transfer = traits.account == Account::one_sided && region.name.starts_with("MPI_R");
   traits.is_init = info.call_class == trace::CallClass::init;
   traits.is_finalize = info.call_class == trace::CallClass::finalize;
   return traits;

@@ -49,6 +49,7 @@ const std::vector<MetricInfo>& all_metrics() {
       if (root->parent.empty()) add_with_children(*root, all);
     }
     all.insert(all.end(), imbalance_metrics().begin(), imbalance_metrics().end());
+    for (const MetricInfo* info : efficiency_metrics()) all.push_back(*info);
     for (const MetricInfo* cause : cause_metrics()) all.push_back(*cause);
     all.insert(all.end(), count_metrics().begin(), count_metrics().end());
     return all;

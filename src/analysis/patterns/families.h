@@ -18,6 +18,7 @@ MetricList passive_target_metrics();  ///< patterns/passive_target/: locks, flus
 MetricList thread_metrics();          ///< patterns/threads/: OpenMP, POSIX threads
 MetricList io_metrics();              ///< patterns/io/: MPI-IO
 MetricList shmem_metrics();         ///< patterns/shmem/: OpenSHMEM
+MetricList efficiency_metrics();      ///< efficiency/: no waiting
 MetricList cause_metrics();           ///< causes/: delay costs, critical path
 
 }  // namespace mora::analysis

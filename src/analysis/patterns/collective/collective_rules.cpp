@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analysis/efficiency/metrics.h"
+
 namespace mora::analysis {
 
 void add_wait_until(cube::MetricId metric, const Member& member, Nanoseconds until, const Member& cause,
@@ -64,6 +66,7 @@ bool is_rooted(trace::Collective operation) {
 void score_collective(trace::Collective operation, const CollectiveInstance& instance, WaitSink& sink) {
   using enum trace::Collective;
   if (instance.members.size() < 2) return;
+  if (operation != init && operation != finalize) efficiency_of_collective(instance, sink);
   switch (operation) {
     case barrier:
       wait_at_barrier(instance, sink);
@@ -118,6 +121,7 @@ void score_collective(trace::Collective operation, const CollectiveInstance& ins
 void score_window_collective(trace::RmaOperation operation, const CollectiveInstance& instance, WaitSink& sink) {
   using enum trace::RmaOperation;
   if (instance.members.size() < 2) return;
+  efficiency_of_collective(instance, sink);
   switch (operation) {
     case win_create:
       wait_at_create(instance, sink);

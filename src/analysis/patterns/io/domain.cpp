@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analysis/efficiency/metrics.h"
 #include "analysis/patterns/member_sequences.h"
 
 namespace mora::analysis {
@@ -117,6 +118,7 @@ void IoPartition::receive(unsigned, const std::vector<Buffer>& incoming) {
         return "file " + (s.id < definitions.files.size() ? definitions.files[s.id] : std::to_string(s.id));
       },
       [&](std::uint32_t operation, const CollectiveInstance& instance, const MemberSequence&) {
+        efficiency_of_collective(instance, context_.waits);
         add_full_overlap_waits((operation & 1U) == data ? io_wait : file_wait, instance.members, context_.waits);
       });
 }

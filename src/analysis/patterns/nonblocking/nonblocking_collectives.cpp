@@ -5,12 +5,13 @@
 /// (needed_member.h) and when that one started. Round 1: the answers go home, since only the owner knows what else its
 /// completing call did: it charges the longest wait of each call, and adds up under-way time and overlap. An operation
 /// that lacks a member, or whose members disagree, gets no waiting and is counted. Cost: O(operations x members);
-/// about 130 bytes per operation at home (spilled if memory is bounded), 40 on its way, 24 back.
+/// about 130 bytes per operation at home (spilled if memory is bounded), 48 on its way, 24 back.
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/efficiency/metrics.h"
 #include "analysis/engine/collectives.h"
 #include "analysis/engine/partners.h"
 #include "analysis/patterns/nonblocking/domain.h"
@@ -34,13 +35,16 @@ struct BlockHead {
 
 struct StartHalf {
   Nanoseconds begin = 0;
+  Nanoseconds end = 0;  ///< leave of the completing call
   cube::CallPathId path = 0;
   cube::LocationId location = 0;
   std::uint32_t root = no_id;       ///< world rank
   std::uint32_t partners = no_id;   ///< place in the block's PartnerTable
   std::uint32_t operation = no_id;  ///< index at home
+  cube::CallPathId end_path = 0;    ///< of the completing call
   std::uint8_t collective = 0;
-  std::uint8_t flags = 0;  ///< CollectiveFlag
+  std::uint8_t flags = 0;  ///< CollectiveFlag; broken: the start
+  bool is_complete = false;  ///< and nothing of the completing call is missing
 };
 
 struct Answer {
@@ -170,7 +174,13 @@ void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<B
         half.operation = order[n];
         half.collective = static_cast<std::uint8_t>(operation.collective);
         half.flags = static_cast<std::uint8_t>((operation.sends ? collective_sends : 0) |
-                                               (operation.receives ? collective_receives : 0));
+                                               (operation.receives ? collective_receives : 0) |
+                                               (operation.start_is_broken ? collective_is_broken : 0));
+        half.is_complete = operation.is_complete && !operation.completion_is_broken;
+        if (operation.is_complete) {
+          half.end = operation.leave;
+          half.end_path = context_.path(operation.location, operation.node);
+        }
         if (has_partners(operation.collective) && context_.source != nullptr) {
           half.partners = partners.place_of(*context_.source, operation.location, operation.vector,
                                             operation.collective, definitions.communicators[key.first], rank.rank);
@@ -244,6 +254,7 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
   for (const MemberBlock& block : blocks) complete = std::min(complete, block.head.count);
   std::vector<StartHalf> halves(blocks.size());
   std::vector<Member> instance_members(blocks.size());
+  std::vector<Member> ends(blocks.size());
   std::vector<const std::vector<std::uint32_t>*> partners(blocks.size());
   for (std::uint32_t n = 0; n < complete && blocks.size() > 1; ++n) {
     std::uint32_t root = no_id;
@@ -258,12 +269,19 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
       instance_members[i].call_path = half.path;
       instance_members[i].sends = (half.flags & collective_sends) != 0;
       instance_members[i].receives = (half.flags & collective_receives) != 0;
+      instance_members[i].broken = (half.flags & collective_is_broken) != 0;
+      ends[i].end = half.end;
+      ends[i].location = half.location;
+      ends[i].call_path = half.end_path;
+      ends[i].broken = !half.is_complete;
       partners[i] = half.partners == no_id ? nullptr : &blocks[i].partners[half.partners];
     }
     if (!agree) {
       ++damage.mismatched;
       continue;
     }
+    add_potential_synchronization(instance_members, context_.waits);
+    add_time_variation(ends, context_.waits);
     const auto operation = static_cast<trace::Collective>(halves[0].collective);
     CollectiveInstance instance{instance_members, no_member, partners};
     const auto place = std::find(members.begin(), members.end(), root);

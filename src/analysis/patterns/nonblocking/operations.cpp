@@ -38,12 +38,14 @@ class OperationCollector : public Collector {
     std::erase_if(starting_, [&](const Pending& p) {
       if (p.call != call.number) return false;
       operations_[p.operation].start_leave = leave;
+      operations_[p.operation].start_is_broken = call.is_broken;
       return true;
     });
     std::erase_if(completing_, [&](const Pending& p) {
       if (p.call != call.number) return false;
       NonblockingOperation& operation = operations_[p.operation];
       operation.leave = leave;
+      operation.completion_is_broken = call.is_broken;
       operation.may_wait = !call.traits.is_test && !call.is_broken && call.traits.account == Account::point_to_point;
       operation.with_message = first_kind(call.completes) != completes_collective;
       return true;

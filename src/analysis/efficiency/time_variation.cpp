@@ -1,0 +1,34 @@
+/// Time variation: how differently the members of a collective leave it (spec/003 C-15).
+#include <algorithm>
+
+#include "analysis/efficiency/metrics.h"
+
+namespace mora::analysis {
+
+const MetricInfo time_variation_info{
+    "time-variation",
+    "Time Variation",
+    "mora_time_variation",
+    "",
+    cube::Unit::seconds,
+    false,
+    "How much earlier than the last member each one left a collective.",
+    "max_q X_q - X_p at every member's call, for each complete instance as potential-synchronization-collective. "
+    "Non-blocking: L of the completing calls, at the completing call, if all members completed it.",
+    "spec/003 C-15 (L582, L934)",
+    "Members leave an operation at different times because of how it is implemented, or of what the network looks like. "
+    "Reliable if it is systematic: the same ranks are always first.",
+    "Place ranks differently on the nodes; choose another algorithm of the MPI library for this operation; work on the first "
+    "ranks' computation behind it."};
+
+void add_time_variation(std::span<const Member> members, WaitSink& sink) {
+  static const cube::MetricId variation = metric_index(time_variation_info.id);
+  Nanoseconds last = INT64_MIN;
+  for (const Member& m : members) {
+    if (m.broken) return;
+    last = std::max(last, m.end);
+  }
+  for (const Member& m : members) sink.count(variation, m.call_path, m.location, last - m.end);
+}
+
+}  // namespace mora::analysis
