@@ -1,0 +1,97 @@
+/// Mapping visits resources round by round and skips what is exhausted; when all cores are taken it starts over (the next
+/// round). Ranking sorts the chosen cores: that reproduces the figures, and by node it is not the round robin that the text
+/// describes (MAP-23).
+#include "predict/placement/thesis_placement.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace mora::predict {
+
+namespace {
+
+/// What one visit takes from: the free cores of a node or slot, in order.
+struct Resource {
+  std::vector<Place> cores;
+  std::size_t taken = 0;
+};
+
+std::vector<Resource> resources_of(const ThesisCluster& cluster, By by, std::uint32_t round) {
+  std::vector<Resource> resources;
+  for (std::uint32_t n = 0; n < cluster.size(); ++n) {
+    if (by == By::node) resources.emplace_back();
+    for (std::uint32_t s = 0; s < cluster[n].slots; ++s) {
+      if (by == By::slot) resources.emplace_back();
+      for (std::uint32_t c = 0; c < cluster[n].cores_per_slot; ++c) {
+        if (by == By::core) resources.emplace_back();
+        resources.back().cores.push_back({n, s, c, round});
+      }
+    }
+  }
+  return resources;
+}
+
+}  // namespace
+
+std::vector<Place> map_cores(const ThesisCluster& cluster, const ThesisRequest& request) {
+  std::vector<Place> places;
+  places.reserve(request.processes);
+  for (std::uint32_t round = 0; places.size() < request.processes; ++round) {
+    std::vector<Resource> resources = resources_of(cluster, request.map_by, round);
+    if (resources.empty()) return places;
+    for (bool took = true; took && places.size() < request.processes;) {
+      took = false;
+      for (Resource& resource : resources) {
+        for (std::uint32_t i = 0; i < request.per_resource && resource.taken < resource.cores.size(); ++i) {
+          if (places.size() == request.processes) return places;
+          places.push_back(resource.cores[resource.taken++]);
+          took = true;
+        }
+      }
+    }
+  }
+  return places;
+}
+
+Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisRequest& request) {
+  std::uint64_t cores = 0;
+  for (const ThesisNode& node : cluster) cores += std::uint64_t{node.slots} * node.cores_per_slot;
+  if (!request.oversubscribe && request.processes > cores) {
+    return fail(ErrorKind::usage, "Cluster cannot handle that many processes! (disable no-oversubscription flag)", "",
+                fmt::format("{} processes, {} cores", request.processes, cores));
+  }
+  std::vector<Place> places = map_cores(cluster, request);
+  const auto key = [&](const Place& p) -> std::array<std::uint32_t, 4> {
+    switch (request.rank_by) {
+      case By::node:
+        return {p.round, p.slot, p.core, p.node};
+      case By::slot:
+        return {p.round, p.core, p.node, p.slot};
+      case By::core:
+        break;
+    }
+    return {p.round, p.node, p.slot, p.core};
+  };
+  std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) { return key(a) < key(b); });
+  return places;
+}
+
+std::string placement_text(const ThesisCluster& cluster, const std::vector<Place>& places) {
+  std::string out;
+  for (std::size_t rank = 0; rank < places.size(); ++rank) {
+    const Place& p = places[rank];
+    out += fmt::format("{} {}{}:{}:{}\n", rank, p.round > 0 ? "o" : "", p.core, p.slot, cluster[p.node].name);
+  }
+  return out;
+}
+
+std::string placement_text(const std::vector<PhysicalRank>& ranks) {
+  std::string out;
+  for (const PhysicalRank& r : ranks) out += fmt::format("{} 0:{}:{}\n", r.rank, r.slot, r.host);
+  return out;
+}
+
+}  // namespace mora::predict

@@ -1,0 +1,38 @@
+/// The thesis's placement: first cores are chosen (mapping), then they get ranks (ranking); spec/004 2.7.4, 2.7.5.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "predict/placement/physical_rankfile.h"
+#include "predict/placement/thesis_cluster.h"
+
+namespace mora::predict {
+
+enum class By : std::uint8_t { node, slot, core };
+
+struct ThesisRequest {
+  std::uint32_t processes = 1;
+  By map_by = By::node;
+  std::uint32_t per_resource = 1;  ///< ppr:N:…: cores taken at each visit (map-by core visits every core, so there it says nothing)
+  By rank_by = By::slot;
+  bool oversubscribe = true;
+};
+
+struct Place {
+  std::uint32_t node = 0, slot = 0, core = 0;  ///< indices
+  std::uint32_t round = 0;                     ///< > 0: the core had been taken already
+};
+
+/// By rank. Errors (usage): more processes than cores, and oversubscribing is forbidden (MAP-20).
+Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisRequest& request);
+
+/// The order in which cores are taken, before they get ranks.
+std::vector<Place> map_cores(const ThesisCluster& cluster, const ThesisRequest& request);
+
+/// "4 1:0:node1", a line per rank; oversubscribed cores as "o0".
+std::string placement_text(const ThesisCluster& cluster, const std::vector<Place>& places);
+std::string placement_text(const std::vector<PhysicalRank>& ranks);
+
+}  // namespace mora::predict
