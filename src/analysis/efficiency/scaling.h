@@ -40,14 +40,21 @@ struct Extrapolated {
   bool is_far = false;                     ///< beyond far_factor x the largest measured number of processes
 };
 
+/// Where f left the form's bounds (amdahl 0 … 1, pipeline 1/2 … 1) and was set to one of them; x0 alone is then fitted.
+enum class FitBound : std::uint8_t {
+  none,
+  constant,  ///< amdahl f = 1, pipeline f = 1/2: the factor does not fall with the number of processes
+  steepest,  ///< amdahl f = 0: y = x0 / P; pipeline f = 1: y = x0 P / (2 P - 1)
+};
+
 /// One factor's fit.
 struct FactorFit {
   std::string_view key, name;
   ScalingForm form = ScalingForm::amdahl;
   double x0 = 0, f = 0;
-  bool is_constant = false;  ///< it does not fall with the number of processes: f of the form's bound, one parameter
-  double residual = 0;       ///< relative standard deviation about the fit
-  double leave_one_out = 0;  ///< root mean square of the relative error at each run, fitted without it
+  FitBound bound = FitBound::none;
+  double residual = 0;           ///< relative standard deviation about the fit
+  double leave_one_out = 0;      ///< root mean square of the relative error at each run, fitted without it
   std::vector<Extrapolated> at;  ///< as Extrapolation::processes
 };
 
@@ -79,12 +86,15 @@ struct ScalingTable {
 ScalingTable scaling_table(std::vector<ScalingRun> runs, Scaling scaling,
                            std::vector<std::uint32_t> extrapolate_to = {});
 
-/// The better of both forms by leave-one-out; weights make errors relative. At least three different numbers of
-/// processes and positive values, else nullopt.
+/// The better of both forms by leave-one-out (scaling_fit.cpp); weights make errors relative. At least three different
+/// numbers of processes and positive values, else nullopt.
 std::optional<FactorFit> fit_factor(const std::vector<std::uint32_t>& processes, const std::vector<double>& values,
                                     const std::vector<std::uint32_t>& extrapolate_to, double confidence = 0.9);
 
 /// Value of the form.
 double evaluate(ScalingForm form, double x0, double f, double processes);
+
+/// t with P(|T| <= t) = confidence, T of Student's distribution; freedom >= 1.
+double student_quantile(double confidence, int freedom);
 
 }  // namespace mora::analysis
