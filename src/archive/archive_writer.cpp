@@ -64,6 +64,11 @@ class StringTable {
 
 }  // namespace
 
+std::string mark_description(std::uint32_t replication) {
+  if (replication == no_id) return "mora:interval replication=all";
+  return replication == 1 ? "mora:interval" : fmt::format("mora:interval replication={}", replication);
+}
+
 std::string otf2_version() {
   return fmt::format("{}.{}.{}", OTF2_VERSION_MAJOR, OTF2_VERSION_MINOR, OTF2_VERSION_BUGFIX);
 }
@@ -191,6 +196,12 @@ Result<void> ArchiveWriter::write_definitions(const Definitions& d) {
   for (std::uint32_t r = 0; r < d.regions.size(); ++r) {
     const auto& region = d.regions[r];
     const auto name = text(region.function);
+    if (region.marked) {
+      note(OTF2_GlobalDefWriter_WriteRegion(w, r, name, name, text(mark_description(region.replication)),
+                                            OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+                                            text(region.file), region.line, 0));
+      continue;
+    }
     const auto description = text(region.line != 0 ? region.file : region.module_offset);
     note(OTF2_GlobalDefWriter_WriteRegion(w, r, name, name, description, region_role(region.function),
                                           OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, mpi_file, region.line, 0));

@@ -59,6 +59,9 @@ class ArchiveWriter {
   std::vector<std::uint64_t> event_counts_;
 };
 
+/// The description of a marked region (docs/formats/otf2.md): so many processes do the same in it; no_id = all.
+std::string mark_description(std::uint32_t replication);
+
 /// Version of libotf2 in use, "3.0.2".
 std::string otf2_version();
 

@@ -16,7 +16,9 @@ inline constexpr std::uint32_t attribute_neighborhood = 4;  ///< "mora:neighborh
 inline constexpr std::uint32_t attribute_target_offset = 5;  ///< "mora:target_offset" UINT64: Event::target_offset
 inline constexpr std::uint32_t attribute_target_extent = 6;  ///< "mora:target_extent" UINT64: Event::target_extent
 
-inline constexpr std::uint32_t attributes_end = 7;  ///< more are only in exports (src/export/otf2/event_records.h)
+inline constexpr std::uint32_t attribute_argument = 7;  ///< "mora:argument" INT32: Event::tag of an enter
+
+inline constexpr std::uint32_t attributes_end = 8;  ///< more are only in exports (src/export/otf2/event_records.h)
 
 /// Name, description and type of an attribute, for its definition.
 struct AttributeDefinition {
@@ -34,6 +36,7 @@ inline constexpr AttributeDefinition attribute_definitions[] = {
      OTF2_TYPE_UINT32},
     {attribute_target_offset, "mora:target_offset", "first byte accessed, from the start of the target's window",
      OTF2_TYPE_UINT64},
-    {attribute_target_extent, "mora:target_extent", "bytes from there to the last one accessed", OTF2_TYPE_UINT64}};
+    {attribute_target_extent, "mora:target_extent", "bytes from there to the last one accessed", OTF2_TYPE_UINT64},
+    {attribute_argument, "mora:argument", "number of the interval, level of MPI_Pcontrol", OTF2_TYPE_INT32}};
 
 }  // namespace mora::archive

@@ -40,6 +40,11 @@ class LocationWriter {
     note(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, t, exit_status));
   }
   void enter(std::uint64_t t, std::uint32_t region) { note(OTF2_EvtWriter_Enter(writer_, nullptr, t, region)); }
+  /// With the number of an interval or the level of MPI_Pcontrol.
+  void enter(std::uint64_t t, std::uint32_t region, std::int32_t argument) {
+    note(OTF2_AttributeList_AddInt32(attributes_, attribute_argument, argument));
+    note(OTF2_EvtWriter_Enter(writer_, attributes_, t, region));
+  }
   void leave(std::uint64_t t, std::uint32_t region) { note(OTF2_EvtWriter_Leave(writer_, nullptr, t, region)); }
   /// The recorder was busy from `t` to `stop`.
   void buffer_flush(std::uint64_t t, std::uint64_t stop) {

@@ -43,6 +43,7 @@ struct Rank {
   std::optional<journal::Journal> journal;
   std::string failure;  ///< why the journal cannot be read
   LocalDefinitions definitions;
+  MarkTable marks;
   std::set<std::uint64_t> calls;  ///< region keys
   std::vector<OffsetReading> offsets;
   std::unordered_map<std::uint64_t, std::uint32_t> regions;
@@ -70,7 +71,7 @@ void read_definitions(Rank& rank) {
       last_key = key;
     } else if (r.shape == MORA_SHAPE_CLOCK_OFFSET) {
       rank.offsets.push_back({r.payload[0], static_cast<std::int64_t>(r.payload[1]), r.payload[2]});
-    } else {
+    } else if (!rank.marks.take(r)) {
       rank.definitions.take(r);
     }
   }
@@ -320,6 +321,9 @@ Result<void> Conversion::write() {
     if (ranks_[rank].journal) ranks_[rank].ids = numbering.add(rank, ranks_[rank].definitions, quality_);
   numbering.finish(definitions);
   definitions.regions = make_regions(ranks_, files_, head.start.realtime_ns, quality_);
+  std::vector<MarkTable*> marks;
+  for (auto& rank : ranks_) marks.push_back(&rank.marks);
+  number_marks(marks, definitions.regions);
   definitions.processes.resize(ranks_.size());
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const auto host = ranks_[rank].journal ? ranks_[rank].journal->host() : ranks_[first_].journal->host();
@@ -347,7 +351,7 @@ Result<void> Conversion::write() {
       std::vector<archive::ClockOffset> offsets;
       if (rank.journal) {
         rank.summary = write_location(*rank.journal, fits.at(rank.journal->header().clock_id), rank.ids, rank.regions,
-                                      {definitions, numbering.window_units()}, *location, vectors, quality_);
+                                      rank.marks, {definitions, numbering.window_units()}, *location, vectors, quality_);
         offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
         rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
         rank.summary.end = on_common_clock(rank.summary.end, offsets);

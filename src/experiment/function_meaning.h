@@ -16,6 +16,7 @@ struct Function {
   std::optional<archive::CollectiveForm> collective;
   std::optional<archive::FileOperation> file;
   OTF2_RmaAtomicType atomic = OTF2_RMA_ATOMIC_TYPE_ACCUMULATE;
+  bool takes_level = false;  ///< MPI_Pcontrol
   bool allocates = false;  ///< MPI_Win_allocate, MPI_Win_allocate_shared
 };
 

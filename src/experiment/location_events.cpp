@@ -31,6 +31,7 @@ LocationSummary Translator::run(const journal::Journal& journal) {
   }
   summary_.ended = journal.ended();
   summary_.finalized = journal.finalized();
+  close_all_marks();
   summary_.end = last_;
   out_.program_end(last_, summary_.finalized ? 0 : OTF2_UNDEFINED_INT64);
   if (clamped_ != 0)
@@ -62,6 +63,8 @@ void Translator::translate(const Record& r) {
     case MORA_SHAPE_LOST: summary_.lost_calls += r.payload[1]; break;
     case MORA_SHAPE_END: last_ = std::max(last_, clock_.stamp(r.begin)); break;
     case MORA_SHAPE_NOTE: note(r); break;
+    case MORA_SHAPE_MARK_BEGIN: begin_mark(r); break;
+    case MORA_SHAPE_MARK_END: end_mark(r); break;
     default: break;  // definitions and clocks were read before
   }
 }
@@ -85,6 +88,16 @@ void Translator::note(const Record& r) {
       quality_.add("other-threads", Severity::loss, where_, value, "MPI calls of threads other than the one that called MPI_Init are not recorded",
                    "");
       break;
+    case MORA_NOTE_MARKS_OUTSIDE:
+      quality_.add("marks-outside", Severity::info, where_, value, "marks before MPI_Init or after MPI_Finalize are not recorded", "");
+      break;
+    case MORA_NOTE_MARKS_OF_THREADS:
+      quality_.add("marks-of-threads", Severity::warning, where_, value,
+                   "marks of threads other than the one that called MPI_Init are not recorded", "");
+      break;
+    case MORA_NOTE_MARKS_IN_CALLS:
+      quality_.add("marks-in-calls", Severity::warning, where_, value, "marks inside MPI calls are not recorded", "");
+      break;
     case MORA_NOTE_FORKED: count("forked", Severity::info, "the process forked; the child is not recorded"); break;
     default: count("unknown-note", Severity::info, "notes of a newer recorder"); break;
   }
@@ -107,7 +120,10 @@ void Translator::call(const Record& r) {
     return;
   }
   const auto enter = monotone(clock_.stamp(r.begin));
-  out_.enter(enter, region);
+  if (functions()[r.function].takes_level)
+    out_.enter(enter, region, static_cast<std::int32_t>(r.object));
+  else
+    out_.enter(enter, region);
   if (r.flags & MORA_FLAG_OPEN) {
     open_ = true;
     open_function_ = r.function;
@@ -220,9 +236,9 @@ void Translator::body(const Record& r, const Function& f, std::uint64_t enter, s
 
 LocationSummary write_location(const journal::Journal& journal, const ClockFit& clock, const IdMap& ids,
                                const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-                               const JobFacts& job, archive::LocationWriter& out,
+                               const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out,
                                VectorTable& vectors, DataQuality& quality) {
-  return Translator(clock, ids, regions, job, out, vectors, quality).run(journal);
+  return Translator(clock, ids, regions, marks, job, out, vectors, quality).run(journal);
 }
 
 }  // namespace mora::experiment

@@ -10,6 +10,7 @@
 #include "base/data_quality.h"
 #include "experiment/clock_fit.h"
 #include "experiment/definitions.h"
+#include "experiment/marks.h"
 #include "journal/journal_reader.h"
 
 namespace mora::experiment {
@@ -54,6 +55,6 @@ struct JobFacts {
 /// Writes all events of the journal. Damage is counted in `quality` (where = "rank N"), never an error.
 LocationSummary write_location(const journal::Journal& journal, const ClockFit& clock, const IdMap& ids,
                                const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-                               const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors, DataQuality& quality);
+                               const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors, DataQuality& quality);
 
 }  // namespace mora::experiment

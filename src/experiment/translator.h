@@ -1,5 +1,5 @@
 /// One journal's records become one location's events; the parts are in location_events.cpp (the stream, collectives),
-/// location_requests.cpp (what completes later) and location_windows.cpp (one-sided communication).
+/// location_requests.cpp (what completes later), location_windows.cpp (one-sided communication) and location_marks.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -31,8 +31,8 @@ inline std::uint32_t root_of(std::int32_t root) {
 class Translator {
  public:
   Translator(const ClockFit& clock, const IdMap& ids, const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-             const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors, DataQuality& quality)
-      : clock_(clock), ids_(ids), regions_(regions), job_(job), out_(out), vectors_(vectors), quality_(quality),
+             const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors, DataQuality& quality)
+      : clock_(clock), ids_(ids), regions_(regions), marks_(marks), job_(job), out_(out), vectors_(vectors), quality_(quality),
         where_(fmt::format("rank {}", out.rank())) {}
 
   LocationSummary run(const journal::Journal& journal);
@@ -57,6 +57,11 @@ class Translator {
   struct Transfer {
     std::uint64_t id;
     std::int32_t target;
+  };
+  struct OpenMark {
+    const Mark* mark;
+    std::int32_t argument;
+    std::uint32_t region;
   };
   struct WindowTransfer {
     std::uint32_t window;
@@ -90,6 +95,13 @@ class Translator {
   void lock(const Record& r, const Function& f, std::uint64_t leave);
   void complete_transfers(std::uint32_t window, std::int32_t target, std::uint64_t leave, bool remote);
   void flush_pending();
+  void begin_mark(const Record& r);
+  void end_mark(const Record& r);
+  void close_mark(std::uint64_t leave);  ///< the innermost
+  void close_all_marks();
+  void count_mark(const char* kind, const Mark& mark, const char* what, const char* remedy) {
+    quality_.add(kind, Severity::warning, fmt::format("{}, {}", where_, mark.place()), 1, what, remedy);
+  }
   void note(const Record& r);
   std::uint32_t region_of(const Record& r) const {
     const auto it = regions_.find(region_key(r.function, r.site));
@@ -114,6 +126,7 @@ class Translator {
   const ClockFit& clock_;
   const IdMap& ids_;
   const std::unordered_map<std::uint64_t, std::uint32_t>& regions_;
+  const MarkTable& marks_;
   const JobFacts job_;
   archive::LocationWriter& out_;
   VectorTable& vectors_;
@@ -122,6 +135,7 @@ class Translator {
   std::uint64_t last_ = 0;
   std::uint64_t clamped_ = 0;
   Pending pending_;
+  std::vector<OpenMark> open_marks_;
   bool open_ = false;          ///< a call was entered and has not returned yet
   unsigned open_function_ = 0;
   std::uint32_t open_region_ = 0;

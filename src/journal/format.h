@@ -116,7 +116,12 @@ enum mora_shape {
   MORA_SHAPE_NAME = 41,         /* object = id; pair(what: 0 comm 1 win 2 file, n bytes), bytes padded to words */
   MORA_SHAPE_END = 42,          /* process is ending normally; begin = ticks at exit; flag UNSUCCESSFUL: without MPI_Finalize */
   MORA_SHAPE_NOTE = 43,         /* pair(enum mora_note, 0), value: something the data-quality table must say */
-  MORA_SHAPE_DEFINE_FILE = 44   /* object = id; pair(comm id, 0); its NAME follows */
+  MORA_SHAPE_DEFINE_FILE = 44,  /* object = id; pair(comm id, 0); its NAME follows */
+  MORA_SHAPE_DEFINE_MARK = 45,  /* object = number; pair(enum mora_mark_kind of mora/mora.h, line), pair(bytes of the
+                                   file, bytes of the name), file and name, each padded to words */
+  MORA_SHAPE_MARK_BEGIN = 46,   /* object = number of the mark; pair(argument, 0): id of an interval, number of
+                                   processes of a replicated section */
+  MORA_SHAPE_MARK_END = 47      /* as MARK_BEGIN; the mark is the end's own */
 };
 
 enum mora_flag {
@@ -168,7 +173,10 @@ enum mora_note {
   MORA_NOTE_SPAWNED = 2,           /* this process was spawned: not recorded */
   MORA_NOTE_NO_FULL_EVENTS = 3,    /* a data-moving call was recorded as enter/leave only; value = function */
   MORA_NOTE_THREADS = 4,           /* calls from other threads than the one that initialised, not recorded; value = count */
-  MORA_NOTE_FORKED = 5
+  MORA_NOTE_FORKED = 5,
+  MORA_NOTE_MARKS_OUTSIDE = 6,     /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
+  MORA_NOTE_MARKS_OF_THREADS = 7,  /* … of other threads than the one that initialised */
+  MORA_NOTE_MARKS_IN_CALLS = 8     /* … inside MPI calls (in callbacks) */
 };
 
 #endif

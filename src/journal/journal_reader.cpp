@@ -66,6 +66,8 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_WIN_GROUP:
     case MORA_SHAPE_WIN_FLUSH:
     case MORA_SHAPE_DEFINE_FILE:
+    case MORA_SHAPE_MARK_BEGIN:
+    case MORA_SHAPE_MARK_END:
     case MORA_SHAPE_OVERHEAD:
     case MORA_SHAPE_RECORDING:
       return n >= 1;
@@ -81,6 +83,8 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
       return n >= 1 && ranks_fit(1, low(0));
     case MORA_SHAPE_NAME:
       return n >= 1 && (n - 1) * 8 >= high(0);
+    case MORA_SHAPE_DEFINE_MARK:
+      return n >= 2 && n - 2 >= (std::uint64_t{low(1)} + 7) / 8 + (std::uint64_t{high(1)} + 7) / 8;
     default:
       return false;
   }

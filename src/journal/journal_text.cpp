@@ -13,7 +13,8 @@ const char* const shape_names[] = {"?",      "CALL",     "SEND",           "RECV
                                    "VECTOR", "RMA",      "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK",
                                    "WIN_FLUSH", "IO"};
 const char* const other_names[] = {"DEFINE_COMM", "FREE_COMM", "DEFINE_GROUP", "DEFINE_WIN", "CLOCK", "CLOCK_OFFSET",
-                                   "OVERHEAD",    "LOST",      "RECORDING",    "NAME",       "END",   "NOTE", "DEFINE_FILE"};
+                                   "OVERHEAD",    "LOST",      "RECORDING",    "NAME",       "END",   "NOTE", "DEFINE_FILE",
+                                   "DEFINE_MARK", "MARK_BEGIN", "MARK_END"};
 
 std::string name_of_shape(unsigned shape) {
   if (shape < std::size(shape_names)) return shape_names[shape];
@@ -116,6 +117,15 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" note={} value={}", low(0), w[1]);
     case MORA_SHAPE_RECORDING:
       return fmt::format(" on={}", low(0));
+    case MORA_SHAPE_DEFINE_MARK: {
+      const auto file = static_cast<std::uint32_t>(low(1)), name = static_cast<std::uint32_t>(high(1));
+      const auto* const text = reinterpret_cast<const char*>(&w[2]);
+      return fmt::format(" number={} kind={} line={} file={} name={}", r.object, low(0), high(0), std::string(text, file),
+                         std::string(text + (std::size_t{file} + 7) / 8 * 8, name));
+    }
+    case MORA_SHAPE_MARK_BEGIN:
+    case MORA_SHAPE_MARK_END:
+      return fmt::format(" number={} argument={}", r.object, low(0));
     case MORA_SHAPE_NAME:
       return fmt::format(" id={} what={} name={}", r.object, low(0),
                          std::string(reinterpret_cast<const char*>(&w[1]), static_cast<std::uint32_t>(high(0))));

@@ -2,6 +2,7 @@
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/recorder.h"
+#include "measure/user/marks.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* hooks take the C prototype's arguments */
 
@@ -33,11 +34,16 @@ void mora_post_abort(struct mora_call* call, MPI_Comm comm, int errorcode) {
   mora_finish_object(call, mora_comm_id(call, comm));
 }
 
-/* The record's object is the level: programs mark their phases with it. */
+/* The record's object is the level: programs mark their phases with it, also while recording is off. 2 means 1 and that
+ * everything goes to the file (MPI-3.1 14.2.4). */
 void mora_post_pcontrol(struct mora_call* call, const int level) {
   const int was_on = !call->silent;
+  if (mora_is_mark_level(level)) call->silent = 0;
   mora_finish_object(call, (uint32_t)level);
-  if (call->rc != MPI_SUCCESS || (level != 0 && level != 1) || level == was_on) return;
-  mora_recorder_switch(level);
-  mora_leave();
+  if (call->rc != MPI_SUCCESS || level < 0 || level > 2) return;
+  if ((level != 0) != was_on) {
+    mora_recorder_switch(level != 0);
+    mora_leave();
+  }
+  if (level == 2) mora_recorder_flush();
 }

@@ -18,6 +18,7 @@
 #include "measure/runtime/handle_map.h"
 #include "measure/runtime/request_table.h"
 #include "measure/runtime/tracked.h"
+#include "measure/user/marks.h"
 
 __thread int mora_gate = MORA_GATE_FOREIGN;
 int mora_gate_resting = MORA_GATE_SHUT;
@@ -139,6 +140,7 @@ static void before_fork(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAXED);
 static void in_child(void) {
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
   life = closed;
+  mora_marks_stop();
   mora_journal_abandon(&mora_journal);
 }
 
@@ -272,12 +274,14 @@ void mora_recorder_start(struct mora_call* call) {
     write_clock();
     write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
     if (wish && strcmp(wish, "0") == 0) mora_recorder_switch(0);
+    mora_marks_start();
   }
   mora_leave();
 }
 
 void mora_recorder_before_finalize(struct mora_call* call) {
   const uint64_t begin = call->begin;
+  mora_marks_stop();
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   PMPI_Comm_free(&private_comm);
   if (!may_record || mora_journal.stopped) return;
@@ -296,6 +300,7 @@ static void write_last_notes(void) {
   if (mora_unknown_requests) mora_write_note(MORA_NOTE_REQUEST_UNKNOWN, mora_unknown_requests);
   if (foreign_calls) mora_write_note(MORA_NOTE_THREADS, foreign_calls);
   if (forks) mora_write_note(MORA_NOTE_FORKED, forks);
+  mora_marks_write_notes();
   mora_unknown_requests = foreign_calls = forks = 0;
 }
 

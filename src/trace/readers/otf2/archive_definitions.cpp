@@ -7,6 +7,7 @@
 #include "trace/mpi_function.h"
 #include "trace/readers/otf2/clock.h"
 #include "trace/readers/otf2/location_table.h"
+#include "trace/readers/otf2/region_meaning.h"
 
 namespace mora::trace::otf2 {
 
@@ -35,98 +36,6 @@ const std::vector<std::string>& user_record_names() {
 }
 
 namespace {
-
-/// The group of a region that nobody put into a group.
-const char* paradigm_name(OTF2_Paradigm paradigm) {
-  static constexpr const char* names[] = {
-      "",        "USER",     "COMPILER", "OPENMP",   "MPI",   "CUDA",      "MEASUREMENT", "PTHREAD",   "HMPP",
-      "OMPSS",   "HARDWARE", "GASPI",    "UPC",      "SHMEM", "WINTHREAD", "QTTHREAD",    "ACETHREAD", "TBBTHREAD",
-      "OPENACC", "OPENCL",   "MTAPI",    "SAMPLING", "",      "HIP",       "KOKKOS"};
-  return paradigm < std::size(names) ? names[paradigm] : "";
-}
-
-/// Members of such a communicator are threads, not processes.
-bool has_threads(OTF2_Paradigm paradigm) {
-  switch (paradigm) {
-    case OTF2_PARADIGM_OPENMP:
-    case OTF2_PARADIGM_PTHREAD:
-    case OTF2_PARADIGM_OMPSS:
-    case OTF2_PARADIGM_WINTHREAD:
-    case OTF2_PARADIGM_QTTHREAD:
-    case OTF2_PARADIGM_ACETHREAD:
-    case OTF2_PARADIGM_TBBTHREAD:
-    case OTF2_PARADIGM_MTAPI:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool takes_whole_team(OTF2_RegionRole role, OTF2_Paradigm paradigm) {
-  if (!has_threads(paradigm)) return false;
-  switch (role) {
-    case OTF2_REGION_ROLE_BARRIER:
-    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
-    case OTF2_REGION_ROLE_LOOP:
-    case OTF2_REGION_ROLE_SECTIONS:
-    case OTF2_REGION_ROLE_WORKSHARE:
-    case OTF2_REGION_ROLE_SINGLE:
-      return true;
-    default:
-      return false;
-  }
-}
-
-Paradigm paradigm_of(OTF2_Paradigm paradigm) {
-  switch (paradigm) {
-    case OTF2_PARADIGM_OPENMP:
-      return Paradigm::openmp;
-    case OTF2_PARADIGM_PTHREAD:
-      return Paradigm::pthread;
-    case OTF2_PARADIGM_SHMEM:
-      return Paradigm::shmem;
-    default:
-      return Paradigm::unknown;
-  }
-}
-
-RegionRole role_of(OTF2_RegionRole role) {
-  switch (role) {
-    case OTF2_REGION_ROLE_PARALLEL:
-      return RegionRole::parallel;
-    case OTF2_REGION_ROLE_LOOP:
-    case OTF2_REGION_ROLE_SECTIONS:
-    case OTF2_REGION_ROLE_SECTION:
-    case OTF2_REGION_ROLE_WORKSHARE:
-    case OTF2_REGION_ROLE_SINGLE:
-    case OTF2_REGION_ROLE_SINGLE_SBLOCK:
-    case OTF2_REGION_ROLE_MASTER:
-      return RegionRole::workshare;
-    case OTF2_REGION_ROLE_BARRIER:
-      return RegionRole::barrier;
-    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
-      return RegionRole::implicit_barrier;
-    case OTF2_REGION_ROLE_CRITICAL:
-      return RegionRole::critical;
-    case OTF2_REGION_ROLE_CRITICAL_SBLOCK:
-      return RegionRole::critical_block;
-    case OTF2_REGION_ROLE_FLUSH:
-      return RegionRole::flush;
-    case OTF2_REGION_ROLE_ORDERED:
-      return RegionRole::ordered;
-    case OTF2_REGION_ROLE_ORDERED_SBLOCK:
-      return RegionRole::ordered_block;
-    case OTF2_REGION_ROLE_TASK:
-    case OTF2_REGION_ROLE_TASK_UNTIED:
-      return RegionRole::task;
-    case OTF2_REGION_ROLE_TASK_CREATE:
-      return RegionRole::task_create;
-    case OTF2_REGION_ROLE_TASK_WAIT:
-      return RegionRole::task_wait;
-    default:
-      return RegionRole::unknown;
-  }
-}
 
 /// Turns records into ArchiveDefinitions.
 class Resolver {
@@ -194,7 +103,9 @@ class Resolver {
       for (const std::uint64_t member : group.members)
         groups.emplace(static_cast<OTF2_RegionRef>(member), text(group.name));
     }
-    std::map<std::tuple<std::string, std::string, std::string, std::string, std::uint32_t, bool>, std::uint32_t> known;
+    std::map<std::tuple<std::string, std::string, std::string, std::string, std::uint32_t, bool, RegionRole, std::uint32_t>,
+             std::uint32_t>
+        known;
     for (const auto& [ref, r] : records_.regions) {
       Region region;
       region.name = text(r.name);
@@ -203,6 +114,10 @@ class Resolver {
       region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
       region.paradigm = paradigm_of(r.paradigm);
       if (region.paradigm == Paradigm::openmp) region.role = role_of(r.role);
+      if (region.kind == RegionKind::user && is_interval(r)) {
+        region.role = RegionRole::interval;
+        region.replication = replication(text(r.description));
+      }
       region.call_site_line = r.line == OTF2_UNDEFINED_UINT32 ? 0 : r.line;
       if (region.kind == RegionKind::user) {
         region.call_site_file = text(r.file);
@@ -218,7 +133,8 @@ class Resolver {
       const auto next = static_cast<std::uint32_t>(out_.trace.regions.size());
       // EZTrace defines every region once per process: they are one.
       const auto [same, is_new] = known.emplace(
-          std::tuple(region.name, text(r.canonical), region.group, region.call_site_file, region.call_site_line, team),
+          std::tuple(region.name, text(r.canonical), region.group, region.call_site_file, region.call_site_line, team,
+                     region.role, region.replication),
           next);
       out_.regions.set(ref, same->second);
       if (!is_new) continue;
@@ -440,6 +356,7 @@ class Resolver {
       if (known == "mora:neighborhood") out_.neighborhood = ref;
       if (known == "mora:target_offset") out_.target_offset = ref;
       if (known == "mora:target_extent") out_.target_extent = ref;
+      if (known == "mora:argument") out_.argument = ref;
       if (known == "mora:transfer") shows_transfers_ = true;
     }
   }

@@ -90,6 +90,7 @@ struct ArchiveDefinitions {
   OTF2_AttributeRef neighborhood = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef target_offset = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef target_extent = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef argument = OTF2_UNDEFINED_ATTRIBUTE;
   RecordTable<OTF2_StringRef, std::string> strings;  ///< all, for ProgramBegin
   std::uint64_t resolution = 1000000000;
   std::uint64_t origin = 0;  ///< stamp that becomes time 0

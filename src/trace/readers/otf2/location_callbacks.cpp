@@ -13,7 +13,7 @@ namespace mora::trace::otf2 {
   }
 
 void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
-  OTF2_EvtReaderCallbacks_SetEnterCallback(c, MORA_CALLBACK(r.enter(t, region), OTF2_RegionRef region));
+  OTF2_EvtReaderCallbacks_SetEnterCallback(c, MORA_CALLBACK(r.enter(t, region, list), OTF2_RegionRef region));
   OTF2_EvtReaderCallbacks_SetLeaveCallback(c, MORA_CALLBACK(r.leave(t, region), OTF2_RegionRef region));
   OTF2_EvtReaderCallbacks_SetMpiSendCallback(
       c, MORA_CALLBACK(r.message(EventKind::send, t, peer, comm, tag, n, 0), std::uint32_t peer, OTF2_CommRef comm,

@@ -123,15 +123,19 @@ std::uint32_t LocationReader::window_rank(WindowId window, std::uint32_t rank) c
   return rank < c.members.size() ? c.members[rank] : no_id;
 }
 
-void LocationReader::enter(std::uint64_t stamp, std::uint64_t ref) { enter_region(stamp, definitions_.regions[ref]); }
+void LocationReader::enter(std::uint64_t stamp, std::uint64_t ref, OTF2_AttributeList* list) {
+  enter_region(stamp, definitions_.regions[ref], list);
+}
 
-void LocationReader::enter_region(std::uint64_t stamp, RegionId region) {
+void LocationReader::enter_region(std::uint64_t stamp, RegionId region, OTF2_AttributeList* list) {
   Event& e = begin(EventKind::enter, stamp);
   e.region = region;
   if (e.region == no_id) {
     e.region = definitions_.unknown_region;
     ++undefined_;
   }
+  if (list != nullptr && definitions_.argument != OTF2_UNDEFINED_ATTRIBUTE)
+    OTF2_AttributeList_GetInt32(list, definitions_.argument, &e.tag);
   stack_.push_back({e.region, definitions_.trace.regions[e.region].function});
   deliver();
 }

@@ -32,7 +32,7 @@ class LocationReader {
   std::uint64_t delivered() const { return records_; }
 
   // One function per record, or per group of records that mean the same.
-  void enter(std::uint64_t stamp, std::uint64_t region);
+  void enter(std::uint64_t stamp, std::uint64_t region, OTF2_AttributeList* list = nullptr);
   void leave(std::uint64_t stamp, std::uint64_t region);
   void enter_context(std::uint64_t stamp, std::uint64_t context) {
     enter_region(stamp, definitions_.contexts[context]);
@@ -116,7 +116,7 @@ class LocationReader {
   }
   void io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, bool collective, std::uint64_t bytes,
           std::uint64_t id);
-  void enter_region(std::uint64_t stamp, RegionId region);
+  void enter_region(std::uint64_t stamp, RegionId region, OTF2_AttributeList* list = nullptr);
   void leave_region(std::uint64_t stamp, RegionId region);
   void close_top();
   /// World rank of a communicator's rank as seen from here; no_id if undefined.
