@@ -42,10 +42,11 @@ struct OneProcessRow {
   std::int64_t difference = 0;                      ///< measured - predicted
   std::int64_t own_difference = 0;                  ///< without that of the nested intervals that have rows
   std::int64_t measured_mpi = 0;                    ///< of measured
-  std::int64_t counted_once = 0;            ///< copies of marked sequential or replicated parts, left out of predicted
-  double ratio = 1;                         ///< measured / predicted; 1 if both are 0, 0 if only predicted is
-  double efficiency = 1;                    ///< predicted / (N x T)
-  double efficiency_measured = 1;           ///< measured / (N x T)
+  std::int64_t counted_once = 0;   ///< copies of marked sequential or replicated parts, left out of predicted
+  double ratio = 1;                ///< measured / predicted; 1 if both are 0, 0 if only predicted is
+  double efficiency = 1;           ///< predicted / (N x T)
+  double efficiency_measured = 1;  ///< measured / (N x T)
+  bool is_nested = false;          ///< the difference lies in nested intervals that have rows: theirs explain it
   std::vector<OneProcessFinding> findings;  ///< never empty
 };
 

@@ -1,0 +1,275 @@
+/// How the difference between the predicted and the measured one-process time is explained (rule 10).
+///
+/// The MPI calls of the one-process run come first: they are measured. What is left compares computation with
+/// computation: measured = computation of one process, predicted = productive time, and its cause follows from its sign
+/// and, where both runs have counters, from instructions I and cycles C (cycles per instruction say whether memory was
+/// slower, instructions whether more was done). Without counters the sentences name what rule 10 holds likely, and say
+/// that counters would decide. Instructions of sequential parts are recorded on every process, so they count once only
+/// where nothing is marked; otherwise counters are not compared. Source: spec/003 L606-L622 (D-1), rule 10; unmarked
+/// duplication: C-4c read backwards.
+#include "analysis/efficiency/one_process.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace mora::analysis {
+
+namespace {
+
+std::string seconds(std::int64_t nanoseconds) { return seconds_exact(nanoseconds) + " s"; }
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+struct Counters {
+  std::int64_t instructions = 0, cycles = 0;
+};
+
+Counters counters_of(const Interval& interval) {
+  Counters sum;
+  for (const ProcessAmounts& p : interval.processes) {
+    if (p.instructions == 0 && p.useful > 0) return {};  // not recorded everywhere
+    sum.instructions += p.instructions;
+    sum.cycles += p.cycles;
+  }
+  return sum;
+}
+
+class Explainer {
+ public:
+  Explainer(const Interval& run, const Interval& one, const OneProcessRow& row, double tolerance)
+      : run_(run), one_(one), row_(row), tolerance_(tolerance) {}
+
+  std::vector<OneProcessFinding> findings() {
+    if (is_near(static_cast<double>(row_.measured), static_cast<double>(row_.predicted))) {
+      add(OneProcessCause::agrees, row_.difference, true,
+          fmt::format("prediction and measurement agree within {}", percent(tolerance_)));
+      return std::move(found_);
+    }
+    if (one_.executions != run_.executions) {
+      add(OneProcessCause::not_comparable, 0, true,
+          fmt::format("executed {} times with one process, {} times with {}: not the same work", one_.executions,
+                      run_.executions, run_.processes.size()));
+    }
+    const std::int64_t computation = row_.measured - row_.measured_mpi;
+    const std::int64_t predicted = row_.predicted - run_.value(Characteristic::useful_mpi);
+    const std::int64_t rest = computation - predicted;
+    if (row_.difference > 0 && row_.measured_mpi > 0) {
+      add(OneProcessCause::mpi_calls, std::min(row_.measured_mpi, row_.difference), true,
+          fmt::format("{} of the measured time are MPI calls that the program makes with one process too",
+                      seconds(row_.measured_mpi)));
+    }
+    if (!is_near(static_cast<double>(computation), static_cast<double>(predicted))) {
+      rest > 0 ? slower_alone(rest) : faster_alone(-rest);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  bool is_near(double a, double b) const { return std::abs(a - b) <= tolerance_ * std::max(std::abs(a), std::abs(b)); }
+
+  void add(OneProcessCause cause, std::int64_t amount, bool is_certain, std::string text) {
+    found_.push_back({cause, amount, is_certain, std::move(text)});
+  }
+
+  /// Counters of both runs that compare: nothing is left out of the prediction.
+  bool compares_counters() {
+    many_ = counters_of(run_);
+    alone_ = counters_of(one_);
+    return row_.counted_once == 0 && many_.instructions > 0 && alone_.instructions > 0 && many_.cycles > 0 &&
+           alone_.cycles > 0;
+  }
+  bool has_equal_instructions() const {
+    return is_near(static_cast<double>(many_.instructions), static_cast<double>(alone_.instructions));
+  }
+  bool has_equal_cycles() const {
+    return is_near(static_cast<double>(many_.cycles), static_cast<double>(alone_.cycles));
+  }
+  std::string cycles_per_instruction() const {
+    return fmt::format("{:.3f} cycles per instruction instead of {:.3f}",
+                       static_cast<double>(alone_.cycles) / static_cast<double>(alone_.instructions),
+                       static_cast<double>(many_.cycles) / static_cast<double>(many_.instructions));
+  }
+
+  void frequency(std::int64_t rest) {
+    add(OneProcessCause::frequency, rest, true,
+        "the same instructions and cycles took another time: the clock frequency differed between the runs");
+  }
+
+  void slower_alone(std::int64_t rest) {
+    if (!compares_counters()) {
+      add(OneProcessCause::cache, rest, false,
+          fmt::format(
+              "the same computation is {} slower on one process: probably its data no longer fit the caches, a process "
+              "has {} times as much (record both runs with counters to be sure)",
+              seconds(rest), run_.processes.size()));
+      return;
+    }
+    if (!has_equal_instructions() && alone_.instructions > many_.instructions) {
+      add(OneProcessCause::more_work, 0, true,
+          fmt::format(
+              "one process executes {} more instructions than all {} together: the program does more work there",
+              percent(static_cast<double>(alone_.instructions) / static_cast<double>(many_.instructions) - 1),
+              run_.processes.size()));
+    }
+    const double per_instruction = static_cast<double>(alone_.cycles) / static_cast<double>(alone_.instructions),
+                 before = static_cast<double>(many_.cycles) / static_cast<double>(many_.instructions);
+    if (per_instruction > before && !is_near(per_instruction, before)) {
+      add(OneProcessCause::cache, has_equal_instructions() ? rest : 0, true,
+          fmt::format("{}: data no longer fit the caches, a process has {} times as much", cycles_per_instruction(),
+                      run_.processes.size()));
+    } else if (has_equal_instructions() && has_equal_cycles()) {
+      frequency(rest);
+    }
+    if (found_.empty() || found_.back().cause == OneProcessCause::not_comparable ||
+        found_.back().cause == OneProcessCause::mpi_calls) {
+      add(OneProcessCause::cache, rest, false, "slower on one process; the counters do not say why");
+    }
+  }
+
+  void faster_alone(std::int64_t rest) {
+    const bool has_counters = compares_counters();
+    if (has_counters && has_equal_instructions()) {
+      if (has_equal_cycles()) return frequency(rest);
+      if (many_.cycles > alone_.cycles) {
+        return add(OneProcessCause::contention, rest, true,
+                   fmt::format("{}: the processes slow each other down, sharing memory and caches of a node",
+                               cycles_per_instruction()));
+      }
+    }
+    if (!has_counters || many_.instructions > alone_.instructions) duplication(rest, has_counters);
+    add(OneProcessCause::unaccounted_overhead, rest, false,
+        "overheads of parallel execution lie in the computation (copying borders, packing, index look-ups) and go away "
+        "with "
+        "one process: the efficiency is too favourable");
+  }
+
+  /// If S were computed alike by all N processes and not marked, predicted - measured = (N - 1) S.
+  void duplication(std::int64_t rest, bool has_counters) {
+    const auto others = static_cast<std::int64_t>(run_.processes.size()) - 1;
+    if (others < 1 || run_.replication > 1) return;
+    const std::int64_t share = rest / others;
+    std::int64_t least = INT64_MAX;
+    for (const ProcessAmounts& p : run_.processes) {
+      least = std::min(least, p.amounts[static_cast<std::size_t>(Characteristic::cpu_time)]);
+    }
+    if (share > least) return;  // more than the least loaded process computed at all
+    std::string text = fmt::format("{} on each of {} processes would explain it if they all compute the same there",
+                                   seconds(share), run_.processes.size());
+    if (has_counters) {
+      text +=
+          fmt::format("; all processes together execute {} more instructions than one",
+                      percent(static_cast<double>(many_.instructions) / static_cast<double>(alone_.instructions) - 1));
+    }
+    add(OneProcessCause::unmarked_duplication, rest, false, text + ": mark it as sequential (MORA_SEQUENTIAL_BEGIN)");
+  }
+
+  const Interval &run_, &one_;
+  const OneProcessRow& row_;
+  double tolerance_;
+  Counters many_, alone_;
+  std::vector<OneProcessFinding> found_;
+};
+
+double share_of(std::int64_t part, std::int64_t total) {
+  return total == 0 ? 1 : static_cast<double>(part) / static_cast<double>(total);
+}
+
+OneProcessRow compare(const Interval& run, const Interval& one) {
+  OneProcessRow row;
+  row.predicted = run.value(Characteristic::productive_time);
+  row.counted_once = run.value(Characteristic::user_insufficient_parallelism);
+  row.measured_mpi = one.value(Characteristic::mpi_time);
+  row.measured = one.value(Characteristic::cpu_time) + row.measured_mpi;
+  row.difference = row.measured - row.predicted;
+  if (row.predicted != 0 || row.measured != 0) {
+    row.ratio = row.predicted == 0 ? 0 : static_cast<double>(row.measured) / static_cast<double>(row.predicted);
+  }
+  row.efficiency = run.efficiency();
+  row.efficiency_measured = share_of(row.measured, run.value(Characteristic::total_time));
+  return row;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::size_t, std::size_t>> same_paths(const IntervalTable& first, const IntervalTable& second) {
+  std::vector<std::pair<std::size_t, std::size_t>> matches;
+  if (first.intervals.empty() || second.intervals.empty()) return matches;
+  std::map<std::size_t, std::size_t> partner{{0, 0}};
+  std::vector<char> taken(second.intervals.size(), 0);
+  matches.emplace_back(0, 0);
+  for (std::size_t i = 1; i < first.intervals.size(); ++i) {
+    const Interval& a = first.intervals[i];
+    const auto parent = partner.find(a.parent);
+    if (parent == partner.end()) continue;
+    for (std::size_t j = 1; j < second.intervals.size(); ++j) {
+      const Interval& b = second.intervals[j];
+      if (taken[j] != 0 || b.parent != parent->second || b.name != a.name || b.file != a.file || b.line != a.line ||
+          b.id != a.id) {
+        continue;
+      }
+      taken[j] = 1;
+      partner.emplace(i, j);
+      matches.emplace_back(i, j);
+      break;
+    }
+  }
+  return matches;
+}
+
+OneProcessComparison one_process_comparison(const IntervalTable& run, const IntervalTable& one,
+                                            const std::vector<std::pair<std::size_t, std::size_t>>& matches,
+                                            double tolerance) {
+  OneProcessComparison comparison;
+  comparison.tolerance = tolerance;
+  if (run.intervals.empty() || one.intervals.empty()) {
+    comparison.why_not = "a result without call paths";
+    return comparison;
+  }
+  comparison.processes = static_cast<std::uint32_t>(run.intervals.front().processes.size());
+  if (one.intervals.front().processes.size() != 1) {
+    comparison.why_not =
+        fmt::format("a run with one process is needed; this one has {}", one.intervals.front().processes.size());
+    return comparison;
+  }
+  std::vector<char> has_row(run.intervals.size(), 0), is_measured(one.intervals.size(), 0);
+  std::map<std::size_t, std::size_t> row_of;
+  for (const auto& [interval, measured] : matches) {
+    if (interval >= run.intervals.size() || measured >= one.intervals.size() || has_row[interval] != 0) continue;
+    has_row[interval] = is_measured[measured] = 1;
+    OneProcessRow row = compare(run.intervals[interval], one.intervals[measured]);
+    row.interval = interval;
+    row.measured_interval = measured;
+    row.own_difference = row.difference;
+    row.findings = Explainer(run.intervals[interval], one.intervals[measured], row, tolerance).findings();
+    comparison.rows.push_back(std::move(row));
+  }
+  std::sort(comparison.rows.begin(), comparison.rows.end(),
+            [](const OneProcessRow& a, const OneProcessRow& b) { return a.interval < b.interval; });
+  for (std::size_t r = 0; r < comparison.rows.size(); ++r) row_of.emplace(comparison.rows[r].interval, r);
+  for (const OneProcessRow& row : comparison.rows) {
+    for (std::size_t above = run.intervals[row.interval].parent; above != SIZE_MAX;
+         above = run.intervals[above].parent) {
+      const auto found = row_of.find(above);
+      if (found == row_of.end()) continue;
+      comparison.rows[found->second].own_difference -= row.difference;
+      break;
+    }
+  }
+  for (OneProcessRow& row : comparison.rows) {
+    const auto size = static_cast<double>(std::max(row.predicted, row.measured));
+    row.is_nested = row.findings.front().cause != OneProcessCause::agrees &&
+                    static_cast<double>(std::abs(row.own_difference)) <= tolerance * size;
+  }
+  for (std::size_t i = 0; i < has_row.size(); ++i) {
+    if (has_row[i] == 0) comparison.unmatched.push_back(i);
+  }
+  for (std::size_t i = 0; i < is_measured.size(); ++i) {
+    if (is_measured[i] == 0) comparison.unmatched_measured.push_back(i);
+  }
+  return comparison;
+}
+
+}  // namespace mora::analysis

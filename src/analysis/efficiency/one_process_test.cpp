@@ -1,0 +1,162 @@
+#include "analysis/efficiency/one_process.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/efficiency/efficiency_sample.h"
+
+namespace mora::analysis {
+namespace {
+
+using Cause = OneProcessCause;
+
+struct Section {
+  std::uint32_t line = 0;
+  std::int64_t microseconds = 0;  ///< of each process
+  std::uint32_t replication = 1;
+  std::int64_t instructions = 0, cycles = 0;  ///< of each process
+};
+
+IntervalTable table_of(unsigned processes, const std::vector<Section>& sections, std::int64_t mpi = 0) {
+  CubeSample sample(processes);
+  std::vector<cube::CallPathId> intervals;
+  for (const Section& s : sections) {
+    const auto i = sample.interval(0, s.line, s.replication);
+    for (unsigned r = 0; r < processes; ++r) sample.compute(i, r, s.microseconds);
+  }
+  const auto barrier = sample.call(0, "MPI_Barrier");
+  for (unsigned r = 0; r < processes && mpi > 0; ++r) sample.add("barrier", barrier, r, mpi);
+  IntervalTable table = interval_table(sample.cube);
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    for (unsigned r = 0; r < processes; ++r) {
+      for (const std::size_t interval : {std::size_t{0}, i + 1}) {
+        ProcessAmounts& p = table.intervals[interval].processes[r];
+        p.instructions += sections[i].instructions, p.cycles += sections[i].cycles;
+      }
+    }
+  }
+  return table;
+}
+
+OneProcessComparison compare(const IntervalTable& run, const IntervalTable& one) {
+  return one_process_comparison(run, one, same_paths(run, one));
+}
+
+std::vector<Cause> causes(const OneProcessRow& row) {
+  std::vector<Cause> all;
+  for (const OneProcessFinding& finding : row.findings) all.push_back(finding.cause);
+  return all;
+}
+
+/// MT-14: the marked part counts once, and the prediction is right.
+TEST(OneProcess, MarkedSequentialPartsCountOnceMt14) {
+  const IntervalTable run = table_of(4, {{10, 100, cube::all_processes}, {20, 300}});
+  const IntervalTable one = table_of(1, {{10, 100, cube::all_processes}, {20, 1200}});
+  const OneProcessComparison comparison = compare(run, one);
+  EXPECT_EQ(comparison.why_not, "");
+  EXPECT_EQ(comparison.processes, 4u);
+  ASSERT_EQ(comparison.rows.size(), 3u);
+  const OneProcessRow& program = comparison.rows[0];
+  EXPECT_EQ(program.predicted, 1'300'000);
+  EXPECT_EQ(program.measured, 1'300'000);
+  EXPECT_EQ(program.counted_once, 300'000);
+  EXPECT_EQ(program.ratio, 1);
+  EXPECT_EQ(program.efficiency, 0.8125);
+  EXPECT_EQ(program.efficiency_measured, 0.8125);
+  for (const OneProcessRow& row : comparison.rows) EXPECT_EQ(causes(row), std::vector<Cause>{Cause::agrees});
+  EXPECT_TRUE(comparison.unmatched.empty());
+}
+
+/// MT-14 without the marking: 1600 predicted, 1300 measured; 300 = (4 - 1) x 100.
+TEST(OneProcess, DuplicationThatIsNotMarked) {
+  const IntervalTable run = table_of(4, {{10, 100}, {20, 300}});
+  const IntervalTable one = table_of(1, {{10, 100}, {20, 1200}});
+  const OneProcessComparison comparison = compare(run, one);
+  const OneProcessRow &program = comparison.rows[0], &sequential = comparison.rows[1];
+  EXPECT_EQ(program.difference, -300'000);
+  EXPECT_EQ(program.own_difference, 0);
+  EXPECT_TRUE(program.is_nested);
+  EXPECT_EQ(program.efficiency, 1);
+  EXPECT_EQ(program.efficiency_measured, 0.8125);
+  EXPECT_FALSE(sequential.is_nested);
+  ASSERT_EQ(causes(sequential), (std::vector<Cause>{Cause::unmarked_duplication, Cause::unaccounted_overhead}));
+  EXPECT_NE(sequential.findings[0].text.find("0.0001 s on each of 4 processes"), std::string::npos);
+  EXPECT_FALSE(sequential.findings[0].is_certain);
+  EXPECT_EQ(causes(comparison.rows[2]), std::vector<Cause>{Cause::agrees});
+}
+
+/// A process that computes nothing did not compute the duplicated part.
+TEST(OneProcess, DuplicationIsNotSuggestedWhereItCannotBe) {
+  IntervalTable run = table_of(2, {{10, 100}});
+  Amounts& idle = run.intervals[1].processes[1].amounts;
+  idle[static_cast<std::size_t>(Characteristic::cpu_time)] = 0;
+  const IntervalTable one = table_of(1, {{10, 100}});
+  EXPECT_EQ(causes(compare(run, one).rows[1]), std::vector<Cause>{Cause::unaccounted_overhead});
+}
+
+TEST(OneProcess, SlowerAloneIsProbablyTheCache) {
+  const OneProcessComparison plain = compare(table_of(2, {{10, 50}}), table_of(1, {{10, 120}}));
+  ASSERT_EQ(causes(plain.rows[1]), std::vector<Cause>{Cause::cache});
+  EXPECT_FALSE(plain.rows[1].findings[0].is_certain);
+  EXPECT_EQ(plain.rows[1].findings[0].amount, 20'000);
+  EXPECT_DOUBLE_EQ(plain.rows[1].ratio, 1.2);
+  EXPECT_DOUBLE_EQ(plain.rows[1].efficiency_measured, 1.2);  // superlinear: that is what was measured
+
+  const OneProcessComparison counted =
+      compare(table_of(2, {{10, 50, 1, 500, 1000}}), table_of(1, {{10, 120, 1, 1000, 2400}}));
+  ASSERT_EQ(causes(counted.rows[1]), std::vector<Cause>{Cause::cache});
+  EXPECT_TRUE(counted.rows[1].findings[0].is_certain);
+  EXPECT_NE(counted.rows[1].findings[0].text.find("2.400 cycles per instruction instead of 2.000"), std::string::npos);
+}
+
+TEST(OneProcess, CountersTellWorkFromMemoryFromFrequency) {
+  const IntervalTable run = table_of(2, {{10, 50, 1, 500, 1000}});
+  const auto cause = [&](std::int64_t time, std::int64_t instructions, std::int64_t cycles) {
+    return causes(compare(run, table_of(1, {{10, time, 1, instructions, cycles}})).rows[1]);
+  };
+  EXPECT_EQ(cause(120, 1200, 2400), std::vector<Cause>{Cause::more_work});
+  EXPECT_EQ(cause(150, 1200, 3600), (std::vector<Cause>{Cause::more_work, Cause::cache}));
+  EXPECT_EQ(cause(120, 1000, 2000), std::vector<Cause>{Cause::frequency});
+  EXPECT_EQ(cause(80, 1000, 2000), std::vector<Cause>{Cause::frequency});
+  EXPECT_EQ(cause(80, 1000, 1600), std::vector<Cause>{Cause::contention});
+  // Fewer instructions alone: something was done twice, or only because of the parallel execution.
+  EXPECT_EQ(cause(80, 800, 1600), (std::vector<Cause>{Cause::unmarked_duplication, Cause::unaccounted_overhead}));
+}
+
+TEST(OneProcess, MpiCallsOfTheOneProcessRun) {
+  const OneProcessComparison comparison = compare(table_of(2, {{10, 50}}, 30), table_of(1, {{10, 100}}, 20));
+  const OneProcessRow& program = comparison.rows[0];
+  EXPECT_EQ(program.predicted, 100'000);
+  EXPECT_EQ(program.measured, 120'000);
+  EXPECT_EQ(program.measured_mpi, 20'000);
+  ASSERT_EQ(causes(program), std::vector<Cause>{Cause::mpi_calls});
+  EXPECT_EQ(program.findings[0].amount, 20'000);
+  EXPECT_DOUBLE_EQ(program.efficiency, 100.0 / 160);
+  EXPECT_DOUBLE_EQ(program.efficiency_measured, 120.0 / 160);
+}
+
+TEST(OneProcess, ToleranceIsTheCallers) {
+  const IntervalTable run = table_of(2, {{10, 50}}), one = table_of(1, {{10, 104}});
+  EXPECT_EQ(causes(compare(run, one).rows[1]), std::vector<Cause>{Cause::agrees});
+  EXPECT_EQ(causes(one_process_comparison(run, one, same_paths(run, one), 0.01).rows[1]),
+            std::vector<Cause>{Cause::cache});
+}
+
+TEST(OneProcess, OtherNumbersOfExecutionsAreNotTheSameWork) {
+  IntervalTable run = table_of(2, {{10, 50}});
+  run.intervals[1].executions = 3;
+  const OneProcessComparison comparison = compare(run, table_of(1, {{10, 30}}));
+  EXPECT_EQ(causes(comparison.rows[1]).front(), Cause::not_comparable);
+}
+
+TEST(OneProcess, UnmatchedIntervalsAndWrongRuns) {
+  const IntervalTable run = table_of(2, {{10, 50}, {20, 60}}), one = table_of(1, {{20, 120}, {30, 1}});
+  const OneProcessComparison comparison = compare(run, one);
+  ASSERT_EQ(comparison.rows.size(), 2u);
+  EXPECT_EQ(comparison.unmatched, std::vector<std::size_t>{1});
+  EXPECT_EQ(comparison.unmatched_measured, std::vector<std::size_t>{2});
+  EXPECT_NE(compare(run, run).why_not.find("this one has 2"), std::string::npos);
+  EXPECT_FALSE(compare(run, IntervalTable{}).why_not.empty());
+}
+
+}  // namespace
+}  // namespace mora::analysis
