@@ -15,10 +15,10 @@ void Translator::begin_mark(const Record& r) {
     return;
   }
   if (argument < 0 && mark->kind == MarkKind::interval)
-    count_mark("interval-negative-id", *mark, "intervals with a negative number: they count as number 0",
+    count("interval-negative-id", Severity::warning, *mark, "intervals with a negative number: they count as number 0",
                "number intervals from 0");
   if (argument < 1 && mark->kind == MarkKind::replicated)
-    count_mark("interval-bad-replication", *mark, "sections said to be done by less than one process: they count as distributed",
+    count("interval-bad-replication", Severity::warning, *mark, "sections said to be done by less than one process: they count as distributed",
                "give MORA_REPLICATED_BEGIN the number of processes that do the same");
   const auto enter = monotone(clock_.stamp(r.begin));
   if (mark->kind == MarkKind::interval)
@@ -40,13 +40,13 @@ void Translator::end_mark(const Record& r) {
            (mark->kind != MarkKind::interval || open.argument == argument);
   });
   if (begun == open_marks_.rend()) {
-    count_mark("interval-end-without-begin", *mark, "ends of intervals that were not begun: they are ignored",
+    count("interval-end-without-begin", Severity::warning, *mark, "ends of intervals that were not begun: they are ignored",
                "each MORA_…_END needs the MORA_…_BEGIN of the same kind, number and name before it");
     return;
   }
   const auto leave = monotone(clock_.stamp(r.begin));
   for (auto above = begun - open_marks_.rbegin(); above > 0; --above) {
-    count_mark("interval-crossing", *open_marks_.back().mark,
+    count("interval-crossing", Severity::warning, *open_marks_.back().mark,
                "intervals still open when the one around them ended: they end there", "end the inner interval first");
     close_mark(leave);
   }
@@ -60,7 +60,7 @@ void Translator::close_mark(std::uint64_t leave) {
 
 void Translator::close_all_marks() {
   while (!open_marks_.empty()) {
-    count_mark("interval-without-end", *open_marks_.back().mark,
+    count("interval-without-end", Severity::warning, *open_marks_.back().mark,
                "intervals were begun and not ended: they end at the last time seen",
                summary_.finalized ? "each MORA_…_BEGIN needs its MORA_…_END, before MPI_Finalize" : "");
     close_mark(last_);

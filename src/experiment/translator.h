@@ -99,8 +99,8 @@ class Translator {
   void end_mark(const Record& r);
   void close_mark(std::uint64_t leave);  ///< the innermost
   void close_all_marks();
-  void count_mark(const char* kind, const Mark& mark, const char* what, const char* remedy) {
-    quality_.add(kind, Severity::warning, fmt::format("{}, {}", where_, mark.place()), 1, what, remedy);
+  void count(const char* kind, Severity severity, const Mark& mark, const char* what, const char* remedy) {
+    quality_.add(kind, severity, fmt::format("{}, {}", where_, mark.place()), 1, what, remedy);
   }
   void note(const Record& r);
   std::uint32_t region_of(const Record& r) const {

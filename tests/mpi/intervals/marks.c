@@ -1,8 +1,10 @@
 /* Marks of every kind, nested, with ids; file and lines are checked by test_intervals.py. Prints the same with Mora and
- * without. Argument "wrong": marks that do not fit together; "threads": marks of a second thread and inside a callback. */
+ * without. Argument "wrong": marks that do not fit together; "threads": marks of a second thread and inside a callback;
+ * "die": killed inside an interval. */
 #include <mora/mora.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,41 +26,41 @@ static int copied(MPI_Comm comm, int key, void* state, void* in, void* out, int*
 
 static void wrong(void) {
   MORA_INTERVAL_END(1);      /* never begun */
-  MORA_REGION_BEGIN("open"); /* never ended */
-  MORA_INTERVAL_BEGIN(2);
-  MORA_REGION_BEGIN("inner");
+  MORA_REGION_BEGIN("open"); // line: open
+  MORA_INTERVAL_BEGIN(2); // line: outer
+  MORA_REGION_BEGIN("inner"); // line: inner
   MORA_INTERVAL_END(2);      /* crosses inner */
   MORA_REGION_END("inner");  /* was closed there */
-  MORA_INTERVAL_BEGIN(3);
+  MORA_INTERVAL_BEGIN(3); // line: three
   MORA_INTERVAL_END(4);      /* another number */
   MORA_INTERVAL_END(3);
-  MORA_INTERVAL_BEGIN(-7);
+  MORA_INTERVAL_BEGIN(-7); // line: negative
   MORA_INTERVAL_END(-7);
-  MORA_REPLICATED_BEGIN(0);
+  MORA_REPLICATED_BEGIN(0); // line: by none
   MORA_REPLICATED_END();
 }
 
 static void right(int rank, int* steps) {
-  MORA_SEQUENTIAL_BEGIN(); /* line: sequential */
+  MORA_SEQUENTIAL_BEGIN(); // line: sequential
   MORA_SEQUENTIAL_END();
-  MORA_REPLICATED_BEGIN(2 + *steps); /* line: replicated */
+  MORA_REPLICATED_BEGIN(2 + *steps); // line: replicated
   MORA_REPLICATED_END();
-  MORA_REGION_BEGIN("time loop"); /* line: time loop */
+  MORA_REGION_BEGIN("time loop"); // line: time loop
   for (int i = 0; i < 3; i++) {
-    MORA_INTERVAL_BEGIN(++*steps); /* line: step */
+    MORA_INTERVAL_BEGIN(++*steps); // line: step
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
-      MORA_INTERVAL_BEGIN(0); /* line: only rank 0 */
+      MORA_INTERVAL_BEGIN(0); // line: only rank 0
       MORA_INTERVAL_END(0);
     }
     MORA_INTERVAL_END(*steps);
   }
   MORA_REGION_END("time loop");
   MPI_Pcontrol(0);
-  MORA_REGION_BEGIN("unrecorded"); /* line: unrecorded */
+  MORA_REGION_BEGIN("unrecorded"); // line: unrecorded
   MPI_Barrier(MPI_COMM_WORLD);
   MORA_REGION_END("unrecorded");
-  MPI_Pcontrol(0x0A0005AA); /* line: level */
+  MPI_Pcontrol(0x0A0005AA); // line: level
   MPI_Pcontrol(0x0A0005BB);
   MPI_Pcontrol(2);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -74,6 +76,10 @@ int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   if (strcmp(how, "wrong") == 0) {
     if (rank == 1) wrong();
+  } else if (strcmp(how, "die") == 0) {
+    MORA_REGION_BEGIN("about to die"); // line: about to die
+    MPI_Barrier(MPI_COMM_WORLD);
+    raise(SIGKILL);
   } else if (strcmp(how, "threads") == 0) {
     pthread_t thread;
     steps = 5;
