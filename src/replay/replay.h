@@ -22,6 +22,7 @@
 namespace mora::replay {
 
 struct ReplayOptions {
+  unsigned workers = 0;  ///< threads that read; 0 = usable cores
   ProgressCallback progress;
 };
 

@@ -1,0 +1,140 @@
+/// Actions: what one location does to others, or waits for, in the order of its stream; and how long it is busy in between.
+///
+/// Time outside MPI calls is *kept*: it passes in the replay, too. Time in calls is *dropped*: the replay finds its own. User
+/// regions and intervals need no actions: how long one of them is busy does not depend on the network, so it is added up while
+/// the location is read (LocationActions::nodes); an action says in which of them its waiting passes.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "base/spool.h"
+#include "replay/replay.h"
+#include "trace/definitions.h"
+
+namespace mora::replay {
+
+using trace::no_id;
+
+enum class ActionKind : std::uint8_t {
+  send,          ///< serial: k on the channel `key`
+  await_posted,  ///< a synchronous send needs its receive: serial as of its send
+  post,          ///< the location's next receive is posted
+  post_matched,  ///< … by a matched probe, which waits for the message
+  receive,       ///< the location's next receive is posted and complete
+  complete,      ///< receive number `serial` of the location is complete
+  probe,         ///< waits for the message of the location's next receive
+  arrive,        ///< at member `key`'s collective number `serial`
+  collect,       ///< what the collective gives is here
+  collective,    ///< both
+  signal,        ///< tells one partner: `key`, serial
+  await,         ///< waits for a signal: `key`, serial
+  lock,          ///< serial: number of the lock epoch on the location
+  unlock,
+  fork,       ///< serial
+  fork_wait,  ///< a thread begins: serial; dropped: how long after the fork
+  join,       ///< waits for all threads: serial
+  join_signal,
+  io_arrive,   ///< at a collective operation on a file; dropped: the recorded time
+  io_collect,  ///< waits for all members, and lasts what is left of `dropped` without the waiting in the trace
+  end,         ///< of the stream
+};
+
+/// Whose arrival a member of a collective needs.
+enum class Need : std::uint8_t {
+  nobody,
+  all,       ///< everybody
+  senders,   ///< everybody who sends (who does is known when all are there)
+  root,
+  lower,     ///< senders of lower rank in the communicator
+  partners,  ///< those listed in LocationActions::partners
+};
+
+enum ActionFlag : std::uint8_t {
+  member_sends = 1,
+  member_is_root = 2,
+};
+
+struct Action {
+  Nanoseconds kept = 0;     ///< busy since the action before
+  Nanoseconds dropped = 0;  ///< in calls since the action before, as recorded
+  std::uint32_t key = no_id;  ///< of the location's sequences
+  std::uint32_t serial = 0;
+  std::uint32_t node = 0;
+  ActionKind kind = ActionKind::end;
+  Need need = Need::nobody;
+  std::uint8_t flags = 0;
+};
+static_assert(sizeof(Action) == 32);
+
+enum class KeyKind : std::uint8_t {
+  message,     ///< a communicator, b source, c destination (world ranks), tag
+  collective,  ///< a communicator
+  window,      ///< a window: create, fence, free
+  init,
+  finalize,
+  file,      ///< a communicator that opened the file, b the file
+  post,      ///< a window, b origin, c target
+  complete,  ///< a window, b origin, c target
+};
+
+/// Names a sequence whose k-th ends belong together, counted on each location.
+struct Key {
+  KeyKind kind = KeyKind::message;
+  std::uint32_t a = no_id, b = no_id, c = no_id;
+  std::int32_t tag = 0;
+  std::uint32_t stretch = 0;  ///< how often recording had been off: a gap shifts the numbers of what follows
+  auto operator<=>(const Key&) const = default;
+};
+
+/// A sequence as one location sees it.
+struct LocalSequence {
+  Key key;
+  std::uint32_t given = 0;  ///< sends, signals, arrivals
+  std::uint32_t taken = 0;  ///< receives, awaited signals
+  bool synchronous = false;      ///< some send waits for its receive
+  bool needs_positions = false;  ///< some member of some collective needs certain others
+  std::vector<std::uint32_t> cancelled;  ///< serials of sends that were cancelled, ascending
+};
+
+/// A receive in the order of posting; key no_id: it took no message.
+struct Posting {
+  std::uint32_t key = no_id, serial = 0;
+};
+
+struct LockEpoch {
+  trace::WindowId window = no_id;
+  std::uint32_t target = no_id;  ///< world rank
+  bool exclusive = false;
+  bool ordered = false;  ///< it was released, and the lock was asked for to exclude others
+  Nanoseconds granted_by = 0;                        ///< leave of the call that asked
+  Nanoseconds release_enter = 0, release_leave = 0;  ///< of the call that released
+};
+
+/// What is kept of a location in memory: nothing that grows with the number of events, but lock epochs and forks.
+struct LocationActions {
+  std::vector<LocalSequence> sequences;
+  std::vector<LockEpoch> locks;  ///< in order of the requests
+  std::vector<ReplayedNode> nodes;
+  std::vector<Nanoseconds> forks, joins;  ///< of a rank's first thread
+  std::vector<std::uint32_t> join_signals;  ///< of other threads: per join
+  Nanoseconds begin = 0;
+  bool was_read = false;
+  std::uint64_t unrecorded_partners = 0;  ///< calls that create communicators, whose members are not recorded
+};
+
+/// The actions of all locations, beyond a few MiB on disk.
+struct Actions {
+  explicit Actions(std::size_t count)
+      : actions(count, std::size_t{32} << 20),
+        postings(count, std::size_t{8} << 20),
+        partners(count, std::size_t{8} << 20),
+        locations(count) {}
+  Spool<Action> actions;
+  Spool<Posting> postings;
+  Spool<std::uint32_t> partners;  ///< per Need::partners: how many, their positions in the communicator
+  std::vector<LocationActions> locations;
+};
+
+}  // namespace mora::replay

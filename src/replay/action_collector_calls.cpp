@@ -1,0 +1,266 @@
+// What calls do: messages, collectives, windows, files.
+
+#include <algorithm>
+
+#include "replay/action_collector.h"
+#include "replay/collective_needs.h"
+#include "trace/assertion.h"
+
+namespace mora::replay {
+
+using trace::CallClass;
+using trace::Collective;
+using trace::Event;
+using trace::RmaOperation;
+
+// ---- messages
+
+void ActionCollector::send(const Event& e, bool requested) {
+  if (e.peer == no_id) return;
+  const std::uint32_t key = sequence({KeyKind::message, e.comm, rank_, e.peer, e.tag, stretch_});
+  const std::uint32_t serial = into_.sequences[key].given++;
+  emit(ActionKind::send, key, serial);
+  const bool synchronous = !stack_.empty() && stack_.back().synchronous;
+  if (synchronous) into_.sequences[key].synchronous = true;
+  if (requested) {
+    sends_[e.request] = {key, serial};
+    if (synchronous) synchronous_[e.request] = true;
+  } else if (synchronous) {
+    emit_at_leave(ActionKind::await_posted, key, serial);
+  }
+}
+
+void ActionCollector::receive(const Event& e, bool posted) {
+  if (e.peer == no_id) {
+    if (posted) posting_.cancelled(e.request);
+    return;
+  }
+  const std::uint32_t key = sequence({KeyKind::message, e.comm, e.peer, rank_, e.tag, stretch_});
+  ++into_.sequences[key].taken;
+  const auto number = posting_.received(key, posted ? std::optional(e.request) : std::nullopt);
+  if (number)
+    emit(ActionKind::complete, key, *number);
+  else
+    emit(ActionKind::receive, key, 0);
+}
+
+void ActionCollector::cancelled(const Event& e) {
+  posting_.cancelled(e.request);
+  const auto sent = sends_.find(e.request);
+  if (sent == sends_.end()) return;
+  auto& cancelled = into_.sequences[sent->second.first].cancelled;
+  cancelled.insert(std::lower_bound(cancelled.begin(), cancelled.end(), sent->second.second), sent->second.second);
+  synchronous_.erase(e.request);
+  sends_.erase(sent);
+}
+
+// ---- collectives
+
+/// The members of a collective whose data this one gets, if the call recorded it and they are not all.
+bool ActionCollector::read_partners(const Event& e, std::vector<std::uint32_t>& partners) const {
+  if (e.vector == no_id) return false;
+  const trace::Communicator& comm = definitions_.communicators[e.comm];
+  if (comm.inter()) return false;
+  const std::uint64_t n = comm.members.size();
+  const std::vector<std::uint64_t> counts = source_.vector(location_, e.vector);
+  std::vector<std::uint32_t> found;
+  const auto add = [&](std::uint64_t position, std::uint64_t bytes) {
+    if (bytes > 0 && position < n && comm.members[position] != rank_) found.push_back(static_cast<std::uint32_t>(position));
+  };
+  if (e.collective == Collective::alltoallv || e.collective == Collective::alltoallw) {
+    if (counts.size() != 2 * n) return false;
+    for (std::uint64_t i = 0; i < n; ++i) add(i, counts[n + i]);
+  } else if (needs_positions(e.collective) && trace::shape(e.collective) != trace::CollectiveShape::prefix) {
+    const std::uint64_t destinations = counts.empty() ? 0 : counts[0];
+    if (destinations > n || counts.size() < 2 * destinations + 2) return false;
+    const std::uint64_t at = 2 * destinations + 1;
+    if (counts[at] > n || counts.size() != at + 1 + 2 * counts[at]) return false;
+    for (std::uint64_t i = 0; i < counts[at]; ++i) add(counts[at + 1 + 2 * i], counts[at + 2 + 2 * i]);
+  } else {
+    return false;
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  if (found.size() + 1 == n) return false;
+  partners.push_back(static_cast<std::uint32_t>(found.size()));
+  partners.insert(partners.end(), found.begin(), found.end());
+  return true;
+}
+
+std::optional<ActionCollector::OpenCollective> ActionCollector::collective(const Event& e) {
+  if (e.comm == no_id || e.comm >= definitions_.communicators.size()) return {};
+  if (!stack_.empty()) stack_.back().met_others = true;
+  if (e.collective == Collective::init || e.collective == Collective::finalize) return {};
+  const trace::Communicator& comm = definitions_.communicators[e.comm];
+  if (comm.self || (comm.members.size() < 2 && !comm.inter())) return {};
+  OpenCollective open;
+  Action& action = open.collect;
+  action.kind = ActionKind::collective;
+  action.key = sequence({KeyKind::collective, e.comm, no_id, no_id, 0, stretch_});
+  LocalSequence& sequence = into_.sequences[action.key];
+  action.serial = sequence.given++;
+  sequence.needs_positions = sequence.needs_positions || needs_positions(e.collective);
+  const bool is_root = e.root == rank_;
+  const bool has_root = std::find(comm.members.begin(), comm.members.end(), e.root) != comm.members.end() ||
+                        std::find(comm.remote_members.begin(), comm.remote_members.end(), e.root) != comm.remote_members.end();
+  action.need = need_of(e.collective, is_root, has_root, e.received > 0);
+  action.flags = static_cast<std::uint8_t>((e.bytes > 0 ? member_sends : 0) | (is_root ? member_is_root : 0));
+  if (action.need == Need::senders && read_partners(e, open.partners))
+    action.need = open.partners[0] == 0 ? Need::nobody : Need::partners;
+  if (action.need != Need::partners) open.partners.clear();
+  return open;
+}
+
+void ActionCollector::collective_end(const Event& e) {
+  const auto open = collective(e);
+  if (!open) return;
+  emit(open->collect);
+  for (const std::uint32_t word : open->partners) {
+    if (auto done = actions_.partners.append(location_, word); !done && !error_) error_ = done.error();
+  }
+}
+
+void ActionCollector::collective_request(const Event& e) {
+  auto open = collective(e);
+  if (!open) return;
+  Action arrival = open->collect;
+  arrival.kind = ActionKind::arrive;
+  emit(arrival);
+  open->collect.kind = ActionKind::collect;
+  collectives_[e.request] = std::move(*open);
+}
+
+void ActionCollector::whole_program(KeyKind kind) {
+  Action action;
+  action.kind = ActionKind::collective;
+  action.key = sequence({kind, no_id, no_id, no_id, 0, 0});
+  action.serial = into_.sequences[action.key].given++;
+  action.need = Need::all;
+  emit(action);
+}
+
+// ---- one-sided communication
+
+void ActionCollector::window_collective(const Event& e) {
+  // Of other libraries' calls with windows (SHMEM) the recorded time is kept.
+  if (e.window >= definitions_.windows.size() || !in_call()) return;
+  const trace::CommId comm = definitions_.windows[e.window].comm;
+  if (comm < definitions_.communicators.size() &&
+      (definitions_.communicators[comm].self || definitions_.communicators[comm].members.size() == 1))
+    return;
+  Action action;
+  action.kind = ActionKind::collective;
+  action.key = sequence({KeyKind::window, e.window, no_id, no_id, 0, stretch_});
+  action.serial = into_.sequences[action.key].given++;
+  // A fence that ends no epoch need not wait for anybody (MPI-3.1 section 11.5.1).
+  const bool waits = e.rma_operation != RmaOperation::fence || (e.assertion & trace::assertion_noprecede) == 0;
+  action.need = waits ? Need::all : Need::nobody;
+  emit(action);
+}
+
+/// The k-th access epoch of (origin, target, window) meets the k-th exposure epoch of (target, origin, window).
+void ActionCollector::group_sync(const Event& e) {
+  if (e.window == no_id) return;
+  WindowState& w = windows_[e.window];
+  static const std::vector<std::uint32_t> nobody;
+  const auto members = [&](trace::GroupId group) -> const std::vector<std::uint32_t>& {
+    return group < definitions_.groups.size() ? definitions_.groups[group].members : nobody;
+  };
+  const auto act = [&](ActionKind what, KeyKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
+    const std::uint32_t key = sequence({kind, e.window, origin, target, 0, stretch_});
+    std::uint32_t& count = what == ActionKind::signal ? into_.sequences[key].given : into_.sequences[key].taken;
+    count = std::max(count, number + 1);
+    emit(what, key, number);
+  };
+  switch (e.rma_operation) {
+    case RmaOperation::start:
+      w.access = e.group;
+      break;
+    case RmaOperation::complete:
+      for (const std::uint32_t target : members(w.access)) {
+        act(ActionKind::signal, KeyKind::complete, rank_, target, w.accesses[target]);
+      }
+      for (const std::uint32_t target : members(w.access)) {
+        act(ActionKind::await, KeyKind::post, rank_, target, w.accesses[target]++);
+      }
+      w.access = no_id;
+      break;
+    case RmaOperation::post:
+      w.exposure = e.group;
+      for (const std::uint32_t origin : members(w.exposure)) {
+        act(ActionKind::signal, KeyKind::post, origin, rank_, w.exposures[origin]++);
+      }
+      break;
+    case RmaOperation::wait:
+    case RmaOperation::test:
+      if (e.rma_operation == RmaOperation::test && !e.epoch_closed) break;
+      for (const std::uint32_t origin : members(w.exposure)) {
+        if (w.exposures[origin] > 0) act(ActionKind::await, KeyKind::complete, origin, rank_, w.exposures[origin] - 1);
+      }
+      w.exposure = no_id;
+      break;
+    default:
+      break;
+  }
+}
+
+/// A lock on all targets, or one that promises no conflict, waits for nobody and holds up nobody.
+void ActionCollector::lock_request(const Event& e) {
+  if (e.window == no_id || e.peer == no_id || (e.assertion & trace::assertion_nocheck) != 0) return;
+  const auto number = static_cast<std::uint32_t>(into_.locks.size());
+  LockEpoch epoch;
+  epoch.window = e.window;
+  epoch.target = e.peer;
+  epoch.exclusive = e.lock_exclusive;
+  epoch.granted_by = e.time;
+  into_.locks.push_back(epoch);
+  windows_[e.window].locks[e.peer] = number;
+  emit_at_leave(ActionKind::lock, no_id, number);
+}
+
+void ActionCollector::lock_release(const Event& e) {
+  if (e.window == no_id) return;
+  auto& open = windows_[e.window].locks;
+  const auto at = open.find(e.peer);
+  if (at == open.end()) return;
+  LockEpoch& epoch = into_.locks[at->second];
+  epoch.ordered = true;
+  epoch.release_enter = epoch.release_leave = e.time;
+  emit_at_leave(ActionKind::unlock, no_id, at->second);
+  open.erase(at);
+}
+
+// ---- files
+
+/// Collective input and output of one call: what it lasts after everybody had arrived is kept, the waiting is the replay's.
+void ActionCollector::io_begin(const Event& e) {
+  if (!e.collective_io || !in_call() || stack_.back().call != CallClass::file || io_) return;
+  const trace::CommId comm = e.comm != no_id                             ? e.comm
+                             : e.file < definitions_.file_comms.size() ? definitions_.file_comms[e.file]
+                                                                       : no_id;
+  if (comm >= definitions_.communicators.size() || definitions_.communicators[comm].members.size() < 2) return;
+  Action action;
+  action.kind = ActionKind::io_arrive;
+  action.key = sequence({KeyKind::file, comm, e.file, no_id, 0, stretch_});
+  action.serial = into_.sequences[action.key].given++;
+  action.dropped = e.time;
+  emit(action);
+  io_ = OpenIo{e.request, stack_.size(), action.key, action.serial};
+}
+
+void ActionCollector::io_end(const Event& e) {
+  if (!io_ || io_->request != e.request || io_->depth != stack_.size()) return;
+  // Everything since the arrival was kept; the replay decides how much of it was waiting.
+  Action action;
+  action.kind = ActionKind::io_collect;
+  action.key = io_->key;
+  action.serial = io_->serial;
+  action.need = Need::all;
+  into_.nodes[node_].own -= kept_;
+  dropped_ += kept_;
+  kept_ = 0;
+  emit(action);
+  io_.reset();
+}
+
+}  // namespace mora::replay

@@ -1,0 +1,102 @@
+#include "replay/meeting_points.h"
+
+#include <algorithm>
+
+namespace mora::replay {
+
+// ---- Parcels
+
+void Parcels::give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken) {
+  Parcel& parcel = parcels_[id(sequence, serial)];
+  parcel.time = time;
+  if (parcel.waiter != no_id) woken.push_back(parcel.waiter);
+  parcel.waiter = no_id;
+}
+
+std::optional<Nanoseconds> Parcels::look(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
+  Parcel& parcel = parcels_[id(sequence, serial)];
+  if (parcel.time != never) return parcel.time;
+  parcel.waiter = location;
+  return {};
+}
+
+std::optional<Nanoseconds> Parcels::take(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
+  const auto at = parcels_.find(id(sequence, serial));
+  if (at == parcels_.end() || at->second.time == never) return look(sequence, serial, location);
+  const Nanoseconds time = at->second.time;
+  parcels_.erase(at);
+  return time;
+}
+
+// ---- Gathering
+
+Gathering::Gathering(std::uint32_t members, bool by_position) : members_(members) {
+  if (by_position) by_position_ = std::make_unique<ByPosition>(members);
+}
+
+void Gathering::arrive(const Arrival& a, Woken& woken) {
+  const auto wake = [&](std::vector<trace::LocationId>& waiting) {
+    woken.insert(woken.end(), waiting.begin(), waiting.end());
+    waiting.clear();
+  };
+  ++arrived_;
+  all_ = std::max(all_, a.time);
+  if (a.sends) senders_ = std::max(senders_, a.time);
+  recorded_ = std::max(recorded_, a.recorded);
+  if (a.is_root) {
+    root_ = std::max(root_, a.time);
+    wake(waiting_for_root_);
+  }
+  if (is_complete()) {
+    wake(waiting_for_root_);
+    wake(waiting_for_all_);
+  }
+  if (by_position_ == nullptr) return;
+  ByPosition& p = *by_position_;
+  p.times[a.position] = a.time;
+  p.sends[a.position] = a.sends;
+  for (; p.known < members_ && p.times[p.known] != never; ++p.known) {
+    p.below[p.known + 1] = p.sends[p.known] ? std::max(p.below[p.known], p.times[p.known]) : p.below[p.known];
+    if (p.waiting_below[p.known + 1] != no_id) woken.push_back(p.waiting_below[p.known + 1]);
+  }
+  if (const auto at = p.waiting_for.find(a.position); at != p.waiting_for.end()) {
+    wake(at->second);
+    p.waiting_for.erase(at);
+  }
+}
+
+std::optional<Nanoseconds> Gathering::value(Need need, std::uint32_t position, std::span<const std::uint32_t> partners,
+                                            trace::LocationId location) {
+  switch (need) {
+    case Need::nobody:
+      return never;
+    case Need::root:
+      if (root_ != never) return root_;
+      if (is_complete()) return senders_;  // nobody says that it is the root
+      waiting_for_root_.push_back(location);
+      return {};
+    case Need::lower:
+      if (by_position_->known >= position) return by_position_->below[position];
+      by_position_->waiting_below[position] = location;
+      return {};
+    case Need::partners: {
+      Nanoseconds latest = never;
+      for (const std::uint32_t partner : partners) {
+        if (by_position_->times[partner] == never) {
+          by_position_->waiting_for[partner].push_back(location);
+          return {};
+        }
+        latest = std::max(latest, by_position_->times[partner]);
+      }
+      return latest;
+    }
+    case Need::all:
+    case Need::senders:
+      break;
+  }
+  if (is_complete()) return need == Need::all ? all_ : senders_;
+  waiting_for_all_.push_back(location);
+  return {};
+}
+
+}  // namespace mora::replay

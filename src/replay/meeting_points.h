@@ -1,0 +1,83 @@
+/// Where locations meet while they are replayed: messages and signals one by one, collectives by member.
+///
+/// Everything here lives from the first that comes to the last that leaves, so memory is what is under way.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/action.h"
+
+namespace mora::replay {
+
+inline constexpr Nanoseconds never = INT64_MIN;
+
+/// Locations that wait no longer.
+using Woken = std::vector<trace::LocationId>;
+
+/// Values that one location gives and one takes, by (sequence, serial).
+class Parcels {
+ public:
+  void give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken);
+  /// The value; nothing: `location` is woken when it is there.
+  std::optional<Nanoseconds> take(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
+  /// As take(), but it stays.
+  std::optional<Nanoseconds> look(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
+  std::size_t size() const { return parcels_.size(); }
+
+ private:
+  struct Parcel {
+    Nanoseconds time = never;
+    trace::LocationId waiter = no_id;
+  };
+  static std::uint64_t id(std::uint32_t sequence, std::uint32_t serial) { return std::uint64_t{sequence} << 32 | serial; }
+  struct Hash {
+    std::size_t operator()(std::uint64_t x) const {
+      x *= 0x9E3779B97F4A7C15U;
+      return static_cast<std::size_t>(x ^ (x >> 32));
+    }
+  };
+  std::unordered_map<std::uint64_t, Parcel, Hash> parcels_;
+};
+
+/// One collective under way.
+class Gathering {
+ public:
+  /// `by_position`: some member may need certain others only.
+  Gathering(std::uint32_t members, bool by_position);
+
+  struct Arrival {
+    std::uint32_t position = 0;
+    Nanoseconds time = 0;
+    Nanoseconds recorded = never;  ///< of operations on files: when it was so in the trace
+    bool sends = false, is_root = false;
+  };
+  void arrive(const Arrival& arrival, Woken& woken);
+  /// The latest arrival of those that are needed, `never` if they have nothing to send; nothing: `location` is woken when more is known.
+  std::optional<Nanoseconds> value(Need need, std::uint32_t position, std::span<const std::uint32_t> partners,
+                                   trace::LocationId location);
+  Nanoseconds recorded() const { return recorded_; }
+  /// A member has what it came for. True: it was the last.
+  bool leave() { return ++left_ == members_; }
+
+ private:
+  bool is_complete() const { return arrived_ == members_; }
+  struct ByPosition {
+    explicit ByPosition(std::uint32_t n) : times(n, never), sends(n, false), below(n + 1, never), waiting_below(n + 1, no_id) {}
+    std::vector<Nanoseconds> times;
+    std::vector<bool> sends;
+    std::vector<Nanoseconds> below;  ///< latest sender of lower position, known up to `known`
+    std::uint32_t known = 0;
+    std::vector<trace::LocationId> waiting_below;
+    std::unordered_map<std::uint32_t, std::vector<trace::LocationId>> waiting_for;
+  };
+  std::uint32_t members_ = 0, arrived_ = 0, left_ = 0;
+  Nanoseconds all_ = never, senders_ = never, root_ = never, recorded_ = never;
+  std::vector<trace::LocationId> waiting_for_all_, waiting_for_root_;
+  std::unique_ptr<ByPosition> by_position_;
+};
+
+}  // namespace mora::replay

@@ -1,0 +1,115 @@
+#include "replay/replay.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "base/worker_pool.h"
+#include "replay/action_collector.h"
+#include "replay/simulation.h"
+
+namespace mora::replay {
+
+namespace {
+
+struct Reading {
+  std::uint64_t done = 0, all = 0;
+  std::size_t tried = 0, failed = 0;
+  std::optional<Error> unreadable, full;
+};
+
+/// Threads of a rank are read in turn: the others need the first one's forks.
+Reading read_all(trace::Source& source, const ReplayOptions& options, Actions& actions, DataQuality& quality) {
+  const trace::Definitions& definitions = source.definitions();
+  std::vector<std::vector<trace::LocationId>> ranks;
+  Reading reading;
+  for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
+    actions.locations[l].nodes.resize(1);
+    if (definitions.locations[l].kind != trace::LocationKind::cpu) continue;
+    if (ranks.empty() || definitions.locations[ranks.back().front()].rank != definitions.locations[l].rank)
+      ranks.emplace_back();
+    ranks.back().push_back(l);
+    reading.all += source.event_count_hint(l);
+    ++reading.tried;
+  }
+  std::mutex mutex;
+  run_tasks(ranks.size(), options.workers, [&](std::size_t task) {
+    for (const trace::LocationId l : ranks[task]) {
+      const LocationActions* first = l == ranks[task].front() ? nullptr : &actions.locations[ranks[task].front()];
+      ActionCollector collector(source, l, first, actions);
+      const auto read = source.read_location(l, collector);
+      const auto kept = collector.finish();
+      const std::lock_guard lock(mutex);
+      reading.done += source.event_count_hint(l);
+      if (options.progress) options.progress("reading for the replay", reading.done, reading.all);
+      if (!kept && !reading.full) reading.full = kept.error();
+      if (read) continue;
+      ++reading.failed;
+      reading.unreadable = read.error();
+      quality.add("replay-unread-location", Severity::loss, definitions.locations[l].name, 1,
+                  "nothing of this location could be read: " + read.error().why,
+                  "what others would have waited for it is not known on the ideal network; restore the file");
+    }
+  });
+  return reading;
+}
+
+void report(const trace::Definitions& definitions, const Actions& actions, const Simulated& simulated,
+            DataQuality& quality) {
+  for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
+    const std::string& where = definitions.locations[l].name;
+    if (const std::uint64_t n = simulated.without_partner[l]; n != 0) {
+      quality.add("replay-without-partner", Severity::warning, where, n,
+                  "calls whose partners are not in the trace lasted on the ideal network as long as they were recorded",
+                  "record all ranks from begin to end");
+    }
+    if (const std::uint64_t n = simulated.several_threads[l]; n != 0) {
+      quality.add("replay-several-threads", Severity::warning, where, n,
+                  "several threads of a rank use the same channel or communicator: which calls belong together is not recorded; "
+                  "on the ideal network they lasted as long as they were recorded",
+                  "give each thread its own communicator or tag");
+    }
+    if (const std::uint64_t n = actions.locations[l].unrecorded_partners; n != 0) {
+      quality.add("replay-unrecorded-members", Severity::info, where, n,
+                  "calls that make or free communicators wait for nobody on the ideal network: who took part is not recorded",
+                  "nothing, unless they are called often");
+    }
+  }
+  if (simulated.given_up != 0) {
+    quality.add("replay-circle", Severity::warning, "", simulated.given_up,
+                "calls wait for each other in a circle, which no order of events can satisfy; they lasted as long as they were "
+                "recorded",
+                "the trace lacks events, or its windows' locks are recorded with clocks that disagree; correct the clocks");
+  }
+}
+
+}  // namespace
+
+Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& options, const SimulationOptions& order) {
+  const trace::Definitions& definitions = source.definitions();
+  Replayed result;
+  Actions actions(definitions.locations.size());
+  const Reading reading = read_all(source, options, actions, result.quality);
+  if (reading.full) return tl::unexpected(*reading.full);
+  if (reading.tried > 0 && reading.failed == reading.tried) return tl::unexpected(*reading.unreadable);
+  const Sequences sequences = join_sequences(definitions, actions.locations);
+  MORA_TRY(Simulated simulated,
+           simulate(definitions, actions, sequences, order_locks(actions.locations), order, options.progress));
+  report(definitions, actions, simulated, result.quality);
+  for (const Sequence& s : sequences.all) {
+    if (!s.is_usable) continue;
+    if (s.kind == KeyKind::message) result.messages += std::min(s.given, s.taken);
+    if (s.kind == KeyKind::collective || s.kind == KeyKind::window) result.collectives += s.least;
+  }
+  result.locations = std::move(simulated.locations);
+  for (trace::LocationId l = 0; l < result.locations.size(); ++l) {
+    if (actions.locations[l].was_read) result.end = std::max(result.end, result.locations[l].end);
+  }
+  return result;
+}
+
+Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options) {
+  return replay_in_order(source, options, {});
+}
+
+}  // namespace mora::replay

@@ -1,0 +1,181 @@
+#include "replay/sequences.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace mora::replay {
+
+namespace {
+
+struct KeyHash {
+  std::size_t operator()(const Key& k) const {
+    std::uint64_t h = (std::uint64_t{k.a} << 32 | k.b) * 0x9E3779B97F4A7C15U;
+    h ^= h >> 31;
+    h += (std::uint64_t{k.c} << 32 | static_cast<std::uint32_t>(k.tag)) * 0xC2B2AE3D27D4EB4FU;
+    h ^= h >> 29;
+    h += (std::uint64_t{k.stretch} << 8 | static_cast<std::uint8_t>(k.kind)) * 0x165667B19E3779F9U;
+    return static_cast<std::size_t>(h ^ (h >> 32));
+  }
+};
+
+bool is_collective(KeyKind kind) {
+  return kind == KeyKind::collective || kind == KeyKind::window || kind == KeyKind::init ||
+         kind == KeyKind::finalize || kind == KeyKind::file;
+}
+
+class Joiner {
+ public:
+  Joiner(const trace::Definitions& definitions, const std::vector<LocationActions>& locations)
+      : definitions_(definitions), locations_(locations) {}
+
+  Sequences run() {
+    result_.places.resize(locations_.size());
+    for (trace::LocationId l = 0; l < locations_.size(); ++l) {
+      for (const LocalSequence& local : locations_[l].sequences) add(l, local);
+    }
+    for (std::uint32_t s = 0; s < result_.all.size(); ++s) finish(s);
+    return std::move(result_);
+  }
+
+ private:
+  /// What is only needed until all locations are added.
+  struct Sides {
+    Key key;
+    trace::LocationId source = no_id, sink = no_id;
+    std::uint32_t contributors = 0;
+    std::uint32_t last_rank = no_id;
+  };
+
+  void add(trace::LocationId l, const LocalSequence& local) {
+    const auto [at, is_new] = numbers_.try_emplace(local.key, static_cast<std::uint32_t>(result_.all.size()));
+    if (is_new) {
+      result_.all.emplace_back().kind = local.key.kind;
+      sides_.emplace_back().key = local.key;
+    }
+    Sequence& s = result_.all[at->second];
+    Sides& sides = sides_[at->second];
+    Place place{at->second, no_id};
+    if (is_collective(local.key.kind)) {
+      const std::uint32_t rank = definitions_.locations[l].rank;
+      place.position = position(local.key, rank, sides.contributors);
+      if (sides.last_rank == rank) s.is_usable = false;  // threads of a rank stand together
+      sides.last_rank = rank;
+      if (place.position != no_id) {
+        s.least = sides.contributors == 0 ? local.given : std::min(s.least, local.given);
+        ++sides.contributors;
+      }
+      s.needs_positions = s.needs_positions || local.needs_positions;
+    } else {
+      if (local.given > 0) {
+        if (sides.source != no_id && sides.source != l) s.is_usable = false;
+        sides.source = l;
+      }
+      if (local.taken > 0) {
+        if (sides.sink != no_id && sides.sink != l) s.is_usable = false;
+        sides.sink = l;
+      }
+      s.given += local.given - static_cast<std::uint32_t>(local.cancelled.size());
+      s.taken += local.taken;
+      s.synchronous = s.synchronous || local.synchronous;
+    }
+    result_.places[l].push_back(place);
+  }
+
+  trace::CommId comm_of(const Key& key) const {
+    if (key.kind == KeyKind::window) return key.a < definitions_.windows.size() ? definitions_.windows[key.a].comm : no_id;
+    return key.a;
+  }
+
+  const std::unordered_map<std::uint32_t, std::uint32_t>* positions(trace::CommId comm) {
+    if (comm >= definitions_.communicators.size()) return nullptr;
+    const auto [at, is_new] = positions_.try_emplace(comm);
+    if (is_new) {
+      const trace::Communicator& c = definitions_.communicators[comm];
+      std::uint32_t next = 0;
+      for (const auto* group : {&c.members, &c.remote_members}) {
+        for (const std::uint32_t rank : *group) at->second.try_emplace(rank, next++);
+      }
+    }
+    return &at->second;
+  }
+
+  /// MPI_Init and MPI_Finalize are of all that call them.
+  std::uint32_t position(const Key& key, std::uint32_t rank, std::uint32_t contributors) {
+    if (key.kind == KeyKind::init || key.kind == KeyKind::finalize) return contributors;
+    const auto* of_rank = positions(comm_of(key));
+    if (of_rank == nullptr) return no_id;
+    const auto at = of_rank->find(rank);
+    return at == of_rank->end() ? no_id : at->second;
+  }
+
+  void finish(std::uint32_t number) {
+    Sequence& s = result_.all[number];
+    const Sides& sides = sides_[number];
+    if (!is_collective(s.kind)) return;
+    s.members = sides.contributors;
+    if (s.kind == KeyKind::init || s.kind == KeyKind::finalize) return;
+    const trace::CommId comm = comm_of(sides.key);
+    const auto* of_rank = positions(comm);
+    s.members = of_rank == nullptr ? 0 : static_cast<std::uint32_t>(of_rank->size());
+    if (s.members != sides.contributors) s.least = 0;
+    if (of_rank == nullptr) return;
+    const trace::Communicator& c = definitions_.communicators[comm];
+    if (c.members.size() + c.remote_members.size() != s.members) s.least = 0;  // a rank stands in it twice
+  }
+
+  const trace::Definitions& definitions_;
+  const std::vector<LocationActions>& locations_;
+  Sequences result_;
+  std::unordered_map<Key, std::uint32_t, KeyHash> numbers_;
+  std::vector<Sides> sides_;
+  std::unordered_map<trace::CommId, std::unordered_map<std::uint32_t, std::uint32_t>> positions_;
+};
+
+}  // namespace
+
+Sequences join_sequences(const trace::Definitions& definitions, const std::vector<LocationActions>& locations) {
+  return Joiner(definitions, locations).run();
+}
+
+LockOrder order_locks(const std::vector<LocationActions>& locations) {
+  struct Entry {
+    const LockEpoch* epoch;
+    trace::LocationId location;
+    std::uint32_t number;
+  };
+  LockOrder order;
+  order.places.resize(locations.size());
+  std::vector<Entry> entries;
+  for (trace::LocationId l = 0; l < locations.size(); ++l) {
+    const auto& locks = locations[l].locks;
+    order.places[l].resize(locks.size());
+    for (std::uint32_t n = 0; n < locks.size(); ++n) {
+      if (locks[n].ordered) entries.push_back({&locks[n], l, n});
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& x, const Entry& y) {
+    return std::tuple(x.epoch->window, x.epoch->target, x.epoch->release_leave, x.location, x.number) <
+           std::tuple(y.epoch->window, y.epoch->target, y.epoch->release_leave, y.location, y.number);
+  });
+  // When the group before was released at the latest, in the trace. An epoch that waits in its release releases there, too.
+  Nanoseconds before = 0, here = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const LockEpoch& e = *entries[i].epoch;
+    const bool is_first =
+        i == 0 || entries[i - 1].epoch->window != e.window || entries[i - 1].epoch->target != e.target;
+    if (is_first || e.exclusive || entries[i - 1].epoch->exclusive) {
+      before = here;
+      here = INT64_MIN;
+      order.groups.push_back({0, is_first, 0});
+    }
+    ++order.groups.back().pending;
+    LockPlace& place = order.places[entries[i].location][entries[i].number];
+    place.group = static_cast<std::uint32_t>(order.groups.size() - 1);
+    place.at_lock = order.groups.back().is_first || before <= e.granted_by;
+    here = std::max(here, place.at_lock ? e.release_enter : e.release_leave);
+  }
+  return order;
+}
+
+}  // namespace mora::replay

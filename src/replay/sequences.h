@@ -1,0 +1,54 @@
+/// The locations' sequences put together: which ends meet, known before anything is replayed.
+///
+/// A receive whose send does not exist, or a collective that a member never reaches, is thus never waited for.
+#pragma once
+
+#include <vector>
+
+#include "replay/action.h"
+
+namespace mora::replay {
+
+struct Sequence {
+  KeyKind kind = KeyKind::message;
+  bool is_usable = true;  ///< no rank takes part with several threads on the same side
+  bool synchronous = false;
+  bool needs_positions = false;
+  std::uint32_t given = 0;    ///< messages, signals
+  std::uint32_t taken = 0;
+  std::uint32_t members = 0;  ///< of collectives
+  std::uint32_t least = 0;    ///< … calls of the member with fewest
+};
+
+/// Where a location's sequence is.
+struct Place {
+  std::uint32_t sequence = no_id;
+  std::uint32_t position = no_id;  ///< of the location's rank among the members
+};
+
+struct Sequences {
+  std::vector<Sequence> all;
+  std::vector<std::vector<Place>> places;  ///< per location, per key
+};
+
+Sequences join_sequences(const trace::Definitions& definitions, const std::vector<LocationActions>& locations);
+
+/// Locks of one window at one target in the order of their releases, in groups that follow each other: one exclusive epoch,
+/// or shared ones between two exclusive ones.
+struct LockGroup {
+  std::uint32_t pending = 0;  ///< epochs not yet released
+  bool is_first = false;      ///< of its window and target: nobody is before it
+  Nanoseconds released = 0;
+};
+struct LockPlace {
+  std::uint32_t group = no_id;  ///< no_id: not ordered
+  bool at_lock = false;         ///< the trace waited in the call that asks for the lock, else in the one that releases it
+};
+struct LockOrder {
+  std::vector<LockGroup> groups;                ///< the one before a group is the one that it waits for
+  std::vector<std::vector<LockPlace>> places;  ///< per location, per epoch
+};
+
+LockOrder order_locks(const std::vector<LocationActions>& locations);
+
+}  // namespace mora::replay

@@ -1,0 +1,489 @@
+#include "replay/simulation.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+#include <tuple>
+
+#include "replay/meeting_points.h"
+#include "replay/network.h"
+
+namespace mora::replay {
+
+namespace {
+
+/// What becomes of a wait.
+struct Outcome {
+  enum Kind : std::uint8_t { done, blocked, without_partner, several_threads } kind = done;
+  Nanoseconds time = never;  ///< done: not before
+};
+
+struct OpenReceive {
+  std::uint32_t key = no_id, serial = 0;
+  Nanoseconds time = never;  ///< a matched probe has seen its message
+};
+
+struct Runner {
+  Runner(const Actions& all, trace::LocationId l)
+      : actions(all.actions.cursor(l)), postings(all.postings.cursor(l)), partners(all.partners.cursor(l)) {}
+  Spool<Action>::Cursor actions;
+  Spool<Posting>::Cursor postings;
+  Spool<std::uint32_t>::Cursor partners;
+  const Action* action = nullptr;
+  const Posting* posting = nullptr;  ///< of the next receive, if it was looked at
+  Nanoseconds now = 0;
+  bool has_acted = false;  ///< of `action` only the waiting is left
+  bool is_blocked = false, gives_up = false, has_begun = false;
+  std::uint32_t posted = 0;
+  OpenReceive receive;  ///< of the receive at hand
+  std::unordered_map<std::uint32_t, OpenReceive> open;
+  std::vector<std::uint32_t> needed;  ///< partners of the collective at hand
+  Nanoseconds io_recorded = 0;
+};
+
+struct Turn {
+  std::int64_t key;
+  trace::LocationId location;
+  bool operator>(const Turn& other) const { return std::tie(key, location) > std::tie(other.key, other.location); }
+};
+
+struct ForkPoint {
+  Nanoseconds time = never;
+  std::vector<trace::LocationId> waiting;
+};
+struct JoinPoint {
+  Nanoseconds time = never;
+  std::uint32_t pending = 0;
+  trace::LocationId waiter = no_id;
+};
+struct Team {
+  std::vector<ForkPoint> forks;
+  std::vector<JoinPoint> joins;
+};
+
+class Simulation {
+ public:
+  Simulation(Actions& actions, const Sequences& sequences, LockOrder locks, const SimulationOptions& options,
+             const std::vector<std::uint32_t>& masters)
+      : actions_(actions), sequences_(sequences), locks_(std::move(locks)), shuffles_(options.shuffle != 0),
+        random_(options.shuffle), masters_(masters) {
+    const auto n = static_cast<trace::LocationId>(actions_.locations.size());
+    runners_.reserve(n);
+    teams_.resize(n);
+    waiting_for_lock_.resize(locks_.groups.size());
+    result_.locations.resize(n);
+    result_.without_partner.resize(n, 0);
+    result_.several_threads.resize(n, 0);
+    for (trace::LocationId l = 0; l < n; ++l) {
+      LocationActions& from = actions_.locations[l];
+      runners_.emplace_back(actions_, l);
+      runners_[l].now = from.begin;
+      result_.locations[l].begin = result_.locations[l].end = from.begin;
+      result_.locations[l].nodes = std::move(from.nodes);
+      Team& team = teams_[masters_[l]];
+      if (masters_[l] == l) {
+        team.forks.resize(from.forks.size());
+        team.joins.resize(from.joins.size());
+      }
+      for (std::size_t j = 0; j < from.join_signals.size() && j < team.joins.size(); ++j) {
+        team.joins[j].pending += from.join_signals[j];
+      }
+      if (from.was_read) wake(l);
+    }
+  }
+
+  Result<Simulated> run(const ProgressCallback& callback) {
+    std::uint64_t total = 0;
+    for (trace::LocationId l = 0; l < runners_.size(); ++l) total += actions_.actions.count(l);
+    Progress progress(callback, "replay", total);
+    for (;;) {
+      while (!ready_.empty()) {
+        const trace::LocationId l = ready_.top().location;
+        ready_.pop();
+        MORA_TRY(const std::uint64_t done, run_slice(l));
+        progress.advance(done);
+      }
+      if (!give_up()) return std::move(result_);
+    }
+  }
+
+ private:
+  // ---- whose turn it is
+
+  std::uint64_t draw() {
+    std::uint64_t z = (random_ += 0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    return z ^ (z >> 31);
+  }
+  void wake(trace::LocationId l) {
+    Runner& r = runners_[l];
+    if (r.is_blocked && keeps_blocked_) blocked_.erase({r.now, l});
+    r.is_blocked = false;
+    ready_.push({shuffles_ ? static_cast<std::int64_t>(draw() >> 1) : r.now, l});
+  }
+  void wake_all(Woken& woken) {
+    for (const trace::LocationId l : woken) {
+      if (runners_[l].is_blocked) wake(l);
+    }
+    woken.clear();
+  }
+  void block(trace::LocationId l) {
+    Runner& r = runners_[l];
+    r.is_blocked = true;
+    if (keeps_blocked_) blocked_.emplace(r.now, l);
+  }
+
+  /// Nobody can go on: lets the earliest do so. False: nobody is left.
+  bool give_up() {
+    if (!keeps_blocked_) {  // sound traces never come here
+      keeps_blocked_ = true;
+      for (trace::LocationId l = 0; l < runners_.size(); ++l) {
+        if (runners_[l].is_blocked) blocked_.emplace(runners_[l].now, l);
+      }
+    }
+    if (blocked_.empty()) return false;
+    const trace::LocationId l = blocked_.begin()->second;
+    runners_[l].gives_up = true;
+    ++result_.given_up;
+    wake(l);
+    return true;
+  }
+
+  Result<std::uint64_t> run_slice(trace::LocationId l) {
+    const std::uint64_t slice = shuffles_ ? 1 + draw() % 4 : 1024;
+    Runner& r = runners_[l];
+    for (std::uint64_t i = 0; i < slice; ++i) {
+      if (r.action == nullptr) r.action = r.actions.next();
+      if (r.action == nullptr) {
+        if (r.actions.failed()) return fail(ErrorKind::system, "cannot read the actions back that were spooled");
+        return i;
+      }
+      const bool goes_on = step(l, r, *r.action);
+      if (r.postings.failed() || r.partners.failed())
+        return fail(ErrorKind::system, "cannot read the actions back that were spooled");
+      wake_all(woken_);
+      if (!goes_on) {
+        block(l);
+        return i;
+      }
+      r.action = nullptr;
+    }
+    wake(l);
+    return slice;
+  }
+
+  // ---- one action
+
+  /// False: it must wait.
+  bool step(trace::LocationId l, Runner& r, const Action& a) {
+    if (!r.has_acted) {
+      r.now += a.kept;
+      act(l, r, a);
+      r.has_acted = true;
+    }
+    Outcome outcome;
+    if (!r.gives_up) outcome = wait(l, r, a);
+    if (outcome.kind == Outcome::blocked) return false;
+    const Nanoseconds before = r.now;
+    if (r.gives_up || outcome.kind != Outcome::done) {
+      r.now += a.kind == ActionKind::fork_wait ? 0 : a.dropped;
+      if (outcome.kind == Outcome::without_partner) ++result_.without_partner[l];
+      if (outcome.kind == Outcome::several_threads) ++result_.several_threads[l];
+    } else if (outcome.time != never) {
+      r.now = std::max(r.now, outcome.time + IdealNetwork::transfer());
+    }
+    finish(l, r, a, before);
+    r.has_acted = r.gives_up = false;
+    return true;
+  }
+
+  void count(trace::LocationId l, std::uint32_t node, Nanoseconds waited) {
+    ReplayedNode& n = result_.locations[l].nodes[node];
+    n.own += waited;
+    n.waiting += waited;
+  }
+
+  const Sequence* sequence(const Place& place) const {
+    return place.sequence == no_id ? nullptr : &sequences_.all[place.sequence];
+  }
+  Place place(trace::LocationId l, std::uint32_t key) const {
+    return key == no_id ? Place{} : sequences_.places[l][key];
+  }
+  bool meets(const Place& p, std::uint32_t serial) const {
+    const Sequence* s = sequence(p);
+    return s != nullptr && s->is_usable && p.position != no_id && serial < s->least;
+  }
+  /// The k of a send, not counting those that were cancelled; no_id: it was itself.
+  std::uint32_t serial_of_send(trace::LocationId l, const Action& a) const {
+    const auto& cancelled = actions_.locations[l].sequences[a.key].cancelled;
+    if (cancelled.empty()) return a.serial;
+    const auto at = std::lower_bound(cancelled.begin(), cancelled.end(), a.serial);
+    if (at != cancelled.end() && *at == a.serial) return no_id;
+    return a.serial - static_cast<std::uint32_t>(at - cancelled.begin());
+  }
+  void look_at_posting(Runner& r) {
+    if (r.posting == nullptr) r.posting = r.postings.next();
+    if (r.posting != nullptr) r.receive = {r.posting->key, r.posting->serial, never};
+  }
+  void next_posting(trace::LocationId l, Runner& r) {
+    look_at_posting(r);
+    r.posting = nullptr;
+    ++r.posted;
+    const Place p = place(l, r.receive.key);
+    const Sequence* s = sequence(p);
+    if (s != nullptr && s->is_usable && s->synchronous && r.receive.serial < s->given)
+      posted_.give(p.sequence, r.receive.serial, r.now, woken_);
+  }
+  Gathering& gathering(const Place& p, std::uint32_t serial) {
+    const Sequence& s = sequences_.all[p.sequence];
+    return gatherings_.try_emplace(std::uint64_t{p.sequence} << 32 | serial, s.members, s.needs_positions).first->second;
+  }
+
+  /// What others see of it. The call's own waiting comes later.
+  void act(trace::LocationId l, Runner& r, const Action& a) {
+    switch (a.kind) {
+      case ActionKind::send: {
+        r.now += IdealNetwork::injection();
+        const Place p = place(l, a.key);
+        const Sequence& s = sequences_.all[p.sequence];
+        const std::uint32_t serial = serial_of_send(l, a);
+        if (s.is_usable && serial < s.taken) messages_.give(p.sequence, serial, r.now, woken_);
+        break;
+      }
+      case ActionKind::signal: {
+        r.now += IdealNetwork::injection();
+        const Place p = place(l, a.key);
+        const Sequence& s = sequences_.all[p.sequence];
+        if (s.is_usable && a.serial < s.taken) messages_.give(p.sequence, a.serial, r.now, woken_);
+        break;
+      }
+      case ActionKind::post:
+      case ActionKind::post_matched:
+      case ActionKind::receive:
+        next_posting(l, r);
+        break;
+      case ActionKind::complete: {
+        const auto at = r.open.find(a.serial);
+        r.receive = at == r.open.end() ? OpenReceive{} : at->second;
+        if (at != r.open.end()) r.open.erase(at);
+        break;
+      }
+      case ActionKind::probe:
+        look_at_posting(r);
+        break;
+      case ActionKind::arrive:
+      case ActionKind::collective:
+      case ActionKind::io_arrive: {
+        r.now += IdealNetwork::injection();
+        const Place p = place(l, a.key);
+        if (a.kind == ActionKind::io_arrive) r.io_recorded = a.dropped;
+        if (!meets(p, a.serial)) break;
+        gathering(p, a.serial)
+            .arrive({p.position, r.now, a.kind == ActionKind::io_arrive ? a.dropped : never,
+                     (a.flags & member_sends) != 0, (a.flags & member_is_root) != 0},
+                    woken_);
+        break;
+      }
+      case ActionKind::unlock:
+        break;  // releases when it has the lock itself
+      case ActionKind::fork: {
+        ForkPoint& fork = teams_[l].forks[a.serial];
+        fork.time = r.now;
+        woken_.insert(woken_.end(), fork.waiting.begin(), fork.waiting.end());
+        fork.waiting.clear();
+        break;
+      }
+      case ActionKind::join_signal: {
+        JoinPoint& join = teams_[masters_[l]].joins[a.serial];
+        join.time = std::max(join.time, r.now);
+        if (--join.pending == 0 && join.waiter != no_id) woken_.push_back(join.waiter);
+        break;
+      }
+      default:
+        break;
+    }
+    if (a.need == Need::partners) {
+      const std::uint32_t* size = r.partners.next();
+      r.needed.resize(size == nullptr ? 0 : *size);
+      for (std::uint32_t& partner : r.needed) {
+        const std::uint32_t* word = r.partners.next();
+        partner = word == nullptr ? 0 : *word;
+      }
+    }
+  }
+
+  Outcome wait(trace::LocationId l, Runner& r, const Action& a) {
+    switch (a.kind) {
+      case ActionKind::receive:
+      case ActionKind::complete:
+        return wait_for_message(l, r, false);
+      case ActionKind::post_matched: {
+        if (r.receive.key == no_id) return {};  // without its completion nobody knows which message it was
+        const Outcome seen = wait_for_message(l, r, false);
+        if (seen.kind == Outcome::done) r.receive.time = seen.time;
+        return seen;
+      }
+      case ActionKind::probe:
+        return wait_for_message(l, r, true);
+      case ActionKind::await_posted: {
+        const Place p = place(l, a.key);
+        const Sequence& s = sequences_.all[p.sequence];
+        const std::uint32_t serial = serial_of_send(l, a);
+        if (!s.is_usable) return {Outcome::several_threads, never};
+        if (serial >= s.taken) return {Outcome::without_partner, never};
+        return known(posted_.take(p.sequence, serial, l));
+      }
+      case ActionKind::await: {
+        const Place p = place(l, a.key);
+        const Sequence& s = sequences_.all[p.sequence];
+        if (!s.is_usable) return {Outcome::several_threads, never};
+        if (a.serial >= s.given) return {Outcome::without_partner, never};
+        return known(messages_.take(p.sequence, a.serial, l));
+      }
+      case ActionKind::collective:
+      case ActionKind::collect:
+      case ActionKind::io_collect: {
+        const Place p = place(l, a.key);
+        if (!meets(p, a.serial)) {
+          if (a.need == Need::nobody) return {};
+          const Sequence* s = sequence(p);
+          return {s != nullptr && !s->is_usable ? Outcome::several_threads : Outcome::without_partner, never};
+        }
+        return known(gathering(p, a.serial).value(a.need, p.position, r.needed, l));
+      }
+      case ActionKind::lock:
+      case ActionKind::unlock: {
+        const LockPlace& p = locks_.places[l][a.serial];
+        if (p.group == no_id || p.at_lock != (a.kind == ActionKind::lock) || locks_.groups[p.group].is_first) return {};
+        const LockGroup& before = locks_.groups[p.group - 1];
+        if (before.pending == 0) return {Outcome::done, before.released};
+        waiting_for_lock_[p.group - 1].push_back(l);
+        return {Outcome::blocked, never};
+      }
+      case ActionKind::fork_wait: {
+        ForkPoint& fork = teams_[masters_[l]].forks[a.serial];
+        if (fork.time != never) return {Outcome::done, fork.time + a.dropped};
+        fork.waiting.push_back(l);
+        return {Outcome::blocked, never};
+      }
+      case ActionKind::join: {
+        JoinPoint& join = teams_[l].joins[a.serial];
+        if (join.pending == 0) return {Outcome::done, join.time};
+        join.waiter = l;
+        return {Outcome::blocked, never};
+      }
+      default:
+        return {};
+    }
+  }
+
+  static Outcome known(const std::optional<Nanoseconds>& time) {
+    return time ? Outcome{Outcome::done, *time} : Outcome{Outcome::blocked, never};
+  }
+
+  Outcome wait_for_message(trace::LocationId l, Runner& r, bool stays) {
+    if (r.receive.time != never) return {Outcome::done, r.receive.time};
+    const Place p = place(l, r.receive.key);
+    const Sequence* s = sequence(p);
+    if (s == nullptr || (s->is_usable && r.receive.serial >= s->given)) return {Outcome::without_partner, never};
+    if (!s->is_usable) return {Outcome::several_threads, never};
+    return known(stays ? messages_.look(p.sequence, r.receive.serial, l)
+                       : messages_.take(p.sequence, r.receive.serial, l));
+  }
+
+  /// The action is over at r.now.
+  void finish(trace::LocationId l, Runner& r, const Action& a, Nanoseconds before) {
+    ReplayedLocation& into = result_.locations[l];
+    switch (a.kind) {
+      case ActionKind::post:
+      case ActionKind::post_matched:
+        if (r.receive.key != no_id) r.open[r.posted - 1] = r.receive;
+        break;
+      case ActionKind::collective:
+      case ActionKind::collect: {
+        const Place p = place(l, a.key);
+        if (meets(p, a.serial) && gathering(p, a.serial).leave())
+          gatherings_.erase(std::uint64_t{p.sequence} << 32 | a.serial);
+        break;
+      }
+      case ActionKind::io_collect: {
+        // What the operation lasted after the last had come; alone: all of it.
+        const Place p = place(l, a.key);
+        if (!meets(p, a.serial)) {
+          into.nodes[a.node].own += r.now - before;
+          before = r.now;
+          break;
+        }
+        if (!r.gives_up) {
+          const Nanoseconds waited = gathering(p, a.serial).recorded() - r.io_recorded;
+          const Nanoseconds lasted = a.dropped - std::clamp<Nanoseconds>(waited, 0, a.dropped);
+          r.now += lasted;
+          into.nodes[a.node].own += lasted;
+          before += lasted;
+        }
+        if (gathering(p, a.serial).leave()) gatherings_.erase(std::uint64_t{p.sequence} << 32 | a.serial);
+        break;
+      }
+      case ActionKind::unlock: {
+        const LockPlace& p = locks_.places[l][a.serial];
+        if (p.group == no_id) break;
+        LockGroup& group = locks_.groups[p.group];
+        group.released = std::max(group.released, r.now);
+        if (--group.pending > 0) break;
+        auto& waiting = waiting_for_lock_[p.group];
+        woken_.insert(woken_.end(), waiting.begin(), waiting.end());
+        waiting.clear();
+        break;
+      }
+      case ActionKind::fork_wait:
+        if (!r.has_begun && before == into.begin) {
+          // A thread starts with its team; idling is no waiting in a call.
+          const Nanoseconds start = teams_[masters_[l]].forks[a.serial].time;
+          r.now = start == never ? before : start + a.dropped;
+          into.begin = r.now;
+        } else {
+          into.nodes[0].own += r.now - before;
+        }
+        before = r.now;
+        break;
+      case ActionKind::end:
+        into.end = r.now;
+        break;
+      default:
+        break;
+    }
+    if (r.now != before) count(l, a.node, r.now - before);
+    r.has_begun = true;
+  }
+
+  Actions& actions_;
+  const Sequences& sequences_;
+  LockOrder locks_;
+  const bool shuffles_;
+  std::uint64_t random_;
+  const std::vector<std::uint32_t>& masters_;
+  std::vector<Runner> runners_;
+  std::vector<Team> teams_;
+  std::vector<std::vector<trace::LocationId>> waiting_for_lock_;
+  Parcels messages_, posted_;
+  std::unordered_map<std::uint64_t, Gathering> gatherings_;
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ready_;
+  std::set<std::pair<Nanoseconds, trace::LocationId>> blocked_;
+  bool keeps_blocked_ = false;
+  Woken woken_;
+  Simulated result_;
+};
+
+}  // namespace
+
+Result<Simulated> simulate(const trace::Definitions& definitions, Actions& actions, const Sequences& sequences,
+                           LockOrder locks, const SimulationOptions& options, const ProgressCallback& progress) {
+  std::vector<std::uint32_t> masters(actions.locations.size());
+  for (trace::LocationId l = 0; l < masters.size(); ++l) {
+    const trace::LocationId first = definitions.location_of_rank(definitions.locations[l].rank);
+    masters[l] = first == no_id ? l : first;
+  }
+  return Simulation(actions, sequences, std::move(locks), options, masters).run(progress);
+}
+
+}  // namespace mora::replay
