@@ -31,6 +31,28 @@ void reduce(Rank& r, std::uint64_t step) {
   });
 }
 
+/// A mark: a message to oneself (trace/intervals/).
+void mark(Rank& r, std::uint32_t id, bool begins) {
+  const std::uint32_t tag = 0x0A000000u | id << 8 | (begins ? 0xAA : 0xBB);
+  within(r, sendrecv, 0, 0, [&] {
+    r.out.send(r.time, r.rank, 0, tag, 0);
+    r.time += 100;
+    r.out.receive(r.time, r.rank, 0, tag, 0);
+  });
+  r.written += 2;
+}
+
+void stencil(Rank& r, std::uint64_t step);
+
+/// The stencil, marked: an interval of ten steps, in it one for each step, with ten different ids.
+void intervals(Rank& r, std::uint64_t step) {
+  if (step % 10 == 0) mark(r, 1, true);
+  mark(r, 2 + static_cast<std::uint32_t>(step % 10), true);
+  stencil(r, step);
+  mark(r, 2 + static_cast<std::uint32_t>(step % 10), false);
+  if (step % 10 == 9) mark(r, 1, false);
+}
+
 /// A halo exchange on a ring, a reduction every tenth step.
 void stencil(Rank& r, std::uint64_t step) {
   const std::uint32_t left = (r.rank + r.ranks - 1) % r.ranks, right = (r.rank + 1) % r.ranks;
@@ -181,7 +203,8 @@ const std::vector<const char*>& names() {
                                                "MPI_Waitall",    "MPI_Allreduce",    "MPI_Barrier",  "MPI_Init",
                                                "MPI_Finalize",   "MPI_Win_fence",    "MPI_Put",      "MPI_Win_post",
                                                "MPI_Win_start",  "MPI_Win_complete", "MPI_Win_wait", "MPI_Win_lock",
-                                               "MPI_Win_unlock", "MPI_Iallreduce",   "MPI_Wait",     "MPI_Win_create"};
+                                               "MPI_Win_unlock", "MPI_Iallreduce",   "MPI_Wait",     "MPI_Win_create",
+                                               "MPI_Sendrecv"};
   return all;
 }
 
@@ -198,6 +221,8 @@ void Rank::call(Site site, std::uint64_t duration) {
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
       {"stencil", "halo exchange on a ring, a reduction every tenth step", even<16>, stencil, false},
+      {"intervals", "the stencil with marks around each step and each ten steps",
+       [](std::uint64_t events, std::uint32_t ranks) { return events / ranks / 25 / 10 * 10; }, intervals, false},
       {"pairs", "every two ranks meet once in as many steps as there are ranks", even<6>, pairs, false},
       {"master", "rank 0 answers all others",
        [](std::uint64_t events, std::uint32_t ranks) { return events / ranks / 12; }, master, false},

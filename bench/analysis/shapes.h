@@ -31,6 +31,7 @@ enum Site : std::uint32_t {
   iallreduce,
   wait_one,
   win_create,
+  sendrecv,
 };
 const std::vector<const char*>& names();
 

@@ -10,6 +10,7 @@
 #include "analysis/result.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "trace/intervals/interval_source.h"
 #include "trace/source.h"
 
 namespace mora::analysis {
@@ -31,6 +32,10 @@ struct AnalyzeOptions {
   std::uint64_t memory = 0;
   /// Most halves of a partition that are exchanged and scored at a time; 0: as `memory` allows. Never shows in the result.
   std::uint64_t window = 0;
+  /// What counts as an interval: marks always, phases and more regions if asked.
+  trace::IntervalOptions intervals;
+  /// The metric ideal-network-time, by a replay (src/replay/): reads the trace a second time.
+  bool ideal_network = true;
   ProgressCallback progress;
   /// Every single wait of this cell is kept (AnalysisResult::followed).
   std::optional<FollowedCell> follow;

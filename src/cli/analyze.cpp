@@ -9,6 +9,7 @@
 #include "cli/analysis_job.h"
 #include "cli/clock_option.h"
 #include "cli/count_option.h"
+#include "cli/interval_options.h"
 #include "cli/progress_line.h"
 #include "cli/result_directory.h"
 #include "cli/trace_finding.h"
@@ -78,6 +79,7 @@ Result<analysis::AnalyzeOptions> options_of(const Arguments& arguments) {
   MORA_TRY(options.workers, count_option(arguments, "workers", 0));
   MORA_TRY(options.memory, bytes_option(arguments, "memory"));
   MORA_TRY(options.window, count_option(arguments, "window", 0));
+  MORA_CHECK_OK(read_interval_options(arguments, options));
   return options;
 }
 
@@ -99,6 +101,23 @@ Result<int> run(const Arguments& arguments) {
   return job == nullptr ? share() : job->run(share);
 }
 
+std::vector<Option> options() {
+  std::vector<Option> all = {
+      {"-o,--output", "DIR", "where the results go", "the experiment"},
+      {"--workers", "N", "threads of each process", "all cores; under mpirun 1"},
+      {"--memory", "SIZE", "keep each process to so much memory: 500M, 2G; the rest goes to $TMPDIR", "no limit"},
+      {"--window", "N", "most messages and collectives exchanged at a time", "as --memory allows"},
+      {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
+      {"--trace-finding", "ID", "list the events behind a finding, for example f3; writes nothing", ""},
+      {"--limit", "N", "waits that --trace-finding lists; 0 = all", "20"},
+      correct_clocks_option("auto"),
+      min_latency_option()};
+  for (Option& option : interval_options()) all.push_back(std::move(option));
+  all.push_back({"--quiet", "", "print nothing", ""});
+  all.push_back({"--json", "", "print findings.json", ""});
+  return all;
+}
+
 }  // namespace
 
 const Verb verb_analyze{
@@ -113,18 +132,7 @@ const Verb verb_analyze{
         "traces are analysed as far as they go; what is "
         "missing is listed under data quality. Rules: mora explain NAME.",
     .positionals = {{"TRACE", "experiment directory, traces.otf2 or trace text"}},
-    .options = {{"-o,--output", "DIR", "where the results go", "the experiment"},
-                {"--workers", "N", "threads of each process", "all cores; under mpirun 1"},
-                {"--memory", "SIZE", "keep each process to so much memory: 500M, 2G; the rest goes to $TMPDIR",
-                 "no limit"},
-                {"--window", "N", "most messages and collectives exchanged at a time", "as --memory allows"},
-                {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
-                {"--trace-finding", "ID", "list the events behind a finding, for example f3; writes nothing", ""},
-                {"--limit", "N", "waits that --trace-finding lists; 0 = all", "20"},
-                correct_clocks_option("auto"),
-                min_latency_option(),
-                {"--quiet", "", "print nothing", ""},
-                {"--json", "", "print findings.json", ""}},
+    .options = options(),
     .examples = {{"mora analyze mora-app-4", "analyse an experiment in place"},
                  {"mora analyze scorep/traces.otf2 -o result", "analyse another tool's archive"},
                  {"mora analyze --trace-finding f1 mora-app-4", "every wait that f1 is made of"},

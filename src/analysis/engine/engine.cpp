@@ -455,14 +455,19 @@ Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_p
   AnalyzeOptions exact = options;
   exact.workers = workers;
   ThreadCarrier carrier(options.partitions != 0 ? options.partitions : std::min(workers, ranks));
-  return Engine(source, exact, carrier).run(trace_path);
+  return analyze(source, trace_path, exact, carrier);
 }
 
 Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options,
                                Carrier& carrier) {
   AnalyzeOptions exact = options;
   if (exact.workers == 0) exact.workers = usable_cores();
-  return Engine(source, exact, carrier).run(trace_path);
+  const auto marked = trace::with_intervals(source, options.intervals);
+  if (!marked) {
+    MORA_CHECK_OK(carrier.agree(tl::unexpected(marked.error())));
+    return tl::unexpected(marked.error());
+  }
+  return Engine(**marked, exact, carrier).run(trace_path);
 }
 
 }  // namespace mora::analysis
