@@ -123,6 +123,38 @@ TEST_F(ArchiveTest, EveryRecordKindIsReadByOtf2PrintAsWritten) {
   EXPECT_EQ(count(definitions, "File: \"MPI\" <"), 3u) << definitions;
 }
 
+TEST_F(ArchiveTest, MarksAreUserRegionsWithTheirNumbers) {
+  auto archive = ArchiveWriter::create(directory_, {"ping", "", ""});
+  ASSERT_TRUE(archive);
+  auto w = (*archive)->open_location(0);
+  ASSERT_TRUE(w);
+  w->enter(1000, 3, -5);
+  w->enter(1100, 4);
+  w->leave(1200, 4);
+  w->leave(1300, 3);
+  ASSERT_TRUE((*archive)->close_location(*w, {}));
+  auto empty = (*archive)->open_location(1);
+  ASSERT_TRUE(empty);
+  ASSERT_TRUE((*archive)->close_location(*empty, {}));
+  auto d = two_ranks();
+  Region mark{"interval", "ping.c", 7, ""};
+  mark.marked = true;
+  d.regions.push_back(mark);
+  mark.function = "replicated";
+  mark.replication = 3;
+  d.regions.push_back(mark);
+  ASSERT_TRUE((*archive)->close(d));
+  const auto events = print("");
+  EXPECT_EQ(count(events, "(\"mora:argument\" <7>; INT32; -5)"), 1u) << events;
+  EXPECT_EQ(count(events, "mora:argument"), 1u) << events;
+  const auto definitions = print("-G");
+  EXPECT_EQ(count(definitions, "Descr.: \"mora:interval\" "), 1u) << definitions;
+  EXPECT_EQ(count(definitions, "Descr.: \"mora:interval replication=3\" "), 1u) << definitions;
+  EXPECT_EQ(count(definitions, "Role: CODE, Paradigm: USER, Flags: NONE, File: \"ping.c\" "), 2u) << definitions;
+}
+
+TEST(MarkDescription, NamesAllProcesses) { EXPECT_EQ(mark_description(no_id), "mora:interval replication=all"); }
+
 TEST_F(ArchiveTest, RanksWithoutEventsStayReadable) {
   auto archive = ArchiveWriter::create(directory_, {"ping", "", ""});
   ASSERT_TRUE(archive);

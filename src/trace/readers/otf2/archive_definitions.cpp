@@ -109,7 +109,8 @@ class Resolver {
     for (const auto& [ref, r] : records_.regions) {
       Region region;
       region.name = text(r.name);
-      const MpiFunction function = mpi_function(region.name);
+      const MpiFunction function =
+          is_our_mark(r, text(r.description)) ? MpiFunction::none : mpi_function(region.name);
       region.function = static_cast<std::uint16_t>(function);
       region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
       region.paradigm = paradigm_of(r.paradigm);

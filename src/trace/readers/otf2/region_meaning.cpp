@@ -100,6 +100,10 @@ bool is_interval(const RegionRecord& r) {
   return r.paradigm == OTF2_PARADIGM_USER && (r.role == OTF2_REGION_ROLE_CODE || r.role == OTF2_REGION_ROLE_LOOP);
 }
 
+bool is_our_mark(const RegionRecord& r, std::string_view description) {
+  return is_interval(r) && description.starts_with("mora:interval");
+}
+
 std::uint32_t replication(std::string_view description) {
   constexpr std::string_view before = "mora:interval replication=";
   if (!description.starts_with(before)) return 1;

@@ -27,6 +27,9 @@ RegionRole role_of(OTF2_RegionRole role);
 /// for phases and dynamic regions, they are among these). Instrumented functions are none.
 bool is_interval(const RegionRecord& r);
 
+/// A mark of ours, whatever name the program gave it ("MPI_Send").
+bool is_our_mark(const RegionRecord& r, std::string_view description);
+
 /// How many processes do the same in an interval, from its description (docs/formats/otf2.md); no_id = all.
 std::uint32_t replication(std::string_view description);
 
