@@ -17,6 +17,7 @@
 
 #include "analysis/analyze.h"
 #include "analysis/causes/run.h"
+#include "analysis/efficiency/ideal_time.h"
 #include "analysis/engine/carrier.h"
 #include "analysis/engine/collectives.h"
 #include "analysis/engine/domain.h"
@@ -439,6 +440,8 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   result.cube.attributes["program"] = definitions_.program;
   result.cube.attributes["trace"] = trace_path;
   MORA_CHECK_OK(add_up(result));
+  if (options_.ideal_network && carrier_.is_first())
+    replay_for_ideal_times(source_, {options_.workers, options_.progress}, tree_, result);
   if (options_.causes) {
     add_cause_sums(result.cube);
     add_path_metrics(result.cube);

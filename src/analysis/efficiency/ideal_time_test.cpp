@@ -1,0 +1,40 @@
+// Expected numbers are worked out by hand.
+#include "analysis/efficiency/ideal_time.h"
+
+#include "analysis/engine/analyze_text.h"
+
+namespace mora::analysis {
+namespace {
+
+constexpr const char* two_phases = R"(P0 0-100 main; 0-40 solve; 10-40 MPI_Barrier; 40-90 output; 50-90 MPI_Recv from 1; 90-100 w
+P1 0-100 main; 0-40 solve; 30-40 MPI_Barrier; 40-90 output; 80-90 MPI_Send to 0; 90-100 w
+)";
+
+TEST(IdealTime, StandsAtTheRegionsThemselves) {
+  const Analysed a = analyse_text(two_phases);
+  // Barrier: both at 30. Output: P1 40, P0 10 and then the message at 70. Then 10 of w each.
+  EXPECT_EQ(a.path("solve", "ideal-network-time", 0), 30);
+  EXPECT_EQ(a.path("solve", "ideal-network-time", 1), 30);
+  EXPECT_EQ(a.path("output", "ideal-network-time", 0), 40);
+  EXPECT_EQ(a.path("output", "ideal-network-time", 1), 40);
+  EXPECT_EQ(a.path("w", "ideal-network-time", 0), 10);
+  EXPECT_EQ(a.ranks("ideal-network-time"), "80 80");
+}
+
+TEST(IdealTime, IsLeftOutOnRequest) {
+  AnalyzeOptions options;
+  options.ideal_network = false;
+  auto source = trace::read_trace_text(std::string("mora-trace 1\n") + two_phases);
+  ASSERT_TRUE(source);
+  const auto result = analyze(**source, "text", options);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->cube.total(result->cube.find_metric("ideal-network-time")), 0);
+}
+
+TEST(IdealTime, DamageOfTheReplayIsInTheResult) {
+  const Analysed a = analyse_text("P0 0-10 MPI_Recv from 1; 10-11 w\nP1 0-10 w\n");
+  EXPECT_EQ(a.quality("replay-without-partner"), 1U);
+}
+
+}  // namespace
+}  // namespace mora::analysis
