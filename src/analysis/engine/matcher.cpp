@@ -276,7 +276,7 @@ void Matcher::on_enter(const Event& event) {
   const std::uint32_t node = tree_.child(top.node, event.region, event.interval);
   ++tree_.amounts(node).visits;
   Frame frame;
-  frame.number = visits_++;
+  frame.number = event.interval == 0 ? visits_++ : top.number;  // an interval is no call: what it encloses stays one sequence
   frame.node = node;
   frame.region = region;
   frame.enter = frame.resume = frame.begin = event.time;

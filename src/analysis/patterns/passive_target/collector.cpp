@@ -193,11 +193,11 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
 void PassiveCollector::follow_attempt(const Event& event, const OpenCall& call, std::uint32_t index) {
   const Attempt& last = attempt_;
   const bool repeats = last.call != no_id && call.number == last.number + 1 && event.window == last.window &&
-                       event.peer == last.target && event.target_offset == last.offset && call.node == last.node &&
+                       event.peer == last.target && event.target_offset == last.offset && call.region == last.region &&
                        call.enter - last.leave <= last.leave - last.enter;
   if (repeats) halves_.calls[last.call].is_retry = true;
   attempt_ =
-      Attempt{event.window, event.peer, event.target_offset, call.node, index, call.number, call.enter, call.enter};
+      Attempt{event.window, event.peer, event.target_offset, call.region, index, call.number, call.enter, call.enter};
 }
 
 void PassiveCollector::on_completion(const Event& event, const OpenCall& call) {

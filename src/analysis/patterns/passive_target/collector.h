@@ -31,7 +31,7 @@ class PassiveCollector : public Collector {
     trace::WindowId window = no_id;
     std::uint32_t target = no_id;
     std::uint64_t offset = 0;
-    std::uint32_t node = 0;
+    trace::RegionId region = no_id;
     std::uint32_t call = no_id;
     std::uint64_t number = 0;  ///< of the last of these calls
     Nanoseconds enter = 0;
