@@ -3,72 +3,24 @@
 #include "report/statistics.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <optional>
 
-#include "analysis/analyze.h"
 #include "analysis/metric_info.h"
 #include "base/file.h"
+#include "cli/analysed.h"
 #include "cli/count_option.h"
-#include "cli/result_directory.h"
+#include "cli/report_intervals.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
-#include "cube/cubex.h"
-#include "trace/source.h"
 
 namespace mora::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Loaded {
-  report::ReportData data;
-  std::optional<cube::Cube> cube;
-};
-
-Result<Loaded> load_analysed(const std::string& directory, bool needs_cube) {
-  Loaded loaded;
-  const std::string findings = directory + "/findings.json", cubex = directory + "/analysis.cubex";
-  MORA_TRY(const std::string json, read_file(findings));
-  MORA_TRY(loaded.data, report::read_findings(json, findings));
-  if (!file_exists(cubex)) {
-    if (!needs_cube) return loaded;
-    return fail(ErrorKind::unreadable, "this report needs the cells of the analysis", cubex, "the file does not exist",
-                "run `mora analyze " + directory + "`");
-  }
-  MORA_TRY(auto file, cube::read_cubex(cubex));
-  loaded.cube = std::move(file.cube);
-  return loaded;
-}
-
-Result<Loaded> analyse_now(const std::string& path) {
-  MORA_TRY(const auto source, trace::open_trace(path));
-  std::fprintf(stderr, "mora: note: %s is not analysed yet; analysing it now (`mora analyze %s` keeps the result)\n",
-               path.c_str(), path.c_str());
-  MORA_TRY(auto result, analysis::analyze(*source, path, {}));
-  std::map<std::string, std::string> more;
-  if (const auto manifest = read_file(path + "/manifest.json")) more = report::manifest_facts(*manifest);
-  Loaded loaded;
-  loaded.data = report::build_report(result, analysis::all_metrics(), more);
-  loaded.cube = std::move(result.cube);
-  return loaded;
-}
-
-/// Says on standard error when the trace was written after the analysis.
-void warn_if_stale(const std::string& path, const std::string& results) {
-  std::error_code error;
-  const std::string trace = fs::is_directory(path, error) ? trace::anchor_file(path) : path;
-  if (trace.empty()) return;
-  const auto written = fs::last_write_time(trace, error);
-  if (error) return;
-  const auto analysed = fs::last_write_time(results + "/findings.json", error);
-  if (error || written <= analysed) return;
-  std::fprintf(stderr, "mora: warning: the trace %s is newer than its analysis; `mora analyze %s` makes a new one\n",
-               trace.c_str(), path.c_str());
-}
-
 Result<int> run(const Arguments& arguments) {
+  MORA_TRY(const bool of_intervals, asks_for_intervals(arguments));
+  if (of_intervals) return run_report_intervals(arguments);
   std::string format = "text";
   int formats = 0;
   for (const char* name : {"json", "csv", "markdown", "html"}) {
@@ -81,10 +33,7 @@ Result<int> run(const Arguments& arguments) {
   report::TextOptions options;
   MORA_TRY(options.top, count_option(arguments, "top", 10));
 
-  std::string path = arguments.positionals.at(0);
-  const std::string name = fs::path(path).filename().string();
-  if (name == "findings.json" || name == "analysis.cubex") path = fs::path(path).parent_path().string();
-  if (path.empty()) path = ".";
+  const std::string path = analysed_path(arguments.positionals.at(0));
   const bool statistics = arguments.has("stats"), transfers = arguments.has("transfers");
   if (transfers && (statistics || format == "markdown" || format == "html")) {
     return fail(ErrorKind::usage, "the matrix of transfers comes as text, JSON or CSV",
@@ -94,10 +43,7 @@ Result<int> run(const Arguments& arguments) {
     return fail(ErrorKind::usage, "statistics come as text, JSON or CSV", "--stats --" + format);
   }
   const bool needs_cube = !statistics && !transfers && (format == "csv" || format == "html");
-  const std::string results = result_directory(path);
-  const bool analysed = file_exists(results + "/findings.json");
-  if (analysed) warn_if_stale(path, results);
-  MORA_TRY(const Loaded loaded, analysed ? load_analysed(results, needs_cube) : analyse_now(path));
+  MORA_TRY(const Analysed loaded, load_or_analyse(path, needs_cube));
 
   std::string output = arguments.get("output");
   std::string text;
@@ -150,7 +96,12 @@ const Verb verb_report{
         "that needs no network.\n\n--stats prints how long single waits were: count, sum, least, quartiles and most "
         "of every wait state and finding, and its most severe waits; with --json or --csv for programs.\n\n"
         "--transfers prints who moved how much to and from whom with one-sided operations: a row "
-        "origin,target,kind,operations,bytes for each pair of ranks and kind (put, get, atomic).",
+        "origin,target,kind,operations,bytes for each pair of ranks and kind (put, get, atomic).\n\n"
+        "--intervals prints the efficiency of the program and of every interval that is marked in it: what was "
+        "productive, "
+        "what was lost and where, with the lowest, highest and mean process; --pop the POP metrics of an interval. "
+        "--why explains one "
+        "number: its formula, operands, call paths and the calls in the trace behind it (docs/formats/intervals.md).",
     .positionals = {{"EXP", "an experiment directory, or any trace", 1, 1}},
     .options = {{"--json", "", "findings.json", ""},
                 {"--csv", "", "every cell: metric,call_path,rank,value", ""},
@@ -160,10 +111,23 @@ const Verb verb_report{
                  "standard output; EXP/report.html"},
                 {"--stats", "", "statistics of single waits, as text, --json or --csv", ""},
                 {"--transfers", "", "one-sided transfers by origin and target, as text, --json or --csv", ""},
+                {"--intervals", "", "efficiency and lost time of each interval, as text, --json or --csv", ""},
+                {"--why", "NUMBER", "explain it: INTERVAL/CHARACTERISTIC or INTERVAL/CHARACTERISTIC/RANK", ""},
+                {"--pop", "", "POP metrics of the program or of --interval, as text or --json", ""},
+                {"--level", "N", "intervals nested no deeper than N; the program is level 0", "all"},
+                {"--interval", "X", "only this one and those in it: 0.2.1, FILE:LINE, FILE:LINE#ID or a name", "all"},
+                {"--rank", "LIST", "processes that are shown one by one: 0,4-7 or all", "text: none; JSON, CSV: all"},
+                {"--rules", "WORDS", "how contradictions of the method are decided: thesis, productive=one-mpi, ...",
+                 "default"},
+                {"--without-id", "N,M", "leave out intervals with these ids: --without-id 1 drops first iterations",
+                 ""},
+                {"--limit", "N", "--why: calls listed; 0 = all", "10"},
                 {"--top", "N", "rows of each list; 0 = all", "10"}},
     .examples = {{"mora report mora-app-4", "text on the terminal"},
                  {"mora report --html mora-app-4", "writes mora-app-4/report.html"},
                  {"mora report --stats mora-app-4", "how long single waits were"},
+                 {"mora report --intervals --level 1 mora-app-4", "efficiency of the program and its outer intervals"},
+                 {"mora report --why 0/idle_time/3 mora-app-4", "why rank 3 was idle"},
                  {"mora report --csv mora-app-4 | grep ^late-sender", "late senders by call path and rank"}},
     .run = run,
 };

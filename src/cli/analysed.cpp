@@ -1,0 +1,76 @@
+#include "cli/analysed.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "analysis/analyze.h"
+#include "analysis/metric_info.h"
+#include "base/file.h"
+#include "cli/result_directory.h"
+#include "cube/cubex.h"
+#include "report/report.h"
+#include "trace/source.h"
+
+namespace mora::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<Analysed> load(const std::string& directory, bool needs_cube) {
+  Analysed loaded;
+  const std::string findings = directory + "/findings.json", cubex = directory + "/analysis.cubex";
+  MORA_TRY(const std::string json, read_file(findings));
+  MORA_TRY(loaded.data, report::read_findings(json, findings));
+  if (!file_exists(cubex)) {
+    if (!needs_cube) return loaded;
+    return fail(ErrorKind::unreadable, "this report needs the cells of the analysis", cubex, "the file does not exist",
+                "run `mora analyze " + directory + "`");
+  }
+  MORA_TRY(auto file, cube::read_cubex(cubex));
+  loaded.cube = std::move(file.cube);
+  return loaded;
+}
+
+Result<Analysed> analyse_now(const std::string& path) {
+  MORA_TRY(const auto source, trace::open_trace(path));
+  std::fprintf(stderr, "mora: note: %s is not analysed yet; analysing it now (`mora analyze %s` keeps the result)\n",
+               path.c_str(), path.c_str());
+  MORA_TRY(auto result, analysis::analyze(*source, path, {}));
+  std::map<std::string, std::string> more;
+  if (const auto manifest = read_file(path + "/manifest.json")) more = report::manifest_facts(*manifest);
+  Analysed loaded;
+  loaded.data = report::build_report(result, analysis::all_metrics(), more);
+  loaded.cube = std::move(result.cube);
+  return loaded;
+}
+
+/// Says on standard error when the trace was written after the analysis.
+void warn_if_stale(const std::string& path, const std::string& results) {
+  std::error_code error;
+  const std::string trace = fs::is_directory(path, error) ? trace::anchor_file(path) : path;
+  if (trace.empty()) return;
+  const auto written = fs::last_write_time(trace, error);
+  if (error) return;
+  const auto analysed = fs::last_write_time(results + "/findings.json", error);
+  if (error || written <= analysed) return;
+  std::fprintf(stderr, "mora: warning: the trace %s is newer than its analysis; `mora analyze %s` makes a new one\n",
+               trace.c_str(), path.c_str());
+}
+
+}  // namespace
+
+std::string analysed_path(const std::string& positional) {
+  std::string path = positional;
+  const std::string name = fs::path(path).filename().string();
+  if (name == "findings.json" || name == "analysis.cubex") path = fs::path(path).parent_path().string();
+  return path.empty() ? "." : path;
+}
+
+Result<Analysed> load_or_analyse(const std::string& path, bool needs_cube) {
+  const std::string results = result_directory(path);
+  if (!file_exists(results + "/findings.json")) return analyse_now(path);
+  warn_if_stale(path, results);
+  return load(results, needs_cube);
+}
+
+}  // namespace mora::cli

@@ -1,0 +1,219 @@
+#include "cli/report_intervals.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "analysis/efficiency/interval_table.h"
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "cli/analysed.h"
+#include "cli/clock_option.h"
+#include "cli/count_option.h"
+#include "cli/terminal.h"
+#include "report/intervals/interval_report.h"
+#include "report/intervals/why.h"
+#include "report/pop/pop_json.h"
+#include "report/pop/pop_text.h"
+#include "trace/intervals/interval_source.h"
+
+namespace mora::cli {
+namespace {
+
+constexpr const char* reports[] = {"intervals", "why", "pop"};
+/// Options that only these reports have.
+constexpr const char* own_options[] = {"level", "interval", "rank", "rules", "without-id", "limit"};
+/// Options that these reports have not.
+constexpr const char* foreign_options[] = {"stats", "transfers", "markdown", "html", "top"};
+
+/// "1" or "1,2,3".
+Result<std::vector<std::uint32_t>> ids_option(const Arguments& arguments) {
+  std::vector<std::uint32_t> ids;
+  if (!arguments.has("without-id")) return ids;
+  const std::string text = arguments.get("without-id");
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    std::uint32_t id = 0;
+    const char* const stop = text.data() + comma;
+    const auto [end, error] = std::from_chars(text.data() + at, stop, id);
+    if (error != std::errc{} || end != stop || comma == at) {
+      return fail(ErrorKind::usage, "\"" + text.substr(at, comma - at) + "\" is no id", "--without-id " + text,
+                  "ids are whole numbers, with commas between them");
+    }
+    ids.push_back(id);
+    at = comma + 1;
+  }
+  return ids;
+}
+
+/// The table that the options describe, and the cube it was made from.
+struct Asked {
+  std::string path;
+  Analysed analysed;
+  cube::Cube cube;
+  analysis::IntervalTable table;
+  report::IntervalReportOptions options;
+};
+
+Result<Asked> load(const Arguments& arguments) {
+  Asked asked;
+  analysis::EfficiencyRules rules;
+  if (arguments.has("rules")) {
+    std::string why;
+    const auto parsed = analysis::parse_rules(arguments.get("rules"), &why);
+    if (!parsed)
+      return fail(ErrorKind::usage, "the rules are not understood", "--rules " + arguments.get("rules"), why);
+    rules = *parsed;
+  }
+  if (arguments.has("rank")) {
+    MORA_TRY(asked.options.ranks, report::parse_ranks(arguments.get("rank")));
+  }
+  if (arguments.has("level")) {
+    MORA_TRY(asked.options.level, count_option(arguments, "level", 0));
+  }
+  MORA_TRY(asked.options.without_ids, ids_option(arguments));
+  asked.options.width = terminal_width();
+  asked.path = analysed_path(arguments.positionals.at(0));
+  MORA_TRY(asked.analysed, load_or_analyse(asked.path, true));
+  asked.cube = std::move(*asked.analysed.cube);
+  if (!asked.options.without_ids.empty()) {
+    std::size_t left_out = 0;
+    asked.cube = report::without_intervals(asked.cube, asked.options.without_ids, &left_out);
+    if (left_out == 0) {
+      return fail(ErrorKind::usage, "no interval has such an id", "--without-id " + arguments.get("without-id"), "",
+                  "`mora report --intervals` lists intervals and ids");
+    }
+  }
+  asked.table = analysis::interval_table(asked.cube, rules);
+  if (asked.table.intervals.empty()) {
+    return fail(ErrorKind::unreadable, "the analysis holds no call paths", asked.path);
+  }
+  if (asked.cube.find_metric("overlap") == cube::no_id) {
+    std::fprintf(
+        stderr,
+        "mora: warning: this analysis was made by an older Mora: some characteristics are missing and shown as 0; "
+        "`mora analyze %s` makes a new one\n",
+        asked.path.c_str());
+  }
+  if (arguments.has("interval")) {
+    std::string why;
+    const std::size_t found = asked.table.find(arguments.get("interval"), &why);
+    if (found == SIZE_MAX) {
+      return fail(ErrorKind::usage, why, "--interval " + arguments.get("interval"),
+                  fmt::format("there are {} intervals, the first is {}", asked.table.intervals.size(),
+                              report::interval_words(asked.table, 0)),
+                  "`mora report --intervals` lists them");
+    }
+    asked.options.interval = found;
+  }
+  if (arguments.has("rank") &&
+      std::none_of(asked.table.intervals[0].processes.begin(), asked.table.intervals[0].processes.end(),
+                   [&](const analysis::ProcessAmounts& p) { return asked.options.ranks->holds(p.rank); })) {
+    return fail(
+        ErrorKind::usage, "there are no such ranks", "--rank " + arguments.get("rank"),
+        fmt::format("the ranks are 0 to {}",
+                    asked.table.intervals[0].processes.empty() ? 0 : asked.table.intervals[0].processes.back().rank));
+  }
+  return asked;
+}
+
+Result<int> print(const Arguments& arguments, const std::string& text) {
+  const std::string output = arguments.get("output");
+  if (output.empty() || output == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else {
+    MORA_CHECK_OK(write_file_atomically(output, text));
+    std::printf("wrote %s\n", output.c_str());
+  }
+  return 0;
+}
+
+/// The calls behind the number, if the trace is still where it was; at the times that the analysis saw.
+Result<report::CallsBehind> behind(const Arguments& arguments, const Asked& asked, const report::Question& question) {
+  Arguments where = arguments;
+  where.positionals[0] = asked.analysed.data.run.trace;
+  auto opened = open_at_corrected_times(where, "auto");
+  if (!opened) {  // the experiment was moved
+    where.positionals[0] = asked.path;
+    opened = open_at_corrected_times(where, "auto");
+  }
+  MORA_TRY(const auto correction, std::move(opened));
+  MORA_TRY(const auto with_intervals, trace::with_intervals(*correction.source, {}));
+  return report::calls_behind(*with_intervals, asked.cube, asked.table, question);
+}
+
+Result<int> why(const Arguments& arguments, const Asked& asked) {
+  if (arguments.has("json") || arguments.has("csv")) {
+    return fail(ErrorKind::usage, "an explanation comes as text",
+                arguments.has("json") ? "--why --json" : "--why --csv");
+  }
+  MORA_TRY(const report::Question question, report::parse_question(arguments.get("why"), asked.table));
+  report::WhyOptions options;
+  MORA_TRY(options.limit, count_option(arguments, "limit", 10));
+  options.width = terminal_width();
+  const auto calls = behind(arguments, asked, question);
+  return print(arguments, report::why_text(asked.cube, asked.table, question, calls ? &*calls : nullptr,
+                                           calls ? "" : calls.error().what, options));
+}
+
+/// Of the program, or of one interval.
+Result<int> pop(const Arguments& arguments, const Asked& asked) {
+  if (arguments.has("csv")) return fail(ErrorKind::usage, "POP metrics come as text or JSON", "--pop --csv");
+  const std::size_t interval = asked.options.interval.value_or(0);
+  const analysis::PopMetrics metrics = analysis::pop_metrics(asked.cube, asked.table, interval);
+  if (arguments.has("json")) {
+    JsonWriter json;
+    report::pop_json(json, metrics);
+    return print(arguments, json.str() + "\n");
+  }
+  report::PopTextOptions options;
+  options.width = asked.options.width;
+  options.colour = arguments.get("output").empty() && use_colour();
+  const std::string title = fmt::format("interval {}, {} processes", report::interval_words(asked.table, interval),
+                                        asked.table.intervals[interval].processes.size());
+  return print(arguments, report::pop_text(metrics, title, options));
+}
+
+}  // namespace
+
+Result<bool> asks_for_intervals(const Arguments& arguments) {
+  int count = 0;
+  std::string chosen;
+  for (const char* name : reports) {
+    if (!arguments.has(name)) continue;
+    ++count;
+    chosen = std::string("--") + name;
+  }
+  if (count > 1) {
+    return fail(ErrorKind::usage, "more than one report", "", "", "give one of --intervals, --why, --pop");
+  }
+  for (const char* name : own_options) {
+    if (count == 0 && arguments.has(name)) {
+      return fail(ErrorKind::usage, std::string("--") + name + " belongs to --intervals, --why or --pop", "", "",
+                  "add --intervals");
+    }
+  }
+  for (const char* name : foreign_options) {
+    if (count == 1 && arguments.has(name)) {
+      return fail(ErrorKind::usage, chosen + " and --" + name + " do not go together", "", "",
+                  "intervals come as text, JSON or CSV");
+    }
+  }
+  return count == 1;
+}
+
+Result<int> run_report_intervals(const Arguments& arguments) {
+  if (arguments.has("json") && arguments.has("csv")) {
+    return fail(ErrorKind::usage, "more than one output format", "", "", "give one of --json, --csv");
+  }
+  MORA_TRY(const Asked asked, load(arguments));
+  if (arguments.has("why")) return why(arguments, asked);
+  if (arguments.has("pop")) return pop(arguments, asked);
+  return print(arguments, arguments.has("json")  ? report::intervals_json(asked.table, asked.options)
+                          : arguments.has("csv") ? report::intervals_csv(asked.table, asked.options)
+                                                 : report::intervals_text(asked.table, asked.options));
+}
+
+}  // namespace mora::cli

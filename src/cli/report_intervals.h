@@ -1,0 +1,16 @@
+/// `mora report --intervals`, `--why`, `--pop`: efficiency of the program and its intervals.
+#pragma once
+
+#include "base/error.h"
+#include "cli/verb.h"
+
+namespace mora::cli {
+
+/// Whether one of the three is asked for. Errors (usage): two of them, options that belong to them without them, or
+/// with them those of other reports.
+Result<bool> asks_for_intervals(const Arguments& arguments);
+
+/// Reads the analysis, never the trace - but for the calls that --why lists. Errors: usage, with what there is.
+Result<int> run_report_intervals(const Arguments& arguments);
+
+}  // namespace mora::cli

@@ -1,0 +1,54 @@
+/// The report of intervals and their characteristics: text in the thesis's form (spec/003 2.7, 4.1), JSON, CSV. What
+/// each output holds is docs/formats/intervals.md. Pure functions of a table that interval_table() made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/efficiency/interval_table.h"
+#include "base/error.h"
+
+namespace mora::report {
+
+/// Ranks that somebody named: "0,4-7".
+struct RankSelection {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  ///< first and last; empty = none
+  bool holds(std::uint32_t rank) const;
+};
+/// "all", or ranks and ranges of ranks with commas between. Errors: usage.
+Result<RankSelection> parse_ranks(const std::string& text);
+
+struct IntervalReportOptions {
+  std::optional<std::uint32_t> level;      ///< the deepest that is shown
+  std::optional<std::size_t> interval;     ///< only this one and those in it
+  std::optional<RankSelection> ranks;      ///< whose rows are shown; nullopt: none in text, all in JSON and CSV
+  std::vector<std::uint32_t> without_ids;  ///< what was left out of the table (without_intervals), to be stated
+  unsigned width = 100;
+};
+
+/// Indices of what the options select, in preorder.
+std::vector<std::size_t> shown_intervals(const analysis::IntervalTable& table, const IntervalReportOptions& options);
+
+/// A block per interval; first the thesis's lines in its words and order, then what it does not have.
+std::string intervals_text(const analysis::IntervalTable& table, const IntervalReportOptions& options);
+/// A list of intervals.
+std::string intervals_json(const analysis::IntervalTable& table, const IntervalReportOptions& options);
+/// interval,file,line,id,level,name,rank,characteristic,value
+std::string intervals_csv(const analysis::IntervalTable& table, const IntervalReportOptions& options);
+
+/// What a characteristic of one process is, also those that ProcessAmounts has no amount for. The process's efficiency
+/// is its productive time / (productive + lost): its share of the interval's.
+Nanoseconds productive_of(const analysis::ProcessAmounts& process);
+Nanoseconds lost_of(const analysis::ProcessAmounts& process);
+
+/// The cube without the intervals that have one of these ids (and all in them): parents are then those of a program
+/// that did not execute them. `left_out` counts them. Ids of call paths are new.
+cube::Cube without_intervals(const cube::Cube& cube, const std::vector<std::uint32_t>& ids, std::size_t* left_out);
+
+/// `main`: "0.2 solve (solve.c:20, id 3)": how messages and --why name an interval.
+std::string interval_words(const analysis::IntervalTable& table, std::size_t interval);
+
+}  // namespace mora::report

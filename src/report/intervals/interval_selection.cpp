@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "report/intervals/interval_report.h"
+
+namespace mora::report {
+
+using analysis::Characteristic;
+using analysis::Interval;
+using analysis::IntervalTable;
+using analysis::ProcessAmounts;
+
+bool RankSelection::holds(std::uint32_t rank) const {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [rank](const auto& range) { return range.first <= rank && rank <= range.second; });
+}
+
+Result<RankSelection> parse_ranks(const std::string& text) {
+  RankSelection selection;
+  if (text == "all") {
+    selection.ranges = {{0, UINT32_MAX}};
+    return selection;
+  }
+  const auto number = [](const char* begin, const char* end, std::uint32_t& value) {
+    const auto [stop, error] = std::from_chars(begin, end, value);
+    return error == std::errc{} && stop == end && begin != end;
+  };
+  std::size_t at = 0;
+  do {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, comma - at);
+    const std::size_t dash = word.find('-');
+    std::uint32_t first = 0, last = 0;
+    const char* const data = word.data();
+    const bool is_fine = dash == std::string::npos
+                             ? number(data, data + word.size(), first)
+                             : number(data, data + dash, first) && number(data + dash + 1, data + word.size(), last);
+    if (dash == std::string::npos) last = first;
+    if (!is_fine || last < first) {
+      return fail(ErrorKind::usage, "\"" + word + "\" names no ranks", "--rank " + text,
+                  "ranks are given as 3, as 0,4-7, or as all");
+    }
+    selection.ranges.emplace_back(first, last);
+    at = comma + 1;
+  } while (at <= text.size());
+  return selection;
+}
+
+std::vector<std::size_t> shown_intervals(const IntervalTable& table, const IntervalReportOptions& options) {
+  std::vector<std::size_t> shown;
+  std::vector<bool> is_inside(table.intervals.size(), !options.interval);
+  for (std::size_t i = 0; i < table.intervals.size(); ++i) {
+    const Interval& interval = table.intervals[i];
+    if (options.interval && (i == *options.interval || (interval.parent < i && is_inside[interval.parent]))) {
+      is_inside[i] = true;
+    }
+    if (is_inside[i] && (!options.level || interval.level <= *options.level)) shown.push_back(i);
+  }
+  return shown;
+}
+
+Nanoseconds productive_of(const ProcessAmounts& process) {
+  return process.amounts[static_cast<std::size_t>(Characteristic::productive_time)];
+}
+
+Nanoseconds lost_of(const ProcessAmounts& process) {
+  return process.amounts[static_cast<std::size_t>(Characteristic::lost_time)];
+}
+
+std::string interval_words(const IntervalTable& table, std::size_t index) {
+  const Interval& interval = table.intervals[index];
+  std::string text = table.number(index);
+  if (!interval.name.empty()) text += " " + interval.name;
+  std::string place = std::filesystem::path(interval.file).filename().string();
+  if (interval.line != 0) place += fmt::format("{}{}", place.empty() ? "line " : ":", interval.line);
+  if (interval.id != 0) place += fmt::format("{}id {}", place.empty() ? "" : ", ", interval.id);
+  return place.empty() ? text : text + " (" + place + ")";
+}
+
+cube::Cube without_intervals(const cube::Cube& cube, const std::vector<std::uint32_t>& ids, std::size_t* left_out) {
+  cube::Cube rest;
+  rest.metrics = cube.metrics;
+  rest.locations = cube.locations;
+  rest.attributes = cube.attributes;
+  std::size_t count = 0;
+  std::vector<cube::CallPathId> new_id(cube.call_paths.size(), cube::no_id);
+  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+    const cube::CallPath& path = cube.call_paths[c];
+    if (path.parent != cube::no_id && new_id[path.parent] == cube::no_id) continue;
+    if (path.kind == cube::CallPathKind::interval && std::find(ids.begin(), ids.end(), path.id) != ids.end()) {
+      ++count;
+      continue;
+    }
+    new_id[c] = static_cast<cube::CallPathId>(rest.call_paths.size());
+    rest.call_paths.push_back(path);
+    if (path.parent != cube::no_id) rest.call_paths.back().parent = new_id[path.parent];
+  }
+  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
+    for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+      if (new_id[c] == cube::no_id) continue;
+      const auto& row = cube.row(m, c);
+      for (cube::LocationId l = 0; l < row.size(); ++l) {
+        if (row[l] != 0) rest.add(m, new_id[c], l, row[l]);
+      }
+    }
+  }
+  if (left_out != nullptr) *left_out = count;
+  return rest;
+}
+
+}  // namespace mora::report

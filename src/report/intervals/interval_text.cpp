@@ -1,0 +1,267 @@
+/// The thesis's form (spec/003 2.7 R-2, sample in 4.1.1): labels, order and prefixes are its own, and so is that
+/// Productive Time says
+/// "(CPU + MPI)" whatever the rule is; what the rule is stands at the end of the report. Behind each block of the
+/// thesis comes what it promises but does not print (CONFLICT-11), as far as it is not zero.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "report/figures.h"
+#include "report/intervals/interval_report.h"
+#include "report/intervals/seconds_format.h"
+
+namespace mora::report {
+namespace {
+
+using analysis::Characteristic;
+using analysis::CharacteristicInfo;
+using analysis::Comparison;
+using analysis::Interval;
+using analysis::KindAmounts;
+using analysis::KindRow;
+using analysis::ProcessAmounts;
+
+constexpr std::size_t label_width = 29;
+
+/// Rows of the thesis's comparative table, in its words (M-2).
+constexpr std::pair<Characteristic, const char*> compared_in_thesis[] = {
+    {Characteristic::lost_time, "Lost Time"},
+    {Characteristic::idle_time, "Idle Time"},
+    {Characteristic::communication, "Comm. Time"},
+    {Characteristic::mpi_time, "MPI Time"},
+    {Characteristic::potential_synchronization, "Potential Sync."},
+    {Characteristic::time_variation, "Time variation"},
+    {Characteristic::start_time, "Time of Start"},
+};
+
+/// The per-process block in the order of C-23.
+constexpr std::pair<Characteristic, const char*> of_processor[] = {
+    {Characteristic::lost_time, "Lost Time"},
+    {Characteristic::user_insufficient_parallelism, "User Insufficient Par."},
+    {Characteristic::system_insufficient_parallelism, "Sys Insufficient Par."},
+    {Characteristic::communication, "Communication"},
+    {Characteristic::idle_time, "Idle Time"},
+    {Characteristic::real_synchronization, "Real Synchronization"},
+    {Characteristic::time_variation, "Variation"},
+    {Characteristic::load_imbalance, "Load Imbalance"},
+    {Characteristic::execution_time, "Execution Time"},
+    {Characteristic::cpu_time, "User CPU Time"},
+    {Characteristic::mpi_time, "MPI Time"},
+};
+
+template <std::size_t N>
+bool is_among(const std::pair<Characteristic, const char*> (&rows)[N], Characteristic c) {
+  for (const auto& row : rows) {
+    if (row.first == c) return true;
+  }
+  return false;
+}
+
+std::int64_t amount(const ProcessAmounts& process, Characteristic c) {
+  return process.amounts[static_cast<std::size_t>(c)];
+}
+
+bool is_zero_everywhere(const Interval& interval, Characteristic c) {
+  if (interval.value(c) != 0) return false;
+  for (const ProcessAmounts& process : interval.processes) {
+    if (amount(process, c) != 0) return false;
+  }
+  return true;
+}
+
+/// One row of a table whose columns are made as wide as their widest field.
+struct Row {
+  std::string label;
+  std::vector<std::string> fields;
+};
+
+class Writer {
+ public:
+  Writer(const analysis::IntervalTable& table, const IntervalReportOptions& options, SecondsFormat::Unit unit)
+      : table_(table), options_(options), seconds_(unit) {}
+
+  std::string write() {
+    for (const std::size_t index : shown_intervals(table_, options_)) block(index);
+    footer();
+    return std::move(out_);
+  }
+  bool lost_digits() const { return seconds_.lost_digits(); }
+
+ private:
+  void line(const std::string& text) { out_ += text + "\n"; }
+  void value(const char* label, const std::string& text) { line(fmt::format("{:<{}}{}", label, label_width, text)); }
+  void remark(const std::string& text) { line(wrapped(text, options_.width, 2)); }
+
+  void block(std::size_t index) {
+    const Interval& interval = table_.intervals[index];
+    if (!out_.empty()) line("");
+    header(index);
+    main_characteristics(interval);
+    comparative_characteristics(interval);
+    further_characteristics(interval);
+    operations("---Operations---", interval.kinds, [](const KindRow& kind) { return kind.sum; });
+    for (std::size_t p = 0; p < interval.processes.size(); ++p) {
+      if (options_.ranks && options_.ranks->holds(interval.processes[p].rank)) processor(interval, p);
+    }
+    for (const std::string& note : interval.notes) remark("Note: " + note);
+  }
+
+  /// The program's is the thesis's line to the letter; of intervals in it the number that --interval and --why take is
+  /// told, and what the program gave them.
+  void header(std::size_t index) {
+    const Interval& interval = table_.intervals[index];
+    const std::string file = std::filesystem::path(interval.file).filename().string();
+    std::string text = fmt::format("Interval (LineNumber = {} SourceFile = {}) Level={} EXE_Count={}",
+                                   interval.line == 0 ? "?" : std::to_string(interval.line), file.empty() ? "?" : file,
+                                   interval.level, interval.executions);
+    if (interval.level > 0) {
+      text += " Number=" + table_.number(index);
+      if (interval.id != 0) text += fmt::format(" Id={}", interval.id);
+      if (!interval.name.empty() && interval.name != "interval") text += " Name=" + interval.name;
+    }
+    if (interval.replication == cube::all_processes) text += " sequential";
+    if (interval.replication != cube::all_processes && interval.replication > 1) {
+      text += fmt::format(" replicated by {}", interval.replication);
+    }
+    line(text);
+  }
+
+  void main_characteristics(const Interval& interval) {
+    const auto amount_of = [&](Characteristic c) { return seconds_(interval.value(c)); };
+    line("---Main Characteristics---");
+    value("Parallelization Efficiency",
+          ratio_text(interval.value(Characteristic::productive_time), interval.value(Characteristic::total_time)));
+    value("Execution Time", amount_of(Characteristic::execution_time));
+    value("Processors", std::to_string(interval.processes.size()));
+    value("Total Time", amount_of(Characteristic::total_time));
+    value("Productive Time", amount_of(Characteristic::productive_time) + "   (CPU + MPI)");
+    value("Lost Time", amount_of(Characteristic::lost_time));
+    value("---MPI Time", amount_of(Characteristic::mpi_time));
+    value("---Idle Time", amount_of(Characteristic::idle_time));
+    value("Communication Time", amount_of(Characteristic::communication));
+    value("*****SendRecv Time", amount_of(Characteristic::point_to_point));
+    value("*****CollectiveAll Time", amount_of(Characteristic::collective));
+    value("*****AllToAll Time", amount_of(Characteristic::all_to_all));
+    value("Potential Sync.", amount_of(Characteristic::potential_synchronization));
+    value("Time Variation", amount_of(Characteristic::time_variation));
+    value("Time of Start", amount_of(Characteristic::start_time));
+  }
+
+  Row compared(const char* label, const Interval& interval, Characteristic c) {
+    const Comparison all = interval.compare(c);
+    return {label,
+            {seconds_(all.minimum), std::to_string(all.minimum_rank), seconds_(all.maximum),
+             std::to_string(all.maximum_rank), seconds_.truncated(all.mean)}};
+  }
+
+  void comparative_characteristics(const Interval& interval) {
+    line("---Comparative Characteristics---");
+    std::vector<Row> rows = {{"", {"Tmin", "Nproc", "Tmax", "Nproc", "Tmid"}}};
+    for (const auto& [c, label] : compared_in_thesis) rows.push_back(compared(label, interval, c));
+    lines(rows);
+  }
+
+  void further_characteristics(const Interval& interval) {
+    std::vector<Row> rows = {{"", {"Value", "Tmin", "Nproc", "Tmax", "Nproc", "Tmid"}}};
+    for (const CharacteristicInfo& info : analysis::characteristic_infos()) {
+      if (info.id == Characteristic::efficiency || info.id == Characteristic::processors ||
+          info.id == Characteristic::total_time || is_among(compared_in_thesis, info.id) ||
+          is_zero_everywhere(interval, info.id)) {
+        continue;
+      }
+      Row row = compared(info.name.data(), interval, info.id);
+      row.fields.insert(row.fields.begin(), seconds_(interval.value(info.id)));
+      rows.push_back(std::move(row));
+    }
+    if (rows.size() == 1) return;
+    line("---Further Characteristics---");
+    lines(rows);
+  }
+
+  /// C-22; `amounts_of` picks the amounts of the interval or of a process.
+  template <class AmountsOf>
+  void operations(const std::string& title, const std::vector<KindRow>& kinds, AmountsOf amounts_of) {
+    std::vector<Row> rows = {
+        {"", {"Calls", "Comm. Time", "Real Sync.", "Potential Sync.", "Time Variation", "Overlap"}}};
+    for (const KindRow& kind : kinds) {
+      const KindAmounts amounts = amounts_of(kind);
+      if (amounts.count == 0 && amounts.communication == 0) continue;
+      rows.push_back(
+          {cut_middle(kind.name, 40),
+           {std::to_string(amounts.count), seconds_(amounts.communication), seconds_(amounts.real_synchronization),
+            seconds_(amounts.potential_synchronization), seconds_(amounts.time_variation), seconds_(amounts.overlap)}});
+    }
+    if (rows.size() == 1) return;
+    if (!title.empty()) line(title);
+    lines(rows);
+  }
+
+  void processor(const Interval& interval, std::size_t p) {
+    const ProcessAmounts& process = interval.processes[p];
+    line(fmt::format("---Processor {}---", process.rank));
+    value("Parallelization Efficiency", ratio_text(productive_of(process), productive_of(process) + lost_of(process)));
+    for (const auto& [c, label] : of_processor) value(label, seconds_(amount(process, c)));
+    value("Processors", std::to_string(interval.processes.size()));
+    value("EXE_Count", std::to_string(process.executions));
+    for (const CharacteristicInfo& info : analysis::characteristic_infos()) {
+      if (info.id == Characteristic::processors || info.id == Characteristic::total_time ||
+          is_among(of_processor, info.id) || amount(process, info.id) == 0) {
+        continue;
+      }
+      value(info.name.data(), seconds_(amount(process, info.id)));
+    }
+    operations("", interval.kinds, [p](const KindRow& kind) { return kind.by_process[p]; });
+  }
+
+  void lines(const std::vector<Row>& rows) {
+    std::size_t label = 15;
+    std::vector<std::size_t> widths(rows[0].fields.size(), 0);
+    for (const Row& row : rows) {
+      label = std::max(label, display_width(row.label));
+      for (std::size_t i = 0; i < row.fields.size(); ++i) {
+        // The thesis's columns hold at least "0.000000" and "Nproc".
+        widths[i] = std::max({widths[i], row.fields[i].size(), std::size_t{5}});
+      }
+    }
+    for (const Row& row : rows) {
+      std::string text = row.label + std::string(label - display_width(row.label), ' ');
+      for (std::size_t i = 0; i < row.fields.size(); ++i) {
+        text += fmt::format("  {:>{}}", row.fields[i], widths[i]);
+      }
+      line(text);
+    }
+  }
+
+  void footer() {
+    line("");
+    for (const auto& [rule, meaning] : analysis::names(table_.rules))
+      line(fmt::format("Rule {:<16} {}", rule, meaning));
+    if (!options_.without_ids.empty()) {
+      std::string ids;
+      for (const std::uint32_t id : options_.without_ids) ids += (ids.empty() ? "" : ", ") + std::to_string(id);
+      remark(fmt::format(
+          "Left out: intervals with id {} and all in them; the intervals around them are those of a program "
+          "that did not execute them",
+          ids));
+    }
+    if (table_.has_threads) {
+      remark("Note: processes are counted by their main thread; what other threads did is not in these figures");
+    }
+  }
+
+  const analysis::IntervalTable& table_;
+  const IntervalReportOptions& options_;
+  SecondsFormat seconds_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string intervals_text(const analysis::IntervalTable& table, const IntervalReportOptions& options) {
+  Writer coarse(table, options, SecondsFormat::Unit::microseconds);
+  std::string text = coarse.write();
+  if (!coarse.lost_digits()) return text;
+  return Writer(table, options, SecondsFormat::Unit::nanoseconds).write();
+}
+
+}  // namespace mora::report

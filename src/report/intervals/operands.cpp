@@ -1,0 +1,196 @@
+/// The characteristics as sums of others, the other way round than interval_table.cpp makes them; a test holds both to
+/// the same values (why_test.cpp). Linear formulas hold for a process and for the interval's sums alike; what compares
+/// processes names the process that it compares with.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/intervals/why.h"
+
+namespace mora::report {
+namespace {
+
+using analysis::Amounts;
+using analysis::Characteristic;
+using analysis::Interval;
+using analysis::IntervalTable;
+using analysis::ProcessAmounts;
+using enum analysis::Characteristic;
+
+/// A characteristic that is a sum: plus, then minus.
+struct SumFormula {
+  Characteristic of;
+  std::vector<Characteristic> plus, minus;
+};
+
+const std::vector<SumFormula>& sum_formulas() {
+  static const std::vector<SumFormula> formulas = {
+      {productive_time, {cpu_time, useful_mpi}, {user_insufficient_parallelism}},
+      {lost_time,
+       {user_insufficient_parallelism, system_insufficient_parallelism, communication, idle_time, measurement},
+       {useful_mpi}},
+      {communication, {point_to_point, collective, all_to_all, one_sided, io}, {}},
+      {system_insufficient_parallelism, {mpi_time}, {communication}},
+  };
+  return formulas;
+}
+
+std::int64_t of(const Amounts& amounts, Characteristic c) { return amounts[static_cast<std::size_t>(c)]; }
+
+class Builder {
+ public:
+  Builder(const IntervalTable& table, const Question& question)
+      : table_(table), interval_(table.intervals[question.interval]), process_(question.process) {}
+
+  Operand make(Characteristic c, int depth) const {
+    Operand operand;
+    operand.name = analysis::info_of(c).key;
+    operand.value = value(c);
+    if (depth == 0) return operand;
+    for (const SumFormula& formula : sum_formulas()) {
+      if (formula.of != c) continue;
+      for (const Characteristic plus : formula.plus) operand.operands.push_back(term(plus, false, depth));
+      for (const Characteristic minus : formula.minus) operand.operands.push_back(term(minus, true, depth));
+    }
+    if (c == efficiency) operand.operands = {term(productive_time, false, depth), whole()};
+    if (c == execution_time) execution(operand, depth);
+    if (c == total_time) operand.operands = {longest()};
+    if (c == total_time && !process_) {
+      operand.operands.push_back(count(static_cast<std::int64_t>(interval_.processes.size()), "processors", ""));
+    }
+    if (c == idle_time) difference(operand, longest(), execution_time);
+    if (c == load_imbalance) imbalance(operand);
+    if (operand.operands.empty() && analysis::info_of(c).is_additive && !process_ && depth == full_depth) {
+      by_process(operand, c);
+    }
+    return operand;
+  }
+
+  static constexpr int full_depth = 4;
+
+ private:
+  std::int64_t value(Characteristic c) const {
+    if (c == efficiency) return value(productive_time);
+    if (c == processors) return static_cast<std::int64_t>(interval_.processes.size());
+    return process_ ? of(interval_.processes[*process_].amounts, c) : interval_.value(c);
+  }
+
+  Operand term(Characteristic c, bool is_subtracted, int depth) const {
+    Operand operand = make(c, value(c) == 0 ? 0 : depth - 1);
+    operand.is_subtracted = is_subtracted;
+    return operand;
+  }
+
+  static Operand count(std::int64_t value, const char* name, const std::string& remark) {
+    Operand operand;
+    operand.name = name;
+    operand.value = value;
+    operand.is_count = true;
+    operand.remark = remark;
+    return operand;
+  }
+
+  /// productive + lost: the whole of which efficiency is a share.
+  Operand whole() const {
+    Operand operand;
+    operand.name = process_ ? "productive_time + lost_time" : "total_time";
+    operand.value = value(productive_time) + value(lost_time);
+    operand.remark = process_ ? "" : fmt::format("execution_time x {} processors", interval_.processes.size());
+    return operand;
+  }
+
+  Operand longest() const {
+    Operand operand;
+    operand.name = "execution_time";
+    operand.value = interval_.value(execution_time);
+    if (interval_.processes.empty()) return operand;
+    const auto slowest =
+        std::find_if(interval_.processes.begin(), interval_.processes.end(),
+                     [&](const ProcessAmounts& p) { return of(p.amounts, execution_time) == operand.value; });
+    if (slowest != interval_.processes.end()) operand.remark = fmt::format("of rank {}, the longest", slowest->rank);
+    return operand;
+  }
+
+  /// Of a process what it did; of the interval the maximum.
+  void execution(Operand& operand, int depth) const {
+    if (!process_) {
+      operand.operands = {longest()};
+      return;
+    }
+    for (const Characteristic c : {cpu_time, mpi_time, measurement}) operand.operands.push_back(term(c, false, depth));
+  }
+
+  /// `largest` of one process minus the process's own; of the interval: the sum of that.
+  void difference(Operand& operand, Operand largest, Characteristic own) const {
+    if (!process_) {
+      by_process(operand, own == execution_time ? idle_time : load_imbalance);
+      return;
+    }
+    Operand subtracted;
+    subtracted.name = analysis::info_of(own).key;
+    subtracted.value = value(own);
+    subtracted.is_subtracted = true;
+    subtracted.remark = fmt::format("of rank {}", interval_.processes[*process_].rank);
+    operand.operands = {std::move(largest), std::move(subtracted)};
+  }
+
+  std::int64_t load(const ProcessAmounts& p) const {
+    return of(p.amounts, cpu_time) + (table_.rules.load == analysis::LoadRule::execution ? of(p.amounts, mpi_time) : 0);
+  }
+
+  void imbalance(Operand& operand) const {
+    if (!process_) {
+      by_process(operand, load_imbalance);
+      return;
+    }
+    const ProcessAmounts* most = &interval_.processes[*process_];
+    for (const ProcessAmounts& p : interval_.processes) {
+      if (load(p) > load(*most)) most = &p;
+    }
+    const char* name = table_.rules.load == analysis::LoadRule::execution ? "cpu_time + mpi_time" : "cpu_time";
+    Operand largest, own;
+    largest.name = own.name = name;
+    largest.value = load(*most);
+    largest.remark = fmt::format("of rank {}, the largest load", most->rank);
+    own.value = load(interval_.processes[*process_]);
+    own.is_subtracted = true;
+    own.remark = fmt::format("of rank {}", interval_.processes[*process_].rank);
+    operand.operands = {std::move(largest), std::move(own)};
+  }
+
+  /// The largest processes, and the others in one term.
+  void by_process(Operand& operand, Characteristic c) const {
+    constexpr std::size_t shown = 16;
+    std::vector<const ProcessAmounts*> order;
+    for (const ProcessAmounts& p : interval_.processes) order.push_back(&p);
+    std::stable_sort(order.begin(), order.end(), [c](const ProcessAmounts* a, const ProcessAmounts* b) {
+      return of(a->amounts, c) > of(b->amounts, c);
+    });
+    Operand rest;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i >= shown) {
+        rest.value += of(order[i]->amounts, c);
+        continue;
+      }
+      Operand one;
+      one.name = fmt::format("rank {}", order[i]->rank);
+      one.value = of(order[i]->amounts, c);
+      operand.operands.push_back(std::move(one));
+    }
+    if (order.size() <= shown) return;
+    rest.name = fmt::format("{} other ranks", order.size() - shown);
+    operand.operands.push_back(std::move(rest));
+  }
+
+  const IntervalTable& table_;
+  const Interval& interval_;
+  const std::optional<std::size_t> process_;
+};
+
+}  // namespace
+
+Operand operands_of(const IntervalTable& table, const Question& question) {
+  return Builder(table, question).make(question.characteristic, Builder::full_depth);
+}
+
+}  // namespace mora::report

@@ -1,0 +1,57 @@
+/// Seconds in the interval report: fixed point, never rounded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/time.h"
+
+namespace mora::report {
+
+/// Six decimals, as the thesis prints, while every amount is whole microseconds; nine once one is not. Whoever renders
+/// begins with microseconds and starts again with nanoseconds if `lost_digits()` says so: then all figures of a report
+/// have the same unit, and columns align.
+class SecondsFormat {
+ public:
+  enum class Unit : std::uint8_t { microseconds, nanoseconds };
+  explicit SecondsFormat(Unit unit) : unit_(unit) {}
+
+  /// An amount: must not lose a digit.
+  std::string operator()(Nanoseconds amount) {
+    if (unit_ == Unit::microseconds && amount % 1000 != 0) lost_digits_ = true;
+    return truncated(amount);
+  }
+
+  /// A mean: cut off in the report's unit (spec/003 4.1.3), towards zero.
+  std::string truncated(Nanoseconds amount) const {
+    const std::uint64_t magnitude =
+        amount < 0 ? 0 - static_cast<std::uint64_t>(amount) : static_cast<std::uint64_t>(amount);
+    const std::uint64_t whole = magnitude / 1'000'000'000, part = magnitude % 1'000'000'000;
+    const char* sign = amount < 0 ? "-" : "";
+    return unit_ == Unit::microseconds ? fmt::format("{}{}.{:06}", sign, whole, part / 1000)
+                                       : fmt::format("{}{}.{:09}", sign, whole, part);
+  }
+
+  bool lost_digits() const { return lost_digits_; }
+
+ private:
+  Unit unit_;
+  bool lost_digits_ = false;
+};
+
+/// `part` / `whole` with six decimals, rounded to nearest (MT-5: 0.666667), but 1.000000 and 0.000000 only if it is
+/// that. Without length (whole = 0) nothing is lost: 1.
+inline std::string ratio_text(Nanoseconds part, Nanoseconds whole) {
+  if (whole <= 0) return "1.000000";
+  constexpr __int128 unit = 1'000'000;
+  const __int128 twice = 2 * unit * part;
+  __int128 millionths = (twice + (part < 0 ? -whole : whole)) / (2 * static_cast<__int128>(whole));
+  if (millionths >= unit && part < whole) millionths = unit - 1;
+  if (millionths == 0 && part != 0) millionths = part > 0 ? 1 : -1;
+  const auto magnitude = static_cast<std::uint64_t>(millionths < 0 ? -millionths : millionths);
+  return fmt::format("{}{}.{:06}", millionths < 0 ? "-" : "", magnitude / 1'000'000, magnitude % 1'000'000);
+}
+
+}  // namespace mora::report
