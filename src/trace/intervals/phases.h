@@ -6,25 +6,29 @@
 /// possible. Source: the idea of periodicity in communication sequences, here on exact sequences of call sites.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "trace/source.h"
 
 namespace mora::trace {
 
-/// The loop as one location executes it.
+/// The loop as one location executes it. An iteration goes from one begin to the next; visits are counted from 0, outside of
+/// MPI calls.
 struct LocationPhases {
-  RegionId head = no_id;         ///< the call that every iteration begins with; no_id = no loop was found
-  std::uint64_t first = 0;       ///< which visit of `head` (outside other calls) begins the first iteration, from 0
-  std::uint64_t calls_apart = 1; ///< every so many visits of `head` one begins
-  std::uint64_t iterations = 0;  ///< at least 3
-  /// The last iteration ends at the leave of this region's next visit after its begin (no_id: at the location's last such …
-  /// the call that ended the iteration before); so that what follows the loop is outside.
+  RegionId head = no_id;          ///< the region that every iteration begins with; no_id = no loop was found
+  std::uint64_t first = 0;        ///< which visit of `head` begins the first iteration
+  std::uint64_t calls_apart = 1;  ///< every so many visits of `head` one begins
+  std::uint64_t iterations = 0;   ///< at least 3
+  /// The last iteration ends where this visit of `tail` is left; no_id: where one more iteration would begin.
   RegionId tail = no_id;
+  std::uint64_t tail_visit = 0;
 };
 
 /// Index = LocationId. `head` names the interval: its call site is the interval's file and line, on all locations the same
-/// region if they have one in common. Reads every location once at most, O(calls) time, memory of one location's call sequence.
-Result<std::vector<LocationPhases>> find_phases(Source& source);
+/// region if they have one in common. Only processes (thread 0) have phases. Reads every location once at most, time O(calls)
+/// (times at most 64 candidates), memory of one location's sequence of visits. `stop` is asked after each location: true = give up, no phases.
+/// Errors: no location could be read.
+Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop = {});
 
 }  // namespace mora::trace

@@ -1,0 +1,116 @@
+// Every location is read once and says which regions could be the head of its outer loop (loops.h). Which one it is, all decide
+// together: one region for as many locations as possible, if it covers nearly as much of each one's time as the best of its own;
+// among several the one with the longest period (the outer loop rather than an inner one), then the earliest in the loop's body.
+#include "trace/intervals/phases.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "base/worker_pool.h"
+#include "trace/intervals/loops.h"
+#include "trace/intervals/visits.h"
+
+namespace mora::trace {
+namespace {
+
+/// A region as the head of several locations' loops.
+struct Choice {
+  RegionId head = no_id;
+  std::uint64_t iterations = 0;
+  std::size_t whole = 0;  ///< loops whose last iteration ends like the others: their head is where the loop's body begins
+  Nanoseconds covered = 0, begin = 0;
+  std::vector<std::pair<LocationId, const LoopCandidate*>> loops;
+};
+
+using Candidates = std::vector<std::vector<LoopCandidate>>;  ///< by location
+
+/// Heads of loops that cover at least `tenths` of what each location's best one covers.
+std::vector<Choice> choices(const Candidates& candidates, Nanoseconds tenths) {
+  std::map<RegionId, Choice> by_head;
+  for (LocationId l = 0; l < candidates.size(); ++l) {
+    Nanoseconds best = 0;
+    for (const LoopCandidate& one : candidates[l]) best = std::max(best, one.covered);
+    for (const LoopCandidate& one : candidates[l]) {
+      if (one.covered < best / 10 * tenths) continue;
+      Choice& choice = by_head[one.loop.head];
+      if (!choice.loops.empty() && choice.loops.back().first == l) continue;  // found further out already
+      choice.head = one.loop.head;
+      choice.iterations += one.loop.iterations;
+      choice.whole += one.loop.tail != no_id ? 1 : 0;
+      choice.covered += one.covered;
+      choice.begin += one.begin;
+      choice.loops.emplace_back(l, &one);
+    }
+  }
+  std::vector<Choice> all;
+  for (auto& [head, choice] : by_head) all.push_back(std::move(choice));
+  return all;
+}
+
+/// Of those on most locations the one with the longest period; one iteration more or less per location is the same period.
+Choice best_of(std::vector<Choice> all, std::size_t least_locations) {
+  std::size_t most = 0;
+  for (const Choice& one : all) most = std::max(most, one.loops.size());
+  if (most == 0 || most < least_locations) return {};
+  std::erase_if(all, [most](const Choice& one) { return one.loops.size() < most; });
+  std::uint64_t fewest = UINT64_MAX;
+  for (const Choice& one : all) fewest = std::min(fewest, one.iterations);
+  std::erase_if(all, [&](const Choice& one) { return one.iterations > fewest + most; });
+  return *std::min_element(all.begin(), all.end(), [](const Choice& a, const Choice& b) {
+    if (a.whole != b.whole) return a.whole > b.whole;
+    if (a.covered != b.covered) return a.covered > b.covered;
+    return a.begin != b.begin ? a.begin < b.begin : a.head < b.head;
+  });
+}
+
+void choose(Candidates candidates, std::vector<LocationPhases>& phases) {
+  while (true) {
+    const auto left = static_cast<std::size_t>(
+        std::count_if(candidates.begin(), candidates.end(), [](const auto& one) { return !one.empty(); }));
+    if (left == 0) return;
+    Choice choice = best_of(choices(candidates, 9), left);
+    if (choice.head == no_id) choice = best_of(choices(candidates, 6), left);
+    if (choice.head == no_id) choice = best_of(choices(candidates, 9), 1);
+    for (const auto& [location, loop] : choice.loops) phases[location] = loop->loop;
+    for (const auto& [location, loop] : choice.loops) candidates[location].clear();
+  }
+}
+
+}  // namespace
+
+Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop) {
+  const Definitions& definitions = source.definitions();
+  const std::size_t count = definitions.locations.size();
+  std::vector<LocationPhases> phases(count);
+  Candidates candidates(count);
+  std::atomic<bool> stopped = false;
+  std::atomic<std::size_t> read = 0, tried = 0;
+  std::mutex mutex;
+  std::optional<Error> error;
+  run_tasks(count, 0, [&](std::size_t i) {
+    const auto location = static_cast<LocationId>(i);
+    const Location& who = definitions.locations[location];
+    if (stopped || who.kind != LocationKind::cpu || who.thread != 0) return;
+    ++tried;
+    VisitCollector collector(definitions.regions);
+    if (auto done = source.read_location(location, collector); !done) {
+      const std::scoped_lock lock(mutex);
+      if (!error) error = done.error();
+      return;
+    }
+    ++read;
+    if (stop && stop()) {
+      stopped = true;
+      return;
+    }
+    candidates[location] = find_loops(collector, definitions.regions.size());
+  });
+  if (tried != 0 && read == 0 && error) return tl::unexpected(*error);
+  if (!stopped) choose(std::move(candidates), phases);
+  return phases;
+}
+
+}  // namespace mora::trace

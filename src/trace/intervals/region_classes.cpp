@@ -1,0 +1,57 @@
+#include "trace/intervals/region_classes.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "trace/mpi_function.h"
+
+namespace mora::trace {
+namespace {
+
+/// In all spellings that mpi_function() knows of others: PMPI_Pcontrol, mpi_pcontrol_, MPI_PCONTROL.
+bool is_control(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  while (name.ends_with('_')) name.pop_back();
+  for (const char* variant : {"_f08", "_f08ts"})
+    if (name.ends_with(variant)) name.resize(name.size() - std::string_view(variant).size());
+  return name == "mpi_pcontrol" || name == "pmpi_pcontrol";
+}
+
+RegionClass class_of_call(const Region& region) {
+  switch (call_class(region)) {
+    case CallClass::send:
+    case CallClass::send_receive:
+    case CallClass::send_start:
+      return RegionClass::sends;
+    case CallClass::receive:
+    case CallClass::receive_start:
+    case CallClass::wait_single:
+    case CallClass::wait_multiple:
+    case CallClass::test:
+      return RegionClass::receives;
+    default:
+      return is_control(region.name) ? RegionClass::control : RegionClass::call;
+  }
+}
+
+}  // namespace
+
+std::vector<RegionClass> region_classes(const std::vector<Region>& regions, const std::vector<std::string>& patterns) {
+  std::vector<RegionClass> classes;
+  classes.reserve(regions.size());
+  for (const Region& region : regions) {
+    const auto matches = [&](const std::string& pattern) { return fnmatch(pattern.c_str(), region.name.c_str(), 0) == 0; };
+    if (region.kind == RegionKind::mpi)
+      classes.push_back(class_of_call(region));
+    else if (region.role == RegionRole::interval)
+      classes.push_back(RegionClass::interval);
+    else
+      classes.push_back(std::any_of(patterns.begin(), patterns.end(), matches) ? RegionClass::chosen_interval
+                                                                                : RegionClass::plain);
+  }
+  return classes;
+}
+
+}  // namespace mora::trace

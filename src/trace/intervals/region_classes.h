@@ -1,0 +1,26 @@
+/// What a region means to the search for intervals, decided once for all regions of a trace.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/definitions.h"
+
+namespace mora::trace {
+
+enum class RegionClass : std::uint8_t {
+  plain,            ///< user code, other libraries
+  interval,         ///< each visit is an interval; its enter brings the number
+  chosen_interval,  ///< … because the user wants so: number 0
+  call,             ///< an MPI call that is no part of marks
+  sends,            ///< MPI_Send, MPI_Isend, MPI_Sendrecv …: may begin a mark
+  receives,         ///< MPI_Recv, MPI_Irecv, MPI_Wait, …: may go on with one
+  control,          ///< MPI_Pcontrol
+};
+
+/// `patterns`: IntervalOptions::regions.
+std::vector<RegionClass> region_classes(const std::vector<Region>& regions, const std::vector<std::string>& patterns);
+
+inline bool is_call(RegionClass c) { return c >= RegionClass::call; }
+
+}  // namespace mora::trace

@@ -1,0 +1,42 @@
+/// The visits of one location outside of MPI calls, as a tree in order of their enters. Intervals are looked through.
+#pragma once
+
+#include <vector>
+
+#include "trace/intervals/region_classes.h"
+#include "trace/source.h"
+
+namespace mora::trace {
+
+struct Visit {
+  Nanoseconds enter = 0, leave = 0;
+  RegionId region = no_id;
+  std::uint32_t end = 0;     ///< index behind the visits inside this one
+  std::uint32_t number = 0;  ///< how often its region was visited before
+};
+
+class VisitCollector : public EventSink {
+ public:
+  /// No more are collected: a gigabyte.
+  static constexpr std::size_t most_visits = std::size_t{1} << 25;
+
+  explicit VisitCollector(const std::vector<Region>& regions) : regions_(regions), counts_(regions.size()), open_count_(regions.size()), recursive_(regions.size()) {}
+
+  void on_event(const Event& event) override;
+
+  bool is_complete() const { return !is_full_; }
+  const std::vector<Visit>& visits() const { return visits_; }
+  /// Whether the region was entered inside itself: its leaves are in another order than its enters.
+  bool is_recursive(RegionId region) const { return recursive_[region]; }
+
+ private:
+  const std::vector<Region>& regions_;
+  std::vector<Visit> visits_;
+  std::vector<std::uint32_t> open_;  ///< indices of visits
+  std::vector<std::uint32_t> counts_, open_count_;
+  std::vector<bool> recursive_;
+  std::uint32_t inside_call_ = 0;  ///< open regions in an MPI call, with it
+  bool is_full_ = false;
+};
+
+}  // namespace mora::trace
