@@ -156,8 +156,14 @@ class Explainer {
       least = std::min(least, p.amounts[static_cast<std::size_t>(Characteristic::cpu_time)]);
     }
     if (share > least) return;  // more than the least loaded process computed at all
-    std::string text = fmt::format("{} on each of {} processes would explain it if they all compute the same there",
-                                   seconds(share), run_.processes.size());
+    const auto processes = static_cast<double>(run_.processes.size());
+    const bool is_all = is_near(static_cast<double>(row_.predicted), processes * static_cast<double>(row_.measured));
+    std::string text =
+        is_all
+            ? fmt::format("the prediction is {} times the measurement: all {} processes seem to compute the same there",
+                          run_.processes.size(), run_.processes.size())
+            : fmt::format("{} on each of {} processes would explain it if they all compute the same there",
+                          seconds(share), run_.processes.size());
     if (has_counters) {
       text +=
           fmt::format("; all processes together execute {} more instructions than one",

@@ -35,6 +35,9 @@ double f_at(ScalingForm form, FitBound bound) {
   return bound == FitBound::constant ? 0.5 : 1;
 }
 
+/// What is left of exact data after the arithmetic of doubles is no scatter.
+double without_rounding(double relative) { return relative < 1e-12 ? 0 : relative; }
+
 /// Shape of 1/y with f at its bound, x0 = 1.
 double shape(ScalingForm form, FitBound bound, double processes) {
   return 1 / evaluate(form, 1, f_at(form, bound), processes);
@@ -112,7 +115,7 @@ Line regress(const Points& points, ScalingForm form) {
     squares += error * error;
   }
   line.freedom = static_cast<int>(points.size()) - (line.bound == FitBound::none ? 2 : 1);
-  line.residual = line.freedom > 0 ? std::sqrt(squares / line.freedom) : 0;
+  line.residual = line.freedom > 0 ? without_rounding(std::sqrt(squares / line.freedom)) : 0;
   return line;
 }
 
@@ -129,7 +132,7 @@ double leave_one_out(const Points& points, ScalingForm form) {
     const double error = predicted / points.values[left_out] - 1;
     squares += error * error;
   }
-  return std::sqrt(squares / static_cast<double>(points.size()));
+  return without_rounding(std::sqrt(squares / static_cast<double>(points.size())));
 }
 
 /// Regularised incomplete beta function by its continued fraction (modified Lentz), for Student's distribution.

@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/figures.h"
+#include "report/intervals/interval_report.h"
+#include "report/intervals/seconds_format.h"
+#include "report/pop/efficiency_figures.h"
+#include "report/pop/pop_text.h"
+#include "report/text_page.h"
+
+namespace mora::report {
+
+namespace {
+
+using analysis::IntervalTable;
+using analysis::OneProcessComparison;
+using analysis::OneProcessFinding;
+using analysis::OneProcessRow;
+
+class OneProcessPage {
+ public:
+  OneProcessPage(const OneProcessComparison& comparison, const PopTextOptions& options, SecondsFormat seconds)
+      : comparison_(comparison), options_(options), seconds_(seconds), page_(options.width, 0, options.colour) {}
+
+  std::string render(const IntervalTable& run, const IntervalTable& one) {
+    page_.banner("Predicted and measured one-process time");
+    if (!comparison_.why_not.empty()) {
+      say("none: " + comparison_.why_not);
+      return page_.take();
+    }
+    for (const OneProcessRow& row : comparison_.rows) interval(row, interval_words(run, row.interval));
+    unmatched(run, comparison_.unmatched, "not in the one-process run: ");
+    unmatched(one, comparison_.unmatched_measured, "only in the one-process run: ");
+    if (options_.explain) caveats(run);
+    return page_.take();
+  }
+  bool lost_digits() const { return seconds_.lost_digits(); }
+
+ private:
+  void say(const std::string& text, std::size_t indent = 2) { page_.line(wrapped(text, page_.width(), indent)); }
+
+  void finding_line(const std::string& text) { page_.line("  " + wrapped(text, page_.width() - 2, 4)); }
+
+  void interval(const OneProcessRow& row, const std::string& name) {
+    page_.line(page_.styled("1", name));
+    line("Predicted", row.predicted,
+         row.counted_once == 0 ? ""
+                               : fmt::format("{} s of repeated computation left out: sequential parts count once",
+                                             seconds_(row.counted_once)));
+    line("Measured", row.measured,
+         row.measured_mpi == 0 ? "" : fmt::format("{} s of it in MPI calls", seconds_(row.measured_mpi)));
+    const bool has_nested = row.own_difference != row.difference;
+    line("Difference", row.difference,
+         fmt::format("{}{}", row.predicted == 0 ? "" : fmt::format("measured / predicted = {:.4f}", row.ratio),
+                     has_nested ? fmt::format("{}{} s without nested intervals", row.predicted == 0 ? "" : ", ",
+                                              seconds_(row.own_difference))
+                                : ""));
+    page_.line(fmt::format("  {:<12}{:>16} -> {}  with the measured time", "Efficiency", efficiency(row.efficiency),
+                           efficiency(row.efficiency_measured)));
+    if (row.is_nested) finding_line("the difference is in nested intervals");
+    for (const OneProcessFinding& finding : row.findings) {
+      if (row.is_nested && !finding.is_certain) continue;  // the nested intervals say it, where it is
+      finding_line(fmt::format("{} {}", finding.is_certain ? "-" : "?", finding.text));
+    }
+  }
+
+  /// Without the blanks that align it in tables.
+  std::string efficiency(double value) const {
+    const std::string cell = efficiency_cell(value, options_);
+    return trimmed(cell.substr(cell.find_first_not_of(' ')));
+  }
+
+  void line(const char* name, std::int64_t amount, const std::string& more) {
+    page_.line(trimmed(fmt::format("  {:<12}{:>16} s  {}", name, seconds_(amount), more)));
+  }
+  void unmatched(const IntervalTable& table, const std::vector<std::size_t>& intervals, const std::string& what) {
+    for (const std::size_t i : intervals) say(what + interval_words(table, i));
+  }
+
+  void caveats(const IntervalTable& run) {
+    page_.line("");
+    for (const auto& [rule, value] : analysis::names(run.rules)) {
+      if (rule == "productive") say("predicted = productive time, by the rule " + value);
+    }
+    say(fmt::format("- certain, from the numbers; ? likely. Differences up to {:.1f} % count as agreement",
+                    100 * comparison_.tolerance));
+    say("efficiency and lost time rest on the predicted time, which differs from configuration to configuration. The "
+        "parallel program on one "
+        "process is not the sequential program: access to distributed data, the compiler's optimisation and support "
+        "functions differ; run "
+        "that one too");
+  }
+
+  const OneProcessComparison& comparison_;
+  const PopTextOptions& options_;
+  SecondsFormat seconds_;
+  TextPage page_;
+};
+
+}  // namespace
+
+std::string one_process_text(const OneProcessComparison& comparison, const IntervalTable& run, const IntervalTable& one,
+                             const PopTextOptions& options) {
+  OneProcessPage page(comparison, options, SecondsFormat(SecondsFormat::Unit::microseconds));
+  std::string text = page.render(run, one);
+  if (!page.lost_digits()) return text;
+  return OneProcessPage(comparison, options, SecondsFormat(SecondsFormat::Unit::nanoseconds)).render(run, one);
+}
+
+}  // namespace mora::report

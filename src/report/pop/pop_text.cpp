@@ -1,0 +1,137 @@
+#include "report/pop/pop_text.h"
+
+#include <fmt/format.h>
+
+#include "report/figures.h"
+#include "report/intervals/seconds_format.h"
+#include "report/pop/efficiency_figures.h"
+#include "report/text_page.h"
+
+namespace mora::report {
+
+namespace {
+
+using analysis::PopMetrics;
+using analysis::Serialisation;
+
+class PopPage {
+ public:
+  PopPage(const PopMetrics& pop, const PopTextOptions& options, SecondsFormat seconds)
+      : pop_(pop), options_(options), seconds_(seconds), page_(options.width, 0, options.colour) {}
+
+  std::string render(const std::string& title) {
+    page_.banner("POP metrics: " + title);
+    tree();
+    variants();
+    threads();
+    times();
+    if (options_.explain) explanations();
+    return page_.take();
+  }
+  bool lost_digits() const { return seconds_.lost_digits(); }
+
+ private:
+  void efficiency(unsigned depth, const std::string& name, double multiplicative, double additive,
+                  const std::string& formula) {
+    page_.line(fmt::format("{:<32}{}{}  {}", std::string(2 * depth, ' ') + name,
+                           efficiency_cell(multiplicative, options_), efficiency_cell(additive, options_), formula));
+  }
+
+  void tree() {
+    page_.line(fmt::format("{:<32}{:>{}}  {:>{}}", "", "product", efficiency_width, "additive", efficiency_width));
+    efficiency(0, "Parallel efficiency", pop_.parallel_efficiency, pop_.parallel_efficiency, "mean(useful) / T");
+    efficiency(1, "Load balance", pop_.load_balance, pop_.additive_load_balance, "mean(useful) / max(useful)");
+    const Serialisation* headline = pop_.headline();
+    const bool is_own = headline != nullptr && headline->definition == analysis::IdealTime::replay_outside;
+    efficiency(1, "Communication efficiency", pop_.communication_efficiency, pop_.additive_communication_efficiency,
+               "max(useful) / T");
+    if (headline == nullptr || is_own) {
+      page_.line("    Serialisation, Transfer       not known: see below");
+      return;
+    }
+    const std::string name = fmt::format("by {}", headline->name);
+    efficiency(2, "Serialisation", headline->serialisation, headline->additive_serialisation, name);
+    efficiency(2, "Transfer", headline->transfer, headline->additive_transfer, name);
+  }
+
+  void variants() {
+    page_.line("");
+    page_.line("Serialisation and transfer, all published definitions (they differ: never compare across them)");
+    page_.line(fmt::format("{:<42}{:>14} {:>{}}  {:>{}}", "", "T_ideal s", "serialis.", efficiency_width, "transfer",
+                           efficiency_width));
+    for (const Serialisation& s : pop_.serialisations) {
+      const std::string name = fmt::format("{} {:<39}", &s == pop_.headline() ? "*" : " ", s.name);
+      if (!s.ideal_time) {
+        page_.line(fmt::format("{:<42}not known: {}", name, s.why_not));
+        continue;
+      }
+      page_.line(
+          trimmed(fmt::format("{:<42}{:>14} {}{}", name, seconds_(*s.ideal_time),
+                              efficiency_cell(s.serialisation, options_), efficiency_cell(s.transfer, options_))));
+    }
+  }
+
+  void threads() {
+    if (!pop_.hybrid) return;
+    const analysis::HybridMetrics& h = *pop_.hybrid;
+    page_.line("");
+    page_.line(fmt::format("Processes and threads: {} threads of {} processes", h.threads, pop_.processes));
+    efficiency(0, "Parallel efficiency, threads", h.parallel_efficiency, h.parallel_efficiency,
+               "mean over threads(useful) / T");
+    efficiency(1, "Process level", h.process_efficiency, h.process_efficiency, "mean(outside MPI) / T");
+    efficiency(2, "Load balance", h.load_balance, h.additive_load_balance, "mean(outside MPI) / max(outside MPI)");
+    efficiency(2, "Communication efficiency", h.communication_efficiency, h.communication_efficiency,
+               "max(outside MPI) / T");
+    efficiency(1, "Thread level", h.thread_efficiency, h.additive_thread_efficiency,
+               "mean over threads(useful) / mean(outside MPI)");
+  }
+
+  void times() {
+    page_.line("");
+    const auto time = [&](const char* name, std::int64_t amount, const char* what) {
+      page_.line(trimmed(fmt::format("{:<32}{:>16} s  {}", name, seconds_(amount), what)));
+    };
+    page_.line(fmt::format("{:<32}{:>16}", "Processes", pop_.processes));
+    time("Run time T", pop_.run_time, "of the process that takes longest");
+    time("Useful computation", pop_.useful_sum, "sum over processes");
+    time("  of the busiest process", pop_.useful_max, "");
+    time("Waiting in MPI", pop_.waiting, "sum over processes");
+    if (pop_.rma_waiting > 0) time("  in one-sided communication", pop_.rma_waiting, "");
+    if (pop_.measurement > 0) time("Measurement", pop_.measurement, "recorder's time and what was not recorded");
+    if (pop_.instructions > 0) page_.line(fmt::format("{:<32}{:>16}", "Useful instructions", pop_.instructions));
+    if (pop_.cycles > 0) page_.line(fmt::format("{:<32}{:>16}", "Useful cycles", pop_.cycles));
+    if (pop_.instructions > 0 && pop_.cycles > 0) {
+      page_.line(fmt::format("{:<32}{:>16.3f}", "Instructions per cycle",
+                             static_cast<double>(pop_.instructions) / static_cast<double>(pop_.cycles)));
+    }
+  }
+
+  void explanations() {
+    page_.line("");
+    const auto say = [&](const std::string& text) { page_.line(wrapped(text, page_.width(), 2)); };
+    if (const Serialisation* headline = pop_.headline()) {
+      say(fmt::format("* the definition in the tree: {} ({})", headline->formula, headline->source));
+    }
+    say(fmt::format("{} an efficiency below {:.0f} % needs attention", options_.colour ? "red:" : "!",
+                    100 * analysis::attention_threshold));
+    say("product: an efficiency is the product of those below it; additive: what lacks to 100 % is the sum of what "
+        "lacks below it");
+    for (const std::string& note : pop_.notes) say("note: " + note);
+  }
+
+  const PopMetrics& pop_;
+  const PopTextOptions& options_;
+  SecondsFormat seconds_;
+  TextPage page_;
+};
+
+}  // namespace
+
+std::string pop_text(const PopMetrics& pop, const std::string& title, const PopTextOptions& options) {
+  PopPage page(pop, options, SecondsFormat(SecondsFormat::Unit::microseconds));
+  std::string text = page.render(title);
+  if (!page.lost_digits()) return text;
+  return PopPage(pop, options, SecondsFormat(SecondsFormat::Unit::nanoseconds)).render(title);
+}
+
+}  // namespace mora::report

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/figures.h"
+#include "report/pop/efficiency_figures.h"
+#include "report/pop/pop_text.h"
+#include "report/text_page.h"
+
+namespace mora::report {
+
+namespace {
+
+using analysis::Extrapolated;
+using analysis::Extrapolation;
+using analysis::FactorFit;
+using analysis::ScalingRow;
+using analysis::ScalingTable;
+using analysis::ScalingUnit;
+
+constexpr std::size_t name_width = 38, column_width = efficiency_width + 4;
+
+std::string fitted_seconds(double nanoseconds) {
+  return std::isfinite(nanoseconds) ? time_for_people(static_cast<Nanoseconds>(std::llround(nanoseconds))) : "-";
+}
+
+std::string form_text(const FactorFit& fit) {
+  if (fit.bound == analysis::FitBound::constant) return fmt::format("{:.4f}, constant", fit.x0);
+  if (fit.form == analysis::ScalingForm::amdahl) {
+    return fmt::format("{0:.4f} / ({1:.6f} + {2:.6f} P)", fit.x0, fit.f, 1 - fit.f);
+  }
+  return fmt::format("{0:.4f} P / ({2:.6f} + {1:.6f} (2 P - 1))", fit.x0, fit.f, 1 - fit.f);
+}
+
+class ScalingPage {
+ public:
+  ScalingPage(const ScalingTable& table, const PopTextOptions& options)
+      : table_(table), options_(options), page_(options.width, 0, options.colour) {}
+
+  std::string render(const std::string& title) {
+    page_.banner(fmt::format("{} scaling: {}", table_.scaling == analysis::Scaling::strong ? "Strong" : "Weak", title));
+    if (table_.runs.empty()) {
+      page_.line("no runs");
+      return page_.take();
+    }
+    header();
+    for (const ScalingRow& row : table_.rows) page_.line(trimmed(line_of(row)));
+    explanations();
+    extrapolation();
+    return page_.take();
+  }
+
+ private:
+  static std::string cell(const std::string& text) {
+    const std::size_t width = display_width(text);
+    return std::string(width < efficiency_width ? efficiency_width - width : 0, ' ') + text + "    ";
+  }
+
+  void header() {
+    std::string labels = std::string(name_width, ' '), processes = fmt::format("{:<{}}", "Processes", name_width);
+    for (const analysis::ScalingRun& run : table_.runs) {
+      labels += cell(cut_middle(run.label, column_width - 1));
+      processes += cell(std::to_string(run.pop.processes));
+    }
+    page_.line(trimmed(labels));
+    page_.line(trimmed(processes));
+  }
+
+  std::string line_of(const ScalingRow& row) const {
+    std::string line = fmt::format("{:<{}}", std::string(2 * row.depth, ' ') + std::string(row.name), name_width);
+    for (const std::optional<double>& value : row.values) {
+      switch (row.unit) {
+        case ScalingUnit::efficiency:
+          line += efficiency_cell(value, options_) + "  ";
+          break;
+        case ScalingUnit::ratio:
+          line += cell(ratio_cell(value));
+          break;
+        case ScalingUnit::nanoseconds:
+          line += cell(value ? fitted_seconds(*value) : "-");
+          break;
+      }
+    }
+    return line;
+  }
+
+  void say(const std::string& text) { page_.line(wrapped(text, page_.width(), 2)); }
+
+  void explanations() {
+    page_.line("");
+    if (options_.explain) {
+      const std::string& first = table_.runs.front().label;
+      say(table_.scaling == analysis::Scaling::strong
+              ? fmt::format(
+                    "strong: the same problem in all runs; computation scaling = useful computation of {} / of the run",
+                    first)
+              : fmt::format("weak: the problem grows with the processes; computation scaling = useful computation of "
+                            "{}, times the "
+                            "ratio of processes, / of the run",
+                            first));
+      if (table_.serialisation) {
+        say(fmt::format("serialisation and transfer by {}", table_.runs.front().pop.of(*table_.serialisation).name));
+      }
+      say(fmt::format("{} an efficiency below {:.0f} % needs attention", options_.colour ? "red:" : "!",
+                      100 * analysis::attention_threshold));
+    }
+    for (const std::string& note : table_.notes) say("note: " + note);
+  }
+
+  void extrapolation() {
+    const Extrapolation& e = table_.extrapolation;
+    if (e.processes.empty()) return;
+    page_.banner("Extrapolation");
+    if (!e.why_not.empty()) {
+      say("none: " + e.why_not);
+      return;
+    }
+    page_.line(fmt::format("{:<26}{:<42}{:>10}{:>14}", "factor", "fit, P processes", "residual", "leave one out"));
+    for (const FactorFit& fit : e.factors) {
+      page_.line(fmt::format("{:<26}{:<42}{:>10}{:>14}", fit.name, form_text(fit), efficiency_text(fit.residual),
+                             efficiency_text(fit.leave_one_out)));
+    }
+    const std::string interval = fmt::format("{:.0f} % interval", 100 * e.confidence);
+    for (std::size_t k = 0; k < e.processes.size(); ++k) {
+      page_.line("");
+      page_.line(fmt::format("{:<28}{:>12}   {}",
+                             fmt::format("{} processes{}", e.processes[k], is_far(k) ? " (far)" : ""), "expected",
+                             interval));
+      for (const FactorFit& fit : e.factors) efficiency("  " + std::string(fit.name), fit.at[k]);
+      efficiency("Parallel efficiency", e.parallel_efficiency[k]);
+      efficiency("Global efficiency", e.global_efficiency[k]);
+      const Extrapolated &speed = e.speed_up[k], &time = e.run_time[k];
+      page_.line(fmt::format("{:<28}{:>12}   {} … {}", "Speed-up", ratio_cell(speed.value), ratio_cell(speed.lower),
+                             ratio_cell(speed.upper)));
+      page_.line(fmt::format("{:<28}{:>12}   {} … {}", "Run time", fitted_seconds(time.value),
+                             fitted_seconds(time.lower), fitted_seconds(time.upper)));
+    }
+    page_.line("");
+    say("fits by Rosas, Gimenez, Labarta (2014): x0 / (f + (1 - f) P) or x0 P / ((1 - f) + f (2 P - 1)), the one that "
+        "predicts a run left "
+        "out better; relative least squares. The interval is for a new run if the form goes on to hold; of products it "
+        "holds all "
+        "combinations of their factors");
+    if (is_far(e.processes.size() - 1)) {
+      say(options_.colour ? page_.styled("33", far_text()) : far_text());
+    }
+  }
+
+  bool is_far(std::size_t k) const { return table_.extrapolation.factors.front().at[k].is_far; }
+  std::string far_text() const {
+    return fmt::format(
+        "far: more than {} times the processes of the largest run; nothing measured says that the forms hold there",
+        analysis::far_factor);
+  }
+
+  void efficiency(const std::string& name, const Extrapolated& at) {
+    page_.line(fmt::format("{:<28}{:>12}   {} … {}", name, efficiency_text(at.value), efficiency_text(at.lower),
+                           efficiency_text(at.upper)));
+  }
+
+  const ScalingTable& table_;
+  const PopTextOptions& options_;
+  TextPage page_;
+};
+
+}  // namespace
+
+std::string scaling_text(const ScalingTable& table, const std::string& title, const PopTextOptions& options) {
+  return ScalingPage(table, options).render(title);
+}
+
+}  // namespace mora::report
