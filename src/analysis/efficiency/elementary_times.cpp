@@ -95,8 +95,13 @@ ElementaryCells::ElementaryCells(const cube::Cube& cube) : cube_(cube) {
 ElementaryCells::CallKind ElementaryCells::kind_of(const cube::CallPath& path) {
   CallKind kind;
   if (path.kind != cube::CallPathKind::mpi) return kind;
-  const trace::MpiFunctionInfo& info = trace::mpi_function_info(trace::mpi_function(path.name));
-  switch (info.collective) {
+  trace::Region region;
+  region.name = path.name;
+  region.kind = trace::RegionKind::mpi;
+  region.function = static_cast<std::uint16_t>(trace::mpi_function(path.name));
+  const trace::MpiFunctionInfo& info = trace::mpi_function_info(region);
+  const trace::Collective started = trace::started_collective(region);
+  switch (started == trace::Collective::none ? info.collective : started) {
     case trace::Collective::alltoall:
     case trace::Collective::alltoallv:
     case trace::Collective::alltoallw:
@@ -105,7 +110,8 @@ ElementaryCells::CallKind ElementaryCells::kind_of(const cube::CallPath& path) {
     default:
       break;
   }
-  const std::string_view name = info.name.empty() ? std::string_view(path.name) : info.name;
+  const bool is_in_table = region.function != static_cast<std::uint16_t>(trace::MpiFunction::other);
+  const std::string_view name = is_in_table ? info.name : std::string_view(path.name);
   kind.is_collective = info.call_class == CallClass::collective || info.call_class == CallClass::collective_start ||
                        info.call_class == CallClass::fence;
   kind.is_wait = info.call_class == CallClass::wait_single || info.call_class == CallClass::wait_multiple;
