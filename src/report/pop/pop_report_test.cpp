@@ -124,7 +124,7 @@ TEST(PopReport, ScalingTable) {
   EXPECT_TRUE(has_line(text, "Run time                                  400 us        300 us        250 us"));
   // 1/y = 1, 1.5, 2.5 is 0.5 + 0.25 P: x0 = 1 / 0.75, f = 2/3; 4.5 at 16 processes.
   EXPECT_TRUE(
-      has_line(text, "Transfer                  1.3333 / (0.666667 + 0.333333 P)                0.00 %        0.00 %"));
+      has_line(text, "Transfer                  1.3333 / (0.666667 + 0.333333 P)              0.00 %        0.00 %"));
   EXPECT_TRUE(contains(text, "\n16 processes "));
   EXPECT_TRUE(contains(text, "\nParallel efficiency              22.22 %   22.22 % … 22.22 %\n"));
   EXPECT_TRUE(contains(text, "\n64 processes (far) "));
