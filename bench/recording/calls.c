@@ -1,6 +1,8 @@
 /* One process sends to itself: added cost per call. argv: [calls] [repeats]. Prints the smallest CPU time per call of
  * several runs, of: a bare loop of two clock reads and the stores of one record; MPI_Iprobe (the cheapest
- * point-to-point call); Irecv + Send + Wait to itself (three calls); Isend/Irecv/Waitall. */
+ * point-to-point call); Irecv + Send + Wait to itself (three calls); Isend/Irecv/Waitall; marks of include/mora/mora.h,
+ * each a begin or an end. */
+#include <mora/mora.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,6 +68,13 @@ static void exchange(long calls) {
   }
 }
 
+static void marks(long calls) {
+  for (long i = 0; i < calls; i += 2) {
+    MORA_INTERVAL_BEGIN((int)i);
+    MORA_INTERVAL_END((int)i);
+  }
+}
+
 static double best_of(void (*loop)(long), long calls, int repeats) {
   double best = 1e99;
   loop(calls / 10);
@@ -88,6 +97,7 @@ int main(int argc, char** argv) {
   printf("iprobe %.2f\n", best_of(probes, calls, repeats));
   printf("irecv_send_wait %.2f\n", best_of(messages, calls, repeats));
   printf("isend_irecv_waitall %.2f\n", best_of(exchange, calls, repeats));
+  printf("mark %.2f\n", best_of(marks, calls, repeats));
   MPI_Finalize();
   return 0;
 }

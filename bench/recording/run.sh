@@ -10,7 +10,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/mora-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 [ $# -gt 0 ] || set -- openmpi mpich
 for flavour in "$@"; do
-  "mpicc.$flavour" -O2 -w -o "$work/calls" "$here/calls.c"
+  "mpicc.$flavour" -O2 -w -I"$here/../../include" -o "$work/calls" "$here/calls.c"
   for _ in 1 2 3; do
     "mpirun.$flavour" -n 1 "$work/calls" >>"$work/plain"
     for mode in off on; do

@@ -17,7 +17,40 @@ EXPECTED = [
     "share/man/man1/mora-record.1", "share/man/man1/mora-cube-info.1", "share/bash-completion/completions/mora",
     "share/zsh/site-functions/_mora", "share/fish/vendor_completions.d/mora.fish",
     "lib/mora/python/mora/__init__.py", "share/man/man1/mora-script.1", "share/mora/scripts/early_receive.py",
+    "include/mora/mora.h", "include/mora/mora.F90", "include/mora/mora_f.h", "lib/pkgconfig/mora.pc",
 ]
+
+# Programs of users, by ending: a marked interval 7 each.
+MARKED = {
+    "c": """#include <mora/mora.h>
+#include <mpi.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MORA_INTERVAL_BEGIN(7);
+  MORA_INTERVAL_END(7);
+  return MPI_Finalize();
+}
+""",
+    "cpp": """#include <mora/mora.h>
+#include <mpi.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  { MORA_INTERVAL(7); }
+  return MPI_Finalize();
+}
+""",
+    "F90": """#include "mora/mora_f.h"
+program marked
+  use mpi
+  use mora
+  integer :: ierror
+  call MPI_Init(ierror)
+  MORA_INTERVAL_BEGIN(7)
+  MORA_INTERVAL_END(7)
+  call MPI_Finalize(ierror)
+end program
+""",
+}
 
 ENVIRONMENT = {
     **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -33,6 +66,23 @@ def run(*words):
     if done.returncode != 0:
         sys.exit(f"$ {' '.join(map(str, words))}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def check_marks(prefix, scratch):
+    """The header and the module, found by pkg-config, in programs of users."""
+    flags = subprocess.run(["pkg-config", "--cflags", "mora"], check=True, capture_output=True, text=True,
+                           env={**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}).stdout.split()
+    for ending, text in MARKED.items():
+        source = scratch / f"marked.{ending}"
+        source.write_text(text)
+        module = [prefix / "include/mora/mora.F90", "-ffree-line-length-none", "-J", scratch] if ending == "F90" else []
+        compiler = {"c": "mpicc", "cpp": "mpicxx", "F90": "mpifort"}[ending]
+        run(f"{compiler}.openmpi", *flags, *module, source, "-o", scratch / "marked")
+        run(scratch / "marked")
+        run(prefix / "bin/mora", "record", "-o", scratch / ending, "mpirun.openmpi", "-n", "1", scratch / "marked")
+        events = run("otf2-print", scratch / ending / "traces.otf2")
+        if events.count('"mora:argument" <7>; INT32; 7)') != 1:
+            sys.exit(f"the interval of marked.{ending} was not recorded:\n{events}")
 
 
 def main():
@@ -62,6 +112,8 @@ def main():
         report = json.loads(run(mora, "report", experiment, "--json"))
         if report["run"]["ranks"] != 2 or report["run"]["events"] == 0:
             sys.exit(f"strange run: {report['run']}")
+
+        check_marks(prefix, pathlib.Path(scratch))
 
         # Scripts: the module of the prefix, which finds the program of the prefix.
         wasted = run(mora, "script", prefix / "share/mora/scripts/early_receive.py", experiment)
