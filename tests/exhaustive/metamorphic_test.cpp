@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/metric_info.h"
+#include "analysis/metrics/classification.h"
 
 namespace mora::exhaustive {
 namespace {
@@ -190,6 +191,83 @@ TEST(Metamorphic, WithoutCausesTheRestStays) {
                    whole.waits.size() == part.waits.size()
                ? std::string()
                : "damage, checks or waits differ";
+  });
+}
+
+/// Marks of intervals at places that the seed chooses, on the first thread of every rank; nested, never inside the call of a library.
+void add_intervals(trace::MemorySource& source, std::uint64_t seed) {
+  trace::Region region;
+  region.name = "marked";
+  region.role = trace::RegionRole::interval;
+  const auto marked = static_cast<trace::RegionId>(source.defs.regions.size());
+  source.defs.regions.push_back(region);
+  const auto traits = analysis::classify_regions(source.defs);
+  for (trace::LocationId l = 0; l < source.defs.locations.size(); ++l) {
+    if (source.defs.locations[l].thread != 0 || l >= source.events.size()) continue;
+    std::vector<trace::Event> events;
+    struct Frame {
+      bool is_call, has_interval;
+    };
+    std::vector<Frame> stack{{false, false}};
+    const auto mark = [&](trace::EventKind kind, Nanoseconds time, std::int32_t id) {
+      trace::Event event;
+      event.kind = kind;
+      event.region = marked;
+      event.time = time;
+      event.tag = id;
+      events.push_back(event);
+    };
+    std::uint64_t choice = seed * 0x9E3779B97F4A7C15ULL + l;
+    const auto chance = [&](unsigned of) { return (choice = choice * 6364136223846793005ULL + 1442695040888963407ULL) >> 33 & (of - 1); };
+    for (const trace::Event& event : source.events[l]) {
+      const bool leaves = event.kind == trace::EventKind::leave && stack.size() > 1;
+      if (stack.back().has_interval && (leaves || chance(4) == 0)) {
+        mark(trace::EventKind::leave, event.time, 0);
+        stack.back().has_interval = false;
+      }
+      if (!stack.back().is_call && !leaves && !stack.back().has_interval && chance(4) == 0) {
+        mark(trace::EventKind::enter, event.time, static_cast<std::int32_t>(chance(2)));
+        stack.back().has_interval = true;
+      }
+      events.push_back(event);
+      if (leaves) stack.pop_back();
+      if (event.kind == trace::EventKind::enter) {
+        const bool in_call = stack.back().is_call;
+        const bool is_call = event.region < marked && traits[event.region].keeps_own();
+        stack.push_back({in_call || is_call, false});
+      }
+    }
+    if (stack.back().has_interval && !events.empty()) mark(trace::EventKind::leave, events.back().time, 0);
+    source.events[l] = std::move(events);
+  }
+}
+
+/// Sums over call paths: an interval only gives its events another place.
+NamedCells over_call_paths(const NamedCells& cells) {
+  NamedCells sums;
+  for (const auto& [where, amount] : cells) {
+    const std::string& metric = std::get<0>(where);
+    if (metric == "visits" || metric == "first-execution" || metric == "ideal-network-time") continue;
+    sums[{metric, "", std::get<2>(where)}] += amount;
+  }
+  return sums;
+}
+
+TEST(Metamorphic, IntervalsChangeNoSum) {
+  for_all(all_ticks, [](const Case& each) {
+    auto source = each.program();
+    add_intervals(source, each.seed);
+    const auto before = analysed(each.program()), after = analysed(source);
+    const auto places = [](const std::string& metric) { return is_of_causes(metric) || is_of_means(metric); };
+    const std::string different = difference(over_call_paths(without(named_cells(before.cube), places)),
+                                             over_call_paths(without(named_cells(after.cube), places)));
+    if (!different.empty()) return different;
+    // Delays are differences per call path (causes.h): they do depend on where the call paths part.
+    for (const char* metric : {"waits-by-origin", "critical-path"}) {
+      const auto m = before.cube.find_metric(metric);
+      if (before.cube.total(m) != after.cube.total(m)) return std::string(metric);
+    }
+    return damage_counts(before) == damage_counts(after) ? std::string() : "damage is counted otherwise";
   });
 }
 
