@@ -6,11 +6,11 @@ const std::vector<VerbGroup>& verb_groups() {
   static const std::vector<VerbGroup> groups = {
       {"measure", {&verb_record, &verb_recover, &verb_doctor}},
       {"look at a trace", {&verb_info, &verb_print, &verb_convert}},
-      {"find where time is lost", {&verb_analyze, &verb_report, &verb_explain}},
+      {"find where time is lost", {&verb_analyze, &verb_report, &verb_advise, &verb_explain}},
       {"program your own analysis", {&verb_script, &verb_shell}},
       {"results",
-       {&verb_cube_info, &verb_cube_dump, &verb_cube_stat, &verb_cube_diff, &verb_cube_merge, &verb_cube_mean,
-        &verb_cube_cut}},
+       {&verb_compare, &verb_cube_info, &verb_cube_dump, &verb_cube_stat, &verb_cube_diff, &verb_cube_merge,
+        &verb_cube_mean, &verb_cube_cut}},
       {"", {&verb_man, &verb_completion}},
   };
   return groups;

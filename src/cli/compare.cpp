@@ -1,0 +1,277 @@
+/// `mora compare`: what changed between runs, and conditions on it for CI.
+#include <charconv>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "cli/compare_runs.h"
+#include "cli/count_option.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "report/compare/compare_report.h"
+#include "report/compare/history.h"
+
+namespace mora::cli {
+namespace {
+
+using compare::Beside;
+using compare::Comparison;
+
+tl::unexpected<Error> usage(const std::string& what, const std::string& where, const std::string& help = {}) {
+  return fail(ErrorKind::usage, what, where, "", help);
+}
+
+Result<std::string> chosen_format(const Arguments& arguments) {
+  std::string format = "text";
+  int formats = 0;
+  for (const char* name : {"json", "csv", "markdown"}) {
+    if (arguments.has(name)) format = name, ++formats;
+  }
+  if (formats > 1) return usage("more than one output format", "", "give one of --json, --csv, --markdown");
+  return format;
+}
+
+std::vector<std::string> all_of(const Arguments& arguments, const std::string& name) {
+  const auto found = arguments.options.find(name);
+  return found == arguments.options.end() ? std::vector<std::string>{} : found->second;
+}
+
+Result<void> check_options(const Arguments& arguments) {
+  const bool history = arguments.has("history");
+  for (const char* name : {"picture", "figure"}) {
+    if (arguments.has(name) && !history) return usage(fmt::format("--{} belongs to --history", name), "");
+  }
+  for (const char* name : {"scaling", "one-process", "by"}) {
+    if (arguments.has(name) && history) return usage(fmt::format("--{} has no place in --history", name), "");
+  }
+  for (const char* name : {"extrapolate", "interval"}) {
+    if (arguments.has(name) && !arguments.has("scaling"))
+      return usage(fmt::format("--{} belongs to --scaling", name), "", "add --scaling strong or --scaling weak");
+  }
+  if (arguments.has("csv") && (arguments.has("scaling") || arguments.has("one-process")))
+    return usage("scaling tables and one-process comparisons come as text or JSON", "--csv");
+  return {};
+}
+
+/// Conditions are parsed before anything is read: a slip of the pen should not cost an analysis.
+Result<std::vector<compare::Condition>> parse_conditions(const Arguments& arguments) {
+  std::vector<compare::Condition> conditions;
+  for (const std::string& text : all_of(arguments, "fail-if")) {
+    MORA_TRY(auto condition, compare::parse_condition(text));
+    conditions.push_back(std::move(condition));
+  }
+  return conditions;
+}
+
+Result<std::vector<std::uint32_t>> parse_processes(const std::string& text) {
+  std::vector<std::uint32_t> numbers;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  constexpr std::uint32_t most = 100'000'000;
+  while (at < end) {
+    std::uint32_t number = 0;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    const bool ends = stop == end || *stop == ',';
+    if (error != std::errc{} || number == 0 || number > most || !ends)
+      return usage("\"" + text + "\" is no list of numbers of processes", "--extrapolate", "for example: 64,128");
+    numbers.push_back(number);
+    at = stop == end ? end : stop + 1;
+  }
+  if (numbers.empty()) return usage("no number of processes", "--extrapolate", "for example: 64,128");
+  return numbers;
+}
+
+Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Comparison& comparison) {
+  const std::string kind = arguments.get("scaling");
+  if (kind != "strong" && kind != "weak")
+    return usage("\"" + kind + "\" is no kind of scaling", "--scaling", "strong or weak");
+  std::vector<std::uint32_t> extrapolate;
+  if (arguments.has("extrapolate")) {
+    MORA_TRY(extrapolate, parse_processes(arguments.get("extrapolate")));
+  }
+  if (comparison.intervals().roots().empty())
+    return fail(ErrorKind::unreadable, "these results hold no call paths", "--scaling");
+  std::size_t interval = comparison.intervals().roots().front();
+  if (arguments.has("interval")) {
+    std::string why;
+    interval = comparison.find_interval(arguments.get("interval"), &why);
+    if (interval == compare::none) return fail(ErrorKind::usage, "there is no such interval", "--interval", why);
+  }
+  std::vector<analysis::ScalingRun> runs;
+  const auto& node = comparison.intervals().nodes()[interval];
+  for (std::size_t r = 0; r < comparison.runs().size(); ++r) {
+    if (node.own[r] == compare::none) continue;
+    const compare::Run& run = comparison.runs()[r];
+    runs.push_back({run.name, analysis::pop_metrics(run.cube, run.table, node.own[r])});
+  }
+  return analysis::scaling_table(std::move(runs), kind == "weak" ? analysis::Scaling::weak : analysis::Scaling::strong,
+                                 std::move(extrapolate));
+}
+
+/// Intervals are matched as runs are.
+analysis::OneProcessComparison one_process(const compare::Run& run, const compare::Run& one) {
+  compare::UnitedTree tree;
+  tree.add(compare::interval_tree(run.cube, run.table));
+  tree.add(compare::interval_tree(one.cube, one.table));
+  std::vector<std::pair<std::size_t, std::size_t>> matches;
+  for (const auto& node : tree.nodes()) {
+    if (node.own[0] != compare::none && node.own[1] != compare::none) matches.emplace_back(node.own[0], node.own[1]);
+  }
+  return analysis::one_process_comparison(run.table, one.table, matches);
+}
+
+std::string names(const Comparison& comparison) {
+  std::string text;
+  for (const compare::Figure& figure : comparison.catalogue().all()) {
+    text += fmt::format("{:36} {:15} {:6} {}\n", figure.key, to_string(figure.kind), compare::unit_name(figure.unit),
+                        figure.name);
+  }
+  return text;
+}
+
+Result<void> write(const std::string& output, const std::string& text) {
+  if (output.empty() || output == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return {};
+  }
+  MORA_CHECK_OK(write_file_atomically(output, text));
+  std::fprintf(stderr, "mora: wrote %s\n", output.c_str());
+  return {};
+}
+
+Result<std::string> history_of(const Arguments& arguments, const Comparison& comparison, const Beside& beside,
+                               const std::string& format, const compare::CompareTextOptions& options) {
+  MORA_TRY(const compare::History history, compare::make_history(comparison, all_of(arguments, "figure")));
+  if (arguments.has("picture")) {
+    const std::string picture = arguments.get("picture");
+    MORA_CHECK_OK(write_file_atomically(picture, compare::history_picture(history)));
+    std::fprintf(stderr, "mora: wrote %s\n", picture.c_str());
+  }
+  if (format == "json") return compare::history_json(history, beside);
+  if (format == "csv") return compare::history_csv(history);
+  if (format == "markdown") return compare::history_markdown(history, beside);
+  return compare::history_text(history, beside, options);
+}
+
+Result<int> run(const Arguments& arguments) {
+  MORA_CHECK_OK(check_options(arguments));
+  MORA_TRY(const std::string format, chosen_format(arguments));
+  MORA_TRY(const auto conditions, parse_conditions(arguments));
+  compare::CompareTextOptions options;
+  MORA_TRY(options.top, count_option(arguments, "top", 10));
+  if (arguments.has("all")) options.top = 0;
+  options.by = arguments.get("by", "time");
+  const std::string output = arguments.get("output");
+  options.width = terminal_width();
+  options.colour = output.empty() && use_colour();
+  analysis::EfficiencyRules rules;
+  if (arguments.has("rules")) {
+    std::string why;
+    const auto parsed = analysis::parse_rules(arguments.get("rules"), &why);
+    if (!parsed) return fail(ErrorKind::usage, "the rules cannot be understood", "--rules", why);
+    rules = *parsed;
+  }
+
+  const bool is_history = arguments.has("history");
+  MORA_TRY(auto given,
+           is_history ? load_history(arguments.positionals, rules) : load_runs(arguments.positionals, rules));
+  const Comparison comparison(std::move(given.runs), std::move(given.configurations));
+  if (arguments.has("names")) {
+    MORA_CHECK_OK(write(output, names(comparison)));
+    return 0;
+  }
+  if (!is_history && compare::metric_figure(comparison, options.by) == nullptr && arguments.has("by"))
+    return usage("there is no metric " + options.by, "--by", "`mora compare --names EXP` lists the metrics");
+
+  Beside beside;
+  const auto texts = all_of(arguments, "fail-if");
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    MORA_TRY(auto verdict, compare::evaluate(conditions[i], comparison));
+    beside.conditions.push_back({texts[i], std::move(verdict)});
+  }
+  if (arguments.has("scaling")) {
+    MORA_TRY(beside.scaling, scaling(arguments, comparison));
+  }
+  compare::Run one;
+  if (arguments.has("one-process")) {
+    MORA_TRY(one, load_run(arguments.get("one-process"), rules));
+    const compare::Run& last = comparison.runs()[comparison.configurations().back().runs.front()];
+    beside.one_process = one_process(last, one);
+    beside.of_run = &last.table;
+    beside.of_one = &one.table;
+  }
+
+  std::string text;
+  if (is_history) {
+    MORA_TRY(text, history_of(arguments, comparison, beside, format, options));
+  } else {
+    text = format == "json"       ? compare::compare_json(comparison, beside)
+           : format == "csv"      ? compare::compare_csv(comparison)
+           : format == "markdown" ? compare::compare_markdown(comparison, beside, options)
+                                  : compare::compare_text(comparison, beside, options);
+  }
+  MORA_CHECK_OK(write(output, text));
+  for (const auto& condition : beside.conditions) {
+    if (!condition.verdict.holds) continue;
+    std::fprintf(stderr, "mora: failed: --fail-if '%s'\n", condition.text.c_str());
+    for (const std::string& reason : condition.verdict.reasons) std::fprintf(stderr, "  %s\n", reason.c_str());
+  }
+  return beside.failed() ? 1 : 0;
+}
+
+}  // namespace
+
+const Verb verb_compare{
+    .name = "compare",
+    .summary = "what changed between runs, by interval, call path and wait state",
+    .description =
+        "The first run is the reference; differences are later minus first. Intervals and call paths are matched by "
+        "path, and "
+        "where lines moved, functions were renamed or the number of processes changed, by what is around and below "
+        "them: such "
+        "matches bear a \"~\". What is only in one run is listed.\n\n"
+        "RUN is an experiment, a trace, or a .cubex file. Several runs of one configuration are given with commas, as "
+        "a "
+        "quoted pattern, and with a name: before=run1,run2 'after=new-*'. Then values are means, and differences that "
+        "are not "
+        "larger than the run-to-run spread are marked with \"±\".\n\n"
+        "--fail-if makes the exit code 1 if its condition holds: NAME [@ INTERVAL] OP NUMBER with and, or, not and "
+        "parentheses. A NAME is a characteristic of intervals (efficiency, lost_time), a POP metric (load_balance), or "
+        "a metric "
+        "(late-sender); it means the last run. delta(NAME) and ratio(NAME) are the last run against the first; a "
+        "difference "
+        "inside the spread counts as none. NUMBER may bear a unit: 5%, 10ms, 1MiB. It works on a single run, too.\n\n"
+        "--scaling makes a scaling table of the runs; --one-process compares the predicted one-process time with a "
+        "measured "
+        "one; --history shows key figures of many runs in order, with --picture as SVG. Formats: "
+        "docs/formats/compare.md.",
+    .positionals = {{"RUN", "runs to compare; with --history also directories of experiments", 1, -1}},
+    .options = {{"--json", "", "everything, exact", ""},
+                {"--csv", "", "every figure of every interval and call path", ""},
+                {"--markdown", "", "for CI comments", ""},
+                {"-o,--output", "FILE", "write there instead", "standard output"},
+                {"--all", "", "all rows of all lists", ""},
+                {"--top", "N", "rows of each list; 0 = all", "10"},
+                {"--by", "METRIC", "the metric whose difference is taken apart by interval and call path", "time"},
+                {"--fail-if", "EXPR", "exit with 1 if this holds; may be repeated", ""},
+                {"--names", "", "list the names that conditions know", ""},
+                {"--scaling", "KIND", "scaling table of all runs: strong or weak", ""},
+                {"--extrapolate", "LIST", "with --scaling: to these numbers of processes", ""},
+                {"--interval", "I", "with --scaling: of this interval", "the program"},
+                {"--one-process", "RUN", "a measured run of one process against the prediction from the last run", ""},
+                {"--history", "", "key figures of all runs in the order given", ""},
+                {"--figure", "NAME", "with --history: these figures, NAME or 'NAME @ INTERVAL'; may be repeated",
+                 "key figures"},
+                {"--picture", "FILE", "with --history: draw it as SVG", ""},
+                {"--rules", "RULES", "variants of the definitions, as in mora report --intervals", "the digest's"}},
+    .examples = {{"mora compare before after", "text, largest changes first"},
+                 {"mora compare --fail-if 'parallel_efficiency < 0.8' mora-app-4", "for CI: exit code 1"},
+                 {"mora compare 'old=base-*' 'new=change-*' --fail-if 'delta(execution_time) > 5%'",
+                  "several runs of each: only what is more than chance"},
+                 {"mora compare --scaling strong --extrapolate 64,128 run4 run8 run16", "how far it scales"},
+                 {"mora compare --history nightly --picture history.svg", "all experiments in a directory, by date"}},
+    .run = run,
+};
+
+}  // namespace mora::cli

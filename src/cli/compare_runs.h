@@ -1,0 +1,28 @@
+/// The runs that `mora compare` was given on the command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/efficiency/interval_table.h"
+#include "base/error.h"
+#include "report/compare/run.h"
+
+namespace mora::cli {
+
+struct GivenRuns {
+  std::vector<compare::Run> runs;
+  std::vector<compare::Configuration> configurations;
+};
+
+/// Each word is a configuration: "RUN", "RUN,RUN,…", a quoted pattern "run-*", "NAME=RUN,…"; a RUN is an experiment, a
+/// trace or a .cubex file. Without a NAME the configuration is A, B, C … Errors: usage, unreadable.
+Result<GivenRuns> load_runs(const std::vector<std::string>& words, const analysis::EfficiencyRules& rules);
+
+/// For --history: every run is a configuration with its own name as label; a directory that is no experiment stands for
+/// the experiments in it, by date, then name.
+Result<GivenRuns> load_history(const std::vector<std::string>& words, const analysis::EfficiencyRules& rules);
+
+Result<compare::Run> load_run(const std::string& path, const analysis::EfficiencyRules& rules);
+
+}  // namespace mora::cli

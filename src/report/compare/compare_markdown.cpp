@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/compare/compare_report.h"
+#include "report/figures.h"
+
+namespace mora::compare {
+namespace {
+
+/// Text that stays text in a table cell.
+std::string cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("|\\`*_<[]~").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string shown(Value value, FigureUnit unit) {
+  if (unit == FigureUnit::ratio) return fmt::format("{:.4f}", value.ratio);
+  return exact_text(value, unit);
+}
+
+std::string table_head(const Comparison& comparison, const char* first) {
+  std::string head = fmt::format("| {} |", first), rule = "|---|";
+  for (const Configuration& configuration : comparison.configurations()) {
+    head += " " + cell(configuration.label) + " |";
+    rule += "---:|";
+  }
+  if (comparison.configurations().size() > 1) {
+    head += " difference | ratio | |";
+    rule += "---:|---:|---|";
+  }
+  return head + "\n" + rule + "\n";
+}
+
+std::string table_row(const FigureRow& row, const std::string& label) {
+  const FigureUnit unit = row.figure->unit;
+  std::string text = "| " + cell(label) + " |";
+  for (const Spread& spread : row.values)
+    text += spread.present == 0 ? " – |" : fmt::format(" {} |", shown(spread.mean(), unit));
+  if (row.values.size() < 2) return text + "\n";
+  const auto change = row.change();
+  text += change ? fmt::format(" {} |", shown(change->difference, unit)) : " – |";
+  text += change && change->ratio ? fmt::format(" {:.3f} |", *change->ratio) : " – |";
+  text += change && change->significance == Significance::insignificant ? " ± |" : " |";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string compare_markdown(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options) {
+  const auto shown_of = [&](std::size_t all) {
+    return options.top == 0 ? all : std::min<std::size_t>(all, options.top);
+  };
+  std::string out = "## Mora: comparison\n\n";
+  for (const Configuration& configuration : comparison.configurations()) {
+    for (const std::size_t r : configuration.runs) {
+      const Run& run = comparison.runs()[r];
+      out += fmt::format("* **{}**: {} ({} process{}{}{})\n", cell(configuration.label), cell(run.name), run.processes,
+                         run.processes == 1 ? "" : "es", run.date.empty() ? "" : ", ", cell(run.date));
+      for (const std::string& note : run.notes) out += "  * " + cell(note) + "\n";
+    }
+  }
+  if (!beside.conditions.empty()) {
+    out += fmt::format("\n### {}\n\n", beside.failed() ? "Failed" : "All conditions passed");
+    for (const CheckedCondition& condition : beside.conditions) {
+      out += fmt::format("* {} `{}`\n", condition.verdict.holds ? "❌" : "✅", condition.text);
+      for (const std::string& reason : condition.verdict.reasons) out += "  * " + cell(reason) + "\n";
+    }
+  }
+  if (comparison.configurations().size() > 1) out += "\n" + criterion_text(comparison) + ".\n";
+  if (comparison.intervals().roots().empty()) return out;
+
+  const std::size_t root = comparison.intervals().roots().front();
+  out += "\n### Program\n\n" + table_head(comparison, "figure");
+  const auto rows = comparison.interval_figures(root);
+  for (const FigureRow& row : rows) {
+    if (row.figure->kind != FigureKind::metric)
+      out += table_row(row, row.figure->name + (row.figure->unit == FigureUnit::seconds ? " (s)" : ""));
+  }
+  if (comparison.configurations().size() < 2) return out;
+
+  std::vector<FigureRow> waits;
+  for (const FigureRow& row : rows) {
+    if (row.figure->is_wait_state && row.figure->unit == FigureUnit::seconds && size_of_change(row) > 0)
+      waits.push_back(row);
+  }
+  std::stable_sort(waits.begin(), waits.end(), is_larger_change);
+  out += "\n### Wait states that changed (s)\n\n";
+  out += waits.empty() ? "None.\n" : table_head(comparison, "wait state");
+  for (std::size_t i = 0; i < shown_of(waits.size()); ++i) out += table_row(waits[i], waits[i].figure->name);
+
+  const Figure* metric = metric_figure(comparison, options.by);
+  if (metric == nullptr) return out;
+  if (comparison.intervals().nodes().size() > 1) {
+    out += fmt::format("\n### Where the difference is ({}, sum over all processes)\n\n", cell(metric->name));
+    out += table_head(comparison, "interval");
+    for (const Share& share : shares_of(comparison, *metric, options.top)) {
+      std::string label = comparison.interval_label(share.interval);
+      if (share.kind == Share::Kind::rest) label = "rest of " + label;
+      if (share.kind == Share::Kind::others) label = fmt::format("{} more intervals of {}", share.count, label);
+      out += table_row(share.row, label);
+    }
+  }
+  const auto changes = call_path_changes(comparison, *metric);
+  out += fmt::format("\n### Call paths (own {})\n\n", cell(metric->name)) + table_head(comparison, "call path");
+  for (std::size_t i = 0; i < shown_of(changes.size()); ++i)
+    out += table_row(changes[i].row, comparison.call_path_label(changes[i].call_path));
+  return out;
+}
+
+}  // namespace mora::compare

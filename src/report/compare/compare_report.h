@@ -1,0 +1,84 @@
+/// A comparison as text, JSON, CSV and Markdown (docs/formats/compare.md). Pure functions; nothing here prints.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/efficiency/one_process.h"
+#include "analysis/efficiency/scaling.h"
+#include "base/json_writer.h"
+#include "report/compare/comparison.h"
+#include "report/compare/condition.h"
+
+namespace mora::compare {
+
+struct CheckedCondition {
+  std::string text;
+  Verdict verdict;
+};
+
+/// What stands beside the comparison itself.
+struct Beside {
+  std::vector<CheckedCondition> conditions;       ///< of --fail-if
+  std::optional<analysis::ScalingTable> scaling;  ///< of the program
+  std::optional<analysis::OneProcessComparison> one_process;
+  const analysis::IntervalTable* of_run = nullptr;  ///< the tables that one_process was made from
+  const analysis::IntervalTable* of_one = nullptr;
+
+  bool failed() const;
+};
+
+struct CompareTextOptions {
+  unsigned width = 100;
+  unsigned top = 10;  ///< rows of each list; 0 = all
+  bool colour = false;
+  std::string by = "time";  ///< the metric whose difference is taken apart; must be one
+};
+
+std::string compare_text(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options);
+std::string compare_json(const Comparison& comparison, const Beside& beside);
+std::string compare_csv(const Comparison& comparison);
+/// For CI comments: conditions, main figures, largest changes.
+std::string compare_markdown(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options);
+
+// What the outputs share.
+
+/// "s", "occ", "bytes", "ratio".
+const char* unit_name(FigureUnit unit);
+/// Exact: seconds with nanosecond digits, counts, ratios with nine significant digits.
+std::string exact_text(Value value, FigureUnit unit);
+/// Which difference is more than chance, in words; with the numbers of runs.
+std::string criterion_text(const Comparison& comparison);
+/// The metric figure of this key; nullptr if no run has it.
+const Figure* metric_figure(const Comparison& comparison, const std::string& key);
+
+/// Difference of the last configuration against the first, for sorting: largest first, insignificant ones last. Ratios
+/// count themselves, amounts themselves.
+double size_of_change(const FigureRow& row);
+bool is_larger_change(const FigureRow& a, const FigureRow& b);
+
+/// A node of the interval tree or what its list leaves over, for "where the difference is": rows add up to their
+/// parent.
+struct Share {
+  enum class Kind : std::uint8_t { interval, rest, others } kind = Kind::interval;
+  std::size_t interval = 0;  ///< of rest and others: the parent
+  std::size_t depth = 0;
+  std::size_t count = 1;  ///< others: how many intervals
+  FigureRow row;
+};
+/// The tree of intervals with the metric's values, children with the largest change first, `top` of each parent and one
+/// row for all others, and the parent's rest.
+std::vector<Share> shares_of(const Comparison& comparison, const Figure& metric, unsigned top);
+
+struct CallPathChange {
+  std::size_t call_path = 0;
+  FigureRow row;
+};
+/// One metric by call path, those that are not zero everywhere; largest change first.
+std::vector<CallPathChange> call_path_changes(const Comparison& comparison, const Figure& metric);
+
+/// Nodes that some configuration lacks, topmost only (all below is missing too), in order.
+std::vector<std::size_t> unmatched(const Comparison& comparison, const UnitedTree& tree);
+
+}  // namespace mora::compare

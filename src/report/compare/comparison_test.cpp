@@ -1,0 +1,188 @@
+#include "report/compare/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include "report/compare/compare_report.h"
+#include "report/compare/compare_sample.h"
+#include "report/compare/history.h"
+
+namespace mora::compare {
+namespace {
+
+Spread spread(std::initializer_list<std::int64_t> amounts) {
+  Spread all;
+  for (const std::int64_t amount : amounts) all.add({amount, 0});
+  return all;
+}
+
+Spread ratios(std::initializer_list<double> values) {
+  Spread all;
+  all.unit = FigureUnit::ratio;
+  for (const double value : values) all.add({0, value});
+  return all;
+}
+
+TEST(Spread, MeansAreExactUntilTheEnd) {
+  EXPECT_EQ(spread({1, 2}).mean().amount, 2);  // 1.5, halves away from zero
+  EXPECT_EQ(spread({-1, -2}).mean().amount, -2);
+  const auto change = change_between(spread({1, 2}), spread({1, 2, 2}));
+  EXPECT_EQ(change->difference.amount, 0);  // 1.667 - 1.5 = 0.167
+  EXPECT_EQ(change_between(spread({10}), spread({13}))->difference.amount, 3);
+  EXPECT_DOUBLE_EQ(*change_between(spread({10}), spread({13}))->ratio, 1.3);
+  EXPECT_FALSE(change_between(spread({0}), spread({13}))->ratio);
+  EXPECT_EQ(spread({INT64_MAX, INT64_MAX}).sum.amount, INT64_MAX);
+}
+
+TEST(Spread, SignificanceIsTheCriterion) {
+  const auto significance = [](const Spread& a, const Spread& b) { return change_between(a, b)->significance; };
+  EXPECT_EQ(significance(spread({10}), spread({10})), Significance::equal);
+  EXPECT_EQ(significance(spread({10}), spread({20})), Significance::unknown);
+  EXPECT_EQ(significance(spread({10, 14}), spread({14, 20})), Significance::insignificant);  // the ranges touch
+  EXPECT_EQ(significance(spread({10, 14}), spread({19, 20})), Significance::significant);    // 7.5 > 4
+}
+
+TEST(Spread, ADifferenceOfTheWiderRangeIsInsignificant) {
+  // Means 15 and 21.5: 6.5 <= 10, although the ranges do not overlap.
+  EXPECT_EQ(change_between(spread({10, 20}), spread({21, 22}))->significance, Significance::insignificant);
+  // Means 15 and 25.5: 10.5 > 10.
+  EXPECT_EQ(change_between(spread({10, 20}), spread({25, 26}))->significance, Significance::significant);
+  // Exactly the range: 10 <= 10.
+  EXPECT_EQ(change_between(spread({10, 20}), spread({25, 25}))->significance, Significance::insignificant);
+  // One run has no spread of its own; that of the others counts.
+  EXPECT_EQ(change_between(spread({10, 12}), spread({13}))->significance, Significance::insignificant);
+  EXPECT_EQ(change_between(spread({10, 12}), spread({14}))->significance, Significance::significant);
+  EXPECT_EQ(change_between(ratios({0.5, 0.6}), ratios({0.9}))->significance, Significance::significant);
+  EXPECT_FALSE(change_between(ratios({}), ratios({0.9})));
+}
+
+TEST(Comparison, SumsOfDifferencesAddUp) {
+  const Comparison comparison = sample_comparison();
+  const Figure* time = metric_figure(comparison, "time");
+  ASSERT_NE(time, nullptr);
+  const auto shares = shares_of(comparison, *time, 0);
+  ASSERT_EQ(shares.size(), 3u);  // program, its interval, the rest
+  EXPECT_EQ(shares[0].row.change()->difference.amount, -20);
+  EXPECT_EQ(shares[1].row.change()->difference.amount, -20);  // 40 -> 20
+  EXPECT_EQ(shares[2].row.change()->difference.amount, 0);    // 80 -> 80
+  EXPECT_EQ(comparison.interval_label(shares[1].interval), "~ 0.1 solve.c:20 (now solve.c:25)");
+}
+
+TEST(Comparison, WhatOneRunLacksIsZeroAndListed) {
+  compare::Run without = sample_run("without", 60, 20, 40);
+  cube::Cube cut;  // the same without the interval
+  cut.metrics = without.cube.metrics;
+  cut.locations = without.cube.locations;
+  cut.call_paths.assign(without.cube.call_paths.begin(), without.cube.call_paths.begin() + 2);
+  for (cube::MetricId m = 0; m < 3; ++m) cut.add(m, 1, 0, 50), cut.add(m, 1, 1, 50);
+  std::vector<compare::Run> runs{sample_run("a", 60, 20, 40), make_run("b", "", std::move(cut))};
+  const Comparison comparison(std::move(runs), {{"A", {0}}, {"B", {1}}});
+  const auto shares = shares_of(comparison, *metric_figure(comparison, "time"), 0);
+  ASSERT_EQ(shares.size(), 3u);
+  EXPECT_EQ(shares[0].row.change()->difference.amount, -20);  // 120 -> 100
+  std::int64_t sum = 0;
+  for (std::size_t i = 1; i < shares.size(); ++i) sum += shares[i].row.change()->difference.amount;
+  EXPECT_EQ(sum, -20);  // interval -40, rest +20
+  const auto lacking = unmatched(comparison, comparison.intervals());
+  ASSERT_EQ(lacking.size(), 1u);
+  EXPECT_EQ(comparison.interval_label(lacking[0]), "0.1 solve.c:20");
+  EXPECT_FALSE(comparison.has(comparison.intervals().nodes()[lacking[0]], 1));
+  EXPECT_EQ(unmatched(comparison, comparison.call_paths()).size(), 1u);
+}
+
+TEST(Comparison, SmallerChangesAreAddedUpInOneRow) {
+  // Five intervals below the program; two shown, the rest in one row: all rows together are the program.
+  const auto run = [](std::int64_t factor) {
+    cube::Cube cube;
+    cube.metrics.push_back({"time", "Time", "time", cube::no_id, cube::Unit::seconds, ""});
+    cube.locations = {{"rank 0", 0, 0, "node0"}};
+    cube.call_paths.push_back({cube::no_id, "program", cube::CallPathKind::program, "", 0, 0, 1});
+    cube.add(0, 0, 0, 7);
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      cube.call_paths.push_back({0, "interval", cube::CallPathKind::interval, "a.c", 10 + i, 0, 1});
+      cube.add(0, i + 1, 0, factor * (i + 1));
+    }
+    return make_run("r", "", std::move(cube));
+  };
+  const Comparison comparison({run(1), run(10)}, {{"A", {0}}, {"B", {1}}});
+  const auto shares = shares_of(comparison, *metric_figure(comparison, "time"), 2);
+  ASSERT_EQ(shares.size(), 5u);
+  EXPECT_EQ(shares[0].row.change()->difference.amount, 135);
+  EXPECT_EQ(shares[1].row.change()->difference.amount, 45);
+  EXPECT_EQ(shares[2].row.change()->difference.amount, 36);
+  EXPECT_EQ(shares[3].kind, Share::Kind::others);
+  EXPECT_EQ(shares[3].count, 3u);
+  EXPECT_EQ(shares[3].row.change()->difference.amount, 54);
+  EXPECT_EQ(shares[4].kind, Share::Kind::rest);
+  EXPECT_EQ(shares[4].row.change()->difference.amount, 0);
+}
+
+TEST(Comparison, OtherNumbersOfProcessesCompareMeansOfAProcess) {
+  compare::Run two = sample_run("two", 60, 20, 40);
+  cube::Cube cube = two.cube;
+  cube.locations.push_back({"rank 2", 2, 0, "node0"});
+  cube::Cube wider;
+  wider.metrics = cube.metrics;
+  wider.call_paths = cube.call_paths;
+  wider.locations = cube.locations;
+  for (cube::MetricId m = 0; m < 3; ++m) {
+    for (cube::LocationId l = 0; l < 3; ++l) wider.add(m, 1, l, 30 + 10 * l);
+  }
+  const Comparison comparison({std::move(two), make_run("three", "", std::move(wider))}, {{"A", {0}}, {"B", {1}}});
+  EXPECT_FALSE(comparison.has_equal_processes());
+  const Figure* cpu = comparison.catalogue().find("cpu_time");
+  const auto per = comparison.per_process(0, *cpu);
+  ASSERT_EQ(per.size(), 2u);
+  EXPECT_EQ(per[0].processes, 2u);
+  EXPECT_EQ(per[0].mean, 60);
+  EXPECT_EQ(per[1].processes, 3u);
+  EXPECT_EQ(per[1].mean, 40);
+  EXPECT_EQ(per[1].least, 30);
+  EXPECT_EQ(per[1].most, 50);
+  EXPECT_TRUE(comparison.by_rank(0, *cpu).empty());
+  EXPECT_EQ(sample_comparison().by_rank(0, *sample_comparison().catalogue().find("cpu_time")),
+            (std::vector<std::vector<std::int64_t>>{{60, 60}, {40, 60}}));
+}
+
+TEST(Comparison, NamesOfSeveralKindsAreChosenByPrefix) {
+  const Comparison comparison = sample_comparison();
+  EXPECT_EQ(comparison.catalogue().find("communication")->kind, FigureKind::characteristic);
+  EXPECT_EQ(comparison.catalogue().find("metric:time")->kind, FigureKind::metric);
+  EXPECT_EQ(comparison.catalogue().find("pop:load_balance")->kind, FigureKind::pop);
+  EXPECT_EQ(comparison.catalogue().find("pop:time"), nullptr);
+  EXPECT_EQ(comparison.catalogue().nearest("load_balanse"), "load_balance");
+  EXPECT_EQ(comparison.catalogue().nearest("xyzzyplugh"), "");
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+}
+
+TEST(Comparison, OutputsHoldWhatTheyShould) {
+  const Comparison comparison = sample_comparison();
+  const std::string csv = compare_csv(comparison);
+  EXPECT_NE(
+      csv.find("interval,~ 0.1 solve.c:20 (now solve.c:25),moved,metric,time,s,B,0.00000002,0.00000002,0.00000002,1,"
+               "-0.00000002,0.5,unknown\n"),
+      std::string::npos)
+      << csv;
+  const std::string json = compare_json(comparison, {});
+  EXPECT_NE(json.find("\"schema\": \"mora-compare\""), std::string::npos);
+  const std::string text = compare_text(comparison, {}, {});
+  EXPECT_NE(text.find("0.000000120  0.000000100  -0.000000020  x0.833  0 program"), std::string::npos) << text;
+  EXPECT_NE(compare_markdown(comparison, {}, {}).find("\\~ 0.1 solve.c:20"), std::string::npos);
+}
+
+TEST(History, TableAndPicture) {
+  const Comparison comparison = sample_comparison();
+  const auto history = make_history(comparison, {"execution_time", "metric:time @ solve.c:25", "efficiency"});
+  ASSERT_TRUE(history);
+  const std::string csv = history_csv(*history);
+  EXPECT_NE(csv.find("B,,2,time @ ~ 0.1 solve.c:20 (now solve.c:25),s,0.00000002,0.00000002,0.00000002,1\n"),
+            std::string::npos)
+      << csv;
+  const std::string picture = history_picture(*history);
+  EXPECT_EQ(picture.substr(0, 5), "<svg ");
+  EXPECT_NE(picture.find("efficiency, ratio"), std::string::npos);
+  EXPECT_EQ(make_history(comparison, {"effciency"}).error().help, "did you mean efficiency?");
+  EXPECT_EQ(make_history(comparison, {"efficiency @ nowhere"}).error().what, "there is no such interval");
+}
+
+}  // namespace
+}  // namespace mora::compare

@@ -1,0 +1,49 @@
+/// One analysed run, and a configuration: several runs of the same program with the same settings.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/efficiency/interval_table.h"
+#include "cube/cube.h"
+
+namespace mora::compare {
+
+struct Run {
+  std::string name;  ///< as the user gave it
+  std::string date;  ///< "2026-11-21 14:06:02 UTC"; empty = not known
+  std::uint32_t processes = 0;
+  std::vector<std::string> notes;  ///< what its numbers suffer from: losses, repaired clocks
+  cube::Cube cube;
+  analysis::IntervalTable table;     ///< of `cube`
+  std::vector<std::string> numbers;  ///< of its intervals: "0.2.1"
+};
+
+/// From a result; `name` and `date` are the caller's.
+Run make_run(std::string name, std::string date, cube::Cube cube, const analysis::EfficiencyRules& rules = {});
+
+struct Configuration {
+  std::string label;              ///< "A", "before"
+  std::vector<std::size_t> runs;  ///< indices; never empty
+};
+
+/// Sums of a run's metrics by call path and by interval, made once. Metrics without values take no memory.
+class RunSums {
+ public:
+  explicit RunSums(const Run& run);
+  /// The call path's own, all locations.
+  std::int64_t own_of_call_path(cube::MetricId metric, std::size_t call_path) const;
+  /// The interval with all below it, or without nested intervals.
+  std::int64_t of_interval(cube::MetricId metric, std::size_t interval) const;
+  std::int64_t own_of_interval(cube::MetricId metric, std::size_t interval) const;
+  /// Of this name in the run's cube; cube::no_id if there is none.
+  cube::MetricId metric(const std::string& id) const;
+
+ private:
+  std::map<std::string, cube::MetricId> metrics_;
+  std::vector<std::vector<std::int64_t>> by_call_path_, by_interval_, own_;  ///< [metric], empty = all zero
+};
+
+}  // namespace mora::compare
