@@ -1,0 +1,106 @@
+/// `mora advise`: the step-by-step method of efficiency debugging, from the largest loss to its most probable cause.
+#include <cstdio>
+#include <optional>
+
+#include "analysis/efficiency/interval_table.h"
+#include "analysis/efficiency/one_process.h"
+#include "base/file.h"
+#include "cli/analysed.h"
+#include "cli/count_option.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "report/advice/advice.h"
+
+namespace mora::cli {
+namespace {
+
+namespace advice = report::advice;
+
+Result<advice::Thresholds> thresholds_of(const Arguments& arguments) {
+  advice::Thresholds thresholds;
+  const auto given = arguments.options.find("threshold");
+  if (given == arguments.options.end()) return thresholds;
+  for (const std::string& assignment : given->second) MORA_CHECK_OK(thresholds.set(assignment));
+  return thresholds;
+}
+
+Result<int> put(const Arguments& arguments, const std::string& text) {
+  const std::string output = arguments.get("output");
+  if (output.empty() || output == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else {
+    MORA_CHECK_OK(write_file_atomically(output, text));
+    std::printf("wrote %s\n", output.c_str());
+  }
+  return 0;
+}
+
+Result<int> run(const Arguments& arguments) {
+  const bool json = arguments.has("json"), markdown = arguments.has("markdown");
+  if (json && markdown)
+    return fail(ErrorKind::usage, "more than one output format", "", "", "give --json or --markdown");
+  MORA_TRY(const advice::Thresholds thresholds, thresholds_of(arguments));
+  if (arguments.has("list-rules")) {
+    if (markdown) return fail(ErrorKind::usage, "the rules come as text or JSON", "--list-rules --markdown");
+    return put(arguments, json ? advice::rules_json(thresholds) : advice::rules_text(thresholds, terminal_width()));
+  }
+  if (arguments.positionals.empty()) {
+    return fail(ErrorKind::usage, "an experiment is missing", "", "", "mora advise EXP, or mora advise --list-rules");
+  }
+  report::TextOptions options;
+  MORA_TRY(options.top, count_option(arguments, "top", 10));
+
+  MORA_TRY(const Analysed loaded, load_or_analyse(analysed_path(arguments.positionals.front()), true));
+  const analysis::IntervalTable table = analysis::interval_table(*loaded.cube);
+  std::optional<analysis::OneProcessComparison> comparison;
+  if (arguments.has("one-process")) {
+    const std::string where = arguments.get("one-process");
+    MORA_TRY(const Analysed one, load_or_analyse(analysed_path(where), true));
+    const analysis::IntervalTable one_table = analysis::interval_table(*one.cube);
+    comparison = analysis::one_process_comparison(table, one_table, analysis::same_paths(table, one_table),
+                                                  thresholds[advice::Threshold::one_process]);
+    if (!comparison->why_not.empty()) {
+      return fail(ErrorKind::usage, "this is no run of one process to compare with", where, comparison->why_not);
+    }
+  }
+  const advice::Input input{loaded.data, *loaded.cube, table, comparison ? &*comparison : nullptr};
+  const advice::Advice result = advice::advise(input, thresholds);
+  if (json) return put(arguments, advice::advice_json(result));
+  if (markdown) return put(arguments, advice::advice_markdown(result, options.top));
+  options.width = terminal_width();
+  options.colour = arguments.get("output").empty() && use_colour();
+  return put(arguments, advice::advice_text(result, options));
+}
+
+}  // namespace
+
+const Verb verb_advise{
+    .name = "advise",
+    .summary = "from the largest loss to its most probable cause, and what to try",
+    .description =
+        "Goes the way of efficiency debugging by itself: lost time at level 0 and its parts (insufficient parallelism, "
+        "communication, idle time, other), from each part that counts, the largest first, down into the interval that "
+        "has most "
+        "of it, and to the most probable causes by rules: imbalance, time variation, imbalances that compensate or lie "
+        "before, input and output, missing overlap, small messages, late senders with one cause, lock contention … It "
+        "prints the walk, and for every conclusion the evidence, what to try, the gain at most, and the confidence. "
+        "Without "
+        "evidence there is no advice; \"nothing to gain here\" is an answer.\n\n"
+        "--list-rules prints all rules with their conditions and thresholds. It reads the results of `mora analyze`; "
+        "an "
+        "experiment without any is analysed on the fly. --json: docs/formats/advice.md.",
+    .positionals = {{"EXP", "an experiment directory, or any trace", 0, 1}},
+    .options = {{"--json", "", "for programs", ""},
+                {"--markdown", "", "for tickets and CI comments", ""},
+                {"--one-process", "EXP1", "the same program on one process: is the predicted time right?", ""},
+                {"--threshold", "NAME=VALUE", "another threshold; may be given several times", "see --list-rules"},
+                {"--list-rules", "", "print the rules and thresholds", ""},
+                {"-o,--output", "FILE", "write there instead (- is standard output)", "standard output"},
+                {"--top", "N", "conclusions; 0 = all", "10"}},
+    .examples = {{"mora advise mora-app-4", "what to do about this run"},
+                 {"mora advise --one-process mora-app-1 mora-app-4", "with the honesty of the prediction"},
+                 {"mora advise --threshold loss=0.01 mora-app-4", "smaller losses, too"}},
+    .run = run,
+};
+
+}  // namespace mora::cli

@@ -1,0 +1,267 @@
+#include "report/advice/ledger.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "cube/algebra.h"
+
+namespace mora::report::advice {
+
+using analysis::Characteristic;
+using analysis::Interval;
+
+namespace {
+
+std::string base_name(const std::string& file) { return file.substr(file.find_last_of('/') + 1); }
+
+std::string site_text(const std::string& file, std::uint32_t line) {
+  return line == 0 ? base_name(file) : fmt::format("{}:{}", base_name(file), line);
+}
+
+Nanoseconds computation_of(const analysis::ProcessAmounts& process) {
+  return process.amounts[static_cast<std::size_t>(Characteristic::cpu_time)];
+}
+
+Nanoseconds mean_computation(const Interval& interval) {
+  if (interval.processes.empty()) return 0;
+  Nanoseconds sum = 0;
+  for (const auto& process : interval.processes) sum += computation_of(process);
+  return sum / static_cast<Nanoseconds>(interval.processes.size());
+}
+
+}  // namespace
+
+Ledger::Ledger(const Input& input) : input_(input), paths_(input.table.intervals.size()) {}
+
+Nanoseconds Ledger::loss(std::size_t interval, Loss loss) const {
+  switch (loss) {
+    case Loss::insufficient_parallelism:
+      return value(interval, Characteristic::user_insufficient_parallelism);
+    case Loss::system:
+      return value(interval, Characteristic::system_insufficient_parallelism);
+    case Loss::communication:
+      return value(interval, Characteristic::communication);
+    case Loss::idle:
+      return value(interval, Characteristic::idle_time);
+    case Loss::measurement:
+      return value(interval, Characteristic::measurement);
+    case Loss::figures:
+      break;
+  }
+  return 0;
+}
+
+std::vector<std::size_t> Ledger::children(std::size_t interval) const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = interval + 1; i < table().intervals.size(); ++i) {
+    if (table().intervals[i].parent == interval) found.push_back(i);
+  }
+  return found;
+}
+
+bool Ledger::is_inside(std::size_t interval, std::size_t ancestor) const {
+  for (std::size_t i = interval; i < table().intervals.size(); i = table().intervals[i].parent) {
+    if (i == ancestor) return true;
+  }
+  return false;
+}
+
+const std::vector<cube::CallPathId>& Ledger::paths(std::size_t interval) const {
+  auto& kept = paths_[interval];
+  if (!kept) kept = analysis::call_paths_of(cube(), this->interval(interval));
+  return *kept;
+}
+
+std::vector<cube::MetricId> Ledger::metric_ids(Ids ids) const {
+  std::vector<cube::MetricId> found;
+  for (const char* id : ids) {
+    const cube::MetricId metric = cube().find_metric(id);
+    if (metric != cube::no_id) found.push_back(metric);
+  }
+  return found;
+}
+
+std::vector<std::int64_t> Ledger::metric_by_process(std::size_t interval, Ids ids) const {
+  const auto& processes = this->interval(interval).processes;
+  std::vector<std::int64_t> sums(processes.size());
+  for (const cube::MetricId metric : metric_ids(ids)) {
+    for (const cube::CallPathId c : paths(interval)) {
+      const auto& row = cube().row(metric, c);
+      for (std::size_t p = 0; p < processes.size(); ++p) {
+        if (processes[p].location < row.size()) sums[p] += row[processes[p].location];
+      }
+    }
+  }
+  return sums;
+}
+
+std::int64_t Ledger::metric(std::size_t interval, Ids ids) const {
+  std::int64_t sum = 0;
+  for (const std::int64_t amount : metric_by_process(interval, ids)) sum += amount;
+  return sum;
+}
+
+std::int64_t Ledger::metric_at(std::size_t interval, Ids ids, cube::CallPathId call_path) const {
+  std::int64_t sum = 0;
+  for (const cube::MetricId metric : metric_ids(ids)) {
+    const auto& row = cube().row(metric, call_path);
+    for (const auto& process : this->interval(interval).processes) {
+      if (process.location < row.size()) sum += row[process.location];
+    }
+  }
+  return sum;
+}
+
+std::vector<Place> Ledger::places(std::size_t interval, Ids ids, std::size_t most) const {
+  std::vector<Place> found;
+  for (const cube::CallPathId c : paths(interval)) {
+    const std::int64_t amount = metric_at(interval, ids, c);
+    if (amount > 0) found.push_back(place(c, amount, ids.size() == 0 ? "" : *ids.begin()));
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Place& a, const Place& b) { return a.amount > b.amount; });
+  if (found.size() > most) found.resize(most);
+  return found;
+}
+
+Place Ledger::place(cube::CallPathId call_path, Nanoseconds amount, std::string of) const {
+  const cube::CallPath& path = cube().call_paths[call_path];
+  std::string label = cube::label(path);
+  if (path.kind != cube::CallPathKind::mpi && path.kind != cube::CallPathKind::compute && !path.file.empty()) {
+    label += " (" + site_text(path.file, path.line) + ")";
+  }
+  // What has no place of its own lies in the nearest region that has one.
+  cube::CallPathId at = call_path;
+  while (cube().call_paths[at].file.empty() && cube().call_paths[at].parent != cube::no_id)
+    at = cube().call_paths[at].parent;
+  const cube::CallPath& placed = cube().call_paths[at];
+  return {std::move(label), {placed.file, placed.line}, std::nullopt, amount, std::move(of)};
+}
+
+std::string Ledger::name(std::size_t interval) const {
+  if (interval == 0) return "the program";
+  const Interval& i = this->interval(interval);
+  std::string text = "interval " + table().number(interval);
+  if (!i.name.empty() && i.name != "interval") text += " " + i.name;
+  std::string site = i.file.empty() ? "" : site_text(i.file, i.line);
+  if (i.id != 0) site += (site.empty() ? "" : ", ") + fmt::format("id {}", i.id);
+  return site.empty() ? text : text + " (" + site + ")";
+}
+
+Load Ledger::load_of(std::size_t interval, std::uint32_t rank) const {
+  const Interval& i = this->interval(interval);
+  Load load;
+  load.rank = rank;
+  load.mean = mean_computation(i);
+  const auto process =
+      std::find_if(i.processes.begin(), i.processes.end(), [&](const auto& p) { return p.rank == rank; });
+  if (process == i.processes.end()) return load;
+  load.computed = computation_of(*process);
+  const cube::MetricId computation = cube().find_metric("computation");
+  if (computation == cube::no_id) return load;
+  const auto n = static_cast<Nanoseconds>(i.processes.size());
+  Nanoseconds largest = 0;
+  for (const cube::CallPathId c : paths(interval)) {
+    const auto& row = cube().row(computation, c);
+    if (process->location >= row.size()) continue;
+    const Nanoseconds here = row[process->location], mean = metric_at(interval, {"computation"}, c) / n;
+    if (here - mean > largest) {
+      largest = here - mean;
+      load.call_path = c, load.there = here, load.mean_there = mean;
+    }
+  }
+  return load;
+}
+
+std::optional<Load> Ledger::most_loaded(std::size_t interval) const {
+  const auto& processes = this->interval(interval).processes;
+  const auto most = std::max_element(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
+    return computation_of(a) < computation_of(b);
+  });
+  if (most == processes.end() || computation_of(*most) == mean_computation(this->interval(interval)))
+    return std::nullopt;
+  return load_of(interval, most->rank);
+}
+
+std::vector<std::uint32_t> Ledger::ranks_by_load(std::size_t interval, bool overloaded) const {
+  const Interval& i = this->interval(interval);
+  const Nanoseconds mean = mean_computation(i);
+  std::vector<std::pair<Nanoseconds, std::uint32_t>> found;
+  for (const auto& process : i.processes) {
+    const Nanoseconds over = computation_of(process) - mean, distance = overloaded ? over : -over;
+    if (distance > 0) found.emplace_back(distance, process.rank);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::uint32_t> ranks;
+  for (const auto& [distance, rank] : found) ranks.push_back(rank);
+  return ranks;
+}
+
+std::optional<Culprit> Ledger::by_delay_costs(Ids metrics) const {
+  if (table().intervals.empty()) return std::nullopt;
+  const std::vector<std::int64_t> by_process = metric_by_process(0, metrics);
+  Culprit culprit;
+  const auto most = std::max_element(by_process.begin(), by_process.end());
+  if (most == by_process.end() || *most <= 0) return std::nullopt;
+  const auto& process = interval(0).processes[static_cast<std::size_t>(most - by_process.begin())];
+  culprit.rank = process.rank;
+  culprit.amount = *most;
+  for (const std::int64_t amount : by_process) culprit.of += amount;
+  culprit.key = *metrics.begin();
+  for (const cube::CallPathId c : paths(0)) {
+    Nanoseconds here = 0;
+    for (const cube::MetricId metric : metric_ids(metrics)) here += cube().get(metric, c, process.location);
+    if (here > culprit.there) culprit.there = here, culprit.call_path = c;
+  }
+  return culprit;
+}
+
+std::optional<Culprit> Ledger::by_causes(std::size_t interval, Ids metrics) const {
+  std::map<std::string, cube::CallPathId> by_labels;
+  for (const cube::CallPathId c : paths(interval)) by_labels.emplace(joined(labels_of(cube(), c)), c);
+  std::map<std::string, cube::CallPathId> everywhere;
+  for (cube::CallPathId c = 0; c < cube().call_paths.size(); ++c) everywhere.emplace(joined(labels_of(cube(), c)), c);
+  std::map<std::uint32_t, Nanoseconds> by_rank;
+  std::map<std::pair<std::uint32_t, std::string>, Nanoseconds> by_call;
+  Culprit culprit;
+  for (const Finding& finding : input_.data.findings) {
+    if (std::find(metrics.begin(), metrics.end(), finding.metric) == metrics.end()) continue;
+    if (by_labels.count(joined(finding.call_path)) == 0) continue;
+    for (const Cause& cause : finding.causes) by_rank[cause.rank] += cause.severity, culprit.of += cause.severity;
+    for (const CauseCall& cause : finding.cause_calls) by_call[{cause.rank, joined(cause.call_path)}] += cause.severity;
+  }
+  for (const auto& [rank, amount] : by_rank) {
+    if (amount > culprit.amount) culprit.rank = rank, culprit.amount = amount;
+  }
+  if (culprit.amount == 0) return std::nullopt;
+  for (const auto& [call, amount] : by_call) {
+    const auto path = everywhere.find(call.second);
+    if (call.first != culprit.rank || amount <= culprit.there || path == everywhere.end()) continue;
+    culprit.there = amount, culprit.call_path = path->second;
+  }
+  culprit.key = *metrics.begin();
+  return culprit;
+}
+
+std::vector<std::size_t> neighbours(const Ledger& ledger, std::size_t interval) {
+  const std::size_t parent = ledger.interval(interval).parent;
+  if (parent >= ledger.table().intervals.size()) return {};
+  std::vector<std::size_t> found;
+  for (const std::size_t sibling : ledger.children(parent)) {
+    if (sibling == interval || (sibling > interval && ledger.interval(interval).executions < 2)) continue;
+    found.push_back(sibling);
+  }
+  return found;
+}
+
+std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
+  constexpr std::size_t shown = 4;
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < std::min(shown, ranks.size()); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
+  if (ranks.size() > shown) text += fmt::format(" and {} more", ranks.size() - shown);
+  return text;
+}
+
+}  // namespace mora::report::advice

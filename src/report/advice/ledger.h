@@ -1,0 +1,101 @@
+/// What rules ask: amounts of an interval by characteristic or metric, by rank and by place; who computes more than the
+/// others and where; who is to blame for delays. Everything is an exact sum of cells; nothing is kept that is not asked
+/// for.
+///
+/// Only the locations that the interval table counts are asked (the lowest thread of each process). Not thread-safe
+/// (it keeps the call paths of the intervals that were asked about).
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/advice/advice.h"
+
+namespace mora::report::advice {
+
+using Ids = std::initializer_list<const char*>;
+
+/// A process that computes more than the others in an interval.
+struct Load {
+  std::uint32_t rank = 0;
+  Nanoseconds computed = 0, mean = 0;        ///< in the interval; mean over its processes, rounded down
+  cube::CallPathId call_path = cube::no_id;  ///< where the most of the difference is
+  Nanoseconds there = 0, mean_there = 0;
+};
+
+/// Who waiting is owed to.
+struct Culprit {
+  std::uint32_t rank = 0;
+  Nanoseconds amount = 0, of = 0;            ///< this rank's, of all
+  cube::CallPathId call_path = cube::no_id;  ///< where it lost the time; no_id = unknown
+  Nanoseconds there = 0;
+  std::string key;  ///< metric that the amount is of
+};
+
+class Ledger {
+ public:
+  explicit Ledger(const Input& input);
+
+  const analysis::IntervalTable& table() const { return input_.table; }
+  const analysis::Interval& interval(std::size_t i) const { return input_.table.intervals[i]; }
+  const cube::Cube& cube() const { return input_.cube; }
+  const Input& input() const { return input_; }
+  Nanoseconds value(std::size_t interval, analysis::Characteristic c) const {
+    return this->interval(interval).value(c);
+  }
+  Nanoseconds loss(std::size_t interval, Loss loss) const;
+  std::vector<std::size_t> children(std::size_t interval) const;
+  bool is_inside(std::size_t interval, std::size_t ancestor) const;
+
+  /// Of the interval's call paths and processes; 0 for metrics that the cube lacks.
+  std::int64_t metric(std::size_t interval, Ids ids) const;
+  /// The same per process, as Interval::processes.
+  std::vector<std::int64_t> metric_by_process(std::size_t interval, Ids ids) const;
+  /// One call path alone, over the interval's processes.
+  std::int64_t metric_at(std::size_t interval, Ids ids, cube::CallPathId call_path) const;
+  /// The interval's call paths with most of it, zeros left out.
+  std::vector<Place> places(std::size_t interval, Ids ids, std::size_t most) const;
+  const std::vector<cube::CallPathId>& paths(std::size_t interval) const;
+
+  Place place(cube::CallPathId call_path, Nanoseconds amount, std::string of) const;
+  /// "interval 0.2 solve (solve.c:20)", "the program".
+  std::string name(std::size_t interval) const;
+
+  /// Largest computation; nullopt if all compute alike, or alone.
+  std::optional<Load> most_loaded(std::size_t interval) const;
+  /// Where `rank` computes most above the mean, within `interval`.
+  Load load_of(std::size_t interval, std::uint32_t rank) const;
+  /// Ranks above (or below) the mean of computation, furthest first.
+  std::vector<std::uint32_t> ranks_by_load(std::size_t interval, bool overloaded) const;
+
+  /// Whose delays cost most, anywhere in the program: metric `delay-costs…`. nullopt without that metric, or costs.
+  std::optional<Culprit> by_delay_costs(Ids metrics) const;
+  /// Who was waited for most in the interval's findings of these metrics.
+  std::optional<Culprit> by_causes(std::size_t interval, Ids metrics) const;
+
+ private:
+  std::vector<cube::MetricId> metric_ids(Ids ids) const;
+
+  const Input& input_;
+  mutable std::vector<std::optional<std::vector<cube::CallPathId>>> paths_;
+};
+
+/// How often `c` was executed more than once: then what follows it precedes it, too.
+std::vector<std::size_t> neighbours(const Ledger& ledger, std::size_t interval);
+
+/// Rounded up: bounds must not fall below what they bound.
+inline Nanoseconds ceil_share(Nanoseconds amount, std::size_t n) {
+  const auto d = static_cast<Nanoseconds>(n == 0 ? 1 : n);
+  return amount <= 0 ? 0 : (amount - 1) / d + 1;
+}
+
+inline double ratio(std::int64_t a, std::int64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+/// "rank 3", "ranks 1, 2, 3 and 5 more".
+std::string ranks_text(const std::vector<std::uint32_t>& ranks);
+
+}  // namespace mora::report::advice

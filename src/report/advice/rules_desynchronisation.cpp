@@ -1,0 +1,369 @@
+/// Rules for processes that come at different times (spec/003 D-4, D-6 of the method): imbalance, time variation,
+/// imbalances that compensate or lie before the interval, final idling; and what the critical path and POP metrics say.
+///
+/// Waiting is the sum of the wait states (real synchronisation, C-13): of that part of communication it is known that
+/// somebody did nothing. Exactly one of rules 3, 4, 5 is asked: which quantity is as large as the waiting.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/efficiency/pop.h"
+#include "report/advice/rule.h"
+
+namespace mora::report::advice {
+namespace {
+
+using analysis::Characteristic;
+
+struct Desynchronisation {
+  Nanoseconds waiting = 0, imbalance = 0, variation = 0;
+  bool is_large = false;      ///< waiting ≈ communication
+  bool is_imbalance = false;  ///< imbalance ≈ waiting
+  bool is_variation = false;  ///< time variation ≈ waiting
+};
+
+Desynchronisation desynchronisation(const Question& question) {
+  Desynchronisation d;
+  d.waiting = question.value(Characteristic::real_synchronization);
+  d.imbalance = question.value(Characteristic::load_imbalance);
+  d.variation = question.value(Characteristic::time_variation);
+  const double dominant = question.limit(Threshold::dominant);
+  d.is_large = d.waiting > 0 && ratio(d.waiting, question.amount) >= dominant;
+  d.is_imbalance = d.waiting > 0 && ratio(d.imbalance, d.waiting) >= dominant;
+  d.is_variation = d.waiting > 0 && ratio(d.variation, d.waiting) >= dominant;
+  return d;
+}
+
+void add_waiting(const Question& question, const Desynchronisation& d, Conclusion& conclusion) {
+  conclusion.evidence.push_back(
+      share_fact("real_synchronization", "waiting", d.waiting, question.amount, "communication"));
+  conclusion.evidence.push_back(
+      time_fact("potential_synchronization", question.value(Characteristic::potential_synchronization),
+                fmt::format("potential synchronisation {}",
+                            time_for_people(question.value(Characteristic::potential_synchronization)))));
+}
+
+void add_where_waited(const Question& question, Conclusion& conclusion) {
+  const auto finding = std::find_if(question.ledger.input().data.findings.begin(),
+                                    question.ledger.input().data.findings.end(), [&](const Finding& f) {
+                                      const auto& paths = question.ledger.paths(question.interval);
+                                      return std::any_of(paths.begin(), paths.end(), [&](cube::CallPathId c) {
+                                        return labels_of(question.ledger.cube(), c) == f.call_path;
+                                      });
+                                    });
+  if (finding == question.ledger.input().data.findings.end()) return;
+  conclusion.evidence.push_back(time_fact(
+      finding->metric, finding->severity,
+      fmt::format("most of the waiting: {} ({}), {} at {}", finding->name, finding->id,
+                  time_for_people(finding->severity), finding->call_path.empty() ? "?" : finding->call_path.back())));
+  conclusion.places.push_back({finding->call_path.empty() ? "?" : finding->call_path.back(), finding->call_site,
+                               finding->worst_rank, finding->severity, finding->metric});
+}
+
+std::optional<Conclusion> load_imbalance(const Question& question) {
+  const Desynchronisation d = desynchronisation(question);
+  if (!d.is_large || !d.is_imbalance) return std::nullopt;
+  const auto load = question.ledger.most_loaded(question.interval);
+  auto conclusion = conclusion_if(question, std::min(d.imbalance, d.waiting), ratio(d.imbalance, d.waiting),
+                                  question.limit(Threshold::dominant));
+  if (!conclusion || !load) return std::nullopt;
+  add_waiting(question, d, *conclusion);
+  conclusion->evidence.push_back(share_fact("load_imbalance", "load imbalance", d.imbalance, d.waiting, "the waiting"));
+  const auto over = question.ledger.ranks_by_load(question.interval, true);
+  const auto under = question.ledger.ranks_by_load(question.interval, false);
+  conclusion->ranks = over;
+  conclusion->evidence.push_back(
+      count_fact("overloaded_ranks", static_cast<std::int64_t>(over.size()),
+                 "above the mean of computation: " + ranks_text(over) + "; below: " + ranks_text(under)));
+  add_load(question, *load, question.interval, *conclusion);
+  if (const auto culprit = question.ledger.by_delay_costs({"delay-costs"}))
+    add_culprit(question, *culprit, *conclusion);
+  add_where_waited(question, *conclusion);
+  conclusion->what = fmt::format("load imbalance: {}; the others wait for it", load_text(question.ledger, *load));
+  gain_of_waiting(question, d.waiting, *conclusion);
+  return conclusion;
+}
+
+const Rule rule_3{
+    "rule-3",
+    3,
+    "load imbalance",
+    {Loss::communication},
+    "waiting is at least `dominant` of communication, and load imbalance at least `dominant` of the waiting",
+    "Give the overloaded ranks less to compute: distribute data by work instead of by number, cut blocks smaller, or "
+    "move "
+    "work at run time.",
+    "spec/003 D-4, L630",
+    {Threshold::dominant},
+    load_imbalance};
+
+const Rule rule_4{
+    "rule-4",
+    4,
+    "time variation of collectives",
+    {Loss::communication},
+    "waiting is at least `dominant` of communication, load imbalance less than `dominant` of it, time variation at "
+    "least "
+    "`dominant`",
+    "Collectives let processes go at different times: try another algorithm of the MPI library for this collective, "
+    "map "
+    "neighbours to neighbouring nodes, and look for ranks with a special task (I/O, root of reductions).",
+    "spec/003 D-4, C-15, L582, L630",
+    {Threshold::dominant},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Desynchronisation d = desynchronisation(question);
+      if (!d.is_large || d.is_imbalance || !d.is_variation) return std::nullopt;
+      auto conclusion = conclusion_if(question, std::min(d.variation, d.waiting), ratio(d.variation, d.waiting),
+                                      question.limit(Threshold::dominant));
+      if (!conclusion) return conclusion;
+      add_waiting(question, d, *conclusion);
+      conclusion->evidence.push_back(
+          share_fact("load_imbalance", "load imbalance only", d.imbalance, d.waiting, "the waiting"));
+      conclusion->evidence.push_back(
+          share_fact("time_variation", "time variation", d.variation, d.waiting, "the waiting"));
+      const analysis::Comparison early =
+          question.ledger.interval(question.interval).compare(Characteristic::time_variation);
+      conclusion->ranks = {early.minimum_rank, early.maximum_rank};
+      conclusion->evidence.push_back(
+          time_fact("time_variation_maximum", early.maximum,
+                    fmt::format("rank {} is let go first (variation {}), rank {} last ({})", early.maximum_rank,
+                                time_for_people(early.maximum), early.minimum_rank, time_for_people(early.minimum))));
+      conclusion->places = question.ledger.places(question.interval, {"time-variation"}, 3);
+      conclusion->what = conclusion->places.empty() ? "collectives end at different times on different ranks"
+                                                    : fmt::format("{} ends at different times on different ranks",
+                                                                  conclusion->places.front().label);
+      gain_of_waiting(question, d.waiting, *conclusion);
+      return conclusion;
+    }};
+
+/// Rule 5: where an imbalance may hide that this level does not show.
+struct Candidate {
+  std::string what;
+  Nanoseconds imbalance = 0;
+  std::size_t interval = SIZE_MAX;           ///< or
+  cube::CallPathId call_path = cube::no_id;  ///< a call path of the interval itself
+};
+
+Nanoseconds imbalance_at(const Question& question, cube::CallPathId call_path) {
+  const cube::MetricId computation = question.ledger.cube().find_metric("computation");
+  if (computation == cube::no_id) return 0;
+  Nanoseconds most = 0, sum = 0;
+  for (const auto& process : question.ledger.interval(question.interval).processes) {
+    const Nanoseconds amount = question.ledger.cube().get(computation, call_path, process.location);
+    most = std::max(most, amount), sum += amount;
+  }
+  return most * static_cast<Nanoseconds>(question.processes()) - sum;
+}
+
+std::vector<Candidate> hidden_imbalances(const Question& question) {
+  std::vector<Candidate> found;
+  const auto children = question.ledger.children(question.interval);
+  for (const std::size_t child : children) {
+    found.push_back({"nested", question.ledger.value(child, Characteristic::load_imbalance), child, cube::no_id});
+  }
+  if (children.empty()) {
+    for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+      found.push_back({"call path", imbalance_at(question, c), SIZE_MAX, c});
+    }
+  }
+  for (std::size_t i = question.interval; i < question.ledger.table().intervals.size();
+       i = question.ledger.interval(i).parent) {
+    for (const std::size_t before : neighbours(question.ledger, i)) {
+      found.push_back(
+          {"preceding", question.ledger.value(before, Characteristic::load_imbalance), before, cube::no_id});
+    }
+  }
+  std::erase_if(found, [](const Candidate& c) { return c.imbalance <= 0; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.imbalance > b.imbalance; });
+  return found;
+}
+
+const Rule rule_5{
+    "rule-5",
+    5,
+    "imbalance elsewhere",
+    {Loss::communication},
+    "waiting is at least `dominant` of communication, load imbalance and time variation here are both less than "
+    "`dominant` "
+    "of it, and nested or preceding intervals (without nested ones: call paths) have imbalances of at least `dominant`",
+    "Imbalances of single parts that cancel out, or that lie before this interval, still make processes wait at every "
+    "synchronisation: balance each part by itself, or take out the synchronisation between them.",
+    "spec/003 D-4, A-10, L630, L636",
+    {Threshold::dominant},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Desynchronisation d = desynchronisation(question);
+      if (!d.is_large || d.is_imbalance || d.is_variation) return std::nullopt;
+      const std::vector<Candidate> found = hidden_imbalances(question);
+      Nanoseconds sum = 0;
+      for (const Candidate& candidate : found) sum += candidate.imbalance;
+      auto conclusion =
+          conclusion_if(question, std::min(sum, d.waiting), ratio(sum, d.waiting), question.limit(Threshold::dominant));
+      if (!conclusion) return conclusion;
+      add_waiting(question, d, *conclusion);
+      conclusion->evidence.push_back(
+          share_fact("load_imbalance", "load imbalance at this level only", d.imbalance, d.waiting, "the waiting"));
+      for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
+        const Candidate& candidate = found[i];
+        const std::string label = candidate.interval == SIZE_MAX
+                                      ? question.ledger.place(candidate.call_path, 0, "").label
+                                      : question.ledger.name(candidate.interval);
+        conclusion->evidence.push_back(
+            share_fact("load_imbalance_" + std::string(candidate.what == "call path" ? "call_path" : candidate.what),
+                       fmt::format("{}: {}, load imbalance", candidate.what, label), candidate.imbalance, d.waiting,
+                       "the waiting"));
+        if (candidate.interval != SIZE_MAX) {
+          const auto& there = question.ledger.interval(candidate.interval);
+          conclusion->places.push_back(
+              {label, {there.file, there.line}, std::nullopt, candidate.imbalance, "load_imbalance"});
+          if (const auto load = question.ledger.most_loaded(candidate.interval)) {
+            add_load(question, *load, candidate.interval, *conclusion);
+          }
+        } else {
+          conclusion->places.push_back(
+              question.ledger.place(candidate.call_path, candidate.imbalance, "load_imbalance"));
+        }
+      }
+      if (const auto culprit = question.ledger.by_delay_costs({"delay-costs"}))
+        add_culprit(question, *culprit, *conclusion);
+      add_where_waited(question, *conclusion);
+      const Candidate& worst = found.front();
+      const std::string label = worst.interval == SIZE_MAX ? question.ledger.place(worst.call_path, 0, "").label
+                                                           : question.ledger.name(worst.interval);
+      conclusion->what = worst.what == "preceding"
+                             ? fmt::format("the processes fall apart before: {} has a load imbalance of {}", label,
+                                           time_for_people(worst.imbalance))
+                             : fmt::format("imbalances cancel out over the whole, not part by part: {} has {}", label,
+                                           time_for_people(worst.imbalance));
+      gain_of_waiting(question, d.waiting, *conclusion);
+      return conclusion;
+    }};
+
+const Rule rule_8{
+    "rule-8",
+    8,
+    "final imbalance",
+    {Loss::idle},
+    "idle time is a loss, and load imbalance at least `part` of it",
+    "The processes end at different times: give those that end last less to do. If the idle time is small, this says "
+    "nothing "
+    "of the balance: what processes wait for each other before is in communication.",
+    "spec/003 C-10, L568; TRAP-12",
+    {Threshold::part},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Nanoseconds imbalance = question.value(Characteristic::load_imbalance);
+      auto conclusion = conclusion_if(question, std::min(imbalance, question.amount), ratio(imbalance, question.amount),
+                                      question.limit(Threshold::part));
+      const auto load = question.ledger.most_loaded(question.interval);
+      if (!conclusion || !load) return std::nullopt;
+      const analysis::Comparison ends =
+          question.ledger.interval(question.interval).compare(Characteristic::execution_time);
+      conclusion->evidence.push_back(share_fact("idle_time", "idle", question.amount,
+                                                question.value(Characteristic::total_time), "the total time"));
+      conclusion->evidence.push_back(
+          time_fact("execution_time_range", ends.maximum - ends.minimum,
+                    fmt::format("rank {} takes {}, rank {} only {}", ends.maximum_rank, time_for_people(ends.maximum),
+                                ends.minimum_rank, time_for_people(ends.minimum))));
+      conclusion->evidence.push_back(
+          share_fact("load_imbalance", "load imbalance", imbalance, question.amount, "the idle time"));
+      add_load(question, *load, question.interval, *conclusion);
+      conclusion->what = fmt::format("processes end at different times: {}", load_text(question.ledger, *load));
+      gain_of_waiting(question, question.amount, *conclusion);
+      conclusion->gain_reason =
+          fmt::format("if all {} processes ended at the same time: idle time / processes", question.processes());
+      return conclusion;
+    }};
+
+const Rule critical_path{
+    "critical-path",
+    0,
+    "imbalance on the critical path",
+    {Loss::communication, Loss::idle},
+    "the critical path spends, in the interval, at least `loss` of the run time more than the mean of all processes, "
+    "and "
+    "that, times the processes, is at least `dominant` of the loss",
+    "Shorten this call path on the ranks that are on the critical path; work saved elsewhere does not shorten the run.",
+    "spec/wait-states.md 2.7 (Boehme et al.)",
+    {Threshold::loss, Threshold::dominant},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Nanoseconds imbalance = question.ledger.metric(question.interval, {"critical-path-imbalance"});
+      const Nanoseconds run = question.ledger.value(0, Characteristic::execution_time);
+      if (ratio(imbalance, run) < question.limit(Threshold::loss)) return std::nullopt;
+      const Nanoseconds of_all = imbalance * static_cast<Nanoseconds>(question.processes());
+      auto conclusion =
+          conclusion_if(question, of_all, ratio(of_all, question.amount), question.limit(Threshold::dominant));
+      if (!conclusion) return conclusion;
+      const std::vector<Place> places = question.ledger.places(question.interval, {"critical-path-imbalance"}, 3);
+      for (const Place& place : places) {
+        conclusion->evidence.push_back(share_fact("critical-path-imbalance",
+                                                  "critical path above the mean in " + place.label + ":", place.amount,
+                                                  run, "the run time"));
+      }
+      conclusion->evidence.push_back(share_fact("critical-path", "the critical path spends here",
+                                                question.ledger.metric(question.interval, {"critical-path"}), run,
+                                                "the run time"));
+      const auto on_path = question.ledger.metric_by_process(question.interval, {"critical-path"});
+      const auto longest = std::max_element(on_path.begin(), on_path.end());
+      conclusion->ranks = {question.ledger.interval(question.interval)
+                               .processes[static_cast<std::size_t>(longest - on_path.begin())]
+                               .rank};
+      conclusion->places = places;
+      conclusion->places.front().rank = conclusion->ranks.front();
+      conclusion->what = fmt::format("the critical path runs through {} on rank {}, {} longer than the mean",
+                                     places.front().label, conclusion->ranks.front(), time_for_people(imbalance));
+      conclusion->gain =
+          std::min(imbalance, ceil_share(question.value(Characteristic::lost_time), question.processes()));
+      conclusion->gain_reason =
+          "if the work on the critical path were spread evenly, the path would be shorter by its imbalance";
+      return conclusion;
+    }};
+
+const Rule serialisation{
+    "serialisation",
+    0,
+    "serialisation",
+    {Loss::communication},
+    "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency",
+    "Processes wait for each other in turn, even on an ideal network: look for pipelines and chains of messages, and "
+    "let "
+    "computation that does not depend on them go first.",
+    "spec/wait-states.md 1.11 (POP)",
+    {Threshold::pop},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const analysis::PopMetrics pop =
+          analysis::pop_metrics(question.ledger.cube(), question.ledger.table(), question.interval);
+      const analysis::Serialisation* headline = pop.headline();
+      if (headline == nullptr || headline->serialisation > headline->transfer) return std::nullopt;
+      // In processor time: the ideal run time less the longest useful computation, for every process.
+      const Nanoseconds lost =
+          (*headline->ideal_time - pop.useful_max) * static_cast<Nanoseconds>(question.processes());
+      const double limit = 1 - question.limit(Threshold::pop);
+      auto conclusion = conclusion_if(question, lost, 1 - headline->serialisation, limit);
+      if (!conclusion) return conclusion;
+      conclusion->evidence.push_back(time_fact(
+          "ideal_time", *headline->ideal_time,
+          fmt::format("serialisation efficiency {:.4f} ({}): {} on an ideal network, {} of computation at most",
+                      headline->serialisation, headline->name, time_for_people(*headline->ideal_time),
+                      time_for_people(pop.useful_max))));
+      conclusion->evidence.push_back(time_fact(
+          "run_time", pop.run_time,
+          fmt::format("transfer efficiency {:.4f}: {} as it is", headline->transfer, time_for_people(pop.run_time))));
+      if (const auto culprit = question.ledger.by_delay_costs({"delay-costs"}))
+        add_culprit(question, *culprit, *conclusion);
+      add_where_waited(question, *conclusion);
+      conclusion->what =
+          fmt::format("dependencies between processes, not the network: on an ideal network it would still take {}",
+                      time_for_people(*headline->ideal_time));
+      conclusion->gain = std::min<Nanoseconds>(
+          pop.run_time - pop.useful_max, ceil_share(question.value(Characteristic::lost_time), question.processes()));
+      conclusion->gain_reason = "down to the longest computation of one process";
+      return conclusion;
+    }};
+
+}  // namespace
+
+std::vector<const Rule*> desynchronisation_rules() {
+  return {&rule_3, &rule_4, &rule_5, &rule_8, &critical_path, &serialisation};
+}
+
+}  // namespace mora::report::advice

@@ -1,0 +1,130 @@
+/// Rules for one-sided communication: locks, fences that synchronise too many, epochs, missing progress.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/advice/rule.h"
+
+namespace mora::report::advice {
+namespace {
+
+/// Amount, share, places, waiting ranks and gain of waiting of these metrics; `what` begins with the waiting ranks.
+std::optional<Conclusion> of_waiting(const Question& question, Ids metrics, const char* name, const char* what) {
+  const Nanoseconds waiting = question.ledger.metric(question.interval, metrics);
+  auto conclusion = conclusion_if(question, waiting, ratio(waiting, question.amount), question.limit(Threshold::part));
+  if (!conclusion) return conclusion;
+  conclusion->evidence.push_back(share_fact(*metrics.begin(), name, waiting, question.amount, "communication"));
+  conclusion->places = question.ledger.places(question.interval, metrics, 3);
+  for (const Place& place : conclusion->places) {
+    conclusion->evidence.push_back(time_fact(std::string(*metrics.begin()) + "_at", place.amount,
+                                             fmt::format("{} in {}", time_for_people(place.amount), place.label)));
+  }
+  std::vector<std::uint32_t> waiting_ranks;
+  const auto by_process = question.ledger.metric_by_process(question.interval, metrics);
+  for (std::size_t p = 0; p < by_process.size(); ++p) {
+    if (by_process[p] > 0) waiting_ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
+  }
+  conclusion->what = ranks_text(waiting_ranks) + " " + what;
+  conclusion->evidence.push_back(count_fact("waiting_ranks", static_cast<std::int64_t>(waiting_ranks.size()),
+                                            ranks_text(waiting_ranks) + " waiting"));
+  if (const auto culprit = question.ledger.by_causes(question.interval, metrics))
+    add_culprit(question, *culprit, *conclusion);
+  if (conclusion->ranks.empty()) conclusion->ranks = waiting_ranks;
+  gain_of_waiting(question, waiting, *conclusion);
+  return conclusion;
+}
+
+const Rule lock_contention{
+    "lock-contention",
+    0,
+    "contention for locks of windows",
+    {Loss::communication},
+    "waiting for a lock that another rank holds is at least `part` of communication",
+    "Hold locks shorter (unlock right after the last operation), spread what is hot over several targets, use shared "
+    "locks where "
+    "only atomics are used, or one MPI_Win_lock_all epoch with flushes.",
+    "spec/wait-states.md 2.4, 5.2",
+    {Threshold::part},
+    [](const Question& question) {
+      auto conclusion = of_waiting(question, {"lock-contention", "lock-contention-comm"}, "lock contention",
+                                   "wait for a lock that another rank holds");
+      if (!conclusion) return conclusion;
+      const Nanoseconds kept = question.ledger.metric(question.interval, {"late-unlock", "late-unlock-comm"});
+      conclusion->evidence.push_back(
+          share_fact("late-unlock", "the holder kept the lock without using it for", kept,
+                     question.ledger.metric(question.interval, {"lock-contention", "lock-contention-comm"}), "that"));
+      return conclusion;
+    }};
+
+const Rule fences{"rma-fences",
+                  0,
+                  "fences that synchronise too many",
+                  {Loss::communication},
+                  "waiting at fences is at least `part` of communication, and at least `unneeded-pairs` of the pairs "
+                  "of ranks that they "
+                  "synchronise exchanged nothing",
+                  "Synchronise only those who exchange data: MPI_Win_post, start, complete, wait with the groups of "
+                  "neighbours, or locks.",
+                  "spec/wait-states.md 2.4, Wait at Fence; pairwise synchronisations",
+                  {Threshold::part, Threshold::unneeded_pairs},
+                  [](const Question& question) -> std::optional<Conclusion> {
+                    const std::int64_t pairs = question.ledger.metric(question.interval, {"pairwise-synchronizations"});
+                    const std::int64_t unneeded =
+                        question.ledger.metric(question.interval, {"pairwise-synchronizations-unneeded"});
+                    if (pairs == 0 || ratio(unneeded, pairs) < question.limit(Threshold::unneeded_pairs))
+                      return std::nullopt;
+                    auto conclusion = of_waiting(question, {"wait-at-fence"}, "waiting at fences",
+                                                 "wait at fences, mostly for ranks that they exchange nothing with");
+                    if (!conclusion) return conclusion;
+                    conclusion->evidence.push_back(count_fact(
+                        "pairwise-synchronizations-unneeded", unneeded,
+                        fmt::format("{} of {} pairs that were synchronised exchanged nothing", unneeded, pairs)));
+                    return conclusion;
+                  }};
+
+const Rule epochs{
+    "rma-epochs",
+    0,
+    "late epochs",
+    {Loss::communication},
+    "waiting for post or complete of the other side is at least `part` of communication",
+    "Post exposure epochs earlier, complete access epochs right after the last access, and compute between.",
+    "spec/wait-states.md 2.4, Late Post, Early Wait, Early Transfer",
+    {Threshold::part},
+    [](const Question& question) {
+      auto conclusion = of_waiting(question, {"late-post", "early-wait", "early-transfer"}, "waiting for epochs",
+                                   "wait for the other side's post or complete");
+      if (!conclusion) return conclusion;
+      for (const auto& [id, text] : {std::pair{"late-post", "origins waiting for MPI_Win_post"},
+                                     std::pair{"early-wait", "targets waiting for MPI_Win_complete"},
+                                     std::pair{"late-complete", "of that, complete was late without need"},
+                                     std::pair{"early-transfer", "transfers waiting for MPI_Win_post"}}) {
+        const Nanoseconds amount = question.ledger.metric(question.interval, {id});
+        if (amount > 0)
+          conclusion->evidence.push_back(
+              time_fact(std::string(id) + "_part", amount, fmt::format("{} {}", text, time_for_people(amount))));
+      }
+      return conclusion;
+    }};
+
+const Rule progress{"rma-progress",
+                    0,
+                    "targets make no progress",
+                    {Loss::communication},
+                    "waiting until a target enters MPI is at least `part` of communication",
+                    "One-sided operations need the target to enter MPI here: let it call MPI now and then, use the "
+                    "library's progress thread, or "
+                    "memory that the network card can reach by itself.",
+                    "spec/wait-states.md 2.4, Wait for Progress",
+                    {Threshold::part},
+                    [](const Question& question) {
+                      return of_waiting(
+                          question, {"wait-for-progress", "flush-wait", "wait-for-progress-comm", "request-completion"},
+                          "waiting for progress", "wait until the target of a one-sided operation enters MPI");
+                    }};
+
+}  // namespace
+
+std::vector<const Rule*> one_sided_rules() { return {&lock_contention, &fences, &epochs, &progress}; }
+
+}  // namespace mora::report::advice

@@ -1,0 +1,195 @@
+/// Rules for what is computed several times, and for MPI time that communicates nothing.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/advice/rule.h"
+
+namespace mora::report::advice {
+namespace {
+
+using analysis::Characteristic;
+
+/// Repeated computation of the interval and of those in it, by the mark that says so.
+struct Repeated {
+  Nanoseconds sequential = 0, replicated = 0;
+  std::size_t heaviest_sequential = SIZE_MAX, heaviest_replicated = SIZE_MAX;
+  Nanoseconds most_sequential = 0, most_replicated = 0;
+};
+
+Repeated repeated(const Question& question) {
+  const Ledger& ledger = question.ledger;
+  Repeated result;
+  for (std::size_t i = question.interval; i < ledger.table().intervals.size(); ++i) {
+    if (!ledger.is_inside(i, question.interval)) continue;
+    Nanoseconds own = ledger.loss(i, Loss::insufficient_parallelism);
+    for (const std::size_t child : ledger.children(i)) own -= ledger.loss(child, Loss::insufficient_parallelism);
+    if (own <= 0) continue;
+    // The mark is the interval's own, or that of the nearest marked one around it.
+    std::size_t marked = i;
+    while (ledger.interval(marked).replication == 1 &&
+           ledger.interval(marked).parent < ledger.table().intervals.size()) {
+      marked = ledger.interval(marked).parent;
+    }
+    const bool sequential = ledger.interval(marked).replication == cube::all_processes;
+    (sequential ? result.sequential : result.replicated) += own;
+    Nanoseconds& most = sequential ? result.most_sequential : result.most_replicated;
+    if (own > most) most = own, (sequential ? result.heaviest_sequential : result.heaviest_replicated) = i;
+  }
+  return result;
+}
+
+std::optional<Conclusion> repeated_computation(const Question& question, bool sequential) {
+  const Repeated found = repeated(question);
+  const Nanoseconds amount = sequential ? found.sequential : found.replicated;
+  auto conclusion =
+      conclusion_if(question, amount, ratio(amount, question.amount), question.limit(Threshold::dominant));
+  if (!conclusion) return std::nullopt;
+  const std::size_t heaviest = sequential ? found.heaviest_sequential : found.heaviest_replicated;
+  const Nanoseconds most = sequential ? found.most_sequential : found.most_replicated;
+  const analysis::Interval& interval = question.ledger.interval(heaviest);
+  conclusion->what =
+      sequential ? fmt::format("all {} processes compute the sequential section {} alike", interval.processes.size(),
+                               question.ledger.name(heaviest))
+                 : fmt::format("iterations of {} are repeated on several processes", question.ledger.name(heaviest));
+  conclusion->evidence.push_back(
+      share_fact(sequential ? "insufficient_parallelism_sequential" : "insufficient_parallelism_replicated",
+                 sequential ? "copies of sequential sections" : "copies of replicated iterations", amount,
+                 question.amount, "insufficient parallelism"));
+  conclusion->evidence.push_back(share_fact(
+      "user_insufficient_parallelism", "the heaviest: " + question.ledger.name(heaviest) + ",", most, amount, "that"));
+  for (const auto& process : interval.processes) conclusion->ranks.push_back(process.rank);
+  conclusion->places.push_back({question.ledger.name(heaviest),
+                                {interval.file, interval.line},
+                                std::nullopt,
+                                most,
+                                "user_insufficient_parallelism"});
+  conclusion->gain = ceil_share(amount, question.processes());
+  conclusion->gain_reason = fmt::format("if each of {} processes computed only its own part: {} / {}",
+                                        question.processes(), time_for_people(amount), question.processes());
+  return conclusion;
+}
+
+const Rule sequential_sections{
+    "rule-1",
+    1,
+    "sequential sections",
+    {Loss::insufficient_parallelism},
+    "insufficient parallelism is a loss, and at least `dominant` of it is in sections marked as sequential",
+    "Parallelise the section, or shrink it: distribute its loop, compute it on one process while the others do "
+    "something "
+    "else, or compute it once and keep the result.",
+    "spec/003 D-3, L628",
+    {Threshold::dominant},
+    [](const Question& question) { return repeated_computation(question, true); }};
+
+const Rule replication{
+    "rule-2",
+    2,
+    "replicated iterations",
+    {Loss::insufficient_parallelism},
+    "insufficient parallelism is a loss, and at least `dominant` of it is in parallel parts marked as replicated",
+    "Check the process grid that the program was started with, and how data and computation are distributed over it: a "
+    "dimension that is not distributed repeats its work.",
+    "spec/003 D-3, L628",
+    {Threshold::dominant},
+    [](const Question& question) { return repeated_computation(question, false); }};
+
+std::optional<Conclusion> share_of_system(const Question& question, Ids ids, const char* name) {
+  const Nanoseconds amount = question.ledger.metric(question.interval, ids);
+  // Waiting in MPI_Init and MPI_Finalize is accounted as communication (TRAP-12).
+  const Nanoseconds waiting = question.ledger.metric(question.interval, {"wait-at-init", "wait-at-finalize"});
+  const bool is_setup = std::string_view(*ids.begin()) == "init-finalize";
+  const Nanoseconds lost = is_setup ? amount - waiting : amount;
+  auto conclusion = conclusion_if(question, lost, ratio(lost, question.amount), question.limit(Threshold::dominant));
+  if (!conclusion) return std::nullopt;
+  conclusion->evidence.push_back(share_fact(*ids.begin(), name, lost, question.amount, "other MPI time"));
+  conclusion->places = question.ledger.places(question.interval, ids, 3);
+  for (const Place& place : conclusion->places) {
+    conclusion->evidence.push_back(
+        time_fact(place.of, place.amount, fmt::format("{} in {}", time_for_people(place.amount), place.label)));
+  }
+  gain_of_time(question, lost, std::nullopt, *conclusion);
+  return conclusion;
+}
+
+const Rule start_up{
+    "start-up",
+    0,
+    "start-up and end of MPI",
+    {Loss::system},
+    "MPI time that communicates nothing is a loss, and at least `dominant` of it is in MPI_Init and MPI_Finalize",
+    "A longer run pays for it once. To see the program itself, mark its main loop as an interval and look at that; in "
+    "a "
+    "reduced run the time before the first and after the last iteration says little.",
+    "spec/003 D-8, L638",
+    {Threshold::dominant},
+    [](const Question& question) {
+      auto conclusion = share_of_system(question, {"init-finalize"}, "MPI_Init and MPI_Finalize");
+      if (conclusion) {
+        conclusion->what = fmt::format("starting and ending MPI takes {}, not waiting for others",
+                                       time_for_people(conclusion->explained));
+      }
+      return conclusion;
+    }};
+
+const Rule management{"communicators",
+                      0,
+                      "making communicators",
+                      {Loss::system},
+                      "MPI time that communicates nothing is a loss, and at least `dominant` of it makes "
+                      "communicators, groups and topologies",
+                      "Make communicators, groups and topologies once, before the loop, and keep them.",
+                      "spec/003 C-8",
+                      {Threshold::dominant},
+                      [](const Question& question) {
+                        auto conclusion = share_of_system(question, {"mpi-communicator"}, "calls on communicators");
+                        if (!conclusion) return conclusion;
+                        std::int64_t calls = 0;
+                        for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+                          if (question.ledger.metric_at(question.interval, {"mpi-communicator"}, c) > 0) {
+                            calls += question.ledger.metric_at(question.interval, {"visits"}, c);
+                          }
+                        }
+                        conclusion->evidence.push_back(count_fact(
+                            "visits", calls, fmt::format("{} calls on {} processes", calls, question.processes())));
+                        conclusion->what = fmt::format("{} calls make communicators, groups or topologies", calls);
+                        return conclusion;
+                      }};
+
+const Rule recording_cost{
+    "recording",
+    0,
+    "cost of recording",
+    {Loss::measurement},
+    "the recorder's own time, or time that was not recorded, is a loss",
+    "Record less: fewer marks and user regions in hot loops (mora record --help). Take the other figures with care.",
+    "spec/003 T-7, L180",
+    {Threshold::loss},
+    [](const Question& question) {
+      const Nanoseconds total = question.ledger.value(0, Characteristic::total_time);
+      auto conclusion =
+          conclusion_if(question, question.amount, ratio(question.amount, total), question.limit(Threshold::loss));
+      if (!conclusion) return conclusion;
+      const Nanoseconds off = question.ledger.metric(question.interval, {"unrecorded"});
+      conclusion->what =
+          fmt::format("{} are the recorder's own time or were not recorded", time_for_people(question.amount));
+      conclusion->evidence.push_back(
+          share_fact("measurement", "measurement", question.amount, total, "the total time"));
+      conclusion->evidence.push_back(share_fact("unrecorded", "not recorded:", off, question.amount, "that"));
+      for (const auto& process : question.ledger.interval(question.interval).processes) {
+        if (process.amounts[static_cast<std::size_t>(Characteristic::measurement)] > 0)
+          conclusion->ranks.push_back(process.rank);
+      }
+      conclusion->gain = 0;
+      conclusion->gain_reason = "the program itself does not spend it";
+      return conclusion;
+    }};
+
+}  // namespace
+
+std::vector<const Rule*> parallelism_rules() {
+  return {&sequential_sections, &replication, &start_up, &management, &recording_cost};
+}
+
+}  // namespace mora::report::advice

@@ -1,0 +1,372 @@
+/// Rules for communication that is not waiting: pure transfer, missing overlap, many small messages, messages in place
+/// of collectives, polling, collectives in hot loops.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/efficiency/pop.h"
+#include "report/advice/rule.h"
+
+namespace mora::report::advice {
+namespace {
+
+using analysis::Characteristic;
+
+std::optional<Nanoseconds> ideal_gain(const Question& question) {
+  if (!question.ledger.table().is_replayed) return std::nullopt;
+  Nanoseconds ideal = 0;
+  for (const auto& process : question.ledger.interval(question.interval).processes)
+    ideal = std::max(ideal, process.ideal_time);
+  if (ideal == 0) return std::nullopt;
+  return question.value(Characteristic::execution_time) - ideal;
+}
+
+/// In point-to-point calls, without waiting and polling.
+Nanoseconds message_time(const Question& question) {
+  return question.ledger.metric(question.interval, {"point-to-point"}) -
+         question.ledger.metric(question.interval, {"late-sender", "late-receiver", "polling"});
+}
+
+const Rule rule_7{
+    "rule-7",
+    7,
+    "no overlap",
+    {Loss::communication},
+    "non-blocking operations are used, and (a) their start takes at least `part` of communication, or (b) waiting for "
+    "their "
+    "completion takes at least `part`, while computation hides at most `overlap` of them, or (c) although computation "
+    "lies "
+    "between start and completion, completing them takes at least `part` besides waiting",
+    "Start operations earlier and compute before completing them; if there is computation between already, MPI makes "
+    "no progress "
+    "meanwhile: call MPI_Test now and then, or use the library's progress thread.",
+    "spec/003 D-6, L132, L634",
+    {Threshold::part, Threshold::overlap},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Nanoseconds start = question.value(Characteristic::start_time),
+                        unhidden = question.value(Characteristic::unhidden);
+      const Nanoseconds overlap = question.value(Characteristic::overlap);
+      // Time of polling is told by its own rule.
+      const Nanoseconds starting =
+          std::max<Nanoseconds>(start - question.ledger.metric(question.interval, {"polling"}), 0);
+      Nanoseconds completing = 0;
+      for (const analysis::KindRow& row : question.ledger.interval(question.interval).kinds) {
+        if (row.name.rfind("MPI_Wait", 0) == 0) completing += row.sum.communication - row.sum.real_synchronization;
+      }
+      const double part = question.limit(Threshold::part);
+      const bool is_hidden = ratio(overlap, overlap + unhidden) > question.limit(Threshold::overlap);
+      Nanoseconds explained = starting;
+      const char* what = "starting non-blocking operations takes as long as if they were blocking";
+      if (!is_hidden && unhidden > explained) {
+        explained = unhidden;
+        what = "there is no computation between start and completion of non-blocking operations";
+      } else if (is_hidden && completing > explained) {
+        explained = completing;
+        what = "there is computation between start and completion, but the transfer is done in MPI_Wait";
+      }
+      auto conclusion = conclusion_if(question, explained, ratio(explained, question.amount), part);
+      if (!conclusion) return conclusion;
+      conclusion->what = what;
+      conclusion->evidence = {share_fact("start_time", "time of start", start, question.amount, "communication"),
+                              share_fact("unhidden", "in completing calls", unhidden, question.amount, "communication"),
+                              share_fact("overlap", "computation while an operation is pending", overlap,
+                                         overlap + unhidden, "both together")};
+      if (is_hidden) {
+        conclusion->evidence.push_back(
+            share_fact("completing", "in MPI_Wait* besides waiting", completing, question.amount, "communication"));
+      }
+      for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+        const std::string& name = question.ledger.cube().call_paths[c].name;
+        const bool fits = explained == starting ? name.rfind("MPI_I", 0) == 0 || name.rfind("MPI_Start", 0) == 0
+                                                : name.rfind("MPI_Wait", 0) == 0;
+        const Nanoseconds amount = fits ? question.ledger.metric_at(question.interval, {"mpi"}, c) : 0;
+        if (amount > 0) conclusion->places.push_back(question.ledger.place(c, amount, "mpi"));
+      }
+      std::stable_sort(conclusion->places.begin(), conclusion->places.end(),
+                       [](const Place& a, const Place& b) { return a.amount > b.amount; });
+      if (conclusion->places.size() > 3) conclusion->places.resize(3);
+      for (std::size_t p = 0; p < question.processes(); ++p) {
+        const auto& process = question.ledger.interval(question.interval).processes[p];
+        if (process.amounts[static_cast<std::size_t>(Characteristic::start_time)] +
+                process.amounts[static_cast<std::size_t>(Characteristic::unhidden)] >
+            0) {
+          conclusion->ranks.push_back(process.rank);
+        }
+      }
+      gain_of_time(question, explained, std::nullopt, *conclusion);
+      return conclusion;
+    }};
+
+/// Messages sent in the interval.
+struct Messages {
+  std::int64_t count = 0, bytes = 0;
+};
+Messages messages_of(const Question& question) {
+  Messages messages;
+  for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+    const std::int64_t count = question.ledger.metric_at(question.interval, {"messages-sent"}, c);
+    if (count == 0) continue;
+    messages.count += count;
+    messages.bytes += question.ledger.metric_at(question.interval, {"bytes-sent"}, c);
+  }
+  return messages;
+}
+
+const Rule rule_11{
+    "rule-11",
+    11,
+    "many small messages",
+    {Loss::communication},
+    "each process sends at least `messages` messages, of at most `message-bytes` bytes in the mean, and point-to-point "
+    "time "
+    "without waiting is at least `part` of communication",
+    "Send larger portions: pack what goes to the same rank into one message, use derived datatypes, exchange borders "
+    "less "
+    "often. Each message costs the latency of thousands of instructions, however small it is.",
+    "spec/003 D-10 rule 11, L102",
+    {Threshold::messages, Threshold::message_bytes, Threshold::part},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Messages messages = messages_of(question);
+      if (messages.count == 0) return std::nullopt;
+      const double per_process = ratio(messages.count, static_cast<std::int64_t>(question.processes()));
+      const double mean_bytes = ratio(messages.bytes, messages.count);
+      if (per_process < question.limit(Threshold::messages) || mean_bytes > question.limit(Threshold::message_bytes))
+        return std::nullopt;
+      const Nanoseconds time = message_time(question);
+      auto conclusion = conclusion_if(question, time, ratio(time, question.amount), question.limit(Threshold::part));
+      if (!conclusion) return conclusion;
+      conclusion->what = fmt::format("{} messages of {:.4g} bytes in the mean", messages.count, mean_bytes);
+      conclusion->evidence = {count_fact("messages-sent", messages.count,
+                                         fmt::format("{} messages, {:.1f} per process", messages.count, per_process)),
+                              {"bytes-sent", messages.bytes, cube::Unit::bytes,
+                               fmt::format("{} in them, {:.4g} bytes per message",
+                                           bytes_for_people(static_cast<std::uint64_t>(messages.bytes)), mean_bytes)},
+                              share_fact("point-to-point", "in point-to-point calls besides waiting", time,
+                                         question.amount, "communication")};
+      for (Place& place : question.ledger.places(question.interval, {"messages-sent"}, 3))
+        conclusion->places.push_back(std::move(place));
+      const auto by_process = question.ledger.metric_by_process(question.interval, {"messages-sent"});
+      for (std::size_t p = 0; p < by_process.size(); ++p) {
+        if (by_process[p] > 0)
+          conclusion->ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
+      }
+      gain_of_time(question, time, ideal_gain(question), *conclusion);
+      return conclusion;
+    }};
+
+/// One rank at one call path sends (receives) equally many messages as all others together receive (send), evenly.
+struct HandMade {
+  cube::CallPathId at_one = cube::no_id;
+  std::uint32_t rank = 0;
+  std::int64_t count = 0;  ///< of each of the others
+  bool one_sends = true;
+};
+
+std::optional<HandMade> hand_made_collective(const Question& question) {
+  const auto& processes = question.ledger.interval(question.interval).processes;
+  if (processes.size() < 3) return std::nullopt;
+  const auto others = static_cast<std::int64_t>(processes.size()) - 1;
+  for (const bool one_sends : {true, false}) {
+    const char* const of_one = one_sends ? "messages-sent" : "messages-received";
+    const auto answers =
+        question.ledger.metric_by_process(question.interval, {one_sends ? "messages-received" : "messages-sent"});
+    for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+      const cube::MetricId metric = question.ledger.cube().find_metric(of_one);
+      if (metric == cube::no_id) continue;
+      std::size_t who = SIZE_MAX;
+      bool is_one = true;
+      for (std::size_t p = 0; p < processes.size(); ++p) {
+        if (question.ledger.cube().get(metric, c, processes[p].location) == 0) continue;
+        is_one = is_one && who == SIZE_MAX;
+        who = p;
+      }
+      if (!is_one || who == SIZE_MAX) continue;
+      const std::int64_t count = question.ledger.cube().get(metric, c, processes[who].location) / others;
+      if (count == 0 || count * others != question.ledger.cube().get(metric, c, processes[who].location)) continue;
+      bool all_alike = answers[who] == 0;
+      for (std::size_t p = 0; p < processes.size() && all_alike; ++p) all_alike = p == who || answers[p] == count;
+      if (all_alike) return HandMade{c, processes[who].rank, count, one_sends};
+    }
+  }
+  return std::nullopt;
+}
+
+const Rule collective_by_messages{
+    "rule-11-collective",
+    11,
+    "a collective made of messages",
+    {Loss::communication},
+    "of at least three processes one sends equally many messages to all others from one call path, or receives so, the "
+    "others "
+    "have no other messages in that direction, and point-to-point time is at least `part` of communication",
+    "Use the collective operation instead (MPI_Bcast or MPI_Scatter; MPI_Reduce or MPI_Gather): libraries implement it "
+    "with fewer "
+    "steps than one message after the other.",
+    "spec/003 D-10 rule 11, L124",
+    {Threshold::part},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const auto found = hand_made_collective(question);
+      if (!found) return std::nullopt;
+      // Waiting in the row is part of what the collective saves.
+      const Nanoseconds time = question.ledger.metric(question.interval, {"point-to-point"});
+      auto conclusion = conclusion_if(question, time, ratio(time, question.amount), question.limit(Threshold::part));
+      if (!conclusion) return conclusion;
+      conclusion->what =
+          fmt::format("rank {} {} all others one by one, {} time{}", found->rank,
+                      found->one_sends ? "sends to" : "receives from", found->count, found->count == 1 ? "" : "s");
+      const auto n = static_cast<std::int64_t>(question.processes());
+      conclusion->evidence = {
+          count_fact(found->one_sends ? "messages-sent" : "messages-received", found->count * (n - 1),
+                     fmt::format("{} messages of rank {} at {}, {} with each of {} others", found->count * (n - 1),
+                                 found->rank, question.ledger.place(found->at_one, 0, "").label, found->count, n - 1)),
+          share_fact("point-to-point", "in point-to-point calls", time, question.amount, "communication")};
+      conclusion->ranks = {found->rank};
+      conclusion->places = {question.ledger.place(found->at_one, found->count * (n - 1),
+                                                  found->one_sends ? "messages-sent" : "messages-received")};
+      conclusion->places.front().rank = found->rank;
+      gain_of_time(question, time, std::nullopt, *conclusion);
+      return conclusion;
+    }};
+
+const Rule rule_12{
+    "rule-12",
+    12,
+    "pure transfer",
+    {Loss::communication},
+    "communication is a loss, and waiting is less than `dominant` of it",
+    "Move less data: larger blocks per process have a smaller border, values may be packed or sent less often. And "
+    "hide what "
+    "remains: non-blocking operations with computation between start and completion.",
+    "spec/003 D-10 rule 12, L88-L90, L570",
+    {Threshold::dominant},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Nanoseconds waiting = question.value(Characteristic::real_synchronization),
+                        transfer = question.amount - waiting;
+      const double dominant = question.limit(Threshold::dominant);
+      if (ratio(waiting, question.amount) >= dominant) return std::nullopt;
+      auto conclusion = conclusion_if(question, transfer, ratio(transfer, question.amount), 1 - dominant);
+      if (!conclusion) return conclusion;
+      conclusion->evidence = {
+          share_fact("transfer", "communication besides waiting", transfer, question.amount, "communication"),
+          share_fact("real_synchronization", "waiting only", waiting, question.amount, "communication")};
+      auto kinds = question.ledger.interval(question.interval).kinds;
+      std::stable_sort(kinds.begin(), kinds.end(), [](const analysis::KindRow& a, const analysis::KindRow& b) {
+        return a.sum.communication - a.sum.real_synchronization > b.sum.communication - b.sum.real_synchronization;
+      });
+      for (std::size_t i = 0; i < std::min<std::size_t>(kinds.size(), 3); ++i) {
+        const Nanoseconds of_kind = kinds[i].sum.communication - kinds[i].sum.real_synchronization;
+        if (of_kind <= 0) break;
+        conclusion->evidence.push_back(share_fact("transfer_" + kinds[i].name,
+                                                  fmt::format("{} ({} calls):", kinds[i].name, kinds[i].sum.count),
+                                                  of_kind, transfer, "the transfer"));
+      }
+      const std::int64_t bytes = question.ledger.metric(question.interval, {"bytes-sent"});
+      conclusion->evidence.push_back(
+          {"bytes-sent", bytes, cube::Unit::bytes,
+           fmt::format("{} sent", bytes_for_people(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0))))});
+      if (const auto ideal = ideal_gain(question)) {
+        conclusion->evidence.push_back(
+            time_fact("ideal_network_gain", *ideal,
+                      fmt::format("on an ideal network it would take {} less (replayed)", time_for_people(*ideal))));
+      }
+      conclusion->places = question.ledger.places(question.interval, {"communication", "synchronization"}, 3);
+      conclusion->what = kinds.empty() ? "communication is mostly transfer, hardly waiting"
+                                       : fmt::format("communication is mostly transfer, hardly waiting; the most in {}",
+                                                     kinds.front().name);
+      for (const auto& process : question.ledger.interval(question.interval).processes) {
+        if (process.amounts[static_cast<std::size_t>(Characteristic::communication)] > 0)
+          conclusion->ranks.push_back(process.rank);
+      }
+      gain_of_time(question, transfer, ideal_gain(question), *conclusion);
+      return conclusion;
+    }};
+
+const Rule polling{
+    "polling",
+    0,
+    "polling",
+    {Loss::communication},
+    "tests and probes that found nothing take at least `part` of communication",
+    "Compute between two tests, or block with MPI_Wait or MPI_Recv when nothing is left to compute.",
+    "metric polling (docs/formats/metrics.md)",
+    {Threshold::part},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Nanoseconds time = question.ledger.metric(question.interval, {"polling"});
+      auto conclusion = conclusion_if(question, time, ratio(time, question.amount), question.limit(Threshold::part));
+      if (!conclusion) return conclusion;
+      const std::int64_t calls = question.ledger.metric(question.interval, {"polling-calls"});
+      conclusion->what = fmt::format("{} tests or probes found nothing", calls);
+      conclusion->evidence = {share_fact("polling", "polling", time, question.amount, "communication"),
+                              count_fact("polling-calls", calls, fmt::format("{} calls found nothing", calls))};
+      conclusion->places = question.ledger.places(question.interval, {"polling"}, 3);
+      const auto by_process = question.ledger.metric_by_process(question.interval, {"polling"});
+      for (std::size_t p = 0; p < by_process.size(); ++p) {
+        if (by_process[p] > 0)
+          conclusion->ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
+      }
+      gain_of_time(question, time, std::nullopt, *conclusion);
+      return conclusion;
+    }};
+
+const Rule collectives_in_loops{
+    "collectives-in-loops",
+    0,
+    "collectives in a hot loop",
+    {Loss::communication},
+    "a call path of a collective that all processes of the program execute has at least `collective-calls` calls per "
+    "process and at least `part` of "
+    "communication",
+    "Do it less often (test for convergence every k iterations), join several into one, start it as a non-blocking "
+    "collective and complete "
+    "it an iteration later, or use a smaller communicator.",
+    "spec/003 D-4, L124",
+    {Threshold::collective_calls, Threshold::part},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Ledger& ledger = question.ledger;
+      cube::CallPathId worst = cube::no_id;
+      Nanoseconds most = 0;
+      std::int64_t least_calls = 0;
+      const cube::MetricId visits = ledger.cube().find_metric("visits");
+      if (visits == cube::no_id || ledger.interval(0).processes.size() != question.processes()) return std::nullopt;
+      for (const cube::CallPathId c : ledger.paths(question.interval)) {
+        const Nanoseconds time = ledger.metric_at(question.interval, {"collective", "synchronization-collective"}, c);
+        if (time <= most) continue;
+        std::int64_t calls = INT64_MAX;
+        for (const auto& process : ledger.interval(question.interval).processes) {
+          calls = std::min(calls, ledger.cube().get(visits, c, process.location));
+        }
+        if (static_cast<double>(calls) < question.limit(Threshold::collective_calls)) continue;
+        most = time, worst = c, least_calls = calls;
+      }
+      auto conclusion = conclusion_if(question, most, ratio(most, question.amount), question.limit(Threshold::part));
+      if (!conclusion) return conclusion;
+      const Place place = ledger.place(worst, most, "collective");
+      const Nanoseconds waiting = [&] {
+        Nanoseconds sum = 0;
+        for (const analysis::MpiWait& wait : analysis::mpi_waits(ledger.cube())) {
+          for (const auto& process : ledger.interval(question.interval).processes)
+            sum += ledger.cube().get(wait.metric, worst, process.location);
+        }
+        return sum;
+      }();
+      conclusion->what =
+          fmt::format("all {} processes call {} {} times", question.processes(), place.label, least_calls);
+      conclusion->evidence = {
+          count_fact("visits", least_calls, fmt::format("{} calls per process at {}", least_calls, place.label)),
+          share_fact("collective", "time in it", most, question.amount, "communication"),
+          share_fact("waiting", "waiting in it", waiting, most, "that")};
+      conclusion->places = {place};
+      for (const auto& process : ledger.interval(question.interval).processes)
+        conclusion->ranks.push_back(process.rank);
+      gain_of_time(question, most, std::nullopt, *conclusion);
+      return conclusion;
+    }};
+
+}  // namespace
+
+std::vector<const Rule*> transfer_rules() {
+  return {&rule_7, &rule_11, &collective_by_messages, &rule_12, &polling, &collectives_in_loops};
+}
+
+}  // namespace mora::report::advice

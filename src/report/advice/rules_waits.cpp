@@ -1,0 +1,247 @@
+/// Rules that wait states and their causes make possible: who is late, in which call, and why.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "report/advice/rule.h"
+
+namespace mora::report::advice {
+namespace {
+
+using analysis::Characteristic;
+
+std::vector<std::uint32_t> waiting_ranks(const Question& question, Ids metrics) {
+  std::vector<std::uint32_t> ranks;
+  const auto by_process = question.ledger.metric_by_process(question.interval, metrics);
+  for (std::size_t p = 0; p < by_process.size(); ++p) {
+    if (by_process[p] > 0) ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
+  }
+  return ranks;
+}
+
+/// What all rules of one wait state have in common: amount, where, gain.
+std::optional<Conclusion> of_wait_state(const Question& question, Ids metrics, const char* name) {
+  const Nanoseconds waiting = question.ledger.metric(question.interval, metrics);
+  auto conclusion = conclusion_if(question, waiting, ratio(waiting, question.amount), question.limit(Threshold::part));
+  if (!conclusion) return conclusion;
+  conclusion->evidence.push_back(share_fact(*metrics.begin(), name, waiting, question.amount, "communication"));
+  conclusion->places = question.ledger.places(question.interval, metrics, 3);
+  for (const Place& place : conclusion->places) {
+    conclusion->evidence.push_back(time_fact(std::string(*metrics.begin()) + "_at", place.amount,
+                                             fmt::format("{} in {}", time_for_people(place.amount), place.label)));
+  }
+  conclusion->evidence.push_back(count_fact("waiting_ranks",
+                                            static_cast<std::int64_t>(waiting_ranks(question, metrics).size()),
+                                            ranks_text(waiting_ranks(question, metrics)) + " waiting"));
+  gain_of_waiting(question, waiting, *conclusion);
+  return conclusion;
+}
+
+const Rule late_sender_chain{
+    "late-sender-chain",
+    0,
+    "late senders with one cause",
+    {Loss::communication},
+    "waiting for late senders is at least `part` of communication, and one rank has at least `single-rank` of its "
+    "delay costs",
+    "Make this one rank faster in the named place, or let it send before it computes; the waiting of all others behind "
+    "it goes "
+    "with it.",
+    "spec/wait-states.md 2.3, 2.6 (delay costs)",
+    {Threshold::part, Threshold::single_rank},
+    [](const Question& question) -> std::optional<Conclusion> {
+      auto culprit = question.ledger.by_delay_costs({"delay-costs-late-sender"});
+      if (!culprit) culprit = question.ledger.by_causes(question.interval, {"late-sender"});
+      if (!culprit || ratio(culprit->amount, culprit->of) < question.limit(Threshold::single_rank)) return std::nullopt;
+      auto conclusion = of_wait_state(question, {"late-sender"}, "waiting for late senders");
+      if (!conclusion) return conclusion;
+      conclusion->explained = std::min(conclusion->explained, culprit->amount);
+      add_culprit(question, *culprit, *conclusion);
+      const Nanoseconds indirect = question.ledger.metric(question.interval, {"indirect-waits-late-sender"});
+      conclusion->evidence.push_back(share_fact("indirect-waits-late-sender", "passed on along chains:", indirect,
+                                                question.ledger.metric(question.interval, {"late-sender"}),
+                                                "the late-sender waiting"));
+      const Load load = question.ledger.load_of(0, culprit->rank);
+      if (load.computed > load.mean) add_load(question, load, 0, *conclusion);
+      const std::string place =
+          culprit->call_path == cube::no_id ? "" : " in " + question.ledger.place(culprit->call_path, 0, "").label;
+      conclusion->what = fmt::format("receivers wait for late senders, {} because of rank {}{}",
+                                     percent_for_people(culprit->amount, culprit->of), culprit->rank, place);
+      if (load.computed > load.mean) conclusion->what += "; " + load_text(question.ledger, load);
+      return conclusion;
+    }};
+
+const Rule wrong_order{
+    "wrong-order",
+    0,
+    "messages in wrong order",
+    {Loss::communication},
+    "waiting for a late message while another one lies there is at least `part` of communication",
+    "Receive in the order of arrival: MPI_ANY_SOURCE, or post all receives with MPI_Irecv and take them with "
+    "MPI_Waitany.",
+    "spec/wait-states.md 2.3, Late Sender in wrong order",
+    {Threshold::part},
+    [](const Question& question) {
+      auto conclusion = of_wait_state(question, {"late-sender-wrong-order"}, "late senders in wrong order");
+      if (!conclusion) return conclusion;
+      conclusion->ranks = waiting_ranks(question, {"late-sender-wrong-order"});
+      if (const auto culprit = question.ledger.by_causes(question.interval, {"late-sender-wrong-order"}))
+        add_culprit(question, *culprit, *conclusion);
+      conclusion->what = fmt::format("{} wait in {} for a message although another one has come",
+                                     ranks_text(waiting_ranks(question, {"late-sender-wrong-order"})),
+                                     conclusion->places.front().label);
+      return conclusion;
+    }};
+
+const Rule late_receiver{"late-receiver",
+                         0,
+                         "late receivers",
+                         {Loss::communication},
+                         "waiting of senders for late receivers is at least `part` of communication",
+                         "Post the receive earlier with MPI_Irecv, or send with MPI_Isend and complete it later.",
+                         "spec/wait-states.md 2.3, Late Receiver",
+                         {Threshold::part},
+                         [](const Question& question) {
+                           auto conclusion =
+                               of_wait_state(question, {"late-receiver"}, "senders waiting for receivers");
+                           if (!conclusion) return conclusion;
+                           conclusion->what = fmt::format("{} cannot send in {} before the receive is posted",
+                                                          ranks_text(waiting_ranks(question, {"late-receiver"})),
+                                                          conclusion->places.front().label);
+                           if (const auto culprit = question.ledger.by_causes(question.interval, {"late-receiver"}))
+                             add_culprit(question, *culprit, *conclusion);
+                           if (conclusion->ranks.empty())
+                             conclusion->ranks = waiting_ranks(question, {"late-receiver"});
+                           return conclusion;
+                         }};
+
+const Rule late_root{"late-root",
+                     0,
+                     "late root of a broadcast",
+                     {Loss::communication},
+                     "waiting for the root of broadcasts and scatters is at least `part` of communication",
+                     "Let the root broadcast as soon as the data is ready, before its own other work; or give it less "
+                     "other work; or start "
+                     "MPI_Ibcast early on the others.",
+                     "spec/wait-states.md 2.3, Late Broadcast",
+                     {Threshold::part},
+                     [](const Question& question) {
+                       const auto metrics = {"late-broadcast", "nonblocking-late-broadcast"};
+                       auto conclusion = of_wait_state(question, metrics, "waiting for the root");
+                       if (!conclusion) return conclusion;
+                       if (const auto culprit = question.ledger.by_causes(question.interval, metrics)) {
+                         add_culprit(question, *culprit, *conclusion);
+                         const Load load = question.ledger.load_of(0, culprit->rank);
+                         if (load.computed > load.mean) add_load(question, load, 0, *conclusion);
+                         conclusion->what = fmt::format("the others wait in {} for its root, rank {}",
+                                                        conclusion->places.front().label, culprit->rank);
+                       } else {
+                         conclusion->what =
+                             fmt::format("processes wait in {} for its root", conclusion->places.front().label);
+                         conclusion->ranks = waiting_ranks(question, metrics);
+                       }
+                       return conclusion;
+                     }};
+
+/// Words of input and output in the name of a user region or interval, as whole words: "write_field", "Checkpoint".
+bool sounds_like_io(const std::string& name) {
+  std::string word;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    if (i < name.size() && std::isalpha(static_cast<unsigned char>(name[i]))) {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+      continue;
+    }
+    for (const char* io : {"io", "read", "write", "input", "output", "checkpoint", "dump", "restart", "fread", "fwrite",
+                           "fprintf", "fopen", "fsync"}) {
+      if (word == io) return true;
+    }
+    word.clear();
+  }
+  return false;
+}
+
+const Rule rule_6{
+    "rule-6",
+    6,
+    "input and output",
+    {Loss::communication},
+    "input and output take at least `dominant` of communication; or waiting is at least `dominant` of communication "
+    "and at least "
+    "`dominant` of it was delayed by one rank in calls of MPI-IO, or in a region whose name says input or output (then "
+    "only "
+    "half as sure)",
+    "One rank does input or output while the others wait: write in parallel (MPI_File_write_all), let the others go on "
+    "(non-blocking, or "
+    "a rank for output alone), write less often.",
+    "spec/003 D-5, L632",
+    {Threshold::dominant},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const Ledger& ledger = question.ledger;
+      const double dominant = question.limit(Threshold::dominant);
+      const Nanoseconds io = question.value(Characteristic::io);
+      const Nanoseconds waiting = question.value(Characteristic::real_synchronization);
+      const auto finish = [&](Conclusion& conclusion) {
+        conclusion.evidence.push_back(
+            share_fact("io", "input and output through MPI", io, question.amount, "communication"));
+        conclusion.evidence.push_back(
+            share_fact("real_synchronization", "waiting", waiting, question.amount, "communication"));
+      };
+      if (auto conclusion = conclusion_if(question, io, ratio(io, question.amount), dominant)) {
+        finish(*conclusion);
+        conclusion->places = ledger.places(question.interval, {"mpi-io", "mpi-file"}, 3);
+        conclusion->ranks = waiting_ranks(question, {"mpi-io", "mpi-file"});
+        conclusion->what = fmt::format("input and output through MPI take {}", time_for_people(io));
+        gain_of_time(question, io, std::nullopt, *conclusion);
+        return conclusion;
+      }
+      if (ratio(waiting, question.amount) < dominant) return std::nullopt;
+      // The delays of every rank in input and output, anywhere: the cause may precede the interval.
+      const cube::MetricId costs = ledger.cube().find_metric("delay-costs");
+      if (costs == cube::no_id) return std::nullopt;
+      Culprit best;
+      Nanoseconds by_calls = 0;
+      for (const auto& process : ledger.interval(0).processes) {
+        Culprit one;
+        one.rank = process.rank, one.key = "delay-costs";
+        Nanoseconds calls = 0;
+        for (const cube::CallPathId c : ledger.paths(0)) {
+          const Nanoseconds amount = ledger.cube().get(costs, c, process.location);
+          if (amount <= 0) continue;
+          one.of += amount;
+          const bool is_call = ledger.metric_at(0, {"mpi-io", "mpi-file"}, c) > 0;
+          bool is_named = false;
+          for (cube::CallPathId up = c; up != cube::no_id && !is_named; up = ledger.cube().call_paths[up].parent) {
+            const cube::CallPath& path = ledger.cube().call_paths[up];
+            is_named = (path.kind == cube::CallPathKind::user || path.kind == cube::CallPathKind::interval) &&
+                       sounds_like_io(path.name);
+          }
+          if (!is_call && !is_named) continue;
+          one.amount += amount;
+          if (is_call) calls += amount;
+          if (amount > one.there) one.there = amount, one.call_path = c;
+        }
+        if (one.amount > best.amount) best = one, by_calls = calls;
+      }
+      auto conclusion = conclusion_if(question, std::min(best.amount, waiting), ratio(best.amount, waiting), dominant);
+      if (!conclusion) return conclusion;
+      const bool only_named = by_calls < best.amount - by_calls;
+      if (only_named) conclusion->explained /= 2;
+      finish(*conclusion);
+      add_culprit(question, best, *conclusion);
+      if (only_named)
+        conclusion->evidence.push_back(time_fact("by_name", best.amount - by_calls,
+                                                 "that it is input or output is known from a region's name only"));
+      conclusion->what = fmt::format("the others wait while rank {} does input or output in {}", best.rank,
+                                     ledger.place(best.call_path, 0, "").label);
+      gain_of_waiting(question, waiting, *conclusion);
+      return conclusion;
+    }};
+
+}  // namespace
+
+std::vector<const Rule*> wait_rules() {
+  return {&rule_6, &late_sender_chain, &wrong_order, &late_receiver, &late_root};
+}
+
+}  // namespace mora::report::advice

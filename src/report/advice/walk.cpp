@@ -1,0 +1,334 @@
+/// The method (spec/003 2.9), step by step:
+///
+///   1. The program, level 0: lost time and its parts (D-2). If the efficiency is good enough, that is the answer.
+///   2. Each part that counts, the largest first, is walked. While one nested interval has most of it the walk goes in
+///   there (D-7);
+///      siblings of it that still count are walked too, after it.
+///   3. Where the walk stops, communication is split into waiting and transfer, and into kinds (D-4).
+///   4. All rules for this loss are asked there. Conclusions are ordered by confidence x what they explain; the first
+///   is the most
+///      probable cause.
+///   5. Rules of figures (first iteration, one-process time) are asked for every interval, whatever is lost.
+///
+/// Idle time of nested intervals is no part of the program's (TRAP-13): there the walk goes where the process that ends
+/// last computes more than the mean.
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "report/advice/rule.h"
+
+namespace mora::report::advice {
+
+using analysis::Characteristic;
+
+std::string_view key_of(Loss loss) {
+  static constexpr std::string_view keys[losses] = {"user_insufficient_parallelism",
+                                                    "system_insufficient_parallelism",
+                                                    "communication",
+                                                    "idle_time",
+                                                    "measurement",
+                                                    "figures"};
+  return keys[static_cast<std::size_t>(loss)];
+}
+
+std::string_view name_of(Loss loss) {
+  static constexpr std::string_view names[losses] = {
+      "insufficient parallelism", "other MPI time", "communication", "idle time", "measurement", "figures"};
+  return names[static_cast<std::size_t>(loss)];
+}
+
+std::string_view confidence_word(double confidence) {
+  return confidence >= 0.6 ? "high" : confidence >= 0.3 ? "medium" : "low";
+}
+
+namespace {
+
+struct Start {
+  std::size_t interval;
+  Loss loss;
+};
+
+class Method {
+ public:
+  Method(const Input& input, const Thresholds& limits, Advice& advice)
+      : ledger_(input), limits_(limits), advice_(advice), total_(ledger_.value(0, Characteristic::total_time)) {}
+
+  void walk_all() {
+    for (const auto& [loss, amount] : advice_.split) {
+      if (!counts(amount)) continue;
+      std::deque<Start> starts = {{0, loss}};
+      while (!starts.empty()) {
+        const Start start = starts.front();
+        starts.pop_front();
+        walk(start, amount, starts);
+      }
+    }
+  }
+
+  void ask_of_figures() {
+    for (std::size_t i = 0; i < ledger_.table().intervals.size(); ++i) {
+      Walk walk{Loss::figures, {}, {}};
+      ask({ledger_, limits_, i, Loss::figures, 0}, walk);
+      if (walk.conclusions.empty()) continue;
+      name_causes(i, walk);
+      advice_.walks.push_back(std::move(walk));
+    }
+  }
+
+ private:
+  bool counts(Nanoseconds amount) const { return amount > 0 && ratio(amount, total_) >= limits_[Threshold::loss]; }
+
+  /// What a nested interval has of the loss of `interval`.
+  Nanoseconds share_of(std::size_t child, std::size_t interval, Loss loss) const {
+    if (loss != Loss::idle) return ledger_.loss(child, loss);
+    const auto last = ledger_.most_loaded(interval);
+    if (!last) return 0;
+    const Load in_child = ledger_.load_of(child, last->rank);
+    return std::max<Nanoseconds>(in_child.computed - in_child.mean, 0);
+  }
+  Nanoseconds whole_of(std::size_t interval, Loss loss) const {
+    if (loss != Loss::idle) return ledger_.loss(interval, loss);
+    const auto last = ledger_.most_loaded(interval);
+    return last ? last->computed - last->mean : 0;
+  }
+
+  void walk(const Start& start, Nanoseconds of_program, std::deque<Start>& starts) {
+    Walk walk{start.loss, {}, {}};
+    const Nanoseconds first_amount = ledger_.loss(start.interval, start.loss);
+    walk.steps.push_back(
+        {"loss", start.interval, std::string(key_of(start.loss)), first_amount, total_,
+         start.interval == 0
+             ? fmt::format("{}: {} of the total time", name_of(start.loss), percent_for_people(first_amount, total_))
+             : fmt::format("{}, also in {}: {} of the total time", name_of(start.loss), ledger_.name(start.interval),
+                           percent_for_people(first_amount, total_))});
+    std::size_t here = start.interval;
+    for (;;) {
+      const Nanoseconds whole = whole_of(here, start.loss);
+      const std::vector<std::size_t> children = ledger_.children(here);
+      std::size_t largest = SIZE_MAX;
+      Nanoseconds most = 0;
+      for (const std::size_t child : children) {
+        const Nanoseconds amount = share_of(child, here, start.loss);
+        if (amount > most) most = amount, largest = child;
+      }
+      if (largest == SIZE_MAX) break;
+      if (ratio(most, whole) < limits_[Threshold::descend]) {
+        spread(here, start.loss, whole, children, walk);
+        break;
+      }
+      walk.steps.push_back(
+          {"interval", largest, start.loss == Loss::idle ? "computation_above_mean" : std::string(key_of(start.loss)),
+           most, whole,
+           start.loss == Loss::idle
+               ? fmt::format("in {}: {} of what the last process computes above the mean", ledger_.name(largest),
+                             percent_for_people(most, whole))
+               : fmt::format("in {}: {} of the {} in {}", ledger_.name(largest), percent_for_people(most, whole),
+                             percent_for_people(whole, total_), ledger_.name(here))});
+      if (start.loss != Loss::idle) {
+        for (const std::size_t child : children) {
+          if (child != largest && counts(ledger_.loss(child, start.loss))) starts.push_back({child, start.loss});
+        }
+      }
+      here = largest;
+    }
+    // Where idling begins is no place where it is lost: rules ask the interval that idles.
+    const std::size_t asked = start.loss == Loss::idle ? start.interval : here;
+    if (start.loss == Loss::communication) split_communication(asked, walk);
+    if (start.loss == Loss::idle || start.loss == Loss::communication)
+      mention_hidden_imbalance(asked, start.loss, walk);
+    const Nanoseconds amount = ledger_.loss(asked, start.loss);
+    ask({ledger_, limits_, asked, start.loss, amount}, walk);
+    if (walk.conclusions.empty()) {
+      walk.steps.push_back({"no-cause", asked, std::string(key_of(start.loss)), amount, of_program,
+                            "no rule finds a cause that it could prove; mora report --intervals has the numbers"});
+    }
+    name_causes(asked, walk);
+    advice_.walks.push_back(std::move(walk));
+  }
+
+  void spread(std::size_t here, Loss loss, Nanoseconds whole, const std::vector<std::size_t>& children, Walk& walk) {
+    std::vector<std::pair<Nanoseconds, std::size_t>> shares;
+    for (const std::size_t child : children) {
+      if (const Nanoseconds amount = share_of(child, here, loss); amount > 0) shares.emplace_back(amount, child);
+    }
+    std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text = "no nested interval has most of it:";
+    for (std::size_t i = 0; i < std::min<std::size_t>(shares.size(), 3); ++i) {
+      text += fmt::format("{} {} {}", i == 0 ? "" : ",", ledger_.name(shares[i].second),
+                          percent_for_people(shares[i].first, whole));
+    }
+    walk.steps.push_back({"spread", here, std::string(key_of(loss)), shares.front().first, whole, std::move(text)});
+  }
+
+  void split_communication(std::size_t here, Walk& walk) {
+    const Nanoseconds communication = ledger_.loss(here, Loss::communication);
+    const Nanoseconds waiting = ledger_.value(here, Characteristic::real_synchronization);
+    std::vector<std::pair<Nanoseconds, const char*>> kinds = {
+        {ledger_.value(here, Characteristic::point_to_point), "messages"},
+        {ledger_.value(here, Characteristic::collective), "collectives"},
+        {ledger_.value(here, Characteristic::all_to_all), "all-to-all"},
+        {ledger_.value(here, Characteristic::one_sided), "one-sided"},
+        {ledger_.value(here, Characteristic::io), "I/O"}};
+    std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text = fmt::format("waiting is {} of it, {} of the total time;",
+                                   percent_for_people(waiting, communication), percent_for_people(waiting, total_));
+    bool is_first = true;
+    for (const auto& [amount, name] : kinds) {
+      if (amount <= 0) continue;
+      text += fmt::format("{} {} {}", is_first ? "" : ",", name, percent_for_people(amount, communication));
+      is_first = false;
+    }
+    walk.steps.push_back({"split", here, "real_synchronization", waiting, communication, std::move(text)});
+  }
+
+  /// TRAP-12: a small idle time is no sign of balance.
+  void mention_hidden_imbalance(std::size_t here, Loss loss, Walk& walk) {
+    const Nanoseconds idle = ledger_.loss(here, Loss::idle),
+                      imbalance = ledger_.value(here, Characteristic::load_imbalance);
+    if (loss != Loss::communication || imbalance <= 2 * idle || !counts(imbalance)) return;
+    walk.steps.push_back(
+        {"imbalance", here, "load_imbalance", imbalance, total_,
+         fmt::format("the small idle time ({}) does not mean balance: the load imbalance is {}, {} of the total time, "
+                     "hidden in communication",
+                     time_for_people(idle), time_for_people(imbalance), percent_for_people(imbalance, total_))});
+  }
+
+  void ask(const Question& question, Walk& walk) {
+    std::vector<std::pair<double, Conclusion>> found;
+    for (const Rule* rule : all_rules()) {
+      if (std::find(rule->losses.begin(), rule->losses.end(), question.loss) == rule->losses.end()) continue;
+      if (!asked_.insert({rule, question.interval, question.loss}).second) continue;
+      auto conclusion = rule->judge(question);
+      if (!conclusion) continue;
+      conclusion->rule = rule->id, conclusion->number = rule->number, conclusion->title = rule->title;
+      conclusion->advice = rule->advice, conclusion->source = rule->source;
+      const double explains =
+          question.loss == Loss::figures ? 1 : ratio(conclusion->explained, conclusion->loss_amount);
+      const double above =
+          conclusion->threshold <= 0 ? 1 : std::min(1.0, conclusion->measure / (2 * conclusion->threshold));
+      conclusion->confidence = explains * above;
+      found.emplace_back(conclusion->confidence * static_cast<double>(conclusion->explained), std::move(*conclusion));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (auto& [weight, conclusion] : found) {
+      walk.conclusions.push_back(advice_.conclusions.size());
+      advice_.conclusions.push_back(std::move(conclusion));
+    }
+  }
+
+  void name_causes(std::size_t here, Walk& walk) {
+    for (const std::size_t index : walk.conclusions) {
+      const Conclusion& c = advice_.conclusions[index];
+      walk.steps.push_back({"cause", here, c.rule, c.explained, c.loss_amount,
+                            fmt::format("{} ({}, confidence {} {:.2f})", c.what,
+                                        c.number == 0 ? c.rule : fmt::format("rule {}", c.number),
+                                        confidence_word(c.confidence), c.confidence)});
+    }
+  }
+
+  Ledger ledger_;
+  const Thresholds& limits_;
+  Advice& advice_;
+  const Nanoseconds total_;
+  std::set<std::tuple<const Rule*, std::size_t, Loss>> asked_;
+};
+
+std::vector<std::string> caveats(const Input& input) {
+  std::vector<std::string> told;
+  if (input.one_process == nullptr) {
+    told.emplace_back(
+        "Lost time and efficiency rest on a predicted one-process time (the sum of computation). A real one may be "
+        "longer (more data "
+        "per process than its cache holds) or shorter (overhead of parallel execution that counts as computation): run "
+        "with one "
+        "process, too, and give that run with --one-process.");
+  }
+  const analysis::Interval& program = input.table.intervals.front();
+  for (const std::string& note : program.notes) told.push_back("The program: " + note + ".");
+  if (input.table.has_threads)
+    told.emplace_back(
+        "Only the first thread of each process is looked at here; mora report has the waits of the others.");
+  std::size_t losses_of_data = 0;
+  for (const QualityRow& row : input.data.quality) losses_of_data += row.severity == Severity::info ? 0 : 1;
+  if (losses_of_data > 0) {
+    told.push_back(fmt::format("The data quality has {} warning{} or loss{}: see mora report.", losses_of_data,
+                               losses_of_data == 1 ? "" : "s", losses_of_data == 1 ? "" : "es"));
+  }
+  return told;
+}
+
+/// MT-5: parts that are worse than the whole.
+std::string compensating_parts(const Input& input, const Ledger& ledger, const Thresholds& limits) {
+  std::string text;
+  std::size_t shown = 0;
+  for (std::size_t i = 1; i < input.table.intervals.size(); ++i) {
+    if (input.table.intervals[i].efficiency() >= limits[Threshold::efficiency]) continue;
+    if (ratio(ledger.value(i, Characteristic::total_time), ledger.value(0, Characteristic::total_time)) <
+        limits[Threshold::loss])
+      continue;
+    if (++shown <= 3)
+      text += fmt::format("{} {} {:.4f}", shown == 1 ? "" : ",", ledger.name(i), input.table.intervals[i].efficiency());
+  }
+  if (shown == 0) return "";
+  return fmt::format(" Parts of it are less efficient, which the whole makes up for:{}{}.", text,
+                     shown > 3 ? fmt::format(" and {} more", shown - 3) : "");
+}
+
+}  // namespace
+
+Advice advise(const Input& input, const Thresholds& thresholds) {
+  Advice advice;
+  advice.thresholds = thresholds;
+  advice.table = &input.table;
+  advice.rules = analysis::names(input.table.rules);
+  advice.program = input.data.run.program;
+  if (input.table.intervals.empty() || input.table.intervals.front().processes.empty()) {
+    advice.nothing_to_gain = true;
+    advice.verdict = "Nothing was recorded, so there is nothing to advise.";
+    return advice;
+  }
+  const Ledger ledger(input);
+  const analysis::Interval& program = input.table.intervals.front();
+  if (advice.program.empty()) advice.program = program.name;
+  advice.processes = static_cast<std::uint32_t>(program.processes.size());
+  advice.execution = program.value(Characteristic::execution_time);
+  advice.total = program.value(Characteristic::total_time);
+  advice.productive = program.value(Characteristic::productive_time);
+  advice.lost = program.value(Characteristic::lost_time);
+  advice.efficiency = program.efficiency();
+  advice.caveats = caveats(input);
+  for (const Loss loss :
+       {Loss::insufficient_parallelism, Loss::system, Loss::communication, Loss::idle, Loss::measurement}) {
+    if (const Nanoseconds amount = ledger.loss(0, loss); amount != 0) advice.split.emplace_back(loss, amount);
+  }
+  std::stable_sort(advice.split.begin(), advice.split.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+
+  Method method(input, thresholds, advice);
+  advice.nothing_to_gain = advice.efficiency >= thresholds[Threshold::efficiency];
+  if (!advice.nothing_to_gain) method.walk_all();
+  const std::size_t causes = advice.conclusions.size();
+  method.ask_of_figures();
+
+  if (advice.nothing_to_gain) {
+    advice.verdict = fmt::format(
+        "Nothing to gain here: efficiency {:.4f} (enough from {:.4g} on). {} of {} processor time is lost; without it "
+        "the run would be {} shorter at most.{}",
+        advice.efficiency, thresholds[Threshold::efficiency], time_for_people(advice.lost),
+        time_for_people(advice.total), time_for_people(ceil_share(advice.lost, advice.processes)),
+        compensating_parts(input, ledger, thresholds));
+  } else if (causes == 0) {
+    advice.verdict = fmt::format("Efficiency {:.4f}, but no cause could be shown: there is no advice without evidence.",
+                                 advice.efficiency);
+  } else {
+    const Conclusion& first = advice.conclusions.front();
+    advice.verdict = fmt::format("Efficiency {:.4f}. Most probable cause of the largest loss that has one ({}): {}.",
+                                 advice.efficiency, name_of(first.loss), first.what);
+  }
+  return advice;
+}
+
+}  // namespace mora::report::advice
