@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "journal/journal_test_program.h"
+#include "journal/journal_text.h"
 
 namespace mora::journal {
 namespace {
@@ -49,6 +50,35 @@ TEST(Journal, ReturnsWhatWasWritten) {
   EXPECT_EQ(pair_low(record.payload[0]), 1);
   EXPECT_EQ(pair_high(record.payload[0]), 5);
   EXPECT_EQ(record.payload[1], 8u);
+}
+
+TEST(Journal, MarksKeepTheirTextsAndCutOnesAreLeftOut) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  const auto define = [&](std::uint64_t file_bytes, std::uint64_t name_bytes) {
+    std::uint64_t* r = mora_journal_big(&program.writer, 9);
+    std::memset(r + 1, 0, 8 * 8);
+    r[3] = 3;
+    r[4] = 4 | std::uint64_t{17} << 32;
+    r[5] = file_bytes | name_bytes << 32;
+    std::memcpy(r + 6, "longer/a.c", 10);
+    std::memcpy(r + 8, "solve", 5);
+    mora_journal_publish(&program.writer, r, 9, 0, MORA_SHAPE_DEFINE_MARK, 0);
+  };
+  define(10, 5);
+  define(10, 9);           // one word is not there
+  define(0xffffffff, 5);
+  define(8, 0xfffffff8);
+  program.end();
+  DataQuality quality;
+  auto journal = Journal::open(program.path_, quality);
+  ASSERT_TRUE(journal) << journal.error().text();
+  EXPECT_EQ(count_of(quality, "journal-damaged-record"), 3u);
+  auto cursor = journal->records();
+  Record record;
+  ASSERT_TRUE(cursor.next(record));
+  EXPECT_EQ(text_of(record, [](unsigned) { return std::string(); }),
+            "DEFINE_MARK number=3 kind=4 line=17 file=longer/a.c name=solve");
 }
 
 TEST(Journal, FullChunksAreAppendedAndRecycled) {
