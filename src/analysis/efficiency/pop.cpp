@@ -135,9 +135,10 @@ struct AdvisorTimes {
   std::int64_t with_rma = 0, without_rma = 0;
 };
 
-AdvisorTimes advisor_times(const cube::Cube& cube, const Interval& interval, const PathSums& sums, PopMetrics& pop) {
+AdvisorTimes advisor_times(const cube::Cube& cube, const std::vector<MpiWait>& metrics, const Interval& interval,
+                           const PathSums& sums, PopMetrics& pop) {
   std::vector<std::int64_t> waits(cube.locations.size()), rma = waits;
-  for (const MpiWait& wait : mpi_waits(cube)) {
+  for (const MpiWait& wait : metrics) {
     if (!wait.is_file) sums.add(wait.metric, wait.is_rma ? rma : waits);
   }
   const std::vector<std::int64_t> io = sums.of("mpi-io");
@@ -228,12 +229,13 @@ PopMetrics pop_metrics(const cube::Cube& cube, const IntervalTable& table, std::
     pop.additive_load_balance = 1 - (static_cast<double>(pop.useful_max) - mean) / run_time;
   }
   const PathSums sums(cube, interval);
-  const AdvisorTimes advisor = advisor_times(cube, interval, sums, pop);
+  const std::vector<MpiWait> waits = mpi_waits(cube);
+  const AdvisorTimes advisor = advisor_times(cube, waits, interval, sums, pop);
   for (Serialisation s : definitions()) {
     const bool replays = s.definition == IdealTime::replay_useful || s.definition == IdealTime::replay_outside;
     if (replays && !table.is_replayed) {
       s.why_not = "the result has no replay on the ideal network";
-    } else if (!replays && mpi_waits(cube).empty()) {
+    } else if (!replays && waits.empty()) {
       s.why_not = "the result has no wait states";
     } else if (replays) {
       fill(s, ideal, s.definition == IdealTime::replay_useful ? pop.useful_max : pop.outside_max, pop);

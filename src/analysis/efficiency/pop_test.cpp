@@ -1,6 +1,7 @@
 #include "analysis/efficiency/pop.h"
 
 #include <algorithm>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -250,6 +251,41 @@ TEST(Pop, ThreadsOfProcesses) {
   EXPECT_FALSE(inner.hybrid);
   EXPECT_TRUE(std::any_of(inner.notes.begin(), inner.notes.end(),
                           [](const std::string& note) { return note.find("threads") != std::string::npos; }));
+}
+
+/// Whatever the amounts: products and sums hold, nothing leaves 0 … 1, useful <= T_ideal <= T.
+TEST(Pop, RandomAmountsKeepTheInvariants) {
+  std::mt19937 random(11);
+  const auto amount = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random) % (most / 2 + 1); };
+  for (int repetition = 0; repetition < 500; ++repetition) {
+    const unsigned ranks = 1 + random() % 5;
+    CubeSample sample(ranks);
+    const auto a = sample.interval(0, 10), b = sample.interval(a, 20), call = sample.call(b, "MPI_Recv");
+    for (unsigned r = 0; r < ranks; ++r) {
+      for (const auto path : {cube::CallPathId{0}, a, b}) sample.compute(path, r, amount(50));
+      sample.add("openmp", a, r, amount(10)), sample.add("overhead", b, r, amount(10));
+      for (const char* metric : {"point-to-point", "late-sender-wrong-order", "late-sender", "wait-at-nxn",
+                                 "nxn-completion", "early-fence", "wait-at-fence", "late-post", "io-collective-wait",
+                                 "mpi-io-individual", "wait-at-finalize", "init-finalize", "lock-contention-comm"}) {
+        sample.add(metric, call, r, amount(20));
+      }
+    }
+    const IntervalTable table = interval_table(sample.cube);
+    for (std::size_t i = 0; i < table.intervals.size(); ++i) {
+      const PopMetrics pop = pop_metrics(sample.cube, table, i);
+      expect_products(pop);
+      const Serialisation &advisor = pop.of(IdealTime::advisor), &published = pop.of(IdealTime::advisor_no_rma);
+      for (const double e :
+           {pop.parallel_efficiency, pop.load_balance, pop.additive_load_balance, advisor.serialisation,
+            advisor.transfer, advisor.additive_serialisation, published.serialisation, published.transfer}) {
+        EXPECT_GE(e, 0);
+        EXPECT_LE(e, 1 + 1e-12);
+      }
+      EXPECT_LE(pop.useful_max, published.ideal_time);
+      EXPECT_LE(published.ideal_time, advisor.ideal_time);
+      EXPECT_LE(advisor.ideal_time, pop.run_time);
+    }
+  }
 }
 
 TEST(Pop, ComputationScaling) {

@@ -199,5 +199,33 @@ TEST(Scaling, ExtrapolationOfTheTree) {
   }
 }
 
+/// The product's interval holds all combinations: it covers at least as often as it says.
+TEST(Scaling, IntervalOfTheProductCovers) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(0, 0.01);
+  const auto noisy = [&](unsigned p) {
+    PopMetrics pop;
+    pop.processes = p;
+    pop.load_balance = evaluate(ScalingForm::pipeline, 0.98, 0.6, p) * (1 + noise(random));
+    pop.communication_efficiency = evaluate(ScalingForm::amdahl, 0.97, 0.99, p) * (1 + noise(random));
+    pop.parallel_efficiency = pop.load_balance * pop.communication_efficiency;
+    pop.useful_sum = 1'000'000'000;
+    pop.run_time = static_cast<std::int64_t>(1e9 / p / pop.parallel_efficiency);
+    return pop;
+  };
+  int inside = 0;
+  for (int repetition = 0; repetition < 500; ++repetition) {
+    std::vector<ScalingRun> runs;
+    for (const unsigned p : {2u, 4u, 8u, 16u, 32u}) runs.push_back({"run", noisy(p)});
+    const ScalingTable table = scaling_table(runs, Scaling::strong, {64});
+    ASSERT_EQ(table.extrapolation.why_not, "");
+    ASSERT_EQ(table.extrapolation.factors.size(), 3u);  // no definition of serialisation: communication efficiency
+    const Extrapolated& expected = table.extrapolation.parallel_efficiency[0];
+    const double measured = noisy(64).parallel_efficiency;
+    inside += measured >= expected.lower && measured <= expected.upper;
+  }
+  EXPECT_GE(inside, 450);
+}
+
 }  // namespace
 }  // namespace mora::analysis
