@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/intervals/interval_source.h"
+
 namespace mora::analysis {
 
 LocalCallTree::LocalCallTree() {
@@ -112,9 +114,11 @@ std::string call_label(std::uint32_t region, const trace::Definitions& definitio
 /// Regions of their own keep their name; marks (MPI calls) and found phases are called what they are.
 void describe_interval(const NodeKey& key, const trace::Definitions& definitions, cube::CallPath& path) {
   path.kind = cube::CallPathKind::interval;
-  path.id = key.interval - 1;
+  path.id = (key.interval & ~trace::found_phase) - 1;
   path.name = "interval";
-  if (key.region < definitions.regions.size() && definitions.regions[key.region].kind == trace::RegionKind::user) {
+  if ((key.interval & trace::found_phase) != 0) {
+    path.name = "iteration";
+  } else if (key.region < definitions.regions.size() && definitions.regions[key.region].kind == trace::RegionKind::user) {
     path.name = definitions.regions[key.region].name;
     path.replication = definitions.regions[key.region].replication;
   }

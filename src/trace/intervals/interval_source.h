@@ -25,6 +25,9 @@
 
 namespace mora::trace {
 
+/// Of Event::interval: the interval was found (phases.h), not marked. The other bits are its number + 1.
+inline constexpr std::uint32_t found_phase = 0x80000000;
+
 enum class Phases : std::uint8_t {
   never,
   unmarked,  ///< the outer loop is looked for in traces without any mark

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "trace/intervals/interval_source.h"
+
 namespace mora::trace {
 
 constexpr std::size_t most_crossed = 1024;
 
-OpenIntervals::OpenIntervals(const std::vector<RegionClass>& classes, const std::vector<Region>& regions, bool split,
-                             const LocationPhases* phases, EventSink& sink)
-    : classes_(classes), regions_(regions), sink_(sink), split_(split) {
+OpenIntervals::OpenIntervals(const std::vector<RegionClass>& classes, const std::vector<RegionId>& sites,
+                             const std::vector<Region>& regions, bool split, const LocationPhases* phases, EventSink& sink)
+    : classes_(classes), sites_(sites), regions_(regions), sink_(sink), split_(split) {
   if (phases != nullptr) phases_ = *phases;
   open_.reserve(16);
   executions_.resize(1);
@@ -32,7 +34,9 @@ void OpenIntervals::enter_interval(const Event& event, RegionClass c) {
   }
   ++found_;
   Event begin = event;
-  begin.interval = open(event.region, static_cast<std::uint32_t>(given), Made::by_region).number;
+  const Interval& made = open(event.region, static_cast<std::uint32_t>(given), Made::by_region);
+  begin.region = made.region;
+  begin.interval = made.number;
   sink_.on_event(begin);
 }
 
@@ -57,6 +61,7 @@ void OpenIntervals::leave_with_intervals(const Event& event) {
   }
   if (open_.empty() || open_.back().depth != depth_) return sink_.on_event(event);
   Event end = event;
+  end.region = open_.back().region;
   end.interval = open_.back().number;
   sink_.on_event(end);
   open_.pop_back();
@@ -65,19 +70,20 @@ void OpenIntervals::leave_with_intervals(const Event& event) {
 OpenIntervals::Interval& OpenIntervals::open(RegionId region, std::uint32_t id, Made made) {
   const std::size_t around = open_.size();
   Interval interval;
-  interval.region = region;
+  interval.region = region < sites_.size() ? sites_[region] : region;
   interval.id = id;
   interval.number = id + 1;
   interval.depth = depth_;
   interval.made = made;
   if (split_) {
     auto& siblings = executions_[around];
-    auto known = std::find_if(siblings.begin(), siblings.end(), [&](const auto& one) { return one.first == region; });
-    if (known == siblings.end()) known = siblings.insert(known, {region, 0});
+    auto known = std::find_if(siblings.begin(), siblings.end(), [&](const auto& one) { return one.first == interval.region; });
+    if (known == siblings.end()) known = siblings.insert(known, {interval.region, 0});
     interval.number = ++known->second + 1;
     if (executions_.size() < around + 2) executions_.resize(around + 2);
     executions_[around + 1].clear();
   }
+  if (made == Made::by_phase) interval.number |= found_phase;
   open_.push_back(interval);
   return open_.back();
 }
@@ -107,8 +113,9 @@ void OpenIntervals::begin(RegionId where, std::uint32_t id, Nanoseconds time) {
   Event event;
   event.kind = EventKind::enter;
   event.time = time;
-  event.region = where;
-  event.interval = open(where, id, Made::by_mark).number;
+  const Interval& made = open(where, id, Made::by_mark);
+  event.region = made.region;
+  event.interval = made.number;
   sink_.on_event(event);
 }
 
@@ -150,8 +157,9 @@ void OpenIntervals::visit_head(const Event& event) {
   Event begin;
   begin.kind = EventKind::enter;
   begin.time = event.time;
-  begin.region = phases_.head;
-  begin.interval = open(phases_.head, 0, Made::by_phase).number;
+  const Interval& made = open(phases_.head, 0, Made::by_phase);
+  begin.region = made.region;
+  begin.interval = made.number;
   in_phase_ = true;
   sink_.on_event(begin);
 }
