@@ -101,10 +101,11 @@ Result<compare::Run> load_run(const std::string& path, const analysis::Efficienc
 Result<GivenRuns> load_runs(const std::vector<std::string>& words, const analysis::EfficiencyRules& rules) {
   GivenRuns given;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    compare::Configuration configuration{letter(i), {}};
+    compare::Configuration configuration{letter(i), {}, false};
     std::string list = words[i];
     if (const std::size_t equals = list.find('='); equals != std::string::npos && equals > 0 && !exists(list)) {
       configuration.label = list.substr(0, equals);
+      configuration.is_named = true;
       list.erase(0, equals + 1);
     }
     for (const std::string& path : paths_of(list)) {
@@ -123,15 +124,19 @@ Result<GivenRuns> load_runs(const std::vector<std::string>& words, const analysi
 Result<GivenRuns> load_history(const std::vector<std::string>& words, const analysis::EfficiencyRules& rules) {
   GivenRuns given;
   const auto add = [&](compare::Run run, std::string label) {
-    given.configurations.push_back({std::move(label), {given.runs.size()}});
+    given.configurations.push_back({std::move(label), {given.runs.size()}, true});
     given.runs.push_back(std::move(run));
   };
   for (const std::string& word : words) {
     std::error_code error;
     if (!fs::is_directory(word, error) || is_experiment(word)) {
       MORA_TRY(auto one, load_runs({word}, rules));
-      std::string label = one.configurations[0].label == "A" ? last_name(word) : one.configurations[0].label;
-      compare::Configuration configuration{std::move(label), {}};
+      std::string label = one.configurations[0].label;
+      if (!one.configurations[0].is_named) {
+        label = last_name(one.runs[0].name);
+        if (one.runs.size() > 1) label += fmt::format(" +{}", one.runs.size() - 1);
+      }
+      compare::Configuration configuration{std::move(label), {}, true};
       for (compare::Run& run : one.runs) {
         configuration.runs.push_back(given.runs.size());
         given.runs.push_back(std::move(run));

@@ -20,7 +20,8 @@ using Wide = __int128;
 
 constexpr std::size_t labels_at_most = 256;
 
-/// What makes a call path the same: united parent, kind, name, call site, an interval's id, and which of such equals it is.
+/// What makes a call path the same: united parent, kind, name, call site, an interval's id, and which of such equals it
+/// is.
 using PathKey =
     std::tuple<CallPathId, CallPathKind, std::string, std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
 
@@ -219,9 +220,12 @@ void store(Combination& result, CallPathId call_path, Sheet& sheet) {
 }  // namespace
 
 std::string label(const CallPath& path) {
-  if (path.kind != CallPathKind::mpi || path.file.empty()) return path.name;
-  const std::string file = path.file.substr(path.file.find_last_of('/') + 1);
-  return path.line == 0 ? fmt::format("{}@{}", path.name, file) : fmt::format("{}@{}:{}", path.name, file, path.line);
+  if (path.kind != CallPathKind::mpi && path.kind != CallPathKind::interval) return path.name;
+  std::string text = path.name;
+  if (!path.file.empty()) text += '@' + path.file.substr(path.file.find_last_of('/') + 1);
+  if (!path.file.empty() && path.line != 0) text += ':' + std::to_string(path.line);
+  if (path.kind == CallPathKind::interval && path.id != 0) text += '#' + std::to_string(path.id);
+  return text;
 }
 
 std::string path_text(const Cube& cube, CallPathId call_path) {

@@ -1,11 +1,11 @@
 /// Arithmetic of results: difference, merge, mean and cut of cubes. The outcome of each is again a cube.
 ///
-/// Dimensions are united first. Metrics are the same if their ids are; call paths, if their parents are and kind, name
-/// and call site agree (the n-th of equals with the n-th; roots of kind program whatever the program's name);
-/// locations, if rank and thread agree. What not every operand has is kept, counts as zero where it is missing, and is
-/// listed. Cells are integers and stay so; what would leave 63 bits is held at the limit and counted. Source: Song,
-/// Wolf, Bhatia, Dongarra, Moore, An Algebra for Cross-Experiment Performance Analysis, ICPP 2004. Pure functions; safe
-/// from any thread.
+/// Dimensions are united first. Metrics are the same if their ids are; call paths, if their parents are and kind, name,
+/// call site and interval's id agree (the n-th of equals with the n-th; roots of kind program whatever the program's
+/// name); locations, if rank and thread agree. What not every operand has is kept, counts as zero where it is missing,
+/// and is listed. Cells are integers and stay so; what would leave 63 bits is held at the limit and counted. Source:
+/// Song, Wolf, Bhatia, Dongarra, Moore, An Algebra for Cross-Experiment Performance Analysis, ICPP 2004. Pure
+/// functions; safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,8 @@ struct Cut {
 /// Errors: usage, if a name selects nothing, or a root of the (remaining) tree is to be pruned.
 Result<Cube> cut(const Cube& cube, const Cut& what);
 
-/// "MPI_Recv@a.c:3" for calls whose site is known, else the name.
+/// "MPI_Recv@a.c:3" for calls whose site is known, "interval@a.c:20#3" for intervals with their place and number, else
+/// the name.
 std::string label(const CallPath& path);
 
 /// Labels from the root, "main > MPI_Recv@a.c:3"; of deep paths the last 256 after "…".

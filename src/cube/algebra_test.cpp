@@ -199,5 +199,73 @@ TEST(Algebra, ResultsSurviveTheFile) {
   }
 }
 
+/// program > main > interval a.c:20#1 (sequential), interval a.c:20#2 (distributed) > MPI_Send.
+Cube with_intervals() {
+  Cube cube;
+  cube.metrics = {{"time", "Time", "time", no_id, Unit::seconds, ""}};
+  cube.call_paths = {{no_id, "app", CallPathKind::program, "", 0},
+                     {0, "main", CallPathKind::user, "a.c", 1},
+                     {1, "interval", CallPathKind::interval, "/src/a.c", 20, 1, all_processes},
+                     {1, "interval", CallPathKind::interval, "/src/a.c", 20, 2, 1},
+                     {3, "MPI_Send", CallPathKind::mpi, "/src/a.c", 22}};
+  cube.locations = {{"rank 0", 0, 0, "n"}};
+  for (CallPathId c = 0; c < 5; ++c) cube.add(0, c, 0, 10 * (c + 1));
+  return cube;
+}
+
+void expect_intervals(const Cube& cube, const std::string& what) {
+  const Cube whole = with_intervals();
+  ASSERT_EQ(cube.call_paths.size(), whole.call_paths.size()) << what;
+  for (CallPathId c = 0; c < whole.call_paths.size(); ++c) {
+    EXPECT_EQ(cube.call_paths[c].kind, whole.call_paths[c].kind) << what;
+    EXPECT_EQ(cube.call_paths[c].parent, whole.call_paths[c].parent) << what;
+    EXPECT_EQ(cube.call_paths[c].name, whole.call_paths[c].name) << what;
+    EXPECT_EQ(cube.call_paths[c].file, whole.call_paths[c].file) << what;
+    EXPECT_EQ(cube.call_paths[c].line, whole.call_paths[c].line) << what;
+    EXPECT_EQ(cube.call_paths[c].id, whole.call_paths[c].id) << what;
+    EXPECT_EQ(cube.call_paths[c].replication, whole.call_paths[c].replication) << what;
+  }
+}
+
+Cube through_a_file(const Cube& cube) {
+  const auto bytes = cubex_bytes(cube);
+  const auto back = read_cubex_bytes(std::as_bytes(std::span(bytes->data(), bytes->size())));
+  EXPECT_TRUE(back->quality.rows().empty());
+  return back->cube;
+}
+
+TEST(Algebra, IntervalsKeepPlaceNumberAndReplication) {
+  const Cube cube = with_intervals();
+  expect_intervals(through_a_file(cube), "file");
+  expect_intervals(through_a_file(merge({&cube, &cube})->cube), "merge");
+  expect_intervals(through_a_file(mean({&cube, &cube})->cube), "mean");
+  expect_intervals(through_a_file(difference(cube, Cube{})->cube), "difference");
+  expect_intervals(through_a_file(*cut(cube, {{"app"}, {}})), "cut");
+  EXPECT_EQ(mean({&cube, &cube})->cube.get(0, 2, 0), 30);
+}
+
+TEST(Algebra, IntervalsOfOnePlaceAreToldApartByTheirNumbers) {
+  const Cube cube = with_intervals();
+  EXPECT_EQ(path_text(cube, 4), "app > main > interval@a.c:20#2 > MPI_Send@a.c:22");
+  const auto second = cut(cube, {{"interval@a.c:20#2"}, {}});
+  ASSERT_TRUE(second);
+  ASSERT_EQ(second->call_paths.size(), 2u);
+  EXPECT_EQ(second->call_paths[0].id, 2u);
+  const auto folded = cut(cube, {{}, {"main > interval@a.c:20#1"}});
+  ASSERT_EQ(folded->call_paths.size(), 4u);
+  EXPECT_EQ(folded->get(0, 1, 0), 20 + 30);
+}
+
+TEST(Algebra, ARenamedOrMovedIntervalIsListedNotMixed) {
+  const Cube cube = with_intervals();
+  Cube other = cube;
+  other.call_paths[3].name = "solve";
+  const auto d = difference(cube, other);
+  EXPECT_EQ(names(*d), (std::vector<std::string>{"app > main > interval@a.c:20#2:0", "app > main > solve@a.c:20#2:1"}));
+  EXPECT_EQ(d->cube.get(0, 2, 0), 0);
+  EXPECT_EQ(d->cube.get(0, 3, 0), 40);
+  EXPECT_EQ(d->cube.total(0), 0);
+}
+
 }  // namespace
 }  // namespace mora::cube

@@ -129,6 +129,7 @@ class Renderer {
       for (std::size_t i = line.cells.size(); i < widths.size(); ++i)
         text += std::string(widths[i] + (i > 0 ? 2 : 0), ' ');
       text += "  " + line.label;
+      text.erase(text.find_last_not_of(' ') + 1);
       page_.line(*line.colour ? page_.styled(line.colour, text) : text);
     }
   }

@@ -14,7 +14,7 @@
 namespace mora::compare {
 namespace {
 
-constexpr double width = 960, left = 84, right = 250, panel = 260, gap = 42, top = 46, letter = 6.6;
+constexpr double width = 960, left = 84, right = 250, panel = 260, gap = 56, top = 46, letter = 6.6;
 constexpr std::array colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr std::array shapes = {"circle", "square", "triangle", "diamond"};
 constexpr std::size_t labels_at_most = 24;
@@ -53,8 +53,27 @@ std::string number_text(double value, double step) {
 }
 
 double plotted(Value value, FigureUnit unit) {
-  if (unit == FigureUnit::ratio) return value.ratio;
-  return unit == FigureUnit::seconds ? static_cast<double>(value.amount) / 1e9 : static_cast<double>(value.amount);
+  return unit == FigureUnit::ratio ? value.ratio : static_cast<double>(value.amount);
+}
+
+/// What an axis counts in: the largest unit of which `most` is at least one.
+struct AxisUnit {
+  double size;
+  const char* title;
+};
+AxisUnit axis_unit(FigureUnit unit, double most) {
+  if (unit == FigureUnit::ratio) return {1, "efficiency, ratio"};
+  if (unit == FigureUnit::occurrences) return {1, "number"};
+  if (unit == FigureUnit::bytes) {
+    for (const AxisUnit& bytes : {AxisUnit{1 << 30, "GiB"}, AxisUnit{1 << 20, "MiB"}, AxisUnit{1 << 10, "KiB"}}) {
+      if (most >= bytes.size) return bytes;
+    }
+    return {1, "bytes"};
+  }
+  for (const AxisUnit& time : {AxisUnit{1e9, "time (s)"}, AxisUnit{1e6, "time (ms)"}, AxisUnit{1e3, "time (µs)"}}) {
+    if (most >= time.size) return time;
+  }
+  return {1, "time (ns)"};
 }
 
 std::string marker(std::size_t index, double x, double y, const std::string& title) {
@@ -129,21 +148,23 @@ class Picture {
       }
     }
     if (unit == FigureUnit::ratio && most <= 1) most = 1;
+    const AxisUnit axis = axis_unit(unit, std::max(most, -least));
+    least /= axis.size;
+    most /= axis.size;
     const double step = tick_step(most - least);
     const double bottom_value = std::floor(least / step) * step;
     const double top_value = std::max(std::ceil(most / step - 1e-9) * step, bottom_value + step);
     const auto y_of = [&](double value) {
-      return y + panel * (1 - (value - bottom_value) / (top_value - bottom_value));
+      return y + panel * (1 - (value / axis.size - bottom_value) / (top_value - bottom_value));
     };
 
-    const char* titles[] = {"time (s)", "number", "bytes", "efficiency, ratio"};
-    text(left, y - 12, "start", titles[static_cast<std::size_t>(unit)], " font-weight=\"600\"");
+    text(left, y - 12, "start", axis.title, " font-weight=\"600\"");
     const auto ticks = static_cast<int>(std::lround((top_value - bottom_value) / step));
     for (int i = 0; i <= ticks; ++i) {
       const double value = bottom_value + i * step;
-      out_ += fmt::format("<path class=\"{}\" d=\"M{} {:.1f}H{}\"/>\n", i == 0 ? "axis" : "grid", left, y_of(value),
-                          width - right);
-      text(left - 8, y_of(value) + 4, "end", number_text(value, step));
+      out_ += fmt::format("<path class=\"{}\" d=\"M{} {:.1f}H{}\"/>\n", i == 0 ? "axis" : "grid", left,
+                          y_of(value * axis.size), width - right);
+      text(left - 8, y_of(value * axis.size) + 4, "end", number_text(value, step));
     }
     out_ += fmt::format("<path class=\"axis\" d=\"M{} {:.1f}V{:.1f}\"/>\n", left, y, y + panel);
     for (std::size_t run = 0; run < history_.labels.size(); ++run)
@@ -215,12 +236,12 @@ class Picture {
       const double x = x_of(run);
       if (is_turned) {
         text(x + 4, y + 16, "end", label_of(run),
-             fmt::format(" transform=\"rotate(-40 {:.1f} {:.1f})\"", x + 4, y + 16));
+             fmt::format(" transform=\"rotate(-55 {:.1f} {:.1f})\"", x + 4, y + 16));
       } else {
         text(x, y + 20, "middle", label_of(run));
       }
     }
-    label_height_ = is_turned ? 18 + static_cast<double>(longest) * letter * std::sin(40 * 3.14159265 / 180) : 26;
+    label_height_ = is_turned ? 18 + static_cast<double>(longest) * letter * std::sin(55 * 3.14159265 / 180) : 26;
   }
 
   const History& history_;

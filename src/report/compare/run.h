@@ -27,6 +27,7 @@ Run make_run(std::string name, std::string date, cube::Cube cube, const analysis
 struct Configuration {
   std::string label;              ///< "A", "before"
   std::vector<std::size_t> runs;  ///< indices; never empty
+  bool is_named = false;          ///< by the user
 };
 
 /// Sums of a run's metrics by call path and by interval, made once. Metrics without values take no memory.
