@@ -6,6 +6,7 @@
 #include "analysis/analyze.h"
 #include "analysis/metric_info.h"
 #include "base/file.h"
+#include "cli/interval_options.h"
 #include "cli/result_directory.h"
 #include "cube/cubex.h"
 #include "report/report.h"
@@ -35,7 +36,9 @@ Result<Analysed> analyse_now(const std::string& path) {
   MORA_TRY(const auto source, trace::open_trace(path));
   std::fprintf(stderr, "mora: note: %s is not analysed yet; analysing it now (`mora analyze %s` keeps the result)\n",
                path.c_str(), path.c_str());
-  MORA_TRY(auto result, analysis::analyze(*source, path, {}));
+  analysis::AnalyzeOptions options;
+  MORA_CHECK_OK(read_interval_options({}, options));  // as `mora analyze` does without options
+  MORA_TRY(auto result, analysis::analyze(*source, path, options));
   std::map<std::string, std::string> more;
   if (const auto manifest = read_file(path + "/manifest.json")) more = report::manifest_facts(*manifest);
   Analysed loaded;

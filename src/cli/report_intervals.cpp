@@ -12,8 +12,10 @@
 #include "cli/analysed.h"
 #include "cli/clock_option.h"
 #include "cli/count_option.h"
+#include "cli/interval_options.h"
 #include "cli/terminal.h"
 #include "report/intervals/interval_report.h"
+#include "report/intervals/quality_notes.h"
 #include "report/intervals/why.h"
 #include "report/pop/pop_json.h"
 #include "report/pop/pop_text.h"
@@ -24,7 +26,8 @@ namespace {
 
 constexpr const char* reports[] = {"intervals", "why", "pop"};
 /// Options that only these reports have.
-constexpr const char* own_options[] = {"level", "interval", "rank", "rules", "without-id", "limit"};
+constexpr const char* own_options[] = {
+    "level", "interval", "rank", "rules", "without-id", "limit", "phases", "interval-regions", "split-iterations"};
 /// Options that these reports have not.
 constexpr const char* foreign_options[] = {"stats", "transfers", "markdown", "html", "top"};
 
@@ -90,6 +93,7 @@ Result<Asked> load(const Arguments& arguments) {
   if (asked.table.intervals.empty()) {
     return fail(ErrorKind::unreadable, "the analysis holds no call paths", asked.path);
   }
+  report::add_quality_notes(asked.analysed.data.quality, asked.cube, asked.table);
   if (asked.cube.find_metric("overlap") == cube::no_id) {
     std::fprintf(
         stderr,
@@ -140,7 +144,9 @@ Result<report::CallsBehind> behind(const Arguments& arguments, const Asked& aske
     opened = open_at_corrected_times(where, "auto");
   }
   MORA_TRY(const auto correction, std::move(opened));
-  MORA_TRY(const auto with_intervals, trace::with_intervals(*correction.source, {}));
+  analysis::AnalyzeOptions options;
+  MORA_CHECK_OK(read_interval_options(arguments, options));
+  MORA_TRY(const auto with_intervals, trace::with_intervals(*correction.source, options.intervals));
   return report::calls_behind(*with_intervals, asked.cube, asked.table, question);
 }
 

@@ -49,6 +49,8 @@ class Builder {
     if (depth == 0) return operand;
     for (const SumFormula& formula : sum_formulas()) {
       if (formula.of != c) continue;
+      // Of lost time's other MPI time: communication stands beside it with its parts.
+      if (c == system_insufficient_parallelism && depth < full_depth) depth = 1;
       for (const Characteristic plus : formula.plus) operand.operands.push_back(term(plus, false, depth));
       for (const Characteristic minus : formula.minus) operand.operands.push_back(term(minus, true, depth));
     }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/figures.h"
@@ -67,8 +69,19 @@ class Writer {
     line(fmt::format("{}: {}", info.name, info.formula));
     line(fmt::format("Source: {}", info.source));
     for (const auto& [rule, meaning] : analysis::names(table_.rules)) {
-      line(fmt::format("Rule {:<16} {}", rule, meaning));
+      if (depends_on(rule)) line(fmt::format("Rule {}: {}", rule, meaning));
     }
+  }
+
+  bool depends_on(const std::string& rule) const {
+    using enum Characteristic;
+    const auto is_one_of = [&](std::initializer_list<Characteristic> all) {
+      return std::find(all.begin(), all.end(), question_.characteristic) != all.end();
+    };
+    if (rule == "productive") return is_one_of({efficiency, productive_time, lost_time, useful_mpi});
+    if (rule == "synchronization") return is(potential_synchronization);
+    if (rule == "load") return is(load_imbalance);
+    return is_one_of({communication, point_to_point, system_insufficient_parallelism});
   }
 
   void operands(const Operand& number) {
@@ -144,7 +157,8 @@ class Writer {
 
   void calls(const CallsBehind& behind) {
     line("");
-    line(fmt::format("In the trace, rank {} (enter, leave, own time; s from the start)", behind.rank));
+    line(fmt::format("In the trace, rank {}{} (enter, leave, amount; s from the start)", behind.rank,
+                     question_.process ? "" : ", which has the most of it"));
     for (std::size_t i = 0; i < shown(behind.calls.size()); ++i) {
       const CallBehind& call = behind.calls[i];
       std::string label = "?";
@@ -163,6 +177,12 @@ class Writer {
     line(fmt::format("  All {} events: {}{}", behind.calls.size(), seconds_(behind.sum),
                      behind.sum == value ? " = the value of this rank"
                                          : fmt::format("; the value of this rank is {}", seconds_(value))));
+    if (behind.calls.empty() && value != 0) {
+      line(
+          wrapped("  None was found. If the trace was analysed with --phases, --interval-regions or "
+                  "--split-iterations, give them here, too",
+                  options_.width, 2));
+    }
     for (const std::string& remark : behind.remarks) line(wrapped("  " + remark, options_.width, 2));
   }
 

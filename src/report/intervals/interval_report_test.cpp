@@ -1,0 +1,189 @@
+#include "report/intervals/interval_report.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/efficiency/efficiency_sample.h"
+#include "report/intervals/quality_notes.h"
+#include "report/intervals/seconds_format.h"
+#include "report/intervals/why.h"
+
+namespace mora::report {
+namespace {
+
+using analysis::Characteristic;
+using analysis::CubeSample;
+using analysis::IntervalTable;
+
+TEST(SecondsFormat, NeverRoundsAndTellsWhenDigitsAreLost) {
+  SecondsFormat coarse(SecondsFormat::Unit::microseconds);
+  EXPECT_EQ(coarse(2'079'975'000), "2.079975");
+  EXPECT_EQ(coarse(-55'000), "-0.000055");
+  EXPECT_EQ(coarse.truncated(19'140'750), "0.019140");  // 4.1.3: rounding would give …141
+  EXPECT_FALSE(coarse.lost_digits());
+  EXPECT_EQ(coarse(1'999), "0.000001");
+  EXPECT_TRUE(coarse.lost_digits());
+  SecondsFormat fine(SecondsFormat::Unit::nanoseconds);
+  EXPECT_EQ(fine(1), "0.000000001");
+  EXPECT_EQ(fine(INT64_MIN), "-9223372036.854775808");
+}
+
+TEST(RatioText, RoundsToNearestButNeverToOneOrZero) {
+  EXPECT_EQ(ratio_text(8'143'794, 8'319'900), "0.978833");
+  EXPECT_EQ(ratio_text(2, 3), "0.666667");
+  EXPECT_EQ(ratio_text(9'999'999'999, 10'000'000'000), "0.999999");
+  EXPECT_EQ(ratio_text(1, 10'000'000'000), "0.000001");
+  EXPECT_EQ(ratio_text(5, 5), "1.000000");
+  EXPECT_EQ(ratio_text(0, 5), "0.000000");
+  EXPECT_EQ(ratio_text(0, 0), "1.000000");
+  EXPECT_EQ(ratio_text(-1, 2), "-0.500000");
+  EXPECT_EQ(ratio_text(INT64_MAX, INT64_MAX), "1.000000");
+}
+
+TEST(ParseRanks, RangesListsAndAll) {
+  const auto some = parse_ranks("0,4-7");
+  ASSERT_TRUE(some);
+  EXPECT_TRUE(some->holds(0) && some->holds(4) && some->holds(7));
+  EXPECT_FALSE(some->holds(1) || some->holds(8));
+  EXPECT_TRUE(parse_ranks("all")->holds(4'000'000));
+  for (const char* wrong : {"", "1,", "a", "-3", "3-", "5-2", "1 2", "99999999999"})
+    EXPECT_FALSE(parse_ranks(wrong)) << wrong;
+}
+
+/// Two processes; step (id 1, 2) with a receive in it, and a sequential section.
+CubeSample sample() {
+  CubeSample s(2);
+  const auto setup = s.interval(0, 5, cube::all_processes);
+  const auto first = s.interval(0, 10, 1, 1), second = s.interval(0, 10, 1, 2);
+  const auto inner = s.interval(second, 11);
+  const auto receive = s.call(inner, "MPI_Recv");
+  for (const unsigned r : {0u, 1u}) {
+    s.compute(setup, r, 7), s.compute(first, r, 20 + r), s.compute(second, r, 30), s.compute(inner, r, 10);
+    s.add("visits", receive, r, 1);
+  }
+  s.add("point-to-point", receive, 0, 4);
+  s.add("late-sender", receive, 1, 9);
+  s.add("overhead", second, 1, 2);
+  s.add("potential-synchronization-point-to-point", receive, 1, 9);
+  return s;
+}
+
+TEST(ShownIntervals, ByLevelAndByIntervalWithWhatIsInIt) {
+  const IntervalTable table = analysis::interval_table(sample().cube);
+  ASSERT_EQ(table.intervals.size(), 5u);
+  IntervalReportOptions options;
+  EXPECT_EQ(shown_intervals(table, options).size(), 5u);
+  options.level = 0;
+  EXPECT_EQ(shown_intervals(table, options), std::vector<std::size_t>{0});
+  options.level.reset();
+  options.interval = 3;
+  EXPECT_EQ(shown_intervals(table, options), (std::vector<std::size_t>{3, 4}));
+  options.level = 1;
+  EXPECT_EQ(shown_intervals(table, options), std::vector<std::size_t>{3});
+}
+
+TEST(WithoutIntervals, ParentsAreThoseOfAProgramThatDidNotExecuteThem) {
+  const CubeSample s = sample();
+  std::size_t left_out = 0;
+  const IntervalTable all = analysis::interval_table(s.cube);
+  const IntervalTable rest = analysis::interval_table(without_intervals(s.cube, {1, 7}, &left_out));
+  EXPECT_EQ(left_out, 1u);
+  ASSERT_EQ(rest.intervals.size(), 4u);
+  EXPECT_EQ(all.intervals[0].value(Characteristic::cpu_time) - rest.intervals[0].value(Characteristic::cpu_time),
+            41'000);
+  EXPECT_EQ(all.intervals[3].sum, rest.intervals[2].sum);
+  without_intervals(s.cube, {2}, &left_out);
+  EXPECT_EQ(left_out, 1u);  // what is in it goes with it, and is not counted
+}
+
+/// The sum of an operand's operands.
+Nanoseconds sum_of(const Operand& operand) {
+  Nanoseconds sum = 0;
+  for (const Operand& term : operand.operands) sum += term.is_subtracted ? -term.value : term.value;
+  return sum;
+}
+
+void expect_sums(const Operand& operand) {
+  if (!operand.operands.empty()) {
+    EXPECT_EQ(sum_of(operand), operand.value) << operand.name;
+  }
+  for (const Operand& term : operand.operands) expect_sums(term);
+}
+
+TEST(Operands, SumToTheNumberUnderAllRules) {
+  const CubeSample s = sample();
+  for (const char* rules : {"", "thesis", "productive=one-mpi", "load=execution,synchronization=lateness"}) {
+    const IntervalTable table = analysis::interval_table(s.cube, *analysis::parse_rules(rules, nullptr));
+    for (std::size_t i = 0; i < table.intervals.size(); ++i) {
+      for (const analysis::CharacteristicInfo& info : analysis::characteristic_infos()) {
+        if (info.id == Characteristic::efficiency || info.id == Characteristic::total_time) continue;
+        expect_sums(operands_of(table, {i, info.id, std::nullopt}));
+        for (std::size_t p = 0; p < table.intervals[i].processes.size(); ++p)
+          expect_sums(operands_of(table, {i, info.id, p}));
+      }
+    }
+  }
+}
+
+TEST(Contributions, SumToTheNumberWhereCallPathsMakeIt) {
+  const CubeSample s = sample();
+  const IntervalTable table = analysis::interval_table(s.cube);
+  using enum Characteristic;
+  for (const Characteristic c :
+       {cpu_time, mpi_time, communication, point_to_point, measurement, idle_time, load_imbalance,
+        potential_synchronization, real_synchronization, system_insufficient_parallelism}) {
+    for (std::size_t i = 0; i < table.intervals.size(); ++i) {
+      for (std::size_t p = 0; p <= table.intervals[i].processes.size(); ++p) {
+        Question question{i, c, p};
+        if (p == table.intervals[i].processes.size()) question.process.reset();
+        Nanoseconds sum = 0;
+        for (const Contribution& part : contributions_of(s.cube, table, question)) sum += part.amount;
+        EXPECT_EQ(sum, operands_of(table, question).value) << analysis::info_of(c).key << " of interval " << i;
+      }
+    }
+  }
+}
+
+TEST(ParseQuestion, FromTheRight) {
+  const IntervalTable table = analysis::interval_table(sample().cube);
+  const auto whole = parse_question("lost_time", table);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->interval, 0u);
+  EXPECT_FALSE(whole->process);
+  const auto by_file = parse_question("/src/a.c:10#2/Potential Sync./1", table);
+  ASSERT_TRUE(by_file);
+  EXPECT_EQ(by_file->interval, 3u);
+  EXPECT_EQ(by_file->characteristic, Characteristic::potential_synchronization);
+  EXPECT_EQ(by_file->process, 1u);
+  EXPECT_EQ(parse_question("idle_tim", table).error().help, "did you mean idle_time?");
+  EXPECT_FALSE(parse_question("", table));
+  EXPECT_FALSE(parse_question("0/", table));
+  EXPECT_FALSE(parse_question("0/3", table));
+}
+
+TEST(QualityNotes, StandWithTheIntervalsOfTheRankConcerned) {
+  CubeSample s = sample();
+  const auto alone = s.interval(0, 30);
+  s.compute(alone, 0, 5);
+  IntervalTable table = analysis::interval_table(s.cube);
+  add_quality_notes({{"clock-violation", Severity::warning, "rank 1", 2, "received before sent", ""},
+                     {"cut-off", Severity::loss, "", 1, "the file ends early", ""},
+                     {"harmless", Severity::info, "rank 0", 1, "nothing", ""}},
+                    s.cube, table);
+  const std::vector<std::string> both = {"received before sent (clock-violation: 2, rank 1)",
+                                         "the file ends early (cut-off: 1)"};
+  EXPECT_EQ(table.intervals[0].notes, both);
+  const std::vector<std::string>& of_one = table.intervals.back().notes;
+  EXPECT_EQ(of_one.back(), both[1]);
+  EXPECT_EQ(std::count(of_one.begin(), of_one.end(), both[0]), 0);
+}
+
+TEST(IntervalsCsv, QuotesAndCounts) {
+  CubeSample s(1);
+  s.cube.call_paths[0].name = "a,\"b\"";
+  s.compute(0, 0, 3);
+  const std::string csv = intervals_csv(analysis::interval_table(s.cube), {});
+  EXPECT_NE(csv.find("0,,0,0,0,\"a,\"\"b\"\"\",0,cpu_time,0.000003\n"), std::string::npos) << csv;
+}
+
+}  // namespace
+}  // namespace mora::report
