@@ -46,9 +46,9 @@ enum class Need : std::uint8_t {
   nobody,
   all,       ///< everybody
   senders,   ///< everybody who sends (who does is known when all are there)
-  root,
+  root,      ///< listed there, too
   lower,     ///< senders of lower rank in the communicator
-  partners,  ///< those listed in LocationActions::partners
+  partners,  ///< those listed in Actions::partners
 };
 
 enum ActionFlag : std::uint8_t {
@@ -133,7 +133,8 @@ struct Actions {
         locations(count) {}
   Spool<Action> actions;
   Spool<Posting> postings;
-  Spool<std::uint32_t> partners;  ///< per Need::partners: how many, their positions in the communicator
+  /// Per Need::partners: how many, their positions in the communicator; per Need::root: 1, its rank.
+  Spool<std::uint32_t> partners;
   std::vector<LocationActions> locations;
 };
 

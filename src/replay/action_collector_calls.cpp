@@ -107,7 +107,8 @@ std::optional<ActionCollector::OpenCollective> ActionCollector::collective(const
   action.flags = static_cast<std::uint8_t>((e.bytes > 0 ? member_sends : 0) | (is_root ? member_is_root : 0));
   if (action.need == Need::senders && read_partners(e, open.partners))
     action.need = open.partners[0] == 0 ? Need::nobody : Need::partners;
-  if (action.need != Need::partners) open.partners.clear();
+  if (action.need == Need::root) open.partners = {1, e.root};
+  if (action.need != Need::partners && action.need != Need::root) open.partners.clear();
   return open;
 }
 
@@ -125,6 +126,7 @@ void ActionCollector::collective_request(const Event& e) {
   if (!open) return;
   Action arrival = open->collect;
   arrival.kind = ActionKind::arrive;
+  arrival.need = Need::nobody;
   emit(arrival);
   open->collect.kind = ActionKind::collect;
   collectives_[e.request] = std::move(*open);
@@ -234,7 +236,7 @@ void ActionCollector::lock_release(const Event& e) {
 
 /// Collective input and output of one call: what it lasts after everybody had arrived is kept, the waiting is the replay's.
 void ActionCollector::io_begin(const Event& e) {
-  if (!e.collective_io || !in_call() || stack_.back().call != CallClass::file || io_) return;
+  if (!e.collective_io || !in_call() || stack_.back().pace != Pace::kept || io_) return;
   const trace::CommId comm = e.comm != no_id                             ? e.comm
                              : e.file < definitions_.file_comms.size() ? definitions_.file_comms[e.file]
                                                                        : no_id;

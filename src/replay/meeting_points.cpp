@@ -44,7 +44,7 @@ void Gathering::arrive(const Arrival& a, Woken& woken) {
   if (a.sends) senders_ = std::max(senders_, a.time);
   recorded_ = std::max(recorded_, a.recorded);
   if (a.is_root) {
-    root_ = std::max(root_, a.time);
+    roots_.emplace_back(a.rank, a.time);
     wake(waiting_for_root_);
   }
   if (is_complete()) {
@@ -65,14 +65,16 @@ void Gathering::arrive(const Arrival& a, Woken& woken) {
   }
 }
 
-std::optional<Nanoseconds> Gathering::value(Need need, std::uint32_t position, std::span<const std::uint32_t> partners,
+std::optional<Nanoseconds> Gathering::value(Need need, std::uint32_t position, std::span<const std::uint32_t> needed,
                                             trace::LocationId location) {
   switch (need) {
     case Need::nobody:
       return never;
     case Need::root:
-      if (root_ != never) return root_;
-      if (is_complete()) return senders_;  // nobody says that it is the root
+      for (const auto& [rank, time] : roots_) {
+        if (!needed.empty() && rank == needed[0]) return time;
+      }
+      if (is_complete()) return senders_;  // it does not say that it is the root
       waiting_for_root_.push_back(location);
       return {};
     case Need::lower:
@@ -81,7 +83,7 @@ std::optional<Nanoseconds> Gathering::value(Need need, std::uint32_t position, s
       return {};
     case Need::partners: {
       Nanoseconds latest = never;
-      for (const std::uint32_t partner : partners) {
+      for (const std::uint32_t partner : needed) {
         if (by_position_->times[partner] == never) {
           by_position_->waiting_for[partner].push_back(location);
           return {};

@@ -50,14 +50,15 @@ class Gathering {
   Gathering(std::uint32_t members, bool by_position);
 
   struct Arrival {
-    std::uint32_t position = 0;
+    std::uint32_t position = 0, rank = 0;
     Nanoseconds time = 0;
     Nanoseconds recorded = never;  ///< of operations on files: when it was so in the trace
     bool sends = false, is_root = false;
   };
   void arrive(const Arrival& arrival, Woken& woken);
-  /// The latest arrival of those that are needed, `never` if they have nothing to send; nothing: `location` is woken when more is known.
-  std::optional<Nanoseconds> value(Need need, std::uint32_t position, std::span<const std::uint32_t> partners,
+  /// The latest arrival of those that are needed, `never` if they have nothing to send; nothing: `location` is woken when more is
+  /// known. `needed`: of Need::partners their positions, of Need::root its rank.
+  std::optional<Nanoseconds> value(Need need, std::uint32_t position, std::span<const std::uint32_t> needed,
                                    trace::LocationId location);
   Nanoseconds recorded() const { return recorded_; }
   /// A member has what it came for. True: it was the last.
@@ -75,7 +76,8 @@ class Gathering {
     std::unordered_map<std::uint32_t, std::vector<trace::LocationId>> waiting_for;
   };
   std::uint32_t members_ = 0, arrived_ = 0, left_ = 0;
-  Nanoseconds all_ = never, senders_ = never, root_ = never, recorded_ = never;
+  Nanoseconds all_ = never, senders_ = never, recorded_ = never;
+  std::vector<std::pair<std::uint32_t, Nanoseconds>> roots_;  ///< rank, arrival; one unless the trace is damaged
   std::vector<trace::LocationId> waiting_for_all_, waiting_for_root_;
   std::unique_ptr<ByPosition> by_position_;
 };

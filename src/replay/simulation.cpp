@@ -37,7 +37,7 @@ struct Runner {
   std::uint32_t posted = 0;
   OpenReceive receive;  ///< of the receive at hand
   std::unordered_map<std::uint32_t, OpenReceive> open;
-  std::vector<std::uint32_t> needed;  ///< partners of the collective at hand
+  std::vector<std::uint32_t> needed;  ///< of the collective at hand: partners, root
   Nanoseconds io_recorded = 0;
 };
 
@@ -64,9 +64,10 @@ struct Team {
 class Simulation {
  public:
   Simulation(Actions& actions, const Sequences& sequences, LockOrder locks, const SimulationOptions& options,
-             const std::vector<std::uint32_t>& masters)
+             const std::vector<std::uint32_t>& masters, const std::vector<std::uint32_t>& ranks)
       : actions_(actions), sequences_(sequences), locks_(std::move(locks)), shuffles_(options.shuffle != 0),
-        random_(options.shuffle), masters_(masters) {
+        random_(options.shuffle), masters_(masters),
+        ranks_(ranks) {
     const auto n = static_cast<trace::LocationId>(actions_.locations.size());
     runners_.reserve(n);
     teams_.resize(n);
@@ -279,7 +280,7 @@ class Simulation {
         if (a.kind == ActionKind::io_arrive) r.io_recorded = a.dropped;
         if (!meets(p, a.serial)) break;
         gathering(p, a.serial)
-            .arrive({p.position, r.now, a.kind == ActionKind::io_arrive ? a.dropped : never,
+            .arrive({p.position, ranks_[l], r.now, a.kind == ActionKind::io_arrive ? a.dropped : never,
                      (a.flags & member_sends) != 0, (a.flags & member_is_root) != 0},
                     woken_);
         break;
@@ -302,7 +303,7 @@ class Simulation {
       default:
         break;
     }
-    if (a.need == Need::partners) {
+    if (a.need == Need::partners || a.need == Need::root) {
       const std::uint32_t* size = r.partners.next();
       r.needed.resize(size == nullptr ? 0 : *size);
       for (std::uint32_t& partner : r.needed) {
@@ -461,7 +462,7 @@ class Simulation {
   LockOrder locks_;
   const bool shuffles_;
   std::uint64_t random_;
-  const std::vector<std::uint32_t>& masters_;
+  const std::vector<std::uint32_t>&masters_, &ranks_;  ///< per location: the rank's first thread, the rank
   std::vector<Runner> runners_;
   std::vector<Team> teams_;
   std::vector<std::vector<trace::LocationId>> waiting_for_lock_;
@@ -478,12 +479,13 @@ class Simulation {
 
 Result<Simulated> simulate(const trace::Definitions& definitions, Actions& actions, const Sequences& sequences,
                            LockOrder locks, const SimulationOptions& options, const ProgressCallback& progress) {
-  std::vector<std::uint32_t> masters(actions.locations.size());
+  std::vector<std::uint32_t> masters(actions.locations.size()), ranks(actions.locations.size());
   for (trace::LocationId l = 0; l < masters.size(); ++l) {
     const trace::LocationId first = definitions.location_of_rank(definitions.locations[l].rank);
     masters[l] = first == no_id ? l : first;
+    ranks[l] = definitions.locations[l].rank;
   }
-  return Simulation(actions, sequences, std::move(locks), options, masters).run(progress);
+  return Simulation(actions, sequences, std::move(locks), options, masters, ranks).run(progress);
 }
 
 }  // namespace mora::replay
