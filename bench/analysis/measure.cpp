@@ -1,6 +1,6 @@
 /// Analyses an archive once and prints: events, seconds (wall, processor), bytes at the peak above the start. Usage:
-/// analysis_bench PATH [WORKERS [MEBIBYTES [waits]]] - `read` in place of WORKERS only reads the events;
-/// MEBIBYTES bounds memory (0: not); with `waits` no causes are looked for.
+/// analysis_bench PATH [WORKERS [MEBIBYTES [waits] [ideal]]] - `read` in place of WORKERS only reads the
+/// events; MEBIBYTES bounds memory (0: not); with `waits` no causes are looked for; with `ideal` the ideal network is replayed, too.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -70,7 +70,11 @@ int main(int argc, char** argv) {
     mora::analysis::AnalyzeOptions options;
     options.workers = static_cast<unsigned>(std::strtoul(mode.c_str(), nullptr, 10));
     if (argc > 3) options.memory = std::strtoull(argv[3], nullptr, 10) << 20;
-    options.causes = argc <= 4 || std::string(argv[4]) != "waits";
+    options.ideal_network = false;
+    for (int word = 4; word < argc; ++word) {
+      if (std::string(argv[word]) == "waits") options.causes = false;
+      if (std::string(argv[word]) == "ideal") options.ideal_network = true;
+    }
     const auto result = mora::analysis::analyze(**source, argv[1], options);
     if (!result) {
       std::fprintf(stderr, "%s\n", result.error().text().c_str());
