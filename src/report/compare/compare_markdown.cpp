@@ -79,7 +79,8 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
   out += "\n### Program\n\n" + table_head(comparison, "figure");
   const auto rows = comparison.interval_figures(root);
   for (const FigureRow& row : rows) {
-    if (row.figure->kind != FigureKind::metric)
+    const bool is_variant = row.figure->key.starts_with("additive_") && options.top != 0;
+    if (row.figure->kind != FigureKind::metric && !is_variant)
       out += table_row(row, row.figure->name + (row.figure->unit == FigureUnit::seconds ? " (s)" : ""));
   }
   if (comparison.configurations().size() < 2) return out;

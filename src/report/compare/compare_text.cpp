@@ -270,7 +270,6 @@ class Renderer {
                      [](const CallPathChange& a, const CallPathChange& b) { return is_larger_change(a.row, b.row); });
     page_.banner("INTERVALS (largest change first)");
     for (std::size_t i = 0; i < page_.shown(order.size()); ++i) {
-      page_.line(page_.styled("1", comparison_.interval_label(order[i].call_path)));
       std::vector<FigureRow> rows;
       for (FigureRow& row : comparison_.interval_figures(order[i].call_path)) {
         const bool is_shown = row.figure->kind != FigureKind::metric || row.figure->is_wait_state;
@@ -283,11 +282,15 @@ class Renderer {
         });
         if (rows.size() > figures_of_an_interval) rows.resize(figures_of_an_interval);
       }
+      const std::string label = comparison_.interval_label(order[i].call_path);
       if (rows.empty()) {
-        page_.line("  no figure changed");
+        page_.line(page_.styled("1", label + ": no figure changed"));
         continue;
       }
-      print(figure_lines(order[i].call_path, rows, 2));
+      std::vector<Line> lines{heading(label)};
+      lines.back().colour = "1";
+      for (Line& line : figure_lines(order[i].call_path, rows, 2)) lines.push_back(std::move(line));
+      print(lines);
     }
     page_.truncation(order.size(), "intervals");
   }

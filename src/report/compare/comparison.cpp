@@ -25,6 +25,7 @@ bool FigureRow::is_zero() const {
 
 std::string interval_text(const Interval& interval) {
   std::string place;
+  if (interval.parent == SIZE_MAX) return interval.name;
   if (!interval.file.empty()) {
     place = interval.file.substr(interval.file.find_last_of('/') + 1);
     if (interval.line != 0) place += fmt::format(":{}", interval.line);
