@@ -18,6 +18,7 @@ class IntervalSource : public Source {
   IntervalSource(Source& source, const IntervalOptions& options)
       : source_(source),
         classes_(region_classes(source.definitions().regions, options.regions)),
+        sites_(interval_sites(source.definitions().regions)),
         split_(options.split_iterations),
         was_read_(source.definitions().locations.size()) {
     for (const QualityRow& row : source.quality().rows()) counted_[{row.kind, row.where}].opening = row.count;
@@ -50,6 +51,7 @@ class IntervalSource : public Source {
 
   Source& source_;
   const std::vector<RegionClass> classes_;
+  const std::vector<RegionId> sites_;
   const bool split_;
   std::vector<LocationPhases> phases_;
   std::vector<std::atomic<bool>> was_read_;
@@ -73,8 +75,8 @@ Result<void> IntervalSource::read_location(LocationId location, EventSink& sink)
   if (location >= was_read_.size()) return source_.read_location(location, sink);
   const bool is_first = !is_searching_ && !was_read_[location].exchange(true);
   if (!is_first && !is_searching_) freeze_quality();
-  OpenIntervals intervals(classes_, definitions.regions, split_, location < phases_.size() ? &phases_[location] : nullptr,
-                          sink);
+  OpenIntervals intervals(classes_, sites_, definitions.regions, split_,
+                          location < phases_.size() ? &phases_[location] : nullptr, sink);
   MarkFilter filter(intervals, definitions.locations[location].rank);
   MORA_CHECK_OK(source_.read_location(location, filter));
   filter.finish();
@@ -135,8 +137,9 @@ void IntervalSource::report(const std::string& where, const MarkDamage& damage) 
   row("interval-unknown-site", Severity::info, damage.unknown_sites,
       "intervals were marked where no file and line is known; all with one number under one parent count as one",
       "record with call sites, or give different intervals different numbers");
-  row("interval-negative-id", Severity::info, damage.negative_ids, "numbers of intervals are negative; taken modulo 2^31",
-      "use numbers from 0");
+  row("interval-negative-id", Severity::info, damage.negative_ids,
+      "numbers of intervals are negative or larger than 2^31-2; they are taken modulo 2^31, at most 2^31-2",
+      "use numbers from 0 to 2^31-2");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ inline std::string text(const Source& source, const std::vector<Event>& events) 
     if (!is_region)
       all += to_string(e.kind);
     else if (e.interval != 0)
-      all += (e.kind == EventKind::enter ? '[' : ']') + name + '.' + std::to_string(e.interval - 1);
+      all += (e.kind == EventKind::enter ? '[' : ']') + name + '.' + std::to_string((e.interval & ~found_phase) - 1);
     else
       all += std::string(to_string(e.kind)) + ' ' + name;
     all += "; ";

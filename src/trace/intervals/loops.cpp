@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t fewest_iterations = 3;
 constexpr std::size_t most_calls_apart = 8;
-constexpr std::size_t most_heads = 64;
+constexpr std::size_t most_tried = 8;        // heads, at one level
+constexpr std::size_t most_tried_alike = 3;  // … that are visited equally often
 
 std::uint64_t hash_of(RegionId region) {
   std::uint64_t z = (region + 1ULL) * 0x9E3779B97F4A7C15ULL;
@@ -40,11 +41,20 @@ class Level {
   const Visit& item(std::size_t place) const { return visits_[items_[place]]; }
   Nanoseconds time(const Piece& piece) const { return item(piece.to).enter - item(piece.from).enter; }
 
-  std::vector<RegionId> possible_heads();
-  bool try_head(RegionId head, LoopCandidate& candidate);
+  /// A region that is visited often enough, and where.
+  struct Head {
+    RegionId region = no_id;
+    const std::uint32_t* places = nullptr;
+    std::size_t count = 0;
+  };
+
+  RegionId region(std::size_t place) const { return regions_[place]; }
+  std::vector<Head> possible_heads();
+  bool try_head(const Head& head, LoopCandidate& candidate);
+  bool turn_to(const Head& head, LoopCandidate& candidate) const;
   std::uint64_t set_hash(std::size_t from, std::size_t to);
-  void cut(const std::vector<std::size_t>& heads, std::size_t apart);
-  std::size_t calls_apart(const std::vector<std::size_t>& heads);
+  void cut(const Head& head, std::size_t apart);
+  std::size_t calls_apart(const Head& head);
   std::uint64_t usual_set();
   void compare_with(const Piece& usual);
   bool is_like(std::size_t from, std::size_t to);
@@ -53,8 +63,12 @@ class Level {
 
   const VisitCollector& collected_;
   const std::vector<Visit>& visits_;
-  std::vector<std::uint32_t> items_;
+  std::vector<std::uint32_t> items_;   ///< indices in visits_
+  std::vector<RegionId> regions_;      ///< … and their regions
+  std::vector<std::uint32_t> places_;  ///< in items_, ordered by region
   std::vector<Piece> pieces_;
+  std::size_t first_ = 0, last_ = 0;  ///< the loop's pieces
+  std::size_t loop_end_ = 0;          ///< place behind the loop
   std::vector<std::uint64_t> stamps_;  ///< by region: the last set it was counted in
   std::uint64_t stamp_ = 0;
   std::vector<std::uint32_t> counts_;
@@ -64,7 +78,11 @@ class Level {
 
 void Level::take(std::uint32_t from, std::uint32_t to) {
   items_.clear();
-  for (std::uint32_t v = from; v < to; v = visits_[v].end) items_.push_back(v);
+  regions_.clear();
+  for (std::uint32_t v = from; v < to; v = visits_[v].end) {
+    items_.push_back(v);
+    regions_.push_back(visits_[v].region);
+  }
 }
 
 std::uint32_t Level::heaviest() const {
@@ -78,45 +96,52 @@ std::uint32_t Level::heaviest() const {
 
 void Level::search(std::vector<LoopCandidate>& found) {
   if (items_.size() < fewest_iterations) return;
-  for (const RegionId head : possible_heads()) {
+  const std::vector<Head> heads = possible_heads();
+  std::vector<bool> is_done(heads.size(), false);
+  std::size_t tried = 0, tried_alike = 0;
+  for (std::size_t i = 0; i < heads.size() && tried < most_tried; ++i) {
+    if (i == 0 || heads[i].count != heads[i - 1].count) tried_alike = 0;
+    if (is_done[i] || tried_alike == most_tried_alike) continue;
+    ++tried;
+    ++tried_alike;
     LoopCandidate candidate;
-    if (try_head(head, candidate)) found.push_back(candidate);
+    if (!try_head(heads[i], candidate)) continue;
+    found.push_back(candidate);
+    if (candidate.loop.calls_apart != 1) continue;
+    for (std::size_t other = i + 1; other < heads.size() && heads[other].count == heads[i].count; ++other) {
+      LoopCandidate turned;
+      if (is_done[other] || !turn_to(heads[other], turned)) continue;
+      found.push_back(turned);
+      is_done[other] = true;
+    }
   }
 }
 
-/// Regions visited often enough over at least half as long as any: the earliest, and the rarest (calls that all ranks have in common
-/// often come late in the loop).
-std::vector<RegionId> Level::possible_heads() {
-  struct Seen {
-    RegionId region;
-    std::size_t first, last;
-    std::uint32_t count;
-  };
-  std::unordered_map<RegionId, Seen> seen;
-  for (std::size_t place = 0; place < items_.size(); ++place) {
-    Seen& one = seen.try_emplace(item(place).region, Seen{item(place).region, place, place, 0}).first->second;
-    one.last = place;
-    ++one.count;
-  }
-  const auto extent = [&](const Seen& one) { return item(one.last).leave - item(one.first).enter; };
-  std::vector<Seen> often;
+/// Regions visited often enough, over at least half as long as any. Those visited equally often stand together, the earliest first:
+/// if they are calls of one loop, they cut it into the same pieces, only turned. The longest periods go first.
+std::vector<Level::Head> Level::possible_heads() {
+  std::vector<std::uint32_t> ends(stamps_.size() + 1);
+  for (const RegionId r : regions_) ++ends[r + 1];
+  for (std::size_t r = 1; r < ends.size(); ++r) ends[r] += ends[r - 1];
+  places_.resize(regions_.size());
+  for (std::size_t place = 0; place < regions_.size(); ++place)
+    places_[ends[regions_[place]]++] = static_cast<std::uint32_t>(place);
+  std::vector<Head> heads;
   Nanoseconds longest = 0;
-  for (const auto& [region, one] : seen) {
-    if (one.count < fewest_iterations) continue;
-    often.push_back(one);
-    longest = std::max(longest, extent(one));
+  const auto extent = [&](const Head& head) {
+    return item(head.places[head.count - 1]).leave - item(head.places[0]).enter;
+  };
+  for (std::size_t r = 0; r + 1 < ends.size(); ++r) {
+    const std::uint32_t begin = r == 0 ? 0 : ends[r - 1];
+    const Head head{static_cast<RegionId>(r), places_.data() + begin, ends[r] - begin};
+    if (head.count < fewest_iterations) continue;
+    heads.push_back(head);
+    longest = std::max(longest, extent(head));
   }
-  std::erase_if(often, [&](const Seen& one) { return extent(one) < longest / 2; });
-  std::sort(often.begin(), often.end(), [](const Seen& a, const Seen& b) { return a.first < b.first; });
-  if (often.size() > most_heads) {
-    const auto half = often.begin() + most_heads / 2;
-    std::sort(half, often.end(), [](const Seen& a, const Seen& b) {
-      return a.count != b.count ? a.count < b.count : a.first < b.first;
-    });
-    often.resize(most_heads);
-  }
-  std::vector<RegionId> heads;
-  for (const Seen& one : often) heads.push_back(one.region);
+  std::erase_if(heads, [&](const Head& head) { return extent(head) < longest / 2; });
+  std::sort(heads.begin(), heads.end(), [](const Head& a, const Head& b) {
+    return a.count != b.count ? a.count < b.count : a.places[0] < b.places[0];
+  });
   return heads;
 }
 
@@ -124,28 +149,28 @@ std::uint64_t Level::set_hash(std::size_t from, std::size_t to) {
   ++stamp_;
   std::uint64_t hash = 0;
   for (std::size_t place = from; place < to; ++place) {
-    const RegionId region = item(place).region;
-    if (stamps_[region] == stamp_) continue;
-    stamps_[region] = stamp_;
-    hash += hash_of(region);
+    const RegionId here = region(place);
+    if (stamps_[here] == stamp_) continue;
+    stamps_[here] = stamp_;
+    hash += hash_of(here);
   }
   return hash;
 }
 
-void Level::cut(const std::vector<std::size_t>& heads, std::size_t apart) {
+void Level::cut(const Head& head, std::size_t apart) {
   pieces_.clear();
-  for (std::size_t i = 0; i + apart < heads.size(); i += apart) {
+  for (std::size_t i = 0; i + apart < head.count; i += apart) {
     Piece piece;
-    piece.from = heads[i];
-    piece.to = heads[i + apart];
+    piece.from = head.places[i];
+    piece.to = head.places[i + apart];
     piece.regions = set_hash(piece.from, piece.to);
     pieces_.push_back(piece);
   }
 }
 
 /// The smallest distance at which nine of ten pieces are equal; 1 if there is none. The pieces are cut at every visit.
-std::size_t Level::calls_apart(const std::vector<std::size_t>& heads) {
-  cut(heads, 1);
+std::size_t Level::calls_apart(const Head& head) {
+  cut(head, 1);
   for (std::size_t apart = 1; apart <= most_calls_apart && pieces_.size() >= fewest_iterations * apart; ++apart) {
     std::size_t equal = 0;
     for (std::size_t i = 0; i + apart < pieces_.size(); ++i)
@@ -171,8 +196,8 @@ void Level::compare_with(const Piece& usual) {
   in_usual_.assign(stamps_.size(), false);
   usual_size_ = 0;
   for (std::size_t place = usual.from; place < usual.to; ++place) {
-    if (in_usual_[item(place).region]) continue;
-    in_usual_[item(place).region] = true;
+    if (in_usual_[region(place)]) continue;
+    in_usual_[region(place)] = true;
     ++usual_size_;
   }
   std::unordered_map<std::uint64_t, bool> alike;
@@ -187,11 +212,10 @@ bool Level::is_like(std::size_t from, std::size_t to) {
   ++stamp_;
   std::size_t common = 0, here = 0;
   for (std::size_t place = from; place < to; ++place) {
-    const RegionId region = item(place).region;
-    if (stamps_[region] == stamp_) continue;
-    stamps_[region] = stamp_;
+    if (stamps_[region(place)] == stamp_) continue;
+    stamps_[region(place)] = stamp_;
     ++here;
-    common += in_usual_[region] ? 1 : 0;
+    common += in_usual_[region(place)] ? 1 : 0;
   }
   return 3 * common >= 2 * (usual_size_ + here - common);
 }
@@ -223,7 +247,7 @@ bool Level::best_stretch(std::size_t& first, std::size_t& last) const {
 bool Level::last_iteration(std::size_t first, std::size_t last, LoopCandidate& candidate) {
   std::map<RegionId, std::size_t> tails;
   for (std::size_t i = first; i <= last; ++i)
-    if (pieces_[i].is_alike) ++tails[item(pieces_[i].to - 1).region];
+    if (pieces_[i].is_alike) ++tails[region(pieces_[i].to - 1)];
   const RegionId tail =
       std::max_element(tails.begin(), tails.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
   if (collected_.is_recursive(tail)) return false;
@@ -233,51 +257,69 @@ bool Level::last_iteration(std::size_t first, std::size_t last, LoopCandidate& c
     if (!pieces_[i].is_alike) continue;
     std::size_t tails_here = 0, heads_here = 0;
     for (std::size_t place = pieces_[i].from; place < pieces_[i].to; ++place) {
-      belongs[item(place).region] = true;
-      tails_here += item(place).region == tail ? 1 : 0;
-      heads_here += item(place).region == candidate.loop.head ? 1 : 0;
+      belongs[region(place)] = true;
+      tails_here += region(place) == tail ? 1 : 0;
+      heads_here += region(place) == candidate.loop.head ? 1 : 0;
     }
     most_tails = std::max(most_tails, tails_here);
     most_heads_within = std::max(most_heads_within, heads_here);
   }
   const std::size_t begin = pieces_[last].to;
   std::size_t end = begin, seen = 0, heads = 0;
-  for (std::size_t place = begin; place < items_.size() && belongs[item(place).region] && seen < most_tails; ++place) {
-    heads += item(place).region == candidate.loop.head ? 1 : 0;
+  for (std::size_t place = begin; place < items_.size() && belongs[region(place)] && seen < most_tails; ++place) {
+    heads += region(place) == candidate.loop.head ? 1 : 0;
     if (heads > most_heads_within) break;
-    if (item(place).region != tail) continue;
+    if (region(place) != tail) continue;
     ++seen;
     end = place + 1;
   }
   if (end == begin || !is_like(begin, end)) return false;
+  loop_end_ = end;
   candidate.loop.tail = tail;
   candidate.loop.tail_visit = item(end - 1).number;
   candidate.covered += item(end - 1).leave - item(begin).enter;
   return true;
 }
 
-bool Level::try_head(RegionId head, LoopCandidate& candidate) {
-  std::vector<std::size_t> heads;
-  for (std::size_t place = 0; place < items_.size(); ++place)
-    if (item(place).region == head) heads.push_back(place);
-  const std::size_t apart = calls_apart(heads);
-  if (apart != 1) cut(heads, apart);
+bool Level::try_head(const Head& head, LoopCandidate& candidate) {
+  const std::size_t apart = calls_apart(head);
+  if (apart != 1) cut(head, apart);
   if (pieces_.empty()) return false;
   compare_with(pieces_[usual_set()]);
-  std::size_t first = 0, last = 0;
-  if (!best_stretch(first, last)) return false;
+  if (!best_stretch(first_, last_)) return false;
   // Visits of the head elsewhere in between would be counted, too.
-  const Visit& begin = item(pieces_[first].from);
-  const Visit& end = item(pieces_[last].to);
-  if (end.number - begin.number != (last - first + 1) * apart) return false;
-  candidate.loop.head = head;
+  const Visit& begin = item(pieces_[first_].from);
+  const Visit& end = item(pieces_[last_].to);
+  if (end.number - begin.number != (last_ - first_ + 1) * apart) return false;
+  candidate.loop.head = head.region;
   candidate.loop.first = begin.number;
   candidate.loop.calls_apart = apart;
-  candidate.loop.iterations = last - first + 1;
+  candidate.loop.iterations = last_ - first_ + 1;
   candidate.begin = begin.enter;
-  for (std::size_t i = first; i <= last; ++i) candidate.covered += pieces_[i].is_alike ? time(pieces_[i]) : 0;
-  if (last_iteration(first, last, candidate)) ++candidate.loop.iterations;
+  for (std::size_t i = first_; i <= last_; ++i) candidate.covered += pieces_[i].is_alike ? time(pieces_[i]) : 0;
+  loop_end_ = pieces_[last_].to;
+  if (last_iteration(first_, last_, candidate)) ++candidate.loop.iterations;
   return candidate.loop.iterations >= fewest_iterations;
+}
+
+/// The loop of the last try_head() with another head, that was visited once in every iteration: each of its iterations begins inside one
+/// of the other's and ends inside the next one.
+bool Level::turn_to(const Head& head, LoopCandidate& candidate) const {
+  const std::uint32_t* const end = head.places + head.count;
+  const std::uint32_t* const begin = std::lower_bound(head.places, end, pieces_[first_].from);
+  const std::uint32_t* place = begin;
+  for (std::size_t i = first_; i <= last_; ++i, ++place)
+    if (place == end || *place < pieces_[i].from || *place >= pieces_[i].to) return false;
+  if (place != end && *place < loop_end_) ++place;
+  if (place != end && *place < loop_end_) return false;
+  const Visit& from = item(*begin);
+  const Visit& to = item(*(place - 1));
+  candidate.loop.head = head.region;
+  candidate.loop.first = from.number;
+  candidate.loop.iterations = static_cast<std::size_t>(place - begin) - 1;
+  candidate.begin = from.enter;
+  candidate.covered = to.enter - from.enter;
+  return candidate.loop.iterations >= fewest_iterations && to.number - from.number == candidate.loop.iterations;
 }
 
 }  // namespace

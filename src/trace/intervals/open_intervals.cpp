@@ -28,9 +28,10 @@ void OpenIntervals::enter(const Event& event) {
 
 void OpenIntervals::enter_interval(const Event& event, RegionClass c) {
   std::int32_t given = c == RegionClass::interval ? event.tag : 0;
-  if (given < 0) {
+  constexpr std::int32_t largest = INT32_MAX - 1;  // the bit above is found_phase
+  if (given < 0 || given > largest) {
     ++damage.negative_ids;
-    given &= INT32_MAX;
+    given = std::min(given & INT32_MAX, largest);
   }
   ++found_;
   Event begin = event;

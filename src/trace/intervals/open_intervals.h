@@ -23,9 +23,9 @@ struct MarkDamage {
 
 class OpenIntervals {
  public:
-  /// `phases`: as this location executes them, or null. All outlive the object.
-  OpenIntervals(const std::vector<RegionClass>& classes, const std::vector<Region>& regions, bool split,
-                const LocationPhases* phases, EventSink& sink);
+  /// `sites`: interval_sites(regions). `phases`: as this location executes them, or null. All outlive the object.
+  OpenIntervals(const std::vector<RegionClass>& classes, const std::vector<RegionId>& sites,
+                const std::vector<Region>& regions, bool split, const LocationPhases* phases, EventSink& sink);
 
   RegionClass class_of(RegionId region) const { return region < classes_.size() ? classes_[region] : RegionClass::plain; }
   /// Whether the stream is inside an MPI call.
@@ -63,6 +63,7 @@ class OpenIntervals {
   bool close_phase(Nanoseconds time);  ///< false: an interval stands in the way
 
   const std::vector<RegionClass>& classes_;
+  const std::vector<RegionId>& sites_;
   const std::vector<Region>& regions_;
   EventSink& sink_;
   const bool split_;

@@ -95,7 +95,7 @@ Result<std::vector<LocationPhases>> find_phases(Source& source, const std::funct
     const Location& who = definitions.locations[location];
     if (stopped || who.kind != LocationKind::cpu || who.thread != 0) return;
     ++tried;
-    VisitCollector collector(definitions.regions);
+    VisitCollector collector(definitions.regions, source.event_count_hint(location));
     if (auto done = source.read_location(location, collector); !done) {
       const std::scoped_lock lock(mutex);
       if (!error) error = done.error();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_map>
 
 #include "trace/mpi_function.h"
 
@@ -52,6 +53,19 @@ std::vector<RegionClass> region_classes(const std::vector<Region>& regions, cons
                                                                                 : RegionClass::plain);
   }
   return classes;
+}
+
+std::vector<RegionId> interval_sites(const std::vector<Region>& regions) {
+  std::vector<RegionId> sites;
+  sites.reserve(regions.size());
+  std::unordered_map<std::string, RegionId> known;
+  for (RegionId id = 0; id < regions.size(); ++id) {
+    const Region& region = regions[id];
+    const std::string name = region.kind == RegionKind::mpi ? std::string(1, '\0') : region.name;
+    std::string key = name + '\n' + region.call_site_file + '\n' + std::to_string(region.call_site_line);
+    sites.push_back(known.try_emplace(std::move(key), id).first->second);
+  }
+  return sites;
 }
 
 }  // namespace mora::trace

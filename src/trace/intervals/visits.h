@@ -1,6 +1,7 @@
 /// The visits of one location outside of MPI calls, as a tree in order of their enters. Intervals are looked through.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "trace/intervals/region_classes.h"
@@ -20,7 +21,11 @@ class VisitCollector : public EventSink {
   /// No more are collected: a gigabyte.
   static constexpr std::size_t most_visits = std::size_t{1} << 25;
 
-  explicit VisitCollector(const std::vector<Region>& regions) : regions_(regions), counts_(regions.size()), open_count_(regions.size()), recursive_(regions.size()) {}
+  /// `expected`: number of events, 0 = unknown.
+  VisitCollector(const std::vector<Region>& regions, std::uint64_t expected)
+      : regions_(regions), counts_(regions.size()), open_count_(regions.size()), recursive_(regions.size()) {
+    visits_.reserve(std::min<std::uint64_t>(expected / 3, most_visits));  // most calls have a record between enter and leave
+  }
 
   void on_event(const Event& event) override;
 
