@@ -111,6 +111,13 @@ RegionId View::region(Position p) const {
   return start == 0 ? no_id : region(start);
 }
 
+std::int32_t View::argument(Position p) const {
+  const auto arguments = whole(IndexSection::argument).arguments();
+  const auto found = std::lower_bound(arguments.begin(), arguments.end(), p,
+                                      [](const EnterArgument& a, Position wanted) { return a.position < wanted; });
+  return found != arguments.end() && found->position == p ? found->argument : 0;
+}
+
 ViewEvent View::event(Position p) const {
   ViewEvent e;
   e.time = time(p);
@@ -121,7 +128,10 @@ ViewEvent View::event(Position p) const {
   e.ordinal = at(IndexSection::ordinal, byte_of(p, 4)).columns().ordinal[p - 1];
   e.region = region(p);
   const EventDetail* d = detail(p);
-  if (d == nullptr) return e;
+  if (d == nullptr) {
+    if (e.type == EarlType::enter) e.tag = argument(p);
+    return e;
+  }
   e.link = d->link;
   e.bytes = d->bytes;
   e.received = d->received;

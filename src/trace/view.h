@@ -53,7 +53,7 @@ struct ViewEvent {
   LocationId recorded_on = 0;  ///< differs for the remote halves of transfers
   RegionId region = no_id;     ///< ENTER and exits
   std::uint32_t peer = no_id;  ///< world rank: dest, src, target; io, forks: no_id
-  std::int32_t tag = 0;
+  std::int32_t tag = 0;  ///< messages; ENTER: the number of an interval, the level of MPI_Pcontrol
   CommId comm = no_id;
   std::uint32_t root = no_id;
   WindowId window = no_id;
@@ -121,6 +121,7 @@ class View {
   Position enter(Position p) const;
   Position forward(Position p) const;
   Position link(Position p) const;
+  std::int32_t argument(Position p) const;  ///< ENTER: as ViewEvent::tag
   /// ENTER and exits: region; others: no_id.
   RegionId region(Position p) const;
   /// Null for ENTER and EXIT.

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "archive/archive_writer.h"
 #include "archive/attributes.h"
 #include "archive/mpi_functions.h"
 #include "export/otf2/archive_file.h"
@@ -105,11 +106,16 @@ class Writer {
     for (OTF2_RegionRef ref = 0; ref < plan_.regions.size(); ++ref) {
       const trace::Region& r = d_.regions[plan_.regions[ref]];
       const auto name = text(r.name);
-      const std::string file = plan_.plain ? std::string() : r.call_site_file;
-      const std::uint32_t line = plan_.plain ? 0 : r.call_site_line;
+      const bool plain = plan_.plain && r.role != trace::RegionRole::interval;
+      const std::string file = plain ? std::string() : r.call_site_file;
+      const std::uint32_t line = plain ? 0 : r.call_site_line;
       if (r.kind == trace::RegionKind::mpi) {
         note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(file), archive::region_role(r.name),
                                               OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, text("MPI"), line, 0));
+      } else if (r.role == trace::RegionRole::interval) {
+        note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(archive::mark_description(r.replication)),
+                                              OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+                                              text(file), line, 0));
       } else {
         note(OTF2_GlobalDefWriter_WriteRegion(
             w_, ref, name, name, ArchivePlan::empty_string,

@@ -9,11 +9,13 @@ namespace mora::exports {
 
 ArchivePlan::ArchivePlan(const trace::Definitions& d, bool merge_call_sites)
     : definitions(d), ranks(d), plain(merge_call_sites) {
-  std::map<std::tuple<std::string, std::string, std::string, std::uint32_t>, OTF2_RegionRef> seen;
+  std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, trace::RegionRole, std::uint32_t>, OTF2_RegionRef> seen;
   for (trace::RegionId id = 0; id < d.regions.size(); ++id) {
     const trace::Region& r = d.regions[id];
-    const auto key = plain ? std::tuple(r.name, std::string(), std::string(), 0U)
-                           : std::tuple(r.name, r.group, r.call_site_file, r.call_site_line);
+    // Intervals of one name are still told apart by their place.
+    const bool merged = plain && r.role != trace::RegionRole::interval;
+    const auto key = merged ? std::tuple(r.name, std::string(), std::string(), 0U, trace::RegionRole::unknown, 1U)
+                            : std::tuple(r.name, r.group, r.call_site_file, r.call_site_line, r.role, r.replication);
     const auto [at, first] = seen.try_emplace(key, static_cast<OTF2_RegionRef>(regions.size()));
     if (first) regions.push_back(id);
     region_refs.push_back(at->second);

@@ -118,7 +118,8 @@ void EventRecords::write(const Event& e, std::uint64_t t, Nanoseconds shift) {
     return note(OTF2_EvtWriter_BufferFlush(writer_, nullptr, std::max(overhead_since_, before), t));
   switch (e.kind) {
     case EventKind::enter:
-      return note(OTF2_EvtWriter_Enter(writer_, nullptr, t, plan_.region(e.region)));
+      if (e.tag != 0) note(OTF2_AttributeList_AddInt32(list_, archive::attribute_argument, e.tag));
+      return note(OTF2_EvtWriter_Enter(writer_, e.tag != 0 ? list_ : nullptr, t, plan_.region(e.region)));
     case EventKind::team_collective_end:
       team_ = true;  // OTF2 says it with the region's role
       return;

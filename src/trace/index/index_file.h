@@ -32,6 +32,7 @@ class IndexFile {
   std::span<const std::uint64_t> snapshot_begin() const { return numbers<std::uint64_t>(IndexSection::snapshot_begin); }
   std::span<const std::uint32_t> snapshot_open() const { return numbers<std::uint32_t>(IndexSection::snapshot_open); }
   std::span<const TransferRange> ranges() const { return numbers<TransferRange>(IndexSection::range); }
+  std::span<const EnterArgument> arguments() const { return numbers<EnterArgument>(IndexSection::argument); }
   std::string quality() const;
 
   /// Is the block that holds this byte of the section what was written? O(1) after the first time.

@@ -22,13 +22,14 @@ enum class IndexSection : std::uint32_t {
   snapshot_begin,   ///< uint64 per snapshot, and one more
   snapshot_open,    ///< uint32
   range,            ///< TransferRange per start of a transfer whose range was recorded, by row
+  argument,         ///< EnterArgument per ENTER with a number (Event::tag), by event
   quality,          ///< data-quality rows as JSON
   hashes,           ///< XXH3-64 per block of the sections above, in their order
 };
-inline constexpr std::size_t index_sections = 16;
+inline constexpr std::size_t index_sections = 17;
 inline constexpr std::size_t index_block = std::size_t{1} << 20;  ///< bytes under one hash
 inline constexpr std::uint64_t index_magic = 0x31584449'41524F4DU;  // "MORAIDX1"
-inline constexpr std::uint32_t index_version = 2;
+inline constexpr std::uint32_t index_version = 3;
 
 /// What a transfer accesses at its target: Event::target_offset, target_extent.
 struct TransferRange {
@@ -37,6 +38,13 @@ struct TransferRange {
   std::uint64_t offset = 0, extent = 0;
 };
 static_assert(sizeof(TransferRange) == 24);
+
+/// The number of an interval that is entered, the level of MPI_Pcontrol; 0 has none.
+struct EnterArgument {
+  std::uint32_t position = 0;
+  std::int32_t argument = 0;
+};
+static_assert(sizeof(EnterArgument) == 8);
 
 struct IndexExtent {
   std::uint64_t offset = 0, bytes = 0;

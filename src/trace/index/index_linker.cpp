@@ -214,6 +214,7 @@ void IndexLinker::add(const MergedItem& m) {
   const EarlType type = m.item.type;
   if (type == EarlType::enter || type == EarlType::exit) {
     writer_.append(m.item.time, type, m.item.location, m.item.ordinal, enter, m.item.code);
+    if (m.item.argued) writer_.append(EnterArgument{here, static_cast<std::int32_t>(m.detail.detail.kind)});
   } else {
     writer_.append(m.item.time, type, m.item.location, m.item.ordinal, enter,
                    static_cast<std::uint32_t>(writer_.details()));

@@ -75,6 +75,27 @@ TEST_F(KeptIndex, IsReopened) {
   EXPECT_GT(second->size(), 100U);
 }
 
+TEST_F(KeptIndex, KeepsTheNumbersOfEnters) {
+  std::int32_t next = -3;  // 0 is among them: not kept, and yet it comes back
+  for (auto& stream : source_->events)
+    for (Event& e : stream)
+      if (e.kind == EventKind::enter && e.time % 3 != 0) e.tag = next++;
+  ASSERT_GT(next, 10);
+  const auto first = view(), second = view();
+  ASSERT_TRUE(second->reopened());
+  std::int64_t numbered = 0;
+  for (Position p = 1; p <= first->size(); ++p) {
+    const ViewEvent e = first->event(p);
+    if (e.type != EarlType::enter) continue;
+    const Event& recorded = source_->events[e.location][e.ordinal];
+    ASSERT_EQ(recorded.kind, EventKind::enter);
+    EXPECT_EQ(e.tag, recorded.tag);
+    EXPECT_EQ(second->event(p).tag, recorded.tag);
+    if (e.tag != 0) ++numbered;
+  }
+  EXPECT_EQ(numbered, next + 3 - 1);
+}
+
 TEST_F(KeptIndex, IsMadeAnewForAnotherContentOrModel) {
   view();
   ViewOptions same = options_;

@@ -31,7 +31,8 @@ IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std:
       detail_{IndexSection::detail, nullptr, 0, 0},
       location_buffers_(per_location.size()),
       snapshot_open_(1, std::size_t{64} << 20),
-      ranges_(1, std::size_t{64} << 20) {
+      ranges_(1, std::size_t{64} << 20),
+      arguments_(1, std::size_t{16} << 20) {
   const std::uint64_t events = std::accumulate(per_location.begin(), per_location.end(), std::uint64_t{0});
   header_.events = events;
   header_.details = details;
@@ -142,6 +143,10 @@ void IndexWriter::append(const TransferRange& range) {
   ++range_count_;
 }
 
+void IndexWriter::append(const EnterArgument& argument) {
+  if (auto done = arguments_.append(0, argument); !done && !error_) error_ = done.error();
+}
+
 void IndexWriter::retire_forward_block() {
   const auto& block = forward_.front();
   const std::uint64_t offset = header_.sections[at(IndexSection::forward)].offset + forward_first_ * index_block;
@@ -218,6 +223,11 @@ Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint,
   auto ranges = ranges_.cursor(0);
   while (const TransferRange* one = ranges.next()) add(range, one, sizeof(*one));
   flush(range);
+  place(IndexSection::argument, arguments_.count(0) * sizeof(EnterArgument));
+  Column argument{IndexSection::argument, nullptr, 0, 0};
+  auto arguments = arguments_.cursor(0);
+  while (const EnterArgument* one = arguments.next()) add(argument, one, sizeof(*one));
+  flush(argument);
   place(IndexSection::quality, quality.size());
   whole(IndexSection::quality, quality.data(), quality.size());
   std::vector<std::uint64_t> hashes;

@@ -32,6 +32,7 @@ class IndexWriter {
               std::uint32_t code);
   void append(const EventDetail& detail);
   void append(const TransferRange& range);  ///< of the row appended last
+  void append(const EnterArgument& argument);  ///< in the events' order
   void set_forward(std::uint32_t position, std::uint32_t target);
   bool has_forward(std::uint32_t position);
   void snapshot(const std::vector<std::uint32_t>& open);
@@ -73,6 +74,7 @@ class IndexWriter {
   Spool<std::uint32_t> snapshot_open_;
   Spool<TransferRange> ranges_;
   std::uint64_t range_count_ = 0;
+  Spool<EnterArgument> arguments_;
   std::uint64_t events_ = 0, details_ = 0, end_ = 4096;
   std::optional<Error> error_;
 };

@@ -130,7 +130,10 @@ void ItemCollector::on_event(const Event& e) {
     case EventKind::enter: {
       Item i = item(e, EarlType::enter);
       i.code = e.region;
+      i.argued = e.tag != 0;
       put(i);
+      if (i.argued && !error_)
+        if (auto done = items_.arguments.append(location_, e.tag); !done) error_ = done.error();
       stack_.emplace_back();
       break;
     }

@@ -85,6 +85,12 @@ void ItemMerge::take(std::uint32_t location, MergedItem& out) {
       failed_ = true;
     if (out.item.type == EarlType::recv) out.detail.serial = items_.receive_serials[location][c.receives++];
   }
+  if (out.item.argued) {  // stands where messages have their tag
+    if (const std::int32_t* argument = c.arguments.next(); argument != nullptr)
+      out.detail.detail.kind = static_cast<std::uint32_t>(*argument);
+    else
+      failed_ = true;
+  }
   c.head = c.items.next();
 }
 

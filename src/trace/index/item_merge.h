@@ -36,10 +36,12 @@ class ItemMerge {
     Cursor(const Items& all, std::size_t location)
         : items(all.items.cursor(location)),
           details(all.details.cursor(location)),
-          closings(all.closings.cursor(location)) {}
+          closings(all.closings.cursor(location)),
+          arguments(all.arguments.cursor(location)) {}
     Spool<Item>::Cursor items;
     Spool<ItemDetail>::Cursor details;
     Spool<Closing>::Cursor closings;
+    Spool<std::int32_t>::Cursor arguments;
     const Item* head = nullptr;
     std::uint64_t receives = 0;
   };

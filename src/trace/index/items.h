@@ -26,7 +26,8 @@ struct Item {
   std::uint32_t location = 0;  ///< where it belongs
   EarlType type = EarlType::enter;
   bool closes = false;  ///< closings follow in the stream's closings, up to one that is the last
-  std::uint16_t pad = 0;
+  bool argued = false;  ///< ENTER: a number follows in the stream's arguments
+  std::uint8_t pad = 0;
 };
 static_assert(sizeof(Item) == 24);
 
@@ -78,11 +79,13 @@ struct Items {
       : items(locations, budget / 2),
         details(locations, budget / 2),
         closings(locations, budget / 16),
+        arguments(locations, budget / 64),
         counts(locations),
         details_of(locations) {}
   Spool<Item> items;
   Spool<ItemDetail> details;
   Spool<Closing> closings;
+  Spool<std::int32_t> arguments;
   LinkTables tables;
   /// Per location (where the event belongs): how many.
   std::vector<std::atomic<std::uint64_t>> counts;

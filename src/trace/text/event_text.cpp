@@ -87,6 +87,7 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
       if (!r.call_site_file.empty())
         out.text("site",
                  r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
+      if (e.tag != 0) out.integer(r.role == RegionRole::interval ? "id" : "level", e.tag);
       break;
     }
     case EarlType::exit:
