@@ -1,12 +1,11 @@
 /// How the difference between the predicted and the measured one-process time is explained (rule 10).
 ///
-/// The MPI calls of the one-process run come first: they are measured. What is left compares computation with
-/// computation: measured = computation of one process, predicted = productive time, and its cause follows from its sign
-/// and, where both runs have counters, from instructions I and cycles C (cycles per instruction say whether memory was
-/// slower, instructions whether more was done). Without counters the sentences name what rule 10 holds likely, and say
-/// that counters would decide. Instructions of sequential parts are recorded on every process, so they count once only
-/// where nothing is marked; otherwise counters are not compared. Source: spec/003 L606-L622 (D-1), rule 10; unmarked
-/// duplication: C-4c read backwards.
+/// Computation is compared with computation (and MPI time with MPI time where the rules count it: it is measured, so it
+/// comes first). The cause follows from the sign of what is left and, where both runs have counters, from instructions
+/// I and cycles C: cycles per instruction say whether memory was slower, instructions whether more was done. Without
+/// counters the sentences name what rule 10 holds likely, and say that counters would decide. Instructions of
+/// sequential parts are recorded on every process, so counters are only compared where nothing is marked as repeated.
+/// Source: spec/003 L606-L622 (D-1), rule 10; unmarked duplication: C-4c read backwards.
 #include "analysis/efficiency/one_process.h"
 
 #include <algorithm>
@@ -53,13 +52,14 @@ class Explainer {
           fmt::format("executed {} times with one process, {} times with {}: not the same work", one_.executions,
                       run_.executions, run_.processes.size()));
     }
-    const std::int64_t computation = row_.measured - row_.measured_mpi;
-    const std::int64_t predicted = row_.predicted - run_.value(Characteristic::useful_mpi);
+    const std::int64_t computation = row_.measured - row_.counted_mpi;
+    const std::int64_t predicted_mpi = run_.value(Characteristic::useful_mpi);
+    const std::int64_t predicted = row_.predicted - predicted_mpi;
     const std::int64_t rest = computation - predicted;
-    if (row_.difference > 0 && row_.measured_mpi > 0) {
-      add(OneProcessCause::mpi_calls, std::min(row_.measured_mpi, row_.difference), true,
-          fmt::format("{} of the measured time are MPI calls that the program makes with one process too",
-                      seconds(row_.measured_mpi)));
+    if (row_.difference > 0 && row_.counted_mpi > predicted_mpi) {
+      add(OneProcessCause::mpi_calls, std::min(row_.counted_mpi - predicted_mpi, row_.difference), true,
+          fmt::format("{} in MPI calls with one process, {} of the process with the least of them before",
+                      seconds(row_.counted_mpi), seconds(predicted_mpi)));
     }
     if (!is_near(static_cast<double>(computation), static_cast<double>(predicted))) {
       rest > 0 ? slower_alone(rest) : faster_alone(-rest);
@@ -155,7 +155,8 @@ class Explainer {
     for (const ProcessAmounts& p : run_.processes) {
       least = std::min(least, p.amounts[static_cast<std::size_t>(Characteristic::cpu_time)]);
     }
-    if (share > least) return;  // more than the least loaded process computed at all
+    // More than the least loaded process computed at all?
+    if (share > least && !is_near(static_cast<double>(share), static_cast<double>(least))) return;
     const auto processes = static_cast<double>(run_.processes.size());
     const bool is_all = is_near(static_cast<double>(row_.predicted), processes * static_cast<double>(row_.measured));
     std::string text =
@@ -183,12 +184,35 @@ double share_of(std::int64_t part, std::int64_t total) {
   return total == 0 ? 1 : static_cast<double>(part) / static_cast<double>(total);
 }
 
+bool is_inside(const IntervalTable& table, std::size_t interval, std::size_t outer) {
+  for (std::size_t i = table.intervals[interval].parent; i != SIZE_MAX; i = table.intervals[i].parent) {
+    if (i == outer) return true;
+  }
+  return false;
+}
+
+/// Is the difference that of nested intervals, or does it only vanish because theirs cancel?
+void look_inside(const OneProcessComparison& comparison, const IntervalTable& run, OneProcessRow& row) {
+  const double negligible = comparison.tolerance * static_cast<double>(std::max(row.predicted, row.measured));
+  const bool agrees = row.findings.front().cause == OneProcessCause::agrees;
+  row.is_nested = !agrees && static_cast<double>(std::abs(row.own_difference)) <= negligible;
+  if (!agrees) return;
+  const bool cancels = std::any_of(comparison.rows.begin(), comparison.rows.end(), [&](const OneProcessRow& other) {
+    return static_cast<double>(std::abs(other.difference)) > negligible && is_inside(run, other.interval, row.interval);
+  });
+  if (cancels) {
+    row.findings.push_back(
+        {OneProcessCause::compensated, 0, true, "but only because differences of nested intervals cancel"});
+  }
+}
+
 OneProcessRow compare(const Interval& run, const Interval& one) {
   OneProcessRow row;
   row.predicted = run.value(Characteristic::productive_time);
   row.counted_once = run.value(Characteristic::user_insufficient_parallelism);
+  row.measured = one.value(Characteristic::productive_time);
   row.measured_mpi = one.value(Characteristic::mpi_time);
-  row.measured = one.value(Characteristic::cpu_time) + row.measured_mpi;
+  row.counted_mpi = one.value(Characteristic::useful_mpi);
   row.difference = row.measured - row.predicted;
   if (row.predicted != 0 || row.measured != 0) {
     row.ratio = row.predicted == 0 ? 0 : static_cast<double>(row.measured) / static_cast<double>(row.predicted);
@@ -264,11 +288,7 @@ OneProcessComparison one_process_comparison(const IntervalTable& run, const Inte
       break;
     }
   }
-  for (OneProcessRow& row : comparison.rows) {
-    const auto size = static_cast<double>(std::max(row.predicted, row.measured));
-    row.is_nested = row.findings.front().cause != OneProcessCause::agrees &&
-                    static_cast<double>(std::abs(row.own_difference)) <= tolerance * size;
-  }
+  for (OneProcessRow& row : comparison.rows) look_inside(comparison, run, row);
   for (std::size_t i = 0; i < has_row.size(); ++i) {
     if (has_row[i] == 0) comparison.unmatched.push_back(i);
   }

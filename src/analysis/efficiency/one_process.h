@@ -3,7 +3,10 @@
 /// efficiency moves.
 ///
 /// predicted = productive time of the interval: the sum of computation, marked sequential parts once.
-/// measured  = the one-process run's execution without measurement: computation + the MPI calls that it still makes.
+/// measured  = productive time of the one-process run by the same rules: its computation; its MPI calls only count
+/// where the rules count one
+///             process's MPI time as productive, else they stand beside it. Both tables are to be made with the same
+///             rules.
 /// Pure functions; safe from any thread.
 #pragma once
 
@@ -17,12 +20,13 @@ namespace mora::analysis {
 
 enum class OneProcessCause : std::uint8_t {
   agrees,          ///< within the tolerance
+  compensated,     ///< it agrees, but only because differences of nested intervals cancel
   not_comparable,  ///< other numbers of executions: not the same work
   cache,       ///< measured > predicted: more data per process (D-1.2); without counters, or same instructions and more
                ///< cycles
   frequency,   ///< the same instructions and cycles in another time
   more_work,   ///< measured > predicted: more instructions with one process
-  mpi_calls,   ///< measured > predicted: the MPI calls of the one-process run
+  mpi_calls,   ///< measured > predicted: more time in MPI calls with one process, where the rules count it
   contention,  ///< measured < predicted: the same instructions took more cycles side by side: memory, caches shared
   unmarked_duplication,  ///< measured < predicted: what N processes computed alike and is not marked as sequential
   unaccounted_overhead,  ///< measured < predicted: overheads of parallel execution in the computation (D-1.3)
@@ -41,7 +45,8 @@ struct OneProcessRow {
   std::int64_t predicted = 0, measured = 0;         ///< ns
   std::int64_t difference = 0;                      ///< measured - predicted
   std::int64_t own_difference = 0;                  ///< without that of the nested intervals that have rows
-  std::int64_t measured_mpi = 0;                    ///< of measured
+  std::int64_t measured_mpi = 0;                    ///< all MPI calls of the one-process run
+  std::int64_t counted_mpi = 0;                     ///< of `measured`
   std::int64_t counted_once = 0;   ///< copies of marked sequential or replicated parts, left out of predicted
   double ratio = 1;                ///< measured / predicted; 1 if both are 0, 0 if only predicted is
   double efficiency = 1;           ///< predicted / (N x T)

@@ -16,7 +16,8 @@ struct Section {
   std::int64_t instructions = 0, cycles = 0;  ///< of each process
 };
 
-IntervalTable table_of(unsigned processes, const std::vector<Section>& sections, std::int64_t mpi = 0) {
+IntervalTable table_of(unsigned processes, const std::vector<Section>& sections, std::int64_t mpi = 0,
+                       const EfficiencyRules& rules = {}) {
   CubeSample sample(processes);
   std::vector<cube::CallPathId> intervals;
   for (const Section& s : sections) {
@@ -25,7 +26,7 @@ IntervalTable table_of(unsigned processes, const std::vector<Section>& sections,
   }
   const auto barrier = sample.call(0, "MPI_Barrier");
   for (unsigned r = 0; r < processes && mpi > 0; ++r) sample.add("barrier", barrier, r, mpi);
-  IntervalTable table = interval_table(sample.cube);
+  IntervalTable table = interval_table(sample.cube, rules);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     for (unsigned r = 0; r < processes; ++r) {
       for (const std::size_t interval : {std::size_t{0}, i + 1}) {
@@ -123,16 +124,38 @@ TEST(OneProcess, CountersTellWorkFromMemoryFromFrequency) {
   EXPECT_EQ(cause(80, 800, 1600), (std::vector<Cause>{Cause::unmarked_duplication, Cause::unaccounted_overhead}));
 }
 
+/// MPI time is productive neither before nor after; where the rules count that of one process, it counts in both.
 TEST(OneProcess, MpiCallsOfTheOneProcessRun) {
-  const OneProcessComparison comparison = compare(table_of(2, {{10, 50}}, 30), table_of(1, {{10, 100}}, 20));
+  const OneProcessComparison comparison = compare(table_of(2, {{10, 50}}, 30), table_of(1, {{10, 100}}, 90));
   const OneProcessRow& program = comparison.rows[0];
   EXPECT_EQ(program.predicted, 100'000);
-  EXPECT_EQ(program.measured, 120'000);
-  EXPECT_EQ(program.measured_mpi, 20'000);
-  ASSERT_EQ(causes(program), std::vector<Cause>{Cause::mpi_calls});
-  EXPECT_EQ(program.findings[0].amount, 20'000);
-  EXPECT_DOUBLE_EQ(program.efficiency, 100.0 / 160);
-  EXPECT_DOUBLE_EQ(program.efficiency_measured, 120.0 / 160);
+  EXPECT_EQ(program.measured, 100'000);
+  EXPECT_EQ(program.measured_mpi, 90'000);
+  EXPECT_EQ(program.counted_mpi, 0);
+  EXPECT_EQ(causes(program), std::vector<Cause>{Cause::agrees});
+  EXPECT_DOUBLE_EQ(program.efficiency_measured, 100.0 / 160);
+
+  EfficiencyRules rules;
+  rules.productive = ProductiveRule::one_mpi;
+  const OneProcessComparison counted = compare(table_of(2, {{10, 50}}, 30, rules), table_of(1, {{10, 100}}, 90, rules));
+  EXPECT_EQ(counted.rows[0].predicted, 130'000);
+  EXPECT_EQ(counted.rows[0].measured, 190'000);
+  ASSERT_EQ(causes(counted.rows[0]), std::vector<Cause>{Cause::mpi_calls});
+  EXPECT_EQ(counted.rows[0].findings[0].amount, 60'000);
+}
+
+/// The program agrees only because one interval is slower alone and the other faster.
+TEST(OneProcess, DifferencesThatCancel) {
+  const OneProcessComparison comparison =
+      compare(table_of(2, {{10, 50}, {20, 50}}), table_of(1, {{10, 150}, {20, 50}}));
+  EXPECT_EQ(causes(comparison.rows[0]), (std::vector<Cause>{Cause::agrees, Cause::compensated}));
+  EXPECT_EQ(causes(comparison.rows[1]), std::vector<Cause>{Cause::cache});
+}
+
+/// Measured times scatter: (4 x 1007 - 1005) / 3 is more than the 1007 that a process computed.
+TEST(OneProcess, DuplicationWithScatter) {
+  const OneProcessComparison comparison = compare(table_of(4, {{10, 1007}}), table_of(1, {{10, 1005}}));
+  EXPECT_EQ(causes(comparison.rows[1]).front(), Cause::unmarked_duplication);
 }
 
 TEST(OneProcess, ToleranceIsTheCallers) {

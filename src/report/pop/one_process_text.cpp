@@ -48,8 +48,7 @@ class OneProcessPage {
          row.counted_once == 0 ? ""
                                : fmt::format("{} s of repeated computation left out: sequential parts count once",
                                              seconds_(row.counted_once)));
-    line("Measured", row.measured,
-         row.measured_mpi == 0 ? "" : fmt::format("{} s of it in MPI calls", seconds_(row.measured_mpi)));
+    line("Measured", row.measured, mpi_words(row));
     const bool has_nested = row.own_difference != row.difference;
     line("Difference", row.difference,
          fmt::format("{}{}", row.predicted == 0 ? "" : fmt::format("measured / predicted = {:.4f}", row.ratio),
@@ -69,6 +68,11 @@ class OneProcessPage {
   std::string efficiency(double value) const {
     const std::string cell = efficiency_cell(value, options_);
     return trimmed(cell.substr(cell.find_first_not_of(' ')));
+  }
+
+  std::string mpi_words(const OneProcessRow& row) {
+    if (row.measured_mpi == 0) return "";
+    return fmt::format("{} s {} in MPI calls", seconds_(row.measured_mpi), row.counted_mpi > 0 ? "of it" : "more");
   }
 
   void line(const char* name, std::int64_t amount, const std::string& more) {

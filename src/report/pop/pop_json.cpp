@@ -129,6 +129,8 @@ std::string_view name_of(analysis::OneProcessCause cause) {
   switch (cause) {
     case agrees:
       return "agrees";
+    case compensated:
+      return "compensated";
     case not_comparable:
       return "not-comparable";
     case cache:
@@ -266,6 +268,7 @@ void one_process_json(JsonWriter& json, const analysis::OneProcessComparison& co
     time(json, "difference_s", row.difference);
     time(json, "own_difference_s", row.own_difference);
     time(json, "measured_mpi_s", row.measured_mpi);
+    time(json, "counted_mpi_s", row.counted_mpi);
     time(json, "counted_once_s", row.counted_once);
     number(json, "ratio", row.predicted == 0 && row.measured != 0 ? std::nullopt : std::optional<double>(row.ratio));
     number(json, "efficiency", row.efficiency);

@@ -22,7 +22,9 @@ CubeSample late_sender() {
   return sample;
 }
 
-PopMetrics pop_of(const CubeSample& sample) { return analysis::pop_metrics(sample.cube, analysis::interval_table(sample.cube), 0); }
+PopMetrics pop_of(const CubeSample& sample) {
+  return analysis::pop_metrics(sample.cube, analysis::interval_table(sample.cube), 0);
+}
 
 /// Every process computes and synchronises so long, in us.
 PopMetrics run_of(unsigned processes, std::int64_t computation, std::int64_t mpi) {
