@@ -146,6 +146,9 @@ Result<report::CallsBehind> behind(const Arguments& arguments, const Asked& aske
   MORA_TRY(const auto correction, std::move(opened));
   analysis::AnalyzeOptions options;
   MORA_CHECK_OK(read_interval_options(arguments, options));
+  if (question.characteristic == analysis::Characteristic::real_synchronization) {
+    return report::waits_behind(*correction.source, where.positionals[0], options, asked.cube, asked.table, question);
+  }
   MORA_TRY(const auto with_intervals, trace::with_intervals(*correction.source, options.intervals));
   return report::calls_behind(*with_intervals, asked.cube, asked.table, question);
 }

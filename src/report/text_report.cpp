@@ -20,6 +20,7 @@ class TextReport : TextPage {
     run();
     banner("VERDICT");
     line(wrapped(verdict(data_), width(), 0));
+    if (cube_ != nullptr) efficiency_section(*cube_, *this);
     metrics();
     findings();
     statistics_section(data_, *this);

@@ -13,4 +13,7 @@ void statistics_section(const ReportData& data, TextPage& page);
 /// Delay costs by call path and rank, and the critical path (causes_section.cpp).
 void causes_section(const ReportData& data, const cube::Cube& cube, TextPage& page);
 
+/// Productive and lost time of the program, and the intervals that lost most (intervals/efficiency_section.cpp).
+void efficiency_section(const cube::Cube& cube, TextPage& page);
+
 }  // namespace mora::report

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/analyze.h"
 #include "analysis/efficiency/interval_table.h"
 #include "base/error.h"
 #include "trace/source.h"
@@ -67,6 +68,16 @@ struct CallsBehind {
 /// Errors: of reading it.
 Result<CallsBehind> calls_behind(trace::Source& source, const cube::Cube& cube, const analysis::IntervalTable& table,
                                  const Question& question);
+
+/// The same of real_synchronization, exactly: every single wait. `source` is the trace as it is; `options` those of its
+/// analysis. Reads it once per wait state and call path, at most four times. Errors: as of analyze(); unreadable, if
+/// the trace has other call paths.
+Result<CallsBehind> waits_behind(trace::Source& source, const std::string& trace_path, analysis::AnalyzeOptions options,
+                                 const cube::Cube& cube, const analysis::IntervalTable& table,
+                                 const Question& question);
+
+/// Index of the process that has most of it. Precondition: the interval has processes.
+std::size_t largest_process(const analysis::Interval& interval, analysis::Characteristic characteristic);
 
 struct WhyOptions {
   std::size_t limit = 10;  ///< calls and call paths listed; 0 = all

@@ -22,7 +22,7 @@ using analysis::IntervalTable;
 using trace::Event;
 using trace::EventKind;
 
-enum class Kind : std::uint8_t { time_in_calls, computation, exchange, waiting, none };
+enum class Kind : std::uint8_t { time_in_calls, computation, exchange, none };
 
 Kind kind_of(Characteristic c) {
   switch (c) {
@@ -35,8 +35,8 @@ Kind kind_of(Characteristic c) {
     case Characteristic::start_delay:
     case Characteristic::message_lifetime:
       return Kind::exchange;
-    case Characteristic::real_synchronization:
-      return Kind::waiting;
+    case Characteristic::real_synchronization:  // waits_behind()
+      return Kind::none;
     case Characteristic::processors:
     case Characteristic::execution_time:
     case Characteristic::total_time:
@@ -269,6 +269,8 @@ void apply_formula(Characteristic c, const analysis::EfficiencyRules& rules, con
   std::erase_if(walk.calls, [](const CallBehind& call) { return call.amount == 0; });
 }
 
+}  // namespace
+
 std::size_t largest_process(const Interval& interval, Characteristic c) {
   std::size_t largest = 0;
   const auto amount = [&](std::size_t p) { return interval.processes[p].amounts[static_cast<std::size_t>(c)]; };
@@ -277,8 +279,6 @@ std::size_t largest_process(const Interval& interval, Characteristic c) {
   }
   return largest;
 }
-
-}  // namespace
 
 Result<CallsBehind> calls_behind(trace::Source& source, const cube::Cube& cube, const IntervalTable& table,
                                  const Question& question) {
@@ -308,10 +308,6 @@ Result<CallsBehind> calls_behind(trace::Source& source, const cube::Cube& cube, 
   if (kind == Kind::exchange) {
     MORA_TRY(const Partners partners, partners_of(source, process.rank));
     apply_formula(question.characteristic, table.rules, partners, walk);
-  }
-  if (kind == Kind::waiting) {
-    behind.remarks.push_back(
-        "Calls with their own time; the waiting is a part of it. `mora analyze --trace-finding` lists single waits.");
   }
   behind.calls = std::move(walk.calls);
   for (const CallBehind& call : behind.calls) behind.sum += call.amount;

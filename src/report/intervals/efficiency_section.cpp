@@ -1,0 +1,71 @@
+/// The section EFFICIENCY of the text report: how much of the processors' time was productive, where the rest went, and
+/// which intervals lost most. All of it: mora report --intervals.
+#include "analysis/efficiency/interval_table.h"
+#include "report/figures.h"
+#include "report/intervals/interval_report.h"
+#include "report/text_sections.h"
+
+namespace mora::report {
+namespace {
+
+using analysis::Characteristic;
+using analysis::Interval;
+
+/// The leaves of lost time, in the words of the section.
+constexpr std::pair<Characteristic, const char*> leaves[] = {
+    {Characteristic::communication, "communication"},
+    {Characteristic::idle_time, "idle"},
+    {Characteristic::user_insufficient_parallelism, "duplicated computation"},
+    {Characteristic::system_insufficient_parallelism, "other MPI"},
+    {Characteristic::measurement, "measurement"},
+};
+
+std::string lost_to(const Interval& interval) {
+  std::vector<std::pair<Nanoseconds, const char*>> parts;
+  for (const auto& [leaf, name] : leaves) {
+    if (interval.value(leaf) != 0) parts.emplace_back(interval.value(leaf), name);
+  }
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (const auto& [amount, name] : parts) {
+    text += (text.empty() ? "" : ", ") + std::string(name) + " " + time_for_people(amount);
+  }
+  return text;
+}
+
+}  // namespace
+
+void efficiency_section(const cube::Cube& cube, TextPage& page) {
+  const analysis::IntervalTable table = analysis::interval_table(cube);
+  if (table.intervals.empty() || table.intervals[0].value(Characteristic::total_time) == 0) return;
+  const Interval& program = table.intervals[0];
+  const Nanoseconds total = program.value(Characteristic::total_time), lost = program.value(Characteristic::lost_time);
+  page.banner("EFFICIENCY (mora report --intervals has all of it)");
+  page.line(
+      wrapped(fmt::format("{} of the processors' time was productive: {} of {} ({} processes for {}). Lost: {}{}.",
+                          share(program.value(Characteristic::productive_time), total),
+                          time_for_people(program.value(Characteristic::productive_time)), time_for_people(total),
+                          program.processes.size(), time_for_people(program.value(Characteristic::execution_time)),
+                          time_for_people(lost), lost == 0 ? "" : " (" + lost_to(program) + ")"),
+              page.width(), 0));
+  std::vector<std::size_t> worst;
+  for (std::size_t i = 1; i < table.intervals.size(); ++i) {
+    if (table.intervals[i].value(Characteristic::lost_time) > 0) worst.push_back(i);
+  }
+  std::stable_sort(worst.begin(), worst.end(), [&](std::size_t a, std::size_t b) {
+    return table.intervals[a].value(Characteristic::lost_time) > table.intervals[b].value(Characteristic::lost_time);
+  });
+  if (worst.empty()) return;
+  constexpr std::size_t named = 3;
+  page.line(fmt::format("{:>10} {:>10}  {}", "lost", "productive", "interval"));
+  for (std::size_t i = 0; i < std::min(named, worst.size()); ++i) {
+    const Interval& interval = table.intervals[worst[i]];
+    page.line(
+        fmt::format("{:>10} {:>10}  {}", time_for_people(interval.value(Characteristic::lost_time)),
+                    share(interval.value(Characteristic::productive_time), interval.value(Characteristic::total_time)),
+                    cut_middle(interval_words(table, worst[i]), page.width() - 23)));
+  }
+  if (worst.size() > named) page.line(fmt::format("… {} of {} intervals shown", named, worst.size()));
+}
+
+}  // namespace mora::report
