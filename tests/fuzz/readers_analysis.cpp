@@ -16,6 +16,7 @@ analysis::AnalysisResult analysed(std::string_view content, unsigned partitions)
   const auto source = trace::read_trace_text(content);
   analysis::AnalyzeOptions options;
   options.workers = 1;
+  options.intervals.phases = trace::Phases::always;
   options.partitions = partitions;
   options.window = partitions == 1 ? 0 : 1;
   auto result = analysis::analyze(**source, "fuzzed", options);

@@ -4,6 +4,7 @@
 #include "promised_stream.h"
 #include "readers.h"
 #include "report/report.h"
+#include "trace/intervals/interval_source.h"
 #include "trace/readers/text/text_source.h"
 
 namespace mora::fuzz {
@@ -22,6 +23,13 @@ bool read_trace_text(std::span<const std::byte> bytes) {
   if (!source) return false;
   require(has_header, "what is read has its header");
   PromisedStream::read_all(**source);
+  trace::IntervalOptions intervals;
+  intervals.phases = trace::Phases::always;
+  intervals.regions = {"work*"};
+  intervals.split_iterations = content.size() % 2 == 0;
+  const auto decorated = trace::with_intervals(**source, intervals);
+  require(decorated.has_value(), "intervals of what is in memory can be found");
+  PromisedStream::read_all(**decorated);
   return true;
 }
 
