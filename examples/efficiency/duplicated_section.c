@@ -11,7 +11,7 @@
  *   work: user_insufficient_parallelism 0.29 to 0.60
  *   work: cpu_time 1.59 to 2.4
  *   sequential: efficiency 0.20 to 0.251
- *   advice: duplicated-computation
+ *   advice: rule-1
  */
 #include <mora/mora.h>
 #include <mpi.h>

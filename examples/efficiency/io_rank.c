@@ -11,7 +11,7 @@
  *   steps: communication 1.70 to 4.0
  *   steps: real_synchronization of rank 0: 0 to 0.10
  *   kind MPI_Bcast in steps: real_synchronization 1.70 to 4.0
- *   advice: io-desynchronisation
+ *   advice: rule-6
  */
 #include <mora/mora.h>
 #include <mpi.h>

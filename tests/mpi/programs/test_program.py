@@ -9,6 +9,8 @@ from pathlib import Path
 
 MORA = os.environ["MORA_BINARY"]
 SOURCES = Path(__file__).resolve().parent
+sys.path.insert(0, str(SOURCES.parent / "efficiency"))
+from check_efficiency import broken_invariants  # noqa: E402
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1")
 HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
@@ -56,6 +58,19 @@ def check_metrics(report):
     return by_id
 
 
+def check_efficiency(folder, report):
+    """Characteristics add up on a program that nobody marked; advice has evidence; a run equals itself."""
+    intervals = json.loads(mora(folder, "report", "experiment", "--intervals", "--json"))
+    assert not broken_invariants(intervals), broken_invariants(intervals)
+    assert intervals[0]["level"] == 0 and intervals[0]["processes"] == report["run"]["ranks"]
+    time = next(m for m in report["metrics"] if m["id"] == "time")
+    assert [r["execution_time"] for r in intervals[0]["by_rank"]] == time["by_rank"]
+    for conclusion in json.loads(mora(folder, "advise", "experiment", "--json"))["conclusions"]:
+        assert conclusion["evidence"] and conclusion["advice"] and conclusion["gain_at_most_s"] >= 0, conclusion
+    assert "parallel_efficiency" in mora(folder, "report", "experiment", "--pop", "--json")
+    mora(folder, "compare", "experiment", "experiment", "--fail-if", "delta(execution_time) != 0")
+
+
 def check(program, folder):
     mora(folder, "record", "-o", "experiment", *program(folder))
     subprocess.run(["otf2-print", "--silent", "experiment/traces.otf2"], cwd=folder, check=True, timeout=120)
@@ -72,6 +87,7 @@ def check(program, folder):
         sent, received = by_id["messages-sent"]["by_rank"], by_id["messages-received"]["by_rank"]
         assert sent == received[::-1] and min(sent) > 1000, (sent, received)
         assert by_id["bytes-sent"]["by_rank"] == by_id["bytes-received"]["by_rank"][::-1]
+    check_efficiency(folder, report)
     print(f"{program.__name__}: {report['run']['events']} events, {len(report['findings'])} findings, no warnings")
 
 
