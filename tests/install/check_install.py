@@ -17,7 +17,7 @@ EXPECTED = [
     "share/man/man1/mora-record.1", "share/man/man1/mora-cube-info.1", "share/bash-completion/completions/mora",
     "share/zsh/site-functions/_mora", "share/fish/vendor_completions.d/mora.fish",
     "lib/mora/python/mora/__init__.py", "share/man/man1/mora-script.1", "share/mora/scripts/early_receive.py",
-    "include/mora/mora.h", "include/mora/mora.F90", "include/mora/mora_f.h", "lib/pkgconfig/mora.pc",
+    "include/mora/mora.h", "include/mora/mora.F90", "include/mora/mora_f.h", "include/mora/mora_mpi.h", "lib/pkgconfig/mora.pc",
 ]
 
 # Programs of users, by ending: a marked interval 7 each.

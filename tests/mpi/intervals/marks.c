@@ -2,6 +2,7 @@
  * without. Argument "wrong": marks that do not fit together; "threads": marks of a second thread and inside a callback;
  * "die": killed inside an interval. */
 #include <mora/mora.h>
+#include <mora/mora_mpi.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -64,6 +65,10 @@ static void right(int rank, int* steps) {
   MPI_Pcontrol(0x0A0005BB);
   MPI_Pcontrol(2);
   MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 2; i++) {
+    MORA_MESSAGE_BEGIN(0xfffe); // line: message
+    MORA_MESSAGE_END(0xfffe);
+  }
 }
 
 int main(int argc, char** argv) {

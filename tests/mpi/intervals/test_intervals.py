@@ -1,6 +1,7 @@
 """Marked programs under both MPIs: what their archives say of the marks, by python3-otf2 and by Mora's own reader, and that the
 same programs print the same without Mora. MORA_TEST_FLAVOUR: openmpi, mpich.
 """
+import json
 import os
 import subprocess
 import sys
@@ -78,6 +79,14 @@ class Intervals(Case):
             kinds[row["kind"]] += row["count"]
         return {kind: n for kind, n in kinds.items() if kind not in ("call-site-unknown", "module-missing")}
 
+    def intervals(self):
+        """What the analysis makes of the marks; the first is the program."""
+        done = mora("analyze", "--quiet", "exp", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = mora("report", "exp", "--intervals", "--json", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
     def descriptions(self):
         return {r.begin_line_number: (r.description, str(r.region_role), str(r.source_file)) for r in self.archive.regions
                 if is_mark(r)}
@@ -101,6 +110,13 @@ class C(Intervals):
             self.assertEqual(self.marks(rank, "MPI_Barrier", "MPI_Pcontrol"), expected)
         self.assertEqual(self.quality(), {"marks-outside": 8})
         source = str(SOURCES / "marks.c")
+        found = [(i["line"], i["id"], i["level"], i["count"], i["processes"]) for i in self.intervals() if i["file"] == source][1:]
+        steps = []
+        for step in (1, 2, 3):
+            steps += [(line["step"], step, 2, 1, 2), (line["only rank 0"], 0, 3, 1, 1)]
+        self.assertEqual(found, [
+            (line["sequential"], 0, 1, 1, 2), (line["replicated"], 0, 1, 1, 2), (line["time loop"], 0, 1, 1, 2), *steps,
+            (line["unrecorded"], 0, 1, 1, 2), (line["level"], 5, 1, 1, 2), (line["message"], 0xfffe, 1, 2, 2)])
         described = self.descriptions()
         self.assertEqual(described[line["sequential"]], ("mora:interval replication=all", "RegionRole.CODE", source))
         self.assertEqual(described[line["replicated"]], ("mora:interval replication=2", "RegionRole.CODE", source))
