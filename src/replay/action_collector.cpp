@@ -118,6 +118,7 @@ void ActionCollector::enter(const Event& e) {
   if (stack_.empty() && master_ != nullptr) outermost_enter(e.time);
   Frame frame;
   frame.region = e.region;
+  frame.enter = e.time;
   frame.is_inside = in_call() || (!stack_.empty() && stack_.back().is_inside);
   const trace::Region* region =
       e.interval == 0 && e.region < definitions_.regions.size() ? &definitions_.regions[e.region] : nullptr;

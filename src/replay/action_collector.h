@@ -37,6 +37,7 @@ class ActionCollector : public trace::EventSink {
     bool is_inside = false;  ///< … a call
     bool met_others = false;
     Pace pace = Pace::kept;
+    Nanoseconds enter = 0;
     std::uint32_t late = 0;  ///< actions that stand at the frame's leave
   };
   struct OpenIo {

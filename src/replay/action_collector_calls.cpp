@@ -227,7 +227,8 @@ void ActionCollector::lock_release(const Event& e) {
   if (at == open.end()) return;
   LockEpoch& epoch = into_.locks[at->second];
   epoch.ordered = true;
-  epoch.release_enter = epoch.release_leave = e.time;
+  epoch.release_enter = in_call() ? stack_.back().enter : e.time;
+  epoch.release_leave = e.time;
   emit_at_leave(ActionKind::unlock, no_id, at->second);
   open.erase(at);
 }
