@@ -26,6 +26,18 @@ class Writer {
     json_.end_object();
     json_.key("serialisation");
     serialisation();
+    json_.key("figures").begin_array();
+    for (const Figure& f : comparison_.catalogue().all()) {
+      json_.begin_line_object()
+          .key("key")
+          .string(f.key)
+          .key("kind")
+          .string(to_string(f.kind))
+          .key("name")
+          .string(f.name);
+      json_.key("unit").string(unit_name(f.unit)).key("wait_state").boolean(f.is_wait_state).end_object();
+    }
+    json_.end_array();
     json_.key("intervals").begin_array();
     for (const std::size_t i : comparison_.intervals().preorder()) interval(i);
     json_.end_array();
@@ -97,42 +109,52 @@ class Writer {
     json_.string(pop.of(*comparison_.serialisation()).key);
   }
 
-  /// {"mean", "min", "max", "runs"} of every configuration, then the changes against the first.
+  void change(const std::optional<Change>& change, FigureUnit unit) {
+    json_.key("difference");
+    change ? value(change->difference, unit) : static_cast<void>(json_.null());
+    json_.key("ratio");
+    change && change->ratio ? ratio(*change->ratio) : static_cast<void>(json_.null());
+    json_.key("significance");
+    change ? json_.string(to_string(change->significance)) : json_.null();
+  }
+
+  /// Means of every configuration and the change of the last against the first; what only several runs or
+  /// configurations have behind it.
   void spreads(const FigureRow& row) {
     const FigureUnit unit = row.figure->unit;
     json_.key("values").begin_line_array();
     for (const Spread& spread : row.values) {
-      if (spread.present == 0) {
-        json_.null();
-        continue;
-      }
-      json_.begin_line_object().key("mean");
-      value(spread.mean(), unit);
-      json_.key("min");
-      value(spread.least, unit);
-      json_.key("max");
-      value(spread.most, unit);
-      json_.key("runs").integer(spread.present).end_object();
+      spread.present == 0 ? static_cast<void>(json_.null()) : value(spread.mean(), unit);
     }
-    json_.end_array().key("changes").begin_line_array();
-    for (std::size_t c = 1; c < row.values.size(); ++c) {
-      const auto change = row.change(c);
-      if (!change) {
-        json_.null();
-        continue;
+    json_.end_array();
+    if (row.values.size() > 1) change(row.change(), unit);
+    if (comparison_.has_spread()) {
+      json_.key("spread").begin_line_array();
+      for (const Spread& spread : row.values) {
+        if (spread.present == 0) {
+          json_.null();
+          continue;
+        }
+        json_.begin_line_object().key("min");
+        value(spread.least, unit);
+        json_.key("max");
+        value(spread.most, unit);
+        json_.key("runs").integer(spread.present).end_object();
       }
-      json_.begin_line_object().key("difference");
-      value(change->difference, unit);
-      json_.key("ratio");
-      change->ratio ? ratio(*change->ratio) : static_cast<void>(json_.null());
-      json_.key("significance").string(to_string(change->significance)).end_object();
+      json_.end_array();
+    }
+    if (row.values.size() < 3) return;
+    json_.key("changes").begin_line_array();
+    for (std::size_t c = 1; c < row.values.size(); ++c) {
+      json_.begin_line_object();
+      change(row.change(c), unit);
+      json_.end_object();
     }
     json_.end_array();
   }
 
   void figure(const FigureRow& row, std::size_t interval) {
-    json_.begin_object().key("key").string(row.figure->key).key("name").string(row.figure->name);
-    json_.key("kind").string(to_string(row.figure->kind)).key("unit").string(unit_name(row.figure->unit));
+    json_.begin_line_object().key("key").string(row.figure->key).key("kind").string(to_string(row.figure->kind));
     spreads(row);
     if (row.figure->kind == FigureKind::characteristic && row.figure->is_additive) {
       json_.key("per_process").begin_line_array();
@@ -194,7 +216,7 @@ class Writer {
     if (!node.children.empty()) {
       for (const FigureRow& row : rows) {
         if (row.figure->kind != FigureKind::metric) continue;
-        json_.begin_object().key("key").string(row.figure->key);
+        json_.begin_line_object().key("key").string(row.figure->key);
         spreads(comparison_.rest_of(index, *row.figure));
         json_.end_object();
       }
@@ -225,7 +247,7 @@ class Writer {
       match_of(node);
       json_.key("metrics").begin_array();
       for (const FigureRow& row : rows) {
-        json_.begin_object().key("key").string(row.figure->key).key("unit").string(unit_name(row.figure->unit));
+        json_.begin_line_object().key("key").string(row.figure->key);
         spreads(row);
         json_.end_object();
       }
