@@ -295,11 +295,15 @@ Result<CallsBehind> calls_behind(trace::Source& source, const cube::Cube& cube, 
     return fail(ErrorKind::unreadable, "the trace has other processes than its analysis");
   }
   std::set<cube::CallPathId> wanted;
+  std::map<cube::CallPathId, Nanoseconds> of_one_call;  // what a call path has that was visited once
   if (kind == Kind::computation) {
     const std::vector<cube::CallPathId> paths = analysis::call_paths_of(cube, interval);
     wanted.insert(paths.begin(), paths.end());
   } else {
-    for (const Contribution& c : contributions_of(cube, table, of_process)) wanted.insert(c.call_path);
+    for (const Contribution& c : contributions_of(cube, table, of_process)) {
+      wanted.insert(c.call_path);
+      if (c.visits == 1) of_one_call[c.call_path] = c.amount;
+    }
   }
   Walk walk(cube, source.definitions(), wanted, kind);
   MORA_CHECK_OK(source.read_location(process.location, walk));
@@ -310,6 +314,15 @@ Result<CallsBehind> calls_behind(trace::Source& source, const cube::Cube& cube, 
     apply_formula(question.characteristic, table.rules, partners, walk);
   }
   behind.calls = std::move(walk.calls);
+  if (kind == Kind::time_in_calls) {
+    // Only the waiting in MPI_Init and MPI_Finalize is communication.
+    for (CallBehind& call : behind.calls) {
+      const auto found = of_one_call.find(call.call_path);
+      if (found == of_one_call.end() || found->second == call.amount) continue;
+      call.what += fmt::format("{}of its {} ns", call.what.empty() ? "" : ", ", call.amount);
+      call.amount = found->second;
+    }
+  }
   for (const CallBehind& call : behind.calls) behind.sum += call.amount;
   std::stable_sort(behind.calls.begin(), behind.calls.end(),
                    [](const CallBehind& a, const CallBehind& b) { return a.amount > b.amount; });
