@@ -25,6 +25,8 @@ FORTRAN_LEFT_OUT = [
 ]
 # Wrapped by hand, to say that mpi_f08 is not recorded yet.
 F08_STARTS = {"mpi_init_f08_", "mpi_init_thread_f08_"}
+# What include/mora/mora.h and mora.F90 call: src/measure/user.
+MARKS = {"mora_mark_begin", "mora_mark_end", "mora_mark_begin_at", "mora_mark_end_at"}
 
 
 def exported(path):
@@ -66,7 +68,7 @@ def check_fortran(table, library, flavour):
 
 
 def check_ours(table, ours, data, flavour):
-    wanted = {f.name for f in table if f.in_c(flavour)} | F08_STARTS
+    wanted = {f.name for f in table if f.in_c(flavour)} | F08_STARTS | MARKS
     for function in table:
         if function.in_fortran(flavour):
             for symbol in function.fortran_names(flavour):
