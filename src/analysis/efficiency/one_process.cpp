@@ -99,6 +99,12 @@ class Explainer {
   }
 
   void slower_alone(std::int64_t rest) {
+    if (run_.replication > 1) {
+      add(OneProcessCause::unexplained, rest, false,
+          "slower on one process, although each process computes the same there: scatter between the runs, or another "
+          "clock frequency");
+      return;
+    }
     if (!compares_counters()) {
       add(OneProcessCause::cache, rest, false,
           fmt::format(
@@ -125,7 +131,7 @@ class Explainer {
     }
     if (found_.empty() || found_.back().cause == OneProcessCause::not_comparable ||
         found_.back().cause == OneProcessCause::mpi_calls) {
-      add(OneProcessCause::cache, rest, false, "slower on one process; the counters do not say why");
+      add(OneProcessCause::unexplained, rest, false, "slower on one process; the counters do not say why");
     }
   }
 

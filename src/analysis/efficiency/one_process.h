@@ -29,6 +29,7 @@ enum class OneProcessCause : std::uint8_t {
   mpi_calls,   ///< measured > predicted: more time in MPI calls with one process, where the rules count it
   contention,  ///< measured < predicted: the same instructions took more cycles side by side: memory, caches shared
   unmarked_duplication,  ///< measured < predicted: what N processes computed alike and is not marked as sequential
+  unexplained,           ///< neither the times nor the counters say why
   unaccounted_overhead,  ///< measured < predicted: overheads of parallel execution in the computation (D-1.3)
 };
 

@@ -152,6 +152,13 @@ TEST(OneProcess, DifferencesThatCancel) {
   EXPECT_EQ(causes(comparison.rows[1]), std::vector<Cause>{Cause::cache});
 }
 
+/// In a marked sequential part one process has no more data than each of several.
+TEST(OneProcess, SequentialPartThatIsSlowerAlone) {
+  const OneProcessComparison comparison =
+      compare(table_of(4, {{10, 100, cube::all_processes}}), table_of(1, {{10, 120, cube::all_processes}}));
+  EXPECT_EQ(causes(comparison.rows[1]), std::vector<Cause>{Cause::unexplained});
+}
+
 /// Measured times scatter: (4 x 1007 - 1005) / 3 is more than the 1007 that a process computed.
 TEST(OneProcess, DuplicationWithScatter) {
   const OneProcessComparison comparison = compare(table_of(4, {{10, 1007}}), table_of(1, {{10, 1005}}));

@@ -145,6 +145,8 @@ std::string_view name_of(analysis::OneProcessCause cause) {
       return "contention";
     case unmarked_duplication:
       return "unmarked-duplication";
+    case unexplained:
+      return "unexplained";
     case unaccounted_overhead:
       return "unaccounted-overhead";
   }
