@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t fewest_iterations = 3;
 constexpr std::size_t most_calls_apart = 8;
-constexpr std::size_t most_tried = 8;        // heads, at one level
-constexpr std::size_t most_tried_alike = 3;  // … that are visited equally often
+constexpr std::size_t most_tried_alike = 3;  // heads that are visited equally often
+constexpr std::size_t fewest_tried = 8, most_tried = 64, steps_of_tries = 4000000;
 
 std::uint64_t hash_of(RegionId region) {
   std::uint64_t z = (region + 1ULL) * 0x9E3779B97F4A7C15ULL;
@@ -49,7 +49,8 @@ class Level {
   };
 
   RegionId region(std::size_t place) const { return regions_[place]; }
-  std::vector<Head> possible_heads();
+  Nanoseconds extent(const Head& head) const { return item(head.places[head.count - 1]).leave - item(head.places[0]).enter; }
+  std::vector<std::vector<Head>> possible_heads();
   bool try_head(const Head& head, LoopCandidate& candidate);
   bool turn_to(const Head& head, LoopCandidate& candidate) const;
   std::uint64_t set_hash(std::size_t from, std::size_t to);
@@ -96,30 +97,32 @@ std::uint32_t Level::heaviest() const {
 
 void Level::search(std::vector<LoopCandidate>& found) {
   if (items_.size() < fewest_iterations) return;
-  const std::vector<Head> heads = possible_heads();
-  std::vector<bool> is_done(heads.size(), false);
-  std::size_t tried = 0, tried_alike = 0;
-  for (std::size_t i = 0; i < heads.size() && tried < most_tried; ++i) {
-    if (i == 0 || heads[i].count != heads[i - 1].count) tried_alike = 0;
-    if (is_done[i] || tried_alike == most_tried_alike) continue;
-    ++tried;
-    ++tried_alike;
-    LoopCandidate candidate;
-    if (!try_head(heads[i], candidate)) continue;
-    found.push_back(candidate);
-    if (candidate.loop.calls_apart != 1) continue;
-    for (std::size_t other = i + 1; other < heads.size() && heads[other].count == heads[i].count; ++other) {
-      LoopCandidate turned;
-      if (is_done[other] || !turn_to(heads[other], turned)) continue;
-      found.push_back(turned);
-      is_done[other] = true;
+  const std::size_t limit = std::clamp(steps_of_tries / items_.size(), fewest_tried, most_tried);
+  std::size_t tried = 0;
+  for (std::vector<Head>& alike : possible_heads()) {
+    for (std::size_t i = 0; i < alike.size() && i < most_tried_alike && tried < limit; ++i) {
+      ++tried;
+      LoopCandidate candidate;
+      if (!try_head(alike[i], candidate)) continue;
+      found.push_back(candidate);
+      if (candidate.loop.calls_apart != 1) continue;
+      const auto rest = alike.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+      alike.erase(std::remove_if(rest, alike.end(),
+                                 [&](const Head& other) {
+                                   LoopCandidate turned;
+                                   if (!turn_to(other, turned)) return false;
+                                   found.push_back(turned);
+                                   return true;
+                                 }),
+                  alike.end());
     }
   }
 }
 
-/// Regions visited often enough, over at least half as long as any. Those visited equally often stand together, the earliest first:
-/// if they are calls of one loop, they cut it into the same pieces, only turned. The longest periods go first.
-std::vector<Level::Head> Level::possible_heads() {
+/// Regions visited often enough, over a tenth as long as any. Those visited equally often stand together, the earliest first: if
+/// they are calls of one loop, they cut it into the same pieces, only turned. Those over the longest time go first (in eighths), of
+/// these the ones with the longest periods.
+std::vector<std::vector<Level::Head>> Level::possible_heads() {
   std::vector<std::uint32_t> ends(stamps_.size() + 1);
   for (const RegionId r : regions_) ++ends[r + 1];
   for (std::size_t r = 1; r < ends.size(); ++r) ends[r] += ends[r - 1];
@@ -127,10 +130,7 @@ std::vector<Level::Head> Level::possible_heads() {
   for (std::size_t place = 0; place < regions_.size(); ++place)
     places_[ends[regions_[place]]++] = static_cast<std::uint32_t>(place);
   std::vector<Head> heads;
-  Nanoseconds longest = 0;
-  const auto extent = [&](const Head& head) {
-    return item(head.places[head.count - 1]).leave - item(head.places[0]).enter;
-  };
+  Nanoseconds longest = 1;
   for (std::size_t r = 0; r + 1 < ends.size(); ++r) {
     const std::uint32_t begin = r == 0 ? 0 : ends[r - 1];
     const Head head{static_cast<RegionId>(r), places_.data() + begin, ends[r] - begin};
@@ -138,11 +138,20 @@ std::vector<Level::Head> Level::possible_heads() {
     heads.push_back(head);
     longest = std::max(longest, extent(head));
   }
-  std::erase_if(heads, [&](const Head& head) { return extent(head) < longest / 2; });
+  std::erase_if(heads, [&](const Head& head) { return extent(head) < longest / 10; });
   std::sort(heads.begin(), heads.end(), [](const Head& a, const Head& b) {
     return a.count != b.count ? a.count < b.count : a.places[0] < b.places[0];
   });
-  return heads;
+  std::vector<std::pair<Nanoseconds, std::vector<Head>>> groups;
+  for (const Head& head : heads) {
+    if (groups.empty() || groups.back().second[0].count != head.count) groups.emplace_back();
+    groups.back().first = std::max(groups.back().first, extent(head) / (longest / 8 + 1));
+    groups.back().second.push_back(head);
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::vector<Head>> result;
+  for (auto& group : groups) result.push_back(std::move(group.second));
+  return result;
 }
 
 std::uint64_t Level::set_hash(std::size_t from, std::size_t to) {
@@ -328,7 +337,12 @@ std::vector<LoopCandidate> find_loops(const VisitCollector& collected, std::size
   std::vector<LoopCandidate> found;
   const std::vector<Visit>& visits = collected.visits();
   if (!collected.is_complete() || visits.empty()) return found;
-  const Nanoseconds span = visits.back().leave - visits.front().enter;
+  Nanoseconds span = -visits.front().enter, last = 0;
+  for (const Visit& visit : visits) {
+    last = std::max(last, visit.leave);
+    if (collected.is_start_or_end(visit.region)) span -= visit.leave - visit.enter;
+  }
+  span += last;
   Level level(collected, regions);
   std::uint32_t from = 0, to = static_cast<std::uint32_t>(visits.size());
   while (true) {

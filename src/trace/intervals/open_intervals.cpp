@@ -109,7 +109,8 @@ void OpenIntervals::close_over(Nanoseconds time) {
 }
 
 void OpenIntervals::begin(RegionId where, std::uint32_t id, Nanoseconds time) {
-  if (where < regions_.size() && regions_[where].call_site_line == 0) ++damage.unknown_sites;
+  if (where < regions_.size() && regions_[where].call_site_line == 0 && regions_[where].call_site_file.empty())
+    ++damage.unknown_sites;  // module+offset is a place, too
   ++found_;
   Event event;
   event.kind = EventKind::enter;

@@ -27,7 +27,7 @@ struct LocationPhases {
 
 /// Index = LocationId. `head` names the interval: its call site is the interval's file and line, on all locations the same
 /// region if they have one in common. Only processes (thread 0) have phases. Reads every location once at most, time O(calls)
-/// (at most 8 candidates are compared in full), memory of one location's sequence of visits. `stop` is asked after each location: true = give up, no phases.
+/// (8 to 64 candidates are compared in full, by its number), memory of one location's sequence of visits. `stop` is asked after each location: true = give up, no phases.
 /// Errors: no location could be read.
 Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop = {});
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "trace/intervals/region_classes.h"
+#include "trace/mpi_function.h"
 #include "trace/source.h"
 
 namespace mora::trace {
@@ -33,6 +33,11 @@ class VisitCollector : public EventSink {
   const std::vector<Visit>& visits() const { return visits_; }
   /// Whether the region was entered inside itself: its leaves are in another order than its enters.
   bool is_recursive(RegionId region) const { return recursive_[region]; }
+  /// MPI_Init and MPI_Finalize: most of the time of short runs.
+  bool is_start_or_end(RegionId region) const {
+    const CallClass c = call_class(regions_[region]);
+    return c == CallClass::init || c == CallClass::finalize;
+  }
 
  private:
   const std::vector<Region>& regions_;
