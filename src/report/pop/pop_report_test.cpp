@@ -116,9 +116,9 @@ TEST(PopReport, JsonSaysWhatIsNotKnown) {
 /// Strong: 400 + 0, 200 + 100, 100 + 150 us: run time 400, 300, 250.
 TEST(PopReport, ScalingTable) {
   const std::vector<analysis::ScalingRun> runs = {
-      {"mora-app-2", run_of(2, 400, 0)}, {"mora-app-4", run_of(4, 200, 100)}, {"mora-app-8", run_of(8, 100, 150)}};
+      {"runs/mora-app-2", run_of(2, 400, 0)}, {"4", run_of(4, 200, 100)}, {"mora-a-long-name-8", run_of(8, 100, 150)}};
   const std::string text = scaling_text(scaling_table(runs, analysis::Scaling::strong, {16, 64}), "program app", {});
-  EXPECT_TRUE(has_line(text, "                                      mora-app-2    mora-app-4    mora-app-8"));
+  EXPECT_TRUE(has_line(text, "                                      mora-app-2             4    mora…g-name-8"));
   EXPECT_TRUE(has_line(text, "Processes                                      2             4             8"));
   EXPECT_TRUE(has_line(text, "Global efficiency                       100.00 %       66.67 % !     40.00 % !"));
   EXPECT_TRUE(has_line(text, "      Transfer                          100.00 %       66.67 % !     40.00 % !"));

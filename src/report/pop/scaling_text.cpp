@@ -52,15 +52,24 @@ class ScalingPage {
   }
 
  private:
+  /// Where a percentage ends; longer texts up to column_width - 1 end further to the right.
   static std::string cell(const std::string& text) {
     const std::size_t width = display_width(text);
-    return std::string(width < efficiency_width ? efficiency_width - width : 0, ' ') + text + "    ";
+    const std::size_t before = width < efficiency_width ? efficiency_width - width : 0;
+    return std::string(before, ' ') + text +
+           std::string(std::max<std::size_t>(1, column_width - std::min(column_width, before + width)), ' ');
+  }
+
+  /// The run's name without the folders above it.
+  static std::string name_of(const analysis::ScalingRun& run) {
+    const std::size_t slash = run.label.find_last_of('/');
+    return slash == std::string::npos || slash + 1 == run.label.size() ? run.label : run.label.substr(slash + 1);
   }
 
   void header() {
     std::string labels = std::string(name_width, ' '), processes = fmt::format("{:<{}}", "Processes", name_width);
     for (const analysis::ScalingRun& run : table_.runs) {
-      labels += cell(cut_middle(run.label, column_width - 1));
+      labels += cell(cut_middle(name_of(run), column_width - 1));
       processes += cell(std::to_string(run.pop.processes));
     }
     page_.line(trimmed(labels));
@@ -90,7 +99,7 @@ class ScalingPage {
   void explanations() {
     page_.line("");
     if (options_.explain) {
-      const std::string& first = table_.runs.front().label;
+      const std::string first = name_of(table_.runs.front());
       say(table_.scaling == analysis::Scaling::strong
               ? fmt::format(
                     "strong: the same problem in all runs; computation scaling = useful computation of {} / of the run",
