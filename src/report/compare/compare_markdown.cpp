@@ -19,6 +19,13 @@ std::string cell(const std::string& text) {
   return out;
 }
 
+/// Paths and conditions stay as they are.
+std::string code(std::string text) {
+  std::replace(text.begin(), text.end(), '`', '\'');
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return "`" + text + "`";
+}
+
 std::string shown(Value value, FigureUnit unit) {
   if (unit == FigureUnit::ratio) return fmt::format("{:.4f}", value.ratio);
   return exact_text(value, unit);
@@ -60,7 +67,7 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
   for (const Configuration& configuration : comparison.configurations()) {
     for (const std::size_t r : configuration.runs) {
       const Run& run = comparison.runs()[r];
-      out += fmt::format("* **{}**: {} ({} process{}{}{})\n", cell(configuration.label), cell(run.name), run.processes,
+      out += fmt::format("* **{}**: {} ({} process{}{}{})\n", cell(configuration.label), code(run.name), run.processes,
                          run.processes == 1 ? "" : "es", run.date.empty() ? "" : ", ", cell(run.date));
       for (const std::string& note : run.notes) out += "  * " + cell(note) + "\n";
     }
@@ -68,7 +75,7 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
   if (!beside.conditions.empty()) {
     out += fmt::format("\n### {}\n\n", beside.failed() ? "Failed" : "All conditions passed");
     for (const CheckedCondition& condition : beside.conditions) {
-      out += fmt::format("* {} `{}`\n", condition.verdict.holds ? "❌" : "✅", condition.text);
+      out += fmt::format("* {} {}\n", condition.verdict.holds ? "❌" : "✅", code(condition.text));
       for (const std::string& reason : condition.verdict.reasons) out += "  * " + cell(reason) + "\n";
     }
   }

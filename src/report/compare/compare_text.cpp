@@ -169,19 +169,7 @@ class Renderer {
       const bool per_process = row.figure->kind == FigureKind::characteristic && row.figure->is_additive &&
                                row.figure->unit == FigureUnit::seconds && !comparison_.has_equal_processes();
       if (!per_process) continue;
-      FigureRow mean{row.figure, {}};
-      for (const PerProcess& per : comparison_.per_process(interval, *row.figure)) {
-        Spread& spread = mean.values.emplace_back();
-        if (per.processes > 0) {
-          spread.add({per.mean, 0});
-        } else {
-          spread.add_absent();
-        }
-      }
-      Line line = line_of(mean, label + ", mean of a process");
-      if (comparison_.has_spread()) line.cells.back() = "";
-      line.label.erase(0, line.label.starts_with("± ") ? std::string("± ").size() : 0);
-      lines.push_back(std::move(line));
+      lines.push_back(line_of(comparison_.mean_of_a_process(interval, *row.figure), label + ", mean of a process"));
     }
     return lines;
   }
@@ -272,7 +260,9 @@ class Renderer {
     for (std::size_t i = 0; i < page_.shown(order.size()); ++i) {
       std::vector<FigureRow> rows;
       for (FigureRow& row : comparison_.interval_figures(order[i].call_path)) {
-        const bool is_shown = row.figure->kind != FigureKind::metric || row.figure->is_wait_state;
+        const std::string& key = row.figure->key;
+        const bool is_repeated = options_.top != 0 && (key == "useful_time" || key == "first_execution");
+        const bool is_shown = !is_repeated && (row.figure->kind != FigureKind::metric || row.figure->is_wait_state);
         if (is_shown && (options_.top == 0 || size_of_change(row) > 0)) rows.push_back(std::move(row));
       }
       if (options_.top != 0) {

@@ -161,6 +161,16 @@ std::vector<PerProcess> Comparison::per_process(std::size_t interval, const Figu
   return all;
 }
 
+FigureRow Comparison::mean_of_a_process(std::size_t interval, const Figure& characteristic) const {
+  const UnitedNode& node = intervals_.nodes()[interval];
+  return row_of(characteristic, configurations_, [&](std::size_t r) -> std::optional<Value> {
+    if (node.own[r] == none) return std::nullopt;
+    const Interval& own = runs_[r].table.intervals[node.own[r]];
+    const auto processes = static_cast<std::int64_t>(own.processes.size());
+    return Value{processes == 0 ? 0 : characteristic_value(characteristic, own).amount / processes, 0};
+  });
+}
+
 std::vector<std::vector<std::int64_t>> Comparison::by_rank(std::size_t interval, const Figure& characteristic) const {
   const UnitedNode& node = intervals_.nodes()[interval];
   std::vector<std::vector<std::int64_t>> all;

@@ -63,6 +63,8 @@ class Comparison {
 
   /// Of an additive characteristic, by configuration; no processes where the interval is missing.
   std::vector<PerProcess> per_process(std::size_t interval, const Figure& characteristic) const;
+  /// The same as a figure: the mean of a process (truncated) in each run.
+  FigureRow mean_of_a_process(std::size_t interval, const Figure& characteristic) const;
   /// By configuration and process; only where rank by rank has a meaning: single runs whose processes are the same
   /// ranks.
   std::vector<std::vector<std::int64_t>> by_rank(std::size_t interval, const Figure& characteristic) const;

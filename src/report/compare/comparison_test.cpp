@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "report/compare/compare_report.h"
 #include "report/compare/compare_sample.h"
 #include "report/compare/history.h"
@@ -116,6 +118,62 @@ TEST(Comparison, SmallerChangesAreAddedUpInOneRow) {
   EXPECT_EQ(shares[4].row.change()->difference.amount, 0);
 }
 
+/// A random tree of `size` call paths, a third of them intervals, with two additive metrics on two ranks.
+compare::Run random_run(std::mt19937& random, std::uint32_t size) {
+  cube::Cube cube;
+  cube.metrics.push_back({"time", "Time", "time", cube::no_id, cube::Unit::seconds, ""});
+  cube.metrics.push_back({"late-sender", "Late Sender", "late-sender", 0, cube::Unit::seconds, ""});
+  cube.locations = {{"rank 0", 0, 0, "node0"}, {"rank 1", 1, 0, "node0"}};
+  cube.call_paths.push_back({cube::no_id, "program", cube::CallPathKind::program, "", 0, 0, 1});
+  for (std::uint32_t c = 1; c < size; ++c) {
+    const auto kind = random() % 3 == 0 ? cube::CallPathKind::interval : cube::CallPathKind::user;
+    const std::uint32_t name = random() % 4;
+    cube.call_paths.push_back({static_cast<cube::CallPathId>(random() % c), std::string("f") + char('a' + name), kind,
+                               "a.c", 10 + static_cast<std::uint32_t>(random() % 3), name % 2, 1});
+  }
+  for (cube::CallPathId c = 0; c < size; ++c) {
+    for (cube::LocationId l = 0; l < 2; ++l) {
+      cube.add(0, c, l, static_cast<std::int64_t>(random() % 1000));
+      cube.add(1, c, l, static_cast<std::int64_t>(random() % 10));
+    }
+  }
+  return make_run("random", "", std::move(cube));
+}
+
+TEST(Comparison, RandomTreesAddUpOnEveryLevel) {
+  std::mt19937 random(2026);
+  for (int round = 0; round < 60; ++round) {
+    const Comparison comparison({random_run(random, 1 + random() % 40), random_run(random, 1 + random() % 40)},
+                                {{"A", {0}}, {"B", {1}}});
+    for (const char* key : {"time", "late-sender"}) {
+      const Figure* metric = metric_figure(comparison, key);
+      const auto shares = shares_of(comparison, *metric, static_cast<unsigned>(random() % 3));
+      ASSERT_FALSE(shares.empty());
+      for (std::size_t c = 0; c < 2; ++c)
+        ASSERT_EQ(shares[0].row.values[c].sum.amount,
+                  comparison.runs()[c].cube.total(comparison.runs()[c].cube.find_metric(key)));
+      // Each row of an interval that is taken apart is the sum of the rows one level below it.
+      for (std::size_t i = 0; i < shares.size(); ++i) {
+        std::int64_t sum = 0;
+        bool any = false;
+        for (std::size_t k = i + 1; k < shares.size() && shares[k].depth > shares[i].depth; ++k) {
+          if (shares[k].depth != shares[i].depth + 1) continue;
+          any = true;
+          sum += shares[k].row.change()->difference.amount;
+        }
+        if (any) {
+          ASSERT_EQ(sum, shares[i].row.change()->difference.amount) << round << " " << key << " " << i;
+        }
+      }
+      // And the call paths' own amounts are the program's.
+      std::int64_t of_paths = 0;
+      for (const CallPathChange& change : call_path_changes(comparison, *metric))
+        of_paths += change.row.change()->difference.amount;
+      ASSERT_EQ(of_paths, shares[0].row.change()->difference.amount);
+    }
+  }
+}
+
 TEST(Comparison, OtherNumbersOfProcessesCompareMeansOfAProcess) {
   compare::Run two = sample_run("two", 60, 20, 40);
   cube::Cube cube = two.cube;
@@ -138,6 +196,7 @@ TEST(Comparison, OtherNumbersOfProcessesCompareMeansOfAProcess) {
   EXPECT_EQ(per[1].mean, 40);
   EXPECT_EQ(per[1].least, 30);
   EXPECT_EQ(per[1].most, 50);
+  EXPECT_EQ(comparison.mean_of_a_process(0, *cpu).change()->difference.amount, -20);
   EXPECT_TRUE(comparison.by_rank(0, *cpu).empty());
   EXPECT_EQ(sample_comparison().by_rank(0, *sample_comparison().catalogue().find("cpu_time")),
             (std::vector<std::vector<std::int64_t>>{{60, 60}, {40, 60}}));
