@@ -204,6 +204,13 @@ Result<bool> asks_for_intervals(const Arguments& arguments) {
                   "add --intervals");
     }
   }
+  for (const char* name : {"phases", "interval-regions", "split-iterations", "limit"}) {
+    if (count == 1 && chosen != "--why" && arguments.has(name)) {
+      return fail(
+          ErrorKind::usage, std::string("--") + name + " belongs to --why", chosen + " --" + name, "",
+          std::string(name) == "limit" ? "" : "`mora analyze --" + std::string(name) + "` decides what an interval is");
+    }
+  }
   for (const char* name : foreign_options) {
     if (count == 1 && arguments.has(name)) {
       return fail(ErrorKind::usage, chosen + " and --" + name + " do not go together", "", "",

@@ -177,6 +177,15 @@ TEST(QualityNotes, StandWithTheIntervalsOfTheRankConcerned) {
   EXPECT_EQ(std::count(of_one.begin(), of_one.end(), both[0]), 0);
 }
 
+TEST(WhyText, SaysThatTheTraceIsGone) {
+  const CubeSample s = sample();
+  const IntervalTable table = analysis::interval_table(s.cube);
+  const std::string text = why_text(s.cube, table, {0, Characteristic::user_insufficient_parallelism, std::nullopt},
+                                    nullptr, "cannot open the trace", {});
+  EXPECT_NE(text.find("The calls behind it cannot be listed: cannot open the trace"), std::string::npos) << text;
+  EXPECT_NE(text.find("14000 ns x 1/2"), std::string::npos) << text;  // setup: 7 us on each of two
+}
+
 TEST(IntervalsCsv, QuotesAndCounts) {
   CubeSample s(1);
   s.cube.call_paths[0].name = "a,\"b\"";

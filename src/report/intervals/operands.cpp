@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/intervals/interval_report.h"
 #include "report/intervals/why.h"
 
 namespace mora::report {
@@ -62,6 +63,7 @@ class Builder {
     }
     if (c == idle_time) difference(operand, longest(), execution_time);
     if (c == load_imbalance) imbalance(operand);
+    if (c == user_insufficient_parallelism && operand.value != 0) repeated(operand);
     if (operand.operands.empty() && analysis::info_of(c).is_additive && !process_ && depth == full_depth) {
       by_process(operand, c);
     }
@@ -158,6 +160,55 @@ class Builder {
     own.is_subtracted = true;
     own.remark = fmt::format("of rank {}", interval_.processes[*process_].rank);
     operand.operands = {std::move(largest), std::move(own)};
+  }
+
+  /// C-4c: of each replicated interval the computation that is its own (not of intervals in it) times (r - 1) / r,
+  /// rounded down per process.
+  void repeated(Operand& operand) const {
+    for (std::size_t i = 0; i < table_.intervals.size(); ++i) {
+      const std::int64_t r = replication_of(i);
+      if (r == 1 || !is_inside(i)) continue;
+      Operand term;
+      Nanoseconds own_of_all = 0;
+      for (const ProcessAmounts& p : table_.intervals[i].processes) {
+        if (process_ && p.rank != interval_.processes[*process_].rank) continue;
+        const Nanoseconds own = own_computation(i, p);
+        own_of_all += own;
+        term.value += static_cast<Nanoseconds>(static_cast<__int128>(own) * (r - 1) / r);
+      }
+      if (term.value == 0) continue;
+      term.name = interval_words(table_, i);
+      term.remark = fmt::format("{} ns x {}/{}", own_of_all, r - 1, r);
+      operand.operands.push_back(std::move(term));
+    }
+  }
+
+  bool is_inside(std::size_t i) const {
+    for (; i != SIZE_MAX; i = table_.intervals[i].parent) {
+      if (&table_.intervals[i] == &interval_) return true;
+    }
+    return false;
+  }
+
+  /// How many processes repeat what this interval computes: the largest of its own and those around it.
+  std::int64_t replication_of(std::size_t i) const {
+    std::int64_t most = 1;
+    for (; i != SIZE_MAX; i = table_.intervals[i].parent) {
+      const Interval& interval = table_.intervals[i];
+      most = std::max<std::int64_t>(most, interval.replication == cube::all_processes
+                                              ? static_cast<std::int64_t>(interval.processes.size())
+                                              : interval.replication);
+    }
+    return most;
+  }
+
+  Nanoseconds own_computation(std::size_t i, const ProcessAmounts& process) const {
+    Nanoseconds own = of(process.amounts, cpu_time);
+    for (const Interval& nested : table_.intervals) {
+      if (nested.parent != i) continue;
+      for (const ProcessAmounts& p : nested.processes) own -= p.rank == process.rank ? of(p.amounts, cpu_time) : 0;
+    }
+    return own;
   }
 
   /// The largest processes, and the others in one term.

@@ -70,7 +70,8 @@ class CallTree {
     const trace::Region& region = definitions_.regions[event.region];
     const auto found = children_.find(
         {parent, event.interval, event.interval != 0 ? "" : region.name, region.call_site_file, region.call_site_line});
-    return found == children_.end() ? cube::no_id : found->second;
+    if (found != children_.end()) return found->second;
+    return event.interval != 0 ? parent : cube::no_id;  // an interval that the analysis did not have
   }
 
  private:
@@ -286,7 +287,7 @@ Result<CallsBehind> calls_behind(trace::Source& source, const cube::Cube& cube, 
   const Kind kind = kind_of(question.characteristic);
   if (interval.processes.empty()) return fail(ErrorKind::usage, "no process executed the interval");
   if (kind == Kind::none) {
-    return fail(ErrorKind::usage, "it is not made of calls; its operands say what it is made of");
+    return fail(ErrorKind::usage, "it is not a sum over calls; operands and call paths say what it is made of");
   }
   Question of_process = question;
   if (!question.process) of_process.process = largest_process(interval, question.characteristic);
