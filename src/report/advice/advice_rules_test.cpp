@@ -83,6 +83,16 @@ TEST(Rule3, LoadImbalanceMt4) {
   EXPECT_TRUE(told);
 }
 
+// Rank 3 computes most, but it is rank 0 that the others wait for.
+TEST(Rule3, NotIfSomebodyElseIsTheCause) {
+  Case c = mt4();
+  c.put("delay-costs", 0, {90, 0, 0, 0});
+  EXPECT_EQ(c.find("rule-3"), nullptr);
+  Case same = mt4();
+  same.put("delay-costs", 0, {0, 0, 0, 90});
+  EXPECT_NE(same.find("rule-3"), nullptr);
+}
+
 // The same waiting, but everybody computes alike: 2 of imbalance say nothing of 90.
 TEST(Rule3, NotIfTheLoadIsEven) {
   Case c(4);

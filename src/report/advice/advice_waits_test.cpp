@@ -116,29 +116,35 @@ TEST(LateRoot, NotIfTheRootIsNotLate) {
   EXPECT_EQ(c.find("late-root"), nullptr);
 }
 
-/// MT-4; the critical path is `imbalance` longer than the mean, on rank 3.
-Case critical(std::int64_t imbalance) {
+/// MT-4; the critical path computes `before` in front of the barrier and `after` behind it.
+Case critical(std::int64_t before, std::int64_t after) {
   Case c(4);
   const auto solve = c.user(0, "solve"), barrier = c.sample.call(0, "MPI_Barrier");
-  c.compute(solve, {169, 168, 169, 197});
+  c.sample.cube.call_paths.push_back({solve, "compute start -> MPI_Barrier", cube::CallPathKind::compute, "", 0});
+  c.sample.cube.call_paths.push_back({solve, "compute MPI_Barrier -> end", cube::CallPathKind::compute, "", 0});
+  c.compute(3, {100, 100, 100, 130});
+  c.compute(4, {69, 68, 69, 67});
   c.add("barrier", barrier, {1, 2, 1, 3});
   c.add("wait-at-barrier", barrier, {30, 30, 30, 0});
-  c.put("critical-path", solve, {0, 0, 0, 197});
-  c.put("critical-path-imbalance", solve, {0, 0, 0, imbalance});
+  c.put("critical-path", 3, {0, 0, 0, before});
+  c.put("critical-path", 4, {after, 0, 0, 0});
   return c;
 }
 
-// 22 of 200 run time; times 4 processes 88 of 97.
+// 130 + 67 = 197 in solve, the mean 703 / 4 = 175.75: 21.25 of 200 run time; times 4 processes 85 of 97.
 TEST(CriticalPath, Imbalance) {
-  Case c = critical(22);
+  Case c = critical(130, 67);
   const Conclusion* found = c.find("critical-path");
-  expect(found, 88'000, 88.0 / 97 * 88 / 97, 22'000);
+  expect(found, 85'000, 85.0 / 97 * 85 / 97, 21'250);
   EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{3});
-  EXPECT_EQ(found->places.front().label, "solve (a.c:88)");
+  EXPECT_EQ(found->places.front().label, "compute start -> MPI_Barrier");
+  EXPECT_EQ(found->places.front().site.line, 88u);  // of the region around it
+  EXPECT_EQ(c.rules(), "rule-3 critical-path");     // the general one behind the cause
 }
 
+// What one stretch has above its mean the other one lacks: 100 + 77, 1.25 more than the mean.
 TEST(CriticalPath, NotIfItIsShort) {
-  Case c = critical(3);
+  Case c = critical(130, 47);
   EXPECT_EQ(c.find("critical-path"), nullptr);
 }
 

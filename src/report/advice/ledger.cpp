@@ -128,7 +128,7 @@ std::vector<Place> Ledger::places(std::size_t interval, Ids ids, std::size_t mos
 Place Ledger::place(cube::CallPathId call_path, Nanoseconds amount, std::string of) const {
   const cube::CallPath& path = cube().call_paths[call_path];
   std::string label = cube::label(path);
-  if (path.kind != cube::CallPathKind::mpi && path.kind != cube::CallPathKind::compute && !path.file.empty()) {
+  if (path.kind == cube::CallPathKind::user && !path.file.empty()) {
     label += " (" + site_text(path.file, path.line) + ")";
   }
   // What has no place of its own lies in the nearest region that has one.
@@ -262,6 +262,10 @@ std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
     text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
   if (ranks.size() > shown) text += fmt::format(" and {} more", ranks.size() - shown);
   return text;
+}
+
+std::string ranks_wait(const std::vector<std::uint32_t>& ranks) {
+  return ranks_text(ranks) + (ranks.size() == 1 ? " waits" : " wait");
 }
 
 }  // namespace mora::report::advice

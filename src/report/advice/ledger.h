@@ -97,5 +97,7 @@ inline double ratio(std::int64_t a, std::int64_t b) {
 
 /// "rank 3", "ranks 1, 2, 3 and 5 more".
 std::string ranks_text(const std::vector<std::uint32_t>& ranks);
+/// "rank 3 waits", "ranks 1, 2 wait".
+std::string ranks_wait(const std::vector<std::uint32_t>& ranks);
 
 }  // namespace mora::report::advice

@@ -36,6 +36,8 @@ struct Rule {
   std::string_view source;
   std::vector<Threshold> thresholds;
   std::optional<Conclusion> (*judge)(const Question&);
+  /// It says what kind of loss there is rather than why: told after the causes that are at least medium sure.
+  bool is_general = false;
 };
 
 /// All rules: the thesis's in order, then the others.

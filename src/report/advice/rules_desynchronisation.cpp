@@ -4,6 +4,7 @@
 /// Waiting is the sum of the wait states (real synchronisation, C-13): of that part of communication it is known that
 /// somebody did nothing. Exactly one of rules 3, 4, 5 is asked: which quantity is as large as the waiting.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -60,26 +61,57 @@ void add_where_waited(const Question& question, Conclusion& conclusion) {
                                finding->worst_rank, finding->severity, finding->metric});
 }
 
+/// Whose delays cost more than those of all others together.
+std::optional<Culprit> main_culprit(const Question& question) {
+  auto culprit = question.ledger.by_delay_costs({"delay-costs"});
+  if (culprit && culprit->amount <= culprit->of - culprit->amount) culprit.reset();
+  return culprit;
+}
+
+void add_main_culprit(const Question& question, Conclusion& conclusion) {
+  if (const auto culprit = main_culprit(question)) add_culprit(question, *culprit, conclusion);
+}
+
+/// What a process computes more than the mean of the others, times those who wait, is `dominant` of the waiting.
+/// Without this test waiting would prove itself: who waits computes less.
+bool computes_enough_more(const Question& question, const Load& load, Nanoseconds waiting) {
+  const auto& processes = question.ledger.interval(question.interval).processes;
+  if (processes.size() < 2) return false;
+  const Nanoseconds others = question.value(Characteristic::cpu_time) - load.computed;
+  const Nanoseconds more = load.computed - others / static_cast<Nanoseconds>(processes.size() - 1);
+  Nanoseconds waiting_processes = 0;
+  for (const auto& process : processes) {
+    waiting_processes += process.amounts[static_cast<std::size_t>(Characteristic::real_synchronization)] > 0 ? 1 : 0;
+  }
+  return more > 0 && ratio(more * waiting_processes, waiting) >= question.limit(Threshold::dominant);
+}
+
 std::optional<Conclusion> load_imbalance(const Question& question) {
   const Desynchronisation d = desynchronisation(question);
   if (!d.is_large || !d.is_imbalance) return std::nullopt;
-  const auto load = question.ledger.most_loaded(question.interval);
+  auto load = question.ledger.most_loaded(question.interval);
+  const auto over = question.ledger.ranks_by_load(question.interval, true);
+  const auto under = question.ledger.ranks_by_load(question.interval, false);
+  // Whoever delayed the others most must be one of those who compute more; else the imbalance is not why they wait.
+  const auto culprit = main_culprit(question);
+  if (culprit) {
+    load = question.ledger.load_of(question.interval, culprit->rank);
+    if (!computes_enough_more(question, *load, d.waiting)) return std::nullopt;
+  }
   auto conclusion = conclusion_if(question, std::min(d.imbalance, d.waiting), ratio(d.imbalance, d.waiting),
                                   question.limit(Threshold::dominant));
   if (!conclusion || !load) return std::nullopt;
   add_waiting(question, d, *conclusion);
   conclusion->evidence.push_back(share_fact("load_imbalance", "load imbalance", d.imbalance, d.waiting, "the waiting"));
-  const auto over = question.ledger.ranks_by_load(question.interval, true);
-  const auto under = question.ledger.ranks_by_load(question.interval, false);
   conclusion->ranks = over;
   conclusion->evidence.push_back(
       count_fact("overloaded_ranks", static_cast<std::int64_t>(over.size()),
                  "above the mean of computation: " + ranks_text(over) + "; below: " + ranks_text(under)));
   add_load(question, *load, question.interval, *conclusion);
-  if (const auto culprit = question.ledger.by_delay_costs({"delay-costs"}))
-    add_culprit(question, *culprit, *conclusion);
+  if (culprit) add_culprit(question, *culprit, *conclusion);
   add_where_waited(question, *conclusion);
-  conclusion->what = fmt::format("load imbalance: {}; the others wait for it", load_text(question.ledger, *load));
+  conclusion->what = fmt::format("load imbalance: {}; {}", load_text(question.ledger, *load),
+                                 culprit ? "the others wait for it" : "others wait");
   gain_of_waiting(question, d.waiting, *conclusion);
   return conclusion;
 }
@@ -89,7 +121,11 @@ const Rule rule_3{
     3,
     "load imbalance",
     {Loss::communication},
-    "waiting is at least `dominant` of communication, and load imbalance at least `dominant` of the waiting",
+    "waiting is at least `dominant` of communication, and load imbalance at least `dominant` of the waiting; if one "
+    "rank has "
+    "more than half of all delay costs, what it computes more than the others, times those who wait, must be "
+    "`dominant` of "
+    "the waiting, too",
     "Give the overloaded ranks less to compute: distribute data by work instead of by number, cut blocks smaller, or "
     "move "
     "work at run time.",
@@ -144,12 +180,16 @@ struct Candidate {
   cube::CallPathId call_path = cube::no_id;  ///< a call path of the interval itself
 };
 
+/// Computation between two calls compares only if all processes make these calls; a region that some never enter is an
+/// imbalance as it is.
 Nanoseconds imbalance_at(const Question& question, cube::CallPathId call_path) {
   const cube::MetricId computation = question.ledger.cube().find_metric("computation");
   if (computation == cube::no_id) return 0;
+  const bool is_between_calls = question.ledger.cube().call_paths[call_path].kind == cube::CallPathKind::compute;
   Nanoseconds most = 0, sum = 0;
   for (const auto& process : question.ledger.interval(question.interval).processes) {
     const Nanoseconds amount = question.ledger.cube().get(computation, call_path, process.location);
+    if (amount == 0 && is_between_calls) return 0;
     most = std::max(most, amount), sum += amount;
   }
   return most * static_cast<Nanoseconds>(question.processes()) - sum;
@@ -186,7 +226,8 @@ const Rule rule_5{
     {Loss::communication},
     "waiting is at least `dominant` of communication, load imbalance and time variation here are both less than "
     "`dominant` "
-    "of it, and nested or preceding intervals (without nested ones: call paths) have imbalances of at least `dominant`",
+    "of it, and nested or preceding intervals (without nested ones: regions, and computation between calls that all "
+    "make) have imbalances of at least `dominant`",
     "Imbalances of single parts that cancel out, or that lie before this interval, still make processes wait at every "
     "synchronisation: balance each part by itself, or take out the synchronisation between them.",
     "spec/003 D-4, A-10, L630, L636",
@@ -224,8 +265,7 @@ const Rule rule_5{
               question.ledger.place(candidate.call_path, candidate.imbalance, "load_imbalance"));
         }
       }
-      if (const auto culprit = question.ledger.by_delay_costs({"delay-costs"}))
-        add_culprit(question, *culprit, *conclusion);
+      add_main_culprit(question, *conclusion);
       add_where_waited(question, *conclusion);
       const Candidate& worst = found.front();
       const std::string label = worst.interval == SIZE_MAX ? question.ledger.place(worst.call_path, 0, "").label
@@ -274,62 +314,111 @@ const Rule rule_8{
       return conclusion;
     }};
 
+/// What the critical path computes in a region, against the mean of all processes there. The stretches between two
+/// calls count as their region: ranks that make other calls in it do the same work under other names.
+struct OnPath {
+  cube::CallPathId region = cube::no_id, largest = cube::no_id;
+  Nanoseconds on_path = 0, computed = 0, most = 0;
+  Nanoseconds imbalance = 0;
+};
+
+std::vector<OnPath> critical_regions(const Question& question) {
+  const cube::Cube& cube = question.ledger.cube();
+  std::map<cube::CallPathId, OnPath> regions;
+  for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+    const cube::CallPath& path = cube.call_paths[c];
+    if (path.kind == cube::CallPathKind::mpi) continue;
+    const cube::CallPathId region = path.kind == cube::CallPathKind::compute ? path.parent : c;
+    OnPath& one = regions[region];
+    one.region = region;
+    const Nanoseconds here = question.ledger.metric_at(question.interval, {"critical-path"}, c);
+    one.on_path += here;
+    one.computed += question.ledger.metric_at(question.interval, {"computation"}, c);
+    if (here > one.most) one.most = here, one.largest = c;
+  }
+  std::vector<OnPath> found;
+  for (auto& [region, one] : regions) {
+    one.imbalance = one.on_path - one.computed / static_cast<Nanoseconds>(question.processes());
+    if (one.imbalance > 0 && one.largest != cube::no_id) found.push_back(one);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const OnPath& a, const OnPath& b) { return a.imbalance > b.imbalance; });
+  return found;
+}
+
 const Rule critical_path{
     "critical-path",
     0,
     "imbalance on the critical path",
     {Loss::communication, Loss::idle},
-    "the critical path spends, in the interval, at least `loss` of the run time more than the mean of all processes, "
-    "and "
-    "that, times the processes, is at least `dominant` of the loss",
+    "in regions of the interval the critical path computes, together, at least `loss` of the run time more than the "
+    "mean of all "
+    "processes, and that, times the processes, is at least `dominant` of the loss",
     "Shorten this call path on the ranks that are on the critical path; work saved elsewhere does not shorten the run.",
     "spec/wait-states.md 2.7 (Boehme et al.)",
     {Threshold::loss, Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
-      const Nanoseconds imbalance = question.ledger.metric(question.interval, {"critical-path-imbalance"});
+      const std::vector<OnPath> regions = critical_regions(question);
+      Nanoseconds imbalance = 0;
+      for (const OnPath& one : regions) imbalance += one.imbalance;
       const Nanoseconds run = question.ledger.value(0, Characteristic::execution_time);
       if (ratio(imbalance, run) < question.limit(Threshold::loss)) return std::nullopt;
       const Nanoseconds of_all = imbalance * static_cast<Nanoseconds>(question.processes());
       auto conclusion =
           conclusion_if(question, of_all, ratio(of_all, question.amount), question.limit(Threshold::dominant));
       if (!conclusion) return conclusion;
-      const std::vector<Place> places = question.ledger.places(question.interval, {"critical-path-imbalance"}, 3);
-      for (const Place& place : places) {
-        conclusion->evidence.push_back(share_fact("critical-path-imbalance",
-                                                  "critical path above the mean in " + place.label + ":", place.amount,
-                                                  run, "the run time"));
+      const auto& processes = question.ledger.interval(question.interval).processes;
+      for (std::size_t i = 0; i < std::min<std::size_t>(regions.size(), 3); ++i) {
+        const OnPath& one = regions[i];
+        const std::string region = question.ledger.place(one.region, 0, "").label;
+        conclusion->evidence.push_back(
+            time_fact("critical_path_above_mean", one.imbalance,
+                      fmt::format("the critical path computes {} in {}, the mean is {}", time_for_people(one.on_path),
+                                  region, time_for_people(one.computed / static_cast<Nanoseconds>(processes.size())))));
+        Place place = question.ledger.place(one.largest, one.most, "critical-path");
+        Nanoseconds most = 0;
+        for (const auto& process : processes) {
+          const Nanoseconds here = question.ledger.cube().get(question.ledger.cube().find_metric("critical-path"),
+                                                              one.largest, process.location);
+          if (here > most) most = here, place.rank = process.rank;
+        }
+        if (place.rank) conclusion->ranks.push_back(*place.rank);
+        conclusion->places.push_back(std::move(place));
       }
-      conclusion->evidence.push_back(share_fact("critical-path", "the critical path spends here",
-                                                question.ledger.metric(question.interval, {"critical-path"}), run,
-                                                "the run time"));
-      const auto on_path = question.ledger.metric_by_process(question.interval, {"critical-path"});
-      const auto longest = std::max_element(on_path.begin(), on_path.end());
-      conclusion->ranks = {question.ledger.interval(question.interval)
-                               .processes[static_cast<std::size_t>(longest - on_path.begin())]
-                               .rank};
-      conclusion->places = places;
-      conclusion->places.front().rank = conclusion->ranks.front();
-      conclusion->what = fmt::format("the critical path runs through {} on rank {}, {} longer than the mean",
-                                     places.front().label, conclusion->ranks.front(), time_for_people(imbalance));
+      std::sort(conclusion->ranks.begin(), conclusion->ranks.end());
+      conclusion->ranks.erase(std::unique(conclusion->ranks.begin(), conclusion->ranks.end()), conclusion->ranks.end());
+      const Place& first = conclusion->places.front();
+      conclusion->what = fmt::format("the critical path computes {} more than the mean, most of it in {}",
+                                     time_for_people(imbalance), first.label);
+      if (first.rank) conclusion->what += fmt::format(" on rank {}", *first.rank);
       conclusion->gain =
           std::min(imbalance, ceil_share(question.value(Characteristic::lost_time), question.processes()));
       conclusion->gain_reason =
           "if the work on the critical path were spread evenly, the path would be shorter by its imbalance";
       return conclusion;
-    }};
+    },
+    true};
 
 const Rule serialisation{
     "serialisation",
     0,
     "serialisation",
     {Loss::communication},
-    "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency",
+    "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency; of a nested interval only "
+    "if at "
+    "least `part` of its total time is productive",
     "Processes wait for each other in turn, even on an ideal network: look for pipelines and chains of messages, and "
     "let "
     "computation that does not depend on them go first.",
     "spec/wait-states.md 1.11 (POP)",
-    {Threshold::pop},
+    {Threshold::pop, Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
+      // An interval that only communicates has no computation to compare with.
+      const Nanoseconds productive = question.value(Characteristic::productive_time);
+      if (question.interval != 0 &&
+          ratio(productive, question.value(Characteristic::total_time)) < question.limit(Threshold::part)) {
+        return std::nullopt;
+      }
       const analysis::PopMetrics pop =
           analysis::pop_metrics(question.ledger.cube(), question.ledger.table(), question.interval);
       const analysis::Serialisation* headline = pop.headline();
@@ -348,8 +437,7 @@ const Rule serialisation{
       conclusion->evidence.push_back(time_fact(
           "run_time", pop.run_time,
           fmt::format("transfer efficiency {:.4f}: {} as it is", headline->transfer, time_for_people(pop.run_time))));
-      if (const auto culprit = question.ledger.by_delay_costs({"delay-costs"}))
-        add_culprit(question, *culprit, *conclusion);
+      add_main_culprit(question, *conclusion);
       add_where_waited(question, *conclusion);
       conclusion->what =
           fmt::format("dependencies between processes, not the network: on an ideal network it would still take {}",
@@ -358,7 +446,8 @@ const Rule serialisation{
           pop.run_time - pop.useful_max, ceil_share(question.value(Characteristic::lost_time), question.processes()));
       conclusion->gain_reason = "down to the longest computation of one process";
       return conclusion;
-    }};
+    },
+    true};
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace mora::report::advice {
 namespace {
 
-/// Amount, share, places, waiting ranks and gain of waiting of these metrics; `what` begins with the waiting ranks.
+/// Amount, share, places, waiting ranks and gain of waiting of these metrics; `what` follows "ranks 1, 2 wait".
 std::optional<Conclusion> of_waiting(const Question& question, Ids metrics, const char* name, const char* what) {
   const Nanoseconds waiting = question.ledger.metric(question.interval, metrics);
   auto conclusion = conclusion_if(question, waiting, ratio(waiting, question.amount), question.limit(Threshold::part));
@@ -24,7 +24,7 @@ std::optional<Conclusion> of_waiting(const Question& question, Ids metrics, cons
   for (std::size_t p = 0; p < by_process.size(); ++p) {
     if (by_process[p] > 0) waiting_ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
   }
-  conclusion->what = ranks_text(waiting_ranks) + " " + what;
+  conclusion->what = ranks_wait(waiting_ranks) + " " + what;
   conclusion->evidence.push_back(count_fact("waiting_ranks", static_cast<std::int64_t>(waiting_ranks.size()),
                                             ranks_text(waiting_ranks) + " waiting"));
   if (const auto culprit = question.ledger.by_causes(question.interval, metrics))
@@ -47,7 +47,7 @@ const Rule lock_contention{
     {Threshold::part},
     [](const Question& question) {
       auto conclusion = of_waiting(question, {"lock-contention", "lock-contention-comm"}, "lock contention",
-                                   "wait for a lock that another rank holds");
+                                   "for a lock that another rank holds");
       if (!conclusion) return conclusion;
       const Nanoseconds kept = question.ledger.metric(question.interval, {"late-unlock", "late-unlock-comm"});
       conclusion->evidence.push_back(
@@ -74,7 +74,7 @@ const Rule fences{"rma-fences",
                     if (pairs == 0 || ratio(unneeded, pairs) < question.limit(Threshold::unneeded_pairs))
                       return std::nullopt;
                     auto conclusion = of_waiting(question, {"wait-at-fence"}, "waiting at fences",
-                                                 "wait at fences, mostly for ranks that they exchange nothing with");
+                                                 "at fences, mostly for ranks that they exchange nothing with");
                     if (!conclusion) return conclusion;
                     conclusion->evidence.push_back(count_fact(
                         "pairwise-synchronizations-unneeded", unneeded,
@@ -93,7 +93,7 @@ const Rule epochs{
     {Threshold::part},
     [](const Question& question) {
       auto conclusion = of_waiting(question, {"late-post", "early-wait", "early-transfer"}, "waiting for epochs",
-                                   "wait for the other side's post or complete");
+                                   "for the other side's post or complete");
       if (!conclusion) return conclusion;
       for (const auto& [id, text] : {std::pair{"late-post", "origins waiting for MPI_Win_post"},
                                      std::pair{"early-wait", "targets waiting for MPI_Win_complete"},
@@ -120,7 +120,7 @@ const Rule progress{"rma-progress",
                     [](const Question& question) {
                       return of_waiting(
                           question, {"wait-for-progress", "flush-wait", "wait-for-progress-comm", "request-completion"},
-                          "waiting for progress", "wait until the target of a one-sided operation enters MPI");
+                          "waiting for progress", "until the target of a one-sided operation enters MPI");
                     }};
 
 }  // namespace

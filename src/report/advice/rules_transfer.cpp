@@ -165,7 +165,7 @@ struct HandMade {
 
 std::optional<HandMade> hand_made_collective(const Question& question) {
   const auto& processes = question.ledger.interval(question.interval).processes;
-  if (processes.size() < 3) return std::nullopt;
+  if (processes.size() < 4) return std::nullopt;
   const auto others = static_cast<std::int64_t>(processes.size()) - 1;
   for (const bool one_sends : {true, false}) {
     const char* const of_one = one_sends ? "messages-sent" : "messages-received";
@@ -197,9 +197,10 @@ const Rule collective_by_messages{
     11,
     "a collective made of messages",
     {Loss::communication},
-    "of at least three processes one sends equally many messages to all others from one call path, or receives so, the "
+    "of at least four processes one sends equally many messages to all others from one call path, or receives so, the "
     "others "
-    "have no other messages in that direction, and point-to-point time is at least `part` of communication",
+    "have no other messages in that direction, and point-to-point time without waiting is at least `part` of "
+    "communication",
     "Use the collective operation instead (MPI_Bcast or MPI_Scatter; MPI_Reduce or MPI_Gather): libraries implement it "
     "with fewer "
     "steps than one message after the other.",
@@ -208,8 +209,7 @@ const Rule collective_by_messages{
     [](const Question& question) -> std::optional<Conclusion> {
       const auto found = hand_made_collective(question);
       if (!found) return std::nullopt;
-      // Waiting in the row is part of what the collective saves.
-      const Nanoseconds time = question.ledger.metric(question.interval, {"point-to-point"});
+      const Nanoseconds time = message_time(question);
       auto conclusion = conclusion_if(question, time, ratio(time, question.amount), question.limit(Threshold::part));
       if (!conclusion) return conclusion;
       conclusion->what =
@@ -220,7 +220,8 @@ const Rule collective_by_messages{
           count_fact(found->one_sends ? "messages-sent" : "messages-received", found->count * (n - 1),
                      fmt::format("{} messages of rank {} at {}, {} with each of {} others", found->count * (n - 1),
                                  found->rank, question.ledger.place(found->at_one, 0, "").label, found->count, n - 1)),
-          share_fact("point-to-point", "in point-to-point calls", time, question.amount, "communication")};
+          share_fact("point-to-point", "in point-to-point calls besides waiting", time, question.amount,
+                     "communication")};
       conclusion->ranks = {found->rank};
       conclusion->places = {question.ledger.place(found->at_one, found->count * (n - 1),
                                                   found->one_sends ? "messages-sent" : "messages-received")};
@@ -280,7 +281,8 @@ const Rule rule_12{
       }
       gain_of_time(question, transfer, ideal_gain(question), *conclusion);
       return conclusion;
-    }};
+    },
+    true};
 
 const Rule polling{
     "polling",

@@ -88,8 +88,8 @@ const Rule wrong_order{
       conclusion->ranks = waiting_ranks(question, {"late-sender-wrong-order"});
       if (const auto culprit = question.ledger.by_causes(question.interval, {"late-sender-wrong-order"}))
         add_culprit(question, *culprit, *conclusion);
-      conclusion->what = fmt::format("{} wait in {} for a message although another one has come",
-                                     ranks_text(waiting_ranks(question, {"late-sender-wrong-order"})),
+      conclusion->what = fmt::format("{} in {} for a message although another one has come",
+                                     ranks_wait(waiting_ranks(question, {"late-sender-wrong-order"})),
                                      conclusion->places.front().label);
       return conclusion;
     }};

@@ -40,8 +40,11 @@ std::string_view name_of(Loss loss) {
   return names[static_cast<std::size_t>(loss)];
 }
 
+namespace {
+constexpr double high = 0.6, medium = 0.3;
+}
 std::string_view confidence_word(double confidence) {
-  return confidence >= 0.6 ? "high" : confidence >= 0.3 ? "medium" : "low";
+  return confidence >= high ? "high" : confidence >= medium ? "medium" : "low";
 }
 
 namespace {
@@ -197,7 +200,7 @@ class Method {
   }
 
   void ask(const Question& question, Walk& walk) {
-    std::vector<std::pair<double, Conclusion>> found;
+    std::vector<std::tuple<bool, double, Conclusion>> found;
     for (const Rule* rule : all_rules()) {
       if (std::find(rule->losses.begin(), rule->losses.end(), question.loss) == rule->losses.end()) continue;
       if (!asked_.insert({rule, question.interval, question.loss}).second) continue;
@@ -210,10 +213,15 @@ class Method {
       const double above =
           conclusion->threshold <= 0 ? 1 : std::min(1.0, conclusion->measure / (2 * conclusion->threshold));
       conclusion->confidence = explains * above;
-      found.emplace_back(conclusion->confidence * static_cast<double>(conclusion->explained), std::move(*conclusion));
+      const bool is_behind = rule->is_general || conclusion->confidence < medium;
+      const double weight = conclusion->confidence * static_cast<double>(conclusion->explained);
+      found.emplace_back(is_behind, weight, std::move(*conclusion));
     }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (auto& [weight, conclusion] : found) {
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+      if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(b);
+      return std::get<1>(a) > std::get<1>(b);
+    });
+    for (auto& [is_behind, weight, conclusion] : found) {
       walk.conclusions.push_back(advice_.conclusions.size());
       advice_.conclusions.push_back(std::move(conclusion));
     }
@@ -240,11 +248,9 @@ std::vector<std::string> caveats(const Input& input) {
   std::vector<std::string> told;
   if (input.one_process == nullptr) {
     told.emplace_back(
-        "Lost time and efficiency rest on a predicted one-process time (the sum of computation). A real one may be "
-        "longer (more data "
-        "per process than its cache holds) or shorter (overhead of parallel execution that counts as computation): run "
-        "with one "
-        "process, too, and give that run with --one-process.");
+        "Lost time and efficiency rest on a predicted one-process time. A real one may be longer (more data than its "
+        "cache "
+        "holds) or shorter (overhead that counts as computation); a run with one process tells: --one-process EXP1.");
   }
   const analysis::Interval& program = input.table.intervals.front();
   for (const std::string& note : program.notes) told.push_back("The program: " + note + ".");
