@@ -252,6 +252,14 @@ void ActionCollector::io_begin(const Event& e) {
 }
 
 void ActionCollector::io_end(const Event& e) {
+  if (in_call() && stack_.back().pace == Pace::dropped && trace::completes_requests(stack_.back().call)) {
+    // A wait for input or output lasts what it lasted, as far as nothing else was completed before.
+    const Nanoseconds amount = std::min(dropped_, e.time - stack_.back().enter);
+    dropped_ -= amount;
+    kept_ += amount;
+    into_.nodes[node_].own += amount;
+    stack_.back().pace = Pace::kept;
+  }
   if (!io_ || io_->request != e.request || io_->depth != stack_.size()) return;
   // Everything since the arrival was kept; the replay decides how much of it was waiting.
   Action action;

@@ -118,6 +118,7 @@ P1 0-50 MPI_Recv from 0; 50-60 w; 60-81 MPI_File_write_all; 60 IO_START file out
   EXPECT_EQ(r.node("", 0), "31/9");  // 1 before and 1 after the operation, 20 of it, 9 waiting
   EXPECT_TRUE(r.result.quality.empty());
   // Alone: all of it.
+  EXPECT_EQ(replay_text("P0 0-10 w; 10-11 MPI_File_iwrite; 10 IO_START file out id 1; 11-20 w; 20-80 MPI_Wait; 79 IO_END file out id 1; 81-82 w").ends(), "82");
   EXPECT_EQ(replay_text("P0 0-10 w; 10-81 MPI_File_write; 12 IO_START file out id 1; 80 IO_END file out id 1; 81-82 w").ends(), "82");
 }
 
