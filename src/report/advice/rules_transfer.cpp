@@ -258,9 +258,10 @@ const Rule rule_12{
       for (std::size_t i = 0; i < std::min<std::size_t>(kinds.size(), 3); ++i) {
         const Nanoseconds of_kind = kinds[i].sum.communication - kinds[i].sum.real_synchronization;
         if (of_kind <= 0) break;
-        conclusion->evidence.push_back(share_fact("transfer_" + kinds[i].name,
-                                                  fmt::format("{} ({} calls):", kinds[i].name, kinds[i].sum.count),
-                                                  of_kind, transfer, "the transfer"));
+        conclusion->evidence.push_back(share_fact(
+            "transfer_" + kinds[i].name,
+            fmt::format("{} ({} call{}):", kinds[i].name, kinds[i].sum.count, kinds[i].sum.count == 1 ? "" : "s"),
+            of_kind, transfer, "the transfer"));
       }
       const std::int64_t bytes = question.ledger.metric(question.interval, {"bytes-sent"});
       conclusion->evidence.push_back(
