@@ -109,8 +109,9 @@ Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Compari
                                  std::move(extrapolate));
 }
 
-/// Intervals are matched as runs are.
-analysis::OneProcessComparison one_process(const compare::Run& run, const compare::Run& one) {
+/// Intervals are matched as runs are. Several runs: what differs less than they do agrees.
+analysis::OneProcessComparison one_process(const Comparison& comparison, const compare::Run& run,
+                                           const compare::Run& one) {
   compare::UnitedTree tree;
   tree.add(compare::interval_tree(run.cube, run.table));
   tree.add(compare::interval_tree(one.cube, one.table));
@@ -118,7 +119,14 @@ analysis::OneProcessComparison one_process(const compare::Run& run, const compar
   for (const auto& node : tree.nodes()) {
     if (node.own[0] != compare::none && node.own[1] != compare::none) matches.emplace_back(node.own[0], node.own[1]);
   }
-  return analysis::one_process_comparison(run.table, one.table, matches);
+  const auto& last = comparison.configurations().back();
+  const compare::Figure* productive = comparison.catalogue().find("productive_time");
+  if (last.runs.size() < 2 || productive == nullptr || comparison.intervals().roots().empty())
+    return analysis::one_process_comparison(run.table, one.table, matches);
+  const auto spread = comparison.interval_figure(comparison.intervals().roots().front(), *productive).values.back();
+  const double mean = spread.number();
+  return analysis::one_process_comparison(run.table, one.table, matches,
+                                          mean > 0 ? static_cast<double>(spread.range().amount) / mean : 0);
 }
 
 std::string names(const Comparison& comparison) {
@@ -197,7 +205,7 @@ Result<int> run(const Arguments& arguments) {
   if (arguments.has("one-process")) {
     MORA_TRY(one, load_run(arguments.get("one-process"), rules));
     const compare::Run& last = comparison.runs()[comparison.configurations().back().runs.front()];
-    beside.one_process = one_process(last, one);
+    beside.one_process = one_process(comparison, last, one);
     beside.of_run = &last.table;
     beside.of_one = &one.table;
   }

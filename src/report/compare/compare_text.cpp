@@ -100,8 +100,8 @@ class Renderer {
     for (const Spread* spread : {&row.values.front(), &row.values.back()}) {
       if (spread->runs < 2 || spread->present == 0) continue;
       known = true;
-      widest.amount = std::max(widest.amount, spread->most.amount - spread->least.amount);
-      widest.ratio = std::max(widest.ratio, spread->most.ratio - spread->least.ratio);
+      widest.amount = std::max(widest.amount, spread->range().amount);
+      widest.ratio = std::max(widest.ratio, spread->range().ratio);
     }
     return known ? value_text(widest, row.figure->unit) : "?";
   }

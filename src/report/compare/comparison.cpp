@@ -136,7 +136,7 @@ FigureRow Comparison::call_path_figure(std::size_t call_path, const Figure& metr
   const UnitedNode& node = call_paths_.nodes()[call_path];
   return row_of(metric, configurations_, [&](std::size_t r) -> std::optional<Value> {
     if (node.own[r] == none) return std::nullopt;
-    return Value{sums_[r].own_of_call_path(sums_[r].metric(metric.key), node.own[r]), 0};
+    return Value{own_of_call_path(runs_[r].cube, sums_[r].metric(metric.key), node.own[r]), 0};
   });
 }
 

@@ -202,6 +202,42 @@ TEST(Comparison, OtherNumbersOfProcessesCompareMeansOfAProcess) {
             (std::vector<std::vector<std::int64_t>>{{60, 60}, {40, 60}}));
 }
 
+TEST(Comparison, DamagedResultsAreShownNotTrusted) {
+  // No call paths; no metrics; amounts at the limits; no processes.
+  const auto all_outputs = [](const Comparison& comparison) {
+    const auto history = make_history(comparison, {});
+    EXPECT_TRUE(history);
+    history_picture(*history);
+    return compare_text(comparison, {}, {}) + compare_json(comparison, {}) + compare_csv(comparison) +
+           compare_markdown(comparison, {}, {}) + history_text(*history, {}, {}) + history_json(*history, {});
+  };
+  const auto nothing = [] { return make_run("nothing", "", cube::Cube{}); };
+  EXPECT_FALSE(all_outputs(Comparison({nothing()}, {{"A", {0}}})).empty());
+  EXPECT_FALSE(all_outputs(Comparison({nothing(), sample_run("b", 60, 20, 40)}, {{"A", {0}}, {"B", {1}}})).empty());
+  EXPECT_FALSE(all_outputs(Comparison({sample_run("b", 60, 20, 40), nothing()}, {{"A", {0}}, {"B", {1}}})).empty());
+  const auto only_paths = [] {
+    cube::Cube cube;
+    cube.call_paths.push_back({cube::no_id, "program", cube::CallPathKind::program, "", 0, 0, 1});
+    return make_run("paths", "", std::move(cube));
+  };
+  EXPECT_FALSE(all_outputs(Comparison({only_paths(), sample_run("b", 60, 20, 40)}, {{"A", {0}}, {"B", {1}}})).empty());
+  const auto limits = [](std::int64_t amount) {
+    cube::Cube cube;
+    cube.metrics.push_back({"bytes-sent", "Bytes", "bytes", cube::no_id, cube::Unit::bytes, ""});
+    cube.call_paths.push_back({cube::no_id, "program", cube::CallPathKind::program, "", 0, 0, 1});
+    cube.call_paths.push_back({0, "interval", cube::CallPathKind::interval, "a.c", 1, 0, 1});
+    cube.locations = {{"rank 0", 0, 0, "node0"}, {"rank 1", 1, 0, "node0"}};
+    for (cube::CallPathId c = 0; c < 2; ++c) cube.add(0, c, 0, amount), cube.add(0, c, 1, amount);
+    return make_run("limits", "", std::move(cube));
+  };
+  const Comparison comparison({limits(INT64_MAX), limits(INT64_MIN), limits(INT64_MIN)}, {{"A", {0, 1}}, {"B", {2}}});
+  EXPECT_FALSE(all_outputs(comparison).empty());
+  const FigureRow row = comparison.interval_figure(0, *comparison.catalogue().find("bytes-sent"));
+  EXPECT_EQ(row.values[0].most.amount, INT64_MAX);
+  EXPECT_EQ(row.values[0].range().amount, INT64_MAX);  // held
+  EXPECT_EQ(row.change()->significance, Significance::insignificant);
+}
+
 TEST(Comparison, NamesOfSeveralKindsAreChosenByPrefix) {
   const Comparison comparison = sample_comparison();
   EXPECT_EQ(comparison.catalogue().find("communication")->kind, FigureKind::characteristic);

@@ -30,6 +30,13 @@ Run make_run(std::string name, std::string date, cube::Cube cube, const analysis
   return run;
 }
 
+std::int64_t own_of_call_path(const cube::Cube& cube, cube::MetricId metric, std::size_t call_path) {
+  if (metric >= cube.metrics.size()) return 0;
+  std::int64_t sum = 0;
+  for (const std::int64_t cell : cube.row(metric, static_cast<cube::CallPathId>(call_path))) sum = held_sum(sum, cell);
+  return sum;
+}
+
 RunSums::RunSums(const Run& run) {
   const cube::Cube& cube = run.cube;
   const auto& intervals = run.table.intervals;
@@ -41,19 +48,14 @@ RunSums::RunSums(const Run& run) {
     const cube::CallPathId parent = cube.call_paths[c].parent;
     if (interval_of[c] == SIZE_MAX) interval_of[c] = parent == cube::no_id ? 0 : interval_of[parent];
   }
-  by_call_path_.resize(cube.metrics.size());
   by_interval_.resize(cube.metrics.size());
   own_.resize(cube.metrics.size());
   for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
     metrics_.try_emplace(cube.metrics[m].id, m);
     for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-      const auto& row = cube.row(m, c);
-      std::int64_t sum = 0;
-      for (const std::int64_t cell : row) sum = held_sum(sum, cell);
+      const std::int64_t sum = own_of_call_path(cube, m, c);
       if (sum == 0) continue;
-      by_call_path_[m].resize(cube.call_paths.size());
       own_[m].resize(intervals.size());
-      by_call_path_[m][c] = sum;
       own_[m][interval_of[c]] = held_sum(own_[m][interval_of[c]], sum);
     }
     by_interval_[m] = own_[m];
@@ -64,9 +66,6 @@ RunSums::RunSums(const Run& run) {
   }
 }
 
-std::int64_t RunSums::own_of_call_path(cube::MetricId metric, std::size_t call_path) const {
-  return metric < by_call_path_.size() ? at(by_call_path_[metric], call_path) : 0;
-}
 std::int64_t RunSums::of_interval(cube::MetricId metric, std::size_t interval) const {
   return metric < by_interval_.size() ? at(by_interval_[metric], interval) : 0;
 }

@@ -30,12 +30,13 @@ struct Configuration {
   bool is_named = false;          ///< by the user
 };
 
-/// Sums of a run's metrics by call path and by interval, made once. Metrics without values take no memory.
+/// The call path's own, all locations.
+std::int64_t own_of_call_path(const cube::Cube& cube, cube::MetricId metric, std::size_t call_path);
+
+/// Sums of a run's metrics by interval, made once. Metrics without values take no memory.
 class RunSums {
  public:
   explicit RunSums(const Run& run);
-  /// The call path's own, all locations.
-  std::int64_t own_of_call_path(cube::MetricId metric, std::size_t call_path) const;
   /// The interval with all below it, or without nested intervals.
   std::int64_t of_interval(cube::MetricId metric, std::size_t interval) const;
   std::int64_t own_of_interval(cube::MetricId metric, std::size_t interval) const;
@@ -44,7 +45,7 @@ class RunSums {
 
  private:
   std::map<std::string, cube::MetricId> metrics_;
-  std::vector<std::vector<std::int64_t>> by_call_path_, by_interval_, own_;  ///< [metric], empty = all zero
+  std::vector<std::vector<std::int64_t>> by_interval_, own_;  ///< [metric], empty = all zero
 };
 
 }  // namespace mora::compare

@@ -50,6 +50,8 @@ Value Spread::mean() const {
   return {runs == 0 ? 0 : nearest(sum.amount, runs), 0};
 }
 
+Value Spread::range() const { return {nearest(Wide{most.amount} - least.amount, 1), most.ratio - least.ratio}; }
+
 double Spread::number() const {
   if (unit == FigureUnit::ratio) return mean().ratio;
   return runs == 0 ? 0 : static_cast<double>(static_cast<long double>(sum.amount) / runs);

@@ -33,6 +33,8 @@ struct Spread {
   void add_absent();
   /// Sum / runs (amounts), sum / present (ratios).
   Value mean() const;
+  /// most - least.
+  Value range() const;
   /// For arithmetic at the end; amounts in ns.
   double number() const;
 
