@@ -168,10 +168,10 @@ void add_notes(const IntervalTable& table, const Interval& interval, PopMetrics&
         "waiting in one-sided communication: serialisation, but transfer in Cube Advisor as published");
   }
   const Serialisation& replayed = pop.of(IdealTime::replay_useful);
-  if (replayed.ideal_time && *replayed.ideal_time > pop.run_time) {
+  if (pop.run_time > 0 && replayed.ideal_time && *replayed.ideal_time > pop.run_time) {
     pop.notes.push_back(fmt::format(
-        "on the ideal network the run would take {:.4f} times as long: calls that did not wait in the run wait "
-        "in the replay, or damage was met; transfer is above 1",
+        "on the ideal network the run would take {:.4f} times as long, so transfer is above 1: calls that did not wait "
+        "in the run wait in the replay, clocks disagree, or records are missing",
         ratio(*replayed.ideal_time, pop.run_time)));
   }
   if (table.has_threads && !pop.hybrid) {

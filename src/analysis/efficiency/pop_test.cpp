@@ -119,6 +119,21 @@ TEST(Pop, DefinitionsOfSerialisationDiffer) {
   EXPECT_EQ(pop.headline(), &useful);
 }
 
+/// Clocks that disagree, or a replay that waits where the run did not: shown as it is, and said.
+TEST(Pop, SlowerOnTheIdealNetwork) {
+  CubeSample sample(1);
+  sample.compute(0, 0, 100);
+  IntervalTable table = interval_table(sample.cube);
+  table.is_replayed = true;
+  table.intervals[0].processes[0].ideal_time = 125'000;
+  const PopMetrics pop = pop_metrics(sample.cube, table, 0);
+  expect_products(pop);
+  EXPECT_EQ(pop.of(IdealTime::replay_useful).transfer, 1.25);
+  EXPECT_EQ(pop.of(IdealTime::replay_useful).serialisation, 0.8);
+  ASSERT_EQ(pop.notes.size(), 1u);
+  EXPECT_NE(pop.notes[0].find("1.2500 times as long"), std::string::npos);
+}
+
 /// Two processes take turns, each waits for the other in a fence: serialisation, but "transfer" where one-sided waits
 /// are not waits.
 TEST(Pop, OneSidedWaitingCounts) {
