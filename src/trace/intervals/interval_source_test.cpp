@@ -290,6 +290,37 @@ TEST(Intervals, damage_is_counted_once_however_often_it_is_read) {
   EXPECT_EQ(rows, "found-while-reading 1; interval-end-without-begin 1; unclosed-region 1; ");
 }
 
+/// Counts what it finds whenever it is read, as readers of files do.
+class Recounting : public MemorySource {
+ public:
+  Result<void> read_location(LocationId location, EventSink& sink) override {
+    quality_table.add("found-while-reading", Severity::info, defs.locations[location].name, 2, "", "");
+    return MemorySource::read_location(location, sink);
+  }
+};
+
+TEST(Intervals, looking_for_phases_counts_nothing_twice) {
+  for (const Phases phases : {Phases::never, Phases::unmarked, Phases::always}) {
+    const auto read = testing::read("P0 0-1 MPI_Pcontrol level 0x0A0001BB; 2-3 f; 4-5 f; 6-7 f; 8-9 f\nP0.1 0-1 g\nP1 0 ENTER f\n");
+    Recounting source;
+    source.defs = read->defs;
+    source.events = read->events;
+    source.quality_table = read->quality_table;
+    IntervalOptions options;
+    options.phases = phases;
+    const auto marked = with_intervals(source, options);
+    ASSERT_TRUE(marked);
+    testing::Collect sink;
+    for (int reading = 0; reading < 2; ++reading)
+      for (LocationId l = 0; l < 3; ++l) ASSERT_TRUE((*marked)->read_location(l, sink));
+    std::string rows;
+    for (const QualityRow& row : (*marked)->quality().rows())
+      rows += row.kind + '@' + row.where + ' ' + std::to_string(row.count) + "; ";
+    EXPECT_EQ(rows, "found-while-reading@rank 0 2; found-while-reading@rank 0 thread 1 2; found-while-reading@rank 1 2; "
+                    "interval-end-without-begin@rank 0 1; unclosed-region@rank 1 1; ");
+  }
+}
+
 TEST(Intervals, chosen_regions_by_pattern) {
   IntervalOptions options;
   options.regions = {"solve*", "MPI_*", "?nit"};

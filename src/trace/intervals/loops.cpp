@@ -70,6 +70,8 @@ class Level {
   std::vector<Piece> pieces_;
   std::size_t first_ = 0, last_ = 0;  ///< the loop's pieces
   std::size_t loop_end_ = 0;          ///< place behind the loop
+  std::size_t seen_to_ = 0;           ///< place where last_iteration() saw that the loop is over
+  bool goes_on_ = false;
   std::vector<std::uint64_t> stamps_;  ///< by region: the last set it was counted in
   std::uint64_t stamp_ = 0;
   std::vector<std::uint32_t> counts_;
@@ -106,6 +108,7 @@ void Level::search(std::vector<LoopCandidate>& found) {
       if (!try_head(alike[i], candidate)) continue;
       found.push_back(candidate);
       if (candidate.loop.calls_apart != 1) continue;
+      goes_on_ = candidate.goes_on;
       const auto rest = alike.begin() + static_cast<std::ptrdiff_t>(i) + 1;
       alike.erase(std::remove_if(rest, alike.end(),
                                  [&](const Head& other) {
@@ -254,6 +257,7 @@ bool Level::best_stretch(std::size_t& first, std::size_t& last) const {
 
 /// The iteration that begins where the last piece ends, if it is whole: up to the visit that the others ended with.
 bool Level::last_iteration(std::size_t first, std::size_t last, LoopCandidate& candidate) {
+  seen_to_ = items_.size();
   std::map<RegionId, std::size_t> tails;
   for (std::size_t i = first; i <= last; ++i)
     if (pieces_[i].is_alike) ++tails[region(pieces_[i].to - 1)];
@@ -275,13 +279,15 @@ bool Level::last_iteration(std::size_t first, std::size_t last, LoopCandidate& c
   }
   const std::size_t begin = pieces_[last].to;
   std::size_t end = begin, seen = 0, heads = 0;
-  for (std::size_t place = begin; place < items_.size() && belongs[region(place)] && seen < most_tails; ++place) {
+  std::size_t place = begin;
+  for (; place < items_.size() && belongs[region(place)] && seen < most_tails; ++place) {
     heads += region(place) == candidate.loop.head ? 1 : 0;
     if (heads > most_heads_within) break;
     if (region(place) != tail) continue;
     ++seen;
     end = place + 1;
   }
+  seen_to_ = place;
   if (end == begin || !is_like(begin, end)) return false;
   loop_end_ = end;
   candidate.loop.tail = tail;
@@ -308,6 +314,11 @@ bool Level::try_head(const Head& head, LoopCandidate& candidate) {
   for (std::size_t i = first_; i <= last_; ++i) candidate.covered += pieces_[i].is_alike ? time(pieces_[i]) : 0;
   loop_end_ = pieces_[last_].to;
   if (last_iteration(first_, last_, candidate)) ++candidate.loop.iterations;
+  candidate.goes_on = collected_.is_cut() && last_ + 1 == pieces_.size() && seen_to_ == items_.size();
+  if (candidate.goes_on) {
+    candidate.loop.iterations = (collected_.visits_of(head.region) - 1 - begin.number) / apart;
+    candidate.loop.tail = no_id;
+  }
   return candidate.loop.iterations >= fewest_iterations;
 }
 
@@ -328,7 +339,10 @@ bool Level::turn_to(const Head& head, LoopCandidate& candidate) const {
   candidate.loop.iterations = static_cast<std::size_t>(place - begin) - 1;
   candidate.begin = from.enter;
   candidate.covered = to.enter - from.enter;
-  return candidate.loop.iterations >= fewest_iterations && to.number - from.number == candidate.loop.iterations;
+  if (to.number - from.number != candidate.loop.iterations) return false;
+  candidate.goes_on = goes_on_;
+  if (goes_on_) candidate.loop.iterations = collected_.visits_of(head.region) - 1 - from.number;
+  return candidate.loop.iterations >= fewest_iterations;
 }
 
 }  // namespace
@@ -336,7 +350,7 @@ bool Level::turn_to(const Head& head, LoopCandidate& candidate) const {
 std::vector<LoopCandidate> find_loops(const VisitCollector& collected, std::size_t regions) {
   std::vector<LoopCandidate> found;
   const std::vector<Visit>& visits = collected.visits();
-  if (!collected.is_complete() || visits.empty()) return found;
+  if (collected.is_damaged() || visits.empty()) return found;
   Nanoseconds span = -visits.front().enter, last = 0;
   for (const Visit& visit : visits) {
     last = std::max(last, visit.leave);

@@ -18,6 +18,7 @@ struct LoopCandidate {
   LocationPhases loop;
   Nanoseconds covered = 0;  ///< time of the iterations that are alike
   Nanoseconds begin = 0;    ///< of the first
+  bool goes_on = false;     ///< to where the visits were cut; it is taken to end at the last visit of its head
 };
 
 /// Candidates of the whole location, at all depths where most of its time is spent. Regular loops of at least three iterations.

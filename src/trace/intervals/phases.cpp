@@ -81,7 +81,8 @@ void choose(Candidates candidates, std::vector<LocationPhases>& phases) {
 
 }  // namespace
 
-Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop) {
+Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop,
+                                                std::size_t most_visits) {
   const Definitions& definitions = source.definitions();
   const std::size_t count = definitions.locations.size();
   std::vector<LocationPhases> phases(count);
@@ -95,7 +96,8 @@ Result<std::vector<LocationPhases>> find_phases(Source& source, const std::funct
     const Location& who = definitions.locations[location];
     if (stopped || who.kind != LocationKind::cpu || who.thread != 0) return;
     ++tried;
-    VisitCollector collector(definitions.regions, source.event_count_hint(location));
+    VisitCollector collector(definitions.regions, source.event_count_hint(location),
+                             most_visits != 0 ? most_visits : VisitCollector::most_kept);
     if (auto done = source.read_location(location, collector); !done) {
       const std::scoped_lock lock(mutex);
       if (!error) error = done.error();

@@ -27,8 +27,12 @@ struct LocationPhases {
 
 /// Index = LocationId. `head` names the interval: its call site is the interval's file and line, on all locations the same
 /// region if they have one in common. Only processes (thread 0) have phases. Reads every location once at most, time O(calls)
-/// (8 to 64 candidates are compared in full, by its number), memory of one location's sequence of visits. `stop` is asked after each location: true = give up, no phases.
+/// (8 to 64 candidates are compared in full, by its number), memory of
+/// one location's sequence of visits, at most the first two millions: a loop that still runs there is taken to end at the last visit
+/// of its head. `stop` is asked after each location: true = give up, no phases.
 /// Errors: no location could be read.
-Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop = {});
+/// `most_visits`: 0 = two millions.
+Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop = {},
+                                                std::size_t most_visits = 0);
 
 }  // namespace mora::trace

@@ -39,9 +39,9 @@ class Rank {
 };
 
 /// "x.c:20 5": where the phases are and how many; "-": none.
-std::string phases(const std::string& body, LocationId location = 0) {
+std::string phases(const std::string& body, LocationId location = 0, std::size_t most_visits = 0) {
   const auto trace = testing::read(body);
-  const auto found = find_phases(*trace);
+  const auto found = find_phases(*trace, {}, most_visits);
   if (!found) return found.error().text();
   const LocationPhases& p = (*found)[location];
   if (p.head == no_id) return "-";
@@ -198,6 +198,29 @@ TEST(Phases, are_for_unmarked_traces_unless_wanted_always) {
   EXPECT_EQ(stretches(text), "12-118 ");
   EXPECT_EQ(stretches(text, 0, Phases::never), "12-118 ");
   EXPECT_EQ(stretches(text, 0, Phases::always), "12-22-46 46-70 70-94 94-108 118 ");
+}
+
+TEST(Phases, starting_up_does_not_count) {
+  Rank r(0);
+  r.call("MPI_Init", "", 0).times(4, [](Rank& q, int) { q.call("MPI_Scan").call("MPI_Barrier"); });
+  std::string text = r.text();
+  text.replace(text.find("P0 0-2 MPI_Init"), 7, "P0 -9000-2 ");
+  EXPECT_EQ(phases(text), "MPI_Scan:0 x4");
+  EXPECT_EQ(stretches(text), "12-36 36-60 60-84 84-98 ");
+}
+
+TEST(Phases, long_traces_are_judged_by_their_beginning) {
+  Rank r(0);
+  r.enter("main").call("MPI_Init").times(40, [](Rank& q, int) { q.call("MPI_Scan").call("MPI_Bcast", "root 0"); });
+  const std::string text = r.call("MPI_Reduce", "root 0").call("MPI_Finalize").leave().text();
+  EXPECT_EQ(phases(text), "MPI_Scan:0 x40");
+  EXPECT_EQ(phases(text, 0, 20), "MPI_Scan:0 x39");  // to the last MPI_Scan: where the loop ends is not known
+  EXPECT_EQ(phases(text, 0, 84), "MPI_Scan:0 x40");
+  EXPECT_EQ(phases(text, 0, 6), "-");
+  // A loop that is over before the cut is known as a whole.
+  Rank two(0);
+  two.times(4, [](Rank& q, int) { q.call("MPI_Scan").call("MPI_Barrier"); }).times(9, [](Rank& q, int) { q.call("MPI_Bcast", "root 0", 1); });
+  EXPECT_EQ(phases(two.text(), 0, 10), "MPI_Scan:0 x4");
 }
 
 TEST(Phases, threads_other_than_the_first_have_none) {

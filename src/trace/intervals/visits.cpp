@@ -3,17 +3,22 @@
 namespace mora::trace {
 
 void VisitCollector::on_event(const Event& event) {
-  if (event.interval != 0 || is_full_) return;
+  if (event.interval != 0 || is_damaged_) return;
   if (event.kind == EventKind::enter) {
     if (inside_call_ != 0) {
       ++inside_call_;
       return;
     }
-    if (event.region >= regions_.size() || visits_.size() == most_visits) {  // nothing to be sure of
-      is_full_ = true;
+    if (event.region >= regions_.size()) {
+      is_damaged_ = true;
       return;
     }
     if (regions_[event.region].kind == RegionKind::mpi) inside_call_ = 1;
+    if (visits_.size() == limit_ && !is_cut_) cut(event.time);
+    if (is_cut_) {
+      ++counts_[event.region];
+      return;
+    }
     if (open_count_[event.region]++ != 0) recursive_[event.region] = true;
     Visit visit;
     visit.enter = visit.leave = event.time;
@@ -34,6 +39,16 @@ void VisitCollector::on_event(const Event& event) {
     --open_count_[visit.region];
     open_.pop_back();
   }
+}
+
+/// What is open ends here.
+void VisitCollector::cut(Nanoseconds time) {
+  is_cut_ = true;
+  for (const std::uint32_t one : open_) {
+    visits_[one].leave = time;
+    visits_[one].end = static_cast<std::uint32_t>(visits_.size());
+  }
+  open_.clear();
 }
 
 }  // namespace mora::trace

@@ -18,19 +18,22 @@ struct Visit {
 
 class VisitCollector : public EventSink {
  public:
-  /// No more are collected: a gigabyte.
-  static constexpr std::size_t most_visits = std::size_t{1} << 25;
+  /// So many are kept by default: 64 MB. Those that follow are only counted.
+  static constexpr std::size_t most_kept = std::size_t{1} << 21;
 
   /// `expected`: number of events, 0 = unknown.
-  VisitCollector(const std::vector<Region>& regions, std::uint64_t expected)
-      : regions_(regions), counts_(regions.size()), open_count_(regions.size()), recursive_(regions.size()) {
-    visits_.reserve(std::min<std::uint64_t>(expected / 3, most_visits));  // most calls have a record between enter and leave
+  VisitCollector(const std::vector<Region>& regions, std::uint64_t expected, std::size_t limit = most_kept)
+      : regions_(regions), limit_(limit), counts_(regions.size()), open_count_(regions.size()), recursive_(regions.size()) {
+    visits_.reserve(std::min<std::uint64_t>(expected / 3, limit));  // most calls have a record between enter and leave
   }
 
   void on_event(const Event& event) override;
 
-  bool is_complete() const { return !is_full_; }
+  bool is_damaged() const { return is_damaged_; }  ///< a region is not defined
+  bool is_cut() const { return is_cut_; }          ///< there are more visits than visits()
   const std::vector<Visit>& visits() const { return visits_; }
+  /// Those that are not kept, too.
+  std::uint32_t visits_of(RegionId region) const { return counts_[region]; }
   /// Whether the region was entered inside itself: its leaves are in another order than its enters.
   bool is_recursive(RegionId region) const { return recursive_[region]; }
   /// MPI_Init and MPI_Finalize: most of the time of short runs.
@@ -40,13 +43,16 @@ class VisitCollector : public EventSink {
   }
 
  private:
+  void cut(Nanoseconds time);
+
   const std::vector<Region>& regions_;
+  const std::size_t limit_;
   std::vector<Visit> visits_;
   std::vector<std::uint32_t> open_;  ///< indices of visits
   std::vector<std::uint32_t> counts_, open_count_;
   std::vector<bool> recursive_;
   std::uint32_t inside_call_ = 0;  ///< open regions in an MPI call, with it
-  bool is_full_ = false;
+  bool is_damaged_ = false, is_cut_ = false;
 };
 
 }  // namespace mora::trace
