@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "cube/algebra.h"
+#include "report/intervals/interval_report.h"
 #include "report/report.h"
 
 namespace mora::report {
@@ -35,6 +36,9 @@ std::string tables_json(const ReportData& data, const cube::Cube& cube,
   JsonWriter json;
   json.begin_object();
   json.key("verdict").string(verdict(data));
+  json.key("efficiency").begin_line_array();
+  for (const std::string& sentence : efficiency_sentences(cube)) json.string(sentence);
+  json.end_array();
   json.key("waiting_ns").integer(data.waiting()).key("total_ns").integer(data.total_time());
   json.key("mpi_ns").integer(data.mpi_time());
   json.key("waiting_by_rank_ns").begin_line_array();

@@ -300,6 +300,7 @@ function drawOverview() {
   document.title = `${run.program} – Mora report`;
   at("program").textContent = `${run.program}, ${run.ranks} ranks`;
   at("verdict").textContent = sentence(tables.verdict);
+  at("efficiency").append(...tables.efficiency.map((text) => make("li", {}, sentence(text))));
   const parts = [["compute", "outside of MPI", rest], ["mpi", "in MPI, not waiting", mpi], ["wait", "waiting in MPI", waiting]];
   if (total > 0) at("split").append(
     make("div", { class: "stack", role: "img", "aria-label": parts.map(([, name, v]) => `${name} ${percent(v, total)}`).join(", ") },

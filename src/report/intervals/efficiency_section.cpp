@@ -33,21 +33,17 @@ std::string lost_to(const Interval& interval) {
   return text;
 }
 
-}  // namespace
-
-void efficiency_section(const cube::Cube& cube, TextPage& page) {
-  const analysis::IntervalTable table = analysis::interval_table(cube);
-  if (table.intervals.empty() || table.intervals[0].value(Characteristic::total_time) == 0) return;
-  const Interval& program = table.intervals[0];
+std::string program_sentence(const Interval& program) {
   const Nanoseconds total = program.value(Characteristic::total_time), lost = program.value(Characteristic::lost_time);
-  page.banner("EFFICIENCY (mora report --intervals has all of it)");
-  page.line(
-      wrapped(fmt::format("{} of the processors' time was productive: {} of {} ({} processes for {}). Lost: {}{}.",
-                          share(program.value(Characteristic::productive_time), total),
-                          time_for_people(program.value(Characteristic::productive_time)), time_for_people(total),
-                          program.processes.size(), time_for_people(program.value(Characteristic::execution_time)),
-                          time_for_people(lost), lost == 0 ? "" : " (" + lost_to(program) + ")"),
-              page.width(), 0));
+  const Nanoseconds productive = program.value(Characteristic::productive_time);
+  return fmt::format("{} of the processors' time was productive: {} of {} ({} processes for {}). Lost: {}{}.",
+                     share(productive, total), time_for_people(productive), time_for_people(total),
+                     program.processes.size(), time_for_people(program.value(Characteristic::execution_time)),
+                     time_for_people(lost), lost == 0 ? "" : " (" + lost_to(program) + ")");
+}
+
+/// Those that lost something, most first.
+std::vector<std::size_t> worst_intervals(const analysis::IntervalTable& table) {
   std::vector<std::size_t> worst;
   for (std::size_t i = 1; i < table.intervals.size(); ++i) {
     if (table.intervals[i].value(Characteristic::lost_time) > 0) worst.push_back(i);
@@ -55,17 +51,51 @@ void efficiency_section(const cube::Cube& cube, TextPage& page) {
   std::stable_sort(worst.begin(), worst.end(), [&](std::size_t a, std::size_t b) {
     return table.intervals[a].value(Characteristic::lost_time) > table.intervals[b].value(Characteristic::lost_time);
   });
-  if (worst.empty()) return;
-  constexpr std::size_t named = 3;
-  page.line(fmt::format("{:>10} {:>10}  {}", "lost", "productive", "interval"));
-  for (std::size_t i = 0; i < std::min(named, worst.size()); ++i) {
+  return worst;
+}
+
+constexpr std::size_t intervals_named = 3;
+
+bool has_nothing(const analysis::IntervalTable& table) {
+  return table.intervals.empty() || table.intervals[0].value(Characteristic::total_time) == 0;
+}
+
+std::string productive_share(const Interval& interval) {
+  return share(interval.value(Characteristic::productive_time), interval.value(Characteristic::total_time));
+}
+
+}  // namespace
+
+std::vector<std::string> efficiency_sentences(const cube::Cube& cube) {
+  const analysis::IntervalTable table = analysis::interval_table(cube);
+  if (has_nothing(table)) return {};
+  std::vector<std::string> sentences = {program_sentence(table.intervals[0])};
+  const std::vector<std::size_t> worst = worst_intervals(table);
+  for (std::size_t i = 0; i < std::min(intervals_named, worst.size()); ++i) {
     const Interval& interval = table.intervals[worst[i]];
-    page.line(
-        fmt::format("{:>10} {:>10}  {}", time_for_people(interval.value(Characteristic::lost_time)),
-                    share(interval.value(Characteristic::productive_time), interval.value(Characteristic::total_time)),
-                    cut_middle(interval_words(table, worst[i]), page.width() - 23)));
+    sentences.push_back(fmt::format("Interval {}: {} lost, {} productive.", interval_words(table, worst[i]),
+                                    time_for_people(interval.value(Characteristic::lost_time)),
+                                    productive_share(interval)));
   }
-  if (worst.size() > named) page.line(fmt::format("… {} of {} intervals shown", named, worst.size()));
+  return sentences;
+}
+
+void efficiency_section(const cube::Cube& cube, TextPage& page) {
+  const analysis::IntervalTable table = analysis::interval_table(cube);
+  if (has_nothing(table)) return;
+  page.banner("EFFICIENCY (mora report --intervals has all of it)");
+  page.line(wrapped(program_sentence(table.intervals[0]), page.width(), 0));
+  const std::vector<std::size_t> worst = worst_intervals(table);
+  if (worst.empty()) return;
+  page.line(fmt::format("{:>10} {:>10}  {}", "lost", "productive", "interval"));
+  for (std::size_t i = 0; i < std::min(intervals_named, worst.size()); ++i) {
+    const Interval& interval = table.intervals[worst[i]];
+    page.line(fmt::format("{:>10} {:>10}  {}", time_for_people(interval.value(Characteristic::lost_time)),
+                          productive_share(interval), cut_middle(interval_words(table, worst[i]), page.width() - 23)));
+  }
+  if (worst.size() > intervals_named) {
+    page.line(fmt::format("… {} of {} intervals shown", intervals_named, worst.size()));
+  }
 }
 
 }  // namespace mora::report

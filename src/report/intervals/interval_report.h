@@ -39,6 +39,10 @@ std::string intervals_json(const analysis::IntervalTable& table, const IntervalR
 /// interval,file,line,id,level,name,rank,characteristic,value
 std::string intervals_csv(const analysis::IntervalTable& table, const IntervalReportOptions& options);
 
+/// For the page: the program's efficiency and where its time was lost, then the three intervals that lost most. Empty
+/// for a cube without time.
+std::vector<std::string> efficiency_sentences(const cube::Cube& cube);
+
 /// What a characteristic of one process is, also those that ProcessAmounts has no amount for. The process's efficiency
 /// is its productive time / (productive + lost): its share of the interval's.
 Nanoseconds productive_of(const analysis::ProcessAmounts& process);
@@ -48,7 +52,7 @@ Nanoseconds lost_of(const analysis::ProcessAmounts& process);
 /// that did not execute them. `left_out` counts them. Ids of call paths are new.
 cube::Cube without_intervals(const cube::Cube& cube, const std::vector<std::uint32_t>& ids, std::size_t* left_out);
 
-/// `main`: "0.2 solve (solve.c:20, id 3)": how messages and --why name an interval.
+/// "0.2 solve (solve.c:20, id 3)": how messages and --why name an interval.
 std::string interval_words(const analysis::IntervalTable& table, std::size_t interval);
 
 }  // namespace mora::report
