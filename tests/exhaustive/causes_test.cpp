@@ -295,6 +295,7 @@ TEST(Causes, EqualTheNaiveReferenceOnRandomPrograms) {
     auto source = trace::read_trace_text(program.text);
     ASSERT_TRUE(source) << program.text << source.error().text();
     analysis::AnalyzeOptions options;
+    options.ideal_network = false;
     options.workers = 1;
     options.partitions = 1 + seed % 3;
     const auto result = analysis::analyze(**source, "random", options);
