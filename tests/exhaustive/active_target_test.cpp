@@ -109,7 +109,6 @@ TEST(Exhaustive, ActiveTargetEqualsReferenceOnAllTinyPrograms) {
         ++number;
         const ActiveTargetReference wanted = analyse_active_target_naively(source);
         analysis::AnalyzeOptions options;
-        options.ideal_network = false;
         options.workers = 1;
         options.partitions = 1;
         options.ideal_network = false;  // the replay has tests of its own

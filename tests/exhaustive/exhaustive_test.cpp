@@ -126,7 +126,6 @@ TEST(Exhaustive, EngineEqualsReferenceOnAllTinyPrograms) {
     ++number;
     const ReferenceResult wanted = analyse_naively(source);
     analysis::AnalyzeOptions options;
-    options.ideal_network = false;
     options.workers = 1;
     options.partitions = 1;
     options.ideal_network = false;  // the replay has tests of its own

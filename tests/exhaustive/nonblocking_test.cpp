@@ -79,7 +79,6 @@ TEST(Exhaustive, NonblockingCollectivesAndTruePartners) {
       for_all_nonblocking_programs([&](trace::MemorySource& source, const std::string& text) {
         const ReferenceResult wanted = analyse_nonblocking_naively(source);
         analysis::AnalyzeOptions options;
-        options.ideal_network = false;
         options.workers = 1;
         options.partitions = 1;
         options.ideal_network = false;  // the replay has tests of its own

@@ -74,7 +74,6 @@ TEST(ExhaustivePassive, EngineEqualsReferenceOnAllTinyLockPrograms) {
   const std::uint64_t programs = for_all_lock_programs([&](trace::MemorySource& source, const std::string& text) {
     ++number;
     analysis::AnalyzeOptions options;
-    options.ideal_network = false;
     options.workers = 1;
     options.partitions = 1;
     options.ideal_network = false;  // the replay has tests of its own

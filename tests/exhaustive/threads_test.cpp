@@ -69,7 +69,6 @@ TEST(Threads, EngineEqualsReferenceOnTinyPrograms) {
     source.events[0].back().time = last;
     const ThreadCells wanted = analyse_threads_naively(source);
     analysis::AnalyzeOptions options;
-    options.ideal_network = false;
     options.workers = 1;
     options.partitions = 1;
     options.ideal_network = false;  // the replay has tests of its own

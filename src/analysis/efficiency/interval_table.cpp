@@ -310,7 +310,8 @@ class TableMaker {
     }
     if (unrecorded > 0) {
       interval.notes.push_back(
-          fmt::format("not recorded: {:.6f} s on {} processes, counted as measurement", static_cast<double>(unrecorded) / 1e9, processes));
+          fmt::format("not recorded: {:.6f} s on {} {}, counted as measurement", static_cast<double>(unrecorded) / 1e9, processes,
+                      processes == 1 ? "process" : "processes"));
     }
   }
 
