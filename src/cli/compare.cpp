@@ -82,7 +82,7 @@ Result<std::vector<std::uint32_t>> parse_processes(const std::string& text) {
   return numbers;
 }
 
-Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Comparison& comparison) {
+Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Comparison& comparison, std::string& title) {
   const std::string kind = arguments.get("scaling");
   if (kind != "strong" && kind != "weak")
     return usage("\"" + kind + "\" is no kind of scaling", "--scaling", "strong or weak");
@@ -97,6 +97,7 @@ Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Compari
     std::string why;
     interval = comparison.find_interval(arguments.get("interval"), &why);
     if (interval == compare::none) return fail(ErrorKind::usage, "there is no such interval", "--interval", why);
+    title = "interval " + comparison.interval_label(interval);
   }
   std::vector<analysis::ScalingRun> runs;
   const auto& node = comparison.intervals().nodes()[interval];
@@ -199,7 +200,7 @@ Result<int> run(const Arguments& arguments) {
     beside.conditions.push_back({texts[i], std::move(verdict)});
   }
   if (arguments.has("scaling")) {
-    MORA_TRY(beside.scaling, scaling(arguments, comparison));
+    MORA_TRY(beside.scaling, scaling(arguments, comparison, beside.scaling_of));
   }
   compare::Run one;
   if (arguments.has("one-process")) {

@@ -20,8 +20,9 @@ struct CheckedCondition {
 
 /// What stands beside the comparison itself.
 struct Beside {
-  std::vector<CheckedCondition> conditions;       ///< of --fail-if
-  std::optional<analysis::ScalingTable> scaling;  ///< of the program
+  std::vector<CheckedCondition> conditions;  ///< of --fail-if
+  std::optional<analysis::ScalingTable> scaling;
+  std::string scaling_of = "program";  ///< or an interval
   std::optional<analysis::OneProcessComparison> one_process;
   const analysis::IntervalTable* of_run = nullptr;  ///< the tables that one_process was made from
   const analysis::IntervalTable* of_one = nullptr;

@@ -49,7 +49,7 @@ class Renderer {
     if (beside_.scaling || beside_.one_process) page_.line("");
     const report::PopTextOptions pop{options_.width, options_.colour, true};
     std::string text = page_.take();
-    if (beside_.scaling) text += report::scaling_text(*beside_.scaling, "program", pop);
+    if (beside_.scaling) text += report::scaling_text(*beside_.scaling, beside_.scaling_of, pop);
     if (beside_.one_process)
       text += report::one_process_text(*beside_.one_process, *beside_.of_run, *beside_.of_one, pop);
     return text;
