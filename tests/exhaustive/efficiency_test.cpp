@@ -262,6 +262,7 @@ analysis::AnalysisResult analyse(trace::MemorySource& source, unsigned partition
   options.workers = workers;
   options.partitions = partitions;
   options.causes = causes;
+  options.ideal_network = causes;
   source.quality_table = DataQuality();
   auto result = analysis::analyze(source, "random", options);
   EXPECT_TRUE(result.has_value());
