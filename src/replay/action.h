@@ -54,11 +54,12 @@ enum class Need : std::uint8_t {
 enum ActionFlag : std::uint8_t {
   member_sends = 1,
   member_is_root = 2,
+  same_call = 4,  ///< as the action before
 };
 
 struct Action {
   Nanoseconds kept = 0;     ///< busy since the action before
-  Nanoseconds dropped = 0;  ///< in calls since the action before, as recorded
+  Nanoseconds dropped = 0;  ///< in calls that only communicate since the action before, as recorded
   std::uint32_t key = no_id;  ///< of the location's sequences
   std::uint32_t serial = 0;
   std::uint32_t node = 0;
@@ -96,6 +97,8 @@ struct LocalSequence {
   bool synchronous = false;      ///< some send waits for its receive
   bool needs_positions = false;  ///< some member of some collective needs certain others
   std::vector<std::uint32_t> cancelled;  ///< serials of sends that were cancelled, ascending
+  /// Only where several threads of the rank are in the trace: when it was, by serial. A rank's calls are numbered by time.
+  std::vector<Nanoseconds> given_at, taken_at;
 };
 
 /// A receive in the order of posting; key no_id: it took no message.

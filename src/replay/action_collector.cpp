@@ -22,15 +22,17 @@ bool creates_communicator(const trace::Region& region) {
 }  // namespace
 
 ActionCollector::ActionCollector(const trace::Source& source, trace::LocationId location, const LocationActions* master,
-                                 Actions& actions)
+                                 bool threads, Actions& actions)
     : source_(source),
       definitions_(source.definitions()),
       location_(location),
       rank_(definitions_.locations[location].rank),
       master_(master),
+      threads_(threads),
       actions_(actions),
       into_(actions.locations[location]),
-      posting_([this](const Posting& posting) {
+      posting_([this](const Posting& posting, Nanoseconds posted) {
+        if (threads_ && posting.key != no_id) into_.sequences[posting.key].taken_at.push_back(posted);
         if (auto done = actions_.postings.append(location_, posting); !done && !error_) error_ = done.error();
       }) {
   into_.nodes.resize(1);
@@ -49,13 +51,16 @@ void ActionCollector::emit(Action action) {
   if (action.kind != ActionKind::fork_wait && action.kind != ActionKind::io_arrive) action.dropped = dropped_;
   action.node = node_;
   kept_ = dropped_ = 0;
+  if (!stack_.empty()) {
+    if (stack_.back().has_acted) action.flags |= same_call;
+    stack_.back().has_acted = true;
+  }
   if (probe_) {
     if (action.kind == ActionKind::receive) {
       append(*probe_);
     } else {
       // Something was between the probe and a receive: whose message it found is not known.
       action.kept += probe_->kept;
-      if (action.kind != ActionKind::fork_wait && action.kind != ActionKind::io_arrive) action.dropped += probe_->dropped;
     }
     probe_.reset();
   }
@@ -101,6 +106,12 @@ std::uint32_t ActionCollector::sequence(const Key& key) {
   if (is_new) into_.sequences.emplace_back().key = key;
   last_key_ = key;
   return last_sequence_ = at->second;
+}
+
+std::uint32_t ActionCollector::next_given(std::uint32_t key) {
+  LocalSequence& s = into_.sequences[key];
+  if (threads_) s.given_at.push_back(last_);
+  return s.given++;
 }
 
 std::uint32_t ActionCollector::child(std::uint32_t parent, trace::RegionId region, std::uint32_t interval) {
@@ -165,13 +176,11 @@ void ActionCollector::leave(const Event& e) {
     probe.kept = kept_;
     probe.dropped = dropped_;
     probe.node = node_;
-    if (probe_) {
-      probe.kept += probe_->kept;
-      probe.dropped += probe_->dropped;
-    }
+    if (probe_) probe.kept += probe_->kept;
     kept_ = dropped_ = 0;
     probe_ = probe;
   }
+  if (frame.call != CallClass::none && !frame.is_inside) dropped_ = 0;  // nobody wants to know
   stack_.pop_back();
   node_ = stack_.empty() ? 0 : stack_.back().node;
   if (stack_.empty() && master_ != nullptr) outermost_leave(e.time);
@@ -234,7 +243,7 @@ void ActionCollector::on_event(const Event& e) {
     case EventKind::receive:
       return receive(e, false);
     case EventKind::receive_request: {
-      posting_.posted(e.request);
+      posting_.posted(e.request, e.time);
       const bool probed = in_call() && stack_.back().call == CallClass::matched_probe;
       return emit(probed ? ActionKind::post_matched : ActionKind::post, no_id, 0);
     }

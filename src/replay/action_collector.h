@@ -16,8 +16,9 @@ namespace mora::replay {
 
 class ActionCollector : public trace::EventSink {
  public:
-  /// `master`: the actions of the first thread of the same rank, read before; null for the first thread itself.
-  ActionCollector(const trace::Source& source, trace::LocationId location, const LocationActions* master,
+  /// `master`: the actions of the first thread of the same rank, read before; null for the first thread itself. `threads`: the
+  /// rank has several.
+  ActionCollector(const trace::Source& source, trace::LocationId location, const LocationActions* master, bool threads,
                   Actions& actions);
   void on_event(const trace::Event& event) override;
   /// The stream is over. An error of any append is reported here.
@@ -36,6 +37,7 @@ class ActionCollector : public trace::EventSink {
     bool synchronous = false;
     bool is_inside = false;  ///< … a call
     bool met_others = false;
+    bool has_acted = false;  ///< some action is of this frame
     Pace pace = Pace::kept;
     Nanoseconds enter = 0;
     std::uint32_t late = 0;  ///< actions that stand at the frame's leave
@@ -61,6 +63,7 @@ class ActionCollector : public trace::EventSink {
   void emit(ActionKind kind, std::uint32_t key, std::uint32_t serial);
   void emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial);
   std::uint32_t sequence(const Key& key);
+  std::uint32_t next_given(std::uint32_t key);
   std::uint32_t child(std::uint32_t parent, trace::RegionId region, std::uint32_t interval);
 
   void enter(const trace::Event& event);
@@ -88,6 +91,7 @@ class ActionCollector : public trace::EventSink {
   const trace::LocationId location_;
   const std::uint32_t rank_;
   const LocationActions* master_;
+  const bool threads_;
   Actions& actions_;
   LocationActions& into_;
   PostingOrder posting_;

@@ -18,7 +18,7 @@ using trace::RmaOperation;
 void ActionCollector::send(const Event& e, bool requested) {
   if (e.peer == no_id) return;
   const std::uint32_t key = sequence({KeyKind::message, e.comm, rank_, e.peer, e.tag, stretch_});
-  const std::uint32_t serial = into_.sequences[key].given++;
+  const std::uint32_t serial = next_given(key);
   emit(ActionKind::send, key, serial);
   const bool synchronous = !stack_.empty() && stack_.back().synchronous;
   if (synchronous) into_.sequences[key].synchronous = true;
@@ -37,7 +37,7 @@ void ActionCollector::receive(const Event& e, bool posted) {
   }
   const std::uint32_t key = sequence({KeyKind::message, e.comm, e.peer, rank_, e.tag, stretch_});
   ++into_.sequences[key].taken;
-  const auto number = posting_.received(key, posted ? std::optional(e.request) : std::nullopt);
+  const auto number = posting_.received(key, posted ? std::optional(e.request) : std::nullopt, e.time);
   if (number)
     emit(ActionKind::complete, key, *number);
   else
@@ -98,7 +98,7 @@ std::optional<ActionCollector::OpenCollective> ActionCollector::collective(const
   action.kind = ActionKind::collective;
   action.key = sequence({KeyKind::collective, e.comm, no_id, no_id, 0, stretch_});
   LocalSequence& sequence = into_.sequences[action.key];
-  action.serial = sequence.given++;
+  action.serial = next_given(action.key);
   sequence.needs_positions = sequence.needs_positions || needs_positions(e.collective);
   const bool is_root = e.root == rank_;
   const bool has_root = std::find(comm.members.begin(), comm.members.end(), e.root) != comm.members.end() ||
@@ -136,7 +136,7 @@ void ActionCollector::whole_program(KeyKind kind) {
   Action action;
   action.kind = ActionKind::collective;
   action.key = sequence({kind, no_id, no_id, no_id, 0, 0});
-  action.serial = into_.sequences[action.key].given++;
+  action.serial = next_given(action.key);
   action.need = Need::all;
   emit(action);
 }
@@ -153,7 +153,7 @@ void ActionCollector::window_collective(const Event& e) {
   Action action;
   action.kind = ActionKind::collective;
   action.key = sequence({KeyKind::window, e.window, no_id, no_id, 0, stretch_});
-  action.serial = into_.sequences[action.key].given++;
+  action.serial = next_given(action.key);
   // A fence that ends no epoch need not wait for anybody (MPI-3.1 section 11.5.1).
   const bool waits = e.rma_operation != RmaOperation::fence || (e.assertion & trace::assertion_noprecede) == 0;
   action.need = waits ? Need::all : Need::nobody;
@@ -245,7 +245,7 @@ void ActionCollector::io_begin(const Event& e) {
   Action action;
   action.kind = ActionKind::io_arrive;
   action.key = sequence({KeyKind::file, comm, e.file, no_id, 0, stretch_});
-  action.serial = into_.sequences[action.key].given++;
+  action.serial = next_given(action.key);
   action.dropped = e.time;
   emit(action);
   io_ = OpenIo{e.request, stack_.size(), action.key, action.serial};

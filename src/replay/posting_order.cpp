@@ -2,9 +2,9 @@
 
 namespace mora::replay {
 
-void PostingOrder::posted(std::uint64_t request) {
+void PostingOrder::posted(std::uint64_t request, Nanoseconds time) {
   requests_[request] = first_ + open_.size();
-  open_.emplace_back();
+  open_.push_back({no_id, false, time});
 }
 
 void PostingOrder::cancelled(std::uint64_t request) {
@@ -15,15 +15,18 @@ void PostingOrder::cancelled(std::uint64_t request) {
   settle();
 }
 
-std::optional<std::uint32_t> PostingOrder::received(std::uint32_t key, std::optional<std::uint64_t> request) {
+std::optional<std::uint32_t> PostingOrder::received(std::uint32_t key, std::optional<std::uint64_t> request,
+                                                    Nanoseconds time) {
   const auto at = request ? requests_.find(*request) : requests_.end();
   if (at == requests_.end()) {
-    open_.push_back({key, true});
+    open_.push_back({key, true, time});
     settle();
     return {};
   }
   const std::uint64_t number = at->second;
-  open_[number - first_] = {key, true};
+  Open& open = open_[number - first_];
+  open.key = key;
+  open.resolved = true;
   requests_.erase(at);
   settle();
   return static_cast<std::uint32_t>(number);
@@ -36,7 +39,7 @@ void PostingOrder::settle() {
       if (posting.key >= next_.size()) next_.resize(posting.key + 1, 0);
       posting.serial = next_[posting.key]++;
     }
-    leave_(posting);
+    leave_(posting, open_.front().posted);
   }
 }
 

@@ -17,13 +17,13 @@ namespace mora::replay {
 
 class PostingOrder {
  public:
-  /// `leave` gets every receive in the order of posting.
-  explicit PostingOrder(std::function<void(const Posting&)> leave) : leave_(std::move(leave)) {}
+  /// `leave` gets every receive in the order of posting, and when it was posted.
+  explicit PostingOrder(std::function<void(const Posting&, Nanoseconds)> leave) : leave_(std::move(leave)) {}
 
-  void posted(std::uint64_t request);
+  void posted(std::uint64_t request, Nanoseconds time);
   void cancelled(std::uint64_t request);
   /// A receive on the sequence `key` is complete. The number of its posting if it was posted before; nothing: it was posted now.
-  std::optional<std::uint32_t> received(std::uint32_t key, std::optional<std::uint64_t> request);
+  std::optional<std::uint32_t> received(std::uint32_t key, std::optional<std::uint64_t> request, Nanoseconds time);
   /// What is still open took no message.
   void finish();
 
@@ -31,9 +31,10 @@ class PostingOrder {
   struct Open {
     std::uint32_t key = no_id;
     bool resolved = false;
+    Nanoseconds posted = 0;
   };
   void settle();
-  std::function<void(const Posting&)> leave_;
+  std::function<void(const Posting&, Nanoseconds)> leave_;
   std::deque<Open> open_;
   std::uint64_t first_ = 0;  ///< number of open_.front()
   std::unordered_map<std::uint64_t, std::uint64_t> requests_;

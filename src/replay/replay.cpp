@@ -36,7 +36,7 @@ Reading read_all(trace::Source& source, const ReplayOptions& options, Actions& a
   run_tasks(ranks.size(), options.workers, [&](std::size_t task) {
     for (const trace::LocationId l : ranks[task]) {
       const LocationActions* first = l == ranks[task].front() ? nullptr : &actions.locations[ranks[task].front()];
-      ActionCollector collector(source, l, first, actions);
+      ActionCollector collector(source, l, first, ranks[task].size() > 1, actions);
       const auto read = source.read_location(l, collector);
       const auto kept = collector.finish();
       const std::lock_guard lock(mutex);
@@ -65,9 +65,9 @@ void report(const trace::Definitions& definitions, const Actions& actions, const
     }
     if (const std::uint64_t n = simulated.several_threads[l]; n != 0) {
       quality.add("replay-several-threads", Severity::warning, where, n,
-                  "several threads of a rank use the same channel or communicator: which calls belong together is not recorded; "
-                  "on the ideal network they lasted as long as they were recorded",
-                  "give each thread its own communicator or tag");
+                  "several threads of a rank have epochs with the same process: which belong together is not recorded; on the ideal "
+                  "network their calls lasted as long as they were recorded",
+                  "give each thread its own window");
     }
     if (const std::uint64_t n = actions.locations[l].unrecorded_partners; n != 0) {
       quality.add("replay-unrecorded-members", Severity::info, where, n,

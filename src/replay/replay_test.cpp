@@ -88,6 +88,17 @@ P1 0-6 w; 6-10 MPI_Ssend to 0; 10-20 MPI_Recv from 0; 20-21 w
   EXPECT_EQ(r.damage("replay-circle"), 1U);
 }
 
+TEST(Replay, ACallWithoutItsPartnerLastsWhatItLasted) {
+  const auto r = replay_text(R"(
+P0 0-1 MPI_Irecv from 1 req a; 1-2 MPI_Irecv from 2 req b; 2-50 MPI_Waitall req a,b; 50-51 w; 51-60 MPI_Ssend to 2; 60-61 w
+P1 0-10 w; 10-11 MPI_Send to 0
+P2 0-1 w
+)");
+  // Waitall: 48 from 0, whatever the message at 10; MPI_Ssend 9.
+  EXPECT_EQ(r.ends(), "59 10 1");
+  EXPECT_EQ(r.damage("replay-without-partner"), 2U);
+}
+
 TEST(Replay, PersistentCancelledNullAndSelf) {
   EXPECT_EQ(replay_text(R"(
 P0 0-10 w; 10-11 MPI_Send_init to 1 req s; 11-12 MPI_Start req s; 12-13 MPI_Wait req s; 13-23 w; 23-24 MPI_Start req s; 24-25 MPI_Wait req s

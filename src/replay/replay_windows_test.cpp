@@ -95,14 +95,29 @@ P1 0-1 MPI_Send to 0 tag 1
   EXPECT_EQ(late.ends(), "19 18 0");
 }
 
-TEST(ReplayThreads, SeveralThreadsOnOneChannelKeepTheirRecordedTimes) {
+TEST(ReplayThreads, CallsOfSeveralThreadsAreNumberedByTheirTimes) {
+  // The second thread's message is the first one; P1's threads receive one each.
   const auto r = replay_text(R"(
-P0 0-10 w; 10-15 MPI_Send to 1; 15-16 w
-P0.1 0-12 w; 12-15 MPI_Send to 1
-P1 0-20 MPI_Recv from 0; 20-30 MPI_Recv from 0; 30-31 w
+P0 0-10 w; 10-15 MPI_Send to 1; 15-16 w; 16-20 MPI_Barrier
+P0.1 0-5 w; 5-15 MPI_Send to 1; 15-17 w; 30-40 MPI_Barrier; 40-41 w
+P1 0-1 MPI_Irecv from 0 req a; 1-20 MPI_Barrier; 20-21 MPI_Wait req a; 21-22 w
+P1.1 2-20 MPI_Recv from 0; 20-30 w; 30-40 MPI_Barrier; 40-41 w
 )");
-  EXPECT_EQ(r.ends(), "11 12 31");
-  EXPECT_EQ(r.damage("replay-several-threads"), 2U);
+  // Posted at 0 by P1, then at 2 by P1.1: messages at 5 and at 10. First barrier: P0 at 11, P1 at 0. Second: P0.1 at 20, P1.1 at 20.
+  EXPECT_EQ(r.ends(), "11 21 12 21");
+  EXPECT_EQ(r.result.messages, 2U);
+  EXPECT_EQ(r.result.collectives, 2U);
+  EXPECT_TRUE(r.result.quality.empty());
+}
+
+TEST(ReplayThreads, EpochsOfSeveralThreadsKeepTheirRecordedTimes) {
+  const auto r = replay_text(R"(
+P0 0-1 MPI_Win_post w0 group 1; 1-30 MPI_Win_wait w0; 30-31 w
+P0.1 0-1 MPI_Win_post w0 group 1; 1-30 MPI_Win_wait w0; 30-31 w
+P1 0-1 MPI_Win_start w0 group 0; 1-2 MPI_Win_complete w0; 2-3 MPI_Win_start w0 group 0; 3-4 MPI_Win_complete w0
+)");
+  EXPECT_EQ(r.ends(), "30 30 2");
+  EXPECT_EQ(r.damage("replay-several-threads"), 4U);
 }
 
 TEST(ReplayFiles, CollectiveOperationsLastWhatTheyLastedWithoutTheWaiting) {

@@ -42,8 +42,9 @@ class Joiner {
   /// What is only needed until all locations are added.
   struct Sides {
     Key key;
-    trace::LocationId source = no_id, sink = no_id;
-    std::uint32_t contributors = 0;
+    std::vector<trace::LocationId> sources, sinks;  ///< of messages and signals
+    std::vector<trace::LocationId> threads;         ///< of collectives: of the rank at hand
+    std::uint32_t contributors = 0, calls = 0;      ///< ranks; calls of the rank at hand
     std::uint32_t last_rank = no_id;
   };
 
@@ -58,28 +59,70 @@ class Joiner {
     Place place{at->second, no_id};
     if (is_collective(local.key.kind)) {
       const std::uint32_t rank = definitions_.locations[l].rank;
-      place.position = position(local.key, rank, sides.contributors);
-      if (sides.last_rank == rank) s.is_usable = false;  // threads of a rank stand together
-      sides.last_rank = rank;
+      if (sides.last_rank != rank) leave_rank(at->second);  // threads of a rank stand together
+      place.position = position(local.key, rank, sides);
       if (place.position != no_id) {
-        s.least = sides.contributors == 0 ? local.given : std::min(s.least, local.given);
-        ++sides.contributors;
+        if (sides.last_rank != rank) ++sides.contributors;
+        sides.last_rank = rank;
+        sides.calls += local.given;
+        sides.threads.push_back(l);
       }
       s.needs_positions = s.needs_positions || local.needs_positions;
     } else {
-      if (local.given > 0) {
-        if (sides.source != no_id && sides.source != l) s.is_usable = false;
-        sides.source = l;
-      }
-      if (local.taken > 0) {
-        if (sides.sink != no_id && sides.sink != l) s.is_usable = false;
-        sides.sink = l;
-      }
+      if (local.given > 0) sides.sources.push_back(l);
+      if (local.taken > 0) sides.sinks.push_back(l);
       s.given += local.given - static_cast<std::uint32_t>(local.cancelled.size());
       s.taken += local.taken;
       s.synchronous = s.synchronous || local.synchronous;
     }
     result_.places[l].push_back(place);
+  }
+
+  /// All calls of a rank in a collective sequence are added.
+  void leave_rank(std::uint32_t number) {
+    Sequence& s = result_.all[number];
+    Sides& sides = sides_[number];
+    if (sides.threads.empty()) return;
+    s.least = sides.contributors == 1 ? sides.calls : std::min(s.least, sides.calls);
+    number_by_time(number, sides.threads, &LocalSequence::given_at, &Place::given_map);
+    sides.threads.clear();
+    sides.calls = 0;
+  }
+
+  /// Several threads of a rank take part on one side: its calls are numbered by their recorded times (ties: lower threads).
+  void number_by_time(std::uint32_t number, const std::vector<trace::LocationId>& threads,
+                      std::vector<Nanoseconds> LocalSequence::*times, std::uint32_t Place::*map) {
+    if (threads.size() < 2) return;
+    struct Entry {
+      Nanoseconds time;
+      trace::LocationId location;
+      std::uint32_t serial;
+      std::uint32_t* into;
+      bool operator<(const Entry& o) const {
+        return std::tie(time, location, serial) < std::tie(o.time, o.location, o.serial);
+      }
+    };
+    std::vector<Entry> entries;
+    for (const trace::LocationId l : threads) {
+      const auto key = find(l, number);
+      if (key == no_id) continue;
+      const LocalSequence& local = locations_[l].sequences[key];
+      result_.places[l][key].*map = static_cast<std::uint32_t>(result_.maps.size());
+      auto& serials = result_.maps.emplace_back((local.*times).size(), no_id);
+      for (std::uint32_t i = 0; i < serials.size(); ++i) {
+        const bool is_cancelled = map == &Place::given_map &&
+                                  std::binary_search(local.cancelled.begin(), local.cancelled.end(), i);
+        if (!is_cancelled) entries.push_back({(local.*times)[i], l, i, &serials[i]});
+      }
+    }
+    std::sort(entries.begin(), entries.end());
+    for (std::uint32_t i = 0; i < entries.size(); ++i) *entries[i].into = i;
+  }
+
+  std::uint32_t find(trace::LocationId l, std::uint32_t number) const {
+    const auto& places = result_.places[l];
+    const auto at = std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.sequence == number; });
+    return at == places.end() ? no_id : static_cast<std::uint32_t>(at - places.begin());
   }
 
   trace::CommId comm_of(const Key& key) const {
@@ -101,8 +144,9 @@ class Joiner {
   }
 
   /// MPI_Init and MPI_Finalize are of all that call them.
-  std::uint32_t position(const Key& key, std::uint32_t rank, std::uint32_t contributors) {
-    if (key.kind == KeyKind::init || key.kind == KeyKind::finalize) return contributors;
+  std::uint32_t position(const Key& key, std::uint32_t rank, const Sides& sides) {
+    if (key.kind == KeyKind::init || key.kind == KeyKind::finalize)
+      return sides.contributors - (sides.last_rank == rank ? 1 : 0);
     const auto* of_rank = positions(comm_of(key));
     if (of_rank == nullptr) return no_id;
     const auto at = of_rank->find(rank);
@@ -112,7 +156,15 @@ class Joiner {
   void finish(std::uint32_t number) {
     Sequence& s = result_.all[number];
     const Sides& sides = sides_[number];
-    if (!is_collective(s.kind)) return;
+    if (s.kind == KeyKind::message) {
+      number_by_time(number, sides.sources, &LocalSequence::given_at, &Place::given_map);
+      number_by_time(number, sides.sinks, &LocalSequence::taken_at, &Place::taken_map);
+    }
+    if (!is_collective(s.kind)) {
+      if (s.kind != KeyKind::message) s.is_usable = sides.sources.size() < 2 && sides.sinks.size() < 2;
+      return;
+    }
+    leave_rank(number);
     s.members = sides.contributors;
     if (s.kind == KeyKind::init || s.kind == KeyKind::finalize) return;
     const trace::CommId comm = comm_of(sides.key);

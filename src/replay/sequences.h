@@ -11,7 +11,7 @@ namespace mora::replay {
 
 struct Sequence {
   KeyKind kind = KeyKind::message;
-  bool is_usable = true;  ///< no rank takes part with several threads on the same side
+  bool is_usable = true;  ///< no rank takes part with several threads in the same epochs
   bool synchronous = false;
   bool needs_positions = false;
   std::uint32_t given = 0;    ///< messages, signals
@@ -24,11 +24,20 @@ struct Sequence {
 struct Place {
   std::uint32_t sequence = no_id;
   std::uint32_t position = no_id;  ///< of the location's rank among the members
+  /// Sequences::maps: the rank's serial by the location's, where several threads take part; no_id: it is the location's.
+  std::uint32_t given_map = no_id, taken_map = no_id;
 };
 
 struct Sequences {
   std::vector<Sequence> all;
   std::vector<std::vector<Place>> places;  ///< per location, per key
+  std::vector<std::vector<std::uint32_t>> maps;
+  std::uint32_t given(const Place& place, std::uint32_t serial) const {
+    return place.given_map == no_id ? serial : maps[place.given_map][serial];
+  }
+  std::uint32_t taken(const Place& place, std::uint32_t serial) const {
+    return place.taken_map == no_id ? serial : maps[place.taken_map][serial];
+  }
 };
 
 Sequences join_sequences(const trace::Definitions& definitions, const std::vector<LocationActions>& locations);

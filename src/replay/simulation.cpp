@@ -32,6 +32,7 @@ struct Runner {
   const Action* action = nullptr;
   const Posting* posting = nullptr;  ///< of the next receive, if it was looked at
   Nanoseconds now = 0;
+  Nanoseconds call = 0;    ///< when the call at hand would have come so far if it lasted what it lasted in the trace
   bool has_acted = false;  ///< of `action` only the waiting is left
   bool is_blocked = false, gives_up = false, has_begun = false;
   std::uint32_t posted = 0;
@@ -178,7 +179,10 @@ class Simulation {
   /// False: it must wait.
   bool step(trace::LocationId l, Runner& r, const Action& a) {
     if (!r.has_acted) {
+      if ((a.flags & same_call) == 0) r.call = r.now;
       r.now += a.kept;
+      r.call += a.kept;
+      if (a.kind != ActionKind::fork_wait && a.kind != ActionKind::io_arrive) r.call += a.dropped;
       act(l, r, a);
       r.has_acted = true;
     }
@@ -187,7 +191,7 @@ class Simulation {
     if (outcome.kind == Outcome::blocked) return false;
     const Nanoseconds before = r.now;
     if (r.gives_up || outcome.kind != Outcome::done) {
-      r.now += a.kind == ActionKind::fork_wait ? 0 : a.dropped;
+      r.now = std::max(r.now, r.call);
       if (outcome.kind == Outcome::without_partner) ++result_.without_partner[l];
       if (outcome.kind == Outcome::several_threads) ++result_.several_threads[l];
     } else if (outcome.time != never) {
@@ -210,34 +214,43 @@ class Simulation {
   Place place(trace::LocationId l, std::uint32_t key) const {
     return key == no_id ? Place{} : sequences_.places[l][key];
   }
-  bool meets(const Place& p, std::uint32_t serial) const {
+  bool meets(const Place& p, std::uint32_t local_serial) const {
     const Sequence* s = sequence(p);
-    return s != nullptr && s->is_usable && p.position != no_id && serial < s->least;
+    if (s == nullptr) return false;
+    const std::uint32_t serial = sequences_.given(p, local_serial);
+    return p.position != no_id && serial < s->least;
   }
   /// The k of a send, not counting those that were cancelled; no_id: it was itself.
   std::uint32_t serial_of_send(trace::LocationId l, const Action& a) const {
+    if (const Place p = place(l, a.key); p.given_map != no_id) return sequences_.given(p, a.serial);
     const auto& cancelled = actions_.locations[l].sequences[a.key].cancelled;
     if (cancelled.empty()) return a.serial;
     const auto at = std::lower_bound(cancelled.begin(), cancelled.end(), a.serial);
     if (at != cancelled.end() && *at == a.serial) return no_id;
     return a.serial - static_cast<std::uint32_t>(at - cancelled.begin());
   }
-  void look_at_posting(Runner& r) {
+  void look_at_posting(trace::LocationId l, Runner& r) {
     if (r.posting == nullptr) r.posting = r.postings.next();
-    if (r.posting != nullptr) r.receive = {r.posting->key, r.posting->serial, never};
+    if (r.posting != nullptr)
+      r.receive = {r.posting->key, sequences_.taken(place(l, r.posting->key), r.posting->serial), never};
   }
   void next_posting(trace::LocationId l, Runner& r) {
-    look_at_posting(r);
+    look_at_posting(l, r);
     r.posting = nullptr;
     ++r.posted;
     const Place p = place(l, r.receive.key);
     const Sequence* s = sequence(p);
-    if (s != nullptr && s->is_usable && s->synchronous && r.receive.serial < s->given)
+    if (s != nullptr && s->synchronous && r.receive.serial < s->given)
       posted_.give(p.sequence, r.receive.serial, r.now, woken_);
   }
-  Gathering& gathering(const Place& p, std::uint32_t serial) {
+  static std::uint64_t id(const Place& p, std::uint32_t serial) { return std::uint64_t{p.sequence} << 32 | serial; }
+  Gathering& gathering(const Place& p, std::uint32_t local_serial) {
     const Sequence& s = sequences_.all[p.sequence];
-    return gatherings_.try_emplace(std::uint64_t{p.sequence} << 32 | serial, s.members, s.needs_positions).first->second;
+    const std::uint32_t serial = sequences_.given(p, local_serial);
+    return gatherings_.try_emplace(id(p, serial), s.members, s.needs_positions).first->second;
+  }
+  void leave_gathering(const Place& p, std::uint32_t local_serial) {
+    if (gathering(p, local_serial).leave()) gatherings_.erase(id(p, sequences_.given(p, local_serial)));
   }
 
   /// What others see of it. The call's own waiting comes later.
@@ -248,7 +261,7 @@ class Simulation {
         const Place p = place(l, a.key);
         const Sequence& s = sequences_.all[p.sequence];
         const std::uint32_t serial = serial_of_send(l, a);
-        if (s.is_usable && serial < s.taken) messages_.give(p.sequence, serial, r.now, woken_);
+        if (serial < s.taken) messages_.give(p.sequence, serial, r.now, woken_);
         break;
       }
       case ActionKind::signal: {
@@ -270,7 +283,7 @@ class Simulation {
         break;
       }
       case ActionKind::probe:
-        look_at_posting(r);
+        look_at_posting(l, r);
         break;
       case ActionKind::arrive:
       case ActionKind::collective:
@@ -330,7 +343,6 @@ class Simulation {
         const Place p = place(l, a.key);
         const Sequence& s = sequences_.all[p.sequence];
         const std::uint32_t serial = serial_of_send(l, a);
-        if (!s.is_usable) return {Outcome::several_threads, never};
         if (serial >= s.taken) return {Outcome::without_partner, never};
         return known(posted_.take(p.sequence, serial, l));
       }
@@ -346,9 +358,7 @@ class Simulation {
       case ActionKind::io_collect: {
         const Place p = place(l, a.key);
         if (!meets(p, a.serial)) {
-          if (a.need == Need::nobody) return {};
-          const Sequence* s = sequence(p);
-          return {s != nullptr && !s->is_usable ? Outcome::several_threads : Outcome::without_partner, never};
+          return {a.need == Need::nobody ? Outcome::done : Outcome::without_partner, never};
         }
         return known(gathering(p, a.serial).value(a.need, p.position, r.needed, l));
       }
@@ -386,8 +396,7 @@ class Simulation {
     if (r.receive.time != never) return {Outcome::done, r.receive.time};
     const Place p = place(l, r.receive.key);
     const Sequence* s = sequence(p);
-    if (s == nullptr || (s->is_usable && r.receive.serial >= s->given)) return {Outcome::without_partner, never};
-    if (!s->is_usable) return {Outcome::several_threads, never};
+    if (s == nullptr || r.receive.serial >= s->given) return {Outcome::without_partner, never};
     return known(stays ? messages_.look(p.sequence, r.receive.serial, l)
                        : messages_.take(p.sequence, r.receive.serial, l));
   }
@@ -403,8 +412,7 @@ class Simulation {
       case ActionKind::collective:
       case ActionKind::collect: {
         const Place p = place(l, a.key);
-        if (meets(p, a.serial) && gathering(p, a.serial).leave())
-          gatherings_.erase(std::uint64_t{p.sequence} << 32 | a.serial);
+        if (meets(p, a.serial)) leave_gathering(p, a.serial);
         break;
       }
       case ActionKind::io_collect: {
@@ -422,7 +430,7 @@ class Simulation {
           into.nodes[a.node].own += lasted;
           before += lasted;
         }
-        if (gathering(p, a.serial).leave()) gatherings_.erase(std::uint64_t{p.sequence} << 32 | a.serial);
+        leave_gathering(p, a.serial);
         break;
       }
       case ActionKind::unlock: {
