@@ -178,6 +178,22 @@ TEST(Rule5, PrecedingInterval) {
   EXPECT_EQ(c.advice.walks.front().steps[1].kind, "interval");
 }
 
+// Rank 0 computes 300 in front of the interval, outside any other; whether it is in front is known from its delay
+// costs.
+TEST(Rule5, OutsideOfIntervals) {
+  Case c(2);
+  c.compute(0, {300, 0});
+  const auto work = c.sample.interval(0, 10), barrier = c.sample.call(work, "MPI_Barrier");
+  c.compute(work, {200, 200});
+  c.add("wait-at-barrier", barrier, {0, 300});
+  EXPECT_EQ(c.find("rule-5"), nullptr);
+  c.put("delay-costs", 0, {300, 0});
+  const Conclusion* found = c.find("rule-5");
+  expect(found, 300'000, 1.0, 150'000);
+  EXPECT_EQ(fact(*found, "load_imbalance_outside")->amount, 300'000);
+  EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{0});
+}
+
 // In call paths of an unmarked program.
 TEST(Rule5, CallPathsWithoutIntervals) {
   Case c(2);
@@ -301,6 +317,17 @@ TEST(Rule8, FinalImbalance) {
   expect(found, 40'000, 1.0, 20'000);
   EXPECT_EQ(found->ranks.front(), 0u);
   EXPECT_EQ(fact(*found, "idle_time")->amount, 40'000);
+}
+
+// Rank 0 computes 100 more, but rank 1 waited for that; idle 40 at the end has another reason (a call).
+TEST(Rule8, NotIfTheImbalanceWasWaitedFor) {
+  Case c(2);
+  const auto barrier = c.sample.call(0, "MPI_Barrier"), send = c.sample.call(0, "MPI_Send");
+  c.compute(0, {160, 60});
+  c.add("wait-at-barrier", barrier, {0, 100});
+  c.add("point-to-point", send, {40, 0});
+  EXPECT_EQ(c.find("rule-8"), nullptr);
+  EXPECT_EQ(c.advice.split.back().first, Loss::idle);
 }
 
 // The last process ends last because of a call, not of computation.

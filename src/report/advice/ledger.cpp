@@ -33,7 +33,13 @@ Nanoseconds mean_computation(const Interval& interval) {
 
 }  // namespace
 
-Ledger::Ledger(const Input& input) : input_(input), paths_(input.table.intervals.size()) {}
+Ledger::Ledger(const Input& input)
+    : input_(input), children_(input.table.intervals.size()), paths_(input.table.intervals.size()) {
+  for (std::size_t i = 0; i < input.table.intervals.size(); ++i) {
+    const std::size_t parent = input.table.intervals[i].parent;
+    if (parent < children_.size()) children_[parent].push_back(i);
+  }
+}
 
 Nanoseconds Ledger::loss(std::size_t interval, Loss loss) const {
   switch (loss) {
@@ -53,14 +59,6 @@ Nanoseconds Ledger::loss(std::size_t interval, Loss loss) const {
   return 0;
 }
 
-std::vector<std::size_t> Ledger::children(std::size_t interval) const {
-  std::vector<std::size_t> found;
-  for (std::size_t i = interval + 1; i < table().intervals.size(); ++i) {
-    if (table().intervals[i].parent == interval) found.push_back(i);
-  }
-  return found;
-}
-
 bool Ledger::is_inside(std::size_t interval, std::size_t ancestor) const {
   for (std::size_t i = interval; i < table().intervals.size(); i = table().intervals[i].parent) {
     if (i == ancestor) return true;
@@ -70,8 +68,31 @@ bool Ledger::is_inside(std::size_t interval, std::size_t ancestor) const {
 
 const std::vector<cube::CallPathId>& Ledger::paths(std::size_t interval) const {
   auto& kept = paths_[interval];
-  if (!kept) kept = analysis::call_paths_of(cube(), this->interval(interval));
+  if (!kept) {
+    kept = analysis::call_paths_of(cube(), this->interval(interval));
+    std::sort(kept->begin(), kept->end());
+  }
   return *kept;
+}
+
+bool Ledger::holds(std::size_t interval, cube::CallPathId call_path) const {
+  const auto& all = paths(interval);
+  return std::binary_search(all.begin(), all.end(), call_path);
+}
+
+cube::CallPathId Ledger::path_of(const std::vector<std::string>& labels) const {
+  if (by_labels_.empty()) {
+    for (cube::CallPathId c = 0; c < cube().call_paths.size(); ++c) by_labels_.emplace(joined(labels_of(cube(), c)), c);
+  }
+  const auto found = by_labels_.find(joined(labels));
+  return found == by_labels_.end() ? cube::no_id : found->second;
+}
+
+const Finding* Ledger::largest_finding(std::size_t interval) const {
+  for (const Finding& finding : input_.data.findings) {  // most severe first
+    if (holds(interval, path_of(finding.call_path))) return &finding;
+  }
+  return nullptr;
 }
 
 std::vector<cube::MetricId> Ledger::metric_ids(Ids ids) const {
@@ -218,27 +239,23 @@ std::optional<Culprit> Ledger::by_delay_costs(Ids metrics) const {
 }
 
 std::optional<Culprit> Ledger::by_causes(std::size_t interval, Ids metrics) const {
-  std::map<std::string, cube::CallPathId> by_labels;
-  for (const cube::CallPathId c : paths(interval)) by_labels.emplace(joined(labels_of(cube(), c)), c);
-  std::map<std::string, cube::CallPathId> everywhere;
-  for (cube::CallPathId c = 0; c < cube().call_paths.size(); ++c) everywhere.emplace(joined(labels_of(cube(), c)), c);
   std::map<std::uint32_t, Nanoseconds> by_rank;
-  std::map<std::pair<std::uint32_t, std::string>, Nanoseconds> by_call;
+  std::map<std::pair<std::uint32_t, cube::CallPathId>, Nanoseconds> by_call;
   Culprit culprit;
   for (const Finding& finding : input_.data.findings) {
     if (std::find(metrics.begin(), metrics.end(), finding.metric) == metrics.end()) continue;
-    if (by_labels.count(joined(finding.call_path)) == 0) continue;
+    if (!holds(interval, path_of(finding.call_path))) continue;
     for (const Cause& cause : finding.causes) by_rank[cause.rank] += cause.severity, culprit.of += cause.severity;
-    for (const CauseCall& cause : finding.cause_calls) by_call[{cause.rank, joined(cause.call_path)}] += cause.severity;
+    for (const CauseCall& cause : finding.cause_calls)
+      by_call[{cause.rank, path_of(cause.call_path)}] += cause.severity;
   }
   for (const auto& [rank, amount] : by_rank) {
     if (amount > culprit.amount) culprit.rank = rank, culprit.amount = amount;
   }
   if (culprit.amount == 0) return std::nullopt;
   for (const auto& [call, amount] : by_call) {
-    const auto path = everywhere.find(call.second);
-    if (call.first != culprit.rank || amount <= culprit.there || path == everywhere.end()) continue;
-    culprit.there = amount, culprit.call_path = path->second;
+    if (call.first != culprit.rank || amount <= culprit.there || call.second == cube::no_id) continue;
+    culprit.there = amount, culprit.call_path = call.second;
   }
   culprit.key = *metrics.begin();
   return culprit;

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "report/advice/advice.h"
@@ -46,7 +47,7 @@ class Ledger {
     return this->interval(interval).value(c);
   }
   Nanoseconds loss(std::size_t interval, Loss loss) const;
-  std::vector<std::size_t> children(std::size_t interval) const;
+  const std::vector<std::size_t>& children(std::size_t interval) const { return children_[interval]; }
   bool is_inside(std::size_t interval, std::size_t ancestor) const;
 
   /// Of the interval's call paths and processes; 0 for metrics that the cube lacks.
@@ -57,7 +58,9 @@ class Ledger {
   std::int64_t metric_at(std::size_t interval, Ids ids, cube::CallPathId call_path) const;
   /// The interval's call paths with most of it, zeros left out.
   std::vector<Place> places(std::size_t interval, Ids ids, std::size_t most) const;
+  /// Ascending.
   const std::vector<cube::CallPathId>& paths(std::size_t interval) const;
+  bool holds(std::size_t interval, cube::CallPathId call_path) const;
 
   Place place(cube::CallPathId call_path, Nanoseconds amount, std::string of) const;
   /// "interval 0.2 solve (solve.c:20)", "the program".
@@ -74,15 +77,21 @@ class Ledger {
   std::optional<Culprit> by_delay_costs(Ids metrics) const;
   /// Who was waited for most in the interval's findings of these metrics.
   std::optional<Culprit> by_causes(std::size_t interval, Ids metrics) const;
+  /// nullptr if nobody waited there.
+  const Finding* largest_finding(std::size_t interval) const;
 
  private:
   std::vector<cube::MetricId> metric_ids(Ids ids) const;
+  /// By its labels from the root, as findings have it; no_id = there is none.
+  cube::CallPathId path_of(const std::vector<std::string>& labels) const;
 
   const Input& input_;
+  std::vector<std::vector<std::size_t>> children_;
   mutable std::vector<std::optional<std::vector<cube::CallPathId>>> paths_;
+  mutable std::unordered_map<std::string, cube::CallPathId> by_labels_;  ///< filled when first asked
 };
 
-/// How often `c` was executed more than once: then what follows it precedes it, too.
+/// Its siblings that were executed before it; with more than one execution those behind it were, too.
 std::vector<std::size_t> neighbours(const Ledger& ledger, std::size_t interval);
 
 /// Rounded up: bounds must not fall below what they bound.

@@ -11,8 +11,8 @@ using analysis::Characteristic;
 const std::vector<const Rule*>& all_rules() {
   static const std::vector<const Rule*> rules = [] {
     std::vector<const Rule*> all;
-    for (const auto& some : {parallelism_rules(), desynchronisation_rules(), transfer_rules(), wait_rules(),
-                             one_sided_rules(), figures_rules()}) {
+    for (const auto& some : {parallelism_rules(), desynchronisation_rules(), dependency_rules(), transfer_rules(),
+                             wait_rules(), one_sided_rules(), figures_rules()}) {
       all.insert(all.end(), some.begin(), some.end());
     }
     std::stable_sort(all.begin(), all.end(), [](const Rule* a, const Rule* b) {
@@ -130,6 +130,27 @@ void add_culprit(const Question& question, const Culprit& culprit, Conclusion& c
   if (std::find(conclusion.ranks.begin(), conclusion.ranks.end(), culprit.rank) == conclusion.ranks.end()) {
     conclusion.ranks.push_back(culprit.rank);
   }
+}
+
+std::optional<Culprit> main_culprit(const Question& question) {
+  auto culprit = question.ledger.by_delay_costs({"delay-costs"});
+  if (culprit && culprit->amount <= culprit->of - culprit->amount) culprit.reset();
+  return culprit;
+}
+
+void add_main_culprit(const Question& question, Conclusion& conclusion) {
+  if (const auto culprit = main_culprit(question)) add_culprit(question, *culprit, conclusion);
+}
+
+void add_where_waited(const Question& question, Conclusion& conclusion) {
+  const Finding* finding = question.ledger.largest_finding(question.interval);
+  if (finding == nullptr) return;
+  conclusion.evidence.push_back(time_fact(
+      finding->metric, finding->severity,
+      fmt::format("most of the waiting: {} ({}), {} at {}", finding->name, finding->id,
+                  time_for_people(finding->severity), finding->call_path.empty() ? "?" : finding->call_path.back())));
+  conclusion.places.push_back({finding->call_path.empty() ? "?" : finding->call_path.back(), finding->call_site,
+                               finding->worst_rank, finding->severity, finding->metric});
 }
 
 }  // namespace mora::report::advice

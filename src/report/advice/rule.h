@@ -14,6 +14,10 @@
 
 namespace mora::report::advice {
 
+inline Nanoseconds amount_of(const analysis::ProcessAmounts& process, analysis::Characteristic c) {
+  return process.amounts[static_cast<std::size_t>(c)];
+}
+
 struct Question {
   const Ledger& ledger;
   const Thresholds& limits;
@@ -45,6 +49,7 @@ const std::vector<const Rule*>& all_rules();
 
 std::vector<const Rule*> parallelism_rules();
 std::vector<const Rule*> desynchronisation_rules();
+std::vector<const Rule*> dependency_rules();
 std::vector<const Rule*> transfer_rules();
 std::vector<const Rule*> wait_rules();
 std::vector<const Rule*> one_sided_rules();
@@ -73,6 +78,11 @@ void gain_of_time(const Question& question, Nanoseconds time, std::optional<Nano
 void add_load(const Question& question, const Load& load, std::size_t interval, Conclusion& conclusion);
 /// Who is to blame and where, likewise.
 void add_culprit(const Question& question, const Culprit& culprit, Conclusion& conclusion);
+/// Who has more than half of all delay costs.
+std::optional<Culprit> main_culprit(const Question& question);
+void add_main_culprit(const Question& question, Conclusion& conclusion);
+/// The largest finding of the interval.
+void add_where_waited(const Question& question, Conclusion& conclusion);
 /// "rank 3 computes 1.9 times the mean in solve (solve.c:88)"
 std::string load_text(const Ledger& ledger, const Load& load);
 

@@ -4,11 +4,9 @@
 /// Waiting is the sum of the wait states (real synchronisation, C-13): of that part of communication it is known that
 /// somebody did nothing. Exactly one of rules 3, 4, 5 is asked: which quantity is as large as the waiting.
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
-#include "analysis/efficiency/pop.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -44,35 +42,8 @@ void add_waiting(const Question& question, const Desynchronisation& d, Conclusio
                             time_for_people(question.value(Characteristic::potential_synchronization)))));
 }
 
-void add_where_waited(const Question& question, Conclusion& conclusion) {
-  const auto finding = std::find_if(question.ledger.input().data.findings.begin(),
-                                    question.ledger.input().data.findings.end(), [&](const Finding& f) {
-                                      const auto& paths = question.ledger.paths(question.interval);
-                                      return std::any_of(paths.begin(), paths.end(), [&](cube::CallPathId c) {
-                                        return labels_of(question.ledger.cube(), c) == f.call_path;
-                                      });
-                                    });
-  if (finding == question.ledger.input().data.findings.end()) return;
-  conclusion.evidence.push_back(time_fact(
-      finding->metric, finding->severity,
-      fmt::format("most of the waiting: {} ({}), {} at {}", finding->name, finding->id,
-                  time_for_people(finding->severity), finding->call_path.empty() ? "?" : finding->call_path.back())));
-  conclusion.places.push_back({finding->call_path.empty() ? "?" : finding->call_path.back(), finding->call_site,
-                               finding->worst_rank, finding->severity, finding->metric});
-}
-
-/// Whose delays cost more than those of all others together.
-std::optional<Culprit> main_culprit(const Question& question) {
-  auto culprit = question.ledger.by_delay_costs({"delay-costs"});
-  if (culprit && culprit->amount <= culprit->of - culprit->amount) culprit.reset();
-  return culprit;
-}
-
-void add_main_culprit(const Question& question, Conclusion& conclusion) {
-  if (const auto culprit = main_culprit(question)) add_culprit(question, *culprit, conclusion);
-}
-
-/// What a process computes more than the mean of the others, times those who wait, is `dominant` of the waiting.
+/// What a process computes more than the mean of the others, times those who wait, is
+/// `dominant` of the waiting.
 /// Without this test waiting would prove itself: who waits computes less.
 bool computes_enough_more(const Question& question, const Load& load, Nanoseconds waiting) {
   const auto& processes = question.ledger.interval(question.interval).processes;
@@ -81,7 +52,7 @@ bool computes_enough_more(const Question& question, const Load& load, Nanosecond
   const Nanoseconds more = load.computed - others / static_cast<Nanoseconds>(processes.size() - 1);
   Nanoseconds waiting_processes = 0;
   for (const auto& process : processes) {
-    waiting_processes += process.amounts[static_cast<std::size_t>(Characteristic::real_synchronization)] > 0 ? 1 : 0;
+    waiting_processes += amount_of(process, Characteristic::real_synchronization) > 0 ? 1 : 0;
   }
   return more > 0 && ratio(more * waiting_processes, waiting) >= question.limit(Threshold::dominant);
 }
@@ -180,8 +151,8 @@ struct Candidate {
   cube::CallPathId call_path = cube::no_id;  ///< a call path of the interval itself
 };
 
-/// Computation between two calls compares only if all processes make these calls; a region that some never enter is an
-/// imbalance as it is.
+/// Computation between two calls compares only if all processes make these calls; a region that some never enter is
+/// an imbalance as it is.
 Nanoseconds imbalance_at(const Question& question, cube::CallPathId call_path) {
   const cube::MetricId computation = question.ledger.cube().find_metric("computation");
   if (computation == cube::no_id) return 0;
@@ -193,6 +164,27 @@ Nanoseconds imbalance_at(const Question& question, cube::CallPathId call_path) {
     most = std::max(most, amount), sum += amount;
   }
   return most * static_cast<Nanoseconds>(question.processes()) - sum;
+}
+
+/// Of what `around` computes outside its nested intervals, as far as delays there are known to have cost waiting:
+/// some of it is behind the interval in question.
+Nanoseconds imbalance_outside(const Question& question, std::size_t around) {
+  const cube::Cube& cube = question.ledger.cube();
+  const cube::MetricId computation = cube.find_metric("computation"), costs = cube.find_metric("delay-costs");
+  if (computation == cube::no_id || costs == cube::no_id) return 0;
+  const analysis::Interval& interval = question.ledger.interval(around);
+  std::vector<Nanoseconds> computed(interval.processes.size());
+  Nanoseconds cost = 0;
+  for (const cube::CallPathId c : analysis::call_paths_of(cube, interval, true)) {
+    if (cube.call_paths[c].kind == cube::CallPathKind::mpi) continue;
+    for (std::size_t p = 0; p < computed.size(); ++p) {
+      computed[p] += cube.get(computation, c, interval.processes[p].location);
+      cost += cube.get(costs, c, interval.processes[p].location);
+    }
+  }
+  Nanoseconds most = 0, sum = 0;
+  for (const Nanoseconds amount : computed) most = std::max(most, amount), sum += amount;
+  return std::min(cost, most * static_cast<Nanoseconds>(computed.size()) - sum);
 }
 
 std::vector<Candidate> hidden_imbalances(const Question& question) {
@@ -213,10 +205,20 @@ std::vector<Candidate> hidden_imbalances(const Question& question) {
           {"preceding", question.ledger.value(before, Characteristic::load_imbalance), before, cube::no_id});
     }
   }
+  for (std::size_t up = question.ledger.interval(question.interval).parent;
+       up < question.ledger.table().intervals.size(); up = question.ledger.interval(up).parent) {
+    found.push_back({"outside", imbalance_outside(question, up), up, cube::no_id});
+  }
   std::erase_if(found, [](const Candidate& c) { return c.imbalance <= 0; });
   std::stable_sort(found.begin(), found.end(),
                    [](const Candidate& a, const Candidate& b) { return a.imbalance > b.imbalance; });
   return found;
+}
+
+std::string label_of(const Question& question, const Candidate& candidate) {
+  if (candidate.interval == SIZE_MAX) return question.ledger.place(candidate.call_path, 0, "").label;
+  const std::string name = question.ledger.name(candidate.interval);
+  return candidate.what == "outside" ? name + " outside its intervals" : name;
 }
 
 const Rule rule_5{
@@ -228,7 +230,8 @@ const Rule rule_5{
     "`dominant` "
     "of it, and nested or preceding intervals (without nested ones: regions, and computation between calls that all "
     "make) have imbalances of at least `dominant`",
-    "Imbalances of single parts that cancel out, or that lie before this interval, still make processes wait at every "
+    "Imbalances of single parts that cancel out, or that lie before this interval, still make processes wait at "
+    "every "
     "synchronisation: balance each part by itself, or take out the synchronisation between them.",
     "spec/003 D-4, A-10, L630, L636",
     {Threshold::dominant},
@@ -246,9 +249,7 @@ const Rule rule_5{
           share_fact("load_imbalance", "load imbalance at this level only", d.imbalance, d.waiting, "the waiting"));
       for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
         const Candidate& candidate = found[i];
-        const std::string label = candidate.interval == SIZE_MAX
-                                      ? question.ledger.place(candidate.call_path, 0, "").label
-                                      : question.ledger.name(candidate.interval);
+        const std::string label = label_of(question, candidate);
         conclusion->evidence.push_back(
             share_fact("load_imbalance_" + std::string(candidate.what == "call path" ? "call_path" : candidate.what),
                        fmt::format("{}: {}, load imbalance", candidate.what, label), candidate.imbalance, d.waiting,
@@ -257,7 +258,7 @@ const Rule rule_5{
           const auto& there = question.ledger.interval(candidate.interval);
           conclusion->places.push_back(
               {label, {there.file, there.line}, std::nullopt, candidate.imbalance, "load_imbalance"});
-          if (const auto load = question.ledger.most_loaded(candidate.interval)) {
+          if (const auto load = question.ledger.most_loaded(candidate.interval); load && candidate.what != "outside") {
             add_load(question, *load, candidate.interval, *conclusion);
           }
         } else {
@@ -268,9 +269,8 @@ const Rule rule_5{
       add_main_culprit(question, *conclusion);
       add_where_waited(question, *conclusion);
       const Candidate& worst = found.front();
-      const std::string label = worst.interval == SIZE_MAX ? question.ledger.place(worst.call_path, 0, "").label
-                                                           : question.ledger.name(worst.interval);
-      conclusion->what = worst.what == "preceding"
+      const std::string label = label_of(question, worst);
+      conclusion->what = worst.what == "preceding" || worst.what == "outside"
                              ? fmt::format("the processes fall apart before: {} has a load imbalance of {}", label,
                                            time_for_people(worst.imbalance))
                              : fmt::format("imbalances cancel out over the whole, not part by part: {} has {}", label,
@@ -279,23 +279,45 @@ const Rule rule_5{
       return conclusion;
     }};
 
+const analysis::ProcessAmounts& last_to_end(const Question& question) {
+  const auto& processes = question.ledger.interval(question.interval).processes;
+  return *std::max_element(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
+    return amount_of(a, Characteristic::execution_time) < amount_of(b, Characteristic::execution_time);
+  });
+}
+
+/// An imbalance that others waited for in MPI cannot make them idle at the end again.
+Nanoseconds imbalance_not_waited_for(const Question& question, const analysis::ProcessAmounts& last) {
+  Nanoseconds sum = 0;
+  for (const auto& process : question.ledger.interval(question.interval).processes) {
+    const Nanoseconds less = amount_of(last, Characteristic::cpu_time) - amount_of(process, Characteristic::cpu_time);
+    const Nanoseconds waited = amount_of(process, Characteristic::real_synchronization) -
+                               amount_of(last, Characteristic::real_synchronization);
+    sum += std::max<Nanoseconds>(less - std::max<Nanoseconds>(waited, 0), 0);
+  }
+  return sum;
+}
+
 const Rule rule_8{
     "rule-8",
     8,
     "final imbalance",
     {Loss::idle},
-    "idle time is a loss, and load imbalance at least `part` of it",
+    "idle time is a loss, and what the process that ends last computes more than the others, less what they wait "
+    "more in MPI, is "
+    "at least `part` of it",
     "The processes end at different times: give those that end last less to do. If the idle time is small, this says "
     "nothing "
     "of the balance: what processes wait for each other before is in communication.",
     "spec/003 C-10, L568; TRAP-12",
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
-      const Nanoseconds imbalance = question.value(Characteristic::load_imbalance);
+      const analysis::ProcessAmounts& last = last_to_end(question);
+      const Nanoseconds imbalance = imbalance_not_waited_for(question, last);
       auto conclusion = conclusion_if(question, std::min(imbalance, question.amount), ratio(imbalance, question.amount),
                                       question.limit(Threshold::part));
-      const auto load = question.ledger.most_loaded(question.interval);
-      if (!conclusion || !load) return std::nullopt;
+      if (!conclusion) return conclusion;
+      const Load load = question.ledger.load_of(question.interval, last.rank);
       const analysis::Comparison ends =
           question.ledger.interval(question.interval).compare(Characteristic::execution_time);
       conclusion->evidence.push_back(share_fact("idle_time", "idle", question.amount,
@@ -304,155 +326,19 @@ const Rule rule_8{
           time_fact("execution_time_range", ends.maximum - ends.minimum,
                     fmt::format("rank {} takes {}, rank {} only {}", ends.maximum_rank, time_for_people(ends.maximum),
                                 ends.minimum_rank, time_for_people(ends.minimum))));
-      conclusion->evidence.push_back(
-          share_fact("load_imbalance", "load imbalance", imbalance, question.amount, "the idle time"));
-      add_load(question, *load, question.interval, *conclusion);
-      conclusion->what = fmt::format("processes end at different times: {}", load_text(question.ledger, *load));
+      conclusion->evidence.push_back(share_fact("imbalance_not_waited_for",
+                                                "computation that the others neither did nor waited for", imbalance,
+                                                question.amount, "the idle time"));
+      add_load(question, load, question.interval, *conclusion);
+      conclusion->what = fmt::format("processes end at different times: {}", load_text(question.ledger, load));
       gain_of_waiting(question, question.amount, *conclusion);
       conclusion->gain_reason =
           fmt::format("if all {} processes ended at the same time: idle time / processes", question.processes());
       return conclusion;
     }};
 
-/// What the critical path computes in a region, against the mean of all processes there. The stretches between two
-/// calls count as their region: ranks that make other calls in it do the same work under other names.
-struct OnPath {
-  cube::CallPathId region = cube::no_id, largest = cube::no_id;
-  Nanoseconds on_path = 0, computed = 0, most = 0;
-  Nanoseconds imbalance = 0;
-};
-
-std::vector<OnPath> critical_regions(const Question& question) {
-  const cube::Cube& cube = question.ledger.cube();
-  std::map<cube::CallPathId, OnPath> regions;
-  for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
-    const cube::CallPath& path = cube.call_paths[c];
-    if (path.kind == cube::CallPathKind::mpi) continue;
-    const cube::CallPathId region = path.kind == cube::CallPathKind::compute ? path.parent : c;
-    OnPath& one = regions[region];
-    one.region = region;
-    const Nanoseconds here = question.ledger.metric_at(question.interval, {"critical-path"}, c);
-    one.on_path += here;
-    one.computed += question.ledger.metric_at(question.interval, {"computation"}, c);
-    if (here > one.most) one.most = here, one.largest = c;
-  }
-  std::vector<OnPath> found;
-  for (auto& [region, one] : regions) {
-    one.imbalance = one.on_path - one.computed / static_cast<Nanoseconds>(question.processes());
-    if (one.imbalance > 0 && one.largest != cube::no_id) found.push_back(one);
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const OnPath& a, const OnPath& b) { return a.imbalance > b.imbalance; });
-  return found;
-}
-
-const Rule critical_path{
-    "critical-path",
-    0,
-    "imbalance on the critical path",
-    {Loss::communication, Loss::idle},
-    "in regions of the interval the critical path computes, together, at least `loss` of the run time more than the "
-    "mean of all "
-    "processes, and that, times the processes, is at least `dominant` of the loss",
-    "Shorten this call path on the ranks that are on the critical path; work saved elsewhere does not shorten the run.",
-    "spec/wait-states.md 2.7 (Boehme et al.)",
-    {Threshold::loss, Threshold::dominant},
-    [](const Question& question) -> std::optional<Conclusion> {
-      const std::vector<OnPath> regions = critical_regions(question);
-      Nanoseconds imbalance = 0;
-      for (const OnPath& one : regions) imbalance += one.imbalance;
-      const Nanoseconds run = question.ledger.value(0, Characteristic::execution_time);
-      if (ratio(imbalance, run) < question.limit(Threshold::loss)) return std::nullopt;
-      const Nanoseconds of_all = imbalance * static_cast<Nanoseconds>(question.processes());
-      auto conclusion =
-          conclusion_if(question, of_all, ratio(of_all, question.amount), question.limit(Threshold::dominant));
-      if (!conclusion) return conclusion;
-      const auto& processes = question.ledger.interval(question.interval).processes;
-      for (std::size_t i = 0; i < std::min<std::size_t>(regions.size(), 3); ++i) {
-        const OnPath& one = regions[i];
-        const std::string region = question.ledger.place(one.region, 0, "").label;
-        conclusion->evidence.push_back(
-            time_fact("critical_path_above_mean", one.imbalance,
-                      fmt::format("the critical path computes {} in {}, the mean is {}", time_for_people(one.on_path),
-                                  region, time_for_people(one.computed / static_cast<Nanoseconds>(processes.size())))));
-        Place place = question.ledger.place(one.largest, one.most, "critical-path");
-        Nanoseconds most = 0;
-        for (const auto& process : processes) {
-          const Nanoseconds here = question.ledger.cube().get(question.ledger.cube().find_metric("critical-path"),
-                                                              one.largest, process.location);
-          if (here > most) most = here, place.rank = process.rank;
-        }
-        if (place.rank) conclusion->ranks.push_back(*place.rank);
-        conclusion->places.push_back(std::move(place));
-      }
-      std::sort(conclusion->ranks.begin(), conclusion->ranks.end());
-      conclusion->ranks.erase(std::unique(conclusion->ranks.begin(), conclusion->ranks.end()), conclusion->ranks.end());
-      const Place& first = conclusion->places.front();
-      conclusion->what = fmt::format("the critical path computes {} more than the mean, most of it in {}",
-                                     time_for_people(imbalance), first.label);
-      if (first.rank) conclusion->what += fmt::format(" on rank {}", *first.rank);
-      conclusion->gain =
-          std::min(imbalance, ceil_share(question.value(Characteristic::lost_time), question.processes()));
-      conclusion->gain_reason =
-          "if the work on the critical path were spread evenly, the path would be shorter by its imbalance";
-      return conclusion;
-    },
-    true};
-
-const Rule serialisation{
-    "serialisation",
-    0,
-    "serialisation",
-    {Loss::communication},
-    "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency; of a nested interval only "
-    "if at "
-    "least `part` of its total time is productive",
-    "Processes wait for each other in turn, even on an ideal network: look for pipelines and chains of messages, and "
-    "let "
-    "computation that does not depend on them go first.",
-    "spec/wait-states.md 1.11 (POP)",
-    {Threshold::pop, Threshold::part},
-    [](const Question& question) -> std::optional<Conclusion> {
-      // An interval that only communicates has no computation to compare with.
-      const Nanoseconds productive = question.value(Characteristic::productive_time);
-      if (question.interval != 0 &&
-          ratio(productive, question.value(Characteristic::total_time)) < question.limit(Threshold::part)) {
-        return std::nullopt;
-      }
-      const analysis::PopMetrics pop =
-          analysis::pop_metrics(question.ledger.cube(), question.ledger.table(), question.interval);
-      const analysis::Serialisation* headline = pop.headline();
-      if (headline == nullptr || headline->serialisation > headline->transfer) return std::nullopt;
-      // In processor time: the ideal run time less the longest useful computation, for every process.
-      const Nanoseconds lost =
-          (*headline->ideal_time - pop.useful_max) * static_cast<Nanoseconds>(question.processes());
-      const double limit = 1 - question.limit(Threshold::pop);
-      auto conclusion = conclusion_if(question, lost, 1 - headline->serialisation, limit);
-      if (!conclusion) return conclusion;
-      conclusion->evidence.push_back(time_fact(
-          "ideal_time", *headline->ideal_time,
-          fmt::format("serialisation efficiency {:.4f} ({}): {} on an ideal network, {} of computation at most",
-                      headline->serialisation, headline->name, time_for_people(*headline->ideal_time),
-                      time_for_people(pop.useful_max))));
-      conclusion->evidence.push_back(time_fact(
-          "run_time", pop.run_time,
-          fmt::format("transfer efficiency {:.4f}: {} as it is", headline->transfer, time_for_people(pop.run_time))));
-      add_main_culprit(question, *conclusion);
-      add_where_waited(question, *conclusion);
-      conclusion->what =
-          fmt::format("dependencies between processes, not the network: on an ideal network it would still take {}",
-                      time_for_people(*headline->ideal_time));
-      conclusion->gain = std::min<Nanoseconds>(
-          pop.run_time - pop.useful_max, ceil_share(question.value(Characteristic::lost_time), question.processes()));
-      conclusion->gain_reason = "down to the longest computation of one process";
-      return conclusion;
-    },
-    true};
-
 }  // namespace
 
-std::vector<const Rule*> desynchronisation_rules() {
-  return {&rule_3, &rule_4, &rule_5, &rule_8, &critical_path, &serialisation};
-}
+std::vector<const Rule*> desynchronisation_rules() { return {&rule_3, &rule_4, &rule_5, &rule_8}; }
 
 }  // namespace mora::report::advice

@@ -11,6 +11,9 @@ namespace {
 
 using analysis::Characteristic;
 
+/// More than what differs anyway.
+bool is_overloaded(const Load& load) { return load.computed - load.mean > load.mean / 20; }
+
 std::vector<std::uint32_t> waiting_ranks(const Question& question, Ids metrics) {
   std::vector<std::uint32_t> ranks;
   const auto by_process = question.ledger.metric_by_process(question.interval, metrics);
@@ -63,12 +66,12 @@ const Rule late_sender_chain{
                                                 question.ledger.metric(question.interval, {"late-sender"}),
                                                 "the late-sender waiting"));
       const Load load = question.ledger.load_of(0, culprit->rank);
-      if (load.computed > load.mean) add_load(question, load, 0, *conclusion);
+      if (is_overloaded(load)) add_load(question, load, 0, *conclusion);
       const std::string place =
           culprit->call_path == cube::no_id ? "" : " in " + question.ledger.place(culprit->call_path, 0, "").label;
       conclusion->what = fmt::format("receivers wait for late senders, {} because of rank {}{}",
                                      percent_for_people(culprit->amount, culprit->of), culprit->rank, place);
-      if (load.computed > load.mean) conclusion->what += "; " + load_text(question.ledger, load);
+      if (is_overloaded(load)) conclusion->what += "; " + load_text(question.ledger, load);
       return conclusion;
     }};
 
@@ -133,7 +136,7 @@ const Rule late_root{"late-root",
                        if (const auto culprit = question.ledger.by_causes(question.interval, metrics)) {
                          add_culprit(question, *culprit, *conclusion);
                          const Load load = question.ledger.load_of(0, culprit->rank);
-                         if (load.computed > load.mean) add_load(question, load, 0, *conclusion);
+                         if (is_overloaded(load)) add_load(question, load, 0, *conclusion);
                          conclusion->what = fmt::format("the others wait in {} for its root, rank {}",
                                                         conclusion->places.front().label, culprit->rank);
                        } else {

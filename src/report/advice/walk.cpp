@@ -330,9 +330,16 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
     advice.verdict = fmt::format("Efficiency {:.4f}, but no cause could be shown: there is no advice without evidence.",
                                  advice.efficiency);
   } else {
-    const Conclusion& first = advice.conclusions.front();
-    advice.verdict = fmt::format("Efficiency {:.4f}. Most probable cause of the largest loss that has one ({}): {}.",
-                                 advice.efficiency, name_of(first.loss), first.what);
+    advice.verdict = fmt::format("Efficiency {:.4f}. Most probable cause", advice.efficiency);
+    std::size_t shown = 0;
+    for (const Walk& walk : advice.walks) {
+      if (walk.conclusions.empty() || walk.loss == Loss::figures || shown == 3) continue;
+      const Conclusion& first = advice.conclusions[walk.conclusions.front()];
+      advice.verdict += fmt::format("{} {} ({}): {}", shown == 0 ? " of" : "; of", name_of(first.loss),
+                                    percent_for_people(first.loss_amount, advice.total), first.what);
+      ++shown;
+    }
+    advice.verdict += ".";
   }
   return advice;
 }

@@ -1,0 +1,154 @@
+/// General rules of dependencies between processes: what the critical path and the POP metrics say.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/efficiency/pop.h"
+#include "report/advice/rule.h"
+
+namespace mora::report::advice {
+namespace {
+
+using analysis::Characteristic;
+
+/// What the critical path computes in a region, against the mean of all processes there. The stretches between two
+/// calls count as their region: ranks that make other calls in it do the same work under other names.
+struct OnPath {
+  cube::CallPathId region = cube::no_id, largest = cube::no_id;
+  Nanoseconds on_path = 0, computed = 0, most = 0;
+  Nanoseconds imbalance = 0;
+};
+
+std::vector<OnPath> critical_regions(const Question& question) {
+  const cube::Cube& cube = question.ledger.cube();
+  std::map<cube::CallPathId, OnPath> regions;
+  for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+    const cube::CallPath& path = cube.call_paths[c];
+    if (path.kind == cube::CallPathKind::mpi) continue;
+    const cube::CallPathId region = path.kind == cube::CallPathKind::compute ? path.parent : c;
+    OnPath& one = regions[region];
+    one.region = region;
+    const Nanoseconds here = question.ledger.metric_at(question.interval, {"critical-path"}, c);
+    one.on_path += here;
+    one.computed += question.ledger.metric_at(question.interval, {"computation"}, c);
+    if (here > one.most) one.most = here, one.largest = c;
+  }
+  std::vector<OnPath> found;
+  for (auto& [region, one] : regions) {
+    one.imbalance = one.on_path - one.computed / static_cast<Nanoseconds>(question.processes());
+    if (one.imbalance > 0 && one.largest != cube::no_id) found.push_back(one);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const OnPath& a, const OnPath& b) { return a.imbalance > b.imbalance; });
+  return found;
+}
+
+const Rule critical_path{
+    "critical-path",
+    0,
+    "imbalance on the critical path",
+    {Loss::communication, Loss::idle},
+    "in regions of the interval the critical path computes, together, at least `loss` of the run time more than the "
+    "mean of all "
+    "processes, and that, times the processes, is at least `dominant` of the loss",
+    "Shorten this call path on the ranks that are on the critical path; work saved elsewhere does not shorten the run.",
+    "spec/wait-states.md 2.7 (Boehme et al.)",
+    {Threshold::loss, Threshold::dominant},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const std::vector<OnPath> regions = critical_regions(question);
+      Nanoseconds imbalance = 0;
+      for (const OnPath& one : regions) imbalance += one.imbalance;
+      const Nanoseconds run = question.ledger.value(0, Characteristic::execution_time);
+      if (ratio(imbalance, run) < question.limit(Threshold::loss)) return std::nullopt;
+      const Nanoseconds of_all = imbalance * static_cast<Nanoseconds>(question.processes());
+      auto conclusion =
+          conclusion_if(question, of_all, ratio(of_all, question.amount), question.limit(Threshold::dominant));
+      if (!conclusion) return conclusion;
+      const auto& processes = question.ledger.interval(question.interval).processes;
+      for (std::size_t i = 0; i < std::min<std::size_t>(regions.size(), 3); ++i) {
+        const OnPath& one = regions[i];
+        const std::string region = question.ledger.place(one.region, 0, "").label;
+        conclusion->evidence.push_back(
+            time_fact("critical_path_above_mean", one.imbalance,
+                      fmt::format("the critical path computes {} in {}, the mean is {}", time_for_people(one.on_path),
+                                  region, time_for_people(one.computed / static_cast<Nanoseconds>(processes.size())))));
+        Place place = question.ledger.place(one.largest, one.most, "critical-path");
+        Nanoseconds most = 0;
+        for (const auto& process : processes) {
+          const Nanoseconds here = question.ledger.cube().get(question.ledger.cube().find_metric("critical-path"),
+                                                              one.largest, process.location);
+          if (here > most) most = here, place.rank = process.rank;
+        }
+        if (place.rank) conclusion->ranks.push_back(*place.rank);
+        conclusion->places.push_back(std::move(place));
+      }
+      std::sort(conclusion->ranks.begin(), conclusion->ranks.end());
+      conclusion->ranks.erase(std::unique(conclusion->ranks.begin(), conclusion->ranks.end()), conclusion->ranks.end());
+      const Place& first = conclusion->places.front();
+      conclusion->what = fmt::format("the critical path computes {} more than the mean, most of it in {}",
+                                     time_for_people(imbalance), first.label);
+      if (first.rank) conclusion->what += fmt::format(" on rank {}", *first.rank);
+      conclusion->gain =
+          std::min(imbalance, ceil_share(question.value(Characteristic::lost_time), question.processes()));
+      conclusion->gain_reason =
+          "if the work on the critical path were spread evenly, the path would be shorter by its imbalance";
+      return conclusion;
+    },
+    true};
+
+const Rule serialisation{
+    "serialisation",
+    0,
+    "serialisation",
+    {Loss::communication},
+    "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency; of a nested interval only "
+    "if at "
+    "least `part` of its total time is productive",
+    "Processes wait for each other in turn, even on an ideal network: look for pipelines and chains of messages, and "
+    "let "
+    "computation that does not depend on them go first.",
+    "spec/wait-states.md 1.11 (POP)",
+    {Threshold::pop, Threshold::part},
+    [](const Question& question) -> std::optional<Conclusion> {
+      // An interval that only communicates has no computation to compare with.
+      const Nanoseconds productive = question.value(Characteristic::productive_time);
+      if (question.interval != 0 &&
+          ratio(productive, question.value(Characteristic::total_time)) < question.limit(Threshold::part)) {
+        return std::nullopt;
+      }
+      const analysis::PopMetrics pop =
+          analysis::pop_metrics(question.ledger.cube(), question.ledger.table(), question.interval);
+      const analysis::Serialisation* headline = pop.headline();
+      if (headline == nullptr || headline->serialisation > headline->transfer) return std::nullopt;
+      // In processor time: the ideal run time less the longest useful computation, for every process.
+      const Nanoseconds lost =
+          (*headline->ideal_time - pop.useful_max) * static_cast<Nanoseconds>(question.processes());
+      const double limit = 1 - question.limit(Threshold::pop);
+      auto conclusion = conclusion_if(question, lost, 1 - headline->serialisation, limit);
+      if (!conclusion) return conclusion;
+      conclusion->evidence.push_back(time_fact(
+          "ideal_time", *headline->ideal_time,
+          fmt::format("serialisation efficiency {:.4f} ({}): {} on an ideal network, {} of computation at most",
+                      headline->serialisation, headline->name, time_for_people(*headline->ideal_time),
+                      time_for_people(pop.useful_max))));
+      conclusion->evidence.push_back(time_fact(
+          "run_time", pop.run_time,
+          fmt::format("transfer efficiency {:.4f}: {} as it is", headline->transfer, time_for_people(pop.run_time))));
+      add_main_culprit(question, *conclusion);
+      add_where_waited(question, *conclusion);
+      conclusion->what =
+          fmt::format("dependencies between processes, not the network: on an ideal network it would still take {}",
+                      time_for_people(*headline->ideal_time));
+      conclusion->gain = std::min<Nanoseconds>(
+          pop.run_time - pop.useful_max, ceil_share(question.value(Characteristic::lost_time), question.processes()));
+      conclusion->gain_reason = "down to the longest computation of one process";
+      return conclusion;
+    },
+    true};
+
+}  // namespace
+
+std::vector<const Rule*> dependency_rules() { return {&critical_path, &serialisation}; }
+
+}  // namespace mora::report::advice
