@@ -18,6 +18,7 @@ using report::TextPage;
 
 constexpr std::size_t waits_below_a_call_path = 3;
 constexpr std::size_t figures_of_an_interval = 6;
+constexpr std::size_t label_at_least = 64;  // narrower, call paths would say nothing
 
 std::string plural(std::size_t count, const char* word) {
   if (count == 1) return fmt::format("1 {}", word);
@@ -128,7 +129,9 @@ class Renderer {
         text += std::string(widths[i] + (i > 0 ? 2 : 0) - report::display_width(line.cells[i]), ' ') + line.cells[i];
       for (std::size_t i = line.cells.size(); i < widths.size(); ++i)
         text += std::string(widths[i] + (i > 0 ? 2 : 0), ' ');
-      text += "  " + line.label;
+      const std::size_t used = report::display_width(text) + 2;
+      const std::size_t room = std::max<std::size_t>(label_at_least, page_.width() > used ? page_.width() - used : 0);
+      text += "  " + (options_.top == 0 ? line.label : report::cut_middle(line.label, room));
       text.erase(text.find_last_not_of(' ') + 1);
       page_.line(*line.colour ? page_.styled(line.colour, text) : text);
     }
@@ -267,6 +270,8 @@ class Renderer {
       }
       if (options_.top != 0) {
         std::stable_sort(rows.begin(), rows.end(), [](const FigureRow& a, const FigureRow& b) {
+          const bool first_a = a.figure->key == "efficiency", first_b = b.figure->key == "efficiency";
+          if (first_a != first_b) return first_a;
           const bool ratio_a = a.figure->unit != FigureUnit::seconds, ratio_b = b.figure->unit != FigureUnit::seconds;
           return ratio_a != ratio_b ? ratio_b : is_larger_change(a, b);
         });
@@ -296,7 +301,7 @@ class Renderer {
     }
     std::vector<Line> lines{heading("call path")};
     for (std::size_t i = 0; i < page_.shown(changes.size()); ++i) {
-      lines.push_back(line_of(changes[i].row, comparison_.call_path_label(changes[i].call_path)));
+      lines.push_back(line_of(changes[i].row, comparison_.call_path_label(changes[i].call_path, options_.top == 0)));
       std::vector<FigureRow> rows;
       for (const Figure* wait : waits) {
         FigureRow row = comparison_.call_path_figure(changes[i].call_path, *wait);

@@ -244,7 +244,7 @@ std::string Comparison::interval_label(std::size_t interval) const {
   return text;
 }
 
-std::string Comparison::call_path_label(std::size_t call_path) const {
+std::string Comparison::call_path_label(std::size_t call_path, bool with_other_path) const {
   const UnitedNode& node = call_paths_.nodes()[call_path];
   const std::size_t first = first_and_other(node).first;
   const auto own = static_cast<cube::CallPathId>(node.own[first]);
@@ -267,6 +267,7 @@ std::string Comparison::call_path_label(std::size_t call_path) const {
     }
   }
   if (other == none) return text;
+  if (!with_other_path) return "~ " + text;
   std::reverse(labels.begin(), labels.end());
   return fmt::format("~ {} (now {})", text, fmt::join(labels, " > "));
 }

@@ -78,7 +78,7 @@ class Comparison {
   std::string interval_label(std::size_t interval) const;
   /// "main > solve > MPI_Send@a.c:3"; "~ … (now relax > MPI_Send@a.c:3)" where it or something above it was not matched
   /// exactly.
-  std::string call_path_label(std::size_t call_path) const;
+  std::string call_path_label(std::size_t call_path, bool with_other_path = true) const;
   /// The least certain of the runs that have it.
   static Match worst_match(const UnitedNode& node);
 
