@@ -73,8 +73,10 @@ TEST(Method, GoesDownAndThenToTheSibling) {
   EXPECT_EQ(first.steps[1].kind, "interval");
   EXPECT_EQ(first.steps[1].interval, 1u);
   EXPECT_EQ(first.steps[1].amount, 120'000);
-  EXPECT_EQ(first.steps[2].kind, "split");
-  EXPECT_EQ(first.steps[2].of, 120'000);
+  EXPECT_EQ(first.steps[2].kind, "rest");
+  EXPECT_EQ(first.steps[2].amount, 20'000);  // of the program itself
+  EXPECT_EQ(first.steps[3].kind, "split");
+  EXPECT_EQ(first.steps[3].of, 120'000);
   EXPECT_EQ(advice.conclusions[first.conclusions.front()].interval, 1u);
   EXPECT_EQ(advice.walks[1].steps[0].interval, 2u);
   EXPECT_EQ(advice.walks[1].steps[0].amount, 60'000);

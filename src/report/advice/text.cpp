@@ -37,7 +37,8 @@ std::string lost_text(const Advice& advice) {
 std::string where_text(const Advice& advice, const Conclusion& c) {
   const analysis::Interval& interval = advice.table->intervals[c.interval];
   std::string text = fmt::format("interval {} (level {}", advice.table->number(c.interval), interval.level);
-  if (!interval.file.empty()) text += fmt::format(", {}:{}", interval.file, interval.line);
+  if (!interval.file.empty())
+    text += ", " + interval.file + (interval.line == 0 ? "" : fmt::format(":{}", interval.line));
   if (interval.id != 0) text += fmt::format(", id {}", interval.id);
   text += ") " + interval.name;
   return text;

@@ -131,8 +131,16 @@ class Method {
                : fmt::format("in {}: {} of the {} in {}", ledger_.name(largest), percent_for_people(most, whole),
                              percent_for_people(whole, total_), ledger_.name(here))});
       if (start.loss != Loss::idle) {
+        Nanoseconds rest = whole;
         for (const std::size_t child : children) {
+          rest -= ledger_.loss(child, start.loss);
           if (child != largest && counts(ledger_.loss(child, start.loss))) starts.push_back({child, start.loss});
+        }
+        if (counts(rest)) {
+          walk.steps.push_back(
+              {"rest", here, std::string(key_of(start.loss)), rest, whole,
+               fmt::format("{} of the {} in {} is outside of nested intervals and not looked at here: mark more",
+                           percent_for_people(rest, whole), name_of(start.loss), ledger_.name(here))});
         }
       }
       here = largest;
