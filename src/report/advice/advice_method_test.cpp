@@ -1,5 +1,6 @@
 /// The walk itself, "nothing to gain", thresholds, and the outputs.
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -117,6 +118,36 @@ TEST(Method, IdleGoesWhereTheLastProcessComputes) {
   ASSERT_EQ(advice.walks.size(), 1u);
   EXPECT_EQ(advice.walks[0].steps[1].interval, 2u);
   EXPECT_EQ(advice.walks[0].steps[1].amount, 20'000);  // 50 - mean 30
+  EXPECT_EQ(advice.conclusions.front().rule, "rule-8");
+}
+
+// Only ranks 0 and 1 of 3 execute the interval: said beside its conclusions.
+TEST(Method, NotesStandBesideTheFigures) {
+  Case c(3);
+  const auto part = c.sample.interval(0, 10), send = c.sample.call(part, "MPI_Send");
+  c.compute(0, {0, 0, 100});
+  c.compute(part, {50, 50});
+  c.add("point-to-point", send, {50, 50});
+  const Advice& advice = c.conclude();
+  ASSERT_FALSE(advice.conclusions.empty());
+  EXPECT_EQ(advice.conclusions.front().interval, 1u);
+  ASSERT_FALSE(c.table.intervals[1].notes.empty());
+  ASSERT_NE(fact(advice.conclusions.front(), "note"), nullptr);
+  EXPECT_NE(fact(advice.conclusions.front(), "note")->text.find(c.table.intervals[1].notes.front()), std::string::npos);
+}
+
+// 20,000 iterations with ids, each with idle time: no step may look at all of them for each of them.
+TEST(Method, ManyIntervals) {
+  Case c(2);
+  constexpr std::uint32_t iterations = 20'000;
+  for (std::uint32_t id = 1; id <= iterations; ++id) {
+    const auto iteration = c.sample.interval(0, 10, 1, id);
+    c.compute(iteration, {2, id % 2 == 0 ? 2 : 1});
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const Advice& advice = c.conclude();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_EQ(advice.split.front().second, 10'000'000);
   EXPECT_EQ(advice.conclusions.front().rule, "rule-8");
 }
 

@@ -195,6 +195,14 @@ Load Ledger::load_of(std::size_t interval, std::uint32_t rank) const {
   return load;
 }
 
+Nanoseconds Ledger::above_mean(std::size_t interval, std::uint32_t rank) const {
+  const Interval& i = this->interval(interval);
+  for (const auto& process : i.processes) {
+    if (process.rank == rank) return computation_of(process) - mean_computation(i);
+  }
+  return 0;
+}
+
 std::optional<Load> Ledger::most_loaded(std::size_t interval) const {
   const auto& processes = this->interval(interval).processes;
   const auto most = std::max_element(processes.begin(), processes.end(), [](const auto& a, const auto& b) {

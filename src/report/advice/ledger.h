@@ -68,6 +68,8 @@ class Ledger {
 
   /// Largest computation; nullopt if all compute alike, or alone.
   std::optional<Load> most_loaded(std::size_t interval) const;
+  /// What `rank` computes more than the mean in `interval`; negative if less, 0 if it does not execute it.
+  Nanoseconds above_mean(std::size_t interval, std::uint32_t rank) const;
   /// Where `rank` computes most above the mean, within `interval`.
   Load load_of(std::size_t interval, std::uint32_t rank) const;
   /// Ranks above (or below) the mean of computation, furthest first.

@@ -115,9 +115,10 @@ const Rule rule_10{
     [](const Question& question) -> std::optional<Conclusion> {
       const analysis::OneProcessComparison* comparison = question.ledger.input().one_process;
       if (comparison == nullptr || !comparison->why_not.empty()) return std::nullopt;
-      const auto row = std::find_if(comparison->rows.begin(), comparison->rows.end(),
-                                    [&](const auto& r) { return r.interval == question.interval; });
-      if (row == comparison->rows.end() || row->predicted <= 0) return std::nullopt;
+      const auto row = std::lower_bound(comparison->rows.begin(), comparison->rows.end(), question.interval,
+                                        [](const auto& r, std::size_t interval) { return r.interval < interval; });
+      if (row == comparison->rows.end() || row->interval != question.interval || row->predicted <= 0)
+        return std::nullopt;
       const Nanoseconds off = row->difference < 0 ? -row->difference : row->difference;
       auto conclusion =
           conclusion_if(question, off, ratio(off, row->predicted), question.limit(Threshold::one_process));

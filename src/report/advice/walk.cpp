@@ -84,18 +84,11 @@ class Method {
  private:
   bool counts(Nanoseconds amount) const { return amount > 0 && ratio(amount, total_) >= limits_[Threshold::loss]; }
 
-  /// What a nested interval has of the loss of `interval`.
-  Nanoseconds share_of(std::size_t child, std::size_t interval, Loss loss) const {
-    if (loss != Loss::idle) return ledger_.loss(child, loss);
-    const auto last = ledger_.most_loaded(interval);
-    if (!last) return 0;
-    const Load in_child = ledger_.load_of(child, last->rank);
-    return std::max<Nanoseconds>(in_child.computed - in_child.mean, 0);
-  }
-  Nanoseconds whole_of(std::size_t interval, Loss loss) const {
+  /// What an interval has of the loss that is walked. Of idle time: what the process that computes most, `last`,
+  /// computes above the mean there.
+  Nanoseconds share_of(std::size_t interval, Loss loss, std::uint32_t last) const {
     if (loss != Loss::idle) return ledger_.loss(interval, loss);
-    const auto last = ledger_.most_loaded(interval);
-    return last ? last->computed - last->mean : 0;
+    return std::max<Nanoseconds>(ledger_.above_mean(interval, last), 0);
   }
 
   void walk(const Start& start, Nanoseconds of_program, std::deque<Start>& starts) {
@@ -109,17 +102,18 @@ class Method {
                            percent_for_people(first_amount, total_))});
     std::size_t here = start.interval;
     for (;;) {
-      const Nanoseconds whole = whole_of(here, start.loss);
-      const std::vector<std::size_t> children = ledger_.children(here);
+      const std::uint32_t last = ledger_.interval(here).compare(Characteristic::cpu_time).maximum_rank;
+      const Nanoseconds whole = share_of(here, start.loss, last);
+      const std::vector<std::size_t>& children = ledger_.children(here);
       std::size_t largest = SIZE_MAX;
       Nanoseconds most = 0;
       for (const std::size_t child : children) {
-        const Nanoseconds amount = share_of(child, here, start.loss);
+        const Nanoseconds amount = share_of(child, start.loss, last);
         if (amount > most) most = amount, largest = child;
       }
       if (largest == SIZE_MAX) break;
       if (ratio(most, whole) < limits_[Threshold::descend]) {
-        spread(here, start.loss, whole, children, walk);
+        spread(here, start.loss, whole, last, walk);
         break;
       }
       walk.steps.push_back(
@@ -160,10 +154,10 @@ class Method {
     advice_.walks.push_back(std::move(walk));
   }
 
-  void spread(std::size_t here, Loss loss, Nanoseconds whole, const std::vector<std::size_t>& children, Walk& walk) {
+  void spread(std::size_t here, Loss loss, Nanoseconds whole, std::uint32_t last, Walk& walk) {
     std::vector<std::pair<Nanoseconds, std::size_t>> shares;
-    for (const std::size_t child : children) {
-      if (const Nanoseconds amount = share_of(child, here, loss); amount > 0) shares.emplace_back(amount, child);
+    for (const std::size_t child : ledger_.children(here)) {
+      if (const Nanoseconds amount = share_of(child, loss, last); amount > 0) shares.emplace_back(amount, child);
     }
     std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string text = "no nested interval has most of it:";
@@ -216,6 +210,11 @@ class Method {
       if (!conclusion) continue;
       conclusion->rule = rule->id, conclusion->number = rule->number, conclusion->title = rule->title;
       conclusion->advice = rule->advice, conclusion->source = rule->source;
+      if (question.interval != 0) {  // the program's are caveats
+        for (const std::string& note : ledger_.interval(question.interval).notes) {
+          conclusion->evidence.push_back(count_fact("note", 0, "about these figures: " + note));
+        }
+      }
       const double explains =
           question.loss == Loss::figures ? 1 : ratio(conclusion->explained, conclusion->loss_amount);
       const double above =
