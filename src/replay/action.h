@@ -127,13 +127,10 @@ struct LocationActions {
   std::uint64_t unrecorded_partners = 0;  ///< calls that create communicators, whose members are not recorded
 };
 
-/// The actions of all locations, beyond a few MiB on disk.
+/// The actions of all locations; what does not fit in `memory` bytes is on disk.
 struct Actions {
-  explicit Actions(std::size_t count)
-      : actions(count, std::size_t{32} << 20),
-        postings(count, std::size_t{8} << 20),
-        partners(count, std::size_t{8} << 20),
-        locations(count) {}
+  Actions(std::size_t count, std::size_t memory)
+      : actions(count, memory / 3 * 2), postings(count, memory / 6), partners(count, memory / 6), locations(count) {}
   Spool<Action> actions;
   Spool<Posting> postings;
   /// Per Need::partners: how many, their positions in the communicator; per Need::root: 1, its rank.

@@ -88,7 +88,7 @@ void report(const trace::Definitions& definitions, const Actions& actions, const
 Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& options, const SimulationOptions& order) {
   const trace::Definitions& definitions = source.definitions();
   Replayed result;
-  Actions actions(definitions.locations.size());
+  Actions actions(definitions.locations.size(), options.memory);
   const Reading reading = read_all(source, options, actions, result.quality);
   if (reading.full) return tl::unexpected(*reading.full);
   if (reading.tried > 0 && reading.failed == reading.tried) return tl::unexpected(*reading.unreadable);

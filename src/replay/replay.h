@@ -23,6 +23,8 @@ namespace mora::replay {
 
 struct ReplayOptions {
   unsigned workers = 0;  ///< threads that read; 0 = usable cores
+  /// Bytes of actions that stay in memory; a location needs up to 24 KiB beyond that.
+  std::size_t memory = std::size_t{48} << 20;
   ProgressCallback progress;
 };
 
@@ -49,7 +51,7 @@ struct Replayed {
 };
 
 /// Replays the whole trace on the ideal network. Each location is read once into a compact list of actions, which lives in an
-/// unlinked file in $TMPDIR beyond a few MiB; memory: what is under way (messages not yet received, open collectives), not the
+/// unlinked file in $TMPDIR beyond options.memory; memory: what is under way (messages not yet received, open collectives), not the
 /// events. Errors: no location could be read, no room for the actions.
 Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options);
 

@@ -1,4 +1,6 @@
 // Traces that nobody can have recorded: the replay ends, says what it did, and does not depend on the order of execution.
+#include <cstdlib>
+
 #include "replay/replay_text.h"
 #include "trace/earl/random_trace.h"
 #include "trace/mpi_function.h"
@@ -97,6 +99,37 @@ TEST(ReplayDamage, TracesThatLostTheirEndsOrSomeEvents) {
     check(*source, seed);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST(Replay, WhatIsOnDiskIsReadBack) {
+  // Far more than a chunk of 4 KiB on each location.
+  std::string text;
+  for (int rank = 0; rank < 2; ++rank) {
+    for (int i = 0; i < 3000; ++i) {
+      const std::string from = std::to_string(i * 10 + rank), to = std::to_string(i * 10 + 8);
+      text += "P" + std::to_string(rank) + " " + from + "-" + to + " MPI_Sendrecv to " + std::to_string(1 - rank) + " from " +
+              std::to_string(1 - rank) + "; " + to + "-" + std::to_string(i * 10 + 9) + " MPI_Bcast root 1\n";
+    }
+  }
+  auto source = trace::read_trace_text("mora-trace 1\n" + text, "test.trace");
+  ASSERT_TRUE(source);
+  ReplayOptions small;
+  small.memory = 1;
+  const auto on_disk = replay_on_ideal_network(**source, small);
+  const auto in_memory = replay_on_ideal_network(**source, {});
+  ASSERT_TRUE(on_disk);
+  ASSERT_TRUE(in_memory);
+  EXPECT_EQ(everything(*on_disk), everything(*in_memory));
+  EXPECT_EQ(on_disk->messages, 6000U);
+  EXPECT_GT(on_disk->end, 3000);
+  // No room for it.
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  const auto nowhere = replay_on_ideal_network(**source, small);
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().kind, ErrorKind::system);
 }
 
 TEST(ReplayDamage, ALocationThatCannotBeReadIsMissingAndCounted) {

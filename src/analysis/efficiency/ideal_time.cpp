@@ -1,5 +1,6 @@
 #include "analysis/efficiency/ideal_time.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -41,8 +42,12 @@ void add_ideal_times(const replay::Replayed& replayed, const GlobalCallTree& tre
   result.quality.merge(replayed.quality);
 }
 
-void replay_for_ideal_times(trace::Source& source, const replay::ReplayOptions& options, const GlobalCallTree& tree,
-                            AnalysisResult& result) {
+void replay_for_ideal_times(trace::Source& source, unsigned workers, std::uint64_t memory,
+                            const ProgressCallback& progress, const GlobalCallTree& tree, AnalysisResult& result) {
+  replay::ReplayOptions options;
+  options.workers = workers;
+  options.progress = progress;
+  if (memory != 0) options.memory = std::min<std::uint64_t>(options.memory, memory / 4);
   const auto replayed = replay::replay_on_ideal_network(source, options);
   if (replayed) return add_ideal_times(*replayed, tree, result);
   result.quality.add("replay-failed", Severity::warning, "", 1,

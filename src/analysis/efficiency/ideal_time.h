@@ -15,9 +15,9 @@ namespace mora::analysis {
 /// if both read the same trace).
 void add_ideal_times(const replay::Replayed& replayed, const GlobalCallTree& tree, AnalysisResult& result);
 
-/// Replays the trace and adds what comes out. A replay that fails (no room in $TMPDIR) is a line of the data quality: the rest of the
+/// Replays the trace and adds what comes out; workers and memory as in AnalyzeOptions. A replay that fails (no room in $TMPDIR) is a line of the data quality: the rest of the
 /// analysis is none the worse.
-void replay_for_ideal_times(trace::Source& source, const replay::ReplayOptions& options, const GlobalCallTree& tree,
-                            AnalysisResult& result);
+void replay_for_ideal_times(trace::Source& source, unsigned workers, std::uint64_t memory,
+                            const ProgressCallback& progress, const GlobalCallTree& tree, AnalysisResult& result);
 
 }  // namespace mora::analysis

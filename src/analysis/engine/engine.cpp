@@ -21,6 +21,7 @@
 #include "analysis/engine/carrier.h"
 #include "analysis/engine/collectives.h"
 #include "analysis/engine/domain.h"
+#include "analysis/engine/engine.h"
 #include "analysis/engine/matcher.h"
 #include "analysis/engine/messages.h"
 #include "analysis/engine/plain_times.h"
@@ -81,7 +82,6 @@ class Engine {
 
  private:
   Result<AnalysisResult> run_here(const std::string& trace_path);
-  void place_ranks();
   Result<void> match();
   Result<void> unify();
   Result<void> meet();
@@ -155,26 +155,6 @@ Result<void> Engine::run_domains() {
 }
 
 /// Contiguous blocks of ranks of about equal numbers of events.
-void Engine::place_ranks() {
-  std::uint32_t ranks = definitions_.world_size;
-  for (const trace::Location& l : definitions_.locations) ranks = std::max(ranks, l.rank + 1);
-  std::vector<std::uint64_t> weight(ranks, 0);
-  std::uint64_t total = 0;
-  for (trace::LocationId l = 0; l < definitions_.locations.size(); ++l) {
-    const std::uint64_t w = source_.event_count_hint(l) + 1;
-    weight[definitions_.locations[l].rank] += w;
-    total += w;
-  }
-  places_.partition_of_rank.assign(ranks, no_id);
-  const std::uint64_t parts = carrier_.partitions();
-  std::uint64_t before = 0;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    if (weight[rank] == 0) continue;
-    places_.partition_of_rank[rank] = static_cast<std::uint32_t>(std::min(before * parts / total, parts - 1));
-    before += weight[rank];
-  }
-}
-
 Result<void> Engine::match() {
   const std::vector<unsigned>& local = carrier_.local_partitions();
   std::vector<std::vector<trace::LocationId>> locations(partitions_.size());
@@ -408,7 +388,7 @@ Result<void> Engine::add_up(AnalysisResult& result) {
 
 Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   quality_before_ = source_.quality();
-  place_ranks();
+  places_.partition_of_rank = partition_of_ranks(source_, carrier_.partitions());
   set_up_domains();
   MORA_CHECK_OK(match());
   MORA_CHECK_OK(unify());
@@ -439,9 +419,10 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   result.run.locations = static_cast<std::uint32_t>(definitions_.locations.size());
   result.cube.attributes["program"] = definitions_.program;
   result.cube.attributes["trace"] = trace_path;
+  result.cube.attributes["intervals"] = trace::text_of(options_.intervals);
   MORA_CHECK_OK(add_up(result));
   if (options_.ideal_network && carrier_.is_first())
-    replay_for_ideal_times(source_, {options_.workers, options_.progress}, tree_, result);
+    replay_for_ideal_times(source_, options_.workers, options_.memory, options_.progress, tree_, result);
   if (options_.causes) {
     add_cause_sums(result.cube);
     add_path_metrics(result.cube);
@@ -452,25 +433,30 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
 
 }  // namespace
 
-Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options) {
-  const unsigned workers = options.workers != 0 ? options.workers : usable_cores();
-  const auto ranks = static_cast<unsigned>(std::max<std::size_t>(1, source.definitions().locations.size()));
-  AnalyzeOptions exact = options;
-  exact.workers = workers;
-  ThreadCarrier carrier(options.partitions != 0 ? options.partitions : std::min(workers, ranks));
-  return analyze(source, trace_path, exact, carrier);
+std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsigned partitions) {
+  const trace::Definitions& definitions = source.definitions();
+  std::uint32_t ranks = definitions.world_size;
+  for (const trace::Location& l : definitions.locations) ranks = std::max(ranks, l.rank + 1);
+  std::vector<std::uint64_t> weight(ranks, 0);
+  std::uint64_t total = 0;
+  for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
+    const std::uint64_t w = source.event_count_hint(l) + 1;
+    weight[definitions.locations[l].rank] += w;
+    total += w;
+  }
+  std::vector<std::uint32_t> partition(ranks, no_id);
+  std::uint64_t before = 0;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    if (weight[rank] == 0) continue;
+    partition[rank] = static_cast<std::uint32_t>(std::min<std::uint64_t>(before * partitions / total, partitions - 1));
+    before += weight[rank];
+  }
+  return partition;
 }
 
-Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options,
-                               Carrier& carrier) {
-  AnalyzeOptions exact = options;
-  if (exact.workers == 0) exact.workers = usable_cores();
-  const auto marked = trace::with_intervals(source, options.intervals);
-  if (!marked) {
-    MORA_CHECK_OK(carrier.agree(tl::unexpected(marked.error())));
-    return tl::unexpected(marked.error());
-  }
-  return Engine(**marked, exact, carrier).run(trace_path);
+Result<AnalysisResult> run_engine(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options,
+                                  Carrier& carrier) {
+  return Engine(source, options, carrier).run(trace_path);
 }
 
 }  // namespace mora::analysis
