@@ -213,6 +213,75 @@ TEST(TreeMatch, ThousandsOfDifferentSiblingsTakeNoTime) {
   EXPECT_EQ(partner(tree, 3), Found(3, Match::moved));
 }
 
+/// A random tree; names and lines from few, so that equals are frequent.
+Sample random_sample(std::mt19937& random, std::size_t size) {
+  Sample sample;
+  const char* calls[] = {"MPI_Send", "MPI_Recv", "MPI_Bcast"};
+  while (sample.cube.call_paths.size() < size) {
+    const auto parent = static_cast<cube::CallPathId>(random() % sample.cube.call_paths.size());
+    const auto line = static_cast<std::uint32_t>(random() % 6);
+    switch (random() % 3) {
+      case 0:
+        sample.call(parent, calls[random() % 3], line);
+        break;
+      case 1:
+        sample.interval(parent, line, static_cast<std::uint32_t>(random() % 2));
+        break;
+      default:
+        sample.node(parent, std::string("solve_") + static_cast<char>('a' + random() % 5));
+    }
+  }
+  return sample;
+}
+
+TEST(TreeMatch, EveryNodeOfEveryRunIsInOnePlaceBelowItsParent) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<Sample> samples;
+    for (int run = 0; run < 3; ++run) samples.push_back(random_sample(random, 1 + random() % 60));
+    const UnitedTree tree = united({&samples[0], &samples[1], &samples[2]});
+    for (std::size_t run = 0; run < 3; ++run) {
+      const auto& paths = samples[run].cube.call_paths;
+      std::vector<std::size_t> place(paths.size(), none);
+      for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+        const std::size_t own = tree.nodes()[i].own[run];
+        ASSERT_EQ(own == none, tree.nodes()[i].match[run] == Match::missing);
+        if (own == none) continue;
+        ASSERT_EQ(place[own], none) << "twice";
+        place[own] = i;
+        ASSERT_EQ(tree.nodes()[i].node.kind, paths[own].kind);
+        ASSERT_EQ(tree.nodes()[i].node.id, paths[own].id);
+      }
+      for (std::size_t own = 0; own < paths.size(); ++own) {
+        ASSERT_NE(place[own], none) << "lost";
+        const std::size_t parent = tree.nodes()[place[own]].node.parent;
+        ASSERT_EQ(parent, paths[own].parent == cube::no_id ? none : place[paths[own].parent]);
+      }
+    }
+    ASSERT_EQ(tree.preorder().size(), tree.nodes().size());
+  }
+}
+
+TEST(TreeMatch, ATreeWithItsLinesShiftedMatchesAsAWhole) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 100; ++round) {
+    const Sample sample = random_sample(random, 1 + random() % 60);
+    Sample shifted = sample;
+    for (cube::CallPath& path : shifted.cube.call_paths) {
+      if (path.kind == CallPathKind::mpi || path.kind == CallPathKind::interval) path.line += 1000;
+    }
+    const UnitedTree tree = united({&sample, &shifted});
+    ASSERT_EQ(tree.nodes().size(), sample.cube.call_paths.size());
+    for (const UnitedNode& node : tree.nodes()) {
+      const bool has_line = node.node.kind == CallPathKind::mpi || node.node.kind == CallPathKind::interval;
+      ASSERT_EQ(node.match[1], has_line ? Match::moved : Match::exact);
+      // Equals of one line keep their order, so line by line the same.
+      ASSERT_EQ(shifted.cube.call_paths[node.own[1]].line,
+                sample.cube.call_paths[node.own[0]].line + (has_line ? 1000 : 0));
+    }
+  }
+}
+
 TEST(TreeMatch, PreorderShowsAddedNodesAmongTheirSiblings) {
   Sample a, b;
   const auto main_a = a.node(0, "main");
