@@ -33,7 +33,8 @@ ActionCollector::ActionCollector(const trace::Source& source, trace::LocationId 
       into_(actions.locations[location]),
       posting_([this](const Posting& posting, Nanoseconds posted) {
         if (threads_ && posting.key != no_id) into_.sequences[posting.key].taken_at.push_back(posted);
-        if (auto done = actions_.postings.append(location_, posting); !done && !error_) error_ = done.error();
+        if (error_) return;  // a spool that failed must not be appended to
+        if (auto done = actions_.postings.append(location_, posting); !done) error_ = done.error();
       }) {
   into_.nodes.resize(1);
   if (master_ != nullptr) into_.join_signals.resize(master_->joins.size(), 0);
@@ -44,6 +45,13 @@ ActionCollector::ActionCollector(const trace::Source& source, trace::LocationId 
 void ActionCollector::append(const Action& action) {
   if (error_) return;
   if (auto done = actions_.actions.append(location_, action); !done) error_ = done.error();
+}
+
+void ActionCollector::append(const std::vector<std::uint32_t>& partners) {
+  for (const std::uint32_t word : partners) {
+    if (error_) return;
+    if (auto done = actions_.partners.append(location_, word); !done) error_ = done.error();
+  }
 }
 
 void ActionCollector::emit(Action action) {
@@ -259,9 +267,7 @@ void ActionCollector::on_event(const Event& e) {
       const auto begun = collectives_.find(e.request);
       if (begun == collectives_.end()) return;
       emit(begun->second.collect);
-      for (const std::uint32_t word : begun->second.partners) {
-        if (auto done = actions_.partners.append(location_, word); !done && !error_) error_ = done.error();
-      }
+      append(begun->second.partners);
       collectives_.erase(begun);
       return;
     }

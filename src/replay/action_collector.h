@@ -59,6 +59,7 @@ class ActionCollector : public trace::EventSink {
 
   void pass_time(Nanoseconds time);
   void append(const Action& action);
+  void append(const std::vector<std::uint32_t>& partners);
   void emit(Action action);
   void emit(ActionKind kind, std::uint32_t key, std::uint32_t serial);
   void emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial);

@@ -116,9 +116,7 @@ void ActionCollector::collective_end(const Event& e) {
   const auto open = collective(e);
   if (!open) return;
   emit(open->collect);
-  for (const std::uint32_t word : open->partners) {
-    if (auto done = actions_.partners.append(location_, word); !done && !error_) error_ = done.error();
-  }
+  append(open->partners);
 }
 
 void ActionCollector::collective_request(const Event& e) {
