@@ -168,8 +168,7 @@ class Siblings {
   }
 
   void pair_up() {
-    pair_exact();
-    pair_moved();
+    pair_by_place();
     pair_elsewhere();
     pair_renamed();
   }
@@ -206,28 +205,71 @@ class Siblings {
     for (std::size_t i = 0; i < std::min(l.size(), r.size()); ++i) join(l[i], r[i], match);
   }
 
-  void pair_exact() {
-    by(
-        [](const TreeNode& n) {
-          const bool is_program = n.kind == CallPathKind::program;  // whatever it is called
-          return std::tuple(n.kind, is_program ? "" : n.name, is_program ? "" : base_name(n.file),
-                            is_program ? 0 : n.line, n.id);
-        },
-        [this](const Places& l, const Places& r) { in_order(l, r, Match::exact); });
+  static bool is_equal(const TreeNode& a, const TreeNode& b) {
+    if (a.kind == CallPathKind::program) return true;  // whatever it is called
+    return a.name == b.name && a.line == b.line;       // the rest is the group's
   }
 
-  void pair_moved() {
-    by([](const TreeNode& n) { return std::tuple(n.kind, without_places(n), base_name(n.file), n.id); },
-       [this](Places& l, Places& r) {
-         std::stable_sort(l.begin(), l.end(),
-                          [&](std::size_t a, std::size_t b) { return left(a).line < left(b).line; });
-         std::stable_sort(r.begin(), r.end(),
-                          [&](std::size_t a, std::size_t b) { return right(a).line < right(b).line; });
-         std::vector<std::uint32_t> of_l, of_r;
-         for (const std::size_t i : l) of_l.push_back(left(i).line);
-         for (const std::size_t i : r) of_r.push_back(right(i).line);
-         for (const auto& [i, j] : nearest_in_order(of_l, of_r)) join(l[i], r[j], Match::moved);
-       });
+  void pair_by_place() {
+    by(
+        [](const TreeNode& n) {
+          const bool is_program = n.kind == CallPathKind::program;
+          return std::tuple(n.kind, is_program ? "" : without_places(n), is_program ? "" : base_name(n.file), n.id);
+        },
+        [this](Places& l, Places& r) {
+          std::stable_sort(l.begin(), l.end(),
+                           [&](std::size_t a, std::size_t b) { return left(a).line < left(b).line; });
+          std::stable_sort(r.begin(), r.end(),
+                           [&](std::size_t a, std::size_t b) { return right(a).line < right(b).line; });
+          auto pairs = equal_first(l, r);
+          const bool crosses = !std::is_sorted(pairs.begin(), pairs.end(),
+                                               [](const auto& a, const auto& b) { return a.second < b.second; });
+          if (crosses) pairs = nearest(l, r);
+          for (const auto& [i, j] : pairs) {
+            const bool exact = is_equal(left(l[i]), right(r[j]));
+            join(l[i], r[j], exact ? Match::exact : Match::moved);
+          }
+        });
+  }
+
+  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;  // indices in the lists of a group
+
+  Pairs nearest(const Places& l, const Places& r) const {
+    std::vector<std::uint32_t> of_l, of_r;
+    for (const std::size_t i : l) of_l.push_back(left(i).line);
+    for (const std::size_t i : r) of_r.push_back(right(i).line);
+    return nearest_in_order(of_l, of_r);
+  }
+
+  /// Equals with equals, the n-th with the n-th, then the others; in order of the first index.
+  Pairs equal_first(const Places& l, const Places& r) const {
+    std::map<std::pair<std::string, std::uint32_t>, Places> waiting;  // the program's name does not matter
+    const auto key = [](const TreeNode& n) {
+      return n.kind == CallPathKind::program ? std::pair(std::string(), std::uint32_t{0}) : std::pair(n.name, n.line);
+    };
+    for (std::size_t j = r.size(); j-- > 0;) waiting[key(right(r[j]))].push_back(j);
+    Pairs pairs;
+    std::vector<bool> is_taken(r.size());
+    Places rest_l, rest_r, index_l, index_r;
+    for (std::size_t i = 0; i < l.size(); ++i) {
+      const auto found = waiting.find(key(left(l[i])));
+      if (found == waiting.end() || found->second.empty()) {
+        rest_l.push_back(l[i]);
+        index_l.push_back(i);
+        continue;
+      }
+      pairs.emplace_back(i, found->second.back());
+      is_taken[found->second.back()] = true;
+      found->second.pop_back();
+    }
+    for (std::size_t j = 0; j < r.size(); ++j) {
+      if (is_taken[j]) continue;
+      rest_r.push_back(r[j]);
+      index_r.push_back(j);
+    }
+    for (const auto& [i, j] : nearest(rest_l, rest_r)) pairs.emplace_back(index_l[i], index_r[j]);
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
   }
 
   void pair_elsewhere() {

@@ -1,12 +1,15 @@
 /// Which node of one run's tree is which node of another's, although lines moved, functions were renamed and ranks
 /// differ.
 ///
-/// Used alike for interval trees and call trees. United from the roots down, children of matched parents only, in four
+/// Used alike for interval trees and call trees. United from the roots down, children of matched parents only, in three
 /// steps; what a step pairs is out for the next:
-///   1. exact     kind, name, base name of the file, line and id agree; the n-th of equals with the n-th
-///   2. moved     the same without the line: pairs in order of line with the least sum of distances
-///   3. moved     the same without the file: pairs in order among siblings
-///   4. renamed   functions and intervals of one id whose names are similar, or below which the same MPI functions are
+///   1. by place  kind, name, base name of the file and id agree. Those of one line are paired first (`exact`), the
+///   others in order
+///                of line with the least sum of distances (`moved`). If pairs would cross, the lines have been shifted
+///                past each other: then all are paired in order of line (35, 36 that became 36, 37 are not one exact
+///                and one far away)
+///   2. moved     the same in another file: pairs in order among siblings
+///   3. renamed   functions and intervals of one id whose names are similar, or below which the same MPI functions are
 ///   called and
 ///                which stand between the same matched siblings (or are the only ones left of their structure)
 /// Calls of different MPI functions are never the same. Deterministic. Cost: O(n log n) in all, but for groups of

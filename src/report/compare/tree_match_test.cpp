@@ -82,13 +82,25 @@ TEST(TreeMatch, MovedLinesGoToTheNearest) {
   EXPECT_EQ(tree.nodes()[3].node.parent, 0u);
 }
 
-TEST(TreeMatch, AnExactLineIsNeverGivenAway) {
+TEST(TreeMatch, AnExactLineStaysWhereNothingCrosses) {
   Sample a, b;
-  const auto stays = a.interval(0, 20, 1), moves = a.interval(0, 21, 1);
-  const auto moved = b.interval(0, 19, 1), stayed = b.interval(0, 20, 1);
+  const auto stays = a.interval(0, 20, 1), moves = a.interval(0, 30, 1);
+  const auto stayed = b.interval(0, 20, 1), moved = b.interval(0, 28, 1);
+  b.interval(0, 40, 1);
   const UnitedTree tree = united({&a, &b});
   EXPECT_EQ(partner(tree, stays), Found(stayed, Match::exact));
   EXPECT_EQ(partner(tree, moves), Found(moved, Match::moved));
+}
+
+TEST(TreeMatch, LinesShiftedPastEachOtherKeepTheirOrder) {
+  // A line was added above: 35, 36, 40 became 36, 37, 41. That both have a 36 is chance.
+  Sample a, b;
+  const auto a1 = a.call(0, "MPI_Isend", 35), a2 = a.call(0, "MPI_Isend", 36), a3 = a.call(0, "MPI_Isend", 40);
+  const auto b1 = b.call(0, "MPI_Isend", 36), b2 = b.call(0, "MPI_Isend", 37), b3 = b.call(0, "MPI_Isend", 41);
+  const UnitedTree tree = united({&a, &b});
+  EXPECT_EQ(partner(tree, a1), Found(b1, Match::moved));
+  EXPECT_EQ(partner(tree, a2), Found(b2, Match::moved));
+  EXPECT_EQ(partner(tree, a3), Found(b3, Match::moved));
 }
 
 TEST(TreeMatch, AnotherIdIsAnotherInterval) {
@@ -267,8 +279,9 @@ TEST(TreeMatch, ATreeWithItsLinesShiftedMatchesAsAWhole) {
   for (int round = 0; round < 100; ++round) {
     const Sample sample = random_sample(random, 1 + random() % 60);
     Sample shifted = sample;
+    const std::uint32_t shift = round % 2 == 0 ? 1000 : 1;  // past all others, and into each other's lines
     for (cube::CallPath& path : shifted.cube.call_paths) {
-      if (path.kind == CallPathKind::mpi || path.kind == CallPathKind::interval) path.line += 1000;
+      if (path.kind == CallPathKind::mpi || path.kind == CallPathKind::interval) path.line += shift;
     }
     const UnitedTree tree = united({&sample, &shifted});
     ASSERT_EQ(tree.nodes().size(), sample.cube.call_paths.size());
@@ -277,7 +290,7 @@ TEST(TreeMatch, ATreeWithItsLinesShiftedMatchesAsAWhole) {
       ASSERT_EQ(node.match[1], has_line ? Match::moved : Match::exact);
       // Equals of one line keep their order, so line by line the same.
       ASSERT_EQ(shifted.cube.call_paths[node.own[1]].line,
-                sample.cube.call_paths[node.own[0]].line + (has_line ? 1000 : 0));
+                sample.cube.call_paths[node.own[0]].line + (has_line ? shift : 0));
     }
   }
 }
