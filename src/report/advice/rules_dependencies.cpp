@@ -48,7 +48,7 @@ const Rule critical_path{
     "critical-path",
     0,
     "imbalance on the critical path",
-    {Loss::communication, Loss::idle},
+    {Loss::communication},
     "in regions of the interval the critical path computes, together, at least `loss` of the run time more than the "
     "mean of all "
     "processes, and that, times the processes, is at least `dominant` of the loss",
