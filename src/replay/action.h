@@ -1,8 +1,9 @@
-/// Actions: what one location does to others, or waits for, in the order of its stream; and how long it is busy in between.
+/// Actions: what one location does to others, or waits for, in the order of its stream; and how long it is busy in
+/// between.
 ///
-/// Time outside MPI calls is *kept*: it passes in the replay, too. Time in calls is *dropped*: the replay finds its own. User
-/// regions and intervals need no actions: how long one of them is busy does not depend on the network, so it is added up while
-/// the location is read (LocationActions::nodes); an action says in which of them its waiting passes.
+/// Time outside MPI calls is *kept*: it passes in the replay, too. Time in calls is *dropped*: the replay finds its
+/// own. User regions and intervals need no actions: how long one of them is busy does not depend on the network, so it
+/// is added up while the location is read (LocationActions::nodes); an action says in which of them its waiting passes.
 #pragma once
 
 #include <compare>
@@ -58,8 +59,8 @@ enum ActionFlag : std::uint8_t {
 };
 
 struct Action {
-  Nanoseconds kept = 0;     ///< busy since the action before
-  Nanoseconds dropped = 0;  ///< in calls that only communicate since the action before, as recorded
+  Nanoseconds kept = 0;       ///< busy since the action before
+  Nanoseconds dropped = 0;    ///< in calls that only communicate since the action before, as recorded
   std::uint32_t key = no_id;  ///< of the location's sequences
   std::uint32_t serial = 0;
   std::uint32_t node = 0;
@@ -92,12 +93,13 @@ struct Key {
 /// A sequence as one location sees it.
 struct LocalSequence {
   Key key;
-  std::uint32_t given = 0;  ///< sends, signals, arrivals
-  std::uint32_t taken = 0;  ///< receives, awaited signals
-  bool synchronous = false;      ///< some send waits for its receive
-  bool needs_positions = false;  ///< some member of some collective needs certain others
+  std::uint32_t given = 0;               ///< sends, signals, arrivals
+  std::uint32_t taken = 0;               ///< receives, awaited signals
+  bool synchronous = false;              ///< some send waits for its receive
+  bool needs_positions = false;          ///< some member of some collective needs certain others
   std::vector<std::uint32_t> cancelled;  ///< serials of sends that were cancelled, ascending
-  /// Only where several threads of the rank are in the trace: when it was, by serial. A rank's calls are numbered by time.
+  /// Only where several threads of the rank are in the trace: when it was, by serial. A rank's calls are numbered by
+  /// time.
   std::vector<Nanoseconds> given_at, taken_at;
 };
 
@@ -110,7 +112,7 @@ struct LockEpoch {
   trace::WindowId window = no_id;
   std::uint32_t target = no_id;  ///< world rank
   bool exclusive = false;
-  bool ordered = false;  ///< it was released, and the lock was asked for to exclude others
+  bool ordered = false;                              ///< it was released, and the lock was asked for to exclude others
   Nanoseconds granted_by = 0;                        ///< leave of the call that asked
   Nanoseconds release_enter = 0, release_leave = 0;  ///< of the call that released
 };
@@ -120,7 +122,7 @@ struct LocationActions {
   std::vector<LocalSequence> sequences;
   std::vector<LockEpoch> locks;  ///< in order of the requests
   std::vector<ReplayedNode> nodes;
-  std::vector<Nanoseconds> forks, joins;  ///< of a rank's first thread
+  std::vector<Nanoseconds> forks, joins;    ///< of a rank's first thread
   std::vector<std::uint32_t> join_signals;  ///< of other threads: per join
   Nanoseconds begin = 0;
   bool was_read = false;

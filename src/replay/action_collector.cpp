@@ -171,9 +171,8 @@ void ActionCollector::leave(const Event& e) {
     emit(late_[i]);
   }
   late_.resize(first);
-  const trace::Region* region = e.interval == 0 && frame.region < definitions_.regions.size()
-                                    ? &definitions_.regions[frame.region]
-                                    : nullptr;
+  const trace::Region* region =
+      e.interval == 0 && frame.region < definitions_.regions.size() ? &definitions_.regions[frame.region] : nullptr;
   if (frame.call == CallClass::communicator && !frame.met_others && region != nullptr && creates_communicator(*region))
     ++into_.unrecorded_partners;
   if (frame.call == CallClass::init) whole_program(KeyKind::init);

@@ -16,8 +16,8 @@ namespace mora::replay {
 
 class ActionCollector : public trace::EventSink {
  public:
-  /// `master`: the actions of the first thread of the same rank, read before; null for the first thread itself. `threads`: the
-  /// rank has several.
+  /// `master`: the actions of the first thread of the same rank, read before; null for the first thread itself.
+  /// `threads`: the rank has several.
   ActionCollector(const trace::Source& source, trace::LocationId location, const LocationActions* master, bool threads,
                   Actions& actions);
   void on_event(const trace::Event& event) override;

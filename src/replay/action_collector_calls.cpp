@@ -65,7 +65,8 @@ bool ActionCollector::read_partners(const Event& e, std::vector<std::uint32_t>& 
   const std::vector<std::uint64_t> counts = source_.vector(location_, e.vector);
   std::vector<std::uint32_t> found;
   const auto add = [&](std::uint64_t position, std::uint64_t bytes) {
-    if (bytes > 0 && position < n && comm.members[position] != rank_) found.push_back(static_cast<std::uint32_t>(position));
+    if (bytes > 0 && position < n && comm.members[position] != rank_)
+      found.push_back(static_cast<std::uint32_t>(position));
   };
   if (e.collective == Collective::alltoallv || e.collective == Collective::alltoallw) {
     if (counts.size() != 2 * n) return false;
@@ -101,8 +102,9 @@ std::optional<ActionCollector::OpenCollective> ActionCollector::collective(const
   action.serial = next_given(action.key);
   sequence.needs_positions = sequence.needs_positions || needs_positions(e.collective);
   const bool is_root = e.root == rank_;
-  const bool has_root = std::find(comm.members.begin(), comm.members.end(), e.root) != comm.members.end() ||
-                        std::find(comm.remote_members.begin(), comm.remote_members.end(), e.root) != comm.remote_members.end();
+  const bool has_root =
+      std::find(comm.members.begin(), comm.members.end(), e.root) != comm.members.end() ||
+      std::find(comm.remote_members.begin(), comm.remote_members.end(), e.root) != comm.remote_members.end();
   action.need = need_of(e.collective, is_root, has_root, e.received > 0);
   action.flags = static_cast<std::uint8_t>((e.bytes > 0 ? member_sends : 0) | (is_root ? member_is_root : 0));
   if (action.need == Need::senders && read_partners(e, open.partners))
@@ -166,7 +168,8 @@ void ActionCollector::group_sync(const Event& e) {
   const auto members = [&](trace::GroupId group) -> const std::vector<std::uint32_t>& {
     return group < definitions_.groups.size() ? definitions_.groups[group].members : nobody;
   };
-  const auto act = [&](ActionKind what, KeyKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
+  const auto act = [&](ActionKind what, KeyKind kind, std::uint32_t origin, std::uint32_t target,
+                       std::uint32_t number) {
     const std::uint32_t key = sequence({kind, e.window, origin, target, 0, stretch_});
     std::uint32_t& count = what == ActionKind::signal ? into_.sequences[key].given : into_.sequences[key].taken;
     count = std::max(count, number + 1);
@@ -233,10 +236,11 @@ void ActionCollector::lock_release(const Event& e) {
 
 // ---- files
 
-/// Collective input and output of one call: what it lasts after everybody had arrived is kept, the waiting is the replay's.
+/// Collective input and output of one call: what it lasts after everybody had arrived is kept, the waiting is the
+/// replay's.
 void ActionCollector::io_begin(const Event& e) {
   if (!e.collective_io || !in_call() || stack_.back().pace != Pace::kept || io_) return;
-  const trace::CommId comm = e.comm != no_id                             ? e.comm
+  const trace::CommId comm = e.comm != no_id                           ? e.comm
                              : e.file < definitions_.file_comms.size() ? definitions_.file_comms[e.file]
                                                                        : no_id;
   if (comm >= definitions_.communicators.size() || definitions_.communicators[comm].members.size() < 2) return;

@@ -33,7 +33,9 @@ class Parcels {
     Nanoseconds time = never;
     trace::LocationId waiter = no_id;
   };
-  static std::uint64_t id(std::uint32_t sequence, std::uint32_t serial) { return std::uint64_t{sequence} << 32 | serial; }
+  static std::uint64_t id(std::uint32_t sequence, std::uint32_t serial) {
+    return std::uint64_t{sequence} << 32 | serial;
+  }
   struct Hash {
     std::size_t operator()(std::uint64_t x) const {
       x *= 0x9E3779B97F4A7C15U;
@@ -56,8 +58,8 @@ class Gathering {
     bool sends = false, is_root = false;
   };
   void arrive(const Arrival& arrival, Woken& woken);
-  /// The latest arrival of those that are needed, `never` if they have nothing to send; nothing: `location` is woken when more is
-  /// known. `needed`: of Need::partners their positions, of Need::root its rank.
+  /// The latest arrival of those that are needed, `never` if they have nothing to send; nothing: `location` is woken
+  /// when more is known. `needed`: of Need::partners their positions, of Need::root its rank.
   std::optional<Nanoseconds> value(Need need, std::uint32_t position, std::span<const std::uint32_t> needed,
                                    trace::LocationId location);
   Nanoseconds recorded() const { return recorded_; }
@@ -67,7 +69,8 @@ class Gathering {
  private:
   bool is_complete() const { return arrived_ == members_; }
   struct ByPosition {
-    explicit ByPosition(std::uint32_t n) : times(n, never), sends(n, false), below(n + 1, never), waiting_below(n + 1, no_id) {}
+    explicit ByPosition(std::uint32_t n)
+        : times(n, never), sends(n, false), below(n + 1, never), waiting_below(n + 1, no_id) {}
     std::vector<Nanoseconds> times;
     std::vector<bool> sends;
     std::vector<Nanoseconds> below;  ///< latest sender of lower position, known up to `known`

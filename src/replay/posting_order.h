@@ -1,7 +1,8 @@
-/// Which message a receive takes: the k-th posted receive of an envelope takes its k-th message (trace/links/channel.h).
+/// Which message a receive takes: the k-th posted receive of an envelope takes its k-th message
+/// (trace/links/channel.h).
 ///
-/// The envelope of a posted receive is known when it completes, so its k is known when every receive posted before it is
-/// complete or cancelled. Postings leave in order; memory: what lies behind the oldest open request. As
+/// The envelope of a posted receive is known when it completes, so its k is known when every receive posted before it
+/// is complete or cancelled. Postings leave in order; memory: what lies behind the oldest open request. As
 /// trace/index/item_collector.h's PostingOrder, but nothing is kept of receives that are done.
 #pragma once
 
@@ -22,7 +23,8 @@ class PostingOrder {
 
   void posted(std::uint64_t request, Nanoseconds time);
   void cancelled(std::uint64_t request);
-  /// A receive on the sequence `key` is complete. The number of its posting if it was posted before; nothing: it was posted now.
+  /// A receive on the sequence `key` is complete. The number of its posting if it was posted before; nothing: it was
+  /// posted now.
   std::optional<std::uint32_t> received(std::uint32_t key, std::optional<std::uint64_t> request, Nanoseconds time);
   /// What is still open took no message.
   void finish();

@@ -1,13 +1,14 @@
-/// Replay: when everything would have happened, had the network been another one. Today the network is the ideal one: transfers cost
-/// nothing, and calls that only wait for others wait only as long as the others make them.
+/// Replay: when everything would have happened, had the network been another one. Today the network is the ideal one:
+/// transfers cost nothing, and calls that only wait for others wait only as long as the others make them.
 ///
-/// The computation between calls lasts what it lasted in the trace; inside MPI calls time passes only by waiting for what
-/// the call needs: a receive for its send's enter, a synchronous send for its receive, members of a collective for those whose
-/// data they get (barrier and N-to-N: all; rooted 1-to-N: the root; N-to-1: the root for all; prefix: all lower ranks), the
-/// completing call of requests for what they stand for, fences for all, post-start-complete-wait for their partners, locks for
-/// the holder before. Buffers are unlimited: a standard send never blocks. File I/O and what else is not the network lasts what it
-/// lasted, without the waiting in it. Times are integers; the result does not depend on the order in which locations run.
-/// Source: Dimemas's ideal network (spec/wait-states.md 1.11), rules of spec/prediction.md 7.
+/// The computation between calls lasts what it lasted in the trace; inside MPI calls time passes only by waiting for
+/// what the call needs: a receive for its send's enter, a synchronous send for its receive, members of a collective for
+/// those whose data they get (barrier and N-to-N: all; rooted 1-to-N: the root; N-to-1: the root for all; prefix: all
+/// lower ranks), the completing call of requests for what they stand for, fences for all, post-start-complete-wait for
+/// their partners, locks for the holder before. Buffers are unlimited: a standard send never blocks. File I/O and what
+/// else is not the network lasts what it lasted, without the waiting in it. Times are integers; the result does not
+/// depend on the order in which locations run. Source: Dimemas's ideal network (spec/wait-states.md 1.11), rules of
+/// spec/prediction.md 7.
 ///
 /// It never hangs: a location whose partner is missing goes on at its recorded time, counted in quality ("replay-…").
 #pragma once
@@ -32,9 +33,9 @@ struct ReplayOptions {
 struct ReplayedNode {
   std::uint32_t parent = 0;
   trace::RegionId region = trace::no_id;
-  std::uint32_t interval = 0;    ///< trace::Event::interval
-  Nanoseconds own = 0;           ///< time in it, calls included, without nested nodes
-  Nanoseconds waiting = 0;       ///< of that, in calls
+  std::uint32_t interval = 0;  ///< trace::Event::interval
+  Nanoseconds own = 0;         ///< time in it, calls included, without nested nodes
+  Nanoseconds waiting = 0;     ///< of that, in calls
 };
 
 struct ReplayedLocation {
@@ -44,15 +45,15 @@ struct ReplayedLocation {
 };
 
 struct Replayed {
-  std::vector<ReplayedLocation> locations;  ///< index = LocationId
-  Nanoseconds end = 0;                      ///< latest end
+  std::vector<ReplayedLocation> locations;      ///< index = LocationId
+  Nanoseconds end = 0;                          ///< latest end
   std::uint64_t messages = 0, collectives = 0;  ///< that met
   DataQuality quality;
 };
 
-/// Replays the whole trace on the ideal network. Each location is read once into a compact list of actions, which lives in an
-/// unlinked file in $TMPDIR beyond options.memory; memory: what is under way (messages not yet received, open collectives), not the
-/// events. Errors: no location could be read, no room for the actions.
+/// Replays the whole trace on the ideal network. Each location is read once into a compact list of actions, which lives
+/// in an unlinked file in $TMPDIR beyond options.memory; memory: what is under way (messages not yet received, open
+/// collectives), not the events. Errors: no location could be read, no room for the actions.
 Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options);
 
 }  // namespace mora::replay

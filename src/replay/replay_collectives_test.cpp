@@ -5,7 +5,8 @@ namespace mora::replay {
 namespace {
 
 std::string three(const std::string& p0, const std::string& p1, const std::string& p2) {
-  return "P0 0-10 w; 10-50 " + p0 + "; 50-51 w\nP1 0-30 w; 30-50 " + p1 + "; 50-51 w\nP2 0-20 w; 20-50 " + p2 + "; 50-51 w\n";
+  return "P0 0-10 w; 10-50 " + p0 + "; 50-51 w\nP1 0-30 w; 30-50 " + p1 + "; 50-51 w\nP2 0-20 w; 20-50 " + p2 +
+         "; 50-51 w\n";
 }
 std::string three(const std::string& all) { return three(all, all, all); }
 
@@ -37,22 +38,28 @@ TEST(ReplayCollectives, PrefixesWaitForLowerRanksInTheCommunicator) {
 }
 
 TEST(ReplayCollectives, WhoSendsNothingIsNotWaitedForAndWhoReceivesNothingDoesNotWait) {
-  EXPECT_EQ(replay_text(three("MPI_Allgatherv sent 8 recvd 16", "MPI_Allgatherv sent 0 recvd 16", "MPI_Allgatherv sent 8 recvd 16")).ends(),
+  EXPECT_EQ(replay_text(three("MPI_Allgatherv sent 8 recvd 16", "MPI_Allgatherv sent 0 recvd 16",
+                              "MPI_Allgatherv sent 8 recvd 16"))
+                .ends(),
             "21 31 21");
-  EXPECT_EQ(replay_text(three("MPI_Allgatherv sent 8 recvd 0", "MPI_Allgatherv sent 8 recvd 24", "MPI_Allgatherv sent 8 recvd 24")).ends(),
+  EXPECT_EQ(replay_text(three("MPI_Allgatherv sent 8 recvd 0", "MPI_Allgatherv sent 8 recvd 24",
+                              "MPI_Allgatherv sent 8 recvd 24"))
+                .ends(),
             "11 31 31");
   EXPECT_EQ(replay_text(three("MPI_Reduce root 0 sent 0 recvd 0")).ends(), "11 31 21");
 }
 
 TEST(ReplayCollectives, KnownPartnersOfVectorVariantsAlone) {
   // P0 gets from P2 only, P1 from P0 and P2, P2 from nobody.
-  const auto r = replay_text(three("MPI_Alltoallv counts 0,4,0,0,0,4", "MPI_Alltoallv counts 0,0,0,4,0,4", "MPI_Alltoallv counts 4,4,0,0,0,0"));
+  const auto r = replay_text(three("MPI_Alltoallv counts 0,4,0,0,0,4", "MPI_Alltoallv counts 0,0,0,4,0,4",
+                                   "MPI_Alltoallv counts 4,4,0,0,0,0"));
   EXPECT_EQ(r.ends(), "21 31 21");
 }
 
 TEST(ReplayCollectives, NeighboursAlone) {
-  const auto r = replay_text(three("MPI_Neighbor_allgather dests 1 sources 2", "MPI_Neighbor_allgather dests 2 sources 0",
-                                   "MPI_Neighbor_allgather dests 0 sources 1"));
+  const auto r =
+      replay_text(three("MPI_Neighbor_allgather dests 1 sources 2", "MPI_Neighbor_allgather dests 2 sources 0",
+                        "MPI_Neighbor_allgather dests 0 sources 1"));
   EXPECT_EQ(r.ends(), "21 31 31");
 }
 
@@ -70,14 +77,16 @@ P2 0-15 w; 15-20 MPI_Barrier comm PAIR; 20-21 w; 21-40 MPI_Barrier comm PAIR; 40
 TEST(ReplayCollectives, BetweenTwoGroups) {
   const std::string comm = "comm INTER = 0 | 1,2\n";
   EXPECT_EQ(replay_text(comm + three("MPI_Barrier comm INTER")).ends(), "31 31 31");
-  EXPECT_EQ(replay_text(comm + three("MPI_Bcast comm INTER root 0 sent 8 recvd 0", "MPI_Bcast comm INTER root 0 sent 0 recvd 8",
+  EXPECT_EQ(replay_text(comm + three("MPI_Bcast comm INTER root 0 sent 8 recvd 0",
+                                     "MPI_Bcast comm INTER root 0 sent 0 recvd 8",
                                      "MPI_Bcast comm INTER root 0 sent 0 recvd 8"))
                 .ends(),
             "11 31 21");
 }
 
 TEST(ReplayCollectives, OfOneProcessAreNoWaiting) {
-  const auto r = replay_text("comm ONE = 1\ncomm SELF = self\nP0 0-5 w\nP1 0-10 MPI_Barrier comm ONE; 10-20 MPI_Allreduce comm SELF; 20-21 w");
+  const auto r = replay_text(
+      "comm ONE = 1\ncomm SELF = self\nP0 0-5 w\nP1 0-10 MPI_Barrier comm ONE; 10-20 MPI_Allreduce comm SELF; 20-21 w");
   EXPECT_EQ(r.ends(), "5 1");
   EXPECT_TRUE(r.result.quality.empty());
 }
@@ -96,7 +105,9 @@ P2 0-20 w; 20-21 MPI_Iallreduce req a; 21-46 w; 46-50 MPI_Wait req a; 50-51 w
 P0 0-10 w; 10-11 MPI_Ibcast root 1 req a; 11-50 MPI_Wait req a; 50-51 w
 P1 0-30 w; 30-31 MPI_Ibcast root 1 req a; 31-50 MPI_Wait req a; 50-51 w
 P2 0-40 w; 40-41 MPI_Ibcast root 1 req a; 41-50 MPI_Wait req a; 50-51 w
-)").ends(), "31 31 41");
+)")
+                .ends(),
+            "31 31 41");
 }
 
 TEST(ReplayCollectives, InitAndFinalizeAreOfAllThatCallThem) {
@@ -124,7 +135,8 @@ TEST(ReplayCollectives, ImbalanceThatAlternatesIsSerialisation) {
 }
 
 TEST(ReplayCollectives, MakingCommunicatorsIsCounted) {
-  const auto r = replay_text("P0 0-10 w; 10-30 MPI_Comm_dup; 30-31 w; 31-32 MPI_Comm_group\nP1 0-20 w; 20-30 MPI_Comm_dup; 30-31 w");
+  const auto r = replay_text(
+      "P0 0-10 w; 10-30 MPI_Comm_dup; 30-31 w; 31-32 MPI_Comm_group\nP1 0-20 w; 20-30 MPI_Comm_dup; 30-31 w");
   EXPECT_EQ(r.ends(), "11 21");
   EXPECT_EQ(r.damage("replay-unrecorded-members"), 2U);
 }

@@ -1,4 +1,5 @@
-// Traces that nobody can have recorded: the replay ends, says what it did, and does not depend on the order of execution.
+// Traces that nobody can have recorded: the replay ends, says what it did, and does not depend on the order of
+// execution.
 #include <cstdlib>
 
 #include "replay/replay_text.h"
@@ -10,7 +11,8 @@ namespace {
 
 using trace::EventKind;
 
-/// Kept time of a location, by itself: what is not in an MPI call, nor the recorder's. An upper and a lower limit of the end follow.
+/// Kept time of a location, by itself: what is not in an MPI call, nor the recorder's. An upper and a lower limit of
+/// the end follow.
 Nanoseconds computed(const trace::MemorySource& source, trace::LocationId l) {
   Nanoseconds sum = 0, last = 0;
   std::vector<bool> is_call;
@@ -23,7 +25,8 @@ Nanoseconds computed(const trace::MemorySource& source, trace::LocationId l) {
     if (e.kind == EventKind::enter) {
       const auto& region = source.defs.regions[e.region];
       const auto c = trace::mpi_function_info(trace::mpi_function(region.name)).call_class;
-      is_call.push_back(region.kind == trace::RegionKind::mpi && c != trace::CallClass::other && c != trace::CallClass::none);
+      is_call.push_back(region.kind == trace::RegionKind::mpi && c != trace::CallClass::other &&
+                        c != trace::CallClass::none);
     } else if (e.kind == EventKind::leave && !is_call.empty()) {
       is_call.pop_back();
     } else if (e.kind == EventKind::overhead_begin || e.kind == EventKind::overhead_end) {
@@ -36,11 +39,13 @@ Nanoseconds computed(const trace::MemorySource& source, trace::LocationId l) {
 }
 
 std::string everything(const Replayed& r) {
-  std::string text = std::to_string(r.end) + " " + std::to_string(r.messages) + " " + std::to_string(r.collectives) + "\n";
+  std::string text =
+      std::to_string(r.end) + " " + std::to_string(r.messages) + " " + std::to_string(r.collectives) + "\n";
   for (const ReplayedLocation& l : r.locations) {
     text += std::to_string(l.begin) + "-" + std::to_string(l.end);
     for (const ReplayedNode& n : l.nodes)
-      text += " " + std::to_string(n.parent) + "/" + std::to_string(n.region) + ":" + std::to_string(n.own) + "(" + std::to_string(n.waiting) + ")";
+      text += " " + std::to_string(n.parent) + "/" + std::to_string(n.region) + ":" + std::to_string(n.own) + "(" +
+              std::to_string(n.waiting) + ")";
     text += "\n";
   }
   for (const QualityRow& q : r.quality.rows()) text += q.kind + " " + q.where + " " + std::to_string(q.count) + "\n";
@@ -58,12 +63,11 @@ void check(trace::MemorySource& source, std::uint64_t seed) {
   }
   for (trace::LocationId l = 0; l < result->locations.size(); ++l) {
     const ReplayedLocation& r = result->locations[l];
-    Nanoseconds own = 0, waiting = 0;
+    Nanoseconds own = 0;
     for (const ReplayedNode& n : r.nodes) {
       EXPECT_GE(n.waiting, 0);
       EXPECT_LE(n.waiting, n.own);
       own += n.own;
-      waiting += n.waiting;
     }
     ASSERT_EQ(own, r.end - r.begin) << "seed " << seed << " location " << l;
     const bool in_team = source.defs.locations[l].thread != 0;
@@ -107,8 +111,9 @@ TEST(Replay, WhatIsOnDiskIsReadBack) {
   for (int rank = 0; rank < 2; ++rank) {
     for (int i = 0; i < 3000; ++i) {
       const std::string from = std::to_string(i * 10 + rank), to = std::to_string(i * 10 + 8);
-      text += "P" + std::to_string(rank) + " " + from + "-" + to + " MPI_Sendrecv to " + std::to_string(1 - rank) + " from " +
-              std::to_string(1 - rank) + "; " + to + "-" + std::to_string(i * 10 + 9) + " MPI_Bcast root 1\n";
+      text += "P" + std::to_string(rank) + " " + from + "-" + to + " MPI_Sendrecv to " + std::to_string(1 - rank) +
+              " from " + std::to_string(1 - rank) + "; " + to + "-" + std::to_string(i * 10 + 9) +
+              " MPI_Bcast root 1\n";
     }
   }
   auto source = trace::read_trace_text("mora-trace 1\n" + text, "test.trace");

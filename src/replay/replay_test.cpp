@@ -44,13 +44,22 @@ P1 0-50 work; 50-51 MPI_Irecv from 0 tag 1 req b; 51-62 MPI_Recv from 0 tag 2; 6
 
 TEST(Replay, CompletingCallsWaitForWhatTheyCompleted) {
   // P1 gets messages 1, 2, 3 at 10, 20, 30 of P0's time.
-  const std::string sender = "P0 0-10 w; 10-11 MPI_Send to 1 tag 1; 11-21 w; 21-22 MPI_Send to 1 tag 2; 22-32 w; 32-33 MPI_Send to 1 tag 3\n";
-  const std::string posts = "P1 0-1 MPI_Irecv from 0 tag 1 req a; 1-2 MPI_Irecv from 0 tag 2 req b; 2-3 MPI_Irecv from 0 tag 3 req c\n";
+  const std::string sender =
+      "P0 0-10 w; 10-11 MPI_Send to 1 tag 1; 11-21 w; 21-22 MPI_Send to 1 tag 2; 22-32 w; 32-33 MPI_Send to 1 tag 3\n";
+  const std::string posts =
+      "P1 0-1 MPI_Irecv from 0 tag 1 req a; 1-2 MPI_Irecv from 0 tag 2 req b; 2-3 MPI_Irecv from 0 tag 3 req c\n";
   EXPECT_EQ(replay_text(sender + posts + "P1 3-40 MPI_Waitall req a,b,c; 40-41 w").ends(), "30 31");
-  EXPECT_EQ(replay_text(sender + posts + "P1 3-40 MPI_Waitany req a; 40-41 w; 41-42 MPI_Waitsome req b; 42-43 w; 50-51 MPI_Wait req c; 51-52 w").ends(),
+  EXPECT_EQ(replay_text(
+                sender + posts +
+                "P1 3-40 MPI_Waitany req a; 40-41 w; 41-42 MPI_Waitsome req b; 42-43 w; 50-51 MPI_Wait req c; 51-52 w")
+                .ends(),
             "30 31");  // 11, 21, then 7 of work between 43 and 50: 28 -> 30, 31
   // Spinning costs nothing, finding waits.
-  EXPECT_EQ(replay_text(sender + posts + "P1 3-4 MPI_Test; 4-20 MPI_Test; 20-24 MPI_Test req a; 24-25 w; 25-40 MPI_Testall req b,c; 40-41 w").ends(), "30 31");
+  EXPECT_EQ(
+      replay_text(sender + posts +
+                  "P1 3-4 MPI_Test; 4-20 MPI_Test; 20-24 MPI_Test req a; 24-25 w; 25-40 MPI_Testall req b,c; 40-41 w")
+          .ends(),
+      "30 31");
 }
 
 TEST(Replay, ReceivesTakeMessagesInTheOrderOfPosting) {
@@ -103,14 +112,20 @@ TEST(Replay, PersistentCancelledNullAndSelf) {
   EXPECT_EQ(replay_text(R"(
 P0 0-10 w; 10-11 MPI_Send_init to 1 req s; 11-12 MPI_Start req s; 12-13 MPI_Wait req s; 13-23 w; 23-24 MPI_Start req s; 24-25 MPI_Wait req s
 P1 0-1 MPI_Recv_init from 0 req r; 1-2 MPI_Start req r; 2-13 MPI_Wait req r; 13-14 w; 14-15 MPI_Start req r; 15-30 MPI_Wait req r; 30-31 w
-)").ends(), "20 21");
+)")
+                .ends(),
+            "20 21");
   // A cancelled receive takes no message, a cancelled send gives none.
   EXPECT_EQ(replay_text(R"(
 P0 0-10 w; 10-11 MPI_Isend to 1 req s; 11-12 MPI_Wait cancelled req s; 12-22 w; 22-23 MPI_Send to 1
 P1 0-1 MPI_Irecv from 0 req r; 1-2 MPI_Wait cancelled req r; 2-30 MPI_Recv from 0; 30-31 w
-)").ends(), "20 21");
+)")
+                .ends(),
+            "20 21");
   EXPECT_EQ(replay_text("P0 0-10 MPI_Send to null; 10-20 MPI_Recv from null; 20-25 w").ends(), "5");
-  EXPECT_EQ(replay_text("P0 0-5 w; 5-10 MPI_Sendrecv to 0 from 0; 10-11 w; 11-12 MPI_Isend to 0 req a; 12-20 MPI_Recv from 0; 20-21 w; 21-22 MPI_Wait req a").ends(),
+  EXPECT_EQ(replay_text("P0 0-5 w; 5-10 MPI_Sendrecv to 0 from 0; 10-11 w; 11-12 MPI_Isend to 0 req a; 12-20 MPI_Recv "
+                        "from 0; 20-21 w; 21-22 MPI_Wait req a")
+                .ends(),
             "7");
 }
 
@@ -118,11 +133,14 @@ TEST(Replay, ProbesWaitForTheMessageThatIsReceivedNext) {
   const std::string sender = "P0 0-50 w; 50-51 MPI_Send to 1\n";
   // Between the probe and the receive 7 of work, which cannot begin before the message is there.
   EXPECT_EQ(replay_text(sender + "P1 0-55 MPI_Probe; 55-62 w; 62-63 MPI_Recv from 0; 63-64 w").ends(), "50 58");
-  EXPECT_EQ(replay_text(sender + "P1 0-55 MPI_Mprobe from 0 req m; 55-62 w; 62-63 MPI_Mrecv req m; 63-64 w").ends(), "50 58");
+  EXPECT_EQ(replay_text(sender + "P1 0-55 MPI_Mprobe from 0 req m; 55-62 w; 62-63 MPI_Mrecv req m; 63-64 w").ends(),
+            "50 58");
   // Iprobe does not wait.
   EXPECT_EQ(replay_text(sender + "P1 0-55 MPI_Iprobe; 55-62 w; 62-63 MPI_Recv from 0; 63-64 w").ends(), "50 51");
   // What the probe found is not told by a receive after other calls.
-  EXPECT_EQ(replay_text(sender + "P1 0-55 MPI_Probe; 55-62 w; 62-63 MPI_Send to 1 tag 9; 63-64 MPI_Recv from 0; 64-65 MPI_Recv from 1 tag 9; 65-66 w").ends(),
+  EXPECT_EQ(replay_text(sender + "P1 0-55 MPI_Probe; 55-62 w; 62-63 MPI_Send to 1 tag 9; 63-64 MPI_Recv from 0; 64-65 "
+                                 "MPI_Recv from 1 tag 9; 65-66 w")
+                .ends(),
             "50 51");
 }
 

@@ -44,13 +44,17 @@ TEST(ReplayWindows, ExclusiveLocksFollowEachOtherWhereTheTraceWaited) {
 P0 0-10 w; 10-11 MPI_Win_lock w0 to 2; 11-45 w; 45-50 MPI_Win_unlock w0 to 2; 50-51 w
 P1 0-20 w; 20-55 MPI_Win_lock w0 to 2; 55-60 w; 60-65 MPI_Win_unlock w0 to 2; 65-66 w
 P2 0-1 w
-)").ends(), "45 50 1");
+)")
+                .ends(),
+            "45 50 1");
   // The lock was not awaited before the call that releases it.
   EXPECT_EQ(replay_text(R"(
 P0 0-10 w; 10-11 MPI_Win_lock w0 to 2; 11-45 w; 45-50 MPI_Win_unlock w0 to 2; 50-51 w
 P1 0-20 w; 20-21 MPI_Win_lock w0 to 2; 21-26 w; 26-65 MPI_Win_unlock w0 to 2; 65-66 w
 P2 0-1 w
-)").ends(), "45 45 1");
+)")
+                .ends(),
+            "45 45 1");
 }
 
 TEST(ReplayWindows, SharedLocksAreFreeAndExcludeExclusiveOnes) {
@@ -58,11 +62,15 @@ TEST(ReplayWindows, SharedLocksAreFreeAndExcludeExclusiveOnes) {
 P0 0-10 w; 10-11 MPI_Win_lock w0 to 2 shared; 11-45 w; 45-50 MPI_Win_unlock w0 to 2; 50-51 w
 P1 0-20 w; 20-21 MPI_Win_lock w0 to 2 shared; 21-31 w; 31-41 MPI_Win_unlock w0 to 2; 65-66 w
 P2 0-30 w; 30-60 MPI_Win_lock w0 to 2; 60-61 MPI_Win_unlock w0 to 2; 61-62 w
-)").ends(), "45 55 45");  // P0 releases at 44; P1 works 20, 10, 24, 1
+)")
+                .ends(),
+            "45 55 45");  // P0 releases at 44; P1 works 20, 10, 24, 1
   EXPECT_EQ(replay_text(R"(
 P0 0-10 w; 10-11 MPI_Win_lock_all w0; 11-45 w; 45-50 MPI_Win_unlock_all w0; 50-51 w
 P1 0-20 w; 20-50 MPI_Win_lock w0 to 0; 50-55 MPI_Win_flush w0 to 0; 55-60 MPI_Win_unlock w0 to 0; 65-66 w
-)").ends(), "45 26");
+)")
+                .ends(),
+            "45 26");
 }
 
 TEST(ReplayThreads, BeginAtTheForkAndAreAwaitedAtTheJoin) {
@@ -103,7 +111,8 @@ P0.1 0-5 w; 5-15 MPI_Send to 1; 15-17 w; 30-40 MPI_Barrier; 40-41 w
 P1 0-1 MPI_Irecv from 0 req a; 1-20 MPI_Barrier; 20-21 MPI_Wait req a; 21-22 w
 P1.1 2-20 MPI_Recv from 0; 20-30 w; 30-40 MPI_Barrier; 40-41 w
 )");
-  // Posted at 0 by P1, then at 2 by P1.1: messages at 5 and at 10. First barrier: P0 at 11, P1 at 0. Second: P0.1 at 20, P1.1 at 20.
+  // Posted at 0 by P1, then at 2 by P1.1: messages at 5 and at 10. First barrier: P0 at 11, P1 at 0. Second: P0.1 at
+  // 20, P1.1 at 20.
   EXPECT_EQ(r.ends(), "11 21 12 21");
   EXPECT_EQ(r.result.messages, 2U);
   EXPECT_EQ(r.result.collectives, 2U);
@@ -133,8 +142,13 @@ P1 0-50 MPI_Recv from 0; 50-60 w; 60-81 MPI_File_write_all; 60 IO_START file out
   EXPECT_EQ(r.node("", 0), "31/9");  // 1 before and 1 after the operation, 20 of it, 9 waiting
   EXPECT_TRUE(r.result.quality.empty());
   // Alone: all of it.
-  EXPECT_EQ(replay_text("P0 0-10 w; 10-11 MPI_File_iwrite; 10 IO_START file out id 1; 11-20 w; 20-80 MPI_Wait; 79 IO_END file out id 1; 81-82 w").ends(), "82");
-  EXPECT_EQ(replay_text("P0 0-10 w; 10-81 MPI_File_write; 12 IO_START file out id 1; 80 IO_END file out id 1; 81-82 w").ends(), "82");
+  EXPECT_EQ(replay_text("P0 0-10 w; 10-11 MPI_File_iwrite; 10 IO_START file out id 1; 11-20 w; 20-80 MPI_Wait; 79 "
+                        "IO_END file out id 1; 81-82 w")
+                .ends(),
+            "82");
+  EXPECT_EQ(replay_text("P0 0-10 w; 10-81 MPI_File_write; 12 IO_START file out id 1; 80 IO_END file out id 1; 81-82 w")
+                .ends(),
+            "82");
 }
 
 }  // namespace

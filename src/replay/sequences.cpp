@@ -20,8 +20,8 @@ struct KeyHash {
 };
 
 bool is_collective(KeyKind kind) {
-  return kind == KeyKind::collective || kind == KeyKind::window || kind == KeyKind::init ||
-         kind == KeyKind::finalize || kind == KeyKind::file;
+  return kind == KeyKind::collective || kind == KeyKind::window || kind == KeyKind::init || kind == KeyKind::finalize ||
+         kind == KeyKind::file;
 }
 
 class Joiner {
@@ -89,7 +89,8 @@ class Joiner {
     sides.calls = 0;
   }
 
-  /// Several threads of a rank take part on one side: its calls are numbered by their recorded times (ties: lower threads).
+  /// Several threads of a rank take part on one side: its calls are numbered by their recorded times (ties: lower
+  /// threads).
   void number_by_time(std::uint32_t number, const std::vector<trace::LocationId>& threads,
                       std::vector<Nanoseconds> LocalSequence::*times, std::uint32_t Place::*map) {
     if (threads.size() < 2) return;
@@ -110,8 +111,8 @@ class Joiner {
       result_.places[l][key].*map = static_cast<std::uint32_t>(result_.maps.size());
       auto& serials = result_.maps.emplace_back((local.*times).size(), no_id);
       for (std::uint32_t i = 0; i < serials.size(); ++i) {
-        const bool is_cancelled = map == &Place::given_map &&
-                                  std::binary_search(local.cancelled.begin(), local.cancelled.end(), i);
+        const bool is_cancelled =
+            map == &Place::given_map && std::binary_search(local.cancelled.begin(), local.cancelled.end(), i);
         if (!is_cancelled) entries.push_back({(local.*times)[i], l, i, &serials[i]});
       }
     }
@@ -126,7 +127,8 @@ class Joiner {
   }
 
   trace::CommId comm_of(const Key& key) const {
-    if (key.kind == KeyKind::window) return key.a < definitions_.windows.size() ? definitions_.windows[key.a].comm : no_id;
+    if (key.kind == KeyKind::window)
+      return key.a < definitions_.windows.size() ? definitions_.windows[key.a].comm : no_id;
     return key.a;
   }
 
@@ -210,7 +212,8 @@ LockOrder order_locks(const std::vector<LocationActions>& locations) {
     return std::tuple(x.epoch->window, x.epoch->target, x.epoch->release_leave, x.location, x.number) <
            std::tuple(y.epoch->window, y.epoch->target, y.epoch->release_leave, y.location, y.number);
   });
-  // When the group before was released at the latest, in the trace. An epoch that waits in its release releases there, too.
+  // When the group before was released at the latest, in the trace. An epoch that waits in its release releases there,
+  // too.
   Nanoseconds before = 0, here = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const LockEpoch& e = *entries[i].epoch;

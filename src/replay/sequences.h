@@ -14,7 +14,7 @@ struct Sequence {
   bool is_usable = true;  ///< no rank takes part with several threads in the same epochs
   bool synchronous = false;
   bool needs_positions = false;
-  std::uint32_t given = 0;    ///< messages, signals
+  std::uint32_t given = 0;  ///< messages, signals
   std::uint32_t taken = 0;
   std::uint32_t members = 0;  ///< of collectives
   std::uint32_t least = 0;    ///< … calls of the member with fewest
@@ -24,7 +24,8 @@ struct Sequence {
 struct Place {
   std::uint32_t sequence = no_id;
   std::uint32_t position = no_id;  ///< of the location's rank among the members
-  /// Sequences::maps: the rank's serial by the location's, where several threads take part; no_id: it is the location's.
+  /// Sequences::maps: the rank's serial by the location's, where several threads take part; no_id: it is the
+  /// location's.
   std::uint32_t given_map = no_id, taken_map = no_id;
 };
 
@@ -42,8 +43,8 @@ struct Sequences {
 
 Sequences join_sequences(const trace::Definitions& definitions, const std::vector<LocationActions>& locations);
 
-/// Locks of one window at one target in the order of their releases, in groups that follow each other: one exclusive epoch,
-/// or shared ones between two exclusive ones.
+/// Locks of one window at one target in the order of their releases, in groups that follow each other: one exclusive
+/// epoch, or shared ones between two exclusive ones.
 struct LockGroup {
   std::uint32_t pending = 0;  ///< epochs not yet released
   bool is_first = false;      ///< of its window and target: nobody is before it
@@ -51,10 +52,10 @@ struct LockGroup {
 };
 struct LockPlace {
   std::uint32_t group = no_id;  ///< no_id: not ordered
-  bool at_lock = false;         ///< the trace waited in the call that asks for the lock, else in the one that releases it
+  bool at_lock = false;  ///< the trace waited in the call that asks for the lock, else in the one that releases it
 };
 struct LockOrder {
-  std::vector<LockGroup> groups;                ///< the one before a group is the one that it waits for
+  std::vector<LockGroup> groups;               ///< the one before a group is the one that it waits for
   std::vector<std::vector<LockPlace>> places;  ///< per location, per epoch
 };
 

@@ -1,11 +1,11 @@
 /// The replay itself: every location goes on until it needs what another has not done yet.
 ///
-/// What a location waits for is determined by the trace alone, and a wait ends at the maximum of its own time and of the times of
-/// what it waits for. So all times are the least solution of a system of equations in max and plus, and the order in which
-/// locations run does not matter; they run in slices, earliest first, so that nobody runs ahead of the others and fills the
-/// memory with messages. When nobody can go on, the earliest blocked location (ties: the lowest) goes on at its recorded time:
-/// that state is the same for all orders, too.
-/// Cost: O(actions), O(log locations) per slice. Memory: cursors, what is under way.
+/// What a location waits for is determined by the trace alone, and a wait ends at the maximum of its own time and of
+/// the times of what it waits for. So all times are the least solution of a system of equations in max and plus, and
+/// the order in which locations run does not matter; they run in slices, earliest first, so that nobody runs ahead of
+/// the others and fills the memory with messages. When nobody can go on, the earliest blocked location (ties: the
+/// lowest) goes on at its recorded time: that state is the same for all orders, too. Cost: O(actions), O(log locations)
+/// per slice. Memory: cursors, what is under way.
 #pragma once
 
 #include "base/progress.h"
@@ -20,9 +20,9 @@ struct SimulationOptions {
 
 struct Simulated {
   std::vector<ReplayedLocation> locations;
-  std::uint64_t given_up = 0;                    ///< waits that no order of events could end
-  std::vector<std::uint64_t> without_partner;    ///< per location: waits whose partner is not in the trace
-  std::vector<std::uint64_t> several_threads;    ///< … is not known, because several threads of a rank take part
+  std::uint64_t given_up = 0;                  ///< waits that no order of events could end
+  std::vector<std::uint64_t> without_partner;  ///< per location: waits whose partner is not in the trace
+  std::vector<std::uint64_t> several_threads;  ///< … is not known, because several threads of a rank take part
 };
 
 /// `actions`' nodes are moved into the result. Errors: what was spooled cannot be read back.

@@ -64,7 +64,8 @@ class Writer {
     call.leave += call.kept + (call.kept != 0 || random_.one_in(3) ? 0 : random_.below(40));
     clocks_[rank] = call.leave;
   }
-  void whole(std::uint32_t rank, const std::string& text, const std::vector<int>& gives, const std::vector<int>& takes) {
+  void whole(std::uint32_t rank, const std::string& text, const std::vector<int>& gives,
+             const std::vector<int>& takes) {
     Call& call = begin(rank, text);
     for (const int v : gives) give(call, v);
     call.takes = takes;
@@ -94,7 +95,9 @@ class Writer {
         open.erase(at);
       }
       static const char* const calls[] = {"MPI_Waitall", "MPI_Waitsome", "MPI_Testall"};
-      whole(rank, (count == 1 && random_.one_in(2) ? "MPI_Wait" : calls[random_.below(3)]) + std::string(" req ") + names, {}, takes);
+      whole(rank,
+            (count == 1 && random_.one_in(2) ? "MPI_Wait" : calls[random_.below(3)]) + std::string(" req ") + names, {},
+            takes);
       return true;
     }
     return false;
@@ -138,7 +141,8 @@ class Writer {
     const std::string sent = " to " + std::to_string(to) + where, received = " from " + std::to_string(from) + where;
     const int message = value(), posted = value();
     const std::uint32_t mode = random_.below(4), how = random_.below(4);
-    // Who must come first so that the blocking ones end: the receive's posting and the send's begin are both known first.
+    // Who must come first so that the blocking ones end: the receive's posting and the send's begin are both known
+    // first.
     Call& send = begin(from, "");
     give(send, message);
     Call& receive = begin(to, "");
@@ -179,7 +183,8 @@ class Writer {
     std::vector<int> messages;
     for (std::uint32_t r = 0; r < n_; ++r) messages.push_back(value());
     for (std::uint32_t r = 0; r < n_; ++r) {
-      Call& call = begin(r, "MPI_Sendrecv to " + std::to_string((r + 1) % n_) + " from " + std::to_string((r + n_ - 1) % n_) + " tag 3");
+      Call& call = begin(r, "MPI_Sendrecv to " + std::to_string((r + 1) % n_) + " from " +
+                                std::to_string((r + n_ - 1) % n_) + " tag 3");
       give(call, messages[r]);
       call.takes = {messages[(r + n_ - 1) % n_]};
     }
@@ -202,7 +207,8 @@ class Writer {
     const Ranks& ranks = part ? part_ : all_;
     const std::uint32_t n = static_cast<std::uint32_t>(ranks.size());
     const bool alone = n == 1;
-    static const char* const names[] = {"Barrier", "Bcast", "Gather", "Allreduce", "Scan", "Exscan", "Allgatherv", "Alltoallv", "Neighbor_allgather"};
+    static const char* const names[] = {"Barrier", "Bcast",      "Gather",    "Allreduce",         "Scan",
+                                        "Exscan",  "Allgatherv", "Alltoallv", "Neighbor_allgather"};
     const std::uint32_t which = random_.below(9);
     const std::uint32_t root = random_.below(n);
     const bool later = random_.one_in(2);
@@ -291,8 +297,8 @@ class Writer {
     whole(target, random_.one_in(2) ? "MPI_Win_wait w1" : "MPI_Win_test w1 synex 1", {}, completed);
   }
 
-  /// Who waits for whom is the order of the releases; where it waits, the recording says: in the call that asks if the locks before
-  /// were released by its end, else in the one that releases.
+  /// Who waits for whom is the order of the releases; where it waits, the recording says: in the call that asks if the
+  /// locks before were released by its end, else in the one that releases.
   struct Holders {
     bool exclusive = true;
     std::vector<int> released, before;
@@ -385,8 +391,8 @@ std::string trace_text(const Program& program, const Solution* solution) {
   for (std::size_t r = 0; r < program.ranks.size(); ++r) {
     const auto& calls = program.ranks[r];
     const std::string rank = "P" + std::to_string(r) + " ";
-    const Nanoseconds last = solution != nullptr ? solution->rank_ends[r]
-                                                 : (calls.empty() ? 0 : calls.back().leave) + program.last_work[r];
+    const Nanoseconds last =
+        solution != nullptr ? solution->rank_ends[r] : (calls.empty() ? 0 : calls.back().leave) + program.last_work[r];
     text += rank + "0-" + std::to_string(last) + " main\n";
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const Nanoseconds enter = solution != nullptr ? solution->starts[r][i] : calls[i].enter;

@@ -1,8 +1,9 @@
-/// Random correct programs whose dependencies are known by construction, a recording of each on a slow network, and a naive
-/// solution of their equations: the reference of the replay.
+/// Random correct programs whose dependencies are known by construction, a recording of each on a slow network, and a
+/// naive solution of their equations: the reference of the replay.
 ///
-/// Nothing here matches anything: a call *gives* numbered values and *takes* numbered values, put down when the program is drawn.
-/// start = end of the call before + work; end = max(start, what it takes); a value is the start of the call that gives it.
+/// Nothing here matches anything: a call *gives* numbered values and *takes* numbered values, put down when the program
+/// is drawn. start = end of the call before + work; end = max(start, what it takes); a value is the start of the call
+/// that gives it.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,8 @@
 namespace mora::analysis {
 namespace {
 
-constexpr const char* two_phases = R"(P0 0-100 main; 0-40 solve; 10-40 MPI_Barrier; 40-90 output; 50-90 MPI_Recv from 1; 90-100 w
+constexpr const char* two_phases =
+    R"(P0 0-100 main; 0-40 solve; 10-40 MPI_Barrier; 40-90 output; 50-90 MPI_Recv from 1; 90-100 w
 P1 0-100 main; 0-40 solve; 30-40 MPI_Barrier; 40-90 output; 80-90 MPI_Send to 0; 90-100 w
 )";
 

@@ -1,0 +1,62 @@
+/// What the simulation keeps of each location and team of threads while they run.
+#pragma once
+
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/meeting_points.h"
+
+namespace mora::replay {
+
+/// What becomes of a wait.
+struct Outcome {
+  enum Kind : std::uint8_t { done, blocked, without_partner, several_threads } kind = done;
+  Nanoseconds time = never;  ///< done: not before
+};
+
+struct OpenReceive {
+  std::uint32_t key = no_id, serial = 0;
+  Nanoseconds time = never;  ///< a matched probe has seen its message
+};
+
+struct Runner {
+  Runner(const Actions& all, trace::LocationId l)
+      : actions(all.actions.cursor(l)), postings(all.postings.cursor(l)), partners(all.partners.cursor(l)) {}
+  Spool<Action>::Cursor actions;
+  Spool<Posting>::Cursor postings;
+  Spool<std::uint32_t>::Cursor partners;
+  const Action* action = nullptr;
+  const Posting* posting = nullptr;  ///< of the next receive, if it was looked at
+  Nanoseconds now = 0;
+  Nanoseconds call = 0;    ///< when the call at hand would have come so far if it lasted what it lasted in the trace
+  bool has_acted = false;  ///< of `action` only the waiting is left
+  bool is_blocked = false, gives_up = false, has_begun = false;
+  std::uint32_t posted = 0;
+  OpenReceive receive;  ///< of the receive at hand
+  std::unordered_map<std::uint32_t, OpenReceive> open;
+  std::vector<std::uint32_t> needed;  ///< of the collective at hand: partners, root
+  Nanoseconds io_recorded = 0;
+};
+
+struct Turn {
+  std::int64_t key;
+  trace::LocationId location;
+  bool operator>(const Turn& other) const { return std::tie(key, location) > std::tie(other.key, other.location); }
+};
+
+struct ForkPoint {
+  Nanoseconds time = never;
+  std::vector<trace::LocationId> waiting;
+};
+struct JoinPoint {
+  Nanoseconds time = never;
+  std::uint32_t pending = 0;
+  trace::LocationId waiter = no_id;
+};
+struct Team {
+  std::vector<ForkPoint> forks;
+  std::vector<JoinPoint> joins;
+};
+
+}  // namespace mora::replay
