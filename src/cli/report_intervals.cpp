@@ -145,7 +145,12 @@ Result<report::CallsBehind> behind(const Arguments& arguments, const Asked& aske
   }
   MORA_TRY(const auto correction, std::move(opened));
   analysis::AnalyzeOptions options;
-  MORA_CHECK_OK(read_interval_options(arguments, options));
+  const auto made_with = asked.cube.attributes.find("intervals");
+  if (made_with != asked.cube.attributes.end()) {
+    options.intervals = trace::interval_options(made_with->second);
+  } else {
+    MORA_CHECK_OK(read_interval_options(arguments, options));
+  }
   if (question.characteristic == analysis::Characteristic::real_synchronization) {
     return report::waits_behind(*correction.source, where.positionals[0], options, asked.cube, asked.table, question);
   }

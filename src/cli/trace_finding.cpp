@@ -30,7 +30,9 @@ Result<std::size_t> index_of(const std::string& id, const report::ReportData& da
 
 }  // namespace
 
-Result<int> run_trace_finding(const Arguments& arguments, const analysis::AnalyzeOptions& options) {
+Result<int> run_trace_finding(const Arguments& arguments, const analysis::AnalyzeOptions& asked) {
+  analysis::AnalyzeOptions options = asked;
+  options.ideal_network = false;  // says nothing of waits
   const std::string& path = arguments.positionals.at(0);
   MORA_TRY(const unsigned limit, count_option(arguments, "limit", 20));
   MORA_TRY(const auto correction, open_at_corrected_times(arguments, "auto"));  // as the findings were made

@@ -62,14 +62,15 @@ class StoppingSink : public trace::EventSink {
 
 class Engine {
  public:
-  Engine(trace::Source& source, const AnalyzeOptions& options, Carrier& carrier)
+  Engine(trace::Source& source, DataQuality quality_before, const AnalyzeOptions& options, Carrier& carrier)
       : source_(source),
         definitions_(source.definitions()),
         options_(options),
         carrier_(carrier),
         storage_(options.memory != 0 ? std::make_unique<Storage>(options.memory) : nullptr),
         regions_(classify_regions(definitions_)),
-        partitions_(carrier.local_partitions().size()) {}
+        partitions_(carrier.local_partitions().size()),
+        quality_before_(std::move(quality_before)) {}
 
   /// Whatever fails here ends the analysis of all processes.
   Result<AnalysisResult> run(const std::string& trace_path) {
@@ -387,7 +388,6 @@ Result<void> Engine::add_up(AnalysisResult& result) {
 }
 
 Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
-  quality_before_ = source_.quality();
   places_.partition_of_rank = partition_of_ranks(source_, carrier_.partitions());
   set_up_domains();
   MORA_CHECK_OK(match());
@@ -454,9 +454,9 @@ std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsig
   return partition;
 }
 
-Result<AnalysisResult> run_engine(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options,
-                                  Carrier& carrier) {
-  return Engine(source, options, carrier).run(trace_path);
+Result<AnalysisResult> run_engine(trace::Source& source, DataQuality quality_before, const std::string& trace_path,
+                                  const AnalyzeOptions& options, Carrier& carrier) {
+  return Engine(source, std::move(quality_before), options, carrier).run(trace_path);
 }
 
 }  // namespace mora::analysis

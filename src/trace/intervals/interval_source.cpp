@@ -4,6 +4,8 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <sstream>
+#include <string_view>
 
 #include "trace/intervals/mark_filter.h"
 #include "trace/intervals/open_intervals.h"
@@ -144,17 +146,41 @@ void IntervalSource::report(const std::string& where, const MarkDamage& damage) 
 
 }  // namespace
 
-Result<std::unique_ptr<Source>> with_intervals(Source& source, const IntervalOptions& options) {
+Result<std::unique_ptr<Source>> with_intervals(Source& source, const IntervalOptions& options, PhaseSearch search) {
   auto result = std::make_unique<IntervalSource>(source, options);
   if (options.phases != Phases::never) {
     const bool always = options.phases == Phases::always;
     result->set_searching(true);
-    MORA_TRY(std::vector<LocationPhases> phases,
-             find_phases(*result, [&] { return !always && result->has_marks(); }));
+    search.stop = [&] { return !always && result->has_marks(); };
+    MORA_TRY(std::vector<LocationPhases> phases, find_phases(*result, search));
     result->set_searching(false);
     if (always || !result->has_marks()) result->set_phases(std::move(phases));
   }
   return result;
+}
+
+namespace {
+constexpr std::string_view phase_words[] = {"never", "unmarked", "always"};
+}
+
+std::string text_of(const IntervalOptions& options) {
+  std::string text = "phases=" + std::string(phase_words[static_cast<std::size_t>(options.phases)]);
+  if (options.split_iterations) text += " split";
+  for (const std::string& pattern : options.regions) text += " region=" + pattern;
+  return text;
+}
+
+IntervalOptions interval_options(const std::string& text) {
+  IntervalOptions options;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    for (std::size_t p = 0; p < std::size(phase_words); ++p) {
+      if (word == "phases=" + std::string(phase_words[p])) options.phases = static_cast<Phases>(p);
+    }
+    if (word == "split") options.split_iterations = true;
+    if (word.starts_with("region=")) options.regions.push_back(word.substr(7));
+  }
+  return options;
 }
 
 }  // namespace mora::trace

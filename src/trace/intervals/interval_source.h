@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/intervals/phases.h"
 #include "trace/source.h"
 
 namespace mora::trace {
@@ -45,7 +46,13 @@ struct IntervalOptions {
 /// `source` outlives the result. definitions() and vector() are those of `source`. read_location() may be called from
 /// several threads for different locations, and gives the same events each time (it is read once by the analysis and once by
 /// the replay); damage is counted at the first time only. Errors: phases: no location could be read.
-Result<std::unique_ptr<Source>> with_intervals(Source& source, const IntervalOptions& options);
+/// `search`: how phases are searched for; its `stop` is not used.
+Result<std::unique_ptr<Source>> with_intervals(Source& source, const IntervalOptions& options, PhaseSearch search = {});
+
+/// The options as words, "phases=unmarked split region=solve*" (patterns have no blanks): what a result keeps, so that its trace can be read again in the
+/// same way. Words that are not known are passed over.
+std::string text_of(const IntervalOptions& options);
+IntervalOptions interval_options(const std::string& text);
 
 // ---- marks as numbers ------------------------------------------------------------------------------------
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 
 #include "base/worker_pool.h"
 #include "trace/intervals/loops.h"
@@ -79,10 +81,35 @@ void choose(Candidates candidates, std::vector<LocationPhases>& phases) {
   }
 }
 
+/// What one process found, as bytes: has it given up, then location and candidate again and again.
+std::string packed(bool stopped, const Candidates& candidates) {
+  static_assert(std::is_trivially_copyable_v<LoopCandidate>);
+  std::string bytes(1, stopped ? 1 : 0);
+  const auto put = [&](const auto& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  for (LocationId l = 0; l < candidates.size(); ++l) {
+    for (const LoopCandidate& one : candidates[l]) {
+      put(l);
+      put(one);
+    }
+  }
+  return bytes;
+}
+
+/// Adds another process's; true if that one has given up.
+bool unpack(const std::string& bytes, Candidates& candidates) {
+  LocationId location = 0;
+  LoopCandidate one;
+  for (std::size_t at = 1; at + sizeof location + sizeof one <= bytes.size(); at += sizeof location + sizeof one) {
+    std::memcpy(&location, bytes.data() + at, sizeof location);
+    std::memcpy(&one, bytes.data() + at + sizeof location, sizeof one);
+    if (location < candidates.size()) candidates[location].push_back(one);
+  }
+  return !bytes.empty() && bytes[0] != 0;
+}
+
 }  // namespace
 
-Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop,
-                                                std::size_t most_visits) {
+Result<std::vector<LocationPhases>> find_phases(Source& source, const PhaseSearch& search) {
   const Definitions& definitions = source.definitions();
   const std::size_t count = definitions.locations.size();
   std::vector<LocationPhases> phases(count);
@@ -91,26 +118,35 @@ Result<std::vector<LocationPhases>> find_phases(Source& source, const std::funct
   std::atomic<std::size_t> read = 0, tried = 0;
   std::mutex mutex;
   std::optional<Error> error;
-  run_tasks(count, 0, [&](std::size_t i) {
+  run_tasks(count, search.workers, [&](std::size_t i) {
     const auto location = static_cast<LocationId>(i);
     const Location& who = definitions.locations[location];
     if (stopped || who.kind != LocationKind::cpu || who.thread != 0) return;
+    if (!search.is_mine.empty() && !search.is_mine[location]) return;
     ++tried;
     VisitCollector collector(definitions.regions, source.event_count_hint(location),
-                             most_visits != 0 ? most_visits : VisitCollector::most_kept);
+                             search.most_visits != 0 ? search.most_visits : VisitCollector::most_kept);
     if (auto done = source.read_location(location, collector); !done) {
       const std::scoped_lock lock(mutex);
       if (!error) error = done.error();
       return;
     }
     ++read;
-    if (stop && stop()) {
+    if (search.stop && search.stop()) {
       stopped = true;
       return;
     }
     candidates[location] = find_loops(collector, definitions.regions.size());
   });
-  if (tried != 0 && read == 0 && error) return tl::unexpected(*error);
+  if (search.gather) {
+    MORA_TRY(const std::vector<std::string> all, search.gather(packed(stopped, candidates)));
+    candidates.assign(count, {});
+    for (const std::string& bytes : all) {
+      if (unpack(bytes, candidates)) stopped = true;
+    }
+  } else if (tried != 0 && read == 0 && error) {
+    return tl::unexpected(*error);
+  }
   if (!stopped) choose(std::move(candidates), phases);
   return phases;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "trace/source.h"
@@ -25,14 +26,21 @@ struct LocationPhases {
   std::uint64_t tail_visit = 0;
 };
 
-/// Index = LocationId. `head` names the interval: its call site is the interval's file and line, on all locations the same
-/// region if they have one in common. Only processes (thread 0) have phases. Reads every location once at most, time O(calls)
-/// (8 to 64 candidates are compared in full, by its number), memory of
-/// one location's sequence of visits, at most the first two millions: a loop that still runs there is taken to end at the last visit
-/// of its head. `stop` is asked after each location: true = give up, no phases.
-/// Errors: no location could be read.
-/// `most_visits`: 0 = two millions.
-Result<std::vector<LocationPhases>> find_phases(Source& source, const std::function<bool()>& stop = {},
-                                                std::size_t most_visits = 0);
+/// How the processes of an analysis share the search.
+struct PhaseSearch {
+  unsigned workers = 0;           ///< threads; 0 = usable cores
+  std::size_t most_visits = 0;    ///< looked at per location; 0 = two millions
+  std::function<bool()> stop;     ///< asked after each location; true = give up, no phases
+  std::vector<bool> is_mine;      ///< by location: to be read here; empty = all
+  /// What every process found, in the same order everywhere; empty = there is one process. Called once by each, whatever happened.
+  std::function<Result<std::vector<std::string>>(std::string own)> gather;
+};
+
+/// Index = LocationId, the same in all processes. `head` names the interval: its call site is the interval's file and line, on all
+/// locations the same region if they have one in common. Only processes (thread 0) have phases. Reads every location once at most, time
+/// O(calls) (8 to 64 candidates are compared in full, by its number), memory of one location's sequence of visits, at most
+/// most_visits: a loop that still runs there is taken to end at the last visit of its head.
+/// Errors: no location could be read (told only where one process searches alone); those of `gather`.
+Result<std::vector<LocationPhases>> find_phases(Source& source, const PhaseSearch& search = {});
 
 }  // namespace mora::trace

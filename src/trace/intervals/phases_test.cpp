@@ -41,7 +41,9 @@ class Rank {
 /// "x.c:20 5": where the phases are and how many; "-": none.
 std::string phases(const std::string& body, LocationId location = 0, std::size_t most_visits = 0) {
   const auto trace = testing::read(body);
-  const auto found = find_phases(*trace, {}, most_visits);
+  PhaseSearch search;
+  search.most_visits = most_visits;
+  const auto found = find_phases(*trace, search);
   if (!found) return found.error().text();
   const LocationPhases& p = (*found)[location];
   if (p.head == no_id) return "-";
@@ -105,6 +107,60 @@ TEST(Phases, ranks_with_different_neighbours_have_one_head) {
   }
   // Only the Allreduce is on all; the part before the first is outside. The last iteration ends with what ended the others.
   for (LocationId l = 0; l < 3; ++l) EXPECT_EQ(phases(text, l), "MPI_Allreduce:30 x11") << l;
+}
+
+TEST(Phases, are_the_same_if_processes_share_the_search) {
+  std::string text = "ranks 4\n";
+  for (int rank = 0; rank < 4; ++rank) {
+    Rank r(rank);
+    const std::string right = std::to_string((rank + 1) % 4), left = std::to_string((rank + 3) % 4);
+    r.call("MPI_Init").times(5 + rank % 2, [&](Rank& q, int) {
+      q.call("MPI_Send@x.c:20", "to " + right).call("MPI_Recv@x.c:24", "from " + left).call("MPI_Allreduce@x.c:30");
+    });
+    text += r.call("MPI_Finalize").text();
+  }
+  const auto trace = testing::read(text);
+  const auto alone = find_phases(*trace);
+  ASSERT_TRUE(alone);
+  std::vector<std::string> bytes;
+  std::vector<PhaseSearch> searches(2);
+  for (std::size_t process = 0; process < 2; ++process) {
+    searches[process].is_mine = {process == 0, process == 0, process == 1, process == 1};
+    searches[process].gather = [&](const std::string& own) -> Result<std::vector<std::string>> {
+      bytes.push_back(own);
+      return std::vector<std::string>{own};
+    };
+    ASSERT_TRUE(find_phases(*trace, searches[process]));
+  }
+  ASSERT_EQ(bytes.size(), 2u);
+  for (PhaseSearch& search : searches) {
+    search.gather = [&](const std::string&) -> Result<std::vector<std::string>> { return bytes; };
+    const auto shared = find_phases(*trace, search);
+    ASSERT_TRUE(shared);
+    for (LocationId l = 0; l < 4; ++l) {
+      EXPECT_NE((*shared)[l].head, no_id);
+      EXPECT_EQ((*shared)[l].head, (*alone)[l].head);
+      EXPECT_EQ((*shared)[l].iterations, (*alone)[l].iterations);
+      EXPECT_EQ((*shared)[l].tail_visit, (*alone)[l].tail_visit);
+    }
+  }
+  // One that found marks is enough.
+  searches[0].gather = [&](const std::string&) -> Result<std::vector<std::string>> {
+    return std::vector<std::string>{bytes[0], std::string(1, '\1')};
+  };
+  const auto stopped = find_phases(*trace, searches[0]);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ((*stopped)[0].head, no_id);
+}
+
+TEST(IntervalOptions, AreWords) {
+  IntervalOptions options;
+  options.phases = Phases::always;
+  options.split_iterations = true;
+  options.regions = {"solve*", "init"};
+  EXPECT_EQ(text_of(options), "phases=always split region=solve* region=init");
+  EXPECT_EQ(text_of(interval_options(text_of(options))), text_of(options));
+  EXPECT_EQ(text_of(interval_options("news phases=unmarked")), "phases=unmarked");
 }
 
 TEST(Phases, a_rare_call_does_not_hide_the_loop) {

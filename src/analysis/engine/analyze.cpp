@@ -1,0 +1,60 @@
+#include "analysis/analyze.h"
+
+#include <algorithm>
+
+#include "analysis/engine/buffer.h"
+#include "analysis/engine/carrier.h"
+#include "analysis/engine/engine.h"
+#include "base/worker_pool.h"
+#include "trace/intervals/phases.h"
+
+namespace mora::analysis {
+
+namespace {
+
+/// Each process looks for phases in the locations that it will analyse: what is damaged there is counted once.
+trace::PhaseSearch shared_search(const trace::Source& source, unsigned workers, Carrier& carrier) {
+  trace::PhaseSearch search;
+  search.workers = workers;
+  const std::vector<unsigned>& local = carrier.local_partitions();
+  if (local.size() == carrier.partitions()) return search;
+  const std::vector<std::uint32_t> partition = partition_of_ranks(source, carrier.partitions());
+  for (const trace::Location& location : source.definitions().locations) {
+    search.is_mine.push_back(std::find(local.begin(), local.end(), partition[location.rank]) != local.end());
+  }
+  search.gather = [&carrier, partitions = local.size()](const std::string& found) -> Result<std::vector<std::string>> {
+    std::vector<Buffer> own(partitions);
+    for (Buffer& buffer : own) BufferWriter(buffer).put_text(&buffer == own.data() ? found : std::string());
+    MORA_TRY(const std::vector<Buffer> all, carrier.gather_to_all(std::move(own)));
+    std::vector<std::string> texts;
+    for (const Buffer& buffer : all) texts.push_back(BufferReader(buffer).take_text());
+    return texts;
+  };
+  return search;
+}
+
+}  // namespace
+
+Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options) {
+  const unsigned workers = options.workers != 0 ? options.workers : usable_cores();
+  const auto ranks = static_cast<unsigned>(std::max<std::size_t>(1, source.definitions().locations.size()));
+  AnalyzeOptions exact = options;
+  exact.workers = workers;
+  ThreadCarrier carrier(options.partitions != 0 ? options.partitions : std::min(workers, ranks));
+  return analyze(source, trace_path, exact, carrier);
+}
+
+Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options,
+                               Carrier& carrier) {
+  AnalyzeOptions exact = options;
+  if (exact.workers == 0) exact.workers = usable_cores();
+  DataQuality quality_before = source.quality();
+  const auto marked = trace::with_intervals(source, options.intervals, shared_search(source, exact.workers, carrier));
+  if (!marked) {
+    MORA_CHECK_OK(carrier.agree(tl::unexpected(marked.error())));
+    return tl::unexpected(marked.error());
+  }
+  return run_engine(**marked, std::move(quality_before), trace_path, exact, carrier);
+}
+
+}  // namespace mora::analysis
