@@ -70,10 +70,15 @@ class TableMaker {
       add(visits, &LocationAmounts::executions);
       add(first, &LocationAmounts::first_execution);
     }
-    // A process that did something took part in the program, whether or not visits were counted.
+    // A process that did something took part in the program, and in its interval if visits were not counted.
     for (std::size_t i = 0; i < amounts_.size(); ++i) {
-      for (LocationAmounts& l : amounts_[i]) {
-        if (of(l.own, Elementary::time) > 0) l.executions = std::max<std::int64_t>(l.executions, i == 0 || visits == cube::no_id);
+      for (std::size_t l = 0; l < cube_.locations.size(); ++l) {
+        LocationAmounts& here = amounts_[i][l];
+        const bool did_something = of(here.own, Elementary::time) > 0;
+        if (did_something && visits == cube::no_id) here.executions = std::max<std::int64_t>(here.executions, 1);
+        if (did_something || here.executions > 0) {
+          amounts_[0][l].executions = std::max<std::int64_t>(amounts_[0][l].executions, 1);
+        }
       }
     }
   }

@@ -241,6 +241,18 @@ TEST(IntervalTable, IdentityIsParentPlaceAndIdMt7) {
   EXPECT_EQ(call_paths_of(b.cube, table.intervals[1], true).size(), 2u);
 }
 
+TEST(IntervalTable, ACubeCutAtAnIntervalStillHasAProgram) {
+  CubeBuilder b(2);
+  b.cube.call_paths[0] = {cube::no_id, "solve", cube::CallPathKind::interval, "/src/a.c", 10};
+  b.run(0, 0, 30), b.run(0, 1, 10);
+  const IntervalTable table = interval_table(b.cube);
+  expect_invariants(table);
+  ASSERT_EQ(table.intervals.size(), 2u);
+  EXPECT_EQ(table.intervals[0].processes.size(), 2u);
+  EXPECT_EQ(us(table.intervals[0].value(C::total_time)), 60);
+  EXPECT_EQ(table.intervals[0].executions, 1);
+}
+
 TEST(IntervalTable, RulesAreWords) {
   std::string why;
   const auto thesis = parse_rules("thesis,productive=one-mpi", &why);
