@@ -22,6 +22,23 @@ TEST(IdealTime, StandsAtTheRegionsThemselves) {
   EXPECT_EQ(a.ranks("ideal-network-time"), "80 80");
 }
 
+TEST(IdealTime, OfIntervalsHoweverTheyAreMarked) {
+  const Analysed a = analyse_text(R"(
+region outer interval at a.c:1
+P0 0-100 outer id 1; 0-40 w; 40-45 MPI_Send to 1; 50-99 MPI_Barrier
+P1 0-100 outer id 1; 0-60 MPI_Recv from 0; 60-62 w; 70-99 MPI_Barrier
+)");
+  // P0: 40, send, 5, barrier at 50 (P1: 40 + 2 + 8), 1. P1: 50, 1.
+  EXPECT_EQ(a.ranks("ideal-network-time"), "51 51");
+  EXPECT_EQ(a.path("outer", "ideal-network-time", 0), 11);
+  EXPECT_EQ(a.path("outer", "ideal-network-time", 1), 49);
+  const Analysed marked = analyse_text(R"(
+P0 0-10 main; 10-20 MPI_Pcontrol level 0x0A0001AA; 20-40 w; 40-50 MPI_Pcontrol level 0x0A0001BB; 50-55 w
+)");
+  // The marks' own 10 + 10 are no time on the ideal network.
+  EXPECT_EQ(marked.ranks("ideal-network-time"), "35");
+}
+
 TEST(IdealTime, IsLeftOutOnRequest) {
   AnalyzeOptions options;
   options.ideal_network = false;
