@@ -60,9 +60,9 @@ class Spool {
     if (s.last == nullptr) s.last = std::make_unique_for_overwrite<std::byte[]>(chunk_records_ * sizeof(T));
     std::memcpy(s.last.get() + s.in_last * sizeof(T), &record, sizeof(T));
     if (++s.in_last == chunk_records_) {
+      s.in_last = 0;  // also if the chunk is lost
       MORA_TRY(auto chunk, file_.keep(std::move(s.last), chunk_records_ * sizeof(T)));
       s.full.push_back(std::move(chunk));
-      s.in_last = 0;
     }
     return {};
   }

@@ -50,8 +50,6 @@ Fact count_fact(std::string key, std::int64_t amount, std::string text) {
   return {std::move(key), amount, cube::Unit::occurrences, std::move(text)};
 }
 
-namespace {
-
 /// Without the lost time the processes would share the productive time evenly: no gain is larger.
 void set_gain(const Question& question, Nanoseconds gain, std::string reason, Conclusion& conclusion) {
   const Nanoseconds all = ceil_share(question.value(Characteristic::lost_time), question.processes());
@@ -63,8 +61,6 @@ void set_gain(const Question& question, Nanoseconds gain, std::string reason, Co
   conclusion.gain = gain;
   conclusion.gain_reason = std::move(reason);
 }
-
-}  // namespace
 
 void gain_of_waiting(const Question& question, Nanoseconds waiting, Conclusion& conclusion) {
   set_gain(

@@ -69,6 +69,8 @@ Fact count_fact(std::string key, std::int64_t amount, std::string text);
 
 /// If nobody waited `waiting` and everything else took as long as now: waiting / processes, rounded up.
 void gain_of_waiting(const Question& question, Nanoseconds waiting, Conclusion& conclusion);
+/// Of a bound that is known: at most the lost time, shared by the processes.
+void set_gain(const Question& question, Nanoseconds gain, std::string reason, Conclusion& conclusion);
 /// If `time` (not waiting) were not spent: all of it at most; and at most what it is together with all waiting and
 /// idling that it may be the cause of, shared by the processes. `best`: a bound known otherwise (ideal network), or
 /// nullopt.

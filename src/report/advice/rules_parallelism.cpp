@@ -95,6 +95,19 @@ const Rule replication{
     {Threshold::dominant},
     [](const Question& question) { return repeated_computation(question, false); }};
 
+/// Of calls that every process makes once: the longest of each, added up.
+Nanoseconds longest_calls(const Question& question, const char* metric_id) {
+  const cube::Cube& cube = question.ledger.cube();
+  const cube::MetricId metric = cube.find_metric(metric_id);
+  Nanoseconds sum = 0;
+  if (metric == cube::no_id) return sum;
+  for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+    const std::vector<std::int64_t>& row = cube.row(metric, c);
+    if (!row.empty()) sum += *std::max_element(row.begin(), row.end());
+  }
+  return sum;
+}
+
 std::optional<Conclusion> share_of_system(const Question& question, Ids ids, const char* name) {
   const Nanoseconds amount = question.ledger.metric(question.interval, ids);
   // Waiting in MPI_Init and MPI_Finalize is accounted as communication (TRAP-12).
@@ -110,6 +123,12 @@ std::optional<Conclusion> share_of_system(const Question& question, Ids ids, con
         time_fact(place.of, place.amount, fmt::format("{} in {}", time_for_people(place.amount), place.label)));
   }
   gain_of_time(question, lost, std::nullopt, *conclusion);
+  if (is_setup) {
+    const Nanoseconds longest = longest_calls(question, *ids.begin());
+    if (longest < conclusion->gain) {
+      set_gain(question, longest, "every process starts and ends MPI once: the longest time that any of them takes for each", *conclusion);
+    }
+  }
   return conclusion;
 }
 

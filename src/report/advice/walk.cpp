@@ -112,6 +112,14 @@ class Method {
         if (amount > most) most = amount, largest = child;
       }
       if (largest == SIZE_MAX) break;
+      if (start.loss == Loss::idle && most > whole) {
+        walk.steps.push_back({"cancels", largest, "computation_above_mean", most, whole,
+                              fmt::format("imbalances of nested intervals cancel out: the last process computes {} above "
+                                          "the mean in {}, {} in {}",
+                                          time_for_people(most), ledger_.name(largest), time_for_people(whole),
+                                          ledger_.name(here))});
+        break;
+      }
       if (ratio(most, whole) < limits_[Threshold::descend]) {
         spread(here, start.loss, whole, last, walk);
         break;
