@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/analysed.h"
 #include "cli/count_option.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "report/advice/advice.h"
@@ -24,17 +25,6 @@ Result<advice::Thresholds> thresholds_of(const Arguments& arguments) {
   return thresholds;
 }
 
-Result<int> put(const Arguments& arguments, const std::string& text) {
-  const std::string output = arguments.get("output");
-  if (output.empty() || output == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  } else {
-    MORA_CHECK_OK(write_file_atomically(output, text));
-    std::printf("wrote %s\n", output.c_str());
-  }
-  return 0;
-}
-
 Result<int> run(const Arguments& arguments) {
   const bool json = arguments.has("json"), markdown = arguments.has("markdown");
   if (json && markdown)
@@ -42,7 +32,7 @@ Result<int> run(const Arguments& arguments) {
   MORA_TRY(const advice::Thresholds thresholds, thresholds_of(arguments));
   if (arguments.has("list-rules")) {
     if (markdown) return fail(ErrorKind::usage, "the rules come as text or JSON", "--list-rules --markdown");
-    return put(arguments, json ? advice::rules_json(thresholds) : advice::rules_text(thresholds, terminal_width()));
+    return put_out(arguments.get("output"), json ? advice::rules_json(thresholds) : advice::rules_text(thresholds, terminal_width()));
   }
   if (arguments.positionals.empty()) {
     return fail(ErrorKind::usage, "an experiment is missing", "", "", "mora advise EXP, or mora advise --list-rules");
@@ -65,11 +55,11 @@ Result<int> run(const Arguments& arguments) {
   }
   const advice::Input input{loaded.data, *loaded.cube, table, comparison ? &*comparison : nullptr};
   const advice::Advice result = advice::advise(input, thresholds);
-  if (json) return put(arguments, advice::advice_json(result));
-  if (markdown) return put(arguments, advice::advice_markdown(result, options.top));
+  if (json) return put_out(arguments.get("output"), advice::advice_json(result));
+  if (markdown) return put_out(arguments.get("output"), advice::advice_markdown(result, options.top));
   options.width = terminal_width();
   options.colour = arguments.get("output").empty() && use_colour();
-  return put(arguments, advice::advice_text(result, options));
+  return put_out(arguments.get("output"), advice::advice_text(result, options));
 }
 
 }  // namespace

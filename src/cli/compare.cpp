@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/compare_runs.h"
 #include "cli/count_option.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "report/compare/compare_report.h"
@@ -139,16 +140,6 @@ std::string names(const Comparison& comparison) {
   return text;
 }
 
-Result<void> write(const std::string& output, const std::string& text) {
-  if (output.empty() || output == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    return {};
-  }
-  MORA_CHECK_OK(write_file_atomically(output, text));
-  std::fprintf(stderr, "mora: wrote %s\n", output.c_str());
-  return {};
-}
-
 Result<std::string> history_of(const Arguments& arguments, const Comparison& comparison, const Beside& beside,
                                const std::string& format, const compare::CompareTextOptions& options) {
   MORA_TRY(const compare::History history, compare::make_history(comparison, all_of(arguments, "figure")));
@@ -187,7 +178,7 @@ Result<int> run(const Arguments& arguments) {
            is_history ? load_history(arguments.positionals, rules) : load_runs(arguments.positionals, rules));
   const Comparison comparison(std::move(given.runs), std::move(given.configurations));
   if (arguments.has("names")) {
-    MORA_CHECK_OK(write(output, names(comparison)));
+    MORA_CHECK_OK(put_out(output, names(comparison)));
     return 0;
   }
   if (!is_history && compare::metric_figure(comparison, options.by) == nullptr && arguments.has("by"))
@@ -220,7 +211,7 @@ Result<int> run(const Arguments& arguments) {
            : format == "markdown" ? compare::compare_markdown(comparison, beside, options)
                                   : compare::compare_text(comparison, beside, options);
   }
-  MORA_CHECK_OK(write(output, text));
+  MORA_CHECK_OK(put_out(output, text));
   for (const auto& condition : beside.conditions) {
     if (!condition.verdict.holds) continue;
     std::fprintf(stderr, "mora: failed: --fail-if '%s'\n", condition.text.c_str());

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/analysed.h"
 #include "cli/count_option.h"
+#include "cli/output.h"
 #include "cli/report_intervals.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
@@ -69,13 +70,7 @@ Result<int> run(const Arguments& arguments) {
     options.colour = output.empty() && use_colour();
     text = report::text_report(loaded.data, loaded.cube ? &*loaded.cube : nullptr, options);
   }
-  if (output.empty() || output == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  } else {
-    MORA_CHECK_OK(write_file_atomically(output, text));
-    std::printf("wrote %s\n", output.c_str());
-  }
-  return 0;
+  return put_out(output, text);
 }
 
 }  // namespace
@@ -122,9 +117,6 @@ const Verb verb_report{
                 {"--without-id", "N,M", "leave out intervals with these ids: --without-id 1 drops first iterations",
                  ""},
                 {"--limit", "N", "--why: calls and call paths listed; 0 = all", "10"},
-                {"--phases", "WHEN", "--why: as given to `mora analyze`, and so the next two", "auto"},
-                {"--interval-regions", "PATTERN", "regions that are intervals too", ""},
-                {"--split-iterations", "", "executions were numbered", ""},
                 {"--top", "N", "rows of each list; 0 = all", "10"}},
     .examples = {{"mora report mora-app-4", "text on the terminal"},
                  {"mora report --html mora-app-4", "writes mora-app-4/report.html"},

@@ -12,7 +12,7 @@
 #include "cli/analysed.h"
 #include "cli/clock_option.h"
 #include "cli/count_option.h"
-#include "cli/interval_options.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 #include "report/intervals/interval_report.h"
 #include "report/intervals/quality_notes.h"
@@ -27,7 +27,7 @@ namespace {
 constexpr const char* reports[] = {"intervals", "why", "pop"};
 /// Options that only these reports have.
 constexpr const char* own_options[] = {
-    "level", "interval", "rank", "rules", "without-id", "limit", "phases", "interval-regions", "split-iterations"};
+    "level", "interval", "rank", "rules", "without-id", "limit"};
 /// Options that these reports have not.
 constexpr const char* foreign_options[] = {"stats", "transfers", "markdown", "html", "top"};
 
@@ -123,17 +123,6 @@ Result<Asked> load(const Arguments& arguments) {
   return asked;
 }
 
-Result<int> print(const Arguments& arguments, const std::string& text) {
-  const std::string output = arguments.get("output");
-  if (output.empty() || output == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  } else {
-    MORA_CHECK_OK(write_file_atomically(output, text));
-    std::printf("wrote %s\n", output.c_str());
-  }
-  return 0;
-}
-
 /// The calls behind the number, if the trace is still where it was; at the times that the analysis saw.
 Result<report::CallsBehind> behind(const Arguments& arguments, const Asked& asked, const report::Question& question) {
   Arguments where = arguments;
@@ -146,11 +135,7 @@ Result<report::CallsBehind> behind(const Arguments& arguments, const Asked& aske
   MORA_TRY(const auto correction, std::move(opened));
   analysis::AnalyzeOptions options;
   const auto made_with = asked.cube.attributes.find("intervals");
-  if (made_with != asked.cube.attributes.end()) {
-    options.intervals = trace::interval_options(made_with->second);
-  } else {
-    MORA_CHECK_OK(read_interval_options(arguments, options));
-  }
+  if (made_with != asked.cube.attributes.end()) options.intervals = trace::interval_options(made_with->second);
   if (question.characteristic == analysis::Characteristic::real_synchronization) {
     return report::waits_behind(*correction.source, where.positionals[0], options, asked.cube, asked.table, question);
   }
@@ -168,7 +153,7 @@ Result<int> why(const Arguments& arguments, const Asked& asked) {
   MORA_TRY(options.limit, count_option(arguments, "limit", 10));
   options.width = terminal_width();
   const auto calls = behind(arguments, asked, question);
-  return print(arguments, report::why_text(asked.cube, asked.table, question, calls ? &*calls : nullptr,
+  return put_out(arguments.get("output"), report::why_text(asked.cube, asked.table, question, calls ? &*calls : nullptr,
                                            calls ? "" : calls.error().what, options));
 }
 
@@ -180,14 +165,14 @@ Result<int> pop(const Arguments& arguments, const Asked& asked) {
   if (arguments.has("json")) {
     JsonWriter json;
     report::pop_json(json, metrics);
-    return print(arguments, json.str() + "\n");
+    return put_out(arguments.get("output"), json.str() + "\n");
   }
   report::PopTextOptions options;
   options.width = asked.options.width;
   options.colour = arguments.get("output").empty() && use_colour();
   const std::string title = fmt::format("interval {}, {} processes", report::interval_words(asked.table, interval),
                                         asked.table.intervals[interval].processes.size());
-  return print(arguments, report::pop_text(metrics, title, options));
+  return put_out(arguments.get("output"), report::pop_text(metrics, title, options));
 }
 
 }  // namespace
@@ -209,12 +194,8 @@ Result<bool> asks_for_intervals(const Arguments& arguments) {
                   "add --intervals");
     }
   }
-  for (const char* name : {"phases", "interval-regions", "split-iterations", "limit"}) {
-    if (count == 1 && chosen != "--why" && arguments.has(name)) {
-      return fail(
-          ErrorKind::usage, std::string("--") + name + " belongs to --why", chosen + " --" + name, "",
-          std::string(name) == "limit" ? "" : "`mora analyze --" + std::string(name) + "` decides what an interval is");
-    }
+  if (count == 1 && chosen != "--why" && arguments.has("limit")) {
+    return fail(ErrorKind::usage, "--limit belongs to --why", chosen + " --limit");
   }
   for (const char* name : foreign_options) {
     if (count == 1 && arguments.has(name)) {
@@ -232,7 +213,7 @@ Result<int> run_report_intervals(const Arguments& arguments) {
   MORA_TRY(const Asked asked, load(arguments));
   if (arguments.has("why")) return why(arguments, asked);
   if (arguments.has("pop")) return pop(arguments, asked);
-  return print(arguments, arguments.has("json")  ? report::intervals_json(asked.table, asked.options)
+  return put_out(arguments.get("output"), arguments.has("json")  ? report::intervals_json(asked.table, asked.options)
                           : arguments.has("csv") ? report::intervals_csv(asked.table, asked.options)
                                                  : report::intervals_text(asked.table, asked.options));
 }

@@ -1,0 +1,19 @@
+#include "cli/output.h"
+
+#include <cstdio>
+
+#include "base/file.h"
+
+namespace mora::cli {
+
+Result<int> put_out(const std::string& file, const std::string& text) {
+  if (file.empty() || file == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return 0;
+  }
+  MORA_CHECK_OK(write_file_atomically(file, text));
+  std::fprintf(stderr, "mora: wrote %s\n", file.c_str());
+  return 0;
+}
+
+}  // namespace mora::cli

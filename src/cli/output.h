@@ -1,0 +1,13 @@
+/// Where a verb's text goes: standard output, or the file of --output.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+
+namespace mora::cli {
+
+/// `file`: empty or "-" = standard output; else it is replaced as a whole, and standard error says so. Errors: cannot be written.
+Result<int> put_out(const std::string& file, const std::string& text);
+
+}  // namespace mora::cli
