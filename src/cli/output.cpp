@@ -12,7 +12,7 @@ Result<int> put_out(const std::string& file, const std::string& text) {
     return 0;
   }
   MORA_CHECK_OK(write_file_atomically(file, text));
-  std::fprintf(stderr, "mora: wrote %s\n", file.c_str());
+  std::printf("wrote %s\n", file.c_str());
   return 0;
 }
 
