@@ -12,6 +12,7 @@
 
 #include "analysis/efficiency/elementary_times.h"
 #include "analysis/efficiency/interval_tree.h"
+#include "base/time.h"
 
 namespace mora::analysis {
 
@@ -42,6 +43,7 @@ class TableMaker {
 
   IntervalTable make() {
     add_own();
+    if (!amounts_.empty()) choose_threads();
     find_replication();
     for (std::size_t i = amounts_.size(); i-- > 0;) add_nested(i);
     table_.intervals = std::move(tree_.intervals);
@@ -88,19 +90,31 @@ class TableMaker {
     replication_.assign(amounts_.size(), 1);
     for (std::size_t i = 0; i < amounts_.size(); ++i) {
       const Interval& interval = tree_.intervals[i];
-      std::uint32_t own = std::max<std::uint32_t>(1, interval.replication);
-      if (own == cube::all_processes) own = std::max<std::uint32_t>(1, processes_of(i));
+      // No more copies than processes that execute it.
+      const std::uint32_t own =
+          std::clamp<std::uint32_t>(interval.replication, 1, std::max<std::uint32_t>(1, processes_of(i)));
       replication_[i] = interval.parent == SIZE_MAX ? own : std::max(own, replication_[interval.parent]);
     }
   }
 
   std::uint32_t processes_of(std::size_t i) const {
-    std::vector<std::uint32_t> ranks;
-    for (std::size_t l = 0; l < cube_.locations.size(); ++l) {
-      if (amounts_[i][l].executions > 0) ranks.push_back(cube_.locations[l].rank);
+    return static_cast<std::uint32_t>(std::count_if(threads_.begin(), threads_.end(), [&](cube::LocationId l) {
+      return amounts_[i][l].executions > 0;
+    }));
+  }
+
+  /// One thread stands for its process in all intervals, so that parts never exceed the whole: the lowest that took part in the
+  /// program. By rank.
+  void choose_threads() {
+    std::map<std::uint32_t, cube::LocationId> by_rank;
+    for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
+      if (amounts_[0][l].executions == 0) continue;
+      const auto [place, is_new] = by_rank.try_emplace(cube_.locations[l].rank, l);
+      if (is_new) continue;
+      table_.has_threads = true;
+      if (cube_.locations[l].thread < cube_.locations[place->second].thread) place->second = l;
     }
-    std::sort(ranks.begin(), ranks.end());
-    return static_cast<std::uint32_t>(std::unique(ranks.begin(), ranks.end()) - ranks.begin());
+    for (const auto& [rank, location] : by_rank) threads_.push_back(location);
   }
 
   /// Children stand behind their parents: theirs has been added when this is called for the parent.
@@ -117,25 +131,11 @@ class TableMaker {
     }
   }
 
-  /// The process's lowest thread that executed the interval, by rank.
-  std::vector<cube::LocationId> locations_of(std::size_t i) {
-    std::map<std::uint32_t, cube::LocationId> by_rank;
-    for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
-      if (amounts_[i][l].executions == 0) continue;
-      const auto [place, is_new] = by_rank.try_emplace(cube_.locations[l].rank, l);
-      if (is_new) continue;
-      table_.has_threads = true;
-      if (cube_.locations[l].thread < cube_.locations[place->second].thread) place->second = l;
-    }
-    std::vector<cube::LocationId> locations;
-    for (const auto& [rank, location] : by_rank) locations.push_back(location);
-    return locations;
-  }
-
   void fill(std::size_t i) {
     Interval& interval = table_.intervals[i];
-    for (const cube::LocationId l : locations_of(i)) {
+    for (const cube::LocationId l : threads_) {
       const LocationAmounts& from = amounts_[i][l];
+      if (from.executions == 0) continue;
       ProcessAmounts process;
       process.rank = cube_.locations[l].rank;
       process.location = l;
@@ -305,17 +305,31 @@ class TableMaker {
         interval.value(Characteristic::system_insufficient_parallelism) < 0) {
       interval.notes.emplace_back("messages lived longer than the calls lasted: other MPI time is negative (CONFLICT-6)");
     }
+    const auto i = static_cast<std::size_t>(&interval - table_.intervals.data());
+    const std::uint32_t asked = interval.replication;
+    if (asked != cube::all_processes && asked > replication_[i]) {
+      interval.notes.push_back(fmt::format("marked as repeated by {} processes, executed by {}", asked, some));
+    }
+    std::size_t others = 0;
+    for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
+      const bool is_counted = std::find(threads_.begin(), threads_.end(), l) != threads_.end();
+      others += !is_counted && amounts_[i][l].executions > 0;
+    }
+    if (others > 0) {
+      interval.notes.push_back(fmt::format("{} other {} executed it, too: one thread of each process is counted", others,
+                                           others == 1 ? "thread" : "threads"));
+    }
     std::int64_t unrecorded = 0;
     std::size_t processes = 0;
     for (const ProcessAmounts& p : interval.processes) {
       const std::int64_t amount =
-          of(amounts_[static_cast<std::size_t>(&interval - table_.intervals.data())][p.location].inclusive, Elementary::unrecorded);
+          of(amounts_[i][p.location].inclusive, Elementary::unrecorded);
       unrecorded += amount;
       processes += amount > 0;
     }
     if (unrecorded > 0) {
       interval.notes.push_back(
-          fmt::format("not recorded: {:.6f} s on {} {}, counted as measurement", static_cast<double>(unrecorded) / 1e9, processes,
+          fmt::format("not recorded: {} s on {} {}, counted as measurement", seconds_exact(unrecorded), processes,
                       processes == 1 ? "process" : "processes"));
     }
   }
@@ -326,6 +340,7 @@ class TableMaker {
   IntervalTable table_;
   std::vector<std::vector<LocationAmounts>> amounts_;  ///< [interval][location]
   std::vector<std::uint32_t> replication_;
+  std::vector<cube::LocationId> threads_;  ///< one per process
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 /// Intervals and their characteristics, from the cube alone (spec/003 2.3, 2.4; C-1 … C-23).
 ///
 /// The interval tree is the call tree without what is not an interval: an interval's parent is its nearest interval above;
-/// identity among siblings is name, file, line and id. Amounts are inclusive sums over its call paths, per process; the process is
-/// its lowest thread that executed the interval. All are integer nanoseconds; the interval's value is the sum over its processes, the mean
+/// identity among siblings is name, file, line and id. Amounts are inclusive sums over its call paths, per process; one thread stands
+/// for the process, its lowest one that took part in the program, in all intervals (others are noted). All are integer nanoseconds; the interval's value is the sum over its processes, the mean
 /// is truncated (4.1.3). What the thesis contradicts itself on is an option, and named in every output (names()).
 ///
 /// Per process (i):  execution = computation + mpi + measurement             measurement = recorder's and marks' own time, and not recorded
@@ -148,7 +148,7 @@ struct Interval {
 struct IntervalTable {
   EfficiencyRules rules;
   std::vector<Interval> intervals;  ///< preorder; [0] = the program. Empty only for a cube without call paths
-  bool has_threads = false;         ///< other threads than those counted did something
+  bool has_threads = false;         ///< processes have more threads than the one that is counted
   bool is_replayed = false;         ///< ideal_time is known
 
   /// "interval 3" of "solve.c:20": for --why and messages: "0", "0.2.1" (position among siblings), or FILE:LINE[#ID], or a

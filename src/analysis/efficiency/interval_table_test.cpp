@@ -155,6 +155,42 @@ TEST(IntervalTable, PartlyReplicatedAndNestedInSequential) {
   EXPECT_EQ(us(table.intervals[0].value(C::user_insufficient_parallelism)), 4 * (5 + 18));
 }
 
+TEST(IntervalTable, NoMoreCopiesThanProcesses) {
+  CubeBuilder b(3);
+  const auto many = b.interval(0, "replicated", 10, 0, 8);
+  for (unsigned r = 0; r < 3; ++r) b.run(0, r, 0), b.run(many, r, 9);
+  const IntervalTable table = interval_table(b.cube);
+  expect_invariants(table);
+  EXPECT_EQ(us(table.intervals[1].value(C::productive_time)), 9);
+  EXPECT_EQ(table.intervals[1].notes, std::vector<std::string>{"marked as repeated by 8 processes, executed by 3"});
+}
+
+TEST(IntervalTable, OneThreadStandsForItsProcessEverywhere) {
+  CubeBuilder b(1);
+  b.cube.locations.push_back({"rank 0 thread 1", 0, 1, "node0"});
+  const auto both = b.interval(0, "both", 10), other = b.interval(0, "other", 20);
+  const auto send = b.call(other, "MPI_Send", 21);
+  b.run(0, 0, 10), b.run(0, 1, 0), b.run(both, 0, 5), b.run(both, 1, 50), b.run(other, 1, 1);
+  b.add("point-to-point", send, 1, 50);
+  const IntervalTable table = interval_table(b.cube);
+  expect_invariants(table);
+  EXPECT_TRUE(table.has_threads);
+  EXPECT_EQ(us(table.intervals[0].value(C::execution_time)), 15);
+  EXPECT_EQ(us(table.intervals[1].value(C::execution_time)), 5);
+  EXPECT_EQ(table.intervals[2].value(C::communication), 0);  // never more than the program
+  EXPECT_TRUE(table.intervals[2].processes.empty());
+  EXPECT_EQ(table.intervals[2].notes.back(), "1 other thread executed it, too: one thread of each process is counted");
+}
+
+TEST(IntervalTable, UnrecordedTimeIsNotedExactly) {
+  CubeBuilder b(1);
+  b.run(0, 0, 10);
+  b.cube.add(metric_index("unrecorded"), 0, 0, 400);
+  b.cube.add(metric_index("time"), 0, 0, 400);
+  const IntervalTable table = interval_table(b.cube);
+  EXPECT_EQ(table.intervals[0].notes.back(), "not recorded: 0.0000004 s on 1 process, counted as measurement");
+}
+
 TEST(IntervalTable, CommunicationByKindAndRules) {
   CubeBuilder b(2);
   const auto send = b.call(0, "MPI_Send", 153), barrier = b.call(0, "MPI_Barrier", 160), alltoall = b.call(0, "MPI_Alltoall", 170),

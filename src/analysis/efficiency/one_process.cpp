@@ -201,7 +201,14 @@ bool is_inside(const IntervalTable& table, std::size_t interval, std::size_t out
 void look_inside(const OneProcessComparison& comparison, const IntervalTable& run, OneProcessRow& row) {
   const double negligible = comparison.tolerance * static_cast<double>(std::max(row.predicted, row.measured));
   const bool agrees = row.findings.front().cause == OneProcessCause::agrees;
-  row.is_nested = !agrees && static_cast<double>(std::abs(row.own_difference)) <= negligible;
+  // What is of the other sign is no cause: nested intervals make the difference, the rest lessens it.
+  const bool is_opposite = (row.own_difference < 0) != (row.difference < 0);
+  row.is_nested = !agrees && (static_cast<double>(std::abs(row.own_difference)) <= negligible || is_opposite);
+  if (!agrees && is_opposite && row.own_difference != 0) {
+    row.findings.push_back({OneProcessCause::compensated, row.own_difference, true,
+                            fmt::format("nested intervals differ by {}, what is outside of them by {}: they cancel in part",
+                                        seconds(row.difference - row.own_difference), seconds(row.own_difference))});
+  }
   if (!agrees) return;
   const bool cancels = std::any_of(comparison.rows.begin(), comparison.rows.end(), [&](const OneProcessRow& other) {
     return static_cast<double>(std::abs(other.difference)) > negligible && is_inside(run, other.interval, row.interval);

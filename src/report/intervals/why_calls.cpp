@@ -69,7 +69,8 @@ class CallTree {
     if (event.region >= definitions_.regions.size()) return cube::no_id;
     const trace::Region& region = definitions_.regions[event.region];
     const auto found = children_.find(
-        {parent, event.interval, event.interval != 0 ? "" : region.name, region.call_site_file, region.call_site_line});
+        {parent, event.interval & ~trace::found_phase, event.interval != 0 ? "" : region.name, region.call_site_file,
+         region.call_site_line});
     if (found != children_.end()) return found->second;
     return event.interval != 0 ? parent : cube::no_id;  // an interval that the analysis did not have
   }

@@ -83,7 +83,9 @@ Result<void> IntervalSource::read_location(LocationId location, EventSink& sink)
   MORA_CHECK_OK(source_.read_location(location, filter));
   filter.finish();
   if (intervals.found() != 0) has_marks_ = true;
-  if (is_first) report(definitions.locations[location].name, intervals.damage);
+  if (!is_first) return {};
+  intervals.damage.search_cut = location < phases_.size() && phases_[location].is_cut ? 1 : 0;
+  report(definitions.locations[location].name, intervals.damage);
   return {};
 }
 
@@ -139,6 +141,9 @@ void IntervalSource::report(const std::string& where, const MarkDamage& damage) 
   row("interval-unknown-site", Severity::info, damage.unknown_sites,
       "intervals were marked where no file and line is known; all with one number under one parent count as one",
       "record with call sites, or give different intervals different numbers");
+  row("phase-search-cut", Severity::info, damage.search_cut,
+      "the outer loop was looked for in the first two million calls of a location only; it is taken to go on to its head's last call",
+      "mark the loop (docs/user/intervals.md) if its end matters");
   row("interval-negative-id", Severity::info, damage.negative_ids,
       "numbers of intervals are negative or larger than 2^31-2; they are taken modulo 2^31, at most 2^31-2",
       "use numbers from 0 to 2^31-2");

@@ -314,7 +314,8 @@ bool Level::try_head(const Head& head, LoopCandidate& candidate) {
   for (std::size_t i = first_; i <= last_; ++i) candidate.covered += pieces_[i].is_alike ? time(pieces_[i]) : 0;
   loop_end_ = pieces_[last_].to;
   if (last_iteration(first_, last_, candidate)) ++candidate.loop.iterations;
-  candidate.goes_on = collected_.is_cut() && last_ + 1 == pieces_.size() && seen_to_ == items_.size();
+  candidate.goes_on = candidate.loop.is_cut =
+      collected_.is_cut() && last_ + 1 == pieces_.size() && seen_to_ == items_.size();
   if (candidate.goes_on) {
     candidate.loop.iterations = (collected_.visits_of(head.region) - 1 - begin.number) / apart;
     candidate.loop.tail = no_id;
@@ -340,7 +341,7 @@ bool Level::turn_to(const Head& head, LoopCandidate& candidate) const {
   candidate.begin = from.enter;
   candidate.covered = to.enter - from.enter;
   if (to.number - from.number != candidate.loop.iterations) return false;
-  candidate.goes_on = goes_on_;
+  candidate.goes_on = candidate.loop.is_cut = goes_on_;
   if (goes_on_) candidate.loop.iterations = collected_.visits_of(head.region) - 1 - from.number;
   return candidate.loop.iterations >= fewest_iterations;
 }

@@ -18,7 +18,7 @@ namespace mora::trace {
 /// What was wrong with the marks of one location.
 struct MarkDamage {
   std::uint64_t end_without_begin = 0, without_end = 0, crossing = 0, half_marks = 0, unknown_marks = 0,
-                unknown_sites = 0, negative_ids = 0;
+                unknown_sites = 0, negative_ids = 0, search_cut = 0;
 };
 
 class OpenIntervals {

@@ -24,6 +24,7 @@ struct LocationPhases {
   /// The last iteration ends where this visit of `tail` is left; no_id: where one more iteration would begin.
   RegionId tail = no_id;
   std::uint64_t tail_visit = 0;
+  bool is_cut = false;  ///< the search ended (PhaseSearch::most_visits) while the loop still ran
 };
 
 /// How the processes of an analysis share the search.
