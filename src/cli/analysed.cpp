@@ -40,7 +40,10 @@ Result<Analysed> analyse_now(const std::string& path) {
   MORA_CHECK_OK(read_interval_options({}, options));  // as `mora analyze` does without options
   MORA_TRY(auto result, analysis::analyze(*source, path, options));
   std::map<std::string, std::string> more;
-  if (const auto manifest = read_file(path + "/manifest.json")) more = report::manifest_facts(*manifest);
+  if (const auto manifest = read_file(path + "/manifest.json")) {
+    more = report::manifest_facts(*manifest);
+    for (QualityRow& row : report::manifest_quality(*manifest)) result.quality.add(std::move(row));
+  }
   Analysed loaded;
   loaded.data = report::build_report(result, analysis::all_metrics(), more);
   loaded.cube = std::move(result.cube);

@@ -44,12 +44,13 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
     return job != nullptr ? analysis::analyze(*source, path, options, job->carrier())
                           : analysis::analyze(*source, path, options);
   }();
-  MORA_TRY(const analysis::AnalysisResult result, std::move(analysed));
+  MORA_TRY(analysis::AnalysisResult result, std::move(analysed));
 
   std::map<std::string, std::string> more;
   const std::string experiment = fs::is_directory(path) ? path : fs::path(path).parent_path().string();
   if (const auto manifest = read_file((experiment.empty() ? "." : experiment) + "/manifest.json")) {
     more = report::manifest_facts(*manifest);
+    for (QualityRow& row : report::manifest_quality(*manifest)) result.quality.add(std::move(row));
   }
   const std::string clock_line = trace::clock_report_line(*correction.report);
   std::error_code none_there;

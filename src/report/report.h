@@ -25,6 +25,9 @@ Result<ReportData> read_findings(const std::string& json, const std::string& nam
 /// Facts for `more` out of a manifest.json; unknown shapes give fewer facts, never an error.
 std::map<std::string, std::string> manifest_facts(const std::string& json);
 
+/// What was counted while recording: the rows of a manifest.json; unknown shapes give fewer rows, never an error.
+std::vector<QualityRow> manifest_quality(const std::string& json);
+
 struct TextOptions {
   unsigned width = 100;
   unsigned top = 10;  ///< rows of each list; 0 = all

@@ -106,6 +106,12 @@ TEST(Manifest, FactsOfSeveralShapes) {
   EXPECT_EQ(facts.at("command"), "mpirun -n 4");
   EXPECT_EQ(facts.at("mpi"), "Open MPI 4.1.4");
   EXPECT_TRUE(manifest_facts("{").empty());
+  const auto rows = manifest_quality(R"({"data_quality": [{"kind": "process-killed", "severity": "loss", "where": "rank 1",
+      "count": 1, "what": "the process was killed", "remedy": "none"}, {"kind": 3}, "x"]})");
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].kind, "process-killed");
+  EXPECT_EQ(rows[0].severity, Severity::loss);
+  EXPECT_TRUE(manifest_quality("[]").empty());
   const auto recorded = manifest_facts(
       R"({"started_realtime_ns": 1795239409358312482, "mpi": {"flavour": "openmpi", "library": "Open MPI v4.1.4, ident: 4.1.4"}})");
   EXPECT_EQ(recorded.at("date"), "2026-11-21 05:36:49 UTC");

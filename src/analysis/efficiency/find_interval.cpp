@@ -54,6 +54,8 @@ std::size_t IntervalTable::find(std::string_view text, std::string* why) const {
       matches.push_back(i);
     }
   }
+  // The program's place is that of its first call, which an interval may begin with: the interval is meant.
+  if (matches.size() > 1 && matches.front() == 0) matches.erase(matches.begin());
   if (matches.size() == 1) return matches.front();
   if (matches.empty()) return refuse("there is no interval '" + std::string(text) + "'");
   std::string several = "'" + std::string(text) + "' is the name of several intervals:";

@@ -13,7 +13,7 @@ namespace {
 std::optional<std::uint32_t> rank_of(const std::string& where, const cube::Cube& cube) {
   for (const cube::Location& location : cube.locations) {
     const std::string rank = fmt::format("rank {}", location.rank);
-    if (where == location.name || where == rank || where.starts_with(rank + " ")) return location.rank;
+    if (where == location.name || where == rank || where.starts_with(rank + " ") || where.starts_with(rank + ",")) return location.rank;
   }
   return std::nullopt;
 }
@@ -21,6 +21,14 @@ std::optional<std::uint32_t> rank_of(const std::string& where, const cube::Cube&
 bool was_executed_by(const analysis::Interval& interval, std::uint32_t rank) {
   return std::any_of(interval.processes.begin(), interval.processes.end(),
                      [rank](const analysis::ProcessAmounts& p) { return p.rank == rank; });
+}
+
+/// A damaged mark ("rank 0, a.c:25") touches the program and the interval of that place.
+bool is_elsewhere(const QualityRow& row, const analysis::Interval& interval) {
+  const std::size_t comma = row.where.find(", ");
+  if (comma == std::string::npos || !row.kind.starts_with("interval-") || interval.level == 0) return false;
+  const std::string place = interval.file.substr(interval.file.rfind('/') + 1) + ':' + std::to_string(interval.line);
+  return row.where.substr(comma + 2) != place;
 }
 
 struct Damage {
@@ -40,7 +48,7 @@ void add_quality_notes(const std::vector<QualityRow>& rows, const cube::Cube& cu
   for (analysis::Interval& interval : table.intervals) {
     std::map<std::string, Damage> kinds;
     for (const auto& [row, rank] : placed) {
-      if (rank && !was_executed_by(interval, *rank)) continue;
+      if ((rank && !was_executed_by(interval, *rank)) || is_elsewhere(*row, interval)) continue;
       Damage& damage = kinds[row->kind];
       damage.what = row->what;
       damage.count += row->count;

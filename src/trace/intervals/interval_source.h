@@ -39,7 +39,7 @@ struct IntervalOptions {
   Phases phases = Phases::never;
   /// User regions that are intervals too, by shell pattern: "solve*".
   std::vector<std::string> regions;
-  /// Each execution of an interval gets its own id: 1, 2, … within one execution of its parent, instead of what the program gave.
+  /// Each execution of an interval without a number gets one: 1, 2, … within one execution of its parent.
   bool split_iterations = false;
 };
 

@@ -335,7 +335,7 @@ TEST(Intervals, split_iterations_start_again_in_each_execution_of_their_parent) 
   options.split_iterations = true;
   std::string damage;
   EXPECT_EQ(marks("R( S( ) b7 e7 S( ) ) R( S( ) b7 e7 b8 e8 )", &damage, options),
-            "0 [R.1; 1 [S.1; 2 ]S.1; 3 [1; 4 ]1; 5 [S.2; 6 ]S.2; 7 ]R.1; 8 [R.2; 9 [S.1; 10 ]S.1; 11 [1; 12 ]1; 13 [2; 14 ]2; 15 ]R.2; ");
+            "0 [R.1; 1 [S.1; 2 ]S.1; 3 [7; 4 ]7; 5 [S.2; 6 ]S.2; 7 ]R.1; 8 [R.2; 9 [S.1; 10 ]S.1; 11 [7; 12 ]7; 13 [8; 14 ]8; 15 ]R.2; ");
   EXPECT_EQ(damage, "");
 }
 

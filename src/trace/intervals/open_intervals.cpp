@@ -76,7 +76,7 @@ OpenIntervals::Interval& OpenIntervals::open(RegionId region, std::uint32_t id, 
   interval.number = id + 1;
   interval.depth = depth_;
   interval.made = made;
-  if (split_) {
+  if (split_ && id == 0) {  // the program's own numbers stay
     auto& siblings = executions_[around];
     auto known = std::find_if(siblings.begin(), siblings.end(), [&](const auto& one) { return one.first == interval.region; });
     if (known == siblings.end()) known = siblings.insert(known, {interval.region, 0});
