@@ -1,5 +1,6 @@
 /// How the difference between the predicted and the measured one-process time is explained (rule 10).
 ///
+/// Nested intervals that only one of the runs has come first: what they took is no matter of how fast the rest was.
 /// Computation is compared with computation (and MPI time with MPI time where the rules count it: it is measured, so it
 /// comes first). The cause follows from the sign of what is left and, where both runs have counters, from instructions
 /// I and cycles C: cycles per instruction say whether memory was slower, instructions whether more was done. Without
@@ -22,6 +23,8 @@ std::string seconds(std::int64_t nanoseconds) { return seconds_exact(nanoseconds
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
+std::string times(std::int64_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
+
 struct Counters {
   std::int64_t instructions = 0, cycles = 0;
 };
@@ -38,36 +41,48 @@ Counters counters_of(const Interval& interval) {
 
 class Explainer {
  public:
-  Explainer(const Interval& run, const Interval& one, const OneProcessRow& row, double tolerance)
-      : run_(run), one_(one), row_(row), tolerance_(tolerance) {}
+  /// `missing`: findings about nested intervals that only one run has. `negligible`: ns that need no explanation.
+  Explainer(const Interval& run, const Interval& one, const OneProcessRow& row,
+            std::vector<OneProcessFinding> missing, double tolerance, std::int64_t negligible)
+      : run_(run), one_(one), row_(row), missing_(std::move(missing)), tolerance_(tolerance), negligible_(negligible) {}
 
   std::vector<OneProcessFinding> findings() {
     if (is_near(static_cast<double>(row_.measured), static_cast<double>(row_.predicted))) {
       add(OneProcessCause::agrees, row_.difference, true,
           fmt::format("prediction and measurement agree within {}", percent(tolerance_)));
+      append_missing();
       return std::move(found_);
     }
+    if (std::abs(row_.difference) <= negligible_) {
+      add(OneProcessCause::negligible, row_.difference, true,
+          fmt::format("less than {} of the program's productive time: too little to be explained",
+                      percent(negligible_share)));
+      return std::move(found_);
+    }
+    append_missing();
     if (one_.executions != run_.executions) {
       add(OneProcessCause::not_comparable, 0, true,
-          fmt::format("executed {} times with one process, {} times with {}: not the same work", one_.executions,
-                      run_.executions, run_.processes.size()));
+          fmt::format("executed {} in the one-process run, {} in the parallel run: not the same work",
+                      times(one_.executions), times(run_.executions)));
     }
     const std::int64_t computation = row_.measured - row_.counted_mpi;
     const std::int64_t predicted_mpi = run_.value(Characteristic::useful_mpi);
     const std::int64_t predicted = row_.predicted - predicted_mpi;
-    const std::int64_t rest = computation - predicted;
+    const std::int64_t rest = computation - predicted - row_.missing_difference;
     if (row_.difference > 0 && row_.counted_mpi > predicted_mpi) {
       add(OneProcessCause::mpi_calls, std::min(row_.counted_mpi - predicted_mpi, row_.difference), true,
           fmt::format("{} in MPI calls with one process, {} of the process with the least of them before",
                       seconds(row_.counted_mpi), seconds(predicted_mpi)));
     }
-    if (!is_near(static_cast<double>(computation), static_cast<double>(predicted))) {
+    const auto largest = static_cast<double>(std::max(std::abs(computation), std::abs(predicted)));
+    if (static_cast<double>(std::abs(rest)) > tolerance_ * largest && std::abs(rest) > negligible_) {
       rest > 0 ? slower_alone(rest) : faster_alone(-rest);
     }
     return std::move(found_);
   }
 
  private:
+  void append_missing() { found_.insert(found_.end(), missing_.begin(), missing_.end()); }
   bool is_near(double a, double b) const { return std::abs(a - b) <= tolerance_ * std::max(std::abs(a), std::abs(b)); }
 
   void add(OneProcessCause cause, std::int64_t amount, bool is_certain, std::string text) {
@@ -78,7 +93,7 @@ class Explainer {
   bool compares_counters() {
     many_ = counters_of(run_);
     alone_ = counters_of(one_);
-    return row_.counted_once == 0 && many_.instructions > 0 && alone_.instructions > 0 && many_.cycles > 0 &&
+    return row_.counted_once == 0 && missing_.empty() && many_.instructions > 0 && alone_.instructions > 0 && many_.cycles > 0 &&
            alone_.cycles > 0;
   }
   bool has_equal_instructions() const {
@@ -105,7 +120,14 @@ class Explainer {
           "clock frequency");
       return;
     }
-    if (!compares_counters()) {
+    const bool has_counters = compares_counters();
+    if (run_.processes.size() < 2 && !has_counters) {
+      add(OneProcessCause::unexplained, rest, false,
+          "slower in the run with one process, although one process executes it in both: scatter between the runs, or "
+          "another clock frequency");
+      return;
+    }
+    if (!has_counters) {
       add(OneProcessCause::cache, rest, false,
           fmt::format(
               "the same computation is {} slower on one process: probably its data no longer fit the caches, a process "
@@ -116,21 +138,24 @@ class Explainer {
     if (!has_equal_instructions() && alone_.instructions > many_.instructions) {
       add(OneProcessCause::more_work, 0, true,
           fmt::format(
-              "one process executes {} more instructions than all {} together: the program does more work there",
+              "one process executes {} more instructions than {}: the program does more work there",
               percent(static_cast<double>(alone_.instructions) / static_cast<double>(many_.instructions) - 1),
-              run_.processes.size()));
+              run_.processes.size() < 2 ? "the one in the parallel run"
+                                        : fmt::format("all {} together", run_.processes.size())));
     }
     const double per_instruction = static_cast<double>(alone_.cycles) / static_cast<double>(alone_.instructions),
                  before = static_cast<double>(many_.cycles) / static_cast<double>(many_.instructions);
     if (per_instruction > before && !is_near(per_instruction, before)) {
       add(OneProcessCause::cache, has_equal_instructions() ? rest : 0, true,
-          fmt::format("{}: data no longer fit the caches, a process has {} times as much", cycles_per_instruction(),
-                      run_.processes.size()));
+          run_.processes.size() < 2
+              ? cycles_per_instruction() + ": memory was slower there"
+              : fmt::format("{}: data no longer fit the caches, a process has {} times as much",
+                            cycles_per_instruction(), run_.processes.size()));
     } else if (has_equal_instructions() && has_equal_cycles()) {
       frequency(rest);
     }
     if (found_.empty() || found_.back().cause == OneProcessCause::not_comparable ||
-        found_.back().cause == OneProcessCause::mpi_calls) {
+        found_.back().cause == OneProcessCause::missing || found_.back().cause == OneProcessCause::mpi_calls) {
       add(OneProcessCause::unexplained, rest, false, "slower on one process; the counters do not say why");
     }
   }
@@ -144,6 +169,11 @@ class Explainer {
                    fmt::format("{}: the processes slow each other down, sharing memory and caches of a node",
                                cycles_per_instruction()));
       }
+    }
+    if (run_.processes.size() < 2) {
+      return add(OneProcessCause::unexplained, rest, false,
+                 "faster in the run with one process, although one process executes it in both: the other processes "
+                 "slow it down there (memory and caches of a node), or scatter between the runs");
     }
     if (!has_counters || many_.instructions > alone_.instructions) duplication(rest, has_counters);
     add(OneProcessCause::unaccounted_overhead, rest, false,
@@ -181,7 +211,9 @@ class Explainer {
 
   const Interval &run_, &one_;
   const OneProcessRow& row_;
+  std::vector<OneProcessFinding> missing_;
   double tolerance_;
+  std::int64_t negligible_;
   Counters many_, alone_;
   std::vector<OneProcessFinding> found_;
 };
@@ -200,11 +232,12 @@ bool is_inside(const IntervalTable& table, std::size_t interval, std::size_t out
 /// Is the difference that of nested intervals, or does it only vanish because theirs cancel?
 void look_inside(const OneProcessComparison& comparison, const IntervalTable& run, OneProcessRow& row) {
   const double negligible = comparison.tolerance * static_cast<double>(std::max(row.predicted, row.measured));
+  if (row.findings.front().cause == OneProcessCause::negligible) return;
   const bool agrees = row.findings.front().cause == OneProcessCause::agrees;
   // What is of the other sign is no cause: nested intervals make the difference, the rest lessens it.
   const bool is_opposite = (row.own_difference < 0) != (row.difference < 0);
   row.is_nested = !agrees && (static_cast<double>(std::abs(row.own_difference)) <= negligible || is_opposite);
-  if (!agrees && is_opposite && row.own_difference != 0) {
+  if (!agrees && is_opposite && static_cast<double>(std::abs(row.own_difference)) > negligible) {
     row.findings.push_back({OneProcessCause::compensated, row.own_difference, true,
                             fmt::format("nested intervals differ by {}, what is outside of them by {}: they cancel in part",
                                         seconds(row.difference - row.own_difference), seconds(row.own_difference))});
@@ -235,6 +268,66 @@ OneProcessRow compare(const Interval& run, const Interval& one) {
   return row;
 }
 
+std::string words(const IntervalTable& table, std::size_t index) {
+  const Interval& interval = table.intervals[index];
+  std::string text = table.number(index) + " " + interval.name;
+  if (!interval.file.empty()) {
+    const std::size_t slash = interval.file.find_last_of('/');
+    text += fmt::format(" ({}:{})", slash == std::string::npos ? interval.file : interval.file.substr(slash + 1),
+                        interval.line);
+  }
+  return text;
+}
+
+/// A nested interval that only one run has: by the intervals around it, in the table that has it.
+struct MissingInterval {
+  std::size_t interval = 0;
+  std::int64_t difference = 0;  ///< of productive time: negative if only the parallel run has it
+  bool is_direct = false;       ///< no other interval between
+};
+
+/// By interval of `table`. Of nested ones that are missing only the outermost counts.
+std::vector<std::vector<MissingInterval>> missing_inside(const IntervalTable& table, const std::vector<char>& is_matched,
+                                                         int sign) {
+  std::vector<std::vector<MissingInterval>> inside(table.intervals.size());
+  for (std::size_t i = 1; i < table.intervals.size(); ++i) {
+    const std::size_t parent = table.intervals[i].parent;
+    if (is_matched[i] != 0 || is_matched[parent] == 0) continue;
+    const std::int64_t amount = table.intervals[i].value(Characteristic::productive_time);
+    if (amount == 0) continue;
+    for (std::size_t above = parent; above != SIZE_MAX; above = table.intervals[above].parent) {
+      inside[above].push_back({i, sign * amount, above == parent});
+    }
+  }
+  return inside;
+}
+
+/// Largest first; what differs by less than `negligible` is not worth a word.
+void add_missing(const IntervalTable& table, std::vector<MissingInterval> missing, const std::string& where,
+                 double negligible, std::vector<OneProcessFinding>& findings) {
+  std::stable_sort(missing.begin(), missing.end(), [](const MissingInterval& a, const MissingInterval& b) {
+    return std::abs(a.difference) > std::abs(b.difference);
+  });
+  std::int64_t others = 0;
+  std::size_t count = 0;
+  for (const MissingInterval& m : missing) {
+    if (static_cast<double>(std::abs(m.difference)) <= negligible) continue;
+    if (++count > most_missing) {
+      others += m.difference;
+      continue;
+    }
+    findings.push_back({OneProcessCause::missing, m.difference, true,
+                        fmt::format("{} is only in the {} run: {} of the difference", words(table, m.interval), where,
+                                    seconds(m.difference)),
+                        m.interval});
+  }
+  if (count <= most_missing) return;
+  findings.push_back({OneProcessCause::missing, others, true,
+                      fmt::format("{} more {} only in the {} run: {}", count - most_missing,
+                                  count - most_missing == 1 ? "interval is" : "intervals are", where,
+                                  seconds(others))});
+}
+
 }  // namespace
 
 std::vector<std::pair<std::size_t, std::size_t>> same_paths(const IntervalTable& first, const IntervalTable& second) {
@@ -262,6 +355,36 @@ std::vector<std::pair<std::size_t, std::size_t>> same_paths(const IntervalTable&
   return matches;
 }
 
+namespace {
+
+void explain(const IntervalTable& run, const IntervalTable& one, const std::vector<char>& has_row,
+             const std::vector<char>& is_measured, OneProcessComparison& comparison) {
+  const auto only_many = missing_inside(run, has_row, -1), only_alone = missing_inside(one, is_measured, 1);
+  const std::int64_t program = std::max(run.intervals.front().value(Characteristic::productive_time),
+                                        one.intervals.front().value(Characteristic::productive_time));
+  const auto negligible = static_cast<std::int64_t>(negligible_share * static_cast<double>(program));
+  for (OneProcessRow& row : comparison.rows) {
+    const auto &many = only_many[row.interval], &alone = only_alone[row.measured_interval];
+    for (const auto* missing : {&many, &alone}) {
+      for (const MissingInterval& m : *missing) {
+        row.missing_difference += m.difference;
+        if (m.is_direct) row.own_difference -= m.difference;
+      }
+    }
+    const double too_little =
+        std::max(comparison.tolerance * static_cast<double>(std::max(row.predicted, row.measured)) / 10,
+                 static_cast<double>(negligible));
+    std::vector<OneProcessFinding> missing;
+    add_missing(run, many, "parallel", too_little, missing);
+    add_missing(one, alone, "one-process", too_little, missing);
+    row.findings = Explainer(run.intervals[row.interval], one.intervals[row.measured_interval], row, std::move(missing),
+                             comparison.tolerance, negligible)
+                       .findings();
+  }
+}
+
+}  // namespace
+
 OneProcessComparison one_process_comparison(const IntervalTable& run, const IntervalTable& one,
                                             const std::vector<std::pair<std::size_t, std::size_t>>& matches,
                                             double tolerance) {
@@ -286,9 +409,9 @@ OneProcessComparison one_process_comparison(const IntervalTable& run, const Inte
     row.interval = interval;
     row.measured_interval = measured;
     row.own_difference = row.difference;
-    row.findings = Explainer(run.intervals[interval], one.intervals[measured], row, tolerance).findings();
     comparison.rows.push_back(std::move(row));
   }
+  explain(run, one, has_row, is_measured, comparison);
   std::sort(comparison.rows.begin(), comparison.rows.end(),
             [](const OneProcessRow& a, const OneProcessRow& b) { return a.interval < b.interval; });
   for (std::size_t r = 0; r < comparison.rows.size(); ++r) row_of.emplace(comparison.rows[r].interval, r);

@@ -10,6 +10,7 @@
 /// Pure functions; safe from any thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,9 @@ namespace mora::analysis {
 
 enum class OneProcessCause : std::uint8_t {
   agrees,          ///< within the tolerance
-  compensated,     ///< it agrees, but only because differences of nested intervals cancel
+  compensated,     ///< differences of nested intervals, or theirs and the rest, cancel in part
+  negligible,      ///< too small a part of the program to be explained
+  missing,         ///< a nested interval that only one of the runs has
   not_comparable,  ///< other numbers of executions: not the same work
   cache,       ///< measured > predicted: more data per process (D-1.2); without counters, or same instructions and more
                ///< cycles
@@ -36,23 +39,25 @@ enum class OneProcessCause : std::uint8_t {
 /// One explanation. `certain`: counters or the times themselves say so; else it is what rule 10 holds likely.
 struct OneProcessFinding {
   OneProcessCause cause = OneProcessCause::agrees;
-  std::int64_t amount = 0;  ///< ns of the difference that it explains; 0 = not known
+  std::int64_t amount = 0;  ///< ns of the difference that it explains, 0 = not known; signed: `missing`, `compensated`
   bool is_certain = false;
   std::string text;  ///< a sentence with its numbers
+  std::size_t missing = SIZE_MAX;  ///< the interval; amount < 0: of the parallel run, else of the one-process run
 };
 
 struct OneProcessRow {
   std::size_t interval = 0, measured_interval = 0;  ///< in the two tables
   std::int64_t predicted = 0, measured = 0;         ///< ns
   std::int64_t difference = 0;                      ///< measured - predicted
-  std::int64_t own_difference = 0;                  ///< without that of the nested intervals that have rows
+  std::int64_t own_difference = 0;                  ///< without that of nested intervals
+  std::int64_t missing_difference = 0;              ///< of nested intervals that only one run has, all levels
   std::int64_t measured_mpi = 0;                    ///< all MPI calls of the one-process run
   std::int64_t counted_mpi = 0;                     ///< of `measured`
   std::int64_t counted_once = 0;   ///< copies of marked sequential or replicated parts, left out of predicted
   double ratio = 1;                ///< measured / predicted; 1 if both are 0, 0 if only predicted is
   double efficiency = 1;           ///< predicted / (N x T)
   double efficiency_measured = 1;  ///< measured / (N x T)
-  bool is_nested = false;          ///< the difference lies in nested intervals that have rows: theirs explain it
+  bool is_nested = false;          ///< the difference lies in nested intervals: their rows and `missing` explain it
   std::vector<OneProcessFinding> findings;  ///< never empty
 };
 
@@ -63,6 +68,15 @@ struct OneProcessComparison {
   std::string why_not;  ///< not empty: the second run is not one of one process
   double tolerance = 0;
 };
+
+/// Differences smaller than this part of the program's productive time are not explained.
+inline constexpr double negligible_share = 0.001;
+/// Findings of cause `missing` of one row; the smaller ones come as one.
+inline constexpr std::size_t most_missing = 5;
+
+/// Not empty: these are results of different programs, and what differs. Their names differ, and no call site (or, where
+/// none is known, no function) is in both.
+std::string different_programs(const cube::Cube& first, const cube::Cube& second);
 
 /// Intervals of equal path: name, file, line and id of them and of all above; the programs (index 0) always match.
 std::vector<std::pair<std::size_t, std::size_t>> same_paths(const IntervalTable& first, const IntervalTable& second);

@@ -179,6 +179,57 @@ TEST(OneProcess, OtherNumbersOfExecutionsAreNotTheSameWork) {
   EXPECT_EQ(causes(comparison.rows[1]).front(), Cause::not_comparable);
 }
 
+/// 400 predicted: 300 of them in an interval that the one-process run lacks. That is the cause, not duplication.
+TEST(OneProcess, IntervalsThatOneRunLacksAreTheFirstCause) {
+  const OneProcessComparison comparison =
+      compare(table_of(2, {{10, 50}, {20, 150}}), table_of(1, {{10, 100}, {30, 90}}));
+  const OneProcessRow& program = comparison.rows[0];
+  EXPECT_EQ(program.difference, -210'000);
+  EXPECT_EQ(program.missing_difference, -300'000 + 90'000);
+  EXPECT_EQ(program.own_difference, 0);
+  EXPECT_TRUE(program.is_nested);
+  ASSERT_EQ(causes(program), (std::vector<Cause>{Cause::missing, Cause::missing}));
+  EXPECT_EQ(program.findings[0].amount, -300'000);
+  EXPECT_EQ(program.findings[0].missing, 2u);
+  EXPECT_TRUE(program.findings[0].is_certain);
+  EXPECT_EQ(program.findings[0].text, "0.2 interval (a.c:20) is only in the parallel run: -0.0003 s of the difference");
+  EXPECT_EQ(program.findings[1].text, "0.2 interval (a.c:30) is only in the one-process run: 0.00009 s of the difference");
+  EXPECT_EQ(causes(comparison.rows[1]), std::vector<Cause>{Cause::agrees});
+}
+
+/// One process has no more data than one process.
+TEST(OneProcess, OfOneProcessTheCachesAreNoCause) {
+  IntervalTable run = table_of(2, {{10, 100}, {20, 500}});
+  run.intervals[1].processes.pop_back();
+  run.intervals[1].sum[static_cast<std::size_t>(Characteristic::productive_time)] = 100'000;
+  const auto row = [&](std::int64_t time) { return compare(run, table_of(1, {{10, time}, {20, 1000}})).rows[1]; };
+  ASSERT_EQ(causes(row(140)), std::vector<Cause>{Cause::unexplained});
+  ASSERT_EQ(causes(row(60)), std::vector<Cause>{Cause::unexplained});
+  EXPECT_EQ(row(140).findings[0].text.find("1 times"), std::string::npos);
+}
+
+/// 2 us of 2 ms are 0.1 %.
+TEST(OneProcess, SmallDifferencesAreNotExplained) {
+  const IntervalTable run = table_of(2, {{10, 1}, {20, 999}});
+  const auto causes_of = [&](std::int64_t time) {
+    return causes(compare(run, table_of(1, {{10, time}, {20, 2000 - time}})).rows[1]);
+  };
+  EXPECT_EQ(causes_of(4), std::vector<Cause>{Cause::negligible});
+  EXPECT_EQ(causes_of(5), std::vector<Cause>{Cause::cache});
+}
+
+TEST(OneProcess, DifferentPrograms) {
+  CubeSample first(2), second(1);
+  first.call(0, "MPI_Barrier"), second.call(0, "MPI_Barrier");
+  EXPECT_EQ(different_programs(first.cube, second.cube), "");
+  second.cube.call_paths[0].name = "other";
+  EXPECT_EQ(different_programs(first.cube, second.cube), "");  // the same call site: renamed
+  second.cube.call_paths[1].file = "/src/b.c";
+  EXPECT_EQ(different_programs(first.cube, second.cube), "different programs: app and other have no call site in common");
+  second.cube.call_paths[1].file = "";
+  EXPECT_EQ(different_programs(first.cube, second.cube), "");  // nothing is known
+}
+
 TEST(OneProcess, UnmatchedIntervalsAndWrongRuns) {
   const IntervalTable run = table_of(2, {{10, 50}, {20, 60}}), one = table_of(1, {{20, 120}, {30, 1}});
   const OneProcessComparison comparison = compare(run, one);

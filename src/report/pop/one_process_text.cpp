@@ -30,8 +30,8 @@ class OneProcessPage {
       return page_.take();
     }
     for (const OneProcessRow& row : comparison_.rows) interval(row, interval_words(run, row.interval));
-    unmatched(run, comparison_.unmatched, "not in the one-process run: ");
-    unmatched(one, comparison_.unmatched_measured, "only in the one-process run: ");
+    unmatched(run, comparison_.unmatched, true, "not in the one-process run: ");
+    unmatched(one, comparison_.unmatched_measured, false, "only in the one-process run: ");
     if (options_.explain) caveats(run);
     return page_.take();
   }
@@ -78,8 +78,20 @@ class OneProcessPage {
   void line(const char* name, std::int64_t amount, const std::string& more) {
     page_.line(trimmed(fmt::format("  {:<12}{:>16} s  {}", name, seconds_(amount), more)));
   }
-  void unmatched(const IntervalTable& table, const std::vector<std::size_t>& intervals, const std::string& what) {
-    for (const std::size_t i : intervals) say(what + interval_words(table, i));
+  /// Those that no finding names.
+  void unmatched(const IntervalTable& table, const std::vector<std::size_t>& intervals, bool is_parallel,
+                 const std::string& what) {
+    for (const std::size_t i : intervals) {
+      if (!is_named(i, is_parallel)) say(what + interval_words(table, i));
+    }
+  }
+  bool is_named(std::size_t interval, bool is_parallel) const {
+    for (const OneProcessRow& row : comparison_.rows) {
+      for (const OneProcessFinding& finding : row.findings) {
+        if (finding.missing == interval && (finding.amount < 0) == is_parallel) return true;
+      }
+    }
+    return false;
   }
 
   void caveats(const IntervalTable& run) {

@@ -131,6 +131,10 @@ std::string_view name_of(analysis::OneProcessCause cause) {
       return "agrees";
     case compensated:
       return "compensated";
+    case negligible:
+      return "negligible";
+    case missing:
+      return "missing";
     case not_comparable:
       return "not-comparable";
     case cache:
@@ -269,6 +273,7 @@ void one_process_json(JsonWriter& json, const analysis::OneProcessComparison& co
     time(json, "measured_s", row.measured);
     time(json, "difference_s", row.difference);
     time(json, "own_difference_s", row.own_difference);
+    time(json, "missing_difference_s", row.missing_difference);
     time(json, "measured_mpi_s", row.measured_mpi);
     time(json, "counted_mpi_s", row.counted_mpi);
     time(json, "counted_once_s", row.counted_once);

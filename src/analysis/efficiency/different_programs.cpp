@@ -1,0 +1,59 @@
+/// Whether two results are of one program: names change with a new binary, places in the source stay.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "analysis/efficiency/one_process.h"
+
+namespace mora::analysis {
+
+namespace {
+
+std::string program_of(const cube::Cube& cube) { return cube.call_paths.empty() ? "" : cube.call_paths.front().name; }
+
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+/// "solve.c:20" of calls and intervals.
+std::set<std::string> places_of(const cube::Cube& cube) {
+  std::set<std::string> places;
+  for (std::size_t c = 1; c < cube.call_paths.size(); ++c) {
+    const cube::CallPath& path = cube.call_paths[c];
+    if (!path.file.empty()) places.insert(fmt::format("{}:{}", file_name(path.file), path.line));
+  }
+  return places;
+}
+
+/// Of the user's functions.
+std::set<std::string> functions_of(const cube::Cube& cube) {
+  std::set<std::string> names;
+  for (std::size_t c = 1; c < cube.call_paths.size(); ++c) {
+    const cube::CallPath& path = cube.call_paths[c];
+    if (path.kind == cube::CallPathKind::user && path.name != "main") names.insert(path.name);
+  }
+  return names;
+}
+
+bool have_common(const std::set<std::string>& first, const std::set<std::string>& second) {
+  return std::any_of(first.begin(), first.end(), [&](const std::string& name) { return second.count(name) != 0; });
+}
+
+}  // namespace
+
+std::string different_programs(const cube::Cube& first, const cube::Cube& second) {
+  const std::string a = program_of(first), b = program_of(second);
+  if (a == b) return {};
+  const auto places = places_of(first), other_places = places_of(second);
+  const auto functions = functions_of(first), other_functions = functions_of(second);
+  const bool knows_places = !places.empty() && !other_places.empty();
+  const bool knows_functions = !functions.empty() && !other_functions.empty();
+  if (!knows_places && !knows_functions) return {};  // nothing to tell by but the name
+  if (have_common(places, other_places) || have_common(functions, other_functions)) return {};
+  return fmt::format("different programs: {} and {} have no {} in common", a, b, knows_places ? "call site" : "function");
+}
+
+}  // namespace mora::analysis
