@@ -1,7 +1,6 @@
 #include "cli/report_intervals.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -31,26 +30,6 @@ constexpr const char* own_options[] = {
 /// Options that these reports have not.
 constexpr const char* foreign_options[] = {"stats", "transfers", "markdown", "html", "top"};
 
-/// "1" or "1,2,3".
-Result<std::vector<std::uint32_t>> ids_option(const Arguments& arguments) {
-  std::vector<std::uint32_t> ids;
-  if (!arguments.has("without-id")) return ids;
-  const std::string text = arguments.get("without-id");
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    std::uint32_t id = 0;
-    const char* const stop = text.data() + comma;
-    const auto [end, error] = std::from_chars(text.data() + at, stop, id);
-    if (error != std::errc{} || end != stop || comma == at) {
-      return fail(ErrorKind::usage, "\"" + text.substr(at, comma - at) + "\" is no id", "--without-id " + text,
-                  "ids are whole numbers, with commas between them");
-    }
-    ids.push_back(id);
-    at = comma + 1;
-  }
-  return ids;
-}
-
 /// The table that the options describe, and the cube it was made from.
 struct Asked {
   std::string path;
@@ -76,18 +55,15 @@ Result<Asked> load(const Arguments& arguments) {
   if (arguments.has("level")) {
     MORA_TRY(asked.options.level, count_option(arguments, "level", 0));
   }
-  MORA_TRY(asked.options.without_ids, ids_option(arguments));
+  if (arguments.has("without-id")) {
+    MORA_TRY(asked.options.left_out, report::parse_exclusions(arguments.get("without-id")));
+  }
   asked.options.width = terminal_width();
   asked.path = analysed_path(arguments.positionals.at(0));
   MORA_TRY(asked.analysed, load_or_analyse(asked.path, true));
   asked.cube = std::move(*asked.analysed.cube);
-  if (!asked.options.without_ids.empty()) {
-    std::size_t left_out = 0;
-    asked.cube = report::without_intervals(asked.cube, asked.options.without_ids, &left_out);
-    if (left_out == 0) {
-      return fail(ErrorKind::usage, "no interval has such an id", "--without-id " + arguments.get("without-id"), "",
-                  "`mora report --intervals` lists intervals and ids");
-    }
+  if (!asked.options.left_out.empty()) {
+    MORA_TRY(asked.cube, report::without_intervals(asked.cube, asked.options.left_out));
   }
   asked.table = analysis::interval_table(asked.cube, rules);
   if (asked.table.intervals.empty()) {

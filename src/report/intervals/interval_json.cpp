@@ -105,7 +105,7 @@ void interval_json(JsonWriter& json, const analysis::IntervalTable& table, std::
   json.end_array().key("rules").begin_object();
   for (const auto& [rule, meaning] : analysis::names(table.rules)) json.key(rule).string(meaning);
   json.end_object().key("without_ids").begin_line_array();
-  for (const std::uint32_t id : options.without_ids) json.unsigned_integer(id);
+  for (const Exclusion& exclusion : options.left_out) json.string(exclusion.text());
   json.end_array().end_object();
 }
 

@@ -10,6 +10,7 @@
 
 #include "analysis/efficiency/interval_table.h"
 #include "base/error.h"
+#include "report/intervals/exclusion.h"
 
 namespace mora::report {
 
@@ -25,7 +26,7 @@ struct IntervalReportOptions {
   std::optional<std::uint32_t> level;      ///< the deepest that is shown
   std::optional<std::size_t> interval;     ///< only this one and those in it
   std::optional<RankSelection> ranks;      ///< whose rows are shown; nullopt: none in text, all in JSON and CSV
-  std::vector<std::uint32_t> without_ids;  ///< what was left out of the table (without_intervals), to be stated
+  std::vector<Exclusion> left_out;         ///< of the table (without_intervals), to be stated
   unsigned width = 100;
 };
 
@@ -47,10 +48,6 @@ std::vector<std::string> efficiency_sentences(const cube::Cube& cube);
 /// is its productive time / (productive + lost): its share of the interval's.
 Nanoseconds productive_of(const analysis::ProcessAmounts& process);
 Nanoseconds lost_of(const analysis::ProcessAmounts& process);
-
-/// The cube without the intervals that have one of these ids (and all in them): parents are then those of a program
-/// that did not execute them. `left_out` counts them. Ids of call paths are new.
-cube::Cube without_intervals(const cube::Cube& cube, const std::vector<std::uint32_t>& ids, std::size_t* left_out);
 
 /// "0.2 solve (solve.c:20, id 3)": how messages and --why name an interval.
 std::string interval_words(const analysis::IntervalTable& table, std::size_t interval);

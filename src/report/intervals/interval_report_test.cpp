@@ -81,20 +81,6 @@ TEST(ShownIntervals, ByLevelAndByIntervalWithWhatIsInIt) {
   EXPECT_EQ(shown_intervals(table, options), std::vector<std::size_t>{3});
 }
 
-TEST(WithoutIntervals, ParentsAreThoseOfAProgramThatDidNotExecuteThem) {
-  const CubeSample s = sample();
-  std::size_t left_out = 0;
-  const IntervalTable all = analysis::interval_table(s.cube);
-  const IntervalTable rest = analysis::interval_table(without_intervals(s.cube, {1, 7}, &left_out));
-  EXPECT_EQ(left_out, 1u);
-  ASSERT_EQ(rest.intervals.size(), 4u);
-  EXPECT_EQ(all.intervals[0].value(Characteristic::cpu_time) - rest.intervals[0].value(Characteristic::cpu_time),
-            41'000);
-  EXPECT_EQ(all.intervals[3].sum, rest.intervals[2].sum);
-  without_intervals(s.cube, {2}, &left_out);
-  EXPECT_EQ(left_out, 1u);  // what is in it goes with it, and is not counted
-}
-
 /// The sum of an operand's operands.
 Nanoseconds sum_of(const Operand& operand) {
   Nanoseconds sum = 0;

@@ -80,35 +80,4 @@ std::string interval_words(const IntervalTable& table, std::size_t index) {
   return place.empty() ? text : text + " (" + place + ")";
 }
 
-cube::Cube without_intervals(const cube::Cube& cube, const std::vector<std::uint32_t>& ids, std::size_t* left_out) {
-  cube::Cube rest;
-  rest.metrics = cube.metrics;
-  rest.locations = cube.locations;
-  rest.attributes = cube.attributes;
-  std::size_t count = 0;
-  std::vector<cube::CallPathId> new_id(cube.call_paths.size(), cube::no_id);
-  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-    const cube::CallPath& path = cube.call_paths[c];
-    if (path.parent != cube::no_id && new_id[path.parent] == cube::no_id) continue;
-    if (path.kind == cube::CallPathKind::interval && std::find(ids.begin(), ids.end(), path.id) != ids.end()) {
-      ++count;
-      continue;
-    }
-    new_id[c] = static_cast<cube::CallPathId>(rest.call_paths.size());
-    rest.call_paths.push_back(path);
-    if (path.parent != cube::no_id) rest.call_paths.back().parent = new_id[path.parent];
-  }
-  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
-    for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-      if (new_id[c] == cube::no_id) continue;
-      const auto& row = cube.row(m, c);
-      for (cube::LocationId l = 0; l < row.size(); ++l) {
-        if (row[l] != 0) rest.add(m, new_id[c], l, row[l]);
-      }
-    }
-  }
-  if (left_out != nullptr) *left_out = count;
-  return rest;
-}
-
 }  // namespace mora::report

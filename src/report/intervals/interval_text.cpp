@@ -236,13 +236,10 @@ class Writer {
     line("");
     for (const auto& [rule, meaning] : analysis::names(table_.rules))
       line(fmt::format("Rule {:<16} {}", rule, meaning));
-    if (!options_.without_ids.empty()) {
-      std::string ids;
-      for (const std::uint32_t id : options_.without_ids) ids += (ids.empty() ? "" : ", ") + std::to_string(id);
+    if (!options_.left_out.empty()) {
       remark(fmt::format(
-          "Left out: intervals with id {} and all in them; the intervals around them are those of a program "
-          "that did not execute them",
-          ids));
+          "Left out: {}; the intervals around them are those of a program that did not execute them",
+          exclusion_words(options_.left_out)));
     }
     if (table_.has_threads) {
       remark("Note: processes are counted by their main thread; what other threads did is not in these figures");
