@@ -130,9 +130,11 @@ class Writer {
       line(fmt::format("  … {} of {} call paths shown; --limit 0 shows all", shown(contributions.size()),
                        contributions.size()));
     }
-    const bool is_same = sum == number.value;
+    const bool is_same = sum == (is(Characteristic::efficiency) ? number.operands.at(0).value : number.value);
     line(fmt::format("  All {} call paths: {}{}", contributions.size(), seconds_(sum),
-                     is_same ? " = the number" : "; " + why_not_the_number()));
+                     !is_same                       ? "; " + why_not_the_number()
+                     : is(Characteristic::efficiency) ? " = the first operand"
+                                                      : " = the number"));
   }
 
   /// Why the call paths do not sum to it.
@@ -175,13 +177,10 @@ class Writer {
     }
     const Nanoseconds value = value_of(behind.rank);
     line(fmt::format("  All {} events: {}{}", behind.calls.size(), seconds_(behind.sum),
-                     behind.sum == value ? " = the value of this rank"
+                     behind.sum == value ? is(Characteristic::efficiency) ? " = productive_time of this rank" : " = the value of this rank"
                                          : fmt::format("; the value of this rank is {}", seconds_(value))));
     if (behind.calls.empty() && value != 0) {
-      line(
-          wrapped("  None was found. If the trace was analysed with --phases, --interval-regions or "
-                  "--split-iterations, give them here, too",
-                  options_.width, 2));
+      line("  No calls: idle time, insufficient parallelism and measurement are made of none");
     }
     for (const std::string& remark : behind.remarks) line(wrapped("  " + remark, options_.width, 2));
   }
