@@ -63,16 +63,36 @@ void warn_if_stale(const std::string& path, const std::string& results) {
                trace.c_str(), path.c_str());
 }
 
+bool is_lone_cubex(const std::string& path) {
+  const fs::path file(path);
+  if (file.extension() != ".cubex" || !file_exists(path)) return false;
+  return file.filename() != "analysis.cubex" || !file_exists((file.parent_path() / "findings.json").string());
+}
+
 }  // namespace
 
 std::string analysed_path(const std::string& positional) {
+  if (is_lone_cubex(positional)) return positional;
   std::string path = positional;
   const std::string name = fs::path(path).filename().string();
   if (name == "findings.json" || name == "analysis.cubex") path = fs::path(path).parent_path().string();
   return path.empty() ? "." : path;
 }
 
+Result<Analysed> load_cells(const std::string& path) {
+  if (!is_lone_cubex(path)) return load_or_analyse(path, true);
+  MORA_TRY(auto file, cube::read_cubex(path));
+  Analysed loaded;
+  loaded.cube = std::move(file.cube);
+  for (const QualityRow& row : file.quality.rows()) loaded.data.quality.push_back(row);
+  return loaded;
+}
+
 Result<Analysed> load_or_analyse(const std::string& path, bool needs_cube) {
+  if (is_lone_cubex(path)) {
+    return fail(ErrorKind::usage, "a .cubex file holds metrics only, this needs the findings of an experiment", path, "",
+                "name the experiment; of this file: mora report --intervals or --pop, mora compare, mora cube");
+  }
   const std::string results = result_directory(path);
   if (!file_exists(results + "/findings.json")) return analyse_now(path);
   warn_if_stale(path, results);

@@ -21,6 +21,9 @@ constexpr std::size_t unmatched_shown = 20;
 Result<cube::Cube> read_operand(const std::string& path) {
   const std::string beside = result_directory(path) + "/analysis.cubex";
   const bool directory = std::filesystem::is_directory(path);
+  if (directory && !file_exists(beside))
+    return fail(ErrorKind::unreadable, "this experiment is not analysed", path, "it holds no analysis.cubex",
+                "run `mora analyze " + path + "`");
   MORA_TRY(auto file, cube::read_cubex(directory || file_exists(beside) ? beside : path));
   for (const QualityRow& row : file.quality.rows())
     std::fprintf(stderr, "mora: %s: %s: %s: %s\n", to_string(row.severity), path.c_str(), row.where.c_str(),

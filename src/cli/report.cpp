@@ -97,7 +97,7 @@ const Verb verb_report{
         "what was lost and where, with the lowest, highest and mean process; --pop the POP metrics of an interval. "
         "--why explains one "
         "number: its formula, operands, call paths and the calls in the trace behind it (docs/formats/intervals.md).",
-    .positionals = {{"EXP", "an experiment directory, or any trace", 1, 1}},
+    .positionals = {{"EXP", "an experiment directory, or any trace; with --intervals or --pop also a .cubex file", 1, 1}},
     .options = {{"--json", "", "findings.json", ""},
                 {"--csv", "", "every cell: metric,call_path,rank,value", ""},
                 {"--markdown", "", "for tickets and CI comments", ""},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ Result<Asked> load(const Arguments& arguments) {
   }
   asked.options.width = terminal_width();
   asked.path = analysed_path(arguments.positionals.at(0));
-  MORA_TRY(asked.analysed, load_or_analyse(asked.path, true));
+  MORA_TRY(asked.analysed, load_cells(asked.path));
   asked.cube = std::move(*asked.analysed.cube);
   if (!asked.options.left_out.empty()) {
     MORA_TRY(asked.cube, report::without_intervals(asked.cube, asked.options.left_out));
@@ -146,8 +147,9 @@ Result<int> pop(const Arguments& arguments, const Asked& asked) {
   report::PopTextOptions options;
   options.width = asked.options.width;
   options.colour = arguments.get("output").empty() && use_colour();
-  const std::string title = fmt::format("interval {}, {} processes", report::interval_words(asked.table, interval),
-                                        asked.table.intervals[interval].processes.size());
+  const std::size_t processes = asked.table.intervals[interval].processes.size();
+  const std::string title = fmt::format("interval {}, {} {}", report::interval_words(asked.table, interval), processes,
+                                        processes == 1 ? "process" : "processes");
   return put_out(arguments.get("output"), report::pop_text(metrics, title, options));
 }
 
@@ -172,6 +174,14 @@ Result<bool> asks_for_intervals(const Arguments& arguments) {
   }
   if (count == 1 && chosen != "--why" && arguments.has("limit")) {
     return fail(ErrorKind::usage, "--limit belongs to --why", chosen + " --limit");
+  }
+  for (const char* name : {"level", "interval", "rank"}) {
+    const bool is_taken = chosen == "--intervals" || (chosen == "--pop" && std::string_view(name) == "interval");
+    if (count == 1 && !is_taken && arguments.has(name)) {
+      return fail(ErrorKind::usage, chosen + " and --" + name + " do not go together", "", "",
+                  chosen == "--why" ? "the number names them: --why INTERVAL/CHARACTERISTIC/RANK"
+                                    : "--pop is of one interval, all processes: --pop --interval X");
+    }
   }
   for (const char* name : foreign_options) {
     if (count == 1 && arguments.has(name)) {

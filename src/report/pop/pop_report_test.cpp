@@ -174,5 +174,30 @@ TEST(PopReport, OneProcessComparison) {
   EXPECT_TRUE(contains(one_process_text(one_process_comparison(run, run, {}), run, run, {}), "this one has 4"));
 }
 
+/// An interval that a finding names is not listed again; small ones are.
+TEST(PopReport, MissingIntervalsAreCauses) {
+  CubeSample many(2), alone(1);
+  const auto same = many.interval(0, 10), large = many.interval(0, 20), small = many.interval(0, 30);
+  for (unsigned r = 0; r < 2; ++r) many.compute(same, r, 1000), many.compute(large, r, 500), many.compute(small, r, 1);
+  alone.compute(alone.interval(0, 10), 0, 2000);
+  const IntervalTable run = analysis::interval_table(many.cube), one = analysis::interval_table(alone.cube);
+  const auto comparison = one_process_comparison(run, one, same_paths(run, one));
+  const std::string text = one_process_text(comparison, run, one, {});
+  EXPECT_TRUE(has_line(text, "  - 0.2 interval (a.c:20) is only in the parallel run: -0.001 s of the difference"));
+  EXPECT_FALSE(contains(text, "not in the one-process run: 0.2"));
+  EXPECT_TRUE(contains(text, "not in the one-process run: 0.3"));
+  JsonWriter json;
+  one_process_json(json, comparison, run, one);
+  EXPECT_TRUE(contains(json.str(), "\"missing_difference_s\": -0.001002"));
+  EXPECT_TRUE(contains(json.str(), "\"cause\": \"missing\",\n          \"amount_s\": -0.001"));
+}
+
+TEST(PopReport, OneThreadOfOneProcess) {
+  CubeSample sample(1);
+  sample.compute(0, 0, 50);
+  sample.add("visits", 0, sample.thread(0, 1), 1);
+  EXPECT_TRUE(contains(pop_text(pop_of(sample), "program app", {}), "2 threads of 1 process\n"));
+}
+
 }  // namespace
 }  // namespace mora::report

@@ -134,7 +134,8 @@ class ScalingPage {
     for (std::size_t k = 0; k < e.processes.size(); ++k) {
       page_.line("");
       page_.line(fmt::format("{:<28}{:>12}   {}",
-                             fmt::format("{} processes{}", e.processes[k], is_far(k) ? " (far)" : ""), "expected",
+                             fmt::format("{} {}{}", e.processes[k], e.processes[k] == 1 ? "process" : "processes",
+                                         is_far(k) ? " (far)" : ""), "expected",
                              interval));
       for (const FactorFit& fit : e.factors) efficiency("  " + std::string(fit.name), fit.at[k]);
       efficiency("Parallel efficiency", e.parallel_efficiency[k]);

@@ -24,6 +24,11 @@ class IntervalSource : public Source {
         split_(options.split_iterations),
         was_read_(source.definitions().locations.size()) {
     for (const QualityRow& row : source.quality().rows()) counted_[{row.kind, row.where}].opening = row.count;
+    for (const std::string& pattern : unmatched_patterns(source.definitions().regions, options.regions)) {
+      quality_.add("interval-region-unmatched", Severity::info, pattern, 1,
+                   "patterns of --interval-regions fit no region of the trace",
+                   "`mora print` shows the names of regions; MPI calls and marked intervals cannot be chosen");
+    }
     start_counting();
   }
 

@@ -1,6 +1,7 @@
 #include "trace/intervals/interval_source.h"
 
 #include "trace/intervals/interval_text.h"
+#include "trace/intervals/region_classes.h"
 
 namespace mora::trace {
 namespace {
@@ -48,6 +49,17 @@ P0 40-41 MPI_Send@a.c:9 to 0 bytes 0 tag 0xAA0001BB; 43-44 MPI_Recv@a.c:10 from 
             "0 enter main; 10 overhead_begin; 15 overhead_end; 15 [MPI_Send.1; 20 enter work; 30 leave work; "
             "40 ]MPI_Send.1; 40 overhead_begin; 44 overhead_end; 100 leave main; ");
   EXPECT_EQ(testing::damage(*t.source), "");
+}
+
+TEST(Regions, patterns_that_fit_nothing_are_told) {
+  const std::vector<Region> regions = [] {
+    Region work, send, marked;
+    work.name = "work", send.name = "MPI_Send", send.kind = RegionKind::mpi;
+    marked.name = "solve", marked.role = RegionRole::interval;
+    return std::vector<Region>{work, send, marked};
+  }();
+  EXPECT_EQ(unmatched_patterns(regions, {"w*", "wrok", "MPI_*", "solve"}),
+            (std::vector<std::string>{"wrok", "MPI_*", "solve"}));
 }
 
 TEST(Marks, may_be_written_in_several_legal_ways) {

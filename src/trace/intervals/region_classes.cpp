@@ -55,6 +55,17 @@ std::vector<RegionClass> region_classes(const std::vector<Region>& regions, cons
   return classes;
 }
 
+std::vector<std::string> unmatched_patterns(const std::vector<Region>& regions,
+                                            const std::vector<std::string>& patterns) {
+  std::vector<std::string> unmatched;
+  for (const std::string& pattern : patterns) {
+    const auto classes = region_classes(regions, {pattern});
+    if (std::find(classes.begin(), classes.end(), RegionClass::chosen_interval) == classes.end())
+      unmatched.push_back(pattern);
+  }
+  return unmatched;
+}
+
 std::vector<RegionId> interval_sites(const std::vector<Region>& regions) {
   std::vector<RegionId> sites;
   sites.reserve(regions.size());
