@@ -165,17 +165,20 @@ Result<int> run(const Arguments& arguments) {
   const std::string output = arguments.get("output");
   options.width = terminal_width();
   options.colour = output.empty() && use_colour();
-  analysis::EfficiencyRules rules;
+  RunReading reading;
   if (arguments.has("rules")) {
     std::string why;
     const auto parsed = analysis::parse_rules(arguments.get("rules"), &why);
     if (!parsed) return fail(ErrorKind::usage, "the rules cannot be understood", "--rules", why);
-    rules = *parsed;
+    reading.rules = *parsed;
+  }
+  if (arguments.has("without-id")) {
+    MORA_TRY(reading.left_out, report::parse_exclusions(arguments.get("without-id")));
   }
 
   const bool is_history = arguments.has("history");
   MORA_TRY(auto given,
-           is_history ? load_history(arguments.positionals, rules) : load_runs(arguments.positionals, rules));
+           is_history ? load_history(arguments.positionals, reading) : load_runs(arguments.positionals, reading));
   const Comparison comparison(std::move(given.runs), std::move(given.configurations));
   if (arguments.has("names")) {
     MORA_CHECK_OK(put_out(output, names(comparison)));
@@ -195,7 +198,7 @@ Result<int> run(const Arguments& arguments) {
   }
   compare::Run one;
   if (arguments.has("one-process")) {
-    MORA_TRY(one, load_run(arguments.get("one-process"), rules));
+    MORA_TRY(one, load_run(arguments.get("one-process"), reading));
     const compare::Run& last = comparison.runs()[comparison.configurations().back().runs.front()];
     beside.one_process = one_process(comparison, last, one);
     beside.of_run = &last.table;
@@ -264,7 +267,8 @@ const Verb verb_compare{
                 {"--figure", "NAME", "with --history: these figures, NAME or 'NAME @ INTERVAL'; may be repeated",
                  "key figures"},
                 {"--picture", "FILE", "with --history: draw it as SVG", ""},
-                {"--rules", "RULES", "variants of the definitions, as in mora report --intervals", "the digest's"}},
+                {"--rules", "RULES", "variants of the definitions, as in mora report --intervals", "the digest's"},
+                {"--without-id", "LIST", "leave out intervals by id, as in mora report --intervals: 1, solve.c:20#1", ""}},
     .examples = {{"mora compare before after", "text, largest changes first"},
                  {"mora compare --fail-if 'parallel_efficiency < 0.8' mora-app-4", "for CI: exit code 1"},
                  {"mora compare 'old=base-*' 'new=change-*' --fail-if 'delta(execution_time) > 5%'",

@@ -66,6 +66,21 @@ std::string letter(std::size_t index) {
   return index < 26 ? name : name + std::to_string(index / 26 + 1);
 }
 
+Result<compare::Run> made_run(const std::string& path, const std::string& date, cube::Cube cube,
+                              const RunReading& reading) {
+  if (!reading.left_out.empty()) {
+    auto rest = report::without_intervals(cube, reading.left_out);
+    if (!rest) {
+      Error error = rest.error();
+      return fail(error.kind, error.what, error.where, "in " + path, error.help);
+    }
+    cube = std::move(*rest);
+  }
+  compare::Run run = compare::make_run(path, date, std::move(cube), reading.rules);
+  run.left_out = reading.left_out;
+  return run;
+}
+
 std::string last_name(const std::string& path) {
   fs::path p = fs::path(path).lexically_normal();
   if (p.filename().empty()) p = p.parent_path();
@@ -75,12 +90,12 @@ std::string last_name(const std::string& path) {
 
 }  // namespace
 
-Result<compare::Run> load_run(const std::string& path, const analysis::EfficiencyRules& rules) {
+Result<compare::Run> load_run(const std::string& path, const RunReading& reading) {
   const fs::path file(path);
   const bool lone_cubex = file.extension() == ".cubex" && !file_exists((file.parent_path() / "findings.json").string());
   if (lone_cubex || (file.extension() == ".cubex" && file.filename() != "analysis.cubex")) {
     MORA_TRY(auto read, cube::read_cubex(path));
-    compare::Run run = compare::make_run(path, "", std::move(read.cube), rules);
+    MORA_TRY(compare::Run run, made_run(path, "", std::move(read.cube), reading));
     for (const QualityRow& row : read.quality.rows())
       run.notes.push_back(fmt::format("{}: {}: {}", to_string(row.severity), row.kind, row.what));
     return run;
@@ -89,8 +104,8 @@ Result<compare::Run> load_run(const std::string& path, const analysis::Efficienc
   if (!analysed.cube.has_value())
     return fail(ErrorKind::unreadable, "this run has no cells to compare", path, "", "run `mora analyze " + path + "`");
   const auto date = analysed.data.run.more.find("date");
-  compare::Run run = compare::make_run(path, date == analysed.data.run.more.end() ? "" : date->second,
-                                       std::move(*analysed.cube), rules);
+  MORA_TRY(compare::Run run, made_run(path, date == analysed.data.run.more.end() ? "" : date->second,
+                                      std::move(*analysed.cube), reading));
   for (const QualityRow& row : analysed.data.quality) {
     if (row.severity != Severity::info)
       run.notes.push_back(fmt::format("{}: {} x {}: {}", to_string(row.severity), row.count, row.kind, row.what));
@@ -98,7 +113,7 @@ Result<compare::Run> load_run(const std::string& path, const analysis::Efficienc
   return run;
 }
 
-Result<GivenRuns> load_runs(const std::vector<std::string>& words, const analysis::EfficiencyRules& rules) {
+Result<GivenRuns> load_runs(const std::vector<std::string>& words, const RunReading& reading) {
   GivenRuns given;
   for (std::size_t i = 0; i < words.size(); ++i) {
     compare::Configuration configuration{letter(i), {}, false};
@@ -109,7 +124,7 @@ Result<GivenRuns> load_runs(const std::vector<std::string>& words, const analysi
       list.erase(0, equals + 1);
     }
     for (const std::string& path : paths_of(list)) {
-      MORA_TRY(auto run, load_run(path, rules));
+      MORA_TRY(auto run, load_run(path, reading));
       configuration.runs.push_back(given.runs.size());
       given.runs.push_back(std::move(run));
     }
@@ -121,7 +136,7 @@ Result<GivenRuns> load_runs(const std::vector<std::string>& words, const analysi
   return given;
 }
 
-Result<GivenRuns> load_history(const std::vector<std::string>& words, const analysis::EfficiencyRules& rules) {
+Result<GivenRuns> load_history(const std::vector<std::string>& words, const RunReading& reading) {
   GivenRuns given;
   const auto add = [&](compare::Run run, std::string label) {
     given.configurations.push_back({std::move(label), {given.runs.size()}, true});
@@ -130,7 +145,7 @@ Result<GivenRuns> load_history(const std::vector<std::string>& words, const anal
   for (const std::string& word : words) {
     std::error_code error;
     if (!fs::is_directory(word, error) || is_experiment(word)) {
-      MORA_TRY(auto one, load_runs({word}, rules));
+      MORA_TRY(auto one, load_runs({word}, reading));
       std::string label = one.configurations[0].label;
       if (!one.configurations[0].is_named) {
         label = last_name(one.runs[0].name);
@@ -148,7 +163,7 @@ Result<GivenRuns> load_history(const std::vector<std::string>& words, const anal
     for (const auto& entry : fs::directory_iterator(word, error)) {
       const std::string path = entry.path().string();
       if (!entry.is_directory(error) || !is_experiment(path)) continue;
-      MORA_TRY(auto run, load_run(path, rules));
+      MORA_TRY(auto run, load_run(path, reading));
       runs.push_back(std::move(run));
     }
     if (runs.empty())

@@ -15,14 +15,20 @@ struct GivenRuns {
   std::vector<compare::Configuration> configurations;
 };
 
+/// By which definitions runs are read.
+struct RunReading {
+  analysis::EfficiencyRules rules;
+  std::vector<report::Exclusion> left_out;  ///< --without-id
+};
+
 /// Each word is a configuration: "RUN", "RUN,RUN,…", a quoted pattern "run-*", "NAME=RUN,…"; a RUN is an experiment, a
 /// trace or a .cubex file. Without a NAME the configuration is A, B, C … Errors: usage, unreadable.
-Result<GivenRuns> load_runs(const std::vector<std::string>& words, const analysis::EfficiencyRules& rules);
+Result<GivenRuns> load_runs(const std::vector<std::string>& words, const RunReading& reading);
 
 /// For --history: every run is a configuration with its own name as label; a directory that is no experiment stands for
 /// the experiments in it, by date, then name.
-Result<GivenRuns> load_history(const std::vector<std::string>& words, const analysis::EfficiencyRules& rules);
+Result<GivenRuns> load_history(const std::vector<std::string>& words, const RunReading& reading);
 
-Result<compare::Run> load_run(const std::string& path, const analysis::EfficiencyRules& rules);
+Result<compare::Run> load_run(const std::string& path, const RunReading& reading);
 
 }  // namespace mora::cli

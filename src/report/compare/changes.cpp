@@ -161,4 +161,40 @@ std::vector<std::size_t> unmatched(const Comparison& comparison, const UnitedTre
   return found;
 }
 
+std::vector<std::pair<std::string, std::string>> rules_of(const Comparison& comparison) {
+  auto rules = analysis::names(comparison.runs().front().table.rules);
+  for (auto& [rule, choice] : rules) choice.resize(std::min(choice.find(':'), choice.size()));
+  return rules;
+}
+
+std::vector<std::string> definitions(const Comparison& comparison) {
+  std::string rules = "Rules: ";
+  for (const auto& [rule, choice] : rules_of(comparison)) {
+    if (!rules.ends_with(": ")) rules += ", ";
+    rules += rule + "=" + choice;
+  }
+  std::vector<std::string> lines = {std::move(rules)};
+  const auto& left_out = comparison.runs().front().left_out;
+  if (!left_out.empty())
+    lines.push_back("Left out: " + report::exclusion_words(left_out) + ", as if they had not been executed");
+  return lines;
+}
+
+std::vector<IntervalNote> notes_of(const Comparison& comparison, std::size_t interval) {
+  std::vector<IntervalNote> notes;
+  const UnitedNode& node = comparison.intervals().nodes()[interval];
+  for (const Configuration& configuration : comparison.configurations()) {
+    for (const std::size_t r : configuration.runs) {
+      if (node.own[r] == none) continue;
+      for (const std::string& text : comparison.runs()[r].table.intervals[node.own[r]].notes) {
+        auto found = std::find_if(notes.begin(), notes.end(), [&](const IntervalNote& n) { return n.text == text; });
+        if (found == notes.end()) found = notes.insert(notes.end(), {text, {}});
+        if (found->labels.empty() || found->labels.back() != configuration.label)
+          found->labels.push_back(configuration.label);
+      }
+    }
+  }
+  return notes;
+}
+
 }  // namespace mora::compare

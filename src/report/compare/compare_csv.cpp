@@ -16,6 +16,12 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
+/// A row that has a text where the others have a figure.
+std::string text_row(const char* what, const std::string& name, const char* match, const std::string& text,
+                     const std::string& configuration) {
+  return fmt::format("{},{},{},,{},,{},,,,,,,\n", what, quoted(name), match, quoted(text), quoted(configuration));
+}
+
 void add_rows(std::string& out, const Comparison& comparison, const char* kind, const std::string& place, Match match,
               const FigureRow& row) {
   const FigureUnit unit = row.figure->unit;
@@ -36,12 +42,19 @@ void add_rows(std::string& out, const Comparison& comparison, const char* kind, 
 
 std::string compare_csv(const Comparison& comparison) {
   std::string out = "place,name,match,kind,figure,unit,configuration,mean,min,max,runs,difference,ratio,significance\n";
+  for (const auto& [rule, choice] : rules_of(comparison)) out += text_row("rule", rule, "", choice, "");
+  for (const report::Exclusion& exclusion : comparison.runs().front().left_out)
+    out += text_row("left_out", exclusion.text(), "", "", "");
   for (const std::size_t i : comparison.intervals().preorder()) {
     const UnitedNode& node = comparison.intervals().nodes()[i];
     const std::string label = comparison.interval_label(i);
     const Match match = Comparison::worst_match(node);
     const auto rows = comparison.interval_figures(i);
     for (const FigureRow& row : rows) add_rows(out, comparison, "interval", label, match, row);
+    for (const IntervalNote& note : notes_of(comparison, i)) {
+      for (const std::string& configuration : note.labels)
+        out += text_row("note", label, to_string(match), note.text, configuration);
+    }
     for (const FigureRow& row : rows) {
       if (node.children.empty() || row.figure->kind != FigureKind::metric) continue;
       add_rows(out, comparison, "rest", label, match, comparison.rest_of(i, *row.figure));

@@ -24,6 +24,9 @@ class Writer {
     for (const auto& [rule, choice] : analysis::names(comparison_.runs().front().table.rules))
       json_.key(rule).string(choice);
     json_.end_object();
+    json_.key("without_ids").begin_line_array();
+    for (const report::Exclusion& exclusion : comparison_.runs().front().left_out) json_.string(exclusion.text());
+    json_.end_array();
     json_.key("serialisation");
     serialisation();
     json_.key("figures").begin_array();
@@ -207,7 +210,9 @@ class Writer {
       json_.key("file").string(own.file).key("line").integer(own.line).key("id").integer(own.id);
       json_.key("level").integer(own.level).key("count").integer(own.executions);
       json_.key("processes").integer(static_cast<std::int64_t>(own.processes.size()));
-      json_.key("match").string(to_string(node.match[r])).end_object();
+      json_.key("match").string(to_string(node.match[r])).key("notes").begin_line_array();
+      for (const std::string& note : own.notes) json_.string(note);
+      json_.end_array().end_object();
     }
     json_.end_array().key("figures").begin_array();
     const auto rows = comparison_.interval_figures(index);

@@ -72,6 +72,8 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
       for (const std::string& note : run.notes) out += "  * " + cell(note) + "\n";
     }
   }
+  out += "\n";
+  for (const std::string& line : definitions(comparison)) out += cell(line) + ".\n";
   if (!beside.conditions.empty()) {
     out += fmt::format("\n### {}\n\n", beside.failed() ? "Failed" : "All conditions passed");
     for (const CheckedCondition& condition : beside.conditions) {
@@ -81,6 +83,15 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
   }
   if (comparison.configurations().size() > 1) out += "\n" + criterion_text(comparison) + ".\n";
   if (comparison.intervals().roots().empty()) return out;
+
+  std::vector<std::string> notes;
+  for (const std::size_t i : comparison.intervals().preorder()) {
+    for (const IntervalNote& note : notes_of(comparison, i))
+      notes.push_back(fmt::format("{} ({}): {}", comparison.interval_label(i), fmt::join(note.labels, ", "), note.text));
+  }
+  if (!notes.empty()) out += "\n### Notes\n\n";
+  for (std::size_t i = 0; i < shown_of(notes.size()); ++i) out += "* " + cell(notes[i]) + "\n";
+  if (notes.size() > shown_of(notes.size())) out += fmt::format("* … {} more\n", notes.size() - shown_of(notes.size()));
 
   const std::size_t root = comparison.intervals().roots().front();
   out += "\n### Program\n\n" + table_head(comparison, "figure");

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/efficiency/one_process.h"
@@ -44,6 +45,18 @@ std::string compare_csv(const Comparison& comparison);
 std::string compare_markdown(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options);
 
 // What the outputs share.
+
+/// What all figures depend on, as every output names it: {"productive", "cpu"} …, and what was left out by id.
+std::vector<std::pair<std::string, std::string>> rules_of(const Comparison& comparison);
+/// "Rules: productive=cpu, …", and "Left out: …" if something was.
+std::vector<std::string> definitions(const Comparison& comparison);
+
+/// What must be said beside an interval's numbers, and in which configurations.
+struct IntervalNote {
+  std::string text;
+  std::vector<std::string> labels;
+};
+std::vector<IntervalNote> notes_of(const Comparison& comparison, std::size_t interval);
 
 /// "s", "occ", "bytes", "ratio".
 const char* unit_name(FigureUnit unit);

@@ -149,6 +149,7 @@ class Renderer {
         for (const std::string& note : run.notes) page_.line(page_.styled("33", "   " + note));
       }
     }
+    for (const std::string& line : definitions(comparison_)) paragraph(line);
     if (comparison_.configurations().size() > 1)
       paragraph("Differences: last minus first; " + criterion_text(comparison_) + ".");
   }
@@ -189,6 +190,12 @@ class Renderer {
     std::vector<Line> lines{heading("")};
     for (Line& line : figure_lines(root, rows)) lines.push_back(std::move(line));
     print(lines);
+    notes(root);
+  }
+
+  void notes(std::size_t interval) {
+    for (const IntervalNote& note : notes_of(comparison_, interval))
+      page_.line(report::wrapped(fmt::format("Note ({}): {}", fmt::join(note.labels, ", "), note.text), page_.width(), 2));
   }
 
   void shares() {
@@ -280,12 +287,14 @@ class Renderer {
       const std::string label = comparison_.interval_label(order[i].call_path);
       if (rows.empty()) {
         page_.line(page_.styled("1", label + ": no figure changed"));
+        notes(order[i].call_path);
         continue;
       }
       std::vector<Line> lines{heading(label)};
       lines.back().colour = "1";
       for (Line& line : figure_lines(order[i].call_path, rows, 2)) lines.push_back(std::move(line));
       print(lines);
+      notes(order[i].call_path);
     }
     page_.truncation(order.size(), "intervals");
   }

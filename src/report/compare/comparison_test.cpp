@@ -279,5 +279,27 @@ TEST(History, TableAndPicture) {
   EXPECT_EQ(make_history(comparison, {"efficiency @ nowhere"}).error().what, "there is no such interval");
 }
 
+TEST(Outputs, NameRulesWhatWasLeftOutAndNotes) {
+  std::vector<compare::Run> runs{sample_run("before", 60, 20, 40), sample_run("after", 40, 20, 20)};
+  for (compare::Run& run : runs) {
+    run.left_out = {{"a.c:1", 2}};
+    run.table.rules.load = analysis::LoadRule::execution;
+  }
+  runs[1].table.intervals[1].notes = {"not recorded: 3 s, 4"};
+  const Comparison comparison(std::move(runs), {{"A", {0}}, {"B", {1}}});
+  const std::string csv = compare_csv(comparison);
+  for (const char* row : {"rule,load,,,execution,,,,,,,,,\n", "left_out,a.c:1#2,,,,,,,,,,,,\n",
+                          "note,0.1 solve.c:20,exact,,\"not recorded: 3 s, 4\",,B,,,,,,,\n"})
+    EXPECT_NE(csv.find(row), std::string::npos) << row << csv.substr(0, 600);
+  const std::string json = compare_json(comparison, {});
+  for (const char* part : {"\"notes\": [\"not recorded: 3 s, 4\"]", "\"without_ids\": [\"a.c:1#2\"]"})
+    EXPECT_NE(json.find(part), std::string::npos) << part;
+  for (const std::string& text : {compare_text(comparison, {}, {}), compare_markdown(comparison, {}, {})}) {
+    EXPECT_NE(text.find("load=execution"), std::string::npos);
+    EXPECT_NE(text.find("not recorded: 3 s, 4"), std::string::npos) << text;
+    EXPECT_NE(text.find("intervals a.c:1 with id 2"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace mora::compare

@@ -49,6 +49,10 @@ std::string quoted(const std::string& text) {
 
 Result<History> make_history(const Comparison& comparison, const std::vector<std::string>& figures) {
   History history;
+  history.rules = rules_of(comparison);
+  history.definitions = definitions(comparison);
+  for (const report::Exclusion& exclusion : comparison.runs().front().left_out)
+    history.without_ids.push_back(exclusion.text());
   for (const Configuration& configuration : comparison.configurations()) {
     const Run& first = comparison.runs()[configuration.runs.front()];
     history.labels.push_back(configuration.label);
@@ -126,6 +130,7 @@ std::string history_text(const History& history, const Beside& beside, const Com
                               ? ", mean of the runs"
                               : ""));
   }
+  for (const std::string& line : history.definitions) page.line(report::wrapped(line, page.width(), 0));
   if (!beside.conditions.empty()) page.banner("CONDITIONS (--fail-if)");
   for (const CheckedCondition& condition : beside.conditions) {
     page.line((condition.verdict.holds ? "FAILED  " : "passed  ") + condition.text);
@@ -147,6 +152,11 @@ std::string history_json(const History& history, const Beside& beside) {
       json.integer(v.amount);
     }
   };
+  json.key("rules").begin_line_object();
+  for (const auto& [rule, choice] : history.rules) json.key(rule).string(choice);
+  json.end_object().key("without_ids").begin_line_array();
+  for (const std::string& id : history.without_ids) json.string(id);
+  json.end_array();
   json.key("runs").begin_array();
   for (std::size_t r = 0; r < history.labels.size(); ++r) {
     json.begin_object().key("label").string(history.labels[r]).key("date");
@@ -179,6 +189,8 @@ std::string history_json(const History& history, const Beside& beside) {
 
 std::string history_csv(const History& history) {
   std::string out = "run,date,processes,figure,unit,mean,min,max,runs\n";
+  for (const auto& [rule, choice] : history.rules) out += fmt::format(",,,{},,,,,\n", quoted("rule " + rule + "=" + choice));
+  for (const std::string& id : history.without_ids) out += fmt::format(",,,{},,,,,\n", quoted("left out " + id));
   for (std::size_t r = 0; r < history.labels.size(); ++r) {
     for (const HistoryColumn& column : history.columns) {
       const Spread& spread = column.values[r];
@@ -212,6 +224,7 @@ std::string history_markdown(const History& history, const Beside& beside) {
           fmt::format(" {} |", column.values[r].present == 0 ? "–" : exact_text(column.values[r].mean(), column.unit));
     out += "\n";
   }
+  for (const std::string& line : history.definitions) out += "\n" + cell(line) + ".\n";
   return out;
 }
 

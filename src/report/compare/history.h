@@ -21,6 +21,9 @@ struct History {
   std::vector<std::string> labels, dates;  ///< by configuration
   std::vector<std::uint32_t> processes, runs;
   std::vector<HistoryColumn> columns;
+  std::vector<std::pair<std::string, std::string>> rules;  ///< rules_of()
+  std::vector<std::string> without_ids;                    ///< what was left out
+  std::vector<std::string> definitions;                    ///< the same in words
 };
 
 /// `figures`: "NAME" or "NAME @ INTERVAL"; none: execution time, efficiency, parallel efficiency with load balance and

@@ -8,6 +8,7 @@
 
 #include "analysis/efficiency/interval_table.h"
 #include "cube/cube.h"
+#include "report/intervals/exclusion.h"
 
 namespace mora::compare {
 
@@ -17,6 +18,7 @@ struct Run {
   std::uint32_t processes = 0;
   std::vector<std::string> notes;  ///< what its numbers suffer from: losses, repaired clocks
   cube::Cube cube;
+  std::vector<report::Exclusion> left_out;  ///< is not in `cube` (report::without_intervals), to be stated
   analysis::IntervalTable table;     ///< of `cube`
   std::vector<std::string> numbers;  ///< of its intervals: "0.2.1"
 };
