@@ -195,7 +195,8 @@ TEST(PopReport, MissingIntervalsAreCauses) {
 TEST(PopReport, OneThreadOfOneProcess) {
   CubeSample sample(1);
   sample.compute(0, 0, 50);
-  sample.add("visits", 0, sample.thread(0, 1), 1);
+  const auto worker = sample.thread(0, 1);
+  sample.add("visits", 0, worker, 1), sample.compute(0, worker, 30);
   EXPECT_TRUE(contains(pop_text(pop_of(sample), "program app", {}), "2 threads of 1 process\n"));
 }
 
