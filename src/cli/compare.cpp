@@ -107,8 +107,13 @@ Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Compari
     const compare::Run& run = comparison.runs()[r];
     runs.push_back({run.name, analysis::pop_metrics(run.cube, run.table, node.own[r])});
   }
-  return analysis::scaling_table(std::move(runs), kind == "weak" ? analysis::Scaling::weak : analysis::Scaling::strong,
-                                 std::move(extrapolate));
+  auto table = analysis::scaling_table(
+      std::move(runs), kind == "weak" ? analysis::Scaling::weak : analysis::Scaling::strong, std::move(extrapolate));
+  for (std::size_t r = 0; r < comparison.runs().size(); ++r) {
+    if (node.own[r] == compare::none)
+      table.notes.push_back(comparison.runs()[r].name + " is left out: it has no such interval");
+  }
+  return table;
 }
 
 /// Intervals are matched as runs are. Several runs: what differs less than they do agrees.
@@ -200,7 +205,10 @@ Result<int> run(const Arguments& arguments) {
   if (arguments.has("one-process")) {
     MORA_TRY(one, load_run(arguments.get("one-process"), reading));
     const compare::Run& last = comparison.runs()[comparison.configurations().back().runs.front()];
+    const std::string differ = analysis::different_programs(last.cube, one.cube);
     beside.one_process = one_process(comparison, last, one);
+    if (const std::string why = differ.empty() ? beside.one_process->why_not : differ; !why.empty())
+      return fail(ErrorKind::usage, "this is no run of one process to compare with", one.name, why);
     beside.of_run = &last.table;
     beside.of_one = &one.table;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -58,6 +59,19 @@ std::vector<std::string> paths_of(const std::string& word) {
     paths.insert(paths.end(), names.begin(), names.end());
   }
   return paths;
+}
+
+/// Repeating one run says nothing about how much runs differ.
+Result<void> expect_different(const std::vector<std::string>& paths, const std::string& word) {
+  std::set<std::string> seen;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const fs::path whole = fs::weakly_canonical(analysed_path(path), error);
+    if (!seen.insert(error ? path : whole.lexically_normal().string()).second)
+      return fail(ErrorKind::usage, "a run is given twice in one configuration", path,
+                  "the spread of \"" + word + "\" would not be one of different runs", "name each run once");
+  }
+  return {};
 }
 
 /// A, B … Z, A2, B2 …
@@ -123,7 +137,9 @@ Result<GivenRuns> load_runs(const std::vector<std::string>& words, const RunRead
       configuration.is_named = true;
       list.erase(0, equals + 1);
     }
-    for (const std::string& path : paths_of(list)) {
+    const auto paths = paths_of(list);
+    MORA_CHECK_OK(expect_different(paths, words[i]));
+    for (const std::string& path : paths) {
       MORA_TRY(auto run, load_run(path, reading));
       configuration.runs.push_back(given.runs.size());
       given.runs.push_back(std::move(run));
@@ -133,6 +149,7 @@ Result<GivenRuns> load_runs(const std::vector<std::string>& words, const RunRead
                   "name one run, or several with commas between them: run1,run2");
     given.configurations.push_back(std::move(configuration));
   }
+  compare::add_notes(given.runs, given.configurations);
   return given;
 }
 

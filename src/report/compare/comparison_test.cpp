@@ -57,6 +57,28 @@ TEST(Spread, ADifferenceOfTheWiderRangeIsInsignificant) {
   EXPECT_FALSE(change_between(ratios({}), ratios({0.9})));
 }
 
+TEST(Company, NotesOfBadCompany) {
+  std::vector<compare::Run> runs{sample_run("a", 60, 20, 40), sample_run("b", 40, 20, 20), sample_run("c", 40, 20, 20)};
+  add_notes(runs, {{"A", {0, 1}}, {"B", {2}}});
+  for (const compare::Run& run : runs) EXPECT_TRUE(run.notes.empty());
+  runs[1].processes = 3;
+  runs[2].cube.call_paths[0].name = "other";
+  runs[2].cube.call_paths[2].file = "elsewhere.c";
+  add_notes(runs, {{"A", {0, 1}}, {"B", {2}}});
+  EXPECT_TRUE(runs[0].notes.empty());
+  EXPECT_EQ(runs[1].notes, std::vector<std::string>{
+                               "warning: 2 and 3 processes in one configuration: means and spread of A say nothing"});
+  EXPECT_EQ(runs[2].notes,
+            std::vector<std::string>{"warning: different programs: program and other have no call site in common"});
+}
+
+TEST(Company, NegativeTimesAreADifference) {
+  EXPECT_TRUE(sample_run("a", 60, 20, 40).notes.empty());
+  const compare::Run run = sample_run("diff", -5, 20, 40);
+  ASSERT_EQ(run.notes.size(), 1u);
+  EXPECT_NE(run.notes[0].find("negative times"), std::string::npos);
+}
+
 TEST(Comparison, SumsOfDifferencesAddUp) {
   const Comparison comparison = sample_comparison();
   const Figure* time = metric_figure(comparison, "time");

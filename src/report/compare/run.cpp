@@ -1,5 +1,6 @@
 #include "report/compare/run.h"
 
+#include <algorithm>
 #include <set>
 
 #include "report/compare/spread.h"
@@ -8,6 +9,17 @@ namespace mora::compare {
 namespace {
 
 std::int64_t at(const std::vector<std::int64_t>& row, std::size_t i) { return i < row.size() ? row[i] : 0; }
+
+/// Such cells come from differences (`mora cube diff`), never from runs.
+bool has_negative_time(const cube::Cube& cube) {
+  const cube::MetricId time = cube.find_metric("time");
+  if (time == cube::no_id) return false;
+  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+    const auto& row = cube.row(time, c);
+    if (std::any_of(row.begin(), row.end(), [](std::int64_t cell) { return cell < 0; })) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -20,6 +32,8 @@ Run make_run(std::string name, std::string date, cube::Cube cube, const analysis
   run.processes = static_cast<std::uint32_t>(ranks.size());
   run.table = analysis::interval_table(cube, rules);
   run.cube = std::move(cube);
+  if (has_negative_time(run.cube))
+    run.notes.emplace_back("warning: it holds negative times: a difference of results; efficiencies mean nothing");
   // IntervalTable::number() counts siblings each time.
   std::vector<std::size_t> children(run.table.intervals.size());
   for (const analysis::Interval& interval : run.table.intervals) {

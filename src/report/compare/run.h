@@ -32,6 +32,10 @@ struct Configuration {
   bool is_named = false;          ///< by the user
 };
 
+/// What makes runs bad company, as notes of them: of another program than the first run, other numbers of processes in one
+/// configuration.
+void add_notes(std::vector<Run>& runs, const std::vector<Configuration>& configurations);
+
 /// The call path's own, all locations.
 std::int64_t own_of_call_path(const cube::Cube& cube, cube::MetricId metric, std::size_t call_path);
 
