@@ -153,14 +153,16 @@ TEST(QualityNotes, StandWithTheIntervalsOfTheRankConcerned) {
   IntervalTable table = analysis::interval_table(s.cube);
   add_quality_notes({{"clock-violation", Severity::warning, "rank 1", 2, "received before sent", ""},
                      {"cut-off", Severity::loss, "", 1, "the file ends early", ""},
-                     {"harmless", Severity::info, "rank 0", 1, "nothing", ""}},
+                     {"harmless", Severity::info, "rank 0", 1, "nothing", ""},
+                     {"interval-unknown-site", Severity::info, "rank 1", 3, "no place", ""}},
                     s.cube, table);
-  const std::vector<std::string> both = {"received before sent (clock-violation: 2, rank 1)",
-                                         "the file ends early (cut-off: 1)"};
-  EXPECT_EQ(table.intervals[0].notes, both);
+  const std::vector<std::string> all = {"received before sent (clock-violation: 2, rank 1)",
+                                         "the file ends early (cut-off: 1)",
+                                         "no place (interval-unknown-site: 3, rank 1)"};
+  EXPECT_EQ(table.intervals[0].notes, all);
   const std::vector<std::string>& of_one = table.intervals.back().notes;
-  EXPECT_EQ(of_one.back(), both[1]);
-  EXPECT_EQ(std::count(of_one.begin(), of_one.end(), both[0]), 0);
+  EXPECT_EQ(of_one.back(), all[1]);
+  EXPECT_EQ(std::count(of_one.begin(), of_one.end(), all[0]), 0);
 }
 
 TEST(WhyText, SaysThatTheTraceIsGone) {
@@ -178,6 +180,22 @@ TEST(IntervalsCsv, QuotesAndCounts) {
   s.compute(0, 0, 3);
   const std::string csv = intervals_csv(analysis::interval_table(s.cube), {});
   EXPECT_NE(csv.find("0,,0,0,0,\"a,\"\"b\"\"\",0,cpu_time,0.000003\n"), std::string::npos) << csv;
+}
+
+TEST(IntervalsCsv, HasRulesExtremesKindsAndNotes) {
+  IntervalTable table = analysis::interval_table(sample().cube);
+  table.intervals[0].notes = {"recorded, half"};
+  IntervalReportOptions options;
+  options.left_out = {{"a.c:9", 1}};
+  const std::string csv = intervals_csv(table, options);
+  // The receive of rank 0 takes 4, of rank 1 9 of waiting; rank 0 computes 67, rank 1 68: mean 67.5.
+  for (const char* row :
+       {",,,,,,,rule/load,computation\n", ",,,,,,,without_id,a.c:9#1\n", "0,/src/a.c,7,0,0,app,,note,\"recorded, half\"\n",
+        "0,/src/a.c,7,0,0,app,,cpu_time/min,0.000067\n", "0,/src/a.c,7,0,0,app,,cpu_time/min_rank,0\n",
+        "0,/src/a.c,7,0,0,app,,cpu_time/max,0.000068\n", "0,/src/a.c,7,0,0,app,,cpu_time/max_rank,1\n",
+        "0,/src/a.c,7,0,0,app,,cpu_time/mean,0.0000675\n", "0,/src/a.c,7,0,0,app,,MPI_Recv/count,2\n",
+        "0,/src/a.c,7,0,0,app,,MPI_Recv/communication,0.000013\n", "0,/src/a.c,7,0,0,app,1,MPI_Recv/real_synchronization,0.000009\n"})
+    EXPECT_NE(csv.find(row), std::string::npos) << row;
 }
 
 }  // namespace

@@ -138,13 +138,24 @@ class Writer {
     value("Lost Time", amount_of(Characteristic::lost_time));
     value("---MPI Time", amount_of(Characteristic::mpi_time));
     value("---Idle Time", amount_of(Characteristic::idle_time));
+    if_any(interval, "---User Insufficient Par.", Characteristic::user_insufficient_parallelism);
+    if_any(interval, "---Measurement", Characteristic::measurement);
+    if (!is_zero_everywhere(interval, Characteristic::useful_mpi))
+      value("---Productive MPI Time", seconds_(-interval.value(Characteristic::useful_mpi)));
     value("Communication Time", amount_of(Characteristic::communication));
     value("*****SendRecv Time", amount_of(Characteristic::point_to_point));
     value("*****CollectiveAll Time", amount_of(Characteristic::collective));
     value("*****AllToAll Time", amount_of(Characteristic::all_to_all));
+    if_any(interval, "*****OneSided Time", Characteristic::one_sided);
+    if_any(interval, "*****I/O Time", Characteristic::io);
     value("Potential Sync.", amount_of(Characteristic::potential_synchronization));
     value("Time Variation", amount_of(Characteristic::time_variation));
     value("Time of Start", amount_of(Characteristic::start_time));
+  }
+
+  /// Parts that the thesis's form has no line for: without them its sums would not add up.
+  void if_any(const Interval& interval, const char* label, Characteristic c) {
+    if (!is_zero_everywhere(interval, c)) value(label, seconds_(interval.value(c)));
   }
 
   Row compared(const char* label, const Interval& interval, Characteristic c) {

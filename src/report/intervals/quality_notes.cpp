@@ -42,7 +42,7 @@ struct Damage {
 void add_quality_notes(const std::vector<QualityRow>& rows, const cube::Cube& cube, analysis::IntervalTable& table) {
   std::vector<std::pair<const QualityRow*, std::optional<std::uint32_t>>> placed;
   for (const QualityRow& row : rows) {
-    if (row.severity != Severity::info || row.kind == "clock-corrected")
+    if (row.severity != Severity::info || row.kind == "clock-corrected" || row.kind == "interval-unknown-site")
       placed.emplace_back(&row, rank_of(row.where, cube));
   }
   for (analysis::Interval& interval : table.intervals) {
