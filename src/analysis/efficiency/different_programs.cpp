@@ -1,4 +1,5 @@
-/// Whether two results are of one program: names change with a new binary, places in the source stay.
+/// Whether two results are of one program: names change with a new binary and lines with an edit, source
+/// files and functions stay.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -18,14 +19,14 @@ std::string file_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-/// "solve.c:20" of calls and intervals.
-std::set<std::string> places_of(const cube::Cube& cube) {
-  std::set<std::string> places;
+/// "solve.c", of call sites and intervals.
+std::set<std::string> files_of(const cube::Cube& cube) {
+  std::set<std::string> files;
   for (std::size_t c = 1; c < cube.call_paths.size(); ++c) {
     const cube::CallPath& path = cube.call_paths[c];
-    if (!path.file.empty()) places.insert(fmt::format("{}:{}", file_name(path.file), path.line));
+    if (!path.file.empty()) files.insert(file_name(path.file));
   }
-  return places;
+  return files;
 }
 
 /// Of the user's functions.
@@ -47,13 +48,14 @@ bool have_common(const std::set<std::string>& first, const std::set<std::string>
 std::string different_programs(const cube::Cube& first, const cube::Cube& second) {
   const std::string a = program_of(first), b = program_of(second);
   if (a == b) return {};
-  const auto places = places_of(first), other_places = places_of(second);
+  const auto files = files_of(first), other_files = files_of(second);
   const auto functions = functions_of(first), other_functions = functions_of(second);
-  const bool knows_places = !places.empty() && !other_places.empty();
+  const bool knows_files = !files.empty() && !other_files.empty();
   const bool knows_functions = !functions.empty() && !other_functions.empty();
-  if (!knows_places && !knows_functions) return {};  // nothing to tell by but the name
-  if (have_common(places, other_places) || have_common(functions, other_functions)) return {};
-  return fmt::format("different programs: {} and {} have no {} in common", a, b, knows_places ? "call site" : "function");
+  if (!knows_files && !knows_functions) return {};  // nothing to tell by but the name
+  if (have_common(files, other_files) || have_common(functions, other_functions)) return {};
+  return fmt::format("different programs: {} and {} have no {} in common", a, b,
+                     knows_files ? "source file" : "function");
 }
 
 }  // namespace mora::analysis

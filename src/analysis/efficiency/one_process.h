@@ -74,8 +74,8 @@ inline constexpr double negligible_share = 0.001;
 /// Findings of cause `missing` of one row; the smaller ones come as one.
 inline constexpr std::size_t most_missing = 5;
 
-/// Not empty: these are results of different programs, and what differs. Their names differ, and no call site (or, where
-/// none is known, no function) is in both.
+/// Not empty: these are results of different programs, and what differs. Their names differ, and no source file of
+/// a call site and no function is in both. What lacks both kinds of names is never called different.
 std::string different_programs(const cube::Cube& first, const cube::Cube& second);
 
 /// Intervals of equal path: name, file, line and id of them and of all above; the programs (index 0) always match.

@@ -224,8 +224,10 @@ TEST(OneProcess, DifferentPrograms) {
   EXPECT_EQ(different_programs(first.cube, second.cube), "");
   second.cube.call_paths[0].name = "other";
   EXPECT_EQ(different_programs(first.cube, second.cube), "");  // the same call site: renamed
+  second.cube.call_paths[1].line = 99;
+  EXPECT_EQ(different_programs(first.cube, second.cube), "");  // renamed and edited
   second.cube.call_paths[1].file = "/src/b.c";
-  EXPECT_EQ(different_programs(first.cube, second.cube), "different programs: app and other have no call site in common");
+  EXPECT_EQ(different_programs(first.cube, second.cube), "different programs: app and other have no source file in common");
   second.cube.call_paths[1].file = "";
   EXPECT_EQ(different_programs(first.cube, second.cube), "");  // nothing is known
 }

@@ -69,7 +69,7 @@ TEST(Company, NotesOfBadCompany) {
   EXPECT_EQ(runs[1].notes, std::vector<std::string>{
                                "warning: 2 and 3 processes in one configuration: means and spread of A say nothing"});
   EXPECT_EQ(runs[2].notes,
-            std::vector<std::string>{"warning: different programs: program and other have no call site in common"});
+            std::vector<std::string>{"warning: different programs: program and other have no source file in common"});
 }
 
 TEST(Company, NegativeTimesAreADifference) {
