@@ -11,6 +11,8 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "report/advice/advice.h"
+#include "report/intervals/exclusion.h"
+#include "trace/text/event_text.h"
 
 namespace mora::cli {
 namespace {
@@ -23,6 +25,14 @@ Result<advice::Thresholds> thresholds_of(const Arguments& arguments) {
   if (given == arguments.options.end()) return thresholds;
   for (const std::string& assignment : given->second) MORA_CHECK_OK(thresholds.set(assignment));
   return thresholds;
+}
+
+/// "90" and "1.5" are seconds, "200ms" is what it says.
+Result<Nanoseconds> seconds_of(const std::string& text) {
+  const bool is_bare = text.find_first_not_of("0123456789.") == std::string::npos;
+  MORA_TRY(const Nanoseconds time, trace::parse_duration(is_bare ? text + "s" : text));
+  if (time <= 0) return fail(ErrorKind::usage, "no run takes so little", "--enough-time " + text);
+  return time;
 }
 
 Result<int> run(const Arguments& arguments) {
@@ -40,20 +50,37 @@ Result<int> run(const Arguments& arguments) {
   report::TextOptions options;
   MORA_TRY(options.top, count_option(arguments, "top", 10));
 
-  MORA_TRY(const Analysed loaded, load_or_analyse(analysed_path(arguments.positionals.front()), true));
+  std::optional<Nanoseconds> enough_time;
+  if (arguments.has("enough-time")) {
+    MORA_TRY(enough_time, seconds_of(arguments.get("enough-time")));
+  }
+  std::vector<report::Exclusion> left_out;
+  if (arguments.has("without-id")) {
+    MORA_TRY(left_out, report::parse_exclusions(arguments.get("without-id")));
+  }
+
+  MORA_TRY(Analysed loaded, load_or_analyse(analysed_path(arguments.positionals.front()), true));
+  if (!left_out.empty()) {
+    MORA_TRY(*loaded.cube, report::without_intervals(*loaded.cube, left_out));
+  }
   const analysis::IntervalTable table = analysis::interval_table(*loaded.cube);
   std::optional<analysis::OneProcessComparison> comparison;
   if (arguments.has("one-process")) {
     const std::string where = arguments.get("one-process");
-    MORA_TRY(const Analysed one, load_or_analyse(analysed_path(where), true));
+    MORA_TRY(Analysed one, load_or_analyse(analysed_path(where), true));
+    if (!left_out.empty()) {
+      MORA_TRY(*one.cube, report::without_intervals(*one.cube, left_out));
+    }
     const analysis::IntervalTable one_table = analysis::interval_table(*one.cube);
     comparison = analysis::one_process_comparison(table, one_table, analysis::same_paths(table, one_table),
                                                   thresholds[advice::Threshold::one_process]);
-    if (!comparison->why_not.empty()) {
-      return fail(ErrorKind::usage, "this is no run of one process to compare with", where, comparison->why_not);
+    const std::string differ = analysis::different_programs(*loaded.cube, *one.cube);
+    if (const std::string why = differ.empty() ? comparison->why_not : differ; !why.empty()) {
+      return fail(ErrorKind::usage, "this is no run of one process to compare with", where, why);
     }
   }
-  const advice::Input input{loaded.data, *loaded.cube, table, comparison ? &*comparison : nullptr};
+  const advice::Input input{loaded.data, *loaded.cube, table, comparison ? &*comparison : nullptr, enough_time,
+                            left_out.empty() ? "" : report::exclusion_words(left_out)};
   const advice::Advice result = advice::advise(input, thresholds);
   if (json) return put_out(arguments.get("output"), advice::advice_json(result));
   if (markdown) return put_out(arguments.get("output"), advice::advice_markdown(result, options.top));
@@ -84,11 +111,15 @@ const Verb verb_advise{
                 {"--markdown", "", "for tickets and CI comments", ""},
                 {"--one-process", "EXP1", "the same program on one process: is the predicted time right?", ""},
                 {"--threshold", "NAME=VALUE", "another threshold; may be given several times", "see --list-rules"},
+                {"--enough-time", "SECONDS", "stop if the run takes no longer, whatever its efficiency", ""},
+                {"--without-id", "LIST", "leave out intervals by id, as in mora report --intervals: 1, solve.c:20#1", ""},
                 {"--list-rules", "", "print the rules and thresholds", ""},
                 {"-o,--output", "FILE", "write there instead (- is standard output)", "standard output"},
                 {"--top", "N", "conclusions; 0 = all", "10"}},
     .examples = {{"mora advise mora-app-4", "what to do about this run"},
                  {"mora advise --one-process mora-app-1 mora-app-4", "with the honesty of the prediction"},
+                 {"mora advise --enough-time 60 mora-app-4", "a minute is good enough"},
+                 {"mora advise --without-id 0 mora-app-4", "without the first iteration, if iterations have ids"},
                  {"mora advise --threshold loss=0.01 mora-app-4", "smaller losses, too"}},
     .run = run,
 };

@@ -65,7 +65,7 @@ std::string_view confidence_word(double confidence);  ///< high from 0.6, medium
 
 /// One step of a walk.
 struct Step {
-  std::string kind;  ///< "loss", "interval", "spread", "split", "cause", "no-cause"
+  std::string kind;  ///< "loss", "interval", "cancels", "spread" … (docs/formats/advice.md)
   std::size_t interval = 0;
   std::string subject;  ///< key of what the amount is of
   Nanoseconds amount = 0;
@@ -84,7 +84,9 @@ struct Advice {
   std::uint32_t processes = 0;
   Nanoseconds execution = 0, total = 0, productive = 0, lost = 0;
   double efficiency = 1;
-  bool nothing_to_gain = false;  ///< the efficiency is above the threshold
+  bool nothing_to_gain = false;  ///< the efficiency is above the threshold, or the run time is enough
+  std::optional<Nanoseconds> enough_time;  ///< as asked for
+  bool is_time_enough = false;
   std::string verdict;
   std::vector<std::string> caveats;
   std::vector<std::pair<Loss, Nanoseconds>> split;  ///< of level 0, largest first, zeros left out
@@ -100,6 +102,9 @@ struct Input {
   const cube::Cube& cube;
   const analysis::IntervalTable& table;
   const analysis::OneProcessComparison* one_process = nullptr;  ///< with a run of one process (rule 10)
+  /// The goal is a run time (D-0): a run that takes no longer needs no advice. nullopt: the goal is efficiency.
+  std::optional<Nanoseconds> enough_time;
+  std::string left_out;  ///< of the table, in words; empty: nothing
 };
 
 /// `input` outlives the result.

@@ -121,6 +121,45 @@ TEST(Method, IdleGoesWhereTheLastProcessComputes) {
   EXPECT_EQ(advice.conclusions.front().rule, "rule-8");
 }
 
+// Rank 0 computes 40 above the mean in a, 30 below it in b: 10 in the program, idle 20. The walk says that parts cancel
+// and stays; with b balanced it goes into a.
+TEST(Method, ImbalancesThatCancelAreSaid) {
+  Case c(2);
+  c.set("efficiency=0.95");
+  const auto a = c.sample.interval(0, 10), b = c.sample.interval(0, 20);
+  c.compute(a, {90, 10});
+  c.compute(b, {10, 70});
+  const Advice& advice = c.conclude();
+  ASSERT_EQ(advice.walks.size(), 1u);
+  ASSERT_GE(advice.walks[0].steps.size(), 2u);
+  const Step& step = advice.walks[0].steps[1];
+  EXPECT_EQ(step.kind, "cancels");
+  EXPECT_EQ(step.interval, 1u);
+  EXPECT_EQ(step.amount, 40'000);
+  EXPECT_EQ(step.of, 10'000);
+  EXPECT_EQ(advice.conclusions.front().interval, 0u);
+
+  Case balanced(2);
+  const auto first = balanced.sample.interval(0, 10), second = balanced.sample.interval(0, 20);
+  balanced.compute(first, {90, 10});
+  balanced.compute(second, {10, 10});
+  EXPECT_EQ(balanced.conclude().walks.at(0).steps.at(1).kind, "interval");
+}
+
+// D-0: whoever wants a run time is done as soon as it is reached, whatever the efficiency (60 of 120).
+TEST(Method, TimeThatIsEnough) {
+  Case c(2);
+  c.compute(0, {60, 0});
+  c.enough_time = 60'000;
+  EXPECT_TRUE(c.conclude().is_time_enough);
+  EXPECT_TRUE(c.advice.conclusions.empty());
+  EXPECT_NE(c.advice.verdict.find("the time is good enough. The run takes 60 us, and 60 us is enough"), std::string::npos)
+      << c.advice.verdict;
+  c.enough_time = 59'999;
+  EXPECT_FALSE(c.conclude().is_time_enough);
+  EXPECT_FALSE(c.advice.conclusions.empty());
+}
+
 // Only ranks 0 and 1 of 3 execute the interval: said beside its conclusions.
 TEST(Method, NotesStandBesideTheFigures) {
   Case c(3);

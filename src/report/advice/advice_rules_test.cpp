@@ -103,11 +103,11 @@ TEST(Rule3, NotIfTheLoadIsEven) {
   EXPECT_EQ(c.find("rule-3"), nullptr);
 }
 
-// Waiting 90 is dominant, but of 400: not.
+// Waiting 90 is dominant, but of 497: not.
 TEST(Rule3, NotIfWaitingIsLittleOfCommunication) {
   Case c = mt4();
   const auto send = c.sample.call(0, "MPI_Send");
-  c.add("point-to-point", send, {76, 76, 76, 76});
+  c.add("point-to-point", send, {100, 100, 100, 100});
   EXPECT_EQ(c.find("rule-3"), nullptr);
   EXPECT_NE(c.find("rule-12"), nullptr);
 }
@@ -126,7 +126,7 @@ Case variation_case(std::int64_t variation) {
 TEST(Rule4, TimeVariation) {
   Case c = variation_case(40);
   const Conclusion* found = c.find("rule-4");
-  expect(found, 40'000, 0.8, 20'000);
+  expect(found, 40'000, 0.8, 25'000);  // gain: waiting 40 and 10 in collectives besides, by 2
   EXPECT_EQ(fact(*found, "time_variation")->amount, 40'000);
   EXPECT_EQ(found->places.front().label, "MPI_Allreduce@a.c:7");
 }
@@ -170,10 +170,14 @@ TEST(Rule5, PrecedingInterval) {
   c.compute(work, {60, 100});
   c.compute(exchange, {1, 1});
   c.add("wait-at-barrier", barrier, {40, 0});
+  c.cause("wait-at-barrier", barrier, 1, 40);
+  EXPECT_EQ(c.find("rule-5"), nullptr);  // nothing says that it is why they wait
+  c.add("delay-costs-barrier-short-term", work, {0, 40});
   const Conclusion* found = c.find("rule-5");
+  ASSERT_NE(found, nullptr);
   expect(found, 40'000, 1.0, 20'000);
   EXPECT_EQ(found->interval, 2u);
-  EXPECT_EQ(fact(*found, "load_imbalance_preceding")->amount, 40'000);
+  EXPECT_EQ(fact(*found, "delay_costs_preceding")->amount, 40'000);
   EXPECT_EQ(found->ranks.front(), 1u);
   EXPECT_EQ(c.advice.walks.front().steps[1].kind, "interval");
 }
@@ -187,10 +191,12 @@ TEST(Rule5, OutsideOfIntervals) {
   c.compute(work, {200, 200});
   c.add("wait-at-barrier", barrier, {0, 300});
   EXPECT_EQ(c.find("rule-5"), nullptr);
-  c.put("delay-costs", 0, {300, 0});
+  c.cause("wait-at-barrier", barrier, 0, 300);
+  c.add("delay-costs-barrier-short-term", 0, {300, 0});
   const Conclusion* found = c.find("rule-5");
+  ASSERT_NE(found, nullptr);
   expect(found, 300'000, 1.0, 150'000);
-  EXPECT_EQ(fact(*found, "load_imbalance_outside")->amount, 300'000);
+  EXPECT_EQ(fact(*found, "delay_costs_outside")->amount, 300'000);
   EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{0});
 }
 
@@ -243,11 +249,11 @@ Case waiting_for(const char* region, bool is_call) {
   return c;
 }
 
-// Communication 75 (I/O 30), waiting 40 of it: I/O caused 30.
+// Communication 75 (I/O 30), waiting 40 of it: I/O caused 30. Without output 30 + 40 + 5 idle go, by 2.
 TEST(Rule6, OthersWaitForTheRankThatWrites) {
   Case c = waiting_for("MPI_File_write", true);
   const Conclusion* found = c.find("rule-6");
-  expect(found, 30'000, 30.0 / 75 * 0.75, 20'000);
+  expect(found, 30'000, 30.0 / 75 * 0.75, 37'500);
   EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{0});
   EXPECT_EQ(found->places.front().label, "MPI_File_write@a.c:7");
 }
@@ -255,7 +261,7 @@ TEST(Rule6, OthersWaitForTheRankThatWrites) {
 // Known by a name only: 15 of 45 count.
 TEST(Rule6, ByNameHalfAsSure) {
   Case c = waiting_for("write_output", false);
-  expect(c.find("rule-6"), 15'000, 15.0 / 45 * 0.75, 20'000);
+  expect(c.find("rule-6"), 15'000, 15.0 / 45 * 0.75, 37'500);
 }
 
 TEST(Rule6, NotForOtherDelays) {

@@ -56,7 +56,7 @@ class Case {
 
   const Advice& conclude() {
     table = analysis::interval_table(sample.cube);
-    advice = advise({data, sample.cube, table, comparison ? &*comparison : nullptr}, thresholds);
+    advice = advise({data, sample.cube, table, comparison ? &*comparison : nullptr, enough_time, ""}, thresholds);
     return advice;
   }
   /// The conclusion of this rule, or nullptr.
@@ -77,6 +77,7 @@ class Case {
   ReportData data;
   Thresholds thresholds;
   std::optional<analysis::OneProcessComparison> comparison;
+  std::optional<Nanoseconds> enough_time;
   analysis::IntervalTable table;
   Advice advice;
 };

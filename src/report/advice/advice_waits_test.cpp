@@ -17,11 +17,11 @@ Case chain(std::int64_t costs) {
   return c;
 }
 
-// Communication 70, late sender 60, 54 of it rank 0's. Gain 60 / 3.
+// Communication 70, late sender 60, 54 of it rank 0's. Gain: 3 x 100 of the run less 200 of computation, by 3.
 TEST(LateSenderChain, OneRankIsTheCause) {
   Case c = chain(54);
   const Conclusion* found = c.find("late-sender-chain");
-  expect(found, 54'000, 54.0 / 70, 20'000);
+  expect(found, 54'000, 54.0 / 70, 33'334);
   EXPECT_EQ(found->ranks.front(), 0u);
   EXPECT_EQ(fact(*found, "indirect-waits-late-sender")->amount, 25'000);
   // Rank 0 computes 100, the mean is 66.67: 1.5 times.
@@ -43,7 +43,7 @@ TEST(LateSenderChain, ByWhoWasWaitedFor) {
   c.add("late-sender", receive, {0, 30, 30});
   c.cause("late-sender", receive, 0, 40);
   c.cause("late-sender", receive, 1, 10);
-  expect(c.find("late-sender-chain"), 40'000, 40.0 / 60, 20'000);
+  expect(c.find("late-sender-chain"), 40'000, 40.0 / 60, 33'334);
 }
 
 /// Rank 1 receives 40, of that `waiting` in wrong order.
@@ -60,7 +60,7 @@ Case wrong_order(std::int64_t waiting) {
 TEST(WrongOrder, FiresFromAFifth) {
   Case c = wrong_order(8);
   const Conclusion* found = c.find("wrong-order");
-  expect(found, 8'000, 0.2 * 0.5, 4'000);
+  expect(found, 8'000, 0.2 * 0.5, 0);  // rank 0 computes all the time
   EXPECT_EQ(found->ranks, (std::vector<std::uint32_t>{1, 0}));
   EXPECT_EQ(found->places.front().label, "MPI_Recv@a.c:7");
 }
@@ -83,7 +83,7 @@ Case late_receiver(std::int64_t waiting) {
 TEST(LateReceiver, FiresAndNames) {
   Case c = late_receiver(32);
   const Conclusion* found = c.find("late-receiver");
-  expect(found, 32'000, 0.8, 16'000);
+  expect(found, 32'000, 0.8, 0);  // rank 1 computes all the time
   EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{1});
 }
 
@@ -102,11 +102,11 @@ Case late_root(std::int64_t waiting) {
   return c;
 }
 
-// Communication 110, waiting 80. Rank 0 is the root and computes 90, mean 63.33.
+// Communication 110, waiting 80, the rest may go as well: 110 / 3. Rank 0 is the root and computes 90, mean 63.33.
 TEST(LateRoot, Fires) {
   Case c = late_root(40);
   const Conclusion* found = c.find("late-root");
-  expect(found, 80'000, 80.0 / 110, 26'667);
+  expect(found, 80'000, 80.0 / 110, 36'667);
   EXPECT_EQ(found->ranks.front(), 0u);
   EXPECT_EQ(fact(*found, "computation_above_mean")->amount, 90'000 - 190'000 / 3);
 }
@@ -131,11 +131,11 @@ Case critical(std::int64_t before, std::int64_t after) {
   return c;
 }
 
-// 130 + 67 = 197 in solve, the mean 703 / 4 = 175.75: 21.25 of 200 run time; times 4 processes 85 of 97.
+// 130 + 67 = 197 in solve, the mean 703 / 4 = 175.75: 21.25 of 200 run time; times 4 processes 85 of 97. All wait 90: gain 90 / 4.
 TEST(CriticalPath, Imbalance) {
   Case c = critical(130, 67);
   const Conclusion* found = c.find("critical-path");
-  expect(found, 85'000, 85.0 / 97 * 85 / 97, 21'250);
+  expect(found, 85'000, 85.0 / 97 * 85 / 97, 22'500);
   EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{3});
   EXPECT_EQ(found->places.front().label, "compute start -> MPI_Barrier");
   EXPECT_EQ(found->places.front().site.line, 88u);  // of the region around it
@@ -209,11 +209,11 @@ Case hot_loop(std::int64_t calls_of_rank_1) {
   return c;
 }
 
-// 80 in it, of that 20 waiting. Gain: (80 + 20) / 2 = 50, but all that is lost is 80 / 2.
+// 80 in it, of that 20 waiting: 60 of 80 are its own.
 TEST(CollectivesInLoops, Fires) {
   Case c = hot_loop(150);
   const Conclusion* found = c.find("collectives-in-loops");
-  expect(found, 80'000, 1.0, 40'000);
+  expect(found, 60'000, 0.75, 40'000);
   EXPECT_EQ(fact(*found, "visits")->amount, 150);
   EXPECT_EQ(fact(*found, "waiting")->amount, 20'000);
 }
@@ -283,7 +283,7 @@ TEST(Recording, NotBelowTheSmallestLoss) {
   EXPECT_EQ(c.find("recording"), nullptr);
 }
 
-/// One-sided: rank 1 spends 40 in a call, of that `waiting` by `metric`.
+/// One-sided: rank 1 spends 40 in a call, of that `waiting` by `metric`. Rank 0 computes all the time: no gain.
 Case one_sided(const char* call, const char* metric, std::int64_t waiting) {
   Case c(2);
   const auto path = c.sample.call(0, call);
@@ -299,7 +299,7 @@ TEST(LockContention, FiresWithLateUnlock) {
   Case c = one_sided("MPI_Win_lock", "late-unlock", 30);
   c.cause("lock-contention", 1, 0, 30);
   const Conclusion* found = c.find("lock-contention");
-  expect(found, 30'000, 0.75, 15'000);
+  expect(found, 30'000, 0.75, 0);
   EXPECT_EQ(fact(*found, "late-unlock")->amount, 30'000);
   EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{0});
 }
@@ -320,7 +320,7 @@ Case fences(std::int64_t unneeded) {
 TEST(RmaFences, PairsThatExchangeNothing) {
   Case c = fences(5);
   const Conclusion* found = c.find("rma-fences");
-  expect(found, 30'000, 0.75, 15'000);
+  expect(found, 30'000, 0.75, 0);
   EXPECT_EQ(fact(*found, "pairwise-synchronizations-unneeded")->amount, 10);
 }
 
@@ -332,7 +332,7 @@ TEST(RmaFences, NotIfMostPairsExchange) {
 TEST(RmaEpochs, LateComplete) {
   Case c = one_sided("MPI_Win_wait", "late-complete", 30);
   const Conclusion* found = c.find("rma-epochs");
-  expect(found, 30'000, 0.75, 15'000);
+  expect(found, 30'000, 0.75, 0);
   EXPECT_EQ(fact(*found, "late-complete_part")->amount, 30'000);
   EXPECT_EQ(fact(*found, "early-wait_part")->amount, 30'000);
   EXPECT_EQ(fact(*found, "late-post_part"), nullptr);
@@ -346,7 +346,7 @@ TEST(RmaEpochs, NotForTransfer) {
 TEST(RmaProgress, TargetComputes) {
   Case c = one_sided("MPI_Win_flush", "flush-wait", 30);
   const Conclusion* found = c.find("rma-progress");
-  expect(found, 30'000, 0.75, 15'000);
+  expect(found, 30'000, 0.75, 0);
   EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{0});
 }
 

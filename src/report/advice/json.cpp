@@ -93,6 +93,9 @@ std::string advice_json(const Advice& advice) {
   json.key("execution_time_s").seconds(advice.execution).key("total_time_s").seconds(advice.total);
   json.key("productive_time_s").seconds(advice.productive).key("lost_time_s").seconds(advice.lost);
   json.key("efficiency").number(six_digits(advice.efficiency));
+  json.key("enough_time_s");
+  advice.enough_time ? json.seconds(*advice.enough_time) : json.null();
+  json.key("is_time_enough").boolean(advice.is_time_enough);
   json.key("nothing_to_gain").boolean(advice.nothing_to_gain).key("verdict").string(advice.verdict);
   json.key("caveats").begin_array();
   for (const std::string& caveat : advice.caveats) json.string(caveat);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -93,6 +94,34 @@ const Finding* Ledger::largest_finding(std::size_t interval) const {
     if (holds(interval, path_of(finding.call_path))) return &finding;
   }
   return nullptr;
+}
+
+std::vector<std::string> Ledger::gaps_of_waiting() const {
+  static const std::set<std::string_view> of_messages = {"unmatched-send", "unmatched-receive", "message-across-gap"};
+  static const std::set<std::string_view> of_all = {
+      "truncated-location", "truncated-trace", "unreadable-location", "mismatched-collective", "collective-across-gap",
+      "epoch-across-gap",   "unmatched-epoch", "rank-missing",        "journal-gap",           "journal-lost"};
+  const std::int64_t messages =
+      table().intervals.empty() ? 0 : metric(0, {"messages-sent"}) + metric(0, {"messages-received"});
+  std::int64_t collectives = 0;
+  for (cube::CallPathId c = 0; c < cube().call_paths.size() && !table().intervals.empty(); ++c) {
+    if (metric_at(0, {"collective", "synchronization-collective"}, c) == 0) continue;
+    std::int64_t most = 0;
+    for (const auto& process : interval(0).processes)
+      most = std::max(most, cube().get(cube().find_metric("visits"), c, process.location));
+    collectives += most;
+  }
+  std::map<std::string, std::uint64_t> counts;
+  for (const QualityRow& row : input_.data.quality) {
+    if (row.severity != Severity::info) counts[row.kind] += row.count;
+  }
+  std::vector<std::string> kinds;
+  for (const auto& [kind, count] : counts) {
+    const std::int64_t all = of_messages.contains(kind) ? messages : kind == "incomplete-collective" ? collectives : 0;
+    const bool is_gap = of_messages.contains(kind) || of_all.contains(kind) || kind.rfind("incomplete-", 0) == 0;
+    if (is_gap && static_cast<std::int64_t>(count) * 100 >= all) kinds.push_back(kind);
+  }
+  return kinds;
 }
 
 std::vector<cube::MetricId> Ledger::metric_ids(Ids ids) const {

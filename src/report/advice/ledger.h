@@ -81,11 +81,14 @@ class Ledger {
   std::optional<Culprit> by_causes(std::size_t interval, Ids metrics) const;
   /// nullptr if nobody waited there.
   const Finding* largest_finding(std::size_t interval) const;
+  /// Kinds of data-quality rows for which waiting is not known where it may have been: partners' records are missing.
+  /// Messages and collectives without a partner count from one in a hundred on: a killed job leaves a few.
+  std::vector<std::string> gaps_of_waiting() const;
+  /// By its labels from the root, as findings have it; no_id = there is none.
+  cube::CallPathId path_of(const std::vector<std::string>& labels) const;
 
  private:
   std::vector<cube::MetricId> metric_ids(Ids ids) const;
-  /// By its labels from the root, as findings have it; no_id = there is none.
-  cube::CallPathId path_of(const std::vector<std::string>& labels) const;
 
   const Input& input_;
   std::vector<std::vector<std::size_t>> children_;

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-namespace mora::report::advice {
+#include "analysis/efficiency/pop.h"
 
-using analysis::Characteristic;
+namespace mora::report::advice {
 
 const std::vector<const Rule*>& all_rules() {
   static const std::vector<const Rule*> rules = [] {
@@ -41,51 +41,23 @@ Fact time_fact(std::string key, Nanoseconds amount, std::string text) {
 }
 
 Fact share_fact(std::string key, std::string_view name, Nanoseconds amount, Nanoseconds of, std::string_view whole) {
-  return time_fact(
-      std::move(key), amount,
-      fmt::format("{} {}, {} of {}", name, time_for_people(amount), percent_for_people(amount, of), whole));
+  const std::string share =
+      of > 0 && amount > of ? fmt::format("more than {} ({})", whole, time_for_people(of))
+                            : fmt::format("{} of {}", percent_for_people(amount, of), whole);
+  return time_fact(std::move(key), amount, fmt::format("{} {}, {}", name, time_for_people(amount), share));
 }
 
 Fact count_fact(std::string key, std::int64_t amount, std::string text) {
   return {std::move(key), amount, cube::Unit::occurrences, std::move(text)};
 }
 
-/// Without the lost time the processes would share the productive time evenly: no gain is larger.
-void set_gain(const Question& question, Nanoseconds gain, std::string reason, Conclusion& conclusion) {
-  const Nanoseconds all = ceil_share(question.value(Characteristic::lost_time), question.processes());
-  if (gain > all) {
-    gain = all;
-    reason = fmt::format("all that the interval loses, {}, shared by {} processes",
-                         time_for_people(question.value(Characteristic::lost_time)), question.processes());
+Nanoseconds waiting_at(const Ledger& ledger, std::size_t interval, cube::CallPathId call_path) {
+  Nanoseconds sum = 0;
+  for (const analysis::MpiWait& wait : analysis::mpi_waits(ledger.cube())) {
+    for (const auto& process : ledger.interval(interval).processes)
+      sum += ledger.cube().get(wait.metric, call_path, process.location);
   }
-  conclusion.gain = gain;
-  conclusion.gain_reason = std::move(reason);
-}
-
-void gain_of_waiting(const Question& question, Nanoseconds waiting, Conclusion& conclusion) {
-  set_gain(
-      question, ceil_share(waiting, question.processes()),
-      fmt::format(
-          "if nobody waited these {} and all else took as long as now, {} processes would each end {} / {} earlier",
-          time_for_people(waiting), question.processes(), time_for_people(waiting), question.processes()),
-      conclusion);
-}
-
-void gain_of_time(const Question& question, Nanoseconds time, std::optional<Nanoseconds> best, Conclusion& conclusion) {
-  const Nanoseconds waiting =
-      question.value(Characteristic::real_synchronization) + question.value(Characteristic::idle_time);
-  const Nanoseconds shared = ceil_share(time + waiting, question.processes());
-  Nanoseconds gain = std::min(time, shared);
-  std::string reason =
-      time <= shared
-          ? fmt::format("it takes {} in all", time_for_people(time))
-          : fmt::format("{} and the {} of waiting and idling that it may be the cause of, shared by {} processes",
-                        time_for_people(time), time_for_people(waiting), question.processes());
-  if (best && *best < gain) {
-    gain = std::max<Nanoseconds>(*best, 0);
-    reason = "on a network that takes no time the interval would end that much earlier (replayed)";
-  }
-  set_gain(question, gain, std::move(reason), conclusion);
+  return sum;
 }
 
 std::string load_text(const Ledger& ledger, const Load& load) {
@@ -94,14 +66,16 @@ std::string load_text(const Ledger& ledger, const Load& load) {
   };
   std::string text = fmt::format("rank {} {}", load.rank, times(load.computed, load.mean));
   if (load.call_path == cube::no_id) return text;
-  return text + fmt::format(", {} more than the mean in {}", time_for_people(load.there - load.mean_there),
-                            ledger.place(load.call_path, 0, "").label);
+  return text + fmt::format(", furthest above it in {}", ledger.place(load.call_path, 0, "").label);
 }
 
 void add_load(const Question& question, const Load& load, std::size_t interval, Conclusion& conclusion) {
-  std::string text = fmt::format("{}: computation {}, mean {}", load_text(question.ledger, load),
-                                 time_for_people(load.computed), time_for_people(load.mean));
-  if (interval != question.interval) text += ", in " + question.ledger.name(interval);
+  std::string text = fmt::format("rank {} computes {} in {}, the mean is {}", load.rank, time_for_people(load.computed),
+                                 question.ledger.name(interval), time_for_people(load.mean));
+  if (load.call_path != cube::no_id) {
+    text += fmt::format("; {} in {}, the mean there is {}", time_for_people(load.there),
+                        question.ledger.place(load.call_path, 0, "").label, time_for_people(load.mean_there));
+  }
   conclusion.evidence.push_back(time_fact("computation_above_mean", load.computed - load.mean, std::move(text)));
   if (std::find(conclusion.ranks.begin(), conclusion.ranks.end(), load.rank) == conclusion.ranks.end()) {
     conclusion.ranks.insert(conclusion.ranks.begin(), load.rank);

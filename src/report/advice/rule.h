@@ -3,7 +3,7 @@
 /// Each rule is one declaration in a file of its kind (rules_*.cpp): id, number, condition in words, thresholds,
 /// advice, source, and judge(), which looks at one loss of one interval. judge() returns nothing, or a conclusion with
 /// the cause in one sentence, evidence, how much of the loss it explains, what was compared with which threshold, and
-/// the most to gain.
+/// the most to gain (gain.h).
 #pragma once
 
 #include <optional>
@@ -42,6 +42,8 @@ struct Rule {
   std::optional<Conclusion> (*judge)(const Question&);
   /// It says what kind of loss there is rather than why: told after the causes that are at least medium sure.
   bool is_general = false;
+  /// It holds even where waiting could not be computed.
+  bool is_without_waiting = false;
 };
 
 /// All rules: the thesis's in order, then the others.
@@ -67,14 +69,8 @@ Fact time_fact(std::string key, Nanoseconds amount, std::string text);
 Fact share_fact(std::string key, std::string_view name, Nanoseconds amount, Nanoseconds of, std::string_view whole);
 Fact count_fact(std::string key, std::int64_t amount, std::string text);
 
-/// If nobody waited `waiting` and everything else took as long as now: waiting / processes, rounded up.
-void gain_of_waiting(const Question& question, Nanoseconds waiting, Conclusion& conclusion);
-/// Of a bound that is known: at most the lost time, shared by the processes.
-void set_gain(const Question& question, Nanoseconds gain, std::string reason, Conclusion& conclusion);
-/// If `time` (not waiting) were not spent: all of it at most; and at most what it is together with all waiting and
-/// idling that it may be the cause of, shared by the processes. `best`: a bound known otherwise (ideal network), or
-/// nullopt.
-void gain_of_time(const Question& question, Nanoseconds time, std::optional<Nanoseconds> best, Conclusion& conclusion);
+/// What the interval's processes wait in one call path, in MPI.
+Nanoseconds waiting_at(const Ledger& ledger, std::size_t interval, cube::CallPathId call_path);
 
 /// Who computes more and where, as a fact, a rank and a place.
 void add_load(const Question& question, const Load& load, std::size_t interval, Conclusion& conclusion);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/efficiency/pop.h"
+#include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -89,10 +90,8 @@ const Rule critical_path{
       conclusion->what = fmt::format("the critical path computes {} more than the mean, most of it in {}",
                                      time_for_people(imbalance), first.label);
       if (first.rank) conclusion->what += fmt::format(" on rank {}", *first.rank);
-      conclusion->gain =
-          std::min(imbalance, ceil_share(question.value(Characteristic::lost_time), question.processes()));
-      conclusion->gain_reason =
-          "if the work on the critical path were spread evenly, the path would be shorter by its imbalance";
+      // The path's own imbalance is no bound: what is spread may leave another path, or free one that waited.
+      gain_of_waiting(question, question.value(Characteristic::real_synchronization), 0, *conclusion);
       return conclusion;
     },
     true};
@@ -102,12 +101,12 @@ const Rule serialisation{
     0,
     "serialisation",
     {Loss::communication},
-    "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency; of a nested interval only "
-    "if at "
-    "least `part` of its total time is productive",
-    "Processes wait for each other in turn, even on an ideal network: look for pipelines and chains of messages, and "
-    "let "
-    "computation that does not depend on them go first.",
+    "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency; processes do not wait more "
+    "for those that start or end MPI late than elsewhere; of a nested interval only if at least `part` of its total time "
+    "is productive",
+    "What the run takes on an ideal network beyond the longest computation is dependencies (the rest is transfer): look "
+    "for ranks that compute in turn, at chains of messages or between synchronisations, and let computation that does not "
+    "depend on others go first.",
     "spec/wait-states.md 1.11 (POP)",
     {Threshold::pop, Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
@@ -125,7 +124,11 @@ const Rule serialisation{
       const Nanoseconds lost =
           (*headline->ideal_time - pop.useful_max) * static_cast<Nanoseconds>(question.processes());
       const double limit = 1 - question.limit(Threshold::pop);
-      auto conclusion = conclusion_if(question, lost, 1 - headline->serialisation, limit);
+      // Of communication it is waiting for each other: not in MPI_Init and MPI_Finalize, where processes start and end.
+      const Nanoseconds skewed = question.ledger.metric(question.interval, {"wait-at-init", "wait-at-finalize"});
+      const Nanoseconds waiting = question.value(Characteristic::real_synchronization) - skewed;
+      if (skewed > waiting) return std::nullopt;
+      auto conclusion = conclusion_if(question, std::min(lost, waiting), 1 - headline->serialisation, limit);
       if (!conclusion) return conclusion;
       conclusion->evidence.push_back(time_fact(
           "ideal_time", *headline->ideal_time,
@@ -135,14 +138,19 @@ const Rule serialisation{
       conclusion->evidence.push_back(time_fact(
           "run_time", pop.run_time,
           fmt::format("transfer efficiency {:.4f}: {} as it is", headline->transfer, time_for_people(pop.run_time))));
+      conclusion->evidence.push_back(share_fact("waiting", "waiting for each other", waiting, question.amount,
+                                                "communication"));
       add_main_culprit(question, *conclusion);
-      add_where_waited(question, *conclusion);
-      conclusion->what =
-          fmt::format("dependencies between processes, not the network: on an ideal network it would still take {}",
-                      time_for_people(*headline->ideal_time));
-      conclusion->gain = std::min<Nanoseconds>(
-          pop.run_time - pop.useful_max, ceil_share(question.value(Characteristic::lost_time), question.processes()));
-      conclusion->gain_reason = "down to the longest computation of one process";
+      const Finding* largest = question.ledger.largest_finding(question.interval);
+      if (largest != nullptr && largest->metric != "wait-at-init" && largest->metric != "wait-at-finalize")
+        add_where_waited(question, *conclusion);
+      conclusion->what = fmt::format(
+          "processes wait for each other even on an ideal network: {} more there than the longest computation ({})",
+          time_for_people(*headline->ideal_time - pop.useful_max), time_for_people(pop.useful_max));
+      const analysis::PopMetrics run =
+          question.interval == 0 ? pop : analysis::pop_metrics(question.ledger.cube(), question.ledger.table(), 0);
+      gain_of_everything(question, *conclusion);
+      bound_gain(run.run_time - run.useful_max, "down to the longest computation of one process", *conclusion);
       return conclusion;
     },
     true};

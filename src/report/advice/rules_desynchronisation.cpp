@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "report/advice/gain.h"
+#include "report/advice/blame.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -57,6 +59,14 @@ bool computes_enough_more(const Question& question, const Load& load, Nanosecond
   return more > 0 && ratio(more * waiting_processes, waiting) >= question.limit(Threshold::dominant);
 }
 
+/// Who has more than half of the delay costs of this waiting; where it is not known who ended it, of all.
+std::optional<Culprit> culprit_of(const Question& question) {
+  const Blame blamed = blame(question.ledger, question.interval);
+  if (blamed.waited == 0 || blamed.shares.empty()) return main_culprit(question);
+  const auto culprit = blamed.main_culprit();
+  return culprit && culprit->amount > culprit->of - culprit->amount ? culprit : std::nullopt;
+}
+
 std::optional<Conclusion> load_imbalance(const Question& question) {
   const Desynchronisation d = desynchronisation(question);
   if (!d.is_large || !d.is_imbalance) return std::nullopt;
@@ -64,7 +74,7 @@ std::optional<Conclusion> load_imbalance(const Question& question) {
   const auto over = question.ledger.ranks_by_load(question.interval, true);
   const auto under = question.ledger.ranks_by_load(question.interval, false);
   // Whoever delayed the others most must be one of those who compute more; else the imbalance is not why they wait.
-  const auto culprit = main_culprit(question);
+  const auto culprit = culprit_of(question);
   if (culprit) {
     load = question.ledger.load_of(question.interval, culprit->rank);
     if (!computes_enough_more(question, *load, d.waiting)) return std::nullopt;
@@ -83,7 +93,7 @@ std::optional<Conclusion> load_imbalance(const Question& question) {
   add_where_waited(question, *conclusion);
   conclusion->what = fmt::format("load imbalance: {}; {}", load_text(question.ledger, *load),
                                  culprit ? "the others wait for it" : "others wait");
-  gain_of_waiting(question, d.waiting, *conclusion);
+  gain_of_balance(question, d.waiting, *conclusion);
   return conclusion;
 }
 
@@ -139,16 +149,20 @@ const Rule rule_4{
       conclusion->what = conclusion->places.empty() ? "collectives end at different times on different ranks"
                                                     : fmt::format("{} ends at different times on different ranks",
                                                                   conclusion->places.front().label);
-      gain_of_waiting(question, d.waiting, *conclusion);
+      gain_of_waiting(question, d.waiting, besides_waiting(question, {"collective", "synchronization-collective"}),
+                      *conclusion);
       return conclusion;
     }};
 
 /// Rule 5: where an imbalance may hide that this level does not show.
 struct Candidate {
   std::string what;
-  Nanoseconds imbalance = 0;
+  Nanoseconds amount = 0;                    ///< load imbalance of a part of the interval; else delay costs
   std::size_t interval = SIZE_MAX;           ///< or
   cube::CallPathId call_path = cube::no_id;  ///< a call path of the interval itself
+  Culprit culprit;                           ///< of preceding and outside ones
+
+  bool is_inside() const { return what == "nested" || what == "call path"; }
 };
 
 /// Computation between two calls compares only if all processes make these calls; a region that some never enter is
@@ -166,52 +180,32 @@ Nanoseconds imbalance_at(const Question& question, cube::CallPathId call_path) {
   return most * static_cast<Nanoseconds>(question.processes()) - sum;
 }
 
-/// Of what `around` computes outside its nested intervals, as far as delays there are known to have cost waiting:
-/// some of it is behind the interval in question.
-Nanoseconds imbalance_outside(const Question& question, std::size_t around) {
-  const cube::Cube& cube = question.ledger.cube();
-  const cube::MetricId computation = cube.find_metric("computation"), costs = cube.find_metric("delay-costs");
-  if (computation == cube::no_id || costs == cube::no_id) return 0;
-  const analysis::Interval& interval = question.ledger.interval(around);
-  std::vector<Nanoseconds> computed(interval.processes.size());
-  Nanoseconds cost = 0;
-  for (const cube::CallPathId c : analysis::call_paths_of(cube, interval, true)) {
-    if (cube.call_paths[c].kind == cube::CallPathKind::mpi) continue;
-    for (std::size_t p = 0; p < computed.size(); ++p) {
-      computed[p] += cube.get(computation, c, interval.processes[p].location);
-      cost += cube.get(costs, c, interval.processes[p].location);
-    }
-  }
-  Nanoseconds most = 0, sum = 0;
-  for (const Nanoseconds amount : computed) most = std::max(most, amount), sum += amount;
-  return std::min(cost, most * static_cast<Nanoseconds>(computed.size()) - sum);
-}
-
-std::vector<Candidate> hidden_imbalances(const Question& question) {
+/// Parts of the interval by their imbalance, as far as delays in them are the cause of this waiting; parts before and
+/// around it by these delays alone: imbalances there may have been waited for long before.
+std::vector<Candidate> hidden_imbalances(const Question& question, const Blame& blame) {
   std::vector<Candidate> found;
+  const auto inside = [&](Candidate candidate, const std::vector<cube::CallPathId>& paths) {
+    if (blame.waited > 0) candidate.amount = std::min(candidate.amount, blame.of_paths(paths));
+    found.push_back(std::move(candidate));
+  };
   const auto children = question.ledger.children(question.interval);
   for (const std::size_t child : children) {
-    found.push_back({"nested", question.ledger.value(child, Characteristic::load_imbalance), child, cube::no_id});
+    inside({"nested", question.ledger.value(child, Characteristic::load_imbalance), child, cube::no_id, {}},
+           question.ledger.paths(child));
   }
   if (children.empty()) {
-    for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
-      found.push_back({"call path", imbalance_at(question, c), SIZE_MAX, c});
-    }
+    for (const cube::CallPathId c : question.ledger.paths(question.interval))
+      inside({"call path", imbalance_at(question, c), SIZE_MAX, c, {}}, {c});
   }
-  for (std::size_t i = question.interval; i < question.ledger.table().intervals.size();
-       i = question.ledger.interval(i).parent) {
-    for (const std::size_t before : neighbours(question.ledger, i)) {
-      found.push_back(
-          {"preceding", question.ledger.value(before, Characteristic::load_imbalance), before, cube::no_id});
-    }
+  for (std::size_t o = 0; o < blame.origins.size(); ++o) {
+    const Origin& origin = blame.origins[o];
+    if (origin.where == Origin::Where::here || blame.of_origin(o) == 0) continue;
+    found.push_back({origin.where == Origin::Where::preceding ? "preceding" : "outside", blame.of_origin(o),
+                     origin.interval, cube::no_id, blame.main_culprit(o).value_or(Culprit{})});
   }
-  for (std::size_t up = question.ledger.interval(question.interval).parent;
-       up < question.ledger.table().intervals.size(); up = question.ledger.interval(up).parent) {
-    found.push_back({"outside", imbalance_outside(question, up), up, cube::no_id});
-  }
-  std::erase_if(found, [](const Candidate& c) { return c.imbalance <= 0; });
+  std::erase_if(found, [](const Candidate& c) { return c.amount <= 0; });
   std::stable_sort(found.begin(), found.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.imbalance > b.imbalance; });
+                   [](const Candidate& a, const Candidate& b) { return a.amount > b.amount; });
   return found;
 }
 
@@ -221,61 +215,77 @@ std::string label_of(const Question& question, const Candidate& candidate) {
   return candidate.what == "outside" ? name + " outside its intervals" : name;
 }
 
+void add_candidate(const Question& question, const Candidate& candidate, Nanoseconds waiting, Conclusion& conclusion) {
+  const std::string label = label_of(question, candidate);
+  if (!candidate.is_inside()) {
+    conclusion.evidence.push_back(share_fact(
+        "delay_costs_" + candidate.what,
+        fmt::format("{}: delays in {} are the cause of", candidate.what, label), candidate.amount, waiting,
+        "the waiting"));
+    add_culprit(question, candidate.culprit, conclusion);
+    return;
+  }
+  conclusion.evidence.push_back(
+      share_fact("load_imbalance_" + std::string(candidate.what == "call path" ? "call_path" : candidate.what),
+                 fmt::format("{}: {}, load imbalance", candidate.what, label), candidate.amount, waiting,
+                 "the waiting"));
+  if (candidate.interval == SIZE_MAX) {
+    conclusion.places.push_back(question.ledger.place(candidate.call_path, candidate.amount, "load_imbalance"));
+    return;
+  }
+  const auto& there = question.ledger.interval(candidate.interval);
+  conclusion.places.push_back({label, {there.file, there.line}, std::nullopt, candidate.amount, "load_imbalance"});
+  if (const auto load = question.ledger.most_loaded(candidate.interval))
+    add_load(question, *load, candidate.interval, conclusion);
+}
+
+/// Who delays the others before the interval, and where.
+std::string before_text(const Question& question, const Candidate& candidate) {
+  const std::string where = label_of(question, candidate);
+  const Culprit& culprit = candidate.culprit;
+  const bool is_whole = culprit.call_path == cube::no_id ||
+                        question.ledger.cube().call_paths[culprit.call_path].kind == cube::CallPathKind::interval;
+  const std::string at = is_whole ? "" : question.ledger.place(culprit.call_path, 0, "").label;
+  return fmt::format("the processes fall apart before: rank {} delays the others in {}{}, which costs {} of waiting here",
+                     culprit.rank, where, at.empty() ? "" : " (" + at + ")", time_for_people(candidate.amount));
+}
+
 const Rule rule_5{
     "rule-5",
     5,
     "imbalance elsewhere",
     {Loss::communication},
     "waiting is at least `dominant` of communication, load imbalance and time variation here are both less than "
-    "`dominant` "
-    "of it, and nested or preceding intervals (without nested ones: regions, and computation between calls that all "
-    "make) have imbalances of at least `dominant`",
+    "`dominant` of it; and imbalances of nested intervals (without nested ones: of regions, and of computation between "
+    "calls that all make), and delays before the interval that are the cause of its waiting (delay costs), are together "
+    "at least `dominant` of it",
     "Imbalances of single parts that cancel out, or that lie before this interval, still make processes wait at "
     "every "
     "synchronisation: balance each part by itself, or take out the synchronisation between them.",
-    "spec/003 D-4, A-10, L630, L636",
+    "spec/003 D-4, A-10, L630, L636; spec/wait-states.md 2.6",
     {Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const Desynchronisation d = desynchronisation(question);
       if (!d.is_large || d.is_imbalance || d.is_variation) return std::nullopt;
-      const std::vector<Candidate> found = hidden_imbalances(question);
+      const std::vector<Candidate> found = hidden_imbalances(question, blame(question.ledger, question.interval));
       Nanoseconds sum = 0;
-      for (const Candidate& candidate : found) sum += candidate.imbalance;
-      auto conclusion =
-          conclusion_if(question, std::min(sum, d.waiting), ratio(sum, d.waiting), question.limit(Threshold::dominant));
+      for (const Candidate& candidate : found) sum += candidate.amount;
+      sum = std::min(sum, d.waiting);
+      auto conclusion = conclusion_if(question, sum, ratio(sum, d.waiting), question.limit(Threshold::dominant));
       if (!conclusion) return conclusion;
       add_waiting(question, d, *conclusion);
       conclusion->evidence.push_back(
           share_fact("load_imbalance", "load imbalance at this level only", d.imbalance, d.waiting, "the waiting"));
-      for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
-        const Candidate& candidate = found[i];
-        const std::string label = label_of(question, candidate);
-        conclusion->evidence.push_back(
-            share_fact("load_imbalance_" + std::string(candidate.what == "call path" ? "call_path" : candidate.what),
-                       fmt::format("{}: {}, load imbalance", candidate.what, label), candidate.imbalance, d.waiting,
-                       "the waiting"));
-        if (candidate.interval != SIZE_MAX) {
-          const auto& there = question.ledger.interval(candidate.interval);
-          conclusion->places.push_back(
-              {label, {there.file, there.line}, std::nullopt, candidate.imbalance, "load_imbalance"});
-          if (const auto load = question.ledger.most_loaded(candidate.interval); load && candidate.what != "outside") {
-            add_load(question, *load, candidate.interval, *conclusion);
-          }
-        } else {
-          conclusion->places.push_back(
-              question.ledger.place(candidate.call_path, candidate.imbalance, "load_imbalance"));
-        }
-      }
-      add_main_culprit(question, *conclusion);
+      for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i)
+        add_candidate(question, found[i], d.waiting, *conclusion);
       add_where_waited(question, *conclusion);
       const Candidate& worst = found.front();
-      const std::string label = label_of(question, worst);
-      conclusion->what = worst.what == "preceding" || worst.what == "outside"
-                             ? fmt::format("the processes fall apart before: {} has a load imbalance of {}", label,
-                                           time_for_people(worst.imbalance))
-                             : fmt::format("imbalances cancel out over the whole, not part by part: {} has {}", label,
-                                           time_for_people(worst.imbalance));
-      gain_of_waiting(question, d.waiting, *conclusion);
+      conclusion->what = worst.is_inside()
+                             ? fmt::format("imbalances cancel out over the whole, not part by part: {} has {}",
+                                           label_of(question, worst), time_for_people(worst.amount))
+                             : before_text(question, worst);
+      gain_of_waiting(question, d.waiting, besides_waiting(question, {"collective", "synchronization-collective"}),
+                      *conclusion);
       return conclusion;
     }};
 
@@ -331,9 +341,7 @@ const Rule rule_8{
                                                 question.amount, "the idle time"));
       add_load(question, load, question.interval, *conclusion);
       conclusion->what = fmt::format("processes end at different times: {}", load_text(question.ledger, load));
-      gain_of_waiting(question, question.amount, *conclusion);
-      conclusion->gain_reason =
-          fmt::format("if all {} processes ended at the same time: idle time / processes", question.processes());
+      gain_of_waiting(question, question.amount, 0, *conclusion);
       return conclusion;
     }};
 

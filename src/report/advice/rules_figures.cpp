@@ -16,7 +16,8 @@ constexpr std::int64_t fewest_executions = 3;  ///< of which one is the first: t
 
 struct FirstIteration {
   Nanoseconds first = 0, rest_mean = 0;
-  std::int64_t others = 0;
+  std::int64_t others = 0;  ///< executions that the mean is of
+  std::int64_t times = 0;   ///< the same, of one process
   bool by_id = false;  ///< iterations are intervals of their own
 };
 
@@ -33,6 +34,7 @@ FirstIteration by_executions(const Interval& interval) {
   const auto n = static_cast<std::int64_t>(interval.processes.size());
   if (n == 0 || executions < fewest_executions * n || f.first == 0) return {};
   f.others = executions - n;
+  f.times = interval.executions - 1;
   f.rest_mean = (all - f.first) / f.others;
   f.first /= n;
   return f;
@@ -55,6 +57,7 @@ FirstIteration by_ids(const Ledger& ledger, std::size_t index) {
   if (first.executions != 1 || f.others < fewest_executions - 1) return {};
   f.first = first.value(Characteristic::execution_time);
   f.rest_mean = rest / f.others;
+  f.times = f.others;
   return f;
 }
 
@@ -88,7 +91,7 @@ const Rule rule_9{
           time_fact("first_execution", f.first,
                     fmt::format("first: {}{}", time_for_people(f.first), f.by_id ? "" : " (mean over the processes)")),
           time_fact("other_executions", f.rest_mean,
-                    fmt::format("mean of the {} others: {}", f.others, time_for_people(f.rest_mean)))};
+                    fmt::format("mean of the {} others: {}", f.times, time_for_people(f.rest_mean)))};
       for (const auto& process : interval.processes) conclusion->ranks.push_back(process.rank);
       conclusion->places = {{question.ledger.name(question.interval),
                              {interval.file, interval.line},
@@ -119,6 +122,7 @@ const Rule rule_10{
                                         [](const auto& r, std::size_t interval) { return r.interval < interval; });
       if (row == comparison->rows.end() || row->interval != question.interval || row->predicted <= 0)
         return std::nullopt;
+      if (row->findings.front().cause == analysis::OneProcessCause::negligible) return std::nullopt;
       const Nanoseconds off = row->difference < 0 ? -row->difference : row->difference;
       auto conclusion =
           conclusion_if(question, off, ratio(off, row->predicted), question.limit(Threshold::one_process));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -30,7 +31,7 @@ std::optional<Conclusion> of_waiting(const Question& question, Ids metrics, cons
   if (const auto culprit = question.ledger.by_causes(question.interval, metrics))
     add_culprit(question, *culprit, *conclusion);
   if (conclusion->ranks.empty()) conclusion->ranks = waiting_ranks;
-  gain_of_waiting(question, waiting, *conclusion);
+  gain_of_order(question, waiting, besides_waiting(question, {"one-sided", "synchronization-one-sided"}), *conclusion);
   return conclusion;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -64,9 +65,7 @@ std::optional<Conclusion> repeated_computation(const Question& question, bool se
                                 std::nullopt,
                                 most,
                                 "user_insufficient_parallelism"});
-  conclusion->gain = ceil_share(amount, question.processes());
-  conclusion->gain_reason = fmt::format("if each of {} processes computed only its own part: {} / {}",
-                                        question.processes(), time_for_people(amount), question.processes());
+  gain_of_time(question, amount, Work::moves, *conclusion);
   return conclusion;
 }
 
@@ -122,12 +121,11 @@ std::optional<Conclusion> share_of_system(const Question& question, Ids ids, con
     conclusion->evidence.push_back(
         time_fact(place.of, place.amount, fmt::format("{} in {}", time_for_people(place.amount), place.label)));
   }
-  gain_of_time(question, lost, std::nullopt, *conclusion);
+  gain_of_time(question, lost, Work::stays, *conclusion);
   if (is_setup) {
     const Nanoseconds longest = longest_calls(question, *ids.begin());
-    if (longest < conclusion->gain) {
-      set_gain(question, longest, "every process starts and ends MPI once: the longest time that any of them takes for each", *conclusion);
-    }
+    bound_gain(longest, "every process starts and ends MPI once: the longest time that any of them takes for each",
+               *conclusion);
   }
   return conclusion;
 }

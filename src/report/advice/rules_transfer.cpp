@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/efficiency/pop.h"
+#include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -94,7 +95,7 @@ const Rule rule_7{
           conclusion->ranks.push_back(process.rank);
         }
       }
-      gain_of_time(question, explained, std::nullopt, *conclusion);
+      gain_of_time(question, explained, Work::stays, *conclusion);
       return conclusion;
     }};
 
@@ -151,7 +152,7 @@ const Rule rule_11{
         if (by_process[p] > 0)
           conclusion->ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
       }
-      gain_of_time(question, time, ideal_gain(question), *conclusion);
+      gain_of_time(question, time, Work::stays, *conclusion);
       return conclusion;
     }};
 
@@ -226,7 +227,7 @@ const Rule collective_by_messages{
       conclusion->places = {question.ledger.place(found->at_one, found->count * (n - 1),
                                                   found->one_sends ? "messages-sent" : "messages-received")};
       conclusion->places.front().rank = found->rank;
-      gain_of_time(question, time, std::nullopt, *conclusion);
+      gain_of_time(question, time, Work::stays, *conclusion);
       return conclusion;
     }};
 
@@ -235,21 +236,24 @@ const Rule rule_12{
     12,
     "pure transfer",
     {Loss::communication},
-    "communication is a loss, and waiting is less than `dominant` of it",
+    "communication is a loss, waiting (known from all partners) is less than `part` of it, the rest, without polling, at "
+    "least 1 - `part`, and no other cause that is at least medium sure explains as much of it as `dominant`",
     "Move less data: larger blocks per process have a smaller border, values may be packed or sent less often. And "
     "hide what "
     "remains: non-blocking operations with computation between start and completion.",
     "spec/003 D-10 rule 12, L88-L90, L570",
-    {Threshold::dominant},
+    {Threshold::part, Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const Nanoseconds waiting = question.value(Characteristic::real_synchronization),
-                        transfer = question.amount - waiting;
-      const double dominant = question.limit(Threshold::dominant);
-      if (ratio(waiting, question.amount) >= dominant) return std::nullopt;
-      auto conclusion = conclusion_if(question, transfer, ratio(transfer, question.amount), 1 - dominant);
+                        polled = question.ledger.metric(question.interval, {"polling"}),
+                        transfer = question.amount - waiting - polled;
+      const double part = question.limit(Threshold::part);
+      if (ratio(waiting, question.amount) >= part || !question.ledger.gaps_of_waiting().empty()) return std::nullopt;
+      auto conclusion = conclusion_if(question, transfer, ratio(transfer, question.amount), 1 - part);
       if (!conclusion) return conclusion;
       conclusion->evidence = {
-          share_fact("transfer", "communication besides waiting", transfer, question.amount, "communication"),
+          share_fact("transfer", polled > 0 ? "communication besides waiting and polling" : "communication besides waiting",
+                     transfer, question.amount, "communication"),
           share_fact("real_synchronization", "waiting only", waiting, question.amount, "communication")};
       auto kinds = question.ledger.interval(question.interval).kinds;
       std::stable_sort(kinds.begin(), kinds.end(), [](const analysis::KindRow& a, const analysis::KindRow& b) {
@@ -280,7 +284,7 @@ const Rule rule_12{
         if (process.amounts[static_cast<std::size_t>(Characteristic::communication)] > 0)
           conclusion->ranks.push_back(process.rank);
       }
-      gain_of_time(question, transfer, ideal_gain(question), *conclusion);
+      gain_of_time(question, transfer, Work::stays, *conclusion);
       return conclusion;
     },
     true};
@@ -308,9 +312,11 @@ const Rule polling{
         if (by_process[p] > 0)
           conclusion->ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
       }
-      gain_of_time(question, time, std::nullopt, *conclusion);
+      gain_of_time(question, time, Work::stays, *conclusion);
       return conclusion;
-    }};
+    },
+    false,
+    true};
 
 const Rule collectives_in_loops{
     "collectives-in-loops",
@@ -318,8 +324,7 @@ const Rule collectives_in_loops{
     "collectives in a hot loop",
     {Loss::communication},
     "a call path of a collective that all processes of the program execute has at least `collective-calls` calls per "
-    "process and at least `part` of "
-    "communication",
+    "process, and its time besides waiting is at least `part` of communication",
     "Do it less often (test for convergence every k iterations), join several into one, start it as a non-blocking "
     "collective and complete "
     "it an iteration later, or use a smaller communicator.",
@@ -328,41 +333,34 @@ const Rule collectives_in_loops{
     [](const Question& question) -> std::optional<Conclusion> {
       const Ledger& ledger = question.ledger;
       cube::CallPathId worst = cube::no_id;
-      Nanoseconds most = 0;
+      Nanoseconds most = 0, in_all = 0;
       std::int64_t least_calls = 0;
       const cube::MetricId visits = ledger.cube().find_metric("visits");
       if (visits == cube::no_id || ledger.interval(0).processes.size() != question.processes()) return std::nullopt;
       for (const cube::CallPathId c : ledger.paths(question.interval)) {
-        const Nanoseconds time = ledger.metric_at(question.interval, {"collective", "synchronization-collective"}, c);
+        const Nanoseconds all = ledger.metric_at(question.interval, {"collective", "synchronization-collective"}, c);
+        const Nanoseconds time = all - waiting_at(ledger, question.interval, c);  // waiting has causes of its own
         if (time <= most) continue;
         std::int64_t calls = INT64_MAX;
         for (const auto& process : ledger.interval(question.interval).processes) {
           calls = std::min(calls, ledger.cube().get(visits, c, process.location));
         }
         if (static_cast<double>(calls) < question.limit(Threshold::collective_calls)) continue;
-        most = time, worst = c, least_calls = calls;
+        most = time, in_all = all, worst = c, least_calls = calls;
       }
       auto conclusion = conclusion_if(question, most, ratio(most, question.amount), question.limit(Threshold::part));
       if (!conclusion) return conclusion;
       const Place place = ledger.place(worst, most, "collective");
-      const Nanoseconds waiting = [&] {
-        Nanoseconds sum = 0;
-        for (const analysis::MpiWait& wait : analysis::mpi_waits(ledger.cube())) {
-          for (const auto& process : ledger.interval(question.interval).processes)
-            sum += ledger.cube().get(wait.metric, worst, process.location);
-        }
-        return sum;
-      }();
       conclusion->what =
           fmt::format("all {} processes call {} {} times", question.processes(), place.label, least_calls);
       conclusion->evidence = {
           count_fact("visits", least_calls, fmt::format("{} calls per process at {}", least_calls, place.label)),
-          share_fact("collective", "time in it", most, question.amount, "communication"),
-          share_fact("waiting", "waiting in it", waiting, most, "that")};
+          share_fact("collective", "time in it besides waiting", most, question.amount, "communication"),
+          share_fact("waiting", "waiting in it", in_all - most, in_all, "all time in it")};
       conclusion->places = {place};
       for (const auto& process : ledger.interval(question.interval).processes)
         conclusion->ranks.push_back(process.rank);
-      gain_of_time(question, most, std::nullopt, *conclusion);
+      gain_of_time(question, most, Work::stays, *conclusion);
       return conclusion;
     }};
 

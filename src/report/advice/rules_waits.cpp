@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "report/advice/blame.h"
+#include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -23,8 +25,8 @@ std::vector<std::uint32_t> waiting_ranks(const Question& question, Ids metrics) 
   return ranks;
 }
 
-/// What all rules of one wait state have in common: amount, where, gain.
-std::optional<Conclusion> of_wait_state(const Question& question, Ids metrics, const char* name) {
+/// What all rules of one wait state have in common: amount, where, gain. `work`: does the remedy move computation?
+std::optional<Conclusion> of_wait_state(const Question& question, Ids metrics, const char* name, Work work) {
   const Nanoseconds waiting = question.ledger.metric(question.interval, metrics);
   auto conclusion = conclusion_if(question, waiting, ratio(waiting, question.amount), question.limit(Threshold::part));
   if (!conclusion) return conclusion;
@@ -37,7 +39,10 @@ std::optional<Conclusion> of_wait_state(const Question& question, Ids metrics, c
   conclusion->evidence.push_back(count_fact("waiting_ranks",
                                             static_cast<std::int64_t>(waiting_ranks(question, metrics).size()),
                                             ranks_text(waiting_ranks(question, metrics)) + " waiting"));
-  gain_of_waiting(question, waiting, *conclusion);
+  // Calls that become non-blocking or find their message there may take no time at all.
+  const Nanoseconds removed = besides_waiting(question, {"point-to-point", "collective"});
+  work == Work::stays ? gain_of_order(question, waiting, removed, *conclusion)
+                      : gain_of_waiting(question, waiting, removed, *conclusion);
   return conclusion;
 }
 
@@ -57,7 +62,7 @@ const Rule late_sender_chain{
       auto culprit = question.ledger.by_delay_costs({"delay-costs-late-sender"});
       if (!culprit) culprit = question.ledger.by_causes(question.interval, {"late-sender"});
       if (!culprit || ratio(culprit->amount, culprit->of) < question.limit(Threshold::single_rank)) return std::nullopt;
-      auto conclusion = of_wait_state(question, {"late-sender"}, "waiting for late senders");
+      auto conclusion = of_wait_state(question, {"late-sender"}, "waiting for late senders", Work::moves);
       if (!conclusion) return conclusion;
       conclusion->explained = std::min(conclusion->explained, culprit->amount);
       add_culprit(question, *culprit, *conclusion);
@@ -86,7 +91,7 @@ const Rule wrong_order{
     "spec/wait-states.md 2.3, Late Sender in wrong order",
     {Threshold::part},
     [](const Question& question) {
-      auto conclusion = of_wait_state(question, {"late-sender-wrong-order"}, "late senders in wrong order");
+      auto conclusion = of_wait_state(question, {"late-sender-wrong-order"}, "late senders in wrong order", Work::stays);
       if (!conclusion) return conclusion;
       conclusion->ranks = waiting_ranks(question, {"late-sender-wrong-order"});
       if (const auto culprit = question.ledger.by_causes(question.interval, {"late-sender-wrong-order"}))
@@ -107,7 +112,7 @@ const Rule late_receiver{"late-receiver",
                          {Threshold::part},
                          [](const Question& question) {
                            auto conclusion =
-                               of_wait_state(question, {"late-receiver"}, "senders waiting for receivers");
+                               of_wait_state(question, {"late-receiver"}, "senders waiting for receivers", Work::stays);
                            if (!conclusion) return conclusion;
                            conclusion->what = fmt::format("{} cannot send in {} before the receive is posted",
                                                           ranks_text(waiting_ranks(question, {"late-receiver"})),
@@ -118,6 +123,27 @@ const Rule late_receiver{"late-receiver",
                              conclusion->ranks = waiting_ranks(question, {"late-receiver"});
                            return conclusion;
                          }};
+
+/// Who delays the root: has more than half of what the root's lateness costs, by passing it on.
+std::optional<Culprit> behind_root(const Question& question, Ids metrics, std::uint32_t root) {
+  const auto culprit = blame(question.ledger, question.interval, metrics).main_culprit();
+  if (!culprit || culprit->rank == root || culprit->amount <= culprit->of - culprit->amount) return std::nullopt;
+  return culprit;
+}
+
+void blame_behind(const Question& question, const Culprit& root, const Culprit& behind, Conclusion& conclusion) {
+  add_culprit(question, behind, conclusion);
+  std::rotate(conclusion.ranks.begin(), std::find(conclusion.ranks.begin(), conclusion.ranks.end(), behind.rank),
+              conclusion.ranks.end());
+  const std::string at =
+      behind.call_path == cube::no_id ? "" : " in " + question.ledger.place(behind.call_path, 0, "").label;
+  conclusion.what = fmt::format("the others wait in {} for its root, rank {}, which itself waits for rank {}{}",
+                                conclusion.places.front().label, root.rank, behind.rank, at);
+  conclusion.advice = fmt::format(
+      "The root is late because it waits for rank {}: give that one less to do in the named place, or let the root "
+      "broadcast before it waits.",
+      behind.rank);
+}
 
 const Rule late_root{"late-root",
                      0,
@@ -131,10 +157,14 @@ const Rule late_root{"late-root",
                      {Threshold::part},
                      [](const Question& question) {
                        const auto metrics = {"late-broadcast", "nonblocking-late-broadcast"};
-                       auto conclusion = of_wait_state(question, metrics, "waiting for the root");
+                       auto conclusion = of_wait_state(question, metrics, "waiting for the root", Work::moves);
                        if (!conclusion) return conclusion;
                        if (const auto culprit = question.ledger.by_causes(question.interval, metrics)) {
                          add_culprit(question, *culprit, *conclusion);
+                         if (const auto behind = behind_root(question, metrics, culprit->rank)) {
+                           blame_behind(question, *culprit, *behind, *conclusion);
+                           return conclusion;
+                         }
                          const Load load = question.ledger.load_of(0, culprit->rank);
                          if (is_overloaded(load)) add_load(question, load, 0, *conclusion);
                          conclusion->what = fmt::format("the others wait in {} for its root, rank {}",
@@ -195,13 +225,31 @@ const Rule rule_6{
         conclusion->places = ledger.places(question.interval, {"mpi-io", "mpi-file"}, 3);
         conclusion->ranks = waiting_ranks(question, {"mpi-io", "mpi-file"});
         conclusion->what = fmt::format("input and output through MPI take {}", time_for_people(io));
-        gain_of_time(question, io, std::nullopt, *conclusion);
+        gain_of_time(question, io, Work::moves, *conclusion);
         return conclusion;
       }
       if (ratio(waiting, question.amount) < dominant) return std::nullopt;
       // The delays of every rank in input and output, anywhere: the cause may precede the interval.
       const cube::MetricId costs = ledger.cube().find_metric("delay-costs");
       if (costs == cube::no_id) return std::nullopt;
+      struct InputOutput {
+        cube::CallPathId call_path;
+        bool is_call;
+      };
+      std::vector<InputOutput> in_io;
+      Nanoseconds time_of_io = 0;  // of all processes, besides waiting: with less to write it goes, too
+      for (const cube::CallPathId c : ledger.paths(0)) {
+        const bool is_call = ledger.metric_at(0, {"mpi-io", "mpi-file"}, c) > 0;
+        bool is_named = false;
+        for (cube::CallPathId up = c; up != cube::no_id && !is_named; up = ledger.cube().call_paths[up].parent) {
+          const cube::CallPath& path = ledger.cube().call_paths[up];
+          is_named = (path.kind == cube::CallPathKind::user || path.kind == cube::CallPathKind::interval) &&
+                     sounds_like_io(path.name);
+        }
+        if (!is_call && !is_named) continue;
+        in_io.push_back({c, is_call});
+        time_of_io += ledger.metric_at(0, {"computation", "mpi"}, c) - waiting_at(ledger, 0, c);
+      }
       Culprit best;
       Nanoseconds by_calls = 0;
       for (const auto& process : ledger.interval(0).processes) {
@@ -210,16 +258,11 @@ const Rule rule_6{
         Nanoseconds calls = 0;
         for (const cube::CallPathId c : ledger.paths(0)) {
           const Nanoseconds amount = ledger.cube().get(costs, c, process.location);
+          if (amount > 0) one.of += amount;
+        }
+        for (const auto& [c, is_call] : in_io) {
+          const Nanoseconds amount = ledger.cube().get(costs, c, process.location);
           if (amount <= 0) continue;
-          one.of += amount;
-          const bool is_call = ledger.metric_at(0, {"mpi-io", "mpi-file"}, c) > 0;
-          bool is_named = false;
-          for (cube::CallPathId up = c; up != cube::no_id && !is_named; up = ledger.cube().call_paths[up].parent) {
-            const cube::CallPath& path = ledger.cube().call_paths[up];
-            is_named = (path.kind == cube::CallPathKind::user || path.kind == cube::CallPathKind::interval) &&
-                       sounds_like_io(path.name);
-          }
-          if (!is_call && !is_named) continue;
           one.amount += amount;
           if (is_call) calls += amount;
           if (amount > one.there) one.there = amount, one.call_path = c;
@@ -237,7 +280,7 @@ const Rule rule_6{
                                                  "that it is input or output is known from a region's name only"));
       conclusion->what = fmt::format("the others wait while rank {} does input or output in {}", best.rank,
                                      ledger.place(best.call_path, 0, "").label);
-      gain_of_waiting(question, waiting, *conclusion);
+      gain_of_time(question, std::max<Nanoseconds>(time_of_io, 0), Work::is_left_out, *conclusion);
       return conclusion;
     }};
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/advice/gain.h"
 #include "report/advice/rule.h"
 #include "report/figures.h"
 #include "report/text_page.h"
@@ -46,8 +47,8 @@ std::string where_text(const Advice& advice, const Conclusion& c) {
 
 std::string gain_text(const Advice& advice, const Conclusion& c) {
   if (c.gain == 0) return c.gain_reason;
-  return fmt::format("at most {}, {} of the run time: {}", time_for_people(c.gain),
-                     percent_for_people(c.gain, advice.execution), c.gain_reason);
+  return fmt::format("at most {}, {} of the run time: {}", bound_for_people(c.gain),
+                     bound_percent_for_people(c.gain, advice.execution), c.gain_reason);
 }
 
 void add_conclusion(const Advice& advice, std::size_t index, TextPage& page) {
@@ -69,10 +70,12 @@ void add_conclusion(const Advice& advice, std::size_t index, TextPage& page) {
   const std::string explains = c.loss == Loss::figures ? ""
                                                        : fmt::format("explains {} of the loss; ",
                                                                      percent_for_people(c.explained, c.loss_amount));
+  // A share above 1 is no share: how much above says nothing.
+  const std::string needed = c.threshold <= 1 && c.measure > 1
+                                 ? fmt::format("well above the threshold of {:.4g}", c.threshold)
+                                 : fmt::format("{:.4g} where {:.4g} is needed", c.measure, c.threshold);
   page.line(item("    sure   ",
-                 fmt::format("{} ({:.2f}): {}{:.4g} where {:.4g} is needed", confidence_word(c.confidence),
-                             c.confidence, explains, c.measure, c.threshold),
-                 width));
+                 fmt::format("{} ({:.2f}): {}{}", confidence_word(c.confidence), c.confidence, explains, needed), width));
 }
 
 }  // namespace

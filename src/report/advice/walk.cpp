@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -42,6 +43,7 @@ std::string_view name_of(Loss loss) {
 
 namespace {
 constexpr double high = 0.6, medium = 0.3;
+constexpr double doubtful = 0.25;  // at most, where waiting is not known
 }
 std::string_view confidence_word(double confidence) {
   return confidence >= high ? "high" : confidence >= medium ? "medium" : "low";
@@ -209,15 +211,43 @@ class Method {
                      time_for_people(idle), time_for_people(imbalance), percent_for_people(imbalance, total_))});
   }
 
+  /// Is it behind the others, by what it is ordered, and the conclusion.
+  using Found = std::tuple<bool, double, Conclusion>;
+
+  /// What rests on waiting is not sure where partners' records are missing.
+  void doubt(Conclusion& conclusion) const {
+    const std::vector<std::string> kinds = ledger_.gaps_of_waiting();
+    if (kinds.empty()) return;
+    conclusion.confidence = std::min(conclusion.confidence, doubtful);
+    std::string text;
+    for (const std::string& kind : kinds) text += (text.empty() ? "" : ", ") + kind;
+    conclusion.evidence.push_back(
+        count_fact("waiting_not_known", static_cast<std::int64_t>(kinds.size()),
+                   "not sure: waiting could not be computed everywhere (data quality: " + text + ")"));
+  }
+
+  /// Rule 12 says what is left: nothing where another cause has most of it.
+  void leave_out_told_transfer(std::vector<Found>& found) const {
+    Nanoseconds told = 0;
+    for (const auto& [is_behind, weight, conclusion] : found) {
+      if (!is_behind) told = std::max(told, conclusion.explained);
+    }
+    std::erase_if(found, [&](const Found& one) {
+      const Conclusion& c = std::get<Conclusion>(one);
+      return c.number == 12 && ratio(told, c.explained) >= limits_[Threshold::dominant];
+    });
+  }
+
   void ask(const Question& question, Walk& walk) {
-    std::vector<std::tuple<bool, double, Conclusion>> found;
+    std::vector<Found> found;
     for (const Rule* rule : all_rules()) {
       if (std::find(rule->losses.begin(), rule->losses.end(), question.loss) == rule->losses.end()) continue;
       if (!asked_.insert({rule, question.interval, question.loss}).second) continue;
       auto conclusion = rule->judge(question);
       if (!conclusion) continue;
       conclusion->rule = rule->id, conclusion->number = rule->number, conclusion->title = rule->title;
-      conclusion->advice = rule->advice, conclusion->source = rule->source;
+      conclusion->source = rule->source;
+      if (conclusion->advice.empty()) conclusion->advice = rule->advice;
       if (question.interval != 0) {  // the program's are caveats
         for (const std::string& note : ledger_.interval(question.interval).notes) {
           conclusion->evidence.push_back(count_fact("note", 0, "about these figures: " + note));
@@ -228,10 +258,12 @@ class Method {
       const double above =
           conclusion->threshold <= 0 ? 1 : std::min(1.0, conclusion->measure / (2 * conclusion->threshold));
       conclusion->confidence = explains * above;
+      if (question.loss == Loss::communication && !rule->is_without_waiting) doubt(*conclusion);
       const bool is_behind = rule->is_general || conclusion->confidence < medium;
       const double weight = conclusion->confidence * static_cast<double>(conclusion->explained);
       found.emplace_back(is_behind, weight, std::move(*conclusion));
     }
+    leave_out_told_transfer(found);
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
       if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(b);
       return std::get<1>(a) > std::get<1>(b);
@@ -261,12 +293,13 @@ class Method {
 
 std::vector<std::string> caveats(const Input& input) {
   std::vector<std::string> told;
-  if (input.one_process == nullptr) {
+  if (input.one_process == nullptr && input.table.intervals.front().processes.size() > 1) {
     told.emplace_back(
         "Lost time and efficiency rest on a predicted one-process time. A real one may be longer (more data than its "
         "cache "
         "holds) or shorter (overhead that counts as computation); a run with one process tells: --one-process EXP1.");
   }
+  if (!input.left_out.empty()) told.push_back("Left out: " + input.left_out + ".");
   const analysis::Interval& program = input.table.intervals.front();
   for (const std::string& note : program.notes) told.push_back("The program: " + note + ".");
   if (input.table.has_threads)
@@ -329,9 +362,21 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
 
   Method method(input, thresholds, advice);
+  advice.enough_time = input.enough_time;
+  advice.is_time_enough = input.enough_time && advice.execution <= *input.enough_time;
+  if (advice.is_time_enough) {  // whatever the efficiency: stop (D-0)
+    advice.nothing_to_gain = true;
+    advice.verdict = fmt::format(
+        "Nothing to do: the time is good enough. The run takes {}, and {} is enough (--enough-time). Its efficiency is "
+        "{:.4f}: {} of {} processor time is lost.",
+        bound_for_people(advice.execution), time_for_people(*input.enough_time), advice.efficiency,
+        time_for_people(advice.lost), time_for_people(advice.total));
+    return advice;
+  }
   advice.nothing_to_gain = advice.efficiency >= thresholds[Threshold::efficiency];
   if (!advice.nothing_to_gain) method.walk_all();
   const std::size_t causes = advice.conclusions.size();
+  const bool is_no_part_large = !advice.nothing_to_gain && advice.walks.empty();
   method.ask_of_figures();
 
   if (advice.nothing_to_gain) {
@@ -339,8 +384,13 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
         "Nothing to gain here: efficiency {:.4f} (enough from {:.4g} on). {} of {} processor time is lost; without it "
         "the run would be {} shorter at most.{}",
         advice.efficiency, thresholds[Threshold::efficiency], time_for_people(advice.lost),
-        time_for_people(advice.total), time_for_people(ceil_share(advice.lost, advice.processes)),
+        time_for_people(advice.total), bound_for_people(ceil_share(advice.lost, advice.processes)),
         compensating_parts(input, ledger, thresholds));
+  } else if (is_no_part_large) {
+    advice.verdict = fmt::format(
+        "Efficiency {:.4f}: {} of {} processor time is lost, but no part of it is as large as {:.4g} of the total time "
+        "(threshold loss), so none was looked at.",
+        advice.efficiency, time_for_people(advice.lost), time_for_people(advice.total), thresholds[Threshold::loss]);
   } else if (causes == 0) {
     advice.verdict = fmt::format("Efficiency {:.4f}, but no cause could be shown: there is no advice without evidence.",
                                  advice.efficiency);
@@ -355,6 +405,10 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
       ++shown;
     }
     advice.verdict += ".";
+  }
+  if (input.enough_time) {
+    advice.verdict += fmt::format(" The run takes {}, more than the {} that are enough.",
+                                  bound_for_people(advice.execution), time_for_people(*input.enough_time));
   }
   return advice;
 }
