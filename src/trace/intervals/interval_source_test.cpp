@@ -60,6 +60,12 @@ TEST(Regions, patterns_that_fit_nothing_are_told) {
   }();
   EXPECT_EQ(unmatched_patterns(regions, {"w*", "wrok", "MPI_*", "solve"}),
             (std::vector<std::string>{"wrok", "MPI_*", "solve"}));
+  IntervalOptions options;
+  options.regions = {"wo*", "wrok"};
+  Decorated t("P0 0-100 main\nP0 20-30 work\n", options);
+  EXPECT_NE(t[0].find("[work"), std::string::npos);
+  EXPECT_NE(t[0], "");  // read twice: the row is there once
+  EXPECT_EQ(testing::damage(*t.source), "interval-region-unmatched@wrok x1; ");
 }
 
 TEST(Marks, may_be_written_in_several_legal_ways) {
