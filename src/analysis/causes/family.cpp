@@ -70,7 +70,7 @@ constexpr const char* source =
 constexpr const char* path_source = "spec/wait-states.md 2.7; D. Böhme et al., Scalable Critical-Path Based Performance "
                                     "Analysis, IPDPS 2012";
 
-/// Texts that are made live here as long as the program.
+/// Texts that are made live here as long as the program. Only texts() may call it, which runs once: no two threads at a time.
 std::string_view keep(std::string text) {
   static std::deque<std::string> texts;
   return texts.emplace_back(std::move(text));
@@ -202,7 +202,7 @@ cube::MetricId short_term_metric(DelayClass delay) {
   static const auto ids = [] {
     std::array<cube::MetricId, delay_classes> all{};
     for (std::size_t c = 1; c < delay_classes; ++c) {
-      all[c] = metric_index(keep(std::string("delay-costs-") + class_names[c].id + "-short-term"));
+      all[c] = metric_index(std::string("delay-costs-") + class_names[c].id + "-short-term");
     }
     return all;
   }();
@@ -213,7 +213,7 @@ cube::MetricId long_term_metric(DelayClass delay) {
   static const auto ids = [] {
     std::array<cube::MetricId, delay_classes> all{};
     for (std::size_t c = 1; c < delay_classes; ++c) {
-      all[c] = metric_index(keep(std::string("delay-costs-") + class_names[c].id + "-long-term"));
+      all[c] = metric_index(std::string("delay-costs-") + class_names[c].id + "-long-term");
     }
     return all;
   }();
@@ -225,7 +225,7 @@ cube::MetricId split_metric(Split split, DelayClass delay) {
     std::array<std::array<cube::MetricId, delay_classes>, splits.size()> all{};
     for (std::size_t s = 0; s < splits.size(); ++s) {
       for (std::size_t c = 1; c < delay_classes; ++c) {
-        all[s][c] = metric_index(keep(std::string(splits[s].id) + "-" + class_names[c].group));
+        all[s][c] = metric_index(std::string(splits[s].id) + "-" + class_names[c].group);
       }
     }
     return all;
