@@ -125,6 +125,8 @@ Result<int> why(const Arguments& arguments, const Asked& asked) {
     return fail(ErrorKind::usage, "an explanation comes as text",
                 arguments.has("json") ? "--why --json" : "--why --csv");
   }
+  if (const auto figure = report::why_figure(asked.cube, asked.table, arguments.get("why")))
+    return put_out(arguments.get("output"), *figure);
   MORA_TRY(const report::Question question, report::parse_question(arguments.get("why"), asked.table));
   report::WhyOptions options;
   MORA_TRY(options.limit, count_option(arguments, "limit", 10));

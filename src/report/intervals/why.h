@@ -25,6 +25,11 @@ struct Question {
 /// as in the text report. Errors: usage, with what there is.
 Result<Question> parse_question(const std::string& text, const analysis::IntervalTable& table);
 
+/// The explanation of a POP metric ("0.1/load_balance") or of an amount per function ("0/MPI_Recv/communication/3"),
+/// without calls; nullopt if the text asks for neither, or what it names is not there.
+std::optional<std::string> why_figure(const cube::Cube& cube, const analysis::IntervalTable& table,
+                                      const std::string& text);
+
 /// A term of a formula.
 struct Operand {
   std::string name;
