@@ -77,6 +77,20 @@ P3 0-10 main
                "late-sender-chain", 40'000, 67'750);
 }
 
+// The message is in an interval, what it delays behind it. Waiting 40, idle 49, message 1 + 1, by 2; the interval alone
+// would allow (40 + 2) / 2.
+TEST(Gain, LateSenderInAnInterval) {
+  expect_bound(R"(region part interval at a.c:10
+P0 0 ENTER main; 0 ENTER part; 50-51 MPI_Send@g.c:1 to 1; 51 EXIT; 51 EXIT
+P1 0 ENTER main; 0 ENTER part; 10-51 MPI_Recv@g.c:3 from 0; 51 EXIT; 100 EXIT
+)",
+               R"(region part interval at a.c:10
+P0 0 ENTER main; 0 ENTER part; 10-11 MPI_Send@g.c:1 to 1; 51 EXIT; 51 EXIT
+P1 0 ENTER main; 0 ENTER part; 10-11 MPI_Recv@g.c:3 from 0; 11 EXIT; 60 EXIT
+)",
+               "late-sender-chain", 40'000, 45'500);
+}
+
 // Computation 100, 20, 20, 20: waiting 240, 60 less with 40 on each.
 TEST(Gain, ImbalanceBeforeABarrier) {
   expect_bound(R"(P0 0 ENTER main; 100-101 MPI_Barrier@g.c:9; 101 EXIT
