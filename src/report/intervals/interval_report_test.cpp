@@ -174,6 +174,18 @@ TEST(WhyText, SaysThatTheTraceIsGone) {
   EXPECT_NE(text.find("14000 ns x 1/2"), std::string::npos) << text;  // setup: 7 us on each of two
 }
 
+TEST(WhyText, SaysWhereItRoundsDown) {
+  CubeSample s(3);  // 2/3 of 3000 ns each is exact, of 1000 ns it is not
+  const auto exact = s.interval(0, 5, cube::all_processes);
+  for (const unsigned r : {0u, 1u, 2u}) s.compute(exact, r, 3);
+  const auto rounded = s.interval(0, 6, cube::all_processes);
+  for (const unsigned r : {0u, 1u, 2u}) s.compute(rounded, r, 1);
+  const std::string text = why_text(s.cube, analysis::interval_table(s.cube),
+                                    {0, Characteristic::user_insufficient_parallelism, std::nullopt}, nullptr, "", {});
+  EXPECT_NE(text.find("9000 ns x 2/3\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("3000 ns x 2/3, rounded down per process\n"), std::string::npos) << text;
+}
+
 TEST(IntervalsCsv, QuotesAndCounts) {
   CubeSample s(1);
   s.cube.call_paths[0].name = "a,\"b\"";
