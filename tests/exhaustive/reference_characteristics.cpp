@@ -125,7 +125,9 @@ class Interval {
         const auto& of = reference_.intervals.at(around);
         for (const auto& [rank, execution] : of) {
           const bool all = execution.replication == trace::no_id;
-          processes = std::max<std::int64_t>(processes, all ? static_cast<std::int64_t>(of.size()) : execution.replication);
+          // Never more copies than processes that execute it (decision 93).
+          const auto executing = static_cast<std::int64_t>(of.size());
+          processes = std::max<std::int64_t>(processes, all ? executing : std::min<std::int64_t>(execution.replication, executing));
         }
         if (around.empty()) break;
       }
