@@ -76,13 +76,15 @@ OpenIntervals::Interval& OpenIntervals::open(RegionId region, std::uint32_t id, 
   interval.number = id + 1;
   interval.depth = depth_;
   interval.made = made;
-  if (split_ && id == 0) {  // the program's own numbers stay
-    auto& siblings = executions_[around];
-    auto known = std::find_if(siblings.begin(), siblings.end(), [&](const auto& one) { return one.first == interval.region; });
-    if (known == siblings.end()) known = siblings.insert(known, {interval.region, 0});
-    interval.number = ++known->second + 1;
+  if (split_) {
     if (executions_.size() < around + 2) executions_.resize(around + 2);
     executions_[around + 1].clear();
+    if (id == 0) {  // the program's own numbers stay
+      auto& siblings = executions_[around];
+      auto known = std::find_if(siblings.begin(), siblings.end(), [&](const auto& one) { return one.first == interval.region; });
+      if (known == siblings.end()) known = siblings.insert(known, {interval.region, 0});
+      interval.number = ++known->second + 1;
+    }
   }
   if (made == Made::by_phase) interval.number |= found_phase;
   open_.push_back(interval);
