@@ -121,7 +121,14 @@ enum mora_shape {
                                    file, bytes of the name), file and name, each padded to words */
   MORA_SHAPE_MARK_BEGIN = 46,   /* object = number of the mark; pair(argument, 0): id of an interval, number of
                                    processes of a replicated section */
-  MORA_SHAPE_MARK_END = 47      /* as MARK_BEGIN; the mark is the end's own */
+  MORA_SHAPE_MARK_END = 47,     /* as MARK_BEGIN; the mark is the end's own */
+  /* Pattern mode only (MORA_PATTERN=1): no clock is read, begin and duration of every record are 0, order is all. */
+  MORA_SHAPE_DEFINE_TYPE = 48,  /* object = id, from 1; size, extent (int64), pair(code of spec/004 Table 3.2, bit 0 contiguous | bit 1
+                                   predefined), pair(bytes of the name, 0), name padded to words */
+  MORA_SHAPE_DATA = 49          /* belongs to the call whose record follows; object = number of the thread, 0 made MPI_Init; pair(type sent or
+                                   at origin, type received or at target; 0 none), count sent (int64; -1 not significant), count received
+                                   (likewise) [, pair(a, b): receives: source and tag as posted (ANY -2, tag -1); splits: colour (INT32_MIN
+                                   undefined) and key; vector calls without a common type: types 0 and counts -1] */
 };
 
 enum mora_flag {

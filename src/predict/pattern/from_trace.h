@@ -1,0 +1,14 @@
+/// A time-stamped trace (OTF2 experiments and whatever trace::Source reads) as a pattern trace. What such traces do not hold is told in the
+/// quality table: datatypes (all bytes), wildcards, order of completions.
+#pragma once
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "predict/pattern/trace.h"
+#include "trace/source.h"
+
+namespace mora::predict {
+
+Result<PatternTrace> pattern_of_trace(trace::Source& source, ProgressCallback progress = {});
+
+}  // namespace mora::predict

@@ -1,0 +1,78 @@
+/// Who sends how much to whom: rank x rank and node x node, per phase, from a pattern trace (spec/004 2.8, 9.2).
+///
+/// Point-to-point traffic is exact: sends count, receives are compared with them (conservation). Collectives are broken down into messages by
+/// a named algorithm; `seed` is the thesis's convention instead: payload x P, which belongs to no pair of ranks (Phase::collective_volume).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "predict/pattern/trace.h"
+#include "predict/placement/placement.h"
+
+namespace mora::predict {
+
+struct Traffic {
+  std::uint64_t messages = 0, bytes = 0;
+  Traffic& operator+=(const Traffic& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+    return *this;
+  }
+  bool operator==(const Traffic&) const = default;
+};
+
+/// Sparse; (from, to) ascending. Square of `size`.
+struct TrafficMatrix {
+  std::uint32_t size = 0;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic> cells;
+  Traffic total() const;
+};
+
+/// How collectives become messages. `linear`: every block goes straight from its owner to who needs it (roots talk to everybody; the volume that
+/// any algorithm moves at least, by end points); `algorithms`: the textbook algorithm of each operation (docs/formats/pattern-matrix.md names them:
+/// binomial trees, recursive doubling, ring, pairwise); `openmpi`, `mpich`: what that library's decision tables pick (spec/prediction.md 2.5, 2.6);
+/// `none`: point-to-point and one-sided only; `seed`: payload x P.
+enum class CollectiveModel : std::uint8_t { linear, algorithms, openmpi, mpich, none, seed };
+
+struct MatrixOptions {
+  CollectiveModel collectives = CollectiveModel::linear;
+  bool one_sided = true;
+};
+
+struct PhaseTraffic {
+  std::string name;           ///< "global" for what is in no phase; nested phases as "outer/inner"
+  std::uint64_t visits = 0;   ///< of rank 0 (all ranks must agree: see quality)
+  TrafficMatrix ranks;        ///< of everything below
+  TrafficMatrix point_to_point, collective, one_sided;
+  std::uint64_t seed_volume = 0;                   ///< payload x P of all collectives (PAR-13)
+  std::map<std::uint64_t, std::uint64_t> sizes;    ///< histogram: message size in bytes → messages
+  std::map<std::string, std::uint64_t> calls;      ///< by MPI name
+};
+
+struct PatternMatrix {
+  std::uint32_t world_size = 0;
+  std::vector<PhaseTraffic> phases;  ///< in order of first entry; "global" first
+  PhaseTraffic total;
+  DataQuality quality;  ///< unequal sends and receives, calls that cannot be broken down, vectors known by statistics only
+};
+
+Result<PatternMatrix> make_matrix(const PatternTrace& trace, const MatrixOptions& options);
+
+/// Per node: what stays inside, leaves, arrives (COMP-2).
+struct NodeTraffic {
+  std::string node;
+  std::uint32_t ranks = 0;
+  Traffic intra, out, in;
+};
+struct NodeMatrix {
+  TrafficMatrix nodes;  ///< indices of placement.nodes
+  std::vector<NodeTraffic> per_node;
+};
+NodeMatrix by_node(const TrafficMatrix& ranks, const Placement& placement);
+
+}  // namespace mora::predict
