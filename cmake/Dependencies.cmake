@@ -20,6 +20,9 @@ set(MORA_DEPENDENCIES
   "xxHash         | libxxhash-dev       | 0.8    | build   | experiment       | checksums of archive files"
   "zlib           | zlib1g-dev          | 1.2    | build   | cube, report     | compressed blocks of .cubex, the HTML report's data"
   "pugixml        | libpugixml-dev      | 1.13   | build   | cube             | reading anchor.xml of .cubex files"
+  "zstd           | libzstd-dev         | 1.5    | build   | predict          | blocks of compact pattern traces"
+  "hwloc          | libhwloc-dev        | 2.9    | build   | predict, cli     | topologies to place ranks on: XML files, synthetic descriptions"
+  "lstopo         | hwloc-nox           | 2.9    | test    | tests/map        | topologies for the real mpirun: oracle of placement"
   "GoogleTest     | libgtest-dev        | 1.12   | test    | tests            | unit tests"
   "Benchmark      | libbenchmark-dev    | 1.7    | test    | bench            | micro benchmarks"
   "otf2-print     | otf2-tools          | 3.0    | test    | tests            | independent reader: oracle"
@@ -71,6 +74,8 @@ set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "Debian's Python, not ano
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 find_package(pugixml REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 

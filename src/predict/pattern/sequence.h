@@ -5,8 +5,9 @@
 /// sequences that fold, O(window) hash look-ups otherwise.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <unordered_map>
 #include <vector>
 
 namespace mora::predict {
@@ -63,17 +64,31 @@ class SequenceBuilder {
   Sequence finish();
 
  private:
+  static constexpr std::uint32_t no_node = 0xffffffff;
+  static constexpr int max_tries = 16;  ///< earlier places of the same item that are tried as begin of a repetition
   struct Node {
     Sequence::Item item;
     std::uint64_t hash;
+    std::uint32_t previous;  ///< the equal item below it
   };
-  void fold();
+  void append(const Sequence::Item& item);
+  void drop(std::size_t length);
+  bool count_up();
+  bool extend_loop();
+  bool fold_repeat();
+  std::uint64_t range_hash(std::size_t first, std::size_t length) const;
+  bool same(std::size_t a, std::size_t b, std::size_t length) const;
   std::uint32_t loop_of(std::size_t first, std::size_t length);
+  const std::vector<std::uint32_t>& loops_ending_with(std::uint64_t hash) const;
+  void remember_end(std::uint32_t loop);
 
   std::uint32_t window_;
   std::uint64_t pushed_ = 0;
   std::vector<Node> stack_;
-  std::vector<std::uint64_t> prefix_;  ///< rolling hashes of the stack
+  std::vector<std::uint64_t> prefix_, powers_;  ///< hashes of the stack's beginnings, powers of their base
+  std::unordered_map<std::uint64_t, std::uint32_t> last_;                  ///< hash of an item → its topmost place
+  std::unordered_multimap<std::uint64_t, std::uint32_t> loops_;            ///< hash of a body → loop
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> ends_;     ///< hash of a body's last item → loops
   Sequence sequence_;
 };
 
