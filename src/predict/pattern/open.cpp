@@ -1,0 +1,58 @@
+#include "predict/pattern/open.h"
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "predict/pattern/archive.h"
+#include "predict/pattern/from_trace.h"
+#include "predict/pattern/text_trace.h"
+
+namespace mora::predict {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_text_traces(const fs::path& directory) {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(directory, failed)) {
+    const auto name = entry.path().filename().string();
+    if (name.rfind("ti_trace", 0) == 0 && entry.path().extension() == ".txt") return true;
+  }
+  return false;
+}
+
+bool begins_with(const std::string& path, std::string_view magic) {
+  auto file = MappedFile::open(path);
+  return file && file->bytes().size() >= magic.size() &&
+         std::string_view(reinterpret_cast<const char*>(file->bytes().data()), magic.size()) == magic;
+}
+
+}  // namespace
+
+Result<PatternTrace> open_pattern(const std::string& path, ProgressCallback progress) {
+  std::error_code failed;
+  if (!fs::exists(path, failed))
+    return fail(ErrorKind::unreadable, "cannot open the pattern", path, "there is no such file or directory",
+                "give what `mora pattern record` or `dryrun` left, a directory of ti_trace<rank>.txt, or an experiment");
+  if (fs::is_directory(path, failed)) {
+    const auto archive = fs::path(path) / "trace.mpt";
+    if (fs::exists(archive, failed)) return read_archive(archive.string());
+    if (has_text_traces(path)) return read_text_traces(path, progress);
+    if (const auto inner = fs::path(path) / "ti_traces"; fs::is_directory(inner, failed)) return read_text_traces(inner.string(), progress);
+    if (fs::exists(fs::path(path) / "journal", failed) && !fs::exists(fs::path(path) / "traces.otf2", failed))
+      return fail(ErrorKind::unreadable, "the recording was not finished", path, "there are journals but no trace",
+                  "make a trace of them with: mora recover " + path);
+  } else if (begins_with(path, "MORAPTN")) {
+    return read_archive(path);
+  }
+  auto source = trace::open_trace(path);
+  if (!source) {
+    auto error = source.error();
+    error.what = "cannot open the pattern";
+    error.help = "give what `mora pattern record` or `dryrun` left, a directory of ti_trace<rank>.txt, or an experiment";
+    return tl::unexpected(error);
+  }
+  return pattern_of_trace(**source, progress);
+}
+
+}  // namespace mora::predict
