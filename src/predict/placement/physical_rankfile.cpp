@@ -1,6 +1,7 @@
 #include "predict/placement/physical_rankfile.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "predict/placement/line_words.h"
 
@@ -9,6 +10,7 @@ namespace mora::predict {
 Result<std::vector<PhysicalRank>> parse_physical_rankfile(std::string_view text, const std::string& name) {
   constexpr std::string_view form = "expected: rank N=HOST slot=P";
   std::vector<PhysicalRank> ranks;
+  std::unordered_set<std::uint32_t> given;
   MORA_CHECK_OK(for_each_line(text, [&](std::string_view line, std::uint32_t number) -> Result<void> {
     const std::vector<Word> words = words_of(line.substr(0, line.find('#')));
     if (words.empty()) return {};
@@ -25,7 +27,7 @@ Result<std::vector<PhysicalRank>> parse_physical_rankfile(std::string_view text,
                       "expected one slot, slot=P; sockets and ranges (slot=1:0-2) need --mode openmpi");
     }
     PhysicalRank entry{*rank, std::string(words[1].text.substr(equals + 1)), *slot};
-    if (std::any_of(ranks.begin(), ranks.end(), [&](const PhysicalRank& other) { return other.rank == entry.rank; })) {
+    if (!given.insert(entry.rank).second) {
       return bad_word(name, number, words[1], fmt::format("rank {} has a place already", entry.rank));
     }
     ranks.push_back(std::move(entry));

@@ -1,6 +1,6 @@
 #include "predict/placement/thesis_cluster.h"
 
-#include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -21,18 +21,15 @@ ThesisNode node_of(const HostEntry& entry, std::uint32_t cores_per_slot) {
 
 Result<ThesisCluster> make_cluster(const ThesisSystem& system) {
   ThesisCluster cluster;
-  const auto has = [&](const std::string& name) {
-    return std::any_of(cluster.begin(), cluster.end(), [&](const ThesisNode& node) { return node.name == name; });
-  };
+  std::unordered_set<std::string> taken;
+  const std::unordered_set<std::string> hosts(system.hosts.begin(), system.hosts.end());
   if (system.hostfile) {
-    const auto is_wanted = [&](const std::string& name) {
-      return system.hosts.empty() || std::find(system.hosts.begin(), system.hosts.end(), name) != system.hosts.end();
-    };
+    const auto is_wanted = [&](const std::string& name) { return hosts.empty() || hosts.count(name) != 0; };
     for (const HostEntry& entry : *system.hostfile) {
-      if (is_wanted(entry.name) && !has(entry.name)) cluster.push_back(node_of(entry, system.cores_per_slot));
+      if (is_wanted(entry.name) && taken.insert(entry.name).second) cluster.push_back(node_of(entry, system.cores_per_slot));
     }
     for (const std::string& host : system.hosts) {
-      if (!has(host)) return fail(ErrorKind::usage, "no such node in the hostfile", "--host " + host);
+      if (taken.count(host) == 0) return fail(ErrorKind::usage, "no such node in the hostfile", "--host " + host);
     }
     if (cluster.empty()) return fail(ErrorKind::usage, "the hostfile names no node");
     return cluster;
@@ -40,7 +37,7 @@ Result<ThesisCluster> make_cluster(const ThesisSystem& system) {
   MORA_TRY(const std::uint32_t slots, said(system.slots_per_node, "slots on each host"));
   if (!system.hosts.empty()) {
     for (const std::string& host : system.hosts) {
-      if (!has(host)) cluster.push_back({host, slots, system.cores_per_slot});
+      if (taken.insert(host).second) cluster.push_back({host, slots, system.cores_per_slot});
     }
     return cluster;
   }

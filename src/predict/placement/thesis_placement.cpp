@@ -79,11 +79,22 @@ Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisReque
   return places;
 }
 
-std::string placement_text(const ThesisCluster& cluster, const std::vector<Place>& places) {
+Placement to_placement(const ThesisCluster& cluster, const std::vector<Place>& places) {
+  Placement placement;
+  for (const ThesisNode& node : cluster) placement.nodes.push_back(node.name);
+  for (const Place& p : places) {
+    placement.node_of.push_back(p.node);
+    placement.core.push_back(fmt::format("{}{}", p.round > 0 ? "o" : "", p.core));
+    placement.slot.push_back(std::to_string(p.slot));
+  }
+  return placement;
+}
+
+std::string rankfile_text(const ThesisCluster& cluster, const std::vector<Place>& places) {
   std::string out;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    const Place& p = places[rank];
-    out += fmt::format("{} {}{}:{}:{}\n", rank, p.round > 0 ? "o" : "", p.core, p.slot, cluster[p.node].name);
+    const ThesisNode& node = cluster[places[rank].node];
+    out += fmt::format("rank {}={} slot={}\n", rank, node.name, places[rank].slot * node.cores_per_slot + places[rank].core);
   }
   return out;
 }

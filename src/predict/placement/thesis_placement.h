@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "predict/placement/physical_rankfile.h"
+#include "predict/placement/placement.h"
 #include "predict/placement/thesis_cluster.h"
 
 namespace mora::predict {
@@ -31,8 +32,12 @@ Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisReque
 /// The order in which cores are taken, before they get ranks.
 std::vector<Place> map_cores(const ThesisCluster& cluster, const ThesisRequest& request);
 
-/// "4 1:0:node1", a line per rank; oversubscribed cores as "o0".
-std::string placement_text(const ThesisCluster& cluster, const std::vector<Place>& places);
+/// "4 1:0:node1" in print; oversubscribed cores as "o0". All nodes of the cluster, with and without ranks.
+Placement to_placement(const ThesisCluster& cluster, const std::vector<Place>& places);
+/// MAP-26: core 0 of the slot, nodes in order of first mention by rank. Ranks need not be without gaps, hence a text.
 std::string placement_text(const std::vector<PhysicalRank>& ranks);
+
+/// `rank N=HOST slot=P` lines; P counts the cores of the node through all its slots, which is how mpirun numbers them.
+std::string rankfile_text(const ThesisCluster& cluster, const std::vector<Place>& places);
 
 }  // namespace mora::predict

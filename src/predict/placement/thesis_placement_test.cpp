@@ -16,6 +16,10 @@ ThesisCluster figure_cluster() {
   return make_cluster(system).value();
 }
 
+std::string placement_text(const ThesisCluster& cluster, const std::vector<Place>& places) {
+  return predict::placement_text(to_placement(cluster, places));
+}
+
 /// "0:0:1" per rank, node as a number.
 std::string short_text(const std::vector<Place>& places) {
   std::string out;
@@ -64,6 +68,13 @@ TEST(ThesisPlacement, Figure57FromAnswers) {
 TEST(ThesisPlacement, Figure58Rankfile) {
   const auto ranks = parse_physical_rankfile("rank 1=bb slot=8\nrank 0=aa slot=1\nrank 2=cc slot=6\n", "R").value();
   EXPECT_EQ(placement_text(ranks), "0 0:1:aa\n1 0:8:bb\n2 0:6:cc\n");
+}
+
+TEST(ThesisPlacement, RankfileCountsCoresThroughAllSlots) {
+  const auto places = place(figure_cluster(), {8, By::core, 1, By::slot}).value();
+  EXPECT_EQ(rankfile_text(figure_cluster(), places),
+            "rank 0=node0 slot=0\nrank 1=node1 slot=0\nrank 2=node1 slot=3\nrank 3=node2 slot=0\nrank 4=node1 slot=1\n"
+            "rank 5=node1 slot=4\nrank 6=node1 slot=2\nrank 7=node1 slot=5\n");
 }
 
 TEST(ThesisPlacement, DerivedOracles5To10) {

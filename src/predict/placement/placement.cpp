@@ -1,0 +1,112 @@
+#include "predict/placement/placement.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "predict/placement/line_words.h"
+
+namespace mora::predict {
+
+namespace {
+
+constexpr const char* forms = "expected: RANK CORE:SLOT:NODE, or rank N=HOST slot=P";
+
+/// One line of either form.
+struct Seat {
+  std::uint32_t rank = 0;
+  std::string_view node, core, slot;
+};
+
+std::string_view known(std::string_view text) { return text == "-" ? std::string_view() : text; }
+
+Result<Seat> seat_of_output(const std::vector<Word>& words, const std::string& name, std::uint32_t line) {
+  const auto rank = whole_number(words[0].text);
+  if (!rank) return bad_word(name, line, words[0], forms);
+  if (words.size() != 2) return bad_word(name, line, words.back(), forms);
+  const std::string_view id = words[1].text;
+  const std::size_t first = id.find(':');
+  const std::size_t second = first == id.npos ? id.npos : id.find(':', first + 1);
+  if (second == id.npos || first == 0 || second == first + 1 || second + 1 == id.size()) {
+    return bad_word(name, line, words[1], "expected CORE:SLOT:NODE");
+  }
+  // A name of a node may hold colons; core and slot do not.
+  return Seat{*rank, id.substr(second + 1), known(id.substr(0, first)), known(id.substr(first + 1, second - first - 1))};
+}
+
+Result<Seat> seat_of_rankfile(const std::vector<Word>& words, const std::string& name, std::uint32_t line) {
+  if (words.size() < 2) return bad_word(name, line, words[0], forms);
+  const std::size_t equals = words[1].text.find('=');
+  const auto rank = whole_number(words[1].text.substr(0, equals));
+  if (equals == std::string_view::npos || !rank || equals + 1 == words[1].text.size()) return bad_word(name, line, words[1], forms);
+  if (words.size() != 3 || !words[2].text.starts_with("slot=")) return bad_word(name, line, words.back(), forms);
+  return Seat{*rank, words[1].text.substr(equals + 1), {}, words[2].text.substr(5)};
+}
+
+}  // namespace
+
+Result<Placement> parse_placement(std::string_view text, const std::string& name) {
+  struct Numbered {
+    Seat seat;
+    std::uint32_t line;
+  };
+  std::vector<Numbered> seats;
+  MORA_CHECK_OK(for_each_line(text, [&](std::string_view line, std::uint32_t number) -> Result<void> {
+    std::vector<Word> words = words_of(line);
+    if (words.empty() || words[0].text.starts_with('#')) return {};
+    const bool is_rankfile = words[0].text == "rank";
+    if (is_rankfile) words = words_of(line.substr(0, line.find('#')));
+    MORA_TRY(const Seat seat, is_rankfile ? seat_of_rankfile(words, name, number) : seat_of_output(words, name, number));
+    seats.push_back({seat, number});
+    return {};
+  }));
+  if (seats.empty()) return fail(ErrorKind::unreadable, "there is no rank in it", name, forms);
+
+  Placement placement;
+  std::unordered_map<std::string_view, std::uint32_t> numbers;
+  std::vector<std::uint32_t> line_of(seats.size(), 0);
+  placement.node_of.resize(seats.size());
+  placement.core.resize(seats.size());
+  placement.slot.resize(seats.size());
+  for (const Numbered& numbered : seats) {
+    const Seat& seat = numbered.seat;
+    const std::string where = fmt::format("{}:{}", name, numbered.line);
+    if (seat.rank >= seats.size()) {
+      // With n ranks given, a number of n or more means that a smaller one is missing.
+      std::vector<bool> given(seats.size(), false);
+      for (const Numbered& other : seats) {
+        if (other.seat.rank < given.size()) given[other.seat.rank] = true;
+      }
+      const auto missing = std::find(given.begin(), given.end(), false) - given.begin();
+      return fail(ErrorKind::unreadable, fmt::format("rank {} has no place", missing), where,
+                  fmt::format("{} ranks are given, the line is rank {}'s", seats.size(), seat.rank));
+    }
+    if (line_of[seat.rank] != 0) {
+      return fail(ErrorKind::unreadable, fmt::format("rank {} has a place already", seat.rank), where,
+                  fmt::format("it got one in line {}", line_of[seat.rank]));
+    }
+    line_of[seat.rank] = numbered.line;
+    const auto [node, is_new] = numbers.emplace(seat.node, static_cast<std::uint32_t>(placement.nodes.size()));
+    if (is_new) placement.nodes.emplace_back(seat.node);
+    placement.node_of[seat.rank] = node->second;
+    placement.core[seat.rank] = seat.core;
+    placement.slot[seat.rank] = seat.slot;
+  }
+  return placement;
+}
+
+std::string placement_text(const Placement& placement) {
+  std::string out;
+  const auto shown = [](const std::vector<std::string>& texts, std::uint32_t rank) {
+    return rank < texts.size() && !texts[rank].empty() ? std::string_view(texts[rank]) : std::string_view("-");
+  };
+  for (std::uint32_t rank = 0; rank < placement.size(); ++rank) {
+    fmt::format_to(std::back_inserter(out), "{} {}:{}:{}\n", rank, shown(placement.core, rank), shown(placement.slot, rank),
+                   placement.nodes[placement.node_of[rank]]);
+  }
+  return out;
+}
+
+}  // namespace mora::predict
