@@ -92,6 +92,7 @@ Result<void> check_positionals(const Verb& verb, const Words& given) {
 }  // namespace
 
 Result<Request> parse_verb(const Verb& verb, const Words& all_words) {
+  if (verb.raw) return Request{{}, &verb, {{}, all_words}};
   Words words = all_words;
   Words passed_on;
   if (verb.passthrough) std::tie(words, passed_on) = split_passthrough(verb, all_words);

@@ -108,7 +108,9 @@ std::string fish_script() {
     for (const Option& option : find_verb(name)->options) {
       out += fmt::format("complete -c mora -n {}", single_quoted(condition));
       for (const std::string& flag : flag_spellings(option)) {
-        out += flag.rfind("--", 0) == 0 ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
+        // fish: -l --long, -s -x, -o -long
+        const char* kind = flag.rfind("--", 0) == 0 ? " -l " : flag.size() > 2 ? " -o " : " -s ";
+        out += kind + flag.substr(flag.find_first_not_of('-'));
       }
       out += fmt::format("{} -d {}\n", option.argument.empty() ? "" : " -r", single_quoted(option.help));
     }
