@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -26,11 +25,20 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-/// Sparse; (from, to) ascending. Square of `size`.
+struct TrafficCell {
+  std::uint32_t from = 0, to = 0;
+  Traffic traffic;
+  bool operator==(const TrafficCell&) const = default;
+};
+
+/// Sparse: only cells with messages, each once, (from, to) ascending. Square of `size`.
 struct TrafficMatrix {
   std::uint32_t size = 0;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic> cells;
+  std::vector<TrafficCell> cells;
   Traffic total() const;
+  /// Of a cell; zeros where there is none. O(log cells).
+  Traffic at(std::uint32_t from, std::uint32_t to) const;
+  bool operator==(const TrafficMatrix&) const = default;
 };
 
 /// How collectives become messages. `linear`: every block goes straight from its owner to who needs it (roots talk to everybody; the volume that
