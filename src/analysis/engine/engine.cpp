@@ -321,7 +321,8 @@ Result<void> Engine::meet_messages_in_slices() {
     part.messages.clear();
     for (const auto& rank : part.ranks) rank->clear_messages();
   });
-  ::malloc_trim(0);  // what follows needs as much again
+  constexpr std::size_t worth_it = std::size_t{16} << 20;
+  if (::mallinfo2().fordblks > worth_it) ::malloc_trim(0);  // what follows needs as much again
   return {};
 }
 
