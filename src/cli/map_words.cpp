@@ -1,0 +1,268 @@
+#include "cli/map_words.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "cli/help.h"
+
+namespace mora::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// How many words follow an option.
+enum class Takes { nothing, one, perhaps_one, nodes };
+
+struct Known {
+  const char* names;  ///< without dashes, blanks between; the first is the name in MapWords
+  Takes takes;
+};
+
+constexpr std::array k_own = {
+    Known{"help h", Takes::nothing},          Known{"mode", Takes::one},
+    Known{"topology", Takes::one},            Known{"outfile o", Takes::perhaps_one},
+    Known{"verbose v", Takes::nothing},       Known{"json", Takes::nothing},
+    Known{"rankfile-out", Takes::one},        Known{"improve", Takes::one},
+    Known{"machine", Takes::one},             Known{"keep-shares", Takes::nothing},
+    Known{"quiet", Takes::nothing},
+};
+constexpr std::array k_openmpi = {
+    Known{"display-map", Takes::nothing},
+};
+constexpr std::array k_thesis = {
+    Known{"core", Takes::one},     Known{"host H", Takes::nodes},         Known{"hostfile machinefile", Takes::one},
+    Known{"np n c", Takes::one},   Known{"map-by", Takes::one},           Known{"rank-by", Takes::one},
+    Known{"nodes", Takes::one},    Known{"slots", Takes::one},            Known{"nooversubscribe", Takes::nothing},
+    Known{"bynode", Takes::nothing}, Known{"rankfile rf", Takes::one},
+};
+constexpr std::array k_slurm = {
+    Known{"nodes N", Takes::one},           Known{"ntasks n", Takes::one},       Known{"ntasks-per-node", Takes::one},
+    Known{"cpus-per-task c", Takes::one},   Known{"distribution m", Takes::one}, Known{"nodelist w", Takes::one},
+    Known{"hostfile", Takes::one},          Known{"overcommit O", Takes::nothing},
+};
+
+/// Options of mpirun 4.1 with one word behind them; -mca and -gmca have two.
+constexpr std::string_view k_mpirun_takes_one =
+    " am app bind-to c np n N cf cartofile cpu-list cpu-set cpus-per-proc cpus-per-rank debugger default-hostfile H host hnp hostfile launch-agent "
+    "machinefile map-by max-restarts max-vm-size npernode npersocket ompi-server output-filename path personality ppr prefix preload-files rank-by "
+    "report-events report-pid report-uri rf rankfile stdin timeout tune x wdir wd xterm slot-list fwd-environment dvm-host report-state-timeout ";
+constexpr std::string_view k_mpirun_takes_two = " mca gmca omca pmca ";
+
+bool names_hold(std::string_view names, std::string_view name) {
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t end = std::min(names.find(' ', at), names.size());
+    if (names.substr(at, end - at) == name && !name.empty()) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+std::string first_name(const Known& known) {
+  const std::string_view names = known.names;
+  return std::string(names.substr(0, names.find(' ')));
+}
+
+template <std::size_t n>
+const Known* find_in(const std::array<Known, n>& table, std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Known& known) { return names_hold(known.names, name); });
+  return found == table.end() ? nullptr : &*found;
+}
+
+const Known* find_known(MapMode mode, std::string_view name) {
+  if (const Known* own = find_in(k_own, name)) return own;
+  if (mode == MapMode::thesis) return find_in(k_thesis, name);
+  if (mode == MapMode::slurm) return find_in(k_slurm, name);
+  return find_in(k_openmpi, name);
+}
+
+bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+std::string_view without_dashes(std::string_view word) {
+  word.remove_prefix(word.starts_with("--") ? 2 : 1);
+  return word;
+}
+
+template <std::size_t n>
+void add_names(const std::array<Known, n>& table, Words& all) {
+  for (const Known& known : table) {
+    const std::string names = known.names;
+    for (std::size_t at = 0; at < names.size();) {
+      const std::size_t end = std::min(names.find(' ', at), names.size());
+      const std::string name = names.substr(at, end - at);
+      all.push_back((name.size() == 1 ? "-" : "--") + name);
+      at = end + 1;
+    }
+  }
+}
+
+tl::unexpected<Error> unknown(MapMode mode, const std::string& word) {
+  const std::string_view name = without_dashes(word);
+  std::string help;
+  for (const MapMode other : {MapMode::openmpi, MapMode::thesis, MapMode::slurm}) {
+    const bool has = find_known(other, name) != nullptr ||
+                     (other == MapMode::openmpi && (k_mpirun_takes_one.find(fmt::format(" {} ", name)) != std::string_view::npos));
+    if (other != mode && has) {
+      help += fmt::format("{}--mode {}", help.empty() ? "it is an option of " : " and of ", name_of(other));
+    }
+  }
+  if (help.empty()) {
+    Words all;
+    add_names(k_own, all);
+    if (mode == MapMode::thesis) add_names(k_thesis, all);
+    if (mode == MapMode::slurm) add_names(k_slurm, all);
+    const std::string guess = did_you_mean((name.size() == 1 ? "-" : "--") + std::string(name), all);
+    help = (guess.empty() ? "" : fmt::format("did you mean {}? ", guess)) + "'mora map --help' lists the options";
+  }
+  return fail(ErrorKind::usage, fmt::format("unknown option {}", word), "mora map",
+              fmt::format("--mode {} has no such option", name_of(mode)), help);
+}
+
+std::optional<MapMode> mode_named(std::string_view name) {
+  for (const MapMode mode : {MapMode::openmpi, MapMode::thesis, MapMode::slurm}) {
+    if (name == name_of(mode)) return mode;
+  }
+  return std::nullopt;
+}
+
+/// "mpirun.openmpi", "/usr/bin/srun": the launcher's mode. With it, the options that follow are read too.
+std::optional<MapMode> launcher_mode(std::string_view word) {
+  word.remove_prefix(word.rfind('/') == word.npos ? 0 : word.rfind('/') + 1);
+  word = word.substr(0, word.find('.'));
+  if (word == "mpirun" || word == "mpiexec" || word == "orterun") return MapMode::openmpi;
+  if (word == "srun") return MapMode::slurm;
+  return std::nullopt;
+}
+
+std::size_t words_behind_mpirun_option(std::string_view name) {
+  const std::string spaced = fmt::format(" {} ", name);
+  if (k_mpirun_takes_two.find(spaced) != std::string_view::npos) return 2;
+  return k_mpirun_takes_one.find(spaced) != std::string_view::npos ? 1 : 0;
+}
+
+bool is_value(const Words& words, std::size_t at) { return at < words.size() && (!is_option(words[at]) || words[at] == "-"); }
+
+/// -host a b c: all words up to the next option but paths, since the application may follow; no node is called a/b.
+std::size_t end_of_nodes(const Words& words, std::size_t at) {
+  while (is_value(words, at) && words[at].find('/') == std::string::npos) ++at;
+  return at;
+}
+
+/// What --mode says, or the launcher's name. Counts only before the application, which begins at the first word that belongs to no option of any mode.
+Result<MapMode> mode_of(const Words& words) {
+  std::optional<MapMode> launched;
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (!is_option(words[i])) {
+      if (launched) break;
+      launched = launcher_mode(words[i]);
+      if (!launched) break;
+      continue;
+    }
+    const std::string_view whole = without_dashes(words[i]);
+    const std::string_view name = whole.substr(0, whole.find('='));
+    if (name == "mode" && (name.size() < whole.size() || is_value(words, i + 1))) {
+      const std::string value = name.size() < whole.size() ? std::string(whole.substr(name.size() + 1)) : words[i + 1];
+      if (const auto mode = mode_named(value)) return *mode;
+      const std::string guess = did_you_mean(value, {"openmpi", "thesis", "slurm"});
+      return fail(ErrorKind::usage, fmt::format("unknown mode '{}'", value), "mora map --mode", "openmpi, thesis and slurm are known",
+                  guess.empty() ? "" : fmt::format("did you mean {}?", guess));
+    }
+    if (name.size() < whole.size()) continue;
+    const Known* known = find_known(MapMode::thesis, name);
+    if (known == nullptr) known = find_known(MapMode::slurm, name);
+    if (known == nullptr) {
+      i += words_behind_mpirun_option(name);
+    } else if (known->takes == Takes::nodes) {
+      i = std::max(i + 2, end_of_nodes(words, i + 1)) - 1;
+    } else if (known->takes == Takes::one || (known->takes == Takes::perhaps_one && is_value(words, i + 1))) {
+      ++i;
+    }
+  }
+  return launched.value_or(MapMode::openmpi);
+}
+
+Result<MapWords> read_as(MapMode mode, const Words& words) {
+  MapWords read;
+  read.mode = mode;
+  std::size_t i = 0;
+  for (bool launched = false; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      ++i;
+      break;
+    }
+    if (!is_option(word)) {
+      if (launched || !launcher_mode(word)) break;
+      launched = true;
+      continue;
+    }
+    const std::string_view whole = without_dashes(word);
+    const std::size_t equals = whole.find('=');
+    const Known* known = find_known(mode, whole.substr(0, equals));
+    if (known == nullptr && mode == MapMode::openmpi) {
+      const std::size_t end = std::min(words.size(), i + 1 + words_behind_mpirun_option(whole));
+      read.launcher.insert(read.launcher.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(end));
+      i = end - 1;
+      continue;
+    }
+    const std::string spelling = word.substr(0, word.find('='));
+    if (known == nullptr && mode == MapMode::slurm && word[1] != '-' && word.size() > 2) {  // -n4
+      const Known* letter = find_known(mode, whole.substr(0, 1));
+      if (letter != nullptr && letter->takes == Takes::one) {
+        read.options[first_name(*letter)].emplace_back(whole.substr(1));
+        continue;
+      }
+    }
+    if (known == nullptr) return unknown(mode, spelling);
+    Words& values = read.options[first_name(*known)];
+    if (equals != std::string_view::npos) {
+      if (known->takes == Takes::nothing) return fail(ErrorKind::usage, fmt::format("{} takes no argument", spelling), "mora map");
+      values.emplace_back(whole.substr(equals + 1));
+      continue;
+    }
+    if (known->takes == Takes::nothing || (known->takes == Takes::perhaps_one && !is_value(words, i + 1))) continue;
+    if (!is_value(words, i + 1)) {
+      return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "", "'mora map --help' says which");
+    }
+    values.push_back(words[++i]);
+    if (known->takes != Takes::nodes) continue;
+    for (const std::size_t end = end_of_nodes(words, i + 1); i + 1 < end;) values.push_back(words[++i]);
+  }
+  read.help = read.has("help");
+  read.application.assign(words.begin() + static_cast<std::ptrdiff_t>(std::min(i, words.size())), words.end());
+  return read;
+}
+
+}  // namespace
+
+const char* name_of(MapMode mode) {
+  switch (mode) {
+    case MapMode::thesis:
+      return "thesis";
+    case MapMode::slurm:
+      return "slurm";
+    case MapMode::openmpi:
+      break;
+  }
+  return "openmpi";
+}
+
+Result<MapWords> read_map_words(const Words& words) {
+  MORA_TRY(const MapMode mode, mode_of(words));
+  return read_as(mode, words);
+}
+
+Result<std::uint32_t> number_option(const MapWords& words, const std::string& name, std::uint32_t fallback) {
+  if (!words.has(name)) return fallback;
+  const std::string text = words.get(name);
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && value > 0) return value;
+  return fail(ErrorKind::usage, fmt::format("'{}' is not a number of at least 1", text), "mora map --" + name);
+}
+
+}  // namespace mora::cli

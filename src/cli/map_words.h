@@ -1,0 +1,39 @@
+/// The words of `mora map`: options as launchers spell them, long ones with one dash or two, then the application, which is not looked at.
+/// Three launchers are known, and one spelling may mean different things: -c is a number of processes for mpirun, of CPUs a task for srun.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace mora::cli {
+
+enum class MapMode { openmpi, thesis, slurm };
+const char* name_of(MapMode mode);
+
+struct MapWords {
+  MapMode mode = MapMode::openmpi;
+  bool help = false;
+  /// By the name in the table ("np", "map-by"); a switch has no values, -host one per node.
+  std::map<std::string, std::vector<std::string>> options;
+  /// openmpi: mpirun's own words, for the placement to read.
+  std::vector<std::string> launcher;
+  std::vector<std::string> application;
+
+  bool has(const std::string& name) const { return options.count(name) != 0; }
+  std::string get(const std::string& name) const {
+    const auto it = options.find(name);
+    return it == options.end() || it->second.empty() ? std::string() : it->second.back();
+  }
+};
+
+/// Without --mode the mode is openmpi, or what the launcher's name says (`mora map srun -n 4 ./app`). Errors (usage): an unknown option, with the
+/// nearest known one or the mode that has it; an option without its argument.
+Result<MapWords> read_map_words(const std::vector<std::string>& words);
+
+/// The option as a number of at least 1. Errors (usage).
+Result<std::uint32_t> number_option(const MapWords& words, const std::string& name, std::uint32_t fallback);
+
+}  // namespace mora::cli
