@@ -4,6 +4,8 @@
   generate.py --table FILE --functions DIR                        functions.h, functions.c (no MPI needed)
   generate.py --table FILE --flavour F --mpi-header FILE --wrappers DIR
                                                                   mpi_symbols.h, wrappers_c.c, wrappers_fortran.c
+  generate.py --table FILE --flavour F --mpi-header FILE --standin DIR
+                                                                  mpi_symbols.h, standin_functions.h, standin_entries.c
   generate.py --table FILE --list-hooks                           the hooks the runtime must provide, as C prototypes
 """
 
@@ -13,6 +15,7 @@ import sys
 
 import emit_c
 import emit_fortran
+import emit_standin
 import prototype_table
 
 
@@ -27,6 +30,7 @@ def main():
     parser.add_argument("--table", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "prototypes.txt"))
     parser.add_argument("--functions", metavar="DIR")
     parser.add_argument("--wrappers", metavar="DIR")
+    parser.add_argument("--standin", metavar="DIR")
     parser.add_argument("--flavour", choices=prototype_table.FLAVOURS)
     parser.add_argument("--mpi-header", metavar="FILE")
     parser.add_argument("--list-hooks", action="store_true")
@@ -43,6 +47,11 @@ def main():
             write_text(options.wrappers, "mpi_symbols.h", symbols)
             write_text(options.wrappers, "wrappers_c.c", emit_c.c_wrappers(functions, options.flavour))
             write_text(options.wrappers, "wrappers_fortran.c", emit_fortran.fortran_wrappers(functions, options.flavour))
+        if options.standin:
+            symbols = emit_c.binding_header(functions, options.flavour, options.mpi_header)
+            write_text(options.standin, "mpi_symbols.h", symbols)
+            write_text(options.standin, "standin_functions.h", emit_standin.declarations(functions, options.flavour))
+            write_text(options.standin, "standin_entries.c", emit_standin.entries(functions, options.flavour))
         if options.list_hooks:
             sys.stdout.write(emit_c.hook_list(functions, prototype_table.hooks_of(functions)))
     except (prototype_table.TableError, OSError) as error:

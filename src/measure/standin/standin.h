@@ -3,21 +3,23 @@
  *
  *     program ─► recorder (MPI_*) ─► stand-in (MPI_* and PMPI_*) ─► real library, as a singleton (what is local: types, operations, info, errors)
  *
- * Both MPI_X and PMPI_X are exported for every function that a communicator, group, request, message, window or file goes through; all
- * others reach the real library untouched. A handle that is not in our tables belongs to the real library: forward. The real functions stand behind
- * mora_real (mpi_binding.h), found with RTLD_NEXT. In this folder PMPI_X means the real one; the stand-in's own entry is STANDIN(X).
+ * How to write an MPI function: define `int standin_X(parameters of MPI_X)` (declared in the generated standin_functions.h). The generated
+ * entries MPI_X and PMPI_X forward to the real library outside a dry run, else take the lock (recursive), tell the watchdog and call standin_X.
+ * A function that nobody defines refuses (standin_unsupported). Functions that no communicator, group, request, message, window or file
+ * goes through have no entry: they reach the real library (src/measure/mpi/emit_standin.py decides). In this folder PMPI_X is the real one.
  *
- * Communicators are handles of the real library (MPI_COMM_WORLD itself, else duplicates of MPI_COMM_SELF), so that names, attributes and error
- * handlers work; who is in them stands in our table. Requests are entries of ours; groups too. One thread at a time: a lock is taken in each entry.
+ * Every handle is one of the real library, so that Fortran numbers, names, attributes and error handlers work: a communicator is a duplicate of
+ * MPI_COMM_SELF (or MPI_COMM_WORLD itself, of size 1 there), a group a group of one process, a request a generalized request. What they mean
+ * stands in our tables. A handle that is not in them belongs to the real library (ROMIO makes its own): forward.
  * No call ever blocks; what would block for ever (a receive from oneself that nobody sent) ends the process with a message (standin_stop). */
 #ifndef MORA_MEASURE_STANDIN_STANDIN_H
 #define MORA_MEASURE_STANDIN_STANDIN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "measure/mpi/mpi_binding.h"
-
-/* Defines MPI_X and its twin PMPI_X: int STANDIN(Send)(const void* buf, …) { … } — see standin_entry.h for the macro. */
+#include "standin_functions.h" /* generated */
 
 enum standin_topology { STANDIN_NONE, STANDIN_CART, STANDIN_GRAPH, STANDIN_DIST_GRAPH };
 
@@ -25,10 +27,10 @@ struct standin_comm {
   MPI_Comm handle;
   uint32_t id;                 /* 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF, then in order of creation */
   int rank, size;              /* of this process; of the (local) group */
-  int* members;                /* world ranks by local rank; NULL = identity (world), or this process alone (self): standin_world_rank() */
+  int* members;                /* world ranks by local rank; NULL = identity (world), or this process alone (self): standin_member() */
   int remote_size;             /* > 0: inter-communicator */
-  int* remote;
-  uint32_t collectives;        /* calls that make something, so far: with `identity` the key of the registry of scouts */
+  int* remote;                 /* world ranks of the other group */
+  uint32_t collectives;        /* calls on it so far that make something */
   uint64_t identity;           /* equal in all ranks that belong to it */
   enum standin_topology topology;
   int ndims, *dims, *periods;  /* cart */
@@ -37,46 +39,58 @@ struct standin_comm {
 };
 
 extern int standin_world_rank, standin_world_size;
-extern int standin_active; /* 0: not a dry run, forward everything */
+extern int standin_active; /* 1: this process is a rank of a dry run; 0: everything is forwarded */
 
-/* NULL: a handle of the real library (or an error): forward. */
+/* NULL: not ours: forward. Addresses are stable until the communicator is freed. */
 struct standin_comm* standin_comm_of(MPI_Comm comm);
-int standin_member(const struct standin_comm* comm, int local_rank); /* world rank */
+/* World rank of a local rank; of a peer: of the remote group, if there is one. -1 outside. */
+int standin_member(const struct standin_comm* comm, int local_rank);
+int standin_peer(const struct standin_comm* comm, int rank);
+/* How many a rank argument may name: the remote group's size, if there is one. */
+int standin_peers(const struct standin_comm* comm);
+/* The neighbours of this process in its topology (ranks of comm, MPI_PROC_NULL where nobody is), as neighbourhood collectives take them:
+ * sources (what arrives) and destinations. 0: comm has no topology. Valid until the next call. */
+int standin_neighbors(const struct standin_comm* comm, int* n_sources, const int** sources, int* n_destinations, const int** destinations);
 
-/* A message from this process to itself. Bytes are packed with the real library's MPI_Pack, so that types may differ. */
-struct standin_message {
-  uint32_t comm;
-  int tag;
-  void* bytes;
-  int size;
-  struct standin_message* next;
-};
+/* Groups: world ranks in order. NULL: MPI_GROUP_EMPTY or not ours (n = 0). */
+const int* standin_group_members(MPI_Group group, int* n);
+MPI_Group standin_group_new(const int* world_ranks, int n); /* copies */
 
 enum standin_request_kind { STANDIN_SEND, STANDIN_RECV, STANDIN_COLLECTIVE, STANDIN_RMA, STANDIN_FILE, STANDIN_COMM };
 
-/* Requests of ours are addresses (Open MPI) or numbers in a range of our own (MPICH): standin_request_of tells them from the real library's. */
 struct standin_request {
   enum standin_request_kind kind;
   int persistent, active, done, cancelled;
-  MPI_Status status;           /* when done */
+  MPI_Status status;           /* when done: MPI_SOURCE, MPI_TAG, MPI_ERROR; count with PMPI_Status_set_elements */
   /* a receive from oneself that waits for its message; what a persistent one starts */
   const void* buffer;
   int count, peer, tag;
   MPI_Datatype type;
   struct standin_comm* comm;
+  void* more;                  /* the owner's; freed with the request if `release` is set */
+  void (*release)(struct standin_request* request);
   int (*start)(struct standin_request* request);
   struct standin_request* next; /* posted receives from oneself, in order */
+  MPI_Request handle;
 };
+/* NULL: the real library's (or MPI_REQUEST_NULL). */
 struct standin_request* standin_request_of(MPI_Request request);
+/* Active and not done. The handle is a real generalized request that is never completed: only our Wait and Test know it. */
 MPI_Request standin_request_new(enum standin_request_kind kind, struct standin_request** request);
+/* Sets *request to MPI_REQUEST_NULL; the handle serves again. */
 void standin_request_free(MPI_Request* request);
 
-void standin_lock(void);
-void standin_unlock(void);
+/* Raises `code` as the real library would: the communicator's error handler is called; MPI_ERRORS_ARE_FATAL ends the process (standin_stop).
+ * MPI_COMM_NULL: MPI_COMM_WORLD's. Returns code. */
+int standin_error(MPI_Comm comm, const char* function, int code);
+int standin_unsupported(MPI_Comm comm, const char* function);
 
-/* Counted and told once at the end of the rank: `what` is a literal ("MPI_File_read: data are zero"). */
+/* Counted and told once at the end of the run: `what` is a literal ("MPI_File_read: data are zero"). */
 void standin_note(const char* what);
 /* Says why on standard error and in the run directory, closes the journal as at exit, ends the process (exit code 86). */
 void standin_stop(const char* function, const char* format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* malloc that stops the process without memory; bytes 0 gives one byte. */
+void* standin_alloc(size_t bytes);
+void* standin_copy(const void* from, size_t bytes);
 
 #endif

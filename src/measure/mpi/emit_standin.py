@@ -1,0 +1,69 @@
+"""The stand-in library of the dry run: its exported entries MPI_X and PMPI_X, and a refusing default of each.
+
+Ours is every function that a communicator, group, request, message, window, file or session goes through, and the life of
+MPI. Attributes, names, error handlers, infos and packing stay with the real library: the handles are its own."""
+
+from emit_c import BANNER
+
+OURS = {"MPI_Comm", "MPI_Group", "MPI_Request", "MPI_Message", "MPI_Win", "MPI_File", "MPI_Session"}
+LIFE = {"MPI_Initialized", "MPI_Finalize", "MPI_Finalized"}
+REAL_GROUPS = ("attribute", "info", "type")
+REAL = {"MPI_Comm_get_name", "MPI_Comm_set_name", "MPI_Comm_get_info", "MPI_Comm_set_info", "MPI_Comm_get_errhandler", "MPI_Errhandler_get",
+        "MPI_Win_get_name", "MPI_Win_set_name", "MPI_Win_get_attr", "MPI_Win_get_errhandler", "MPI_File_get_errhandler", "MPI_Grequest_start",
+        "MPI_Grequest_complete", "MPI_Pack_size", "MPI_Pack_size_c",
+        "MPI_Comm_get_attr", "MPI_Attr_get"}
+# Although their group says otherwise: MPI_Finalize deletes the attributes of MPI_COMM_SELF.
+OURS_ALL_THE_SAME = {"MPI_Comm_set_attr", "MPI_Attr_put"}
+
+
+def is_ours(function):
+    if function.name in LIFE or function.name in OURS_ALL_THE_SAME:
+        return True
+    if function.name in REAL or function.group in REAL_GROUPS or function.result != "int":
+        return False
+    return any(p.kind.replace("const ", "") in OURS for p in function.parameters)
+
+
+def ours(functions, flavour):
+    return [f for f in functions if f.in_c(flavour) and is_ours(f)]
+
+
+def short(function):
+    return function.name[4:]
+
+
+def declarations(functions, flavour):
+    lines = [BANNER, "/* standin_X: what the stand-in does in MPI_X. Those that nobody wrote refuse (standin_entries.c). */",
+             "#ifndef MORA_GENERATED_STANDIN_FUNCTIONS_H", "#define MORA_GENERATED_STANDIN_FUNCTIONS_H", "",
+             '#include "measure/mpi/mpi_binding.h"', ""]
+    lines += [f"int standin_{short(f)}({f.parameter_text()});" for f in ours(functions, flavour)]
+    return "\n".join(lines + ["", "#endif", ""])
+
+
+def communicator_of(function):
+    """The expression of the communicator whose error handler hears of a refusal."""
+    names = [p.name for p in function.parameters if p.kind == "MPI_Comm" and not p.stars and not p.array]
+    return names[0] if names else "MPI_COMM_WORLD"
+
+
+def entry(function):
+    name, arguments = short(function), function.argument_text()
+    parameters = function.parameter_text()
+    unused = [f"  (void){p.name};" for p in function.parameters if p.name != communicator_of(function)]
+    return [f'MORA_EXPORT int standin_entry_{name}({parameters}) __asm__("{function.name}");',
+            f'MORA_EXPORT int standin_profiled_{name}({parameters}) __asm__("P{function.name}") '
+            f'__attribute__((alias("{function.name}")));',
+            f"int standin_entry_{name}({parameters})", "{",
+            "  if (!standin_active) {", "    standin_find_mpi();",
+            f"    return PMPI_{name}({arguments});", "  }",
+            f"  const unsigned outer = standin_enter(MORA_FN_{function.name});",
+            f"  const int rc = standin_{name}({arguments});", "  standin_leave(outer);", "  return rc;", "}",
+            f"__attribute__((weak)) int standin_{name}({parameters})", "{"] + unused + [
+            f'  return standin_unsupported({communicator_of(function)}, "{function.name}");', "}", ""]
+
+
+def entries(functions, flavour):
+    lines = [BANNER, '#include "functions.h"', '#include "measure/standin/standin_entry.h"', '#include "standin_functions.h"', ""]
+    for function in ours(functions, flavour):
+        lines += entry(function)
+    return "\n".join(lines)

@@ -1,0 +1,55 @@
+/* The first steps of a forked rank or scout. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "measure/standin/fork_server.h"
+#include "measure/standin/registry.h"
+
+static void redirect(int descriptor, const char* path, int flags) {
+  const int file = open(path, flags, 0666);
+  if (file < 0) return;
+  dup2(file, descriptor);
+  if (file != descriptor) close(file);
+}
+
+/* A file is read from where it stood at MPI_Init by each process that reads it; what comes through a pipe goes to rank 0. */
+static void arrange_input(int rank, int scout) {
+  struct stat status;
+  if (rank == 0 && fstat(0, &status) == 0 && S_ISREG(status.st_mode)) {
+    const off_t at = lseek(0, 0, SEEK_CUR);
+    redirect(0, "/proc/self/fd/0", O_RDONLY);
+    lseek(0, at, SEEK_SET);
+  } else if (rank != 0 || scout) {
+    redirect(0, "/dev/null", O_RDONLY);
+  }
+}
+
+static void arrange_output(int rank) {
+  const struct standin_plan* plan = &standin_plan;
+  if (plan->output == STANDIN_OUTPUT_ALL || (plan->output == STANDIN_OUTPUT_FIRST && rank == plan->ranks[0])) return;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/output/%d.txt", plan->directory ? plan->directory : "", rank);
+  redirect(1, plan->directory ? path : "/dev/null", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+  dup2(1, 2);
+}
+
+void standin_start_process(int rank, uint64_t scout) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  standin_world_rank = rank;
+  standin_world_size = standin_plan.world_size;
+  standin_goal = scout;
+  arrange_input(rank, scout != 0);
+  if (scout) {
+    unsetenv("MORA_DIR"); /* the recorder stays off */
+    redirect(1, "/dev/null", O_WRONLY);
+    redirect(2, "/dev/null", O_WRONLY);
+  } else {
+    arrange_output(rank);
+  }
+}

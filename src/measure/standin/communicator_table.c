@@ -1,0 +1,64 @@
+/* Who is in which communicator. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/runtime/handle_map.h"
+#include "measure/standin/registry.h"
+#include "measure/standin/tables.h"
+
+static struct mora_map by_handle; /* handle → address */
+static struct standin_comm* last;
+static uint32_t next_id;
+
+struct standin_comm* standin_comm_of(MPI_Comm comm) {
+  if (last && last->handle == comm) return last;
+  if (!MORA_KEY(comm)) return NULL;
+  const struct mora_map_slot* slot = mora_map_find(&by_handle, MORA_KEY(comm));
+  if (!slot) return NULL;
+  return last = (struct standin_comm*)(uintptr_t)slot->value;
+}
+
+struct standin_comm* standin_comm_add(MPI_Comm handle, uint64_t identity, int* members, int size, int* remote, int remote_size) {
+  struct standin_comm* comm = standin_alloc(sizeof *comm);
+  memset(comm, 0, sizeof *comm);
+  comm->handle = handle;
+  comm->id = next_id++;
+  comm->identity = identity;
+  comm->members = members;
+  comm->size = size;
+  comm->remote = remote;
+  comm->remote_size = remote_size;
+  if (members)
+    while (comm->rank < size && members[comm->rank] != standin_world_rank) comm->rank++;
+  if (!mora_map_set(&by_handle, MORA_KEY(handle), (uint64_t)(uintptr_t)comm)) standin_stop("dry run", "no memory");
+  return comm;
+}
+
+void standin_comm_remove(struct standin_comm* comm) {
+  int* const arrays[] = {comm->members, comm->remote, comm->dims, comm->periods, comm->index, comm->edges, comm->sources, comm->source_weights,
+                         comm->destinations, comm->destination_weights};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+  mora_map_remove(&by_handle, MORA_KEY(comm->handle));
+  if (last == comm) last = NULL;
+  free(comm);
+}
+
+void standin_comms_start(void) {
+  struct standin_comm* world = standin_comm_add(MPI_COMM_WORLD, 1, NULL, standin_world_size, NULL, 0);
+  world->rank = standin_world_rank;
+  /* each rank's own: nobody else is ever asked about it */
+  standin_comm_add(MPI_COMM_SELF, standin_hash(2, (uint64_t)standin_world_rank), NULL, 1, NULL, 0);
+}
+
+int standin_member(const struct standin_comm* comm, int local_rank) {
+  if (local_rank < 0 || local_rank >= comm->size) return -1;
+  if (comm->members) return comm->members[local_rank];
+  return comm->id == 0 ? local_rank : standin_world_rank;
+}
+
+int standin_peer(const struct standin_comm* comm, int rank) {
+  if (comm->remote_size == 0) return standin_member(comm, rank);
+  return rank < 0 || rank >= comm->remote_size ? -1 : comm->remote[rank];
+}
+
+int standin_peers(const struct standin_comm* comm) { return comm->remote_size > 0 ? comm->remote_size : comm->size; }

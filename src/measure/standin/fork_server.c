@@ -1,0 +1,306 @@
+/* Ranks are started in order, `jobs` at a time. A rank that needs to know what others contribute to a communicator writes a wish; the ranks it
+ * names are run as scouts, again `jobs` at a time. Wishes are a stack: a scout that needs scouts itself is served before those who wait for
+ * it, so that few processes exist at once. A process that waits for a wish does not count as running, and its time stands still. */
+#define _GNU_SOURCE
+#include "measure/standin/fork_server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/mpi/function_table.h"
+#include "measure/standin/dry_results.h"
+#include "measure/standin/registry.h"
+#include "measure/standin/shared.h"
+
+struct child {
+  pid_t pid;
+  int life; /* pidfd: readable when the process has ended */
+  int rank, timed_out;
+  uint64_t goal; /* of a scout */
+  double started, waited, waiting_since; /* seconds */
+  struct standin_progress* progress;
+};
+
+struct open_wish {
+  struct standin_wish* wish;
+  uint32_t next; /* ranks before it have been started, or need not be */
+};
+
+static struct child* children;
+static int n_children, children_capacity;
+static struct open_wish* wishes;
+static int n_wishes, wishes_capacity;
+static int next_rank, ranks_alive, ranks_done, scouts_busy;
+static uint64_t scouts_started;
+static int wish_pipe[2];
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void grow(void** array, int* capacity, int count, size_t bytes) {
+  if (count <= *capacity) return;
+  const int larger = count < 16 ? 16 : 2 * count;
+  void* memory = realloc(*array, (size_t)larger * bytes);
+  if (!memory) {
+    fprintf(stderr, "mora dry run: no memory\n");
+    _exit(STANDIN_STOPPED);
+  }
+  *array = memory;
+  *capacity = larger;
+}
+
+/* Returns 1 in the new process. */
+static int start(int rank, uint64_t goal) {
+  grow((void**)&children, &children_capacity, n_children + 1, sizeof *children);
+  struct standin_progress* progress = standin_shared_alloc(sizeof *progress);
+  if (!progress) return 0;
+  progress->rank = rank;
+  progress->scout = goal != 0;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    for (int i = 0; i < n_children; i++) close(children[i].life);
+    close(wish_pipe[0]);
+    standin_progress = progress;
+    standin_start_process(rank, goal);
+    return 1;
+  }
+  if (pid < 0) {
+    progress->stopped = 1;
+    snprintf(progress->text, sizeof progress->text, "fork: %s", strerror(errno));
+    standin_report_rank(progress, "stopped", 0, 0);
+    ranks_done += goal == 0;
+    return 0;
+  }
+  const struct child child = {.pid = pid, .life = (int)syscall(SYS_pidfd_open, pid, 0), .rank = rank, .goal = goal, .started = now(), .progress = progress};
+  if (child.life >= 0) fcntl(child.life, F_SETFD, FD_CLOEXEC);
+  children[n_children++] = child;
+  if (goal)
+    scouts_started++;
+  else
+    ranks_alive++;
+  return 0;
+}
+
+static int is_waiting(const struct child* child) { return (int)__atomic_load_n(&child->progress->waiting, __ATOMIC_RELAXED); }
+
+/* A rank that was asked for will not publish: whoever waits for it is told. */
+static void disappoint(int rank, uint64_t key, const char* what, const struct standin_progress* progress) {
+  for (int i = 0; i < n_wishes; i++) {
+    struct standin_wish* wish = wishes[i].wish;
+    if (wish->key != key || wish->failed) continue;
+    for (uint32_t r = 0; r < wish->n; r++) {
+      if (wish->ranks[r] != rank) continue;
+      const char* last = progress && progress->function ? mora_function_name(progress->function) : NULL;
+      snprintf(wish->why, sizeof wish->why, "it needs the arguments of rank %d, which %s before it made this call%s%s%s%.200s", rank, what,
+               last ? ": its last MPI call was " : "", last ? last : "", progress && progress->text[0] ? "; " : "",
+               progress ? progress->text : "");
+      __atomic_store_n(&wish->failed, 1, __ATOMIC_RELEASE);
+      break;
+    }
+  }
+  standin_shared_wake();
+}
+
+static void ended(struct child* child, int status) {
+  char what[64];
+  const char* state = "ended";
+  int code = 0;
+  if (child->timed_out) {
+    snprintf(what, sizeof what, "did not get there in %g s", standin_plan.timeout);
+    state = "timeout";
+    code = STANDIN_TIMED_OUT;
+  } else if (WIFSIGNALED(status)) {
+    snprintf(what, sizeof what, "was killed by signal %d", WTERMSIG(status));
+    state = "killed";
+    code = 128 + WTERMSIG(status);
+  } else {
+    code = WEXITSTATUS(status);
+    snprintf(what, sizeof what, code ? "ended with exit code %d" : "ended", code);
+    if (child->progress->aborted)
+      state = "aborted";
+    else if (child->progress->stopped)
+      state = "stopped";
+    else if (code != 0)
+      state = "failed";
+    else if (!child->progress->finalized)
+      state = "unfinished";
+  }
+  if (child->goal) {
+    if (!standin_published(child->goal, child->rank)) disappoint(child->rank, child->goal, what, child->progress);
+  } else {
+    ranks_alive--;
+    ranks_done++;
+    standin_report_rank(child->progress, state, code, now() - child->started);
+  }
+  if (child->life >= 0) close(child->life);
+}
+
+static void collect(void) {
+  for (int i = 0; i < n_children;) {
+    int status = 0;
+    if (waitpid(children[i].pid, &status, WNOHANG) != children[i].pid) {
+      i++;
+      continue;
+    }
+    struct child gone = children[i];
+    children[i] = children[--n_children];
+    ended(&gone, status);
+  }
+}
+
+static void watch(void) {
+  const double time = now();
+  for (int i = 0; i < n_children; i++) {
+    struct child* child = &children[i];
+    const int waiting = is_waiting(child);
+    if (waiting && child->waiting_since == 0) child->waiting_since = time;
+    if (!waiting && child->waiting_since > 0) {
+      child->waited += time - child->waiting_since;
+      child->waiting_since = 0;
+    }
+    if (waiting || standin_plan.timeout <= 0 || time - child->started - child->waited < standin_plan.timeout || child->timed_out) continue;
+    child->timed_out = 1;
+    kill(child->pid, SIGKILL);
+  }
+}
+
+static void read_wishes(void) {
+  uint64_t where[64];
+  const ssize_t got = read(wish_pipe[0], where, sizeof where);
+  for (int i = 0; i < got / (ssize_t)sizeof *where; i++) {
+    grow((void**)&wishes, &wishes_capacity, n_wishes + 1, sizeof *wishes);
+    wishes[n_wishes++] = (struct open_wish){(struct standin_wish*)((char*)standin_shared + where[i]), 0};
+  }
+}
+
+static void forget_granted(void) {
+  int kept = 0;
+  for (int i = 0; i < n_wishes; i++)
+    if (!__atomic_load_n(&wishes[i].wish->done, __ATOMIC_ACQUIRE) && !wishes[i].wish->failed) wishes[kept++] = wishes[i];
+  n_wishes = kept;
+}
+
+static int is_running(int rank, uint64_t goal) {
+  for (int i = 0; i < n_children; i++)
+    if (children[i].goal == goal && children[i].rank == rank) return 1;
+  return 0;
+}
+
+/* The rank to be run for a wish next, or -1. */
+static int next_scout(struct open_wish* open) {
+  while (open->next < open->wish->n) {
+    const int rank = open->wish->ranks[open->next++];
+    if (!standin_published(open->wish->key, rank) && !is_running(rank, open->wish->key)) return rank;
+  }
+  return -1;
+}
+
+/* Starts what may run. Returns 1 in a new process. */
+static int start_processes(void) {
+  scouts_busy = 0;
+  for (int i = 0; i < n_children; i++) scouts_busy += children[i].goal != 0 && !is_waiting(&children[i]);
+  for (int top = n_wishes; top-- > 0 && scouts_busy < standin_plan.jobs;) {
+    for (int rank; scouts_busy < standin_plan.jobs && (rank = next_scout(&wishes[top])) >= 0; scouts_busy++)
+      if (start(rank, wishes[top].wish->key)) return 1;
+  }
+  while (next_rank < standin_plan.n_ranks && ranks_alive < standin_plan.jobs)
+    if (start(standin_plan.ranks[next_rank++], 0)) return 1;
+  return 0;
+}
+
+/* All that is left waits, and nobody runs who could end it: the program's own deadlock. */
+static void resolve_deadlock(void) {
+  if (n_children == 0 || n_wishes == 0) return;
+  for (int i = 0; i < n_children; i++)
+    if (!is_waiting(&children[i])) return;
+  for (int i = 0; i < n_wishes; i++)
+    for (uint32_t r = 0; r < wishes[i].wish->n; r++)
+      if (standin_published(wishes[i].wish->key, wishes[i].wish->ranks[r]) == NULL) {
+        disappoint(wishes[i].wish->ranks[r], wishes[i].wish->key, "waits for this one in another call", NULL);
+        return;
+      }
+}
+
+static void show_progress(void) {
+  static double shown;
+  if (!standin_plan.progress || now() - shown < 0.1) return;
+  shown = now();
+  fprintf(stderr, "\rmora: dry run: %d of %d ranks done, %d running", ranks_done, standin_plan.n_ranks, ranks_alive);
+  if (scouts_started) fprintf(stderr, ", %llu scouts so far", (unsigned long long)scouts_started);
+  fprintf(stderr, "\033[K");
+}
+
+static void wait_for_something(void) {
+  static struct pollfd* watched;
+  static int capacity;
+  grow((void**)&watched, &capacity, n_children + 1, sizeof *watched);
+  int n = 0, blind = 0;
+  watched[n++] = (struct pollfd){wish_pipe[0], POLLIN, 0};
+  for (int i = 0; i < n_children; i++) {
+    if (children[i].life < 0)
+      blind = 1;
+    else
+      watched[n++] = (struct pollfd){children[i].life, POLLIN, 0};
+  }
+  if (poll(watched, (nfds_t)n, blind ? 10 : 200) > 0 && watched[0].revents & POLLIN) read_wishes();
+}
+
+static int serve_ranks(void) {
+  while (ranks_done < standin_plan.n_ranks) {
+    forget_granted();
+    if (start_processes()) return 1;
+    wait_for_something();
+    collect();
+    watch();
+    int idle = 1;
+    for (int i = 0; i < n_children; i++) idle &= is_waiting(&children[i]);
+    static int idle_rounds; /* a process that was just granted its wish wakes up within a round */
+    idle_rounds = idle ? idle_rounds + 1 : 0;
+    if (idle_rounds > 5) resolve_deadlock();
+    show_progress();
+  }
+  if (standin_plan.progress) fprintf(stderr, "\r\033[K");
+  for (int i = 0; i < n_children; i++) kill(children[i].pid, SIGKILL);
+  while (waitpid(-1, NULL, 0) > 0) continue;
+  return 0;
+}
+
+static void name_the_run(void) {
+  uint64_t tag = 0;
+  char text[32];
+  while (tag == 0)
+    if (getrandom(&tag, sizeof tag, 0) != sizeof tag) tag = (uint64_t)(now() * 1e9);
+  snprintf(text, sizeof text, "%016llx", (unsigned long long)tag);
+  setenv("MORA_RUN_TAG", text, 1);
+}
+
+int standin_serve(void) {
+  if (!standin_read_plan() || !standin_shared_map() || !standin_registry_start()) return 0;
+  if (pipe2(wish_pipe, O_CLOEXEC) != 0) return 0;
+  standin_wish_pipe = wish_pipe[1];
+  name_the_run();
+  if (standin_plan.directory) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/output", standin_plan.directory);
+    mkdir(path, 0777);
+  }
+  standin_results_begin();
+  if (serve_ranks()) return 1;
+  const int code = standin_results_end(scouts_started);
+  PMPI_Finalize();
+  _exit(code);
+}

@@ -1,0 +1,101 @@
+#define _GNU_SOURCE
+#include "measure/standin/registry.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure/mpi/function_table.h"
+#include "measure/standin/shared.h"
+
+/* Open addressing; entries of one call stand side by side in order of rank. Never emptied. `where` is written after `who` was claimed. */
+struct slot {
+  uint64_t who;   /* hash of (key, rank) */
+  uint64_t where; /* offset of the contribution, 0 not yet */
+};
+
+enum { SLOTS = 1 << 22 };
+
+uint64_t standin_goal;
+int standin_wish_pipe = -1;
+static struct slot* slots;
+
+int standin_registry_start(void) {
+  slots = standin_shared_alloc(SLOTS * sizeof *slots);
+  return slots != NULL;
+}
+
+uint64_t standin_hash(uint64_t seed, uint64_t value) {
+  uint64_t hash = (seed ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+  hash = (hash ^ hash >> 32) * UINT64_C(0xff51afd7ed558ccd);
+  hash ^= hash >> 29;
+  return hash ? hash : 1;
+}
+
+uint64_t standin_hash_ints(uint64_t seed, const int* values, int n) {
+  for (int i = 0; i < n; i++) seed = standin_hash(seed, (uint32_t)values[i] + UINT64_C(1));
+  return seed;
+}
+
+uint64_t standin_creation_key(struct standin_comm* comm) { return standin_hash(comm->identity, ++comm->collectives); }
+
+/* The slot of (key, rank): NULL if it has none and `claim` is 0, or the table is full. */
+static struct slot* find(uint64_t key, int rank, int claim) {
+  const uint64_t who = standin_hash(key, (uint64_t)rank + 1);
+  for (uint64_t probe = 0; probe < SLOTS; probe++) {
+    struct slot* slot = &slots[(key + (uint64_t)rank + probe) % SLOTS];
+    uint64_t found = __atomic_load_n(&slot->who, __ATOMIC_ACQUIRE);
+    if (found == who) return slot;
+    if (found != 0) continue;
+    if (!claim) return NULL;
+    if (__atomic_compare_exchange_n(&slot->who, &found, who, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || found == who) return slot;
+  }
+  return NULL;
+}
+
+const struct standin_contribution* standin_published(uint64_t key, int world_rank) {
+  const struct slot* slot = find(key, world_rank, 0);
+  const uint64_t where = slot ? __atomic_load_n(&slot->where, __ATOMIC_ACQUIRE) : 0;
+  return where ? (const void*)((char*)standin_shared + where) : NULL;
+}
+
+void standin_publish(uint64_t key, const int* words, int n) {
+  if (!standin_published(key, standin_world_rank)) {
+    struct standin_contribution* mine = standin_shared_alloc(sizeof *mine + (size_t)n * sizeof *words);
+    struct slot* slot = mine ? find(key, standin_world_rank, 1) : NULL;
+    if (!slot) standin_stop("dry run", "no room for what ranks contribute to communicators");
+    mine->n = (uint32_t)n;
+    if (n > 0) memcpy(mine->words, words, (size_t)n * sizeof *words);
+    __atomic_store_n(&slot->where, (uint64_t)((char*)mine - (char*)standin_shared), __ATOMIC_RELEASE);
+    standin_shared_wake();
+  }
+  if (standin_goal == key) _exit(0);
+}
+
+void standin_call_for(unsigned function, uint64_t key, const int* ranks, int n) {
+  int at = 0;
+  while (at < n && standin_published(key, ranks[at])) at++;
+  if (at == n) return;
+  int missing = 0;
+  for (int i = at; i < n; i++) missing += !standin_published(key, ranks[i]);
+  struct standin_wish* wish = standin_shared_alloc(sizeof *wish + (size_t)missing * sizeof *wish->ranks);
+  if (!wish) standin_stop(mora_function_name(function), "no room to ask for other ranks");
+  wish->key = key;
+  wish->function = function;
+  /* others publish meanwhile: a rank that is done already costs nothing */
+  for (int i = at; i < n && (int)wish->n < missing; i++)
+    if (!standin_published(key, ranks[i])) wish->ranks[wish->n++] = ranks[i];
+  const uint64_t where = (uint64_t)((char*)wish - (char*)standin_shared);
+  standin_progress->waiting = 1;
+  while (write(standin_wish_pipe, &where, sizeof where) < 0)
+    if (errno != EINTR) standin_stop(mora_function_name(function), "the server of the dry run is gone");
+  for (;;) {
+    const uint32_t seen = __atomic_load_n(&standin_shared->events, __ATOMIC_ACQUIRE);
+    while (at < n && standin_published(key, ranks[at])) at++;
+    if (at == n) break;
+    if (__atomic_load_n(&wish->failed, __ATOMIC_ACQUIRE)) standin_stop(mora_function_name(function), "%s", wish->why);
+    standin_shared_wait(seen);
+  }
+  __atomic_store_n(&wish->done, 1, __ATOMIC_RELEASE);
+  standin_progress->waiting = 0;
+}
