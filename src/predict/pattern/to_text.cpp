@@ -65,7 +65,8 @@ class CallWriter {
       case OperationClass::local: local(call, lines); return lines;
       default: break;
     }
-    if (call.communicator >= definitions_.communicators.size()) {
+    const bool makes = about.kind == OperationClass::communicator && call.operation != Operation::comm_free;
+    if (call.communicator >= definitions_.communicators.size() && !makes) {
       lines.missing = "text-unknown-communicator";
       return lines;
     }

@@ -1,0 +1,44 @@
+/// One numbering and one set of names for the communicators and windows of a whole job (identities: experiment/definitions.h).
+///
+/// mini_comm_<event>_<colour>: `event` numbers the creations of the whole job from 0, in the order in which the lowest rank met
+/// them, calls that gave MPI_COMM_NULL included; siblings of one MPI_Comm_split share it and differ by colour. Siblings of other calls
+/// (MPI_Cart_sub, MPI_Comm_create with disjoint groups) are numbered from 0 in the order of their lowest rank. What the user calls a communicator
+/// (MPI_Comm_set_name) is not used: such names may be equal, or hold what the text form could not be read back with.
+#pragma once
+
+#include <vector>
+
+#include "base/data_quality.h"
+#include "experiment/definitions.h"
+#include "predict/pattern/from_journal_rank.h"
+#include "predict/pattern/trace.h"
+
+namespace mora::predict {
+
+/// From a process's numbers to indices in Definitions.
+struct PatternIds {
+  experiment::IdMap job;                          ///< numbers in the journal → numbers of the job
+  const std::vector<std::uint32_t>* places = nullptr;  ///< of the job's communicators in Definitions::communicators
+
+  std::uint32_t communicator(std::uint32_t local) const {
+    const auto id = job.communicator(local);
+    return id < places->size() ? (*places)[id] : no_id;
+  }
+  std::uint32_t window(std::uint32_t local) const { return job.window(local).global; }
+};
+
+class JobCommunicators {
+ public:
+  /// `parts`: the ranks that were read, by rank, ascending. Puts communicators and windows into `definitions`, whose world_size is set.
+  JobCommunicators(const std::vector<RankPart>& parts, Definitions& definitions, DataQuality& quality);
+  /// Of parts[i].
+  const PatternIds& ids(std::size_t i) const { return ids_[i]; }
+
+ private:
+  void name(const std::vector<RankPart>& parts, Definitions& definitions) const;
+
+  std::vector<PatternIds> ids_;
+  std::vector<std::uint32_t> places_;
+};
+
+}  // namespace mora::predict
