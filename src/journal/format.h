@@ -125,10 +125,17 @@ enum mora_shape {
   /* Pattern mode only (MORA_PATTERN=1): no clock is read, begin and duration of every record are 0, order is all. */
   MORA_SHAPE_DEFINE_TYPE = 48,  /* object = id, from 1; size, extent (int64), pair(code of spec/004 Table 3.2, bit 0 contiguous | bit 1
                                    predefined), pair(bytes of the name, 0), name padded to words */
-  MORA_SHAPE_DATA = 49          /* belongs to the call whose record follows; object = number of the thread, 0 made MPI_Init; pair(type sent or
-                                   at origin, type received or at target; 0 none), count sent (int64; -1 not significant), count received
-                                   (likewise) [, pair(a, b): receives: source and tag as posted (ANY -2, tag -1); splits: colour (INT32_MIN
-                                   undefined) and key; vector calls without a common type: types 0 and counts -1] */
+  /* DATA belongs to the call whose record follows; definitions may stand between. function = the call's; object = number of the
+   * thread, 0 made MPI_Init. pair(type sent or at origin, type received or at target; 0 none), count sent (int64; -1 not
+   * significant), count received (likewise) [, one word more:
+   *   receives and probes: pair(source, tag) as posted (MPI_PROC_NULL -1, ANY -2, any tag -1);
+   *   MPI_Comm_split and split_type: pair(colour or type of split, INT32_MIN undefined; key); MPI_Intercomm_merge: pair(high, 0);
+   *   MPI_Mrecv and Imrecv: number of the matched message].
+   * Vector arguments have count -1 (their bytes are in VECTOR), calls without a common type (…w) also type 0. A call with one count and
+   * type for both directions (Bcast, Reduce, Scan, Sendrecv_replace, files, …) has them on both sides. MPI_Start and Startall: one DATA
+   * for each element of the START record that follows, in its order. Calls that move nothing and ask for nothing have no DATA, unless
+   * another thread than 0 makes them: types 0, counts -1. */
+  MORA_SHAPE_DATA = 49
 };
 
 enum mora_flag {

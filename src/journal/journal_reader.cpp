@@ -81,6 +81,10 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
       return n >= 3 && ranks_fit(3, std::uint64_t{high(1)} + low(2));
     case MORA_SHAPE_DEFINE_GROUP:
       return n >= 1 && ranks_fit(1, low(0));
+    case MORA_SHAPE_DATA:
+      return n >= 3;
+    case MORA_SHAPE_DEFINE_TYPE:
+      return n >= 4 && (n - 4) * 8 >= low(3);
     case MORA_SHAPE_NAME:
       return n >= 1 && (n - 1) * 8 >= high(0);
     case MORA_SHAPE_DEFINE_MARK:

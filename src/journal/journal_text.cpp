@@ -14,7 +14,7 @@ const char* const shape_names[] = {"?",      "CALL",     "SEND",           "RECV
                                    "WIN_FLUSH", "IO"};
 const char* const other_names[] = {"DEFINE_COMM", "FREE_COMM", "DEFINE_GROUP", "DEFINE_WIN", "CLOCK", "CLOCK_OFFSET",
                                    "OVERHEAD",    "LOST",      "RECORDING",    "NAME",       "END",   "NOTE", "DEFINE_FILE",
-                                   "DEFINE_MARK", "MARK_BEGIN", "MARK_END"};
+                                   "DEFINE_MARK", "MARK_BEGIN", "MARK_END", "DEFINE_TYPE", "DATA"};
 
 std::string name_of_shape(unsigned shape) {
   if (shape < std::size(shape_names)) return shape_names[shape];
@@ -126,6 +126,14 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_MARK_BEGIN:
     case MORA_SHAPE_MARK_END:
       return fmt::format(" number={} argument={}", r.object, low(0));
+    case MORA_SHAPE_DEFINE_TYPE:
+      return fmt::format(" id={} size={} extent={} code={}{}{} name={}", r.object, w[0], static_cast<std::int64_t>(w[1]),
+                         low(2), high(2) & 1 ? " contiguous" : "", high(2) & 2 ? " predefined" : "",
+                         std::string(reinterpret_cast<const char*>(&w[4]), static_cast<std::uint32_t>(low(3))));
+    case MORA_SHAPE_DATA:
+      return fmt::format(" thread={} types={},{} counts={},{}", r.object, low(0), high(0), static_cast<std::int64_t>(w[1]),
+                         static_cast<std::int64_t>(w[2])) +
+             (w.size() > 3 ? fmt::format(" with={},{}", low(3), high(3)) : std::string());
     case MORA_SHAPE_NAME:
       return fmt::format(" id={} what={} name={}", r.object, low(0),
                          std::string(reinterpret_cast<const char*>(&w[1]), static_cast<std::uint32_t>(high(0))));

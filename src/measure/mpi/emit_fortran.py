@@ -10,9 +10,9 @@ from emit_c import ALWAYS, BANNER, begin_call
 HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op",
            "MPI_Request": "Request", "MPI_Win": "Win", "MPI_Errhandler": "Errhandler", "MPI_Message": "Message", "MPI_File": "File"}
 NULLS = {"MPI_Comm": "MPI_COMM_NULL", "MPI_Request": "MPI_REQUEST_NULL", "MPI_Win": "MPI_WIN_NULL",
-         "MPI_Message": "MPI_MESSAGE_NULL", "MPI_File": "MPI_FILE_NULL"}
+         "MPI_Message": "MPI_MESSAGE_NULL", "MPI_Datatype": "MPI_DATATYPE_NULL", "MPI_File": "MPI_FILE_NULL"}
 # Hooks whose single handle parameter goes in as well as out.
-HANDLE_GOES_IN = ("comm_free", "win_free", "wait", "test", "start", "cancel", "request_free", "mrecv", "imrecv", "file_close")
+HANDLE_GOES_IN = ("comm_free", "win_free", "wait", "test", "start", "cancel", "request_free", "mrecv", "imrecv", "file_close", "type_free")
 # Fortran bindings that do not have C's parameters.
 OTHER_PARAMETERS = {"MPI_Init": [], "MPI_Init_thread": ["required", "provided"], "MPI_Info_create_env": ["info"]}
 NO_IERROR = ("MPI_Pcontrol",)
@@ -112,7 +112,7 @@ class Conversion:
 
     def handle_pointer(self, p, f, kind):
         convert = f"PMPI_{HANDLES[kind]}_f2c(*(MPI_Fint*){f})"
-        goes_in = self.function.hook in HANDLE_GOES_IN and p.name in ("comm", "win", "request", "message", "fh") and not (
+        goes_in = self.function.hook in HANDLE_GOES_IN and p.name in ("comm", "win", "request", "message", "fh", "type") and not (
             self.function.hook == "imrecv" and p.name == "request")
         self.before += [f"{kind} {p.name}_value = {convert if goes_in else NULLS[kind]};", f"{kind}* {p.name} = &{p.name}_value;"]
         made = "mora_ok && flag_value" if "flag" in self.names and not goes_in else "mora_ok"

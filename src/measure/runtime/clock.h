@@ -10,6 +10,7 @@
 #include "journal/format.h"
 
 extern int mora_clock_is_tsc;
+extern int mora_pattern; /* MORA_PATTERN=1: no clock is read, mora_ticks is 0; needs mora_clock_is_tsc == 0 */
 
 uint64_t mora_ticks_slow(void);
 
@@ -17,10 +18,10 @@ static inline uint64_t mora_ticks(void) {
 #if defined(__x86_64__)
   if (__builtin_expect(mora_clock_is_tsc, 1)) return __rdtsc();
 #endif
-  return mora_ticks_slow();
+  return __builtin_expect(mora_pattern, 1) ? 0 : mora_ticks_slow();
 }
 
-/* Chooses the clock (MORA_CLOCK); before the first mora_ticks. Idempotent. */
+/* Chooses pattern mode (MORA_PATTERN) and the clock (MORA_CLOCK); before the first mora_ticks. Idempotent. */
 void mora_clock_choose(void);
 
 /* Test hook MORA_TEST_CLOCK_OFFSET_NS, MORA_TEST_CLOCK_RATE_PPB ("rank:value,…"): from now on all clocks of this

@@ -401,6 +401,9 @@ void mora_pre_testsome(struct mora_call* call, int incount, MPI_Request array_of
     array_of_indices[], MPI_Status array_of_statuses[]);
 void mora_post_testsome(struct mora_call* call, int incount, MPI_Request array_of_requests[], int *outcount, int
     array_of_indices[], MPI_Status array_of_statuses[]);
+/* MPI_Type_free */
+void mora_pre_type_free(struct mora_call* call, MPI_Datatype *type);
+void mora_post_type_free(struct mora_call* call, MPI_Datatype *type);
 /* MPI_Wait */
 void mora_pre_wait(struct mora_call* call, MPI_Request *request, MPI_Status *status);
 void mora_post_wait(struct mora_call* call, MPI_Request *request, MPI_Status *status);

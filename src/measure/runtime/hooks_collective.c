@@ -1,4 +1,5 @@
 /* Collective calls: which bytes are whose (collective.h). Blocking and non-blocking forms share one body each. */
+#include "measure/pattern/data.h"
 #include "measure/runtime/collective.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/status.h"
@@ -15,6 +16,12 @@ static uint64_t others(const struct mora_collective* c) { return c->peers - (c->
 
 static int self(const struct mora_collective* c) { return c->in_place && !c->inter ? c->rank : -1; }
 
+/* Pattern mode: the type of a side that has a meaning here. */
+static MPI_Datatype unless(int insignificant, MPI_Datatype type) { return insignificant ? MPI_DATATYPE_NULL : type; }
+
+/* In a rooted call: this process's own side of it is not used. */
+static int no_share(const struct mora_collective* c) { return c->idle || c->in_place || (c->inter && c->at_root); }
+
 static void barrier(struct mora_call* call, MPI_Comm comm, const MPI_Request* request) {
   struct mora_collective c = mora_collective_begin(call, comm, 0, 0, 0);
   mora_collective_end(&c, request, NULL, NULL);
@@ -26,6 +33,7 @@ static void bcast(struct mora_call* call, int count, MPI_Datatype type, int root
   const uint64_t n = bytes(&c, type, count);
   if (c.at_root) c.sent = c.peers * n;
   if (!(c.inter && c.at_root)) c.received = n;
+  mora_data_both(call, count, unless(c.idle, type), count, unless(c.idle, type));
   mora_collective_end(&c, request, NULL, NULL);
 }
 
@@ -34,6 +42,7 @@ static void gather(struct mora_call* call, const void* sendbuf, int sendcount, M
   struct mora_collective c = mora_collective_begin(call, comm, 1, root, sendbuf == MPI_IN_PLACE);
   if (!c.in_place && !(c.inter && c.at_root)) c.sent = bytes(&c, sendtype, sendcount);
   if (c.at_root) c.received = others(&c) * bytes(&c, recvtype, recvcount);
+  mora_data_both(call, sendcount, unless(no_share(&c), sendtype), recvcount, unless(!c.at_root, recvtype));
   mora_collective_end(&c, request, NULL, NULL);
 }
 
@@ -43,6 +52,8 @@ static void gatherv(struct mora_call* call, const void* sendbuf, int sendcount, 
   const struct mora_vector v = {c.at_root ? recvcounts : NULL, recvtype, NULL, c.peers, self(&c)};
   if (!c.in_place && !(c.inter && c.at_root)) c.sent = bytes(&c, sendtype, sendcount);
   if (!c.idle) c.received = mora_vector_bytes(&v);
+  mora_data_both(call, sendcount, unless(no_share(&c), sendtype), MORA_NO_COUNT,
+                 unless(!c.at_root, recvtype));
   mora_collective_end(&c, request, NULL, &v);
 }
 
@@ -51,6 +62,7 @@ static void scatter(struct mora_call* call, int sendcount, MPI_Datatype sendtype
   struct mora_collective c = mora_collective_begin(call, comm, 1, root, recvbuf == MPI_IN_PLACE);
   if (c.at_root) c.sent = others(&c) * bytes(&c, sendtype, sendcount);
   if (!c.in_place && !(c.inter && c.at_root)) c.received = bytes(&c, recvtype, recvcount);
+  mora_data_both(call, sendcount, unless(!c.at_root, sendtype), recvcount, unless(no_share(&c), recvtype));
   mora_collective_end(&c, request, NULL, NULL);
 }
 
@@ -60,6 +72,7 @@ static void scatterv(struct mora_call* call, const int* sendcounts, MPI_Datatype
   const struct mora_vector v = {c.at_root ? sendcounts : NULL, sendtype, NULL, c.peers, self(&c)};
   if (!c.idle) c.sent = mora_vector_bytes(&v);
   if (!c.in_place && !(c.inter && c.at_root)) c.received = bytes(&c, recvtype, recvcount);
+  mora_data_both(call, MORA_NO_COUNT, unless(!c.at_root, sendtype), recvcount, unless(no_share(&c), recvtype));
   mora_collective_end(&c, request, &v, NULL);
 }
 
@@ -68,6 +81,7 @@ static void allgather(struct mora_call* call, const void* sendbuf, int sendcount
   struct mora_collective c = mora_collective_begin(call, comm, 0, 0, sendbuf == MPI_IN_PLACE);
   c.received = others(&c) * bytes(&c, recvtype, recvcount);
   c.sent = c.in_place ? c.received : c.peers * bytes(&c, sendtype, sendcount);
+  mora_data_both(call, sendcount, unless(c.in_place || c.idle, sendtype), recvcount, unless(c.idle, recvtype));
   mora_collective_end(&c, request, NULL, NULL);
 }
 
@@ -80,6 +94,8 @@ static void allgatherv(struct mora_call* call, const void* sendbuf, int sendcoun
     c.sent =
         c.in_place ? others(&c) * bytes(&c, recvtype, recvcounts[c.rank]) : c.peers * bytes(&c, sendtype, sendcount);
   }
+  mora_data_both(call, sendcount, unless(c.in_place || c.idle, sendtype), MORA_NO_COUNT,
+                 unless(c.idle, recvtype));
   mora_collective_end(&c, request, NULL, &v);
 }
 
@@ -88,6 +104,7 @@ static void alltoall(struct mora_call* call, const void* sendbuf, int sendcount,
   struct mora_collective c = mora_collective_begin(call, comm, 0, 0, sendbuf == MPI_IN_PLACE);
   c.received = others(&c) * bytes(&c, recvtype, recvcount);
   c.sent = c.in_place ? c.received : c.peers * bytes(&c, sendtype, sendcount);
+  mora_data_both(call, sendcount, unless(c.in_place || c.idle, sendtype), recvcount, unless(c.idle, recvtype));
   mora_collective_end(&c, request, NULL, NULL);
 }
 
@@ -102,6 +119,8 @@ static void alltoallvw(struct mora_call* call, const void* sendbuf, const int* s
     c.sent = mora_vector_bytes(sent);
     c.received = mora_vector_bytes(&received);
   }
+  mora_data_both(call, MORA_NO_COUNT, unless(c.in_place || c.idle, sendtype), MORA_NO_COUNT,
+                 unless(c.idle, recvtype));
   mora_collective_end(&c, request, sent, &received);
 }
 
@@ -111,6 +130,7 @@ static void reduce(struct mora_call* call, const void* sendbuf, int count, MPI_D
   const uint64_t n = bytes(&c, type, count);
   if (!c.in_place && !(c.inter && c.at_root)) c.sent = n;
   if (c.at_root) c.received = others(&c) * n;
+  mora_data_both(call, count, unless(c.idle, type), count, unless(c.idle, type));
   mora_collective_end(&c, request, NULL, NULL);
 }
 
@@ -118,6 +138,7 @@ static void allreduce(struct mora_call* call, const void* sendbuf, int count, MP
                       const MPI_Request* request) {
   struct mora_collective c = mora_collective_begin(call, comm, 0, 0, sendbuf == MPI_IN_PLACE);
   c.sent = c.received = others(&c) * bytes(&c, type, count);
+  mora_data_both(call, count, unless(c.idle, type), count, unless(c.idle, type));
   mora_collective_end(&c, request, NULL, NULL);
 }
 
@@ -132,6 +153,7 @@ static void reduce_scatter(struct mora_call* call, const void* sendbuf, const in
     c.received = others(&c) * bytes(&c, type, recvcounts[c.rank]);
     if (c.inter) c.sent = c.received;
   }
+  mora_data_both(call, MORA_NO_COUNT, unless(c.idle, type), c.idle ? 0 : recvcounts[c.rank], unless(c.idle, type));
   mora_collective_end(&c, request, &v, NULL);
 }
 
@@ -139,6 +161,7 @@ static void reduce_scatter_block(struct mora_call* call, const void* sendbuf, in
                                  MPI_Comm comm, const MPI_Request* request) {
   struct mora_collective c = mora_collective_begin(call, comm, 0, 0, sendbuf == MPI_IN_PLACE);
   c.sent = c.received = others(&c) * bytes(&c, type, recvcount);
+  mora_data_both(call, recvcount, unless(c.idle, type), recvcount, unless(c.idle, type));
   mora_collective_end(&c, request, NULL, NULL);
 }
 
@@ -150,6 +173,7 @@ static void scan(struct mora_call* call, const void* sendbuf, int count, MPI_Dat
   const uint64_t before = (uint64_t)c.rank, behind = c.peers > before ? c.peers - before - 1 : 0;
   c.sent = (behind + own) * n;
   c.received = (before + own) * n;
+  mora_data_both(call, count, unless(c.idle, type), count, unless(c.idle, type));
   mora_collective_end(&c, request, NULL, NULL);
 }
 

@@ -2,6 +2,7 @@
  * where the parent takes no part as a whole, on the new communicator. */
 #include <string.h>
 
+#include "measure/pattern/data.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/names.h"
@@ -26,6 +27,20 @@ static void made(struct mora_call* call, MPI_Comm parent, const MPI_Comm* comm) 
   finish(call, mora_comm_id(call, parent));
 }
 
+/* Pattern mode: by what the members were chosen. */
+static void data_split(const struct mora_call* call, int color, int key) {
+  if (mora_has_data(call))
+    mora_write_data_with(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT,
+                         mora_pair(color == MPI_UNDEFINED ? INT32_MIN : color, key));
+}
+
+static void made_by_color(struct mora_call* call, MPI_Comm parent, int color, int key, const MPI_Comm* comm) {
+  if (call->rc == MPI_SUCCESS) mora_comm_made(parent, *comm);
+  const uint32_t id = mora_comm_id(call, parent);
+  data_split(call, color, key);
+  finish(call, id);
+}
+
 static void made_aside(struct mora_call* call, MPI_Comm parent, const MPI_Comm* comm, enum mora_comm_kind kind,
                        int tag) {
   finish(call, call->rc == MPI_SUCCESS ? mora_comm_made_aside(parent, *comm, kind, tag) : MORA_NO_COMM);
@@ -46,12 +61,12 @@ void mora_post_comm_create(struct mora_call* call, MPI_Comm comm, MPI_Group grou
 }
 
 void mora_post_comm_split(struct mora_call* call, MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
-  made(call, comm, newcomm);
+  made_by_color(call, comm, color, key, newcomm);
 }
 
 void mora_post_comm_split_type(struct mora_call* call, MPI_Comm comm, int split_type, int key, MPI_Info info,
                                MPI_Comm* newcomm) {
-  made(call, comm, newcomm);
+  made_by_color(call, comm, split_type, key, newcomm);
 }
 
 void mora_post_cart_create(struct mora_call* call, MPI_Comm old_comm, int ndims, const int dims[], const int periods[],
@@ -82,7 +97,7 @@ void mora_post_dist_graph_create_adjacent(struct mora_call* call, MPI_Comm comm_
 }
 
 void mora_post_intercomm_merge(struct mora_call* call, MPI_Comm intercomm, int high, MPI_Comm* newintercomm) {
-  made(call, intercomm, newintercomm);
+  made_by_color(call, intercomm, high, 0, newintercomm);
 }
 
 static void duplicated(struct mora_call* call, MPI_Comm comm, const MPI_Comm* newcomm, const MPI_Request* request) {

@@ -1,4 +1,5 @@
 /* Input and output. What is read or written, and whether all processes take part, tells the function's name. */
+#include "measure/pattern/data.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/files.h"
 #include "measure/runtime/hooks.h"
@@ -27,6 +28,7 @@ void mora_post_file_close(struct mora_call* call, MPI_File* fh) {
 
 static void finish(struct mora_call* call, const struct mora_file* file, int count, MPI_Datatype type, uint64_t done,
                    uint64_t request) {
+  mora_data_both(call, count, type, count, type);
   uint64_t* record = mora_journal_small(&mora_journal);
   mora_fill(record, call, file ? file->id : MORA_NO_FILE);
   record[4] = call->rc == MPI_SUCCESS && count > 0 ? mora_type_bytes(type, (uint64_t)count) : 0;

@@ -1,4 +1,5 @@
 /* Neighbourhood collectives, blocking, non-blocking and persistent (collective.h, neighbors.h). */
+#include "measure/pattern/data.h"
 #include "measure/runtime/collective.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/neighbors.h"
@@ -21,6 +22,8 @@ static void finish(struct mora_call* call, MPI_Comm comm, struct side sent, stru
   const struct mora_edges to = {n->destinations, n->n_destinations, sent.counts, sent.count, sent.type, sent.types};
   const struct mora_edges from = {n->sources,    n->n_sources,  received.counts, received.count, received.type,
                                   received.types};
+  mora_data_both(call, sent.counts ? MORA_NO_COUNT : sent.count, sent.type,
+                 received.counts ? MORA_NO_COUNT : received.count, received.type);
   mora_neighborhood_end(&c, request, &to, &from);
 }
 

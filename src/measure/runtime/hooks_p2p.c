@@ -1,4 +1,5 @@
 /* Point-to-point calls. Functions that leave no trace in a table never come here while recording is off. */
+#include "measure/pattern/data.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/request_table.h"
@@ -6,6 +7,12 @@
 
 /* Bit 63 tells the handles of matched messages from those of requests (MPICH draws both from one pool). */
 #define MESSAGE_KEY(message) (MORA_KEY(message) | UINT64_C(1) << 63)
+
+/* Pattern mode: what a receive asked for. */
+static inline void data_received(const struct mora_call* call, int count, MPI_Datatype type, int source, int tag) {
+  if (mora_has_data(call))
+    mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, mora_pair(mora_peer(source), mora_tag(tag)));
+}
 
 static int failed(const struct mora_call* call) { return __builtin_expect(call->rc != MPI_SUCCESS, 0); }
 
@@ -42,6 +49,7 @@ void mora_post_send(struct mora_call* call, const void* buf, int count, MPI_Data
                     MPI_Comm comm) {
   (void)buf;
   const uint32_t id = mora_comm_id(call, comm); /* first: it may write a definition */
+  mora_data_sent(call, count, datatype);
   uint64_t* record = mora_journal_small(&mora_journal);
   fill_sent(call, record + 4, dest, tag, count, datatype);
   mora_fill(record, call, id);
@@ -51,8 +59,9 @@ void mora_post_send(struct mora_call* call, const void* buf, int count, MPI_Data
 
 void mora_post_recv(struct mora_call* call, void* buf, int count, MPI_Datatype datatype, int source, int tag,
                     MPI_Comm comm, MPI_Status* status) {
-  (void)buf, (void)count, (void)datatype, (void)source, (void)tag;
+  (void)buf;
   const uint32_t id = mora_comm_id(call, comm);
+  data_received(call, count, datatype, source, tag);
   uint64_t* record = mora_journal_small(&mora_journal);
   fill_received(call, record + 4, status);
   mora_fill(record, call, id);
@@ -60,11 +69,11 @@ void mora_post_recv(struct mora_call* call, void* buf, int count, MPI_Datatype d
   mora_leave();
 }
 
-static void remember(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind, uint64_t number,
-                     const uint64_t* words, uint32_t comm, int persistent) {
-  if (failed(call) || request == MPI_REQUEST_NULL) return;
+static struct mora_request* remember(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind,
+                                     uint64_t number, const uint64_t* words, uint32_t comm, int persistent) {
+  if (failed(call) || request == MPI_REQUEST_NULL) return NULL;
   struct mora_request* entry = mora_request_add(MORA_KEY(request));
-  if (!entry) return;
+  if (!entry) return NULL;
   entry->number = number;
   entry->peer = (int32_t)words[0];
   entry->tag = (int32_t)(words[0] >> 32);
@@ -75,12 +84,21 @@ static void remember(const struct mora_call* call, MPI_Request request, enum mor
   entry->active = !persistent;
   entry->cancelled = 0;
   mora_requests_live += !persistent;
+  return entry;
+}
+
+/* Pattern mode: every MPI_Start tells the type and count anew. */
+static void remember_data(struct mora_request* entry, MPI_Datatype type, int count) {
+  if (!mora_pattern || !entry) return;
+  entry->type = mora_type_id(type);
+  entry->count = count;
 }
 
 void mora_post_isend(struct mora_call* call, const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
                      MPI_Comm comm, MPI_Request* request) {
   (void)buf;
   const uint32_t id = mora_comm_id(call, comm);
+  mora_data_sent(call, count, datatype);
   uint64_t* record = mora_journal_small(&mora_journal);
   fill_sent(call, record + 4, dest, tag, count, datatype);
   record[6] = ++mora_request_number;
@@ -102,6 +120,7 @@ void mora_post_irecv(struct mora_call* call, void* buf, int count, MPI_Datatype 
                      MPI_Comm comm, MPI_Request* request) {
   (void)buf;
   const uint32_t id = mora_comm_id(call, comm);
+  data_received(call, count, datatype, source, tag);
   uint64_t* record = mora_journal_small(&mora_journal);
   fill_posted(call, record + 4, source, tag, count, datatype);
   record[6] = ++mora_request_number;
@@ -117,7 +136,8 @@ void mora_post_send_init(struct mora_call* call, const void* buf, int count, MPI
   const uint32_t id = mora_comm_id(call, comm);
   uint64_t words[2];
   fill_sent(call, words, dest, tag, count, datatype);
-  remember(call, *request, MORA_REQUEST_SEND, 0, words, id, 1);
+  remember_data(remember(call, *request, MORA_REQUEST_SEND, 0, words, id, 1), datatype, count);
+  mora_data_sent(call, count, datatype);
   mora_finish_object(call, id);
 }
 
@@ -127,12 +147,19 @@ void mora_post_recv_init(struct mora_call* call, void* buf, int count, MPI_Datat
   const uint32_t id = mora_comm_id(call, comm);
   uint64_t words[2];
   fill_posted(call, words, source, tag, count, datatype);
-  remember(call, *request, MORA_REQUEST_RECV, 0, words, id, 1);
+  remember_data(remember(call, *request, MORA_REQUEST_RECV, 0, words, id, 1), datatype, count);
+  data_received(call, count, datatype, source, tag);
   mora_finish_object(call, id);
 }
 
-static void finish_sendrecv(struct mora_call* call, const uint64_t* sent, MPI_Comm comm, const MPI_Status* status) {
-  const uint32_t id = mora_comm_id(call, comm);
+static inline void data_exchanged(const struct mora_call* call, int n_sent, MPI_Datatype sent, int n_received,
+                                  MPI_Datatype received, int source, int tag) {
+  if (!mora_has_data(call)) return;
+  const uint32_t first = mora_data_type(call, sent), second = mora_data_type(call, received);
+  mora_write_data_with(call, first, n_sent, second, n_received, mora_pair(mora_peer(source), mora_tag(tag)));
+}
+
+static void finish_sendrecv(struct mora_call* call, const uint64_t* sent, uint32_t id, const MPI_Status* status) {
   const uint8_t without_dest = call->flags & MORA_FLAG_NO_PEER;
   uint64_t* record = mora_journal_small(&mora_journal);
   record[4] = sent[0];
@@ -148,33 +175,49 @@ static void finish_sendrecv(struct mora_call* call, const uint64_t* sent, MPI_Co
 void mora_post_sendrecv(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
                         int sendtag, void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
                         MPI_Comm comm, MPI_Status* status) {
-  (void)sendbuf, (void)recvbuf, (void)recvcount, (void)recvtype, (void)source, (void)recvtag;
+  (void)sendbuf, (void)recvbuf;
   uint64_t sent[2];
   fill_sent(call, sent, dest, sendtag, sendcount, sendtype);
-  finish_sendrecv(call, sent, comm, status);
+  const uint32_t id = mora_comm_id(call, comm);
+  data_exchanged(call, sendcount, sendtype, recvcount, recvtype, source, recvtag);
+  finish_sendrecv(call, sent, id, status);
 }
 
 void mora_post_sendrecv_replace(struct mora_call* call, void* buf, int count, MPI_Datatype datatype, int dest,
                                 int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
-  (void)buf, (void)source, (void)recvtag;
+  (void)buf;
   uint64_t sent[2];
   fill_sent(call, sent, dest, sendtag, count, datatype);
-  finish_sendrecv(call, sent, comm, status);
+  const uint32_t id = mora_comm_id(call, comm);
+  data_exchanged(call, count, datatype, count, datatype, source, recvtag);
+  finish_sendrecv(call, sent, id, status);
+}
+
+/* Pattern mode: what a probe asked for. */
+static inline void data_asked(const struct mora_call* call, int source, int tag) {
+  if (mora_has_data(call))
+    mora_write_data_with(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT, mora_pair(mora_peer(source), mora_tag(tag)));
 }
 
 void mora_post_probe(struct mora_call* call, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  (void)source, (void)tag, (void)status;
-  mora_finish_object(call, mora_comm_id(call, comm));
+  (void)status;
+  const uint32_t id = mora_comm_id(call, comm);
+  data_asked(call, source, tag);
+  mora_finish_object(call, id);
 }
 
 void mora_post_iprobe(struct mora_call* call, int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  (void)source, (void)tag, (void)status;
-  if (failed(call) || !*flag) call->flags |= MORA_FLAG_UNSUCCESSFUL;
-  mora_finish_object(call, mora_comm_id(call, comm));
+  (void)status;
+  const int found = !failed(call) && *flag;
+  if (!found) call->flags |= MORA_FLAG_UNSUCCESSFUL;
+  const uint32_t id = mora_comm_id(call, comm);
+  if (found) data_asked(call, source, tag);
+  mora_finish_object(call, id);
 }
 
 /* A matched message is a receive that was posted here: its number comes back in Mrecv or in Imrecv's completion. */
-static void finish_matched(struct mora_call* call, MPI_Comm comm, MPI_Message message, const MPI_Status* status) {
+static void finish_matched(struct mora_call* call, int source, int tag, MPI_Comm comm, MPI_Message message,
+                           const MPI_Status* status) {
   const uint32_t id = mora_comm_id(call, comm);
   uint64_t words[2];
   fill_received(call, words, status);
@@ -189,6 +232,7 @@ static void finish_matched(struct mora_call* call, MPI_Comm comm, MPI_Message me
     entry->bytes = words[1];
   }
   if (!call->silent) {
+    data_asked(call, source, tag);
     uint64_t* record = mora_journal_small(&mora_journal);
     record[4] = words[0];
     record[5] = words[1];
@@ -201,15 +245,13 @@ static void finish_matched(struct mora_call* call, MPI_Comm comm, MPI_Message me
 
 void mora_post_mprobe(struct mora_call* call, int source, int tag, MPI_Comm comm, MPI_Message* message,
                       MPI_Status* status) {
-  (void)source, (void)tag;
-  finish_matched(call, comm, *message, status);
+  finish_matched(call, source, tag, comm, *message, status);
 }
 
 void mora_post_improbe(struct mora_call* call, int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
                        MPI_Status* status) {
-  (void)source, (void)tag;
   if (!failed(call) && *flag) {
-    finish_matched(call, comm, *message, status);
+    finish_matched(call, source, tag, comm, *message, status);
     return;
   }
   call->flags |= MORA_FLAG_UNSUCCESSFUL;
@@ -224,9 +266,11 @@ void mora_pre_mrecv(struct mora_call* call, void* buf, int count, MPI_Datatype t
 
 void mora_post_mrecv(struct mora_call* call, void* buf, int count, MPI_Datatype type, MPI_Message* message,
                      MPI_Status* status) {
-  (void)buf, (void)count, (void)type, (void)message;
+  (void)buf, (void)message;
   const struct mora_request* entry = mora_request_find(call->key);
   if (!call->silent) {
+    if (mora_has_data(call))
+      mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, entry ? entry->number : 0);
     uint64_t* record = mora_journal_small(&mora_journal);
     fill_received(call, record + 4, status);
     record[6] = entry ? entry->number : 0;
@@ -245,15 +289,16 @@ void mora_pre_imrecv(struct mora_call* call, void* buf, int count, MPI_Datatype 
 
 void mora_post_imrecv(struct mora_call* call, void* buf, int count, MPI_Datatype type, MPI_Message* message,
                       MPI_Request* request) {
-  (void)buf, (void)count, (void)type, (void)message;
+  (void)buf, (void)message;
   const struct mora_request* entry = mora_request_find(call->key);
   const uint32_t comm = entry ? entry->comm : MORA_NO_COMM;
+  const uint64_t number = entry ? entry->number : 0;
   if (!failed(call)) {
-    const uint64_t number = entry ? entry->number : 0;
     const uint64_t words[2] = {mora_pair(entry ? entry->peer : MORA_PEER_NONE, entry ? entry->tag : MORA_TAG_ANY),
                                entry ? entry->bytes : 0};
     mora_request_remove(call->key);
     remember(call, *request, MORA_REQUEST_RECV, number, words, comm, 0);
   }
+  if (mora_has_data(call)) mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, number);
   mora_finish_object(call, comm);
 }

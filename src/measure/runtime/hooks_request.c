@@ -2,6 +2,7 @@
  * keep what they were. Inactive and null requests complete nothing. */
 #include <string.h>
 
+#include "measure/pattern/data.h"
 #include "measure/runtime/handle_map.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/recorder.h"
@@ -265,7 +266,23 @@ static const int started_kinds[] = {[MORA_REQUEST_SEND] = MORA_COMPLETED_SEND,
                                     [MORA_REQUEST_OTHER] = MORA_COMPLETED_OTHER,
                                     [MORA_REQUEST_IO] = MORA_COMPLETED_OTHER};
 
+/* Pattern mode: one DATA record for each element of the list that follows. */
+static void write_started_data(const struct mora_call* call, int count, const MPI_Request* requests) {
+  for (int i = 0; i < count; i++) {
+    const struct mora_request* entry = mora_request_find(key_of(requests[i]));
+    if (!entry || !entry->persistent) continue;
+    mora_journal_big(&mora_journal, MORA_JOURNAL_SMALL_WORDS);
+    if (entry->kind == MORA_REQUEST_SEND)
+      mora_write_data(call, entry->type, entry->count, 0, MORA_NO_COUNT);
+    else if (entry->kind == MORA_REQUEST_RECV)
+      mora_write_data_with(call, 0, MORA_NO_COUNT, entry->type, entry->count, mora_pair(entry->peer, entry->tag));
+    else
+      mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT);
+  }
+}
+
 static void start_all(struct mora_call* call, int count, const MPI_Request* requests) {
+  if (mora_has_data(call) && call->rc == MPI_SUCCESS) write_started_data(call, count, requests);
   struct list list = begin_list(call, MORA_SHAPE_START, call->rc == MPI_SUCCESS ? count : 0);
   for (int i = 0; call->rc == MPI_SUCCESS && i < count; i++) {
     struct mora_request* entry = mora_request_find(key_of(requests[i]));

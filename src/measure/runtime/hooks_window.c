@@ -1,4 +1,5 @@
 /* One-sided communication: windows, epochs, transfers. */
+#include "measure/pattern/data.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/names.h"
@@ -169,6 +170,7 @@ static void finish_transfer(struct mora_call* call, MPI_Win win, int target, int
                             const MPI_Request* request) {
   const int nothing = target == MPI_PROC_NULL || call->rc != MPI_SUCCESS;
   if (nothing) call->flags |= MORA_FLAG_NO_PEER;
+  mora_data_both(call, origin_count, origin_type, target_count, target_type);
   uint64_t* record = mora_journal_small(&mora_journal);
   mora_fill(record, call, mora_window_id(win));
   record[4] = mora_pair(nothing ? MORA_PEER_NONE : target, ++rmaid);
@@ -227,7 +229,8 @@ void mora_post_get_accumulate(struct mora_call* call, const void* origin_addr, i
                               MPI_Datatype origin_datatype, void* result_addr, int result_count,
                               MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
                               MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {
-  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count, origin_datatype, target_disp, target_count, target_datatype,
+  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count,
+                  op == MPI_NO_OP ? MPI_DATATYPE_NULL : origin_datatype, target_disp, target_count, target_datatype,
                   NULL);
 }
 
@@ -235,7 +238,8 @@ void mora_post_rget_accumulate(struct mora_call* call, const void* origin_addr, 
                                MPI_Datatype origin_datatype, void* result_addr, int result_count,
                                MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
                                MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request* request) {
-  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count, origin_datatype, target_disp, target_count, target_datatype,
+  finish_transfer(call, win, target_rank, op == MPI_NO_OP ? 0 : origin_count,
+                  op == MPI_NO_OP ? MPI_DATATYPE_NULL : origin_datatype, target_disp, target_count, target_datatype,
                   request);
 }
 

@@ -28,9 +28,11 @@ uint64_t mora_unknown_requests;
 
 static enum { asleep, running, closed } life;
 static uint8_t tracked[MORA_FN_COUNT + 1], noted[MORA_FN_COUNT + 1];
+enum { pattern_chunk_bytes = 1 << 16 }; /* many processes on one machine */
+
 static struct mora_paths paths;
 static MPI_Comm private_comm;
-static int rank, size, finalized, may_record;
+static int rank, size, finalized, may_record, is_dry_run;
 static uint64_t* clock_ids;
 static uint64_t foreign_calls, forks;
 static pid_t recorded_pid;
@@ -88,7 +90,7 @@ static void write_clock(void) {
   struct mora_clock_triple now;
   mora_clock_read(&now);
   uint64_t* record = mora_journal_small(&mora_journal);
-  record[1] = now.ticks;
+  record[1] = mora_pattern ? 0 : now.ticks;
   record[2] = record[3] = 0;
   record[4] = now.ticks;
   record[5] = now.monotonic_ns;
@@ -106,8 +108,13 @@ void mora_recorder_switch(int on) {
   mora_journal_publish(&mora_journal, record, 5, 0, MORA_SHAPE_RECORDING, 0);
 }
 
+/* Call sites are not looked up in pattern mode. */
+static void save_maps(void) {
+  if (!mora_pattern) mora_save_maps(&paths);
+}
+
 void mora_recorder_flush(void) {
-  mora_save_maps(&paths);
+  save_maps();
   mora_journal_flush(&mora_journal);
 }
 
@@ -131,7 +138,7 @@ static void chunk_written(struct mora_journal* journal) {
     mora_gate_resting = MORA_GATE_LOST;
     mora_report_problem(&paths, "recording stopped: %s; later calls are counted only", strerror(journal->stopped));
   } else {
-    mora_save_maps(&paths);
+    save_maps();
   }
 }
 
@@ -195,7 +202,7 @@ static int open_journal(uint64_t run_tag, const char* library) {
   snprintf(path, sizeof path, "%s.journal", paths.stem);
   snprintf(fallback, sizeof fallback, "%s.live", paths.stem);
   const char* chunk = getenv("MORA_CHUNK_BYTES");
-  const unsigned long long bytes = chunk ? strtoull(chunk, NULL, 10) : 1 << 20;
+  const unsigned long long bytes = chunk ? strtoull(chunk, NULL, 10) : mora_pattern ? pattern_chunk_bytes : 1 << 20;
   const int failure = mora_journal_open(
       &mora_journal, path, fallback,
       bytes > MORA_JOURNAL_MAX_CHUNK_BYTES ? MORA_JOURNAL_MAX_CHUNK_BYTES : (uint32_t)bytes, &header, mora_clock_read);
@@ -205,6 +212,10 @@ static int open_journal(uint64_t run_tag, const char* library) {
 }
 
 static uint64_t agree_on_run_tag(void) {
+  const char* given = getenv("MORA_RUN_TAG");
+  is_dry_run = mora_pattern && given && *given;
+  if (is_dry_run) return strtoull(given, NULL, 16);
+  PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
   uint64_t tag = 0;
   while (rank == 0 && tag == 0)
     if (getrandom(&tag, sizeof tag, 0) != sizeof tag) tag = mora_ticks();
@@ -214,7 +225,7 @@ static uint64_t agree_on_run_tag(void) {
 
 void mora_recorder_before_init(struct mora_call* call) {
   mora_clock_read(&at_init);
-  call->begin = at_init.ticks;
+  call->begin = mora_pattern ? 0 : at_init.ticks;
 }
 
 void mora_recorder_start(struct mora_call* call) {
@@ -241,13 +252,12 @@ void mora_recorder_start(struct mora_call* call) {
   const uint64_t overhead_begin = call->end;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  PMPI_Comm_dup(MPI_COMM_WORLD, &private_comm);
   const uint64_t run_tag = agree_on_run_tag();
   const uint64_t duration = call->end - call->begin;
   mora_clock_pretend(rank, &at_init);
-  call->begin = at_init.ticks;
+  call->begin = mora_pattern ? 0 : at_init.ticks;
   call->end = call->begin + duration;
-  clock_ids = mora_grow(NULL, 0, (size_t)size * sizeof *clock_ids);
+  if (!mora_pattern) clock_ids = mora_grow(NULL, 0, (size_t)size * sizeof *clock_ids);
   const uint64_t clock_id = mora_clock_id();
   if (clock_ids) PMPI_Allgather(&clock_id, 8, MPI_BYTE, clock_ids, 8, MPI_BYTE, private_comm);
 
@@ -260,7 +270,7 @@ void mora_recorder_start(struct mora_call* call) {
   may_record = !failure;
   mora_gate_resting = failure ? MORA_GATE_LOST : MORA_GATE_OPEN;
   pthread_atfork(before_fork, NULL, in_child);
-  mora_save_maps(&paths);
+  save_maps();
   if (may_record) {
     mora_comms_start();
     uint64_t* record = mora_journal_small(&mora_journal);
@@ -272,7 +282,7 @@ void mora_recorder_start(struct mora_call* call) {
   const char* wish = getenv("MORA_RECORD");
   if (may_record) {
     write_clock();
-    write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
+    if (!mora_pattern) write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
     if (wish && strcmp(wish, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
   }
@@ -283,11 +293,11 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   const uint64_t begin = call->begin;
   mora_marks_stop();
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
-  PMPI_Comm_free(&private_comm);
+  if (!is_dry_run) PMPI_Comm_free(&private_comm);
   if (!may_record || mora_journal.stopped) return;
   write_clock();
-  mora_save_maps(&paths);
-  write_overhead(begin, MORA_OVERHEAD_FINALIZE);
+  save_maps();
+  if (!mora_pattern) write_overhead(begin, MORA_OVERHEAD_FINALIZE);
   call->begin = mora_ticks();
   if (call->silent) return;
   uint64_t* record = mora_journal_small(&mora_journal);
@@ -317,7 +327,7 @@ __attribute__((destructor)) static void close_recorder(void) {
   life = closed;
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
   if (!mora_journal.stopped) {
-    mora_save_maps(&paths);
+    save_maps();
     write_last_notes();
     write_clock();
     uint64_t* record = mora_journal_small(&mora_journal);

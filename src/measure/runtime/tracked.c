@@ -1,6 +1,7 @@
 #include "measure/runtime/tracked.h"
 
 #include "functions.h"
+#include "measure/runtime/clock.h"
 
 static const uint16_t always[] = {MORA_FN_MPI_Abort,
                                   MORA_FN_MPI_Finalize,
@@ -87,5 +88,6 @@ static const uint16_t completing[] = {MORA_FN_MPI_Wait, MORA_FN_MPI_Waitall, MOR
 
 void mora_choose_tracked(uint8_t* tracked) {
   for (unsigned i = 0; i < sizeof always / sizeof *always; i++) tracked[always[i]] = MORA_TRACK_ALWAYS;
+  if (mora_pattern) tracked[MORA_FN_MPI_Type_free] = MORA_TRACK_ALWAYS;
   for (unsigned i = 0; i < sizeof completing / sizeof *completing; i++) tracked[completing[i]] = MORA_TRACK_REQUESTS;
 }
