@@ -12,41 +12,24 @@ namespace {
 
 Nanoseconds signed_ns(std::uint64_t ns) { return static_cast<Nanoseconds>(ns); }
 
-/// "Open MPI 4.1.4" from the first line of MPI_Get_library_version ("Open MPI v4.1.4, package: …", "MPICH
-/// Version:\t4.0.2").
-std::string short_library(const Manifest& m) {
-  const auto at = m.mpi_library.find_first_of("0123456789");
-  const auto number =
-      at == std::string::npos ? "" : " " + m.mpi_library.substr(at, m.mpi_library.find_first_of(", \t\n", at) - at);
-  return (m.mpi_flavour == "openmpi" ? "Open MPI" : "MPICH") + number;
-}
-
 }  // namespace
 
-std::string experiment_banner(const Manifest& m) {
-  const auto mpi = signed_ns(m.mpi_ns()), life = signed_ns(m.lifetime_ns());
-  std::string out = fmt::format("mora: {} with {} rank{}, {}: {} of wall time, {} of it in MPI\n", m.program,
-                                m.ranks.size(), m.ranks.size() == 1 ? "" : "s", short_library(m),
-                                time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life));
-  const auto events = m.events();
-  out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
-                     bytes_for_people(m.archive_bytes()),
-                     events == 0 ? 0.0 : static_cast<double>(m.archive_bytes()) / static_cast<double>(events));
-  if (m.ranks.size() > 1) {
-    const auto& worst = m.ranks[m.worst_rank()];
-    out += fmt::format("mora: longest in MPI: rank {} with {} ({})\n", m.worst_rank(),
-                       time_for_people(signed_ns(worst.mpi_ns)),
-                       percent_for_people(signed_ns(worst.mpi_ns), signed_ns(worst.end - worst.begin)));
-  }
-  out += fmt::format("mora: recording took about {} of all processes' time ({})\n",
-                     percent_for_people(signed_ns(m.overhead_ns()), life), time_for_people(signed_ns(m.overhead_ns())));
+// "Open MPI v4.1.4, package: …", "MPICH Version:\t4.0.2".
+std::string library_for_people(const std::string& flavour, const std::string& library) {
+  const auto at = library.find_first_of("0123456789");
+  const auto number = at == std::string::npos ? "" : " " + library.substr(at, library.find_first_of(", \t\n", at) - at);
+  return (flavour == "openmpi" ? "Open MPI" : "MPICH") + number;
+}
+
+std::string quality_lines(const std::vector<QualityRow>& rows) {
+  std::string out;
   struct Group {
     std::uint64_t count = 0;
     std::vector<std::string> where;
     const QualityRow* row = nullptr;
   };
   std::map<std::string, Group> groups;
-  for (const auto& row : m.quality) {
+  for (const auto& row : rows) {
     if (row.severity == Severity::info) continue;
     auto& g = groups[row.kind];
     g.count += row.count;
@@ -60,6 +43,27 @@ std::string experiment_banner(const Manifest& m) {
     out += fmt::format("mora: {}: {} x {}{}{}\n", to_string(g.row->severity), g.count, g.row->what, where,
                        g.row->remedy.empty() ? "" : "; " + g.row->remedy);
   }
+  return out;
+}
+
+std::string experiment_banner(const Manifest& m) {
+  const auto mpi = signed_ns(m.mpi_ns()), life = signed_ns(m.lifetime_ns());
+  std::string out = fmt::format("mora: {} with {} rank{}, {}: {} of wall time, {} of it in MPI\n", m.program,
+                                m.ranks.size(), m.ranks.size() == 1 ? "" : "s", library_for_people(m.mpi_flavour, m.mpi_library),
+                                time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life));
+  const auto events = m.events();
+  out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
+                     bytes_for_people(m.archive_bytes()),
+                     events == 0 ? 0.0 : static_cast<double>(m.archive_bytes()) / static_cast<double>(events));
+  if (m.ranks.size() > 1) {
+    const auto& worst = m.ranks[m.worst_rank()];
+    out += fmt::format("mora: longest in MPI: rank {} with {} ({})\n", m.worst_rank(),
+                       time_for_people(signed_ns(worst.mpi_ns)),
+                       percent_for_people(signed_ns(worst.mpi_ns), signed_ns(worst.end - worst.begin)));
+  }
+  out += fmt::format("mora: recording took about {} of all processes' time ({})\n",
+                     percent_for_people(signed_ns(m.overhead_ns()), life), time_for_people(signed_ns(m.overhead_ns())));
+  out += quality_lines(m.quality);
   if (m.lost_calls() == 0 && m.recorded_ranks() == m.ranks.size()) out += "mora: nothing recorded was lost\n";
   out += fmt::format("mora: experiment: {}\nmora: next: mora analyze {} && mora report {}\n", m.experiment,
                      m.experiment, m.experiment);

@@ -194,19 +194,6 @@ void remove_archive(const std::string& directory) {
   for (const auto& path : vectors) fs::remove(path, ignored);
 }
 
-void delete_journals(const RunFiles& files, const std::vector<Rank>& ranks) {
-  for (const auto& r : ranks) {
-    if (!r.journal) continue;
-    const auto& header = r.journal->header();
-    const std::string live(header.live_chunk, strnlen(header.live_chunk, sizeof header.live_chunk));
-    if (fs::path(live).filename().string().find(fmt::format("{:x}.", header.run_tag)) != std::string::npos)
-      unlink(live.c_str());
-  }
-  for (const auto& group : {files.journals, files.maps})
-    for (const auto& [rank, path] : group) unlink(path.c_str());
-  for (const auto& path : files.others) unlink(path.c_str());
-}
-
 /// Offsets of this rank's stamps to rank 0's: exactly 0 where both read the same clock.
 std::vector<archive::ClockOffset> clock_offsets(const Rank& rank, const Rank& zero,
                                                 const std::map<std::uint64_t, ClockFit>& fits, DataQuality& quality,
@@ -245,7 +232,10 @@ class Conversion {
       remove_archive(directory_);
       return tl::unexpected(std::move(written.error()));
     }
-    if (!options_.keep_journals) delete_journals(files_, ranks_);
+    if (!options_.keep_journals) {
+      ranks_.clear();  // unmaps
+      delete_run(files_);
+    }
     return std::move(manifest_);
   }
   static std::uint64_t start_of(const RunFiles& files) {
@@ -465,16 +455,31 @@ Result<std::vector<Manifest>> convert_journals(const std::string& directory, con
     }
     done.push_back(std::move(*manifest));
   }
-  if (!options.keep_journals && !done.empty()) {
-    std::error_code ignored;
-    fs::remove(request_path(directory), ignored);
-    std::vector<fs::path> problem_files;
-    for (const auto& entry : fs::directory_iterator(journal_directory(directory), ignored))
-      if (entry.path().extension() == ".problem") problem_files.push_back(entry.path());
-    for (const auto& path : problem_files) fs::remove(path, ignored);
-    fs::remove(journal_directory(directory), ignored);  // only if empty
-  }
+  if (!options.keep_journals && !done.empty()) remove_journal_directory(directory);
   return done;
+}
+
+void delete_run(const RunFiles& files) {
+  for (const auto& [rank, path] : files.journals) {
+    const auto mapped = MappedFile::open(path);
+    if (!mapped || mapped->bytes().size() < sizeof(mora_file_header)) continue;
+    const auto* header = reinterpret_cast<const mora_file_header*>(mapped->bytes().data());
+    const std::string live(header->live_chunk, strnlen(header->live_chunk, sizeof header->live_chunk));
+    if (fs::path(live).filename().string().find(fmt::format("{:x}.", header->run_tag)) != std::string::npos)
+      unlink(live.c_str());
+  }
+  for (const auto& group : {files.journals, files.maps})
+    for (const auto& [rank, path] : group) unlink(path.c_str());
+  for (const auto& path : files.others) unlink(path.c_str());
+}
+
+void remove_journal_directory(const std::string& directory) {
+  std::error_code ignored;
+  std::vector<fs::path> files{request_path(directory)};
+  for (const auto& entry : fs::directory_iterator(journal_directory(directory), ignored))
+    if (entry.path().extension() == ".problem") files.push_back(entry.path());
+  for (const auto& path : files) fs::remove(path, ignored);
+  fs::remove(journal_directory(directory), ignored);  // only if empty
 }
 
 std::vector<std::string> recorder_problems(const std::string& directory) {

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "experiment/journal_files.h"
 #include "experiment/manifest.h"
 
 namespace mora::experiment {
@@ -27,6 +28,12 @@ struct ConvertOptions {
 /// archive was closed and read back. On failure nothing of the failed run's archive is left and its journals stay. An
 /// empty vector: no process recorded anything.
 Result<std::vector<Manifest>> convert_journals(const std::string& directory, const ConvertOptions& options);
+
+/// Deletes the files of a run, live chunks in shared memory included.
+void delete_run(const RunFiles& files);
+
+/// Removes what tells about the whole job (request, problems) from journal/, and the folder if nothing else is in it.
+void remove_journal_directory(const std::string& directory);
 
 /// "wrote this: reason" lines the recorders left when they could not write (journal/*.problem), one per process.
 std::vector<std::string> recorder_problems(const std::string& directory);

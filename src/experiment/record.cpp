@@ -55,7 +55,7 @@ Result<Place> make_place(const RecordOptions& options, const Launch& launch) {
       return fail(ErrorKind::usage, "the experiment directory exists already", place.directory,
                   "an experiment is never overwritten", "remove it, or choose another name with -o");
   } else {
-    const auto stem = "mora-" + safe_name(launch.program_name());
+    const auto stem = options.stem + safe_name(launch.program_name());
     if (launch.ranks != 0 || launch.launchers.empty()) {
       place.directory = free_name(fmt::format("{}-{}", stem, launch.ranks == 0 ? 1 : launch.ranks));
       if (launch.ranks == 0) place.final_stem = stem;
@@ -76,10 +76,10 @@ Result<Place> make_place(const RecordOptions& options, const Launch& launch) {
   return place;
 }
 
-void remove_place(const Place& place) {
+void remove_place(const std::string& directory) {
   std::error_code ignored;
-  fs::remove_all(journal_directory(place.directory), ignored);
-  fs::remove(place.directory, ignored);
+  fs::remove_all(journal_directory(directory), ignored);
+  fs::remove(directory, ignored);
 }
 
 Environment environment_for(const RecordOptions& options, const std::string& library, const std::string& directory) {
@@ -90,6 +90,7 @@ Environment environment_for(const RecordOptions& options, const std::string& lib
   if (options.chunk_bytes != 0) variables.emplace_back("MORA_CHUNK_BYTES", std::to_string(options.chunk_bytes));
   if (!options.recording) variables.emplace_back("MORA_RECORD", "0");
   if (options.queries) variables.emplace_back("MORA_RECORD_QUERIES", "1");
+  if (options.pattern) variables.emplace_back("MORA_PATTERN", "1");
   if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
   for (const char* inherited : {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK"}) {
     const char* value = std::getenv(inherited);
@@ -98,41 +99,6 @@ Environment environment_for(const RecordOptions& options, const std::string& lib
     if (value != nullptr && !set) variables.emplace_back(inherited, value);
   }
   return variables;
-}
-
-/// The job ran and left nothing: says why as well as can be known.
-Error nothing_recorded(const RecordOptions& options, const Launch& launch, const Outcome& outcome,
-                       const std::vector<std::string>& problems) {
-  const auto program = launch.program < launch.command.size() ? launch.command[launch.program] : launch.command.front();
-  Error error{ErrorKind::usage, "nothing was recorded", program, "", ""};
-  if (!problems.empty()) {
-    error.kind = ErrorKind::system;
-    error.why =
-        problems.front() + (problems.size() > 1 ? fmt::format(" (and {} more processes)", problems.size() - 1) : "");
-    error.help = "remove the reason and record again; the program itself was not disturbed";
-  } else if (outcome.signal != 0) {
-    error.why = fmt::format("the launcher was killed by signal {} before any process called MPI_Init", outcome.signal);
-  } else if (outcome.exit_code != 0) {
-    error.why =
-        fmt::format("the launcher ended with exit code {} before any process called MPI_Init", outcome.exit_code);
-    error.help = "check that the job runs without mora: " + fmt::format("{}", fmt::join(options.command, " "));
-  } else {
-    error.why = "the program never called MPI_Init, or uses another MPI library than the one preloaded";
-    error.help = "check that it is the MPI program itself; --mpi openmpi or --mpi mpich overrides the detection";
-  }
-  return error;
-}
-
-void rename_by_ranks(const Place& place, std::vector<Manifest>& runs) {
-  if (place.final_stem.empty() || runs.empty()) return;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto wanted = fmt::format("{}-{}", place.final_stem, runs[i].ranks.size());
-    if (runs[i].experiment == wanted) continue;
-    const auto target = free_name(wanted);
-    std::error_code failed;
-    fs::rename(runs[i].experiment, target, failed);
-    if (!failed) runs[i].experiment = target;
-  }
 }
 
 }  // namespace
@@ -150,78 +116,129 @@ std::string recorder_library(MpiFlavour flavour) {
   return "";
 }
 
-Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(const std::string&)) {
+Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning)(const std::string&)) {
   if (options.command.empty())
-    return fail(ErrorKind::usage, "no command to run", "", "", "write: mora record mpirun -n 4 ./program arguments");
-  const auto launch = take_apart(options.command);
+    return fail(ErrorKind::usage, "no command to run", "", "",
+                fmt::format("write: mora {}record mpirun -n 4 ./program arguments", options.pattern ? "pattern " : ""));
+  RecordedRun run;
+  run.launch = take_apart(options.command);
   if (find_program(options.command.front()).empty())
     return fail(ErrorKind::usage, "cannot find the program", options.command.front(),
                 "it is neither an executable file nor on PATH",
                 "check the spelling; a program in this directory is written ./" +
                     fs::path(options.command.front()).filename().string());
-  MORA_TRY(const auto choice, choose_flavour(launch, options.flavour));
+  MORA_TRY(const auto choice, choose_flavour(run.launch, options.flavour));
+  run.flavour = choice.flavour;
   const auto library = recorder_library(choice.flavour);
   if (library.empty())
     return fail(ErrorKind::system, "cannot find Mora's recorder",
                 fmt::format("libmora_mpi-{}.so", to_string(choice.flavour)),
                 "it should stand in lib/ or lib/mora/ beside the directory of the mora program",
                 "build or install Mora completely");
-  RecordResult result;
   if (!choice.warning.empty()) on_warning(choice.warning);
-  MORA_TRY(const auto place, make_place(options, launch));
+  MORA_TRY(const auto place, make_place(options, run.launch));
+  run.directory = place.directory;
+  run.final_stem = place.final_stem;
   const auto variables = environment_for(options, library, place.directory);
 
-  ConvertOptions conversion;
-  conversion.keep_journals = options.keep_journals;
-  conversion.progress = options.progress;
-  auto& request = conversion.request;
+  auto& request = run.request;
   request.command = options.command;
   request.flavour_evidence = choice.how;
   request.start_realtime_ns = realtime_ns();
   request.configuration = {{"mpi", to_string(choice.flavour)}, {"library", library}};
   for (const auto& [name, value] : variables) request.configuration.emplace_back(name, value);
+  request.configuration.insert(request.configuration.end(), options.notes.begin(), options.notes.end());
   if (auto written = write_request(request_path(place.directory), request); !written) {
-    remove_place(place);
+    remove_place(place.directory);
     auto error = written.error();
     error.help = "the program was not started; free space or choose another directory with -o";
     return tl::unexpected(error);
   }
 
   const auto begin = std::chrono::steady_clock::now();
-  auto outcome = run_in_foreground(with_forwarded_variables(launch, variables), variables);
+  auto outcome = run_in_foreground(with_forwarded_variables(run.launch, variables), variables);
   if (!outcome) {
-    remove_place(place);
+    remove_place(place.directory);
     return tl::unexpected(outcome.error());
   }
-  result.outcome = *outcome;
+  run.outcome = *outcome;
   request.launcher_exit = outcome->exit_code;
   request.launcher_wall_ns = static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+  return run;
+}
 
+Error nothing_recorded(const RecordedRun& run) {
+  const auto& launch = run.launch;
+  const auto program = launch.program < launch.command.size() ? launch.command[launch.program] : launch.command.front();
+  Error error{ErrorKind::usage, "nothing was recorded", program, "", ""};
+  const auto problems = recorder_problems(run.directory);
+  if (!problems.empty()) {
+    error.kind = ErrorKind::system;
+    error.why =
+        problems.front() + (problems.size() > 1 ? fmt::format(" (and {} more processes)", problems.size() - 1) : "");
+    error.help = "remove the reason and record again; the program itself was not disturbed";
+  } else if (run.outcome.signal != 0) {
+    error.why = fmt::format("the launcher was killed by signal {} before any process called MPI_Init", run.outcome.signal);
+  } else if (run.outcome.exit_code != 0) {
+    error.why =
+        fmt::format("the launcher ended with exit code {} before any process called MPI_Init", run.outcome.exit_code);
+    error.help = "check that the job runs without mora: " + fmt::format("{}", fmt::join(launch.command, " "));
+  } else {
+    error.why = "the program never called MPI_Init, or uses another MPI library than the one preloaded";
+    error.help = "check that it is the MPI program itself; --mpi openmpi or --mpi mpich overrides the detection";
+  }
+  return error;
+}
+
+std::string launcher_mismatch(const RecordedRun& run, std::size_t alone) {
+  if (alone < 2 || run.launch.ranks <= 1 || run.launch.launchers.empty()) return "";
+  return fmt::format(
+      "{} processes each believed to be alone: the launcher {} does not belong to the program's MPI ({}); use "
+      "mpirun.{}",
+      alone, run.launch.command[run.launch.launchers[0]], to_string(run.flavour), to_string(run.flavour));
+}
+
+std::string final_directory(const RecordedRun& run, const std::string& directory, std::size_t ranks) {
+  if (run.final_stem.empty()) return directory;
+  const auto wanted = fmt::format("{}-{}", run.final_stem, ranks);
+  if (directory == wanted) return directory;
+  const auto target = free_name(wanted);
+  std::error_code failed;
+  fs::rename(directory, target, failed);
+  return failed ? directory : target;
+}
+
+void remove_recorded(const RecordedRun& run) { remove_place(run.directory); }
+
+Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(const std::string&)) {
+  MORA_TRY(const auto run, run_recorded(options, on_warning));
+  RecordResult result;
+  result.outcome = run.outcome;
   if (!options.recording) {
-    remove_place(place);
+    remove_recorded(run);
     return result;
   }
-  const auto problems = recorder_problems(place.directory);
-  auto runs = convert_journals(place.directory, conversion);
+  ConvertOptions conversion;
+  conversion.keep_journals = options.keep_journals;
+  conversion.progress = options.progress;
+  conversion.request = run.request;
+  auto runs = convert_journals(run.directory, conversion);
   if (!runs) {
     result.error = runs.error();
     return result;
   }
   if (runs->empty()) {
-    result.error = nothing_recorded(options, launch, *outcome, problems);
-    remove_place(place);
+    result.error = nothing_recorded(run);
+    remove_recorded(run);
     return result;
   }
-  rename_by_ranks(place, *runs);
   result.runs = std::move(*runs);
+  for (auto& manifest : result.runs) manifest.experiment = final_directory(run, manifest.experiment, manifest.ranks.size());
   const bool all_alone =
       std::all_of(result.runs.begin(), result.runs.end(), [](const auto& r) { return r.ranks.size() == 1; });
-  if (result.runs.size() > 1 && all_alone && launch.ranks > 1)
-    result.warnings.push_back(fmt::format(
-        "{} processes each believed to be alone: the launcher {} does not belong to the program's MPI ({}); use "
-        "mpirun.{}",
-        result.runs.size(), launch.command[launch.launchers[0]], to_string(choice.flavour), to_string(choice.flavour)));
+  if (const auto mismatch = all_alone ? launcher_mismatch(run, result.runs.size()) : ""; !mismatch.empty())
+    result.warnings.push_back(mismatch);
   return result;
 }
 

@@ -1,4 +1,4 @@
-/// Running a job under measurement: `mora record` without its printing.
+/// Running a job under measurement: `mora record` without its printing, and the part of it that `mora pattern record` shares.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "experiment/launch.h"
 #include "experiment/manifest.h"
 #include "experiment/mpi_flavour.h"
 #include "experiment/process.h"
@@ -16,15 +17,44 @@ namespace mora::experiment {
 
 struct RecordOptions {
   std::vector<std::string> command;
-  std::string directory;          ///< empty = mora-<program>-<ranks>[-<n>] here
+  std::string directory;          ///< empty = <stem><program>-<ranks>[-<n>] here
+  std::string stem = "mora-";
   std::string flavour;            ///< "" = find out
   std::string clock;              ///< "" (best), "tsc", "monotonic"
   std::uint64_t chunk_bytes = 0;  ///< 0 = default
   bool recording = true;          ///< false: the recorder is loaded but off; no experiment is made
   bool queries = false;           ///< record MPI_Comm_rank and its like too
   bool keep_journals = false;
+  std::vector<std::pair<std::string, std::string>> notes;  ///< kept with the request's configuration
+  bool pattern = false;           ///< what is communicated instead of when (MORA_PATTERN=1): run_recorded only
   ProgressCallback progress;
 };
+
+/// A job that ran with the recorder in its processes: its journals stand in `directory`/journal.
+struct RecordedRun {
+  std::string directory;
+  std::string final_stem;  ///< the directory is still to be renamed to <stem>-<ranks>; empty = keeps its name
+  RunRequest request;
+  Launch launch;
+  MpiFlavour flavour = MpiFlavour::unknown;
+  Outcome outcome;  ///< of the launcher
+};
+
+/// Finds out the MPI, makes the directory, runs the command. Errors: the job was not started, nothing is left behind.
+/// `on_warning` is called before the job starts (wrong launcher …).
+Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning)(const std::string&));
+
+/// Why a job that ran left no journal, as well as can be known.
+Error nothing_recorded(const RecordedRun& run);
+
+/// Every process believed to be alone, because the launcher is another MPI's: says so, else empty. `alone`: runs of one process.
+std::string launcher_mismatch(const RecordedRun& run, std::size_t alone);
+
+/// Renames `directory` (of `ranks` processes) if the run's name was still open; returns where it stands now.
+std::string final_directory(const RecordedRun& run, const std::string& directory, std::size_t ranks);
+
+/// Removes the journals and what else the run has left so far, and the directory if that was all.
+void remove_recorded(const RecordedRun& run);
 
 struct RecordResult {
   Outcome outcome;             ///< of the launcher
