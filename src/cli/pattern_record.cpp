@@ -1,12 +1,108 @@
+#include <cstdio>
+#include <optional>
+
+#include "cli/bytes_argument.h"
+#include "cli/progress_line.h"
 #include "cli/verbs.h"
+#include "experiment/record.h"
+#include "predict/pattern/recording.h"
 
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments&) { return fail(ErrorKind::internal, "pattern record: being built"); }
+void print_warning(const std::string& text) { std::fprintf(stderr, "mora: warning: %s\n", text.c_str()); }
+
+Result<int> run(const Arguments& arguments) {
+  experiment::RecordOptions options;
+  options.command = arguments.positionals;
+  options.directory = arguments.get("output");
+  while (options.directory.size() > 1 && options.directory.back() == '/') options.directory.pop_back();
+  options.stem = "mora-pattern-";
+  options.pattern = true;
+  options.flavour = arguments.get("mpi");
+  if (arguments.has("chunk-bytes")) {
+    MORA_TRY(options.chunk_bytes, parse_chunk_bytes(arguments.get("chunk-bytes")));
+  }
+  if (arguments.has("text") && arguments.has("format"))
+    return fail(ErrorKind::usage, "--text and --format cannot be given together", "", "", "--text is --format both");
+  predict::RecordingOptions recording;
+  MORA_TRY(recording.format, predict::parse_pattern_format(arguments.has("text") ? "both" : arguments.get("format")));
+  options.notes = {{predict::pattern_format_setting, to_string(recording.format)}};
+  recording.keep_journals = arguments.has("keep-journal");
+  const bool quiet = arguments.has("quiet"), as_json = arguments.has("json");
+
+  MORA_TRY(auto job, experiment::run_recorded(options, print_warning));
+  std::fflush(stdout);
+  ProgressLine line(!quiet && !as_json);  // drawn while converting: the program's own output is over then
+  recording.progress = line.callback();
+  recording.request = job.request;
+  auto recordings = predict::finish_recording(job.directory, recording);
+  line.erase();
+  const int exit = job.outcome.exit_code;
+  if (job.outcome.signal != 0)
+    std::fprintf(stderr, "mora: the launcher was killed by signal %d\n", job.outcome.signal);
+  else if (exit != 0 && !quiet)
+    std::fprintf(stderr, "mora: the launcher ended with exit code %d\n", exit);
+  std::optional<Error> error;
+  if (!recordings) {
+    error = recordings.error();
+    recordings = std::vector<predict::Recording>{};
+  } else if (recordings->empty()) {
+    error = experiment::nothing_recorded(job);
+    experiment::remove_recorded(job);
+  }
+  std::size_t alone = 0;
+  for (auto& r : *recordings) {
+    r.directory = experiment::final_directory(job, r.directory, r.trace.definitions.world_size);
+    alone += r.trace.definitions.world_size == 1 ? 1 : 0;
+  }
+  if (as_json) {
+    std::fputs(predict::recordings_json(*recordings, exit).c_str(), stderr);
+  } else {
+    const auto mismatch = alone == recordings->size() ? experiment::launcher_mismatch(job, alone) : "";
+    if (!mismatch.empty()) print_warning(mismatch);
+    if (!quiet)
+      for (const auto& r : *recordings) std::fputs(predict::recording_banner(r).c_str(), stderr);
+  }
+  if (error) {
+    if (exit == 0) return tl::unexpected(*error);
+    std::fprintf(stderr, "mora: error: %s\n", error->text().c_str());
+  }
+  return exit;
+}
 
 }  // namespace
 
-const Verb verb_pattern_record{.name = "pattern record", .summary = "record what every rank communicates, without times", .description = "", .positionals = {}, .options = {}, .examples = {}, .run = run};
+const Verb verb_pattern_record{
+    .name = "pattern record",
+    .summary = "record what every rank communicates, without times",
+    .description =
+        "Runs the command as given, with Mora's recorder preloaded into its MPI processes, and leaves what each rank "
+        "communicates, in "
+        "its order: every message with peer, tag, count and datatype, every collective with its counts for each rank, "
+        "communicators with "
+        "their members, one-sided communication, files, and the phases that the program marks (mora_phase_begin, "
+        "mini_annotate_phase_start). No clock is read: far more ranks than cores are fine.\n\n"
+        "DIR holds trace.mpt (all ranks, loops folded, compressed), manifest.json, and on request ti_traces with one text "
+        "file for each rank "
+        "in the form of the thesis (docs/formats/ti-trace.md). The program's own output is not touched; the banner "
+        "goes to standard error; the "
+        "exit code is the launcher's. Of a job that is killed, what was recorded is kept; `mora recover DIR` finishes "
+        "the work when "
+        "this command was killed too.",
+    .positionals = {{"COMMAND", "launcher, its options, the program and its arguments", 1, -1}},
+    .options = {{"-o,--output", "DIR", "directory of the pattern; must not exist", "mora-pattern-<program>-<ranks>[-<n>]"},
+                {"--format", "FORM", "compact (trace.mpt), text (ti_traces/ti_trace<rank>.txt) or both", "compact"},
+                {"--text", "", "the same as --format both", ""},
+                {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
+                {"--chunk-bytes", "N", "size of the recording buffer of each process (K, M)", "1M"},
+                {"--keep-journal", "", "keep the journals after conversion", ""},
+                {"--quiet", "", "no banner; warnings and errors only", ""},
+                {"--json", "", "the banner as one line of JSON on standard error", ""}},
+    .examples = {{"mora pattern record mpirun -n 64 ./app input", "64 ranks; leaves mora-pattern-app-64"},
+                 {"mora pattern record --text -o ring -- mpiexec.mpich -n 4 ./ring", "text traces too, in ring/ti_traces"}},
+    .passthrough = true,
+    .run = run,
+};
 
 }  // namespace mora::cli

@@ -1,8 +1,8 @@
 #include "experiment/record.h"
 
-#include <charconv>
 #include <cstdio>
 
+#include "cli/bytes_argument.h"
 #include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "experiment/banner.h"
@@ -11,21 +11,6 @@ namespace mora::cli {
 namespace {
 
 void print_warning(const std::string& text) { std::fprintf(stderr, "mora: warning: %s\n", text.c_str()); }
-
-/// "4194304", "4M", "512K".
-Result<std::uint64_t> parse_bytes(const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
-  const std::uint64_t factor = unit.empty()                   ? 1
-                               : unit == "K" || unit == "KiB" ? 1024
-                               : unit == "M" || unit == "MiB" ? 1 << 20
-                                                              : 0;
-  if (error != std::errc() || factor == 0 || value * factor < (1 << 15) || value > (1u << 30))
-    return fail(ErrorKind::usage, "not a chunk size", "--chunk-bytes " + text, "it must be from 32K to 1024M",
-                "leave it out: the default is 1M");
-  return value * factor;
-}
 
 Result<int> run(const Arguments& arguments) {
   experiment::RecordOptions options;
@@ -38,7 +23,7 @@ Result<int> run(const Arguments& arguments) {
     return fail(ErrorKind::usage, "unknown clock", "--clock " + options.clock, "",
                 "use --clock tsc or --clock monotonic");
   if (arguments.has("chunk-bytes")) {
-    MORA_TRY(options.chunk_bytes, parse_bytes(arguments.get("chunk-bytes")));
+    MORA_TRY(options.chunk_bytes, parse_chunk_bytes(arguments.get("chunk-bytes")));
   }
   options.recording = !arguments.has("no-record");
   options.queries = arguments.has("queries");

@@ -5,11 +5,44 @@
 #include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "experiment/banner.h"
+#include "experiment/journal_files.h"
+#include "predict/pattern/recording.h"
 
 namespace mora::cli {
 namespace {
 
+/// What `mora pattern record` or `mora pattern dryrun` would have left.
+Result<int> recover_pattern(const Arguments& arguments, const std::string& directory, const experiment::RunRequest& request) {
+  predict::RecordingOptions options;
+  options.request = request;
+  options.recovered = true;
+  options.keep_journals = arguments.has("keep-journal");
+  for (const auto& [name, value] : request.configuration) {
+    if (name == "MORA_DRYRUN") options.origin = predict::Origin::dryrun;
+    if (name == predict::pattern_format_setting) {
+      MORA_TRY(options.format, predict::parse_pattern_format(value));
+    }
+  }
+  ProgressLine line(!arguments.has("json"));
+  options.progress = line.callback();
+  MORA_TRY(const auto recordings, predict::finish_recording(directory, options));
+  line.erase();
+  if (recordings.empty())
+    return fail(ErrorKind::unreadable, "nothing to recover", experiment::journal_directory(directory), "no process left a journal there",
+                "if processes ran on other machines, run mora recover where their files are");
+  if (arguments.has("json"))
+    std::fputs(predict::recordings_json(recordings, 0).c_str(), stdout);
+  else
+    for (const auto& r : recordings) std::fputs(predict::recording_banner(r).c_str(), stderr);
+  return 0;
+}
+
 Result<int> run(const Arguments& arguments) {
+  auto directory = arguments.positionals.front();
+  while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
+  if (const auto request = experiment::read_request(experiment::request_path(directory));
+      request && predict::is_pattern_recording(*request))
+    return recover_pattern(arguments, directory, *request);
   ProgressLine line(!arguments.has("json"));
   MORA_TRY(const auto runs,
            experiment::recover(arguments.positionals.front(), arguments.has("keep-journal"), line.callback()));
@@ -29,7 +62,7 @@ const Verb verb_recover{
     .summary = "make an experiment of what a crashed or killed job left",
     .description =
         "Does what `mora record` does after the launcher has returned: converts the journals in DIR/journal to an OTF2 "
-        "archive. For "
+        "archive, or, of `mora pattern record`, to a pattern trace. For "
         "jobs whose `mora record` was killed too, or whose conversion failed because a disk was full. Everything the "
         "processes had "
         "recorded is there, up to the call in which they were killed. Run it on the machine where the job ran, before "

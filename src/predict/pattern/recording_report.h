@@ -1,0 +1,12 @@
+/// What is told of a recording: manifest.json (docs/user/pattern.md), banner, one line of JSON.
+#pragma once
+
+#include <string>
+
+#include "predict/pattern/recording.h"
+
+namespace mora::predict {
+
+std::string pattern_manifest(const Recording& recording, const RecordingOptions& options);
+
+}  // namespace mora::predict
