@@ -1,12 +1,76 @@
+/// `mora pattern parse`: the communication pattern of the whole application, per phase.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/output.h"
+#include "cli/progress_line.h"
 #include "cli/verbs.h"
+#include "predict/pattern/parse.h"
+#include "trace/text/event_text.h"
 
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments&) { return fail(ErrorKind::internal, "pattern parse: being built"); }
+std::string summary(const predict::ParseResult& r, const std::string& output) {
+  std::string text = fmt::format("{} processes, {} records read, {} written, {} phases, {} communicators\n", r.world_size, r.records_read,
+                                 r.records_written, r.phases.size() - 1, r.communicators.size());
+  if (r.bytes_read != 0)
+    text += fmt::format("{} bytes of traces, {} bytes written: {:.1f} % less\n", r.bytes_read, r.bytes_written,
+                        100.0 * (1.0 - static_cast<double>(r.bytes_written) / static_cast<double>(r.bytes_read)));
+  for (std::size_t i = 1; i < r.phases.size(); ++i) {
+    const auto& p = r.phases[i];
+    if (i <= 20) text += fmt::format("phase {} ({}): {} records in {} visit{}\n", p.name, p.file, p.written, p.visits, p.visits == 1 ? "" : "s");
+  }
+  if (r.phases.size() > 21) text += fmt::format("… {} more phases\n", r.phases.size() - 21);
+  return text + "written: " + output + "\n";
+}
+
+Result<int> run(const Arguments& arguments) {
+  const std::string& input = arguments.positionals[0];
+  const bool json = arguments.has("json"), quiet = arguments.has("quiet");
+  std::error_code failed;
+  const auto folder = std::filesystem::is_directory(input, failed) ? std::filesystem::path(input) : std::filesystem::path(input).parent_path();
+  const std::string output = arguments.get("output", (folder / "parserOutput").string());
+  ProgressLine line(!quiet && !json);
+  MORA_TRY(const auto result, predict::parse_pattern(input, output, {.fold = arguments.has("fold"), .records = json}, line.callback()));
+  line.erase();
+  if (json)
+    MORA_CHECK_OK(put_out({}, predict::parse_result_json(result, input)));
+  else if (!quiet)
+    MORA_CHECK_OK(put_out({}, summary(result, output)));
+  if (!quiet && !json) std::fputs(trace::quality_lines(result.quality).c_str(), stderr);
+  if (result.violation_count == 0) return 0;
+  std::string why = result.violations[0];
+  for (std::size_t i = 1; i < result.violations.size() && i < 5; ++i) why += "; " + result.violations[i];
+  if (result.violation_count > 5) why += fmt::format("; {} more", result.violation_count - 5);
+  return fail(ErrorKind::unreadable, "the phases are not the same on all ranks", input, why,
+              "call phase begin and end on every process, in the same order; what could be saved is in " + output +
+                  ", each record in the phase of the process that it is of");
+}
 
 }  // namespace
 
-const Verb verb_pattern_parse{.name = "pattern parse", .summary = "the communication pattern of the whole application, per phase", .description = "", .positionals = {}, .options = {}, .examples = {}, .run = run};
+const Verb verb_pattern_parse{
+    .name = "pattern parse",
+    .summary = "the communication pattern of the whole application, per phase",
+    .description =
+        "Puts the traces of all processes together: each message once (by its send), each collective once, in the order of a "
+        "round robin over the processes, in one file per phase. Writes communicators.txt, global.txt and PHASE.txt as the "
+        "thesis's MinI Parser does (docs/formats/pattern-parse.md), without its faults.\n"
+        "SOURCE is a directory of text traces (ti_trace0.txt …, also of others), what `mora pattern record` or `dryrun` left, a "
+        "trace.mpt, or any trace that Mora reads. Phases must be the same on all processes: if not, that is said, what could "
+        "be saved is written, and the exit code is 3.",
+    .positionals = {{"SOURCE", "traces of all processes"}},
+    .options = {{"-o,--output", "DIR", "write here; an earlier output there is replaced", "SOURCE/parserOutput"},
+                {"--fold", "", "write repeated lines as loops: \"3 x LINE\", \"10 x {\" … \"}\"", ""},
+                {"--json", "", "print communicators, phases and the different records of each phase as JSON", ""},
+                {"-q,--quiet", "", "print nothing but errors", ""}},
+    .examples = {{"mora pattern parse ti_traces", "into ti_traces/parserOutput"},
+                 {"mora pattern parse --json -o pattern mora-app-64", "of a recording, for a script"}},
+    .run = run,
+};
 
 }  // namespace mora::cli

@@ -1,0 +1,24 @@
+/// Steps of all ranks in turn, into the files of phases.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/progress.h"
+#include "predict/pattern/parse.h"
+#include "predict/pattern/parse_communicators.h"
+#include "predict/pattern/parse_output.h"
+#include "predict/pattern/parse_step.h"
+
+namespace mora::predict {
+
+/// Runs over the source once (twice if ranks are missing), writes to `files` (the caller finishes them) and fills `result`.
+Result<void> parse_steps(StepSource& source, ParseFiles& files, const ParseOptions& options, ParseResult& result,
+                         const ProgressCallback& progress);
+
+/// The thesis's communicators.txt: a Python literal per line, in which members of split communicators are strings (decision 107).
+std::string communicators_text(const ParseResult& result);
+
+}  // namespace mora::predict
