@@ -9,10 +9,6 @@ namespace mora::predict {
 #define PENDING __attribute__((weak))
 PENDING Result<PatternTrace> read_text_traces(const std::string&, ProgressCallback) { return fail(ErrorKind::internal, "pending"); }
 PENDING Result<PatternTrace> pattern_of_trace(trace::Source&, ProgressCallback) { return fail(ErrorKind::internal, "pending"); }
-PENDING Result<PatternTrace> read_pattern_journals(const std::string&, Origin, ProgressCallback) { return fail(ErrorKind::internal, "pending"); }
-PENDING void to_text_records(const PatternTrace&, const RankTrace&, const std::function<void(const TextRecord&)>&, DataQuality&) {}
-PENDING Result<std::uint64_t> write_text_traces(const PatternTrace&, const std::string&, ProgressCallback) { return fail(ErrorKind::internal, "pending"); }
-PENDING void append_text_record(const TextRecord&, std::string&) {}
 PENDING Result<TextRecord> parse_text_record(std::string_view) { return fail(ErrorKind::internal, "pending"); }
 PENDING bool parse_text_record_into(std::string_view, TextRecord&, Error&) { return false; }
 PENDING std::vector<Disagreement> check_pattern(const PatternTrace&) { return {}; }
