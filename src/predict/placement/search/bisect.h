@@ -1,0 +1,38 @@
+/// Two sides: the ranks of two nodes, or of two halves of a cluster. Only the traffic between the sides counts; what else the ranks talk to
+/// stays as far away as it was.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "predict/placement/search/graph.h"
+
+namespace mora::predict {
+
+class Bisection {
+ public:
+  /// `members`: ranks, each once. `local` is scratch memory of graph.size entries, all UINT32_MAX; it is left so.
+  Bisection(const TrafficGraph& graph, const std::vector<std::uint32_t>& members, std::vector<std::uint32_t>& local);
+
+  using Sides = std::vector<std::uint8_t>;  ///< 0 or 1, by member
+  using Room = std::array<std::uint32_t, 2>;
+
+  std::int64_t cut(const Sides& sides) const;
+  /// Exchanges and moves members until that cuts nothing any more; never makes the cut larger. No side gets more than its room, but for what it has
+  /// too many at first. Returns the cut.
+  std::int64_t refine(Sides& sides, const Room& room) const;
+  /// Side 1 is what grows from `start` to `count` members, always taking who then cuts least; the rest is side 0.
+  Sides grown(std::uint32_t start, std::uint32_t count) const;
+  /// Members far apart, to grow from: the first is the farthest from member 0, each next the farthest from all before.
+  std::vector<std::uint32_t> far_apart(std::uint32_t count) const;
+  std::uint32_t size() const { return static_cast<std::uint32_t>(first_.size() - 1); }
+
+ private:
+  std::int64_t pass(Sides& sides, const Room& room, std::int64_t cut) const;
+
+  std::vector<std::size_t> first_;
+  std::vector<TrafficGraph::Arc> arcs_;  ///< among members, numbered by position
+};
+
+}  // namespace mora::predict

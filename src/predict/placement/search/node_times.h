@@ -1,0 +1,33 @@
+/// The predicted time of each node (score.h), recomputed for single nodes while a search moves ranks. Immutable after construction; the
+/// functions may be called from any thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "predict/machine/model.h"
+#include "predict/pattern/matrix.h"
+
+namespace mora::predict {
+
+class NodeTimes {
+ public:
+  NodeTimes(const TrafficMatrix& ranks, const MachineModel& machine);
+
+  /// Of a node with these members, all ranks of it.
+  Nanoseconds of_node(const std::vector<std::uint32_t>& members, const std::vector<std::uint32_t>& node_of) const;
+  Nanoseconds longest(const std::vector<std::uint32_t>& node_of) const;
+  /// Pairs that a rank talks to; what of_node() costs is their sum over the members.
+  std::size_t partners(std::uint32_t rank) const { return first_[rank + 1] - first_[rank]; }
+  std::uint32_t partner(std::uint32_t rank, std::size_t i) const { return links_[first_[rank] + i].with; }
+
+ private:
+  struct Link {
+    std::uint32_t with;
+    Nanoseconds local, remote_out, remote_in;
+  };
+  std::vector<std::size_t> first_;
+  std::vector<Link> links_;
+};
+
+}  // namespace mora::predict

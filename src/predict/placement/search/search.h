@@ -1,0 +1,37 @@
+/// Searches a placement that keeps traffic inside nodes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "predict/placement/search/score.h"
+
+namespace mora::predict {
+
+/// A way to place the ranks, with what it costs.
+struct Candidate {
+  std::string name;                    ///< "map-by node rank-by slot", "graph, slots of the nodes"
+  std::vector<std::uint32_t> node_of;  ///< by rank
+  Score score;
+};
+
+struct SearchRequest {
+  std::vector<std::uint32_t> slots;        ///< by node: how many ranks it takes. A node that a given placement fills more takes that many
+  std::vector<Candidate> given;            ///< without scores; the first is what improvements are measured against. At least one
+  const MachineModel* machine = nullptr;   ///< nullptr: bytes between nodes decide
+  bool keep_shares = false;                ///< every node keeps as many ranks as the first placement gives it
+  ProgressCallback progress;
+};
+
+struct SearchResult {
+  std::vector<Candidate> candidates;  ///< the given ones in their order, then those found
+  std::size_t best = 0;               ///< the first of the best
+  bool is_optimum = false;            ///< nothing can be better (all ways were tried)
+};
+
+/// Deterministic. For n ranks with m pairs that talk about O(m log m × log n) plus, for each pair of nodes that talk, the pairs within them.
+SearchResult search_placement(const TrafficMatrix& ranks, const SearchRequest& request);
+
+}  // namespace mora::predict
