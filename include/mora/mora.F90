@@ -5,6 +5,9 @@
 !     call mora_sequential_begin()            call mora_sequential_end()
 !     call mora_replicated_begin(r)           call mora_replicated_end()
 !     call mora_region_begin("solve")         call mora_region_end("solve")
+!     call mora_phase_begin(name)             call mora_phase_end(name)
+!
+! `if (.not. mora_dry_run()) then` … `end if` is left out in a dry run (`mora pattern dryrun`); elsewhere the function is .false.
 !
 ! Intervals are told apart by file and line: give them as optional arguments, or let the macros of mora_f.h do it.
 ! Without `mora record` the calls do nothing. Fortran has no weak symbols: the recorder's functions are asked for once
@@ -17,8 +20,10 @@ module mora
 
   public :: mora_interval_begin, mora_interval_end, mora_sequential_begin, mora_sequential_end
   public :: mora_replicated_begin, mora_replicated_end, mora_region_begin, mora_region_end
+  public :: mora_phase_begin, mora_phase_end, mora_dry_run
 
   integer(c_int), parameter :: interval_mark = 1, sequential_mark = 2, replicated_mark = 3, region_mark = 4
+  integer(c_int), parameter :: phase_mark = 5
 
   abstract interface
     subroutine mark_at(kind, argument, file, file_bytes, line, name, name_bytes) bind(C)
@@ -37,7 +42,14 @@ module mora
     end function
   end interface
 
+  abstract interface
+    integer(c_int) function dry_run() bind(C)
+      import :: c_int
+    end function
+  end interface
+
   logical, save :: looked = .false.
+  procedure(dry_run), pointer, save :: asked => null()
   procedure(mark_at), pointer, save :: begin_at => null(), end_at => null()
 
 contains
@@ -48,6 +60,8 @@ contains
     if (c_associated(found)) call c_f_procpointer(found, begin_at)
     found = find(c_null_ptr, "mora_mark_end_at" // c_null_char)
     if (c_associated(found)) call c_f_procpointer(found, end_at)
+    found = find(c_null_ptr, "mora_dry_run" // c_null_char)
+    if (c_associated(found)) call c_f_procpointer(found, asked)
     looked = .true.
   end subroutine
 
@@ -131,5 +145,25 @@ contains
     integer, intent(in), optional :: line
     call mark(.false., region_mark, 0, name, file, line)
   end subroutine
+
+  subroutine mora_phase_begin(name, file, line)
+    character(len=*), intent(in) :: name
+    character(len=*), intent(in), optional :: file
+    integer, intent(in), optional :: line
+    call mark(.true., phase_mark, 0, name, file, line)
+  end subroutine
+
+  subroutine mora_phase_end(name, file, line)
+    character(len=*), intent(in) :: name
+    character(len=*), intent(in), optional :: file
+    integer, intent(in), optional :: line
+    call mark(.false., phase_mark, 0, name, file, line)
+  end subroutine
+
+  logical function mora_dry_run()
+    if (.not. looked) call look_up()
+    mora_dry_run = .false.
+    if (associated(asked)) mora_dry_run = asked() /= 0
+  end function
 
 end module

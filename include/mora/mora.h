@@ -4,6 +4,7 @@
  *     MORA_SEQUENTIAL_BEGIN();      …    MORA_SEQUENTIAL_END();        computation that every process repeats
  *     MORA_REPLICATED_BEGIN(r);     …    MORA_REPLICATED_END();        computation that r processes repeat each
  *     MORA_REGION_BEGIN("solve");   …    MORA_REGION_END("solve");     a part with a name
+ *     mora_phase_begin(name);       …    mora_phase_end(name);         the same with a name made at run time; `mora pattern` tells phases apart
  *
  * and in C++, to the end of the block: MORA_INTERVAL(step); MORA_SEQUENTIAL(); MORA_REPLICATED(r); MORA_REGION("solve");
  *
@@ -11,6 +12,13 @@
  * line of the begin tell intervals apart. `mora record` sees the marks; without it they do nothing: there is no library
  * to link, and a mark costs two loads and a branch. Arguments are always evaluated, so that the program does the same
  * with and without Mora. MORA_DISABLE, defined before this file is included, leaves the arguments only.
+ *
+ * Computation that a dry run (`mora pattern dryrun`: one rank runs at a time, received data are not there) may leave out:
+ *
+ *     MORA_SKIP_BEGIN               …    MORA_SKIP_END
+ *
+ * is a block that is skipped in a dry run and runs everywhere else; mora_dry_run() is 1 in a dry run and else 0. What the program
+ * sends, and to whom, must not depend on what is skipped.
  *
  * Only the thread that called MPI_Init is recorded, between MPI_Init and MPI_Finalize; other marks are counted.
  */
@@ -27,14 +35,15 @@
 extern "C" {
 #endif
 
-enum mora_mark_kind { MORA_INTERVAL_MARK = 1, MORA_SEQUENTIAL_MARK = 2, MORA_REPLICATED_MARK = 3, MORA_REGION_MARK = 4 };
+enum mora_mark_kind { MORA_INTERVAL_MARK = 1, MORA_SEQUENTIAL_MARK = 2, MORA_REPLICATED_MARK = 3, MORA_REGION_MARK = 4,
+                      MORA_PHASE_MARK = 5 };
 
 /* One mark in the source. Static: the recorder keeps the number it gave to it in it. Later versions append only. */
 struct mora_mark {
   unsigned version; /* 1 */
   unsigned kind;    /* enum mora_mark_kind */
   const char* file;
-  const char* name; /* of a region, else null */
+  const char* name; /* of a region or phase, else null */
   unsigned line;
   unsigned number; /* 0 until the recorder has seen it */
 };
@@ -42,16 +51,29 @@ struct mora_mark {
 /* `argument`: the interval's number, or how many processes do the same; else 0. Thread-safe, never fails. */
 typedef void (*mora_mark_function)(struct mora_mark* mark, int argument);
 
+/* The same for a mark without a place of its own in memory. */
+typedef void (*mora_mark_at_function)(unsigned kind, int argument, const char* file, unsigned long file_bytes, unsigned line,
+                                      const char* name, unsigned long name_bytes);
+
 #if MORA_ENABLED
 #if defined(__PIC__) || defined(__PIE__)
 extern void mora_mark_begin(struct mora_mark* mark, int argument) __attribute__((weak, visibility("default")));
 extern void mora_mark_end(struct mora_mark* mark, int argument) __attribute__((weak, visibility("default")));
 static __inline__ mora_mark_function mora_begin_function_(void) { return mora_mark_begin; }
 static __inline__ mora_mark_function mora_end_function_(void) { return mora_mark_end; }
+extern void mora_mark_begin_at(unsigned kind, int argument, const char* file, unsigned long file_bytes, unsigned line,
+                               const char* name, unsigned long name_bytes) __attribute__((weak, visibility("default")));
+extern void mora_mark_end_at(unsigned kind, int argument, const char* file, unsigned long file_bytes, unsigned line,
+                             const char* name, unsigned long name_bytes) __attribute__((weak, visibility("default")));
+extern int mora_dry_run(void) __attribute__((weak, visibility("default")));
+static __inline__ mora_mark_at_function mora_begin_at_function_(void) { return mora_mark_begin_at; }
+static __inline__ mora_mark_at_function mora_end_at_function_(void) { return mora_mark_end_at; }
+static __inline__ int mora_is_dry_run_(void) { return mora_dry_run ? mora_dry_run() : 0; }
 #else
 /* In code at fixed addresses the linker makes a missing weak function 0 for good: ask when the program runs. */
 extern void* mora_find_(void* scope, const char* name) __asm__("dlsym") __attribute__((weak, visibility("default")));
-static __inline__ mora_mark_function mora_look_up_(mora_mark_function* function, int* known, const char* name) {
+typedef void (*mora_any_function_)(void);
+static __inline__ mora_any_function_ mora_look_up_(mora_any_function_* function, int* known, const char* name) {
   if (!__atomic_load_n(known, __ATOMIC_ACQUIRE)) {
     void* found = mora_find_ ? mora_find_((void*)0, name) : (void*)0;
     __atomic_store_n((void**)function, found, __ATOMIC_RELAXED);
@@ -60,17 +82,46 @@ static __inline__ mora_mark_function mora_look_up_(mora_mark_function* function,
   return *function;
 }
 static __inline__ mora_mark_function mora_begin_function_(void) {
-  static mora_mark_function function;
+  static mora_any_function_ function;
   static int known;
-  return mora_look_up_(&function, &known, "mora_mark_begin");
+  return (mora_mark_function)mora_look_up_(&function, &known, "mora_mark_begin");
 }
 static __inline__ mora_mark_function mora_end_function_(void) {
-  static mora_mark_function function;
+  static mora_any_function_ function;
   static int known;
-  return mora_look_up_(&function, &known, "mora_mark_end");
+  return (mora_mark_function)mora_look_up_(&function, &known, "mora_mark_end");
+}
+static __inline__ mora_mark_at_function mora_begin_at_function_(void) {
+  static mora_any_function_ function;
+  static int known;
+  return (mora_mark_at_function)mora_look_up_(&function, &known, "mora_mark_begin_at");
+}
+static __inline__ mora_mark_at_function mora_end_at_function_(void) {
+  static mora_any_function_ function;
+  static int known;
+  return (mora_mark_at_function)mora_look_up_(&function, &known, "mora_mark_end_at");
+}
+static __inline__ int mora_is_dry_run_(void) {
+  static mora_any_function_ function;
+  static int known;
+  int (*const asked)(void) = (int (*)(void))mora_look_up_(&function, &known, "mora_dry_run");
+  return asked ? asked() : 0;
 }
 #endif
+static __inline__ void mora_phase_begin(const char* name) {
+  const mora_mark_at_function call = mora_begin_at_function_();
+  if (__builtin_expect(call != 0, 0)) call(MORA_PHASE_MARK, 0, "", 0, 0, name, __builtin_strlen(name));
+}
+static __inline__ void mora_phase_end(const char* name) {
+  const mora_mark_at_function call = mora_end_at_function_();
+  if (__builtin_expect(call != 0, 0)) call(MORA_PHASE_MARK, 0, "", 0, 0, name, __builtin_strlen(name));
+}
+#else
+static __inline__ void mora_phase_begin(const char* name) { (void)name; }
+static __inline__ void mora_phase_end(const char* name) { (void)name; }
+static __inline__ int mora_is_dry_run_(void) { return 0; }
 #endif
+#define mora_dry_run() mora_is_dry_run_() /* the function itself may be missing */
 
 #ifdef __cplusplus
 }
@@ -87,6 +138,9 @@ static __inline__ mora_mark_function mora_end_function_(void) {
 #else
 #define MORA_MARK_(which, kind, name, argument) ((void)(argument))
 #endif
+
+#define MORA_SKIP_BEGIN { if (!mora_dry_run()) { /* two braces: an `else` behind the end is the program's own */
+#define MORA_SKIP_END } }
 
 #define MORA_INTERVAL_BEGIN(id) MORA_MARK_(begin, MORA_INTERVAL_MARK, 0, id)
 #define MORA_INTERVAL_END(id) MORA_MARK_(end, MORA_INTERVAL_MARK, 0, id)

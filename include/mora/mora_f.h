@@ -10,6 +10,8 @@
 #define MORA_REPLICATED_END()
 #define MORA_REGION_BEGIN(name)
 #define MORA_REGION_END(name)
+#define MORA_PHASE_BEGIN(name)
+#define MORA_PHASE_END(name)
 #else
 #define MORA_INTERVAL_BEGIN(id) call mora_interval_begin(id,__FILE__,__LINE__)
 #define MORA_INTERVAL_END(id) call mora_interval_end(id,__FILE__,__LINE__)
@@ -19,4 +21,6 @@
 #define MORA_REPLICATED_END() call mora_replicated_end(__FILE__,__LINE__)
 #define MORA_REGION_BEGIN(name) call mora_region_begin(name,__FILE__,__LINE__)
 #define MORA_REGION_END(name) call mora_region_end(name,__FILE__,__LINE__)
+#define MORA_PHASE_BEGIN(name) call mora_phase_begin(name,__FILE__,__LINE__)
+#define MORA_PHASE_END(name) call mora_phase_end(name,__FILE__,__LINE__)
 #endif

@@ -11,11 +11,11 @@ std::string Mark::place() const { return file.empty() ? "an unknown place" : fmt
 bool MarkTable::take(const journal::Record& r) {
   if (r.shape == MORA_SHAPE_DEFINE_MARK) {
     const auto kind = journal::pair_low(r.payload[0]);
-    if (kind < 1 || kind > 4) return true;  // its marks are counted as unknown
+    if (kind < 1 || kind > 5) return true;  // its marks are counted as unknown
     const auto file = static_cast<std::uint32_t>(journal::pair_low(r.payload[1]));
     const auto name = static_cast<std::uint32_t>(journal::pair_high(r.payload[1]));
     const auto* const text = reinterpret_cast<const char*>(&r.payload[2]);
-    marks_[r.object] = {static_cast<MarkKind>(kind), static_cast<std::uint32_t>(journal::pair_high(r.payload[0])),
+    marks_[r.object] = {static_cast<MarkKind>(kind == 5 ? 4 : kind) /* a phase is a region */, static_cast<std::uint32_t>(journal::pair_high(r.payload[0])),
                         std::string(text, file), std::string(text + (std::size_t{file} + 7) / 8 * 8, name)};
     return true;
   }

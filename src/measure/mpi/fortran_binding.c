@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/pattern/threads.h"
 #include "measure/runtime/neighbors.h"
 
 #ifdef OPEN_MPI
@@ -126,7 +127,9 @@ void mora_count_peers(MPI_Comm comm, int* receivers, int* senders) {
 }
 
 void mora_count_neighbors(MPI_Comm comm, int* receivers, int* senders) {
+  mora_threads_lock();
   const struct mora_neighbors* neighbors = mora_neighbors_of(comm, UINT32_MAX); /* any communicator: not kept */
   *receivers = neighbors->n_destinations;
   *senders = neighbors->n_sources;
+  mora_threads_unlock();
 }

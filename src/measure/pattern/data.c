@@ -1,9 +1,17 @@
 #include "measure/pattern/data.h"
 
-__thread uint32_t mora_thread_number;
+enum { bare_words = 7 };
+static uint64_t* bare; /* the record just written */
 
 static inline void write(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
                          int64_t n_received, const uint64_t* word) {
+  if (__builtin_expect(bare != 0, 0)) {
+    if (mora_journal.next == bare + bare_words) {
+      mora_journal.next = bare;
+      mora_journal.records--;
+    }
+    bare = 0;
+  }
   uint64_t* record = mora_journal_small(&mora_journal);
   record[1] = record[2] = 0;
   record[3] = mora_thread_number;
@@ -24,3 +32,11 @@ void mora_write_data_with(const struct mora_call* call, uint32_t sent, int64_t n
                           int64_t n_received, uint64_t word) {
   write(call, sent, n_sent, received, n_received, &word);
 }
+
+void mora_write_bare_data(const struct mora_call* call) {
+  uint64_t* const here = mora_journal_small(&mora_journal);
+  write(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT, 0);
+  bare = here;
+}
+
+void mora_data_forget_bare(void) { bare = 0; }

@@ -3,18 +3,20 @@
 #define MORA_MEASURE_PATTERN_DATA_H
 
 #include "measure/pattern/datatypes.h"
+#include "measure/pattern/threads.h"
 #include "measure/runtime/call.h"
 
 enum { MORA_NO_COUNT = -1 };
-
-/* Number of this thread in DATA records: 0 made MPI_Init. */
-extern __thread uint32_t mora_thread_number;
 
 /* Numbers of types (datatypes.h), 0 none. */
 void mora_write_data(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received);
 /* With one more word: pair(source, tag) as posted, pair(colour, key), … (journal/format.h). */
 void mora_write_data_with(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
                           int64_t n_received, uint64_t word);
+
+/* Of another thread than 0: its number and no more. What mora_write_data writes next for the same call takes its place. */
+void mora_write_bare_data(const struct mora_call* call);
+void mora_data_forget_bare(void);
 
 /* To be called last before the record of the call is begun: nothing else may come between but definitions. */
 static inline int mora_has_data(const struct mora_call* call) {

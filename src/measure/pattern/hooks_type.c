@@ -1,10 +1,14 @@
 /* Freed types lose their number: MPI gives their handles to new ones. */
 #include "measure/pattern/datatypes.h"
+#include "measure/pattern/threads.h"
 #include "measure/runtime/hooks.h"
 
 void mora_pre_type_free(struct mora_call* call, MPI_Datatype* type) {
   (void)call;
-  if (mora_pattern) mora_type_forget(*type); /* should MPI refuse to free it, it is defined anew */
+  if (!mora_pattern) return;
+  mora_threads_lock();
+  mora_type_forget(*type); /* should MPI refuse to free it, it is defined anew */
+  mora_threads_unlock();
 }
 
 void mora_post_type_free(struct mora_call* call, MPI_Datatype* type) {

@@ -1,6 +1,6 @@
 /* One wrapped MPI call, from the wrapper's point of view.
  *
- * Only the thread that initialised MPI is recorded, and only the outermost MPI function it is in. Both follow from one
+ * Only the thread that initialised MPI is recorded (in pattern mode also others: measure/pattern/threads.h), and only the outermost MPI function it is in. Both follow from one
  * thread-local number, the gate: the wrapper shuts it at the start of a recorded call and the post hook puts it back to
  * its resting place. No function here allocates or locks. */
 #ifndef MORA_MEASURE_RUNTIME_CALL_H
@@ -41,6 +41,11 @@ extern int mora_gate_resting;                   /* where the gate of the recorde
 extern uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
 extern struct mora_journal mora_journal;
 
+/* Several threads are recorded (measure/pattern/threads.h): then the post hook runs under a lock, from mora_returned to mora_leave. */
+extern int mora_threaded;
+void mora_threads_returned(const struct mora_call* call);
+void mora_threads_leave(void);
+
 /* With the gate neither open nor shut: 1 = go through the hooks in silence. */
 int mora_begin_slow(struct mora_call* call, unsigned function);
 /* First contact of a thread through a function that may start recording: 1 = go through the hooks. */
@@ -79,11 +84,15 @@ static inline int mora_begin_always(struct mora_call* call, unsigned function, v
 
 static inline void mora_returned(struct mora_call* call, int rc) {
   call->end = mora_ticks();
+  if (__builtin_expect(mora_threaded, 0)) mora_threads_returned(call);
   call->rc = rc;
   if (__builtin_expect(rc != MPI_SUCCESS, 0)) call->flags |= MORA_FLAG_FAILED;
 }
 
-static inline void mora_leave(void) { mora_gate = mora_gate_resting; }
+static inline void mora_leave(void) {
+  mora_gate = mora_gate_resting;
+  if (__builtin_expect(mora_threaded, 0)) mora_threads_leave();
+}
 
 /* The four words every record of a call begins with. */
 static inline void mora_fill(uint64_t* record, const struct mora_call* call, uint32_t object) {

@@ -197,9 +197,9 @@ uint32_t mora_comm_made_dynamic(MPI_Comm comm) {
   return comm == MPI_COMM_NULL ? MORA_NO_COMM : add_and_define(comm, MORA_NO_COMM, 0, MORA_COMM_DYNAMIC, 0);
 }
 
-void mora_comm_forget(uint64_t key) {
+void mora_comm_forget(uint64_t key, uint32_t id) {
   struct mora_map_slot* slot = mora_map_find(&by_handle, key);
-  if (!slot) return;
+  if (!slot || entries[slot->value].id != id) return; /* another thread was given the handle again already */
   const uint32_t i = (uint32_t)slot->value;
   uint64_t* record = mora_journal_small(&mora_journal);
   record[1] = mora_ticks();

@@ -53,8 +53,8 @@ uint32_t mora_comm_made_aside(MPI_Comm parent, MPI_Comm made, enum mora_comm_kin
 /* Spawn, connect, accept, join. */
 uint32_t mora_comm_made_dynamic(MPI_Comm made);
 
-/* After PMPI_Comm_free: forgets the handle and writes FREE_COMM. */
-void mora_comm_forget(uint64_t key);
+/* After PMPI_Comm_free: forgets the handle, if it still means this id, and writes FREE_COMM. */
+void mora_comm_forget(uint64_t key, uint32_t id);
 
 /* World ranks of an MPI group, in group order, -1 outside MPI_COMM_WORLD; in scratch memory. NULL without memory. */
 const int* mora_group_world_ranks(MPI_Group group, int* n);

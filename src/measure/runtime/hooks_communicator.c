@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "measure/pattern/data.h"
+#include "measure/pattern/threads.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/names.h"
@@ -178,11 +179,13 @@ void mora_post_comm_join(struct mora_call* call, int fd, MPI_Comm* intercomm) { 
 void mora_pre_comm_free(struct mora_call* call, MPI_Comm* comm) {
   call->key = MORA_KEY(*comm);
   call->rc = MPI_ERR_COMM; /* an unknown one is not defined now */
+  mora_threads_lock();
   call->object = mora_comm_id(call, *comm);
+  mora_threads_unlock();
 }
 
 void mora_post_comm_free(struct mora_call* call, MPI_Comm* comm) {
-  if (call->rc == MPI_SUCCESS) mora_comm_forget(call->key);
+  if (call->rc == MPI_SUCCESS) mora_comm_forget(call->key, call->object);
   finish(call, call->object);
 }
 

@@ -1,5 +1,6 @@
 /* Input and output. What is read or written, and whether all processes take part, tells the function's name. */
 #include "measure/pattern/data.h"
+#include "measure/pattern/threads.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/files.h"
 #include "measure/runtime/hooks.h"
@@ -16,9 +17,11 @@ void mora_post_file_open(struct mora_call* call, MPI_Comm comm, const char* file
 }
 
 void mora_pre_file_close(struct mora_call* call, MPI_File* fh) {
+  mora_threads_lock();
   const struct mora_file* file = mora_file_of(*fh);
   call->key = MORA_FILE_KEY(*fh); /* MPI resets the handle */
   call->object = file ? file->id : MORA_NO_FILE;
+  mora_threads_unlock();
 }
 
 void mora_post_file_close(struct mora_call* call, MPI_File* fh) {

@@ -1,4 +1,5 @@
 /* MPI_Init, MPI_Finalize, MPI_Abort, MPI_Pcontrol. */
+#include "measure/pattern/threads.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/recorder.h"
@@ -20,6 +21,7 @@ void mora_post_finalize(struct mora_call* call) { mora_recorder_after_finalize(c
 
 /* It may not return: its Enter is written now, and everything goes to the file. */
 void mora_pre_abort(struct mora_call* call, MPI_Comm comm, int errorcode) {
+  mora_threads_lock();
   if (!call->silent) {
     uint64_t* record = mora_journal_small(&mora_journal);
     call->end = call->begin;
@@ -28,6 +30,7 @@ void mora_pre_abort(struct mora_call* call, MPI_Comm comm, int errorcode) {
     mora_journal_publish(&mora_journal, record, 4, call->function, MORA_SHAPE_CALL, call->flags | MORA_FLAG_OPEN);
   }
   mora_recorder_flush();
+  mora_threads_unlock();
 }
 
 void mora_post_abort(struct mora_call* call, MPI_Comm comm, int errorcode) {
@@ -41,9 +44,11 @@ void mora_post_pcontrol(struct mora_call* call, const int level) {
   if (mora_is_mark_level(level)) call->silent = 0;
   mora_finish_object(call, (uint32_t)level);
   if (call->rc != MPI_SUCCESS || level < 0 || level > 2) return;
+  mora_threads_lock();
   if ((level != 0) != was_on) {
     mora_recorder_switch(level != 0);
-    mora_leave();
+    mora_gate = mora_gate_resting;
   }
   if (level == 2) mora_recorder_flush();
+  mora_threads_unlock();
 }

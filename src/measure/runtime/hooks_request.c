@@ -11,8 +11,8 @@
 
 enum { words_per_completion = sizeof(struct mora_completion) / 8, largest_part = 250 };
 
-static MPI_Request* kept;
-static uint32_t kept_capacity;
+static __thread MPI_Request* kept;
+static __thread uint32_t kept_capacity;
 
 static uint64_t key_of(MPI_Request request) { return request == MPI_REQUEST_NULL ? 0 : MORA_KEY(request); }
 

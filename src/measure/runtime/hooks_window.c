@@ -1,5 +1,6 @@
 /* One-sided communication: windows, epochs, transfers. */
 #include "measure/pattern/data.h"
+#include "measure/pattern/threads.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
 #include "measure/runtime/names.h"
@@ -49,7 +50,9 @@ void mora_post_win_create_dynamic(struct mora_call* call, MPI_Info info, MPI_Com
 
 void mora_pre_win_free(struct mora_call* call, MPI_Win* win) {
   call->key = MORA_KEY(*win);
+  mora_threads_lock();
   call->object = mora_window_id(*win); /* MPI resets the handle */
+  mora_threads_unlock();
 }
 
 void mora_post_win_free(struct mora_call* call, MPI_Win* win) {

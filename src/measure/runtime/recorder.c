@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "measure/mpi/function_table.h"
+#include "measure/pattern/threads.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/handle_map.h"
 #include "measure/runtime/request_table.h"
@@ -37,12 +38,19 @@ static uint64_t* clock_ids;
 static uint64_t foreign_calls, forks;
 static pid_t recorded_pid;
 static struct mora_clock_triple at_init; /* Enter of MPI_Init */
-static MPI_Status* statuses;
-static uint32_t statuses_capacity;
+static __thread MPI_Status* statuses;
+static __thread uint32_t statuses_capacity;
 
 int mora_begin_slow(struct mora_call* call, unsigned function) {
   switch (mora_gate) {
     case MORA_GATE_FOREIGN:
+      if (mora_threaded && life == running) {
+        if (!mora_enabled[function]) return 0;
+        mora_thread_admit();
+        if (mora_gate != MORA_GATE_OPEN) return mora_begin_slow(call, function);
+        call->silent = 0;
+        return 1;
+      }
       if (life == running) __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
       return 0;
     case MORA_GATE_LOST:
@@ -147,6 +155,7 @@ static void before_fork(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAXED);
 static void in_child(void) {
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
   life = closed;
+  mora_threaded = 0;
   mora_marks_stop();
   mora_journal_abandon(&mora_journal);
 }
@@ -286,6 +295,7 @@ void mora_recorder_start(struct mora_call* call) {
     if (wish && strcmp(wish, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
   }
+  mora_threads_start();
   mora_leave();
 }
 
@@ -295,15 +305,18 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   if (!is_dry_run) PMPI_Comm_free(&private_comm);
   if (!may_record || mora_journal.stopped) return;
+  mora_threads_lock();
   write_clock();
   save_maps();
   if (!mora_pattern) write_overhead(begin, MORA_OVERHEAD_FINALIZE);
   call->begin = mora_ticks();
-  if (call->silent) return;
-  uint64_t* record = mora_journal_small(&mora_journal);
-  call->end = call->begin;
-  mora_fill(record, call, 0);
-  mora_journal_publish(&mora_journal, record, 4, call->function, MORA_SHAPE_CALL, call->flags | MORA_FLAG_OPEN);
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    call->end = call->begin;
+    mora_fill(record, call, 0);
+    mora_journal_publish(&mora_journal, record, 4, call->function, MORA_SHAPE_CALL, call->flags | MORA_FLAG_OPEN);
+  }
+  mora_threads_unlock();
 }
 
 static void write_last_notes(void) {
@@ -317,13 +330,16 @@ static void write_last_notes(void) {
 void mora_recorder_after_finalize(struct mora_call* call) {
   finalized = 1;
   mora_finish_plain(call);
+  mora_threads_lock();
   if (may_record && !mora_journal.stopped) write_last_notes();
+  mora_threads_unlock();
 }
 
 /* At exit. Another thread than the recorded one may have called exit: then the recorded one may be writing now, and the
  * live chunk is left to the reader, as if the process had been killed. */
 __attribute__((destructor)) static void close_recorder(void) {
-  if (life != running || getpid() != recorded_pid || !may_record || mora_gate == MORA_GATE_FOREIGN) return;
+  if (life != running || getpid() != recorded_pid || !may_record || (mora_gate == MORA_GATE_FOREIGN && !mora_threaded)) return;
+  mora_threads_lock(); /* never given back: the journal is gone then */
   life = closed;
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
   if (!mora_journal.stopped) {

@@ -1,5 +1,7 @@
 #include "measure/runtime/request_table.h"
 
+#include "measure/pattern/threads.h"
+
 uint32_t mora_requests_live;
 uint64_t mora_request_number;
 
@@ -8,7 +10,22 @@ static struct mora_request* pool;
 static uint32_t capacity, made;
 static uint32_t first_free = MORA_ABSENT;
 
+/* Of several threads each has its own queues, so that none completes what another began; who finds nothing of its own looks
+ * into the others' (requests may be handed over). */
+static uint64_t queue_of(uint64_t key, uint32_t thread) { return key | (uint64_t)(thread & 0x7fff) << 48; }
+
+static uint64_t queue_with(uint64_t key) {
+  if (__builtin_expect(!mora_threaded, 1)) return key;
+  const uint64_t own = queue_of(key, mora_thread_number);
+  if (mora_map_find(&by_handle, own)) return own;
+  const uint32_t threads = mora_threads_count();
+  for (uint32_t i = 0; i < threads; i++)
+    if (mora_map_find(&by_handle, queue_of(key, i))) return queue_of(key, i);
+  return own;
+}
+
 struct mora_request* mora_request_add(uint64_t key) {
+  if (__builtin_expect(mora_threaded, 0)) key = queue_of(key, mora_thread_number);
   uint32_t i = first_free;
   if (i != MORA_ABSENT) {
     first_free = pool[i].next;
@@ -33,11 +50,13 @@ struct mora_request* mora_request_add(uint64_t key) {
 }
 
 struct mora_request* mora_request_find(uint64_t key) {
-  const struct mora_map_slot* slot = mora_map_find(&by_handle, key);
+  if (key == 0) return NULL;
+  const struct mora_map_slot* slot = mora_map_find(&by_handle, queue_with(key));
   return slot ? &pool[slot->value] : NULL;
 }
 
 void mora_request_remove(uint64_t key) {
+  key = queue_with(key);
   struct mora_map_slot* slot = mora_map_find(&by_handle, key);
   if (!slot) return;
   const uint32_t i = (uint32_t)slot->value;

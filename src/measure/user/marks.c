@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "measure/mpi/mpi_binding.h"
+#include "measure/pattern/data.h"
+#include "measure/pattern/threads.h"
 #include "measure/runtime/call.h"
 #include "measure/runtime/handle_map.h"
 #include "measure/runtime/recorder.h"
@@ -47,6 +49,10 @@ static int admit_slow(void) {
 }
 
 static inline int admit(void) {
+  if (__builtin_expect(mora_threaded, 0) && mora_thread_number != 0) {
+    __atomic_add_fetch(&of_threads, 1, __ATOMIC_RELAXED);
+    return 0;
+  }
   if (__builtin_expect(mora_gate == MORA_GATE_OPEN && __atomic_load_n(&accepting, __ATOMIC_RELAXED), 1)) return 1;
   return admit_slow();
 }
@@ -94,6 +100,7 @@ static void define_here(struct mora_mark* mark) {
 MORA_EXPORT void mora_mark_begin(struct mora_mark* mark, int argument) {
   if (!admit()) return;
   mora_gate = MORA_GATE_SHUT;
+  mora_threads_lock(); /* until mora_leave */
   if (__builtin_expect(mark->number == 0, 0)) define_here(mark);
   write_mark(MORA_SHAPE_MARK_BEGIN, mark->number, argument, mora_ticks());
   mora_leave();
@@ -103,6 +110,7 @@ MORA_EXPORT void mora_mark_end(struct mora_mark* mark, int argument) {
   if (!admit()) return;
   const uint64_t ticks = mora_ticks();
   mora_gate = MORA_GATE_SHUT;
+  mora_threads_lock(); /* until mora_leave */
   if (__builtin_expect(mark->number == 0, 0)) define_here(mark);
   write_mark(MORA_SHAPE_MARK_END, mark->number, argument, ticks);
   mora_leave();
@@ -174,6 +182,7 @@ void mora_mark_begin_at(unsigned kind, int argument, const char* file, unsigned 
                         const char* name, unsigned long name_bytes) {
   if (!admit()) return;
   mora_gate = MORA_GATE_SHUT;
+  mora_threads_lock(); /* until mora_leave */
   const uint32_t number = number_at(kind, file, file_bytes, line, name, name_bytes);
   if (number != 0) write_mark(MORA_SHAPE_MARK_BEGIN, number, argument, mora_ticks());
   mora_leave();
@@ -184,6 +193,7 @@ void mora_mark_end_at(unsigned kind, int argument, const char* file, unsigned lo
   if (!admit()) return;
   const uint64_t ticks = mora_ticks();
   mora_gate = MORA_GATE_SHUT;
+  mora_threads_lock(); /* until mora_leave */
   const uint32_t number = number_at(kind, file, file_bytes, line, name, name_bytes);
   if (number != 0) write_mark(MORA_SHAPE_MARK_END, number, argument, ticks);
   mora_leave();
