@@ -28,24 +28,43 @@ struct standin_comm* standin_comm_add(MPI_Comm handle, uint64_t identity, int* m
   comm->size = size;
   comm->remote = remote;
   comm->remote_size = remote_size;
+  if (!members && size > 1) comm->rank = standin_world_rank;
   if (members)
     while (comm->rank < size && members[comm->rank] != standin_world_rank) comm->rank++;
   if (!mora_map_set(&by_handle, MORA_KEY(handle), (uint64_t)(uintptr_t)comm)) standin_stop("dry run", "no memory");
   return comm;
 }
 
-void standin_comm_remove(struct standin_comm* comm) {
+static void release(struct standin_comm* comm) {
   int* const arrays[] = {comm->members, comm->remote, comm->dims, comm->periods, comm->index, comm->edges, comm->sources, comm->source_weights,
                          comm->destinations, comm->destination_weights};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
-  mora_map_remove(&by_handle, MORA_KEY(comm->handle));
-  if (last == comm) last = NULL;
   free(comm);
 }
 
+void standin_comm_remove(struct standin_comm* comm) {
+  static struct standin_comm* removed[256];
+  static unsigned next;
+  mora_map_remove(&by_handle, MORA_KEY(comm->handle));
+  if (last == comm) last = NULL;
+  if (removed[next % 256]) release(removed[next % 256]);
+  removed[next++ % 256] = comm;
+}
+
+struct standin_comm* standin_comm_make(struct standin_comm* parent, uint64_t identity, int* members, int size, int* remote, int remote_size) {
+  MPI_Comm handle;
+  if (PMPI_Comm_split(parent->handle, 0, 0, &handle) != MPI_SUCCESS) standin_stop("dry run", "the MPI library gives no communicator");
+  return standin_comm_add(handle, identity, members, size, remote, remote_size);
+}
+
+int* standin_comm_members(const struct standin_comm* comm) {
+  int* members = standin_alloc((size_t)comm->size * sizeof *members);
+  for (int i = 0; i < comm->size; i++) members[i] = standin_member(comm, i);
+  return members;
+}
+
 void standin_comms_start(void) {
-  struct standin_comm* world = standin_comm_add(MPI_COMM_WORLD, 1, NULL, standin_world_size, NULL, 0);
-  world->rank = standin_world_rank;
+  standin_comm_add(MPI_COMM_WORLD, 1, NULL, standin_world_size, NULL, 0);
   /* each rank's own: nobody else is ever asked about it */
   standin_comm_add(MPI_COMM_SELF, standin_hash(2, (uint64_t)standin_world_rank), NULL, 1, NULL, 0);
 }
@@ -53,7 +72,7 @@ void standin_comms_start(void) {
 int standin_member(const struct standin_comm* comm, int local_rank) {
   if (local_rank < 0 || local_rank >= comm->size) return -1;
   if (comm->members) return comm->members[local_rank];
-  return comm->id == 0 ? local_rank : standin_world_rank;
+  return comm->size > 1 ? local_rank : standin_world_rank;
 }
 
 int standin_peer(const struct standin_comm* comm, int rank) {

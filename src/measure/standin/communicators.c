@@ -46,8 +46,7 @@ static int group_of(MPI_Comm handle, MPI_Group* group, int remote) {
   } else if (comm->members) {
     *group = standin_group_new(comm->members, comm->size);
   } else {
-    int* members = standin_alloc((size_t)comm->size * sizeof *members);
-    for (int i = 0; i < comm->size; i++) members[i] = standin_member(comm, i);
+    int* members = standin_comm_members(comm);
     *group = standin_group_new(members, comm->size);
     free(members);
   }
@@ -56,3 +55,39 @@ static int group_of(MPI_Comm handle, MPI_Group* group, int remote) {
 
 int standin_Comm_group(MPI_Comm handle, MPI_Group* group) { return group_of(handle, group, 0); }
 int standin_Comm_remote_group(MPI_Comm handle, MPI_Group* group) { return group_of(handle, group, 1); }
+
+/* 0 equal, 1 the same in another order, 2 different. */
+static int compare_lists(const int* a, int n, const int* b, int m) {
+  if (n != m) return 2;
+  int same = 1;
+  char* seen = standin_alloc((size_t)standin_world_size);
+  for (int i = 0; i < n; i++) seen[a[i]] = 0, seen[b[i]] = 0;
+  for (int i = 0; i < n; i++) seen[a[i]] = 1;
+  int all = 1;
+  for (int i = 0; i < n; i++) same &= a[i] == b[i], all &= seen[b[i]];
+  free(seen);
+  return same ? 0 : all ? 1 : 2;
+}
+
+int standin_Comm_compare(MPI_Comm first, MPI_Comm second, int* result) {
+  const struct standin_comm* a = standin_comm_of(first);
+  const struct standin_comm* b = standin_comm_of(second);
+  if (!a || !b) return PMPI_Comm_compare(first, second, result);
+  if (a == b) {
+    *result = MPI_IDENT;
+    return MPI_SUCCESS;
+  }
+  int difference = 2;
+  if ((a->remote_size > 0) == (b->remote_size > 0)) {
+    int *mine = standin_comm_members(a), *theirs = standin_comm_members(b);
+    difference = compare_lists(mine, a->size, theirs, b->size);
+    free(mine);
+    free(theirs);
+    if (a->remote_size > 0) {
+      const int remote = compare_lists(a->remote, a->remote_size, b->remote, b->remote_size);
+      if (remote > difference) difference = remote;
+    }
+  }
+  *result = difference == 0 ? MPI_CONGRUENT : difference == 1 ? MPI_SIMILAR : MPI_UNEQUAL;
+  return MPI_SUCCESS;
+}

@@ -70,6 +70,7 @@ static int start(int rank, uint64_t goal) {
   if (!progress) return 0;
   progress->rank = rank;
   progress->scout = goal != 0;
+  const double begin = now();
   const pid_t pid = fork();
   if (pid == 0) {
     for (int i = 0; i < n_children; i++) close(children[i].life);
@@ -85,7 +86,7 @@ static int start(int rank, uint64_t goal) {
     ranks_done += goal == 0;
     return 0;
   }
-  const struct child child = {.pid = pid, .life = (int)syscall(SYS_pidfd_open, pid, 0), .rank = rank, .goal = goal, .started = now(), .progress = progress};
+  const struct child child = {.pid = pid, .life = (int)syscall(SYS_pidfd_open, pid, 0), .rank = rank, .goal = goal, .started = begin, .progress = progress};
   if (child.life >= 0) fcntl(child.life, F_SETFD, FD_CLOEXEC);
   children[n_children++] = child;
   if (goal)

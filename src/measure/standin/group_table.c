@@ -42,6 +42,10 @@ MPI_Group standin_group_new(const int* world_ranks, int n) {
 }
 
 int standin_Group_free(MPI_Group* handle) {
+  if (*handle == MPI_GROUP_EMPTY) {
+    *handle = MPI_GROUP_NULL;
+    return MPI_SUCCESS;
+  }
   struct group* group = group_of(*handle);
   if (group) {
     mora_map_remove(&by_handle, MORA_KEY(*handle));
