@@ -85,12 +85,14 @@ void remove_place(const std::string& directory) {
 Environment environment_for(const RecordOptions& options, const std::string& library, const std::string& directory) {
   Environment variables;
   const char* preload = std::getenv("LD_PRELOAD");
-  variables.emplace_back("LD_PRELOAD", preload == nullptr || *preload == 0 ? library : library + ":" + preload);
+  const auto ours = options.library_behind.empty() ? library : library + ":" + options.library_behind;
+  variables.emplace_back("LD_PRELOAD", preload == nullptr || *preload == 0 ? ours : ours + ":" + preload);
   variables.emplace_back("MORA_DIR", fs::absolute(directory).lexically_normal().string());
   if (options.chunk_bytes != 0) variables.emplace_back("MORA_CHUNK_BYTES", std::to_string(options.chunk_bytes));
   if (!options.recording) variables.emplace_back("MORA_RECORD", "0");
   if (options.queries) variables.emplace_back("MORA_RECORD_QUERIES", "1");
   if (options.pattern) variables.emplace_back("MORA_PATTERN", "1");
+  variables.insert(variables.end(), options.variables.begin(), options.variables.end());
   if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
   for (const char* inherited : {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK"}) {
     const char* value = std::getenv(inherited);

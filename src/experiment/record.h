@@ -27,6 +27,8 @@ struct RecordOptions {
   bool keep_journals = false;
   std::vector<std::pair<std::string, std::string>> notes;  ///< kept with the request's configuration
   bool pattern = false;           ///< what is communicated instead of when (MORA_PATTERN=1): run_recorded only
+  std::string library_behind;     ///< preloaded behind the recorder: a dry run's stand-in
+  Environment variables;          ///< more of them for the job
   ProgressCallback progress;
 };
 

@@ -251,6 +251,10 @@ void mora_recorder_start(struct mora_call* call) {
     mora_leave();
     return;
   }
+  if (!getenv("MORA_DIR")) { /* MPI_Init took it away: a scout of a dry run */
+    mora_leave();
+    return;
+  }
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
   if (parent != MPI_COMM_NULL) {
