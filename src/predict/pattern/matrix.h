@@ -1,7 +1,8 @@
 /// Who sends how much to whom: rank x rank and node x node, per phase, from a pattern trace (spec/004 2.8, 9.2).
 ///
-/// Point-to-point traffic is exact: sends count, receives are compared with them (conservation). Collectives are broken down into messages by
-/// a named algorithm; `seed` is the thesis's convention instead: payload x P, which belongs to no pair of ranks (Phase::collective_volume).
+/// Point-to-point traffic is exact: sends count, receives are compared with them (conservation). Collectives are broken
+/// down into messages by a named algorithm; `seed` is the thesis's convention instead: payload x P, which belongs to no
+/// pair of ranks (Phase::collective_volume).
 #pragma once
 
 #include <cstdint>
@@ -41,34 +42,53 @@ struct TrafficMatrix {
   bool operator==(const TrafficMatrix&) const = default;
 };
 
-/// How collectives become messages. `linear`: every block goes straight from its owner to who needs it (roots talk to everybody; the volume that
-/// any algorithm moves at least, by end points); `algorithms`: the textbook algorithm of each operation (docs/formats/pattern-matrix.md names them:
-/// binomial trees, recursive doubling, ring, pairwise); `openmpi`, `mpich`: what that library's decision tables pick (spec/prediction.md 2.5, 2.6);
-/// `none`: point-to-point and one-sided only; `seed`: payload x P.
+/// How collectives become messages. `linear`: every block goes straight from its owner to who needs it (roots talk to
+/// everybody; the volume that any algorithm moves at least, by end points); `algorithms`: the textbook algorithm of
+/// each operation (docs/formats/pattern-matrix.md names them: binomial trees, recursive doubling, ring, pairwise);
+/// `openmpi`, `mpich`: what that library's decision tables pick (spec/prediction.md 2.5, 2.6); `none`: point-to-point
+/// and one-sided only; `seed`: payload x P.
 enum class CollectiveModel : std::uint8_t { linear, algorithms, openmpi, mpich, none, seed };
 
 struct MatrixOptions {
   CollectiveModel collectives = CollectiveModel::linear;
   bool one_sided = true;
+  /// Cells a matrix may have; more is an error (24 bytes each, in each of up to six matrices).
+  std::uint64_t most_cells = 40'000'000;
+};
+
+/// "linear", "algorithms", …; usage error with the names otherwise.
+Result<CollectiveModel> parse_collective_model(const std::string& name);
+const char* to_string(CollectiveModel model);
+
+/// What became of the collective calls of one kind: which algorithm, how many messages.
+struct DecomposedCollective {
+  std::string operation, algorithm, communicator;  ///< MPI name; docs/formats/pattern-matrix.md; name
+  std::uint32_t ranks = 0;
+  std::uint64_t calls = 0;  ///< of the communicator, not of its ranks
+  Traffic traffic;
+  bool operator==(const DecomposedCollective&) const = default;
 };
 
 struct PhaseTraffic {
-  std::string name;           ///< "global" for what is in no phase; nested phases as "outer/inner"
-  std::uint64_t visits = 0;   ///< of rank 0 (all ranks must agree: see quality)
-  TrafficMatrix ranks;        ///< of everything below
+  std::string name;          ///< "global" for what is in no phase; nested phases as "outer/inner"
+  std::uint64_t visits = 0;  ///< of rank 0 (all ranks must agree: see quality)
+  TrafficMatrix ranks;       ///< of everything below
   TrafficMatrix point_to_point, collective, one_sided;
-  std::uint64_t seed_volume = 0;                   ///< payload x P of all collectives (PAR-13)
-  std::map<std::uint64_t, std::uint64_t> sizes;    ///< histogram: message size in bytes → messages
-  std::map<std::string, std::uint64_t> calls;      ///< by MPI name
+  std::uint64_t seed_volume = 0;                 ///< payload x P of all collectives (PAR-13)
+  std::map<std::uint64_t, std::uint64_t> sizes;  ///< histogram: message size in bytes → messages
+  std::map<std::string, std::uint64_t> calls;    ///< by MPI name
 };
 
 struct PatternMatrix {
   std::uint32_t world_size = 0;
   std::vector<PhaseTraffic> phases;  ///< in order of first entry; "global" first
   PhaseTraffic total;
-  DataQuality quality;  ///< unequal sends and receives, calls that cannot be broken down, vectors known by statistics only
+  std::vector<DecomposedCollective> collectives;  ///< sorted
+  DataQuality
+      quality;  ///< unequal sends and receives, calls that cannot be broken down, vectors known by statistics only
 };
 
+/// Errors (usage): more cells than allowed.
 Result<PatternMatrix> make_matrix(const PatternTrace& trace, const MatrixOptions& options);
 
 /// Per node: what stays inside, leaves, arrives (COMP-2).

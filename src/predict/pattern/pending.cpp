@@ -13,7 +13,5 @@ PENDING Result<TextRecord> parse_text_record(std::string_view) { return fail(Err
 PENDING bool parse_text_record_into(std::string_view, TextRecord&, Error&) { return false; }
 PENDING std::vector<Disagreement> check_pattern(const PatternTrace&) { return {}; }
 PENDING std::vector<Disagreement> compare_patterns(const PatternTrace&, const PatternTrace&) { return {}; }
-PENDING Result<PatternMatrix> make_matrix(const PatternTrace&, const MatrixOptions&) { return fail(ErrorKind::internal, "pending"); }
-PENDING NodeMatrix by_node(const TrafficMatrix&, const Placement&) { return {}; }
 PENDING Result<Placement> parse_placement(std::string_view, const std::string&) { return fail(ErrorKind::internal, "pending"); }
 }  // namespace mora::predict

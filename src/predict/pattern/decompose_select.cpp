@@ -1,0 +1,157 @@
+/// The two models that need no tables: straight messages, and one textbook algorithm for each operation whatever the
+/// size.
+#include "predict/pattern/decompose_select.h"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+namespace mora::predict {
+namespace {
+
+using namespace schedule;
+
+Algorithm gather_of(Tree tree, const char* name, const CollectiveCase& c) {
+  return {name, [c, tree](const Sink& s) {
+            gather(tree, c.root, c.blocks.empty() ? Blocks::uniform(c.ranks, c.bytes()) : Blocks::of(c.blocks), s);
+          }};
+}
+
+Algorithm scatter_of(Tree tree, const char* name, const CollectiveCase& c) {
+  return {name, [c, tree](const Sink& s) {
+            scatter(tree, c.root, c.blocks.empty() ? Blocks::uniform(c.ranks, c.bytes()) : Blocks::of(c.blocks), s);
+          }};
+}
+
+Blocks blocks_of(const CollectiveCase& c) {
+  return c.blocks.empty() ? Blocks::uniform(c.ranks, c.bytes()) : Blocks::of(c.blocks);
+}
+
+bool moves_nothing(const CollectiveCase& c) {
+  if (c.ranks < 2) return true;
+  if (c.operation == Operation::barrier) return false;
+  return c.blocks.empty() ? c.bytes() == 0 : Blocks::of(c.blocks).total() == 0;
+}
+
+}  // namespace
+
+Algorithm linear_algorithm(const CollectiveCase& c) {
+  switch (c.operation) {
+    case Operation::bcast:
+      return {"linear", [c](const Sink& s) { bcast(Tree::linear, c.ranks, c.root, c.bytes(), s); }};
+    case Operation::reduce:
+      return {"linear", [c](const Sink& s) { reduce(Tree::linear, c.ranks, c.root, c.bytes(), s); }};
+    case Operation::gather:
+    case Operation::gatherv:
+      return gather_of(Tree::linear, "linear", c);
+    case Operation::scatter:
+    case Operation::scatterv:
+      return scatter_of(Tree::linear, "linear", c);
+    case Operation::allgather:
+    case Operation::allgatherv:
+      return {"linear", [c](const Sink& s) { allgather_linear(blocks_of(c), s); }};
+    case Operation::alltoall:
+      return {"linear", [c](const Sink& s) { alltoall_linear(c.ranks, c.bytes(), s); }};
+    case Operation::allreduce:
+      return {"linear", [c](const Sink& s) { allreduce_linear(c.ranks, c.bytes(), s); }};
+    case Operation::reduce_scatter:
+    case Operation::reduce_scatter_block:
+      return {"pairwise", [c](const Sink& s) { reduce_scatter_pairwise(blocks_of(c), s); }};
+    case Operation::scan:
+    case Operation::exscan:
+      return {"chain", [c](const Sink& s) { scan_chain(c.ranks, c.bytes(), s); }};
+    default:
+      return {"none", {}};  // a barrier has no block
+  }
+}
+
+Algorithm textbook_algorithm(const CollectiveCase& c) {
+  switch (c.operation) {
+    case Operation::barrier:
+      return {"dissemination", [c](const Sink& s) { barrier_dissemination(c.ranks, s); }};
+    case Operation::bcast:
+      return {"binomial", [c](const Sink& s) { bcast(Tree::binomial_low, c.ranks, c.root, c.bytes(), s); }};
+    case Operation::reduce:
+      return {"binomial", [c](const Sink& s) { reduce(Tree::binomial_low, c.ranks, c.root, c.bytes(), s); }};
+    case Operation::gather:
+      return gather_of(Tree::binomial_low, "binomial", c);
+    case Operation::scatter:
+      return scatter_of(Tree::binomial_low, "binomial", c);
+    case Operation::allgather:
+    case Operation::allgatherv:
+      return {"ring", [c](const Sink& s) { allgather_ring(blocks_of(c), s); }};
+    case Operation::alltoall:
+      return {"pairwise", [c](const Sink& s) { alltoall_pairwise(c.ranks, c.bytes(), s); }};
+    case Operation::allreduce:
+      return {"recursive doubling", [c](const Sink& s) { allreduce_doubling(c.ranks, c.bytes(), s); }};
+    case Operation::reduce_scatter:
+    case Operation::reduce_scatter_block:
+      return {"recursive halving", [c](const Sink& s) { reduce_scatter_halving(blocks_of(c), s); }};
+    case Operation::scan:
+    case Operation::exscan:
+      return {"recursive doubling", [c](const Sink& s) { scan_doubling(c.ranks, c.bytes(), s); }};
+    default:
+      return linear_algorithm(c);  // gatherv and scatterv: ranks do not know each other's counts, so no tree
+  }
+}
+
+Algorithm choose_algorithm(CollectiveModel model, const CollectiveCase& c) {
+  if (moves_nothing(c)) return {"none", {}};
+  switch (model) {
+    case CollectiveModel::linear:
+      return linear_algorithm(c);
+    case CollectiveModel::algorithms:
+      return textbook_algorithm(c);
+    case CollectiveModel::openmpi:
+      return openmpi_algorithm(c);
+    case CollectiveModel::mpich:
+      return mpich_algorithm(c);
+    case CollectiveModel::none:
+    case CollectiveModel::seed:
+      break;
+  }
+  return {"none", {}};
+}
+
+unsigned decide(const char* table, std::uint32_t ranks, std::uint64_t bytes) {
+  const auto number = [](const char*& at) {
+    char* end = nullptr;
+    const auto n = std::strtoull(at, &end, 10);
+    at = end;
+    return n;
+  };
+  for (const char* at = table; *at != '\0';) {
+    while (*at == ' ' || *at == '|') ++at;
+    bool fits = true;
+    if (*at == 'P') {
+      const char relation = at[1];
+      at += relation == '>' ? 3 : 2;
+      const auto limit = number(at);
+      fits = relation == '<' ? ranks < limit : relation == '>' ? ranks >= limit : ranks == limit;
+      ++at;  // the colon
+    } else {
+      at += std::strlen("else ");
+    }
+    if (!fits) {
+      while (*at != '\0' && *at != '|') ++at;
+      continue;
+    }
+    for (;;) {
+      while (*at == ' ') ++at;
+      if (*at == '\0' || *at == '|') return 0;
+      bool here = true;
+      if (*at == '<') {
+        ++at;
+        here = bytes < number(at);
+        ++at;  // =
+      } else if (*at == '*') {
+        at += 2;
+      }
+      const auto algorithm = number(at);
+      if (here) return static_cast<unsigned>(algorithm);
+    }
+  }
+  return 0;
+}
+
+}  // namespace mora::predict

@@ -1,0 +1,46 @@
+/// Which algorithm a collective operation runs with, and its messages (docs/formats/pattern-matrix.md lists them).
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "predict/pattern/decompose.h"
+#include "predict/pattern/matrix.h"
+#include "predict/pattern/operation.h"
+
+namespace mora::predict {
+
+/// One collective call of one communicator, as its members agree on it. Thread-safe.
+struct CollectiveCase {
+  Operation operation = Operation::barrier;  ///< blocking form
+  std::uint32_t ranks = 1;
+  std::uint32_t root = 0;
+  /// Bcast, reductions, scans: the buffer. Gather, Scatter, Allgather, Alltoall, Reduce_scatter_block: what one rank
+  /// has for one other.
+  std::uint64_t count = 0, element = 1;
+  std::vector<std::uint64_t> blocks;  ///< Allgatherv, Reduce_scatter, Gatherv, Scatterv: bytes of each rank's block
+  std::uint64_t bytes() const { return count * element; }
+};
+
+struct Algorithm {
+  std::string name;  ///< "binomial", "recursive doubling", …; "none": nothing moves
+  std::function<void(const schedule::Sink&)> run;
+};
+
+/// The algorithm of a model. Operations without blocks of the same size for all (Alltoallv, neighbourhoods) are not
+/// asked for: each of their messages is known from its own rank. Models that move no messages (none, seed) give "none".
+Algorithm choose_algorithm(CollectiveModel model, const CollectiveCase& c);
+
+// The models, for operations that move something between at least two ranks.
+Algorithm linear_algorithm(const CollectiveCase& c);
+Algorithm textbook_algorithm(const CollectiveCase& c);
+Algorithm openmpi_algorithm(
+    const CollectiveCase& c);  ///< Open MPI 4.1, coll/tuned's fixed rules, commutative operations
+Algorithm mpich_algorithm(
+    const CollectiveCase& c);  ///< MPICH 4.0, the generic (not node-aware) rules, commutative operations
+
+/// An entry of a decision table in the notation of spec/prediction.md 2.5: "P<4:<8=4 *=6 | P=2:1 | else <2=3 *=1". 0:
+/// no entry fits.
+unsigned decide(const char* table, std::uint32_t ranks, std::uint64_t bytes);
+
+}  // namespace mora::predict

@@ -1,0 +1,60 @@
+/// The matrices of one phase while they are being filled, and the collective calls that go into them.
+#pragma once
+
+#include <map>
+
+#include "predict/pattern/decompose_select.h"
+#include "predict/pattern/matrix_rows.h"
+
+namespace mora::predict {
+
+struct PhaseFill {
+  explicit PhaseFill(std::uint32_t world_size)
+      : point_to_point(world_size), collective(world_size), one_sided(world_size) {}
+  TrafficRows point_to_point, collective, one_sided;
+  std::map<std::uint64_t, std::uint64_t> sizes;
+  std::map<Operation, std::uint64_t> calls;
+  std::uint64_t seed_volume = 0, visits = 0;
+};
+
+/// Puts collective calls into matrices, each once per communicator: the calls of its first member that is there stand
+/// for all; only what members alone know (counts of vector calls, neighbours) is taken from each.
+class CollectiveFill {
+ public:
+  CollectiveFill(const PatternTrace& trace, CollectiveModel model);
+  void add(const RankTrace& rank, const Call& call, std::uint64_t times, PhaseFill& phase);
+  /// A started persistent operation: the trace does not say which.
+  void add_unknown(std::uint64_t times) { not_decomposed_ += times; }
+  std::vector<DecomposedCollective> finish(DataQuality& quality);
+
+ private:
+  const Communicator* communicator(const Call& call) const;
+  void add_uniform(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
+                   PhaseFill& phase);
+  void add_straight(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
+                    PhaseFill& phase);
+  void add_between_groups(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
+                          PhaseFill& phase);
+  void message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint64_t times, PhaseFill& phase,
+               Traffic& traffic);
+  bool here(std::uint32_t world_rank) const { return world_rank < present_.size() && present_[world_rank]; }
+  const std::vector<std::uint64_t>* vector(const RankTrace& rank, std::uint32_t index) const;
+  DecomposedCollective& entry(Operation operation, const std::string& algorithm, const Communicator& comm);
+
+  void neighbors(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
+                 PhaseFill& phase, Traffic& traffic);
+
+  const PatternTrace& trace_;
+  CollectiveModel model_;
+  std::vector<bool> present_;
+  std::vector<std::uint32_t> speaker_;  ///< by communicator: its first member that is there
+  std::map<std::tuple<Operation, std::string, std::string>, DecomposedCollective> entries_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
+      calls_;                              ///< (communicator, world rank) → collective calls
+  const PhaseFill* last_phase_ = nullptr;  ///< the histogram's cell that was used last
+  std::uint64_t last_bytes_ = 0;
+  std::uint64_t* last_cell_ = nullptr;
+  std::uint64_t without_communicator_ = 0, without_payload_ = 0, not_decomposed_ = 0;
+};
+
+}  // namespace mora::predict
