@@ -45,6 +45,10 @@ static int next_rank, ranks_alive, ranks_done, scouts_busy;
 static uint64_t scouts_started;
 static int wish_pipe[2];
 
+/* The goal of a herald (herald.h): it goes on to its end. */
+static const uint64_t to_the_end = UINT64_MAX;
+static char* has_ended; /* by rank: its recorded process or its herald is over */
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -116,6 +120,14 @@ static void disappoint(int rank, uint64_t key, const char* what, const struct st
   standin_shared_wake();
 }
 
+/* The same of a rank that will publish nothing more at all. */
+static void disappoint_listeners(int rank, const char* what, const struct standin_progress* progress) {
+  has_ended[rank] = 1;
+  for (int i = 0; i < n_wishes; i++)
+    if (wishes[i].wish->herald && wishes[i].wish->ranks[0] == rank && !standin_published(wishes[i].wish->key, rank))
+      disappoint(rank, wishes[i].wish->key, what, progress);
+}
+
 static void ended(struct child* child, int status) {
   char what[64];
   const char* state = "ended";
@@ -140,7 +152,10 @@ static void ended(struct child* child, int status) {
     else if (!child->progress->finalized)
       state = "unfinished";
   }
-  if (child->goal) {
+  if (!child->goal || child->goal == to_the_end) disappoint_listeners(child->rank, what, child->progress);
+  if (child->goal == to_the_end) {
+    /* nobody needs it any more */
+  } else if (child->goal) {
     if (!standin_published(child->goal, child->rank)) disappoint(child->rank, child->goal, what, child->progress);
   } else {
     ranks_alive--;
@@ -201,6 +216,15 @@ static int is_running(int rank, uint64_t goal) {
   return 0;
 }
 
+/* 1: a herald must be started for this wish. */
+static int needs_herald(struct open_wish* open) {
+  const int rank = open->wish->ranks[0];
+  if (standin_published(open->wish->key, rank) || is_running(rank, 0) || is_running(rank, to_the_end)) return 0;
+  if (!has_ended[rank]) return 1;
+  disappoint(rank, open->wish->key, "had ended", NULL);
+  return 0;
+}
+
 /* The rank to be run for a wish next, or -1. */
 static int next_scout(struct open_wish* open) {
   while (open->next < open->wish->n) {
@@ -213,8 +237,11 @@ static int next_scout(struct open_wish* open) {
 /* Starts what may run. Returns 1 in a new process. */
 static int start_processes(void) {
   scouts_busy = 0;
-  for (int i = 0; i < n_children; i++) scouts_busy += children[i].goal != 0 && !is_waiting(&children[i]);
+  for (int i = 0; i < n_children; i++) scouts_busy += children[i].goal != 0 && children[i].goal != to_the_end && !is_waiting(&children[i]);
+  for (int i = 0; i < n_wishes; i++)
+    if (wishes[i].wish->herald && needs_herald(&wishes[i]) && start(wishes[i].wish->ranks[0], to_the_end)) return 1;
   for (int top = n_wishes; top-- > 0 && scouts_busy < standin_plan.jobs;) {
+    if (wishes[top].wish->herald) continue;
     for (int rank; scouts_busy < standin_plan.jobs && (rank = next_scout(&wishes[top])) >= 0; scouts_busy++)
       if (start(rank, wishes[top].wish->key)) return 1;
   }
@@ -228,12 +255,15 @@ static void resolve_deadlock(void) {
   if (n_children == 0 || n_wishes == 0) return;
   for (int i = 0; i < n_children; i++)
     if (!is_waiting(&children[i])) return;
-  for (int i = 0; i < n_wishes; i++)
-    for (uint32_t r = 0; r < wishes[i].wish->n; r++)
-      if (standin_published(wishes[i].wish->key, wishes[i].wish->ranks[r]) == NULL) {
-        disappoint(wishes[i].wish->ranks[r], wishes[i].wish->key, "waits for this one in another call", NULL);
+  for (int i = 0; i < 2 * n_wishes; i++) { /* first those who can do without (herald.h) */
+    const struct standin_wish* wish = wishes[i % n_wishes].wish;
+    if (i < n_wishes && !wish->herald) continue;
+    for (uint32_t r = 0; r < wish->n; r++)
+      if (standin_published(wish->key, wish->ranks[r]) == NULL) {
+        disappoint(wish->ranks[r], wish->key, "waits for this one in another call", NULL);
         return;
       }
+  }
 }
 
 static void show_progress(void) {
@@ -291,6 +321,8 @@ static void name_the_run(void) {
 
 int standin_serve(void) {
   if (!standin_read_plan() || !standin_shared_map() || !standin_registry_start()) return 0;
+  has_ended = calloc((size_t)standin_plan.world_size, 1);
+  if (!has_ended) return 0;
   if (pipe2(wish_pipe, O_CLOEXEC) != 0) return 0;
   standin_wish_pipe = wish_pipe[1];
   name_the_run();

@@ -31,6 +31,7 @@ struct standin_comm {
   int remote_size;             /* > 0: inter-communicator */
   int* remote;                 /* world ranks of the other group */
   uint32_t collectives;        /* calls on it so far that make something */
+  uint32_t rooted;             /* calls on it so far in which a root gives something (herald.h) */
   uint64_t identity;           /* equal in all ranks that belong to it */
   enum standin_topology topology;
   int ndims, *dims, *periods;  /* cart */
@@ -72,6 +73,7 @@ struct standin_request {
   int (*start)(struct standin_request* request);
   struct standin_request* next; /* posted receives from oneself, in order */
   MPI_Request handle;
+  uint64_t started;            /* in the order of starts (messages.h): MPI_Waitany takes the oldest */
 };
 /* NULL: the real library's (or MPI_REQUEST_NULL). */
 struct standin_request* standin_request_of(MPI_Request request);
