@@ -278,6 +278,10 @@ void RankReader::other(const Record& r, Call& call) {
       }
       break;
     case Operation::imrecv: imrecv(r, call); return;
+    case Operation::file_open:
+    case Operation::file_close:
+      if (const auto at = files_.find(r.object); at != files_.end()) call.communicator = at->second;
+      break;
     case Operation::send_init:
     case Operation::recv_init:
       call.communicator = r.object;

@@ -25,7 +25,7 @@ PatternTotals totals_of(const PatternTrace& trace) {
     const auto times = occurrences(rank.order, rank.calls.size());
     for (std::size_t i = 0; i < times.size(); ++i) {
       const auto& call = rank.calls[i];
-      t.calls += times[i];
+      if (info(call.operation).kind != OperationClass::phase) t.calls += times[i];
       t.by_operation[static_cast<std::size_t>(call.operation)] += times[i];
       const auto sent = bytes_of(call.sent, trace.definitions), received = bytes_of(call.received, trace.definitions);
       switch (info(call.operation).kind) {
