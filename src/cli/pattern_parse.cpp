@@ -1,9 +1,9 @@
 /// `mora pattern parse`: the communication pattern of the whole application, per phase.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 #include "cli/output.h"
 #include "cli/progress_line.h"
@@ -19,13 +19,19 @@ std::string summary(const predict::ParseResult& r, const std::string& output) {
                                  r.records_written, r.phases.size() - 1, r.communicators.size());
   if (r.bytes_read != 0)
     text += fmt::format("{} bytes of traces, {} bytes written: {:.1f} % less\n", r.bytes_read, r.bytes_written,
-                        100.0 * (1.0 - static_cast<double>(r.bytes_written) / static_cast<double>(r.bytes_read)));
+                        predict::reduction_percent(static_cast<double>(r.bytes_read), static_cast<double>(r.bytes_written)));
   for (std::size_t i = 1; i < r.phases.size(); ++i) {
     const auto& p = r.phases[i];
     if (i <= 20) text += fmt::format("phase {} ({}): {} records in {} visit{}\n", p.name, p.file, p.written, p.visits, p.visits == 1 ? "" : "s");
   }
   if (r.phases.size() > 21) text += fmt::format("… {} more phases\n", r.phases.size() - 21);
   return text + "written: " + output + "\n";
+}
+
+std::string one_text(const std::map<std::string, std::string>& files) {
+  std::string text;
+  for (const auto& [name, content] : files) text += fmt::format("{}==> {} <==\n{}", text.empty() ? "" : "\n", name, content);
+  return text;
 }
 
 Result<int> run(const Arguments& arguments) {
@@ -35,10 +41,16 @@ Result<int> run(const Arguments& arguments) {
   const auto folder = std::filesystem::is_directory(input, failed) ? std::filesystem::path(input) : std::filesystem::path(input).parent_path();
   const std::string output = arguments.get("output", (folder / "parserOutput").string());
   ProgressLine line(!quiet && !json);
-  MORA_TRY(const auto result, predict::parse_pattern(input, output, {.fold = arguments.has("fold"), .records = json}, line.callback()));
+  const predict::ParseOptions options{.fold = arguments.has("fold"), .records = json};
+  const bool to_standard_output = output == "-";
+  std::map<std::string, std::string> files;
+  MORA_TRY(const auto result, to_standard_output ? predict::parse_pattern(input, files, options, line.callback())
+                                                 : predict::parse_pattern(input, output, options, line.callback()));
   line.erase();
   if (json)
     MORA_CHECK_OK(put_out({}, predict::parse_result_json(result, input)));
+  else if (to_standard_output)
+    MORA_CHECK_OK(put_out({}, one_text(files)));
   else if (!quiet)
     MORA_CHECK_OK(put_out({}, summary(result, output)));
   if (!quiet && !json) std::fputs(trace::quality_lines(result.quality).c_str(), stderr);
@@ -47,8 +59,8 @@ Result<int> run(const Arguments& arguments) {
   for (std::size_t i = 1; i < result.violations.size() && i < 5; ++i) why += "; " + result.violations[i];
   if (result.violation_count > 5) why += fmt::format("; {} more", result.violation_count - 5);
   return fail(ErrorKind::unreadable, "the phases are not the same on all ranks", input, why,
-              "call phase begin and end on every process, in the same order; what could be saved is in " + output +
-                  ", each record in the phase of the process that it is of");
+              "call phase begin and end on every process, in the same order; everything was written all the same, each record in the phase "
+              "that its own process was in");
 }
 
 }  // namespace
@@ -64,7 +76,7 @@ const Verb verb_pattern_parse{
         "trace.mpt, or any trace that Mora reads. Phases must be the same on all processes: if not, that is said, what could "
         "be saved is written, and the exit code is 3.",
     .positionals = {{"SOURCE", "traces of all processes"}},
-    .options = {{"-o,--output", "DIR", "write here; an earlier output there is replaced", "SOURCE/parserOutput"},
+    .options = {{"-o,--output", "DIR", "write here, an earlier output there is replaced; -: print all files", "SOURCE/parserOutput"},
                 {"--fold", "", "write repeated lines as loops: \"3 x LINE\", \"10 x {\" … \"}\"", ""},
                 {"--json", "", "print communicators, phases and the different records of each phase as JSON", ""},
                 {"-q,--quiet", "", "print nothing but errors", ""}},

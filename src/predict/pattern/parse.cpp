@@ -24,20 +24,36 @@ Result<std::unique_ptr<StepSource>> open_source(const std::string& input, const 
   return pattern_step_source(std::make_shared<const PatternTrace>(std::move(trace)));
 }
 
+Result<ParseResult> parse_into(StepSource& source, ParseSink& sink, const ParseOptions& options, const ProgressCallback& progress) {
+  ParseFiles files(sink, options.fold);
+  ParseResult result;
+  MORA_CHECK_OK(parse_steps(source, files, options, result, progress));
+  MORA_CHECK_OK(files.finish());
+  const std::string communicators = communicators_text(result);
+  MORA_CHECK_OK(sink.append("communicators.txt", communicators));
+  result.bytes_written = files.bytes() + communicators.size();
+  return result;
+}
+
 }  // namespace
+
+double reduction_percent(double trace_bytes, double output_bytes) {
+  return trace_bytes <= 0 ? 0 : 100.0 * (trace_bytes - output_bytes) / trace_bytes;
+}
 
 Result<ParseResult> parse_pattern(const std::string& input, const std::string& output, const ParseOptions& options, ProgressCallback progress) {
   MORA_TRY(const auto source, open_source(input, progress));
   MORA_TRY(const auto sink, DirectorySink::open(output));
-  ParseFiles files(*sink, options.fold);
-  ParseResult result;
-  MORA_CHECK_OK(parse_steps(*source, files, options, result, progress));
-  MORA_CHECK_OK(files.finish());
-  const std::string communicators = communicators_text(result);
-  MORA_CHECK_OK(sink->append("communicators.txt", communicators));
+  MORA_TRY(auto result, parse_into(*source, *sink, options, progress));
   MORA_CHECK_OK(sink->finish());
-  result.bytes_written = files.bytes() + communicators.size();
   return result;
+}
+
+Result<ParseResult> parse_pattern(const std::string& input, std::map<std::string, std::string>& files, const ParseOptions& options,
+                                  ProgressCallback progress) {
+  MORA_TRY(const auto source, open_source(input, progress));
+  MemorySink sink(files);
+  return parse_into(*source, sink, options, progress);
 }
 
 }  // namespace mora::predict

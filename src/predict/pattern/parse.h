@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,10 +50,17 @@ struct ParseResult {
   DataQuality quality;
 };
 
+/// How much smaller the output is, in percent of the trace (Table 6.1); 0 for an empty trace.
+double reduction_percent(double trace_bytes, double output_bytes);
+
 /// Parses `input` (a directory of text traces, or whatever open_pattern reads) into the directory `output`, which is made; an earlier
 /// output there is replaced. Errors: unreadable input; usage: `output` holds other files; system: cannot write.
 /// Unequal phases are no Error here (what can be saved is written): look at violation_count.
 Result<ParseResult> parse_pattern(const std::string& input, const std::string& output, const ParseOptions& options,
+                                  ProgressCallback progress = {});
+
+/// The same into memory: file name → contents.
+Result<ParseResult> parse_pattern(const std::string& input, std::map<std::string, std::string>& files, const ParseOptions& options,
                                   ProgressCallback progress = {});
 
 /// The valid JSON form of the result (docs/formats/pattern-parse.md). Call with ParseOptions::records.

@@ -23,6 +23,19 @@ class ParseSink {
   virtual Result<void> append(const std::string& file, std::string_view text) = 0;
 };
 
+/// Into a table.
+class MemorySink : public ParseSink {
+ public:
+  explicit MemorySink(std::map<std::string, std::string>& files) : files_(&files) {}
+  Result<void> append(const std::string& file, std::string_view text) override {
+    (*files_)[file].append(text);
+    return {};
+  }
+
+ private:
+  std::map<std::string, std::string>* files_;
+};
+
 /// A directory that is made beside `path` and takes its place when all is written.
 class DirectorySink : public ParseSink {
  public:

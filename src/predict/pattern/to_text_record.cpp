@@ -38,7 +38,10 @@ void ignored(const TextRecord& r, Out out) {
   if (r.operation == Operation::init) fmt::format_to(out, " 1");
   if (r.operation == Operation::file_read || r.operation == Operation::file_write)
     fmt::format_to(out, " {} (of {} bytes) of type {}", r.count, r.size, r.type);
-  if (!r.communicator.empty()) tail(r, out);
+  if (!r.communicator.empty())
+    tail(r, out);
+  else if (!r.extension.empty())
+    fmt::format_to(out, " {}", r.extension);
 }
 
 /// "split" of MPI_Comm_split, "Cart_create" of MPI_Cart_create.
@@ -66,6 +69,10 @@ void append_text_record(const TextRecord& r, std::string& text) {
     case RecordCategory::ignored: ignored(r, out); break;
     case RecordCategory::point_to_point:
       head(r, out);
+      if (r.count < 0) {  // the reference's short record of a receive
+        fmt::format_to(out, " {}", r.peer);
+        break;
+      }
       fmt::format_to(out, " {} {} (of {} bytes) {}", r.peer, r.count, r.size, r.type);
       tail(r, out);
       break;
