@@ -1,12 +1,85 @@
+/// `mora pattern matrix`: who sends how much to whom.
+#include <cstdio>
+
+#include "base/file.h"
+#include "cli/count_option.h"
+#include "cli/output.h"
+#include "cli/pattern_input.h"
 #include "cli/verbs.h"
+#include "predict/pattern/matrix.h"
+#include "predict/pattern/matrix_report.h"
 
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments&) { return fail(ErrorKind::internal, "pattern matrix: being built"); }
+Result<int> run(const Arguments& arguments) {
+  MORA_TRY(const auto model, predict::parse_collective_model(arguments.get("collectives", "linear")));
+  if (arguments.has("json") && arguments.has("csv"))
+    return fail(ErrorKind::usage, "more than one output format", "", "", "give one of --json, --csv");
+  if (arguments.has("nodes") && !arguments.has("placement"))
+    return fail(ErrorKind::usage, "--nodes needs --placement", "", "", "`mora map` prints a placement");
+  predict::MatrixReport report;
+  report.source = arguments.positionals.at(0);
+  report.model = model;
+  report.histogram = arguments.has("histogram");
+  report.nodes = arguments.has("nodes");
+  MORA_TRY(report.top, count_option(arguments, "top", 20));
+  predict::Placement placement;
+  if (arguments.has("placement")) {
+    MORA_TRY(placement, read_placement(arguments.get("placement")));
+    report.placement = &placement;
+  }
+  MORA_TRY(const auto trace, read_pattern(arguments.positionals.at(0)));
+  MORA_CHECK_OK(check_placement(placement, report.placement != nullptr, trace));
+  MORA_TRY(const auto matrix, predict::make_matrix(trace, {.collectives = model}));
+  if (arguments.has("phase")) {
+    MORA_TRY(report.phase, predict::find_phase(matrix, arguments.get("phase")));
+  }
+  const std::string text = arguments.has("json")  ? predict::matrix_json(matrix, report)
+                           : arguments.has("csv") ? predict::matrix_csv(matrix, report)
+                                                  : predict::matrix_text(matrix, report);
+  tell_quality(matrix.quality);
+  return put_out(arguments.get("output"), text);
+}
 
 }  // namespace
 
-const Verb verb_pattern_matrix{.name = "pattern matrix", .summary = "who sends how much to whom", .description = "", .positionals = {}, .options = {}, .examples = {}, .run = run};
+const Verb verb_pattern_matrix{
+    .name = "pattern matrix",
+    .summary = "who sends how much to whom",
+    .description =
+        "Bytes and messages from rank to rank, per phase and in total, from a recorded or dry-run pattern, text "
+        "traces, or an experiment with "
+        "times (OTF2 too). Point-to-point and one-sided messages count as they were sent; what was sent and not "
+        "received is told. Collective calls "
+        "are broken down into messages: `linear` sends every block straight to who needs it, `algorithms` takes a "
+        "textbook algorithm for each "
+        "operation, `openmpi` and `mpich` take what these libraries would pick for the number of ranks and bytes, "
+        "`none` leaves them out, `seed` "
+        "only adds up payload x ranks, as the thesis does.\n\n"
+        "With a placement (what `mora map` prints, or a rankfile) also what stays inside each node, leaves and "
+        "arrives.",
+    .positionals =
+        {{"PATTERN",
+          "a directory of `mora pattern record` or `dryrun`, text traces, a trace.mpt, or a trace that Mora reads", 1,
+          1}},
+    .options = {{"--collectives", "MODEL", "linear, algorithms, openmpi, mpich, none, seed", "linear"},
+                {"--phase", "NAME", "only this phase (\"outer/inner\"; \"global\" is outside of all)",
+                 "all, and their total"},
+                {"--placement", "FILE", "where the ranks sit: nodes as well", ""},
+                {"--nodes", "", "with --csv: from node to node", ""},
+                {"--histogram", "", "message sizes too", ""},
+                {"--top", "N", "pairs of ranks to show; 0 = all (up to 16 ranks the whole matrix is shown)", "20"},
+                {"--json", "", "as JSON", ""},
+                {"--csv", "", "as CSV: a row for every pair of ranks and phase", ""},
+                {"-o,--output", "FILE", "write to a file", "standard output"}},
+    .examples =
+        {{"mora pattern matrix mora-app-64", "text"},
+         {"mora pattern matrix --collectives openmpi --csv mora-app-64",
+          "with Open MPI's algorithms, for a spreadsheet"},
+         {"mora map --hostfile hosts -np 64 --bynode > placed; mora pattern matrix --placement placed mora-app-64",
+          "what each node would send and get"}},
+    .run = run,
+};
 
 }  // namespace mora::cli
