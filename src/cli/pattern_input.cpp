@@ -1,0 +1,40 @@
+#include "cli/pattern_input.h"
+
+#include <cstdio>
+
+#include "base/file.h"
+#include "cli/progress_line.h"
+#include "predict/pattern/open.h"
+
+namespace mora::cli {
+
+Result<predict::PatternTrace> read_pattern(const std::string& path) {
+  ProgressLine progress(true);
+  return predict::open_pattern(path, progress.callback());
+}
+
+Result<predict::Placement> read_placement(const std::string& file) {
+  MORA_TRY(const std::string text, read_file(file));
+  return predict::parse_placement(text, file);
+}
+
+Result<void> check_placement(const predict::Placement& placement, bool given, const predict::PatternTrace& trace) {
+  if (!given || placement.size() == trace.definitions.world_size) return {};
+  return fail(ErrorKind::usage, "the placement is of another job", "--placement",
+              "it places " + std::to_string(placement.size()) + " ranks, the pattern has " +
+                  std::to_string(trace.definitions.world_size),
+              "make one with `mora map -np " + std::to_string(trace.definitions.world_size) + "`");
+}
+
+void tell_quality(const DataQuality& quality) {
+  for (const QualityRow& row : quality.rows()) {
+    std::string line = std::string("mora: ") + to_string(row.severity) + ": ";
+    if (!row.where.empty()) line += row.where + ": ";
+    if (row.count > 1) line += std::to_string(row.count) + " ";
+    line += row.what;
+    if (!row.remedy.empty()) line += " (" + row.remedy + ")";
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
+}
+
+}  // namespace mora::cli
