@@ -3,14 +3,10 @@
 #include "predict/pattern/from_journal.h"
 #include "predict/pattern/from_trace.h"
 #include "predict/pattern/matrix.h"
-#include "predict/pattern/text_trace.h"
 
 namespace mora::predict {
 #define PENDING __attribute__((weak))
-PENDING Result<PatternTrace> read_text_traces(const std::string&, ProgressCallback) { return fail(ErrorKind::internal, "pending"); }
 PENDING Result<PatternTrace> pattern_of_trace(trace::Source&, ProgressCallback) { return fail(ErrorKind::internal, "pending"); }
-PENDING Result<TextRecord> parse_text_record(std::string_view) { return fail(ErrorKind::internal, "pending"); }
-PENDING bool parse_text_record_into(std::string_view, TextRecord&, Error&) { return false; }
 PENDING std::vector<Disagreement> check_pattern(const PatternTrace&) { return {}; }
 PENDING std::vector<Disagreement> compare_patterns(const PatternTrace&, const PatternTrace&) { return {}; }
 PENDING Result<Placement> parse_placement(std::string_view, const std::string&) { return fail(ErrorKind::internal, "pending"); }
