@@ -1,0 +1,45 @@
+/// Where srun would place each task, from SLURM's documentation (README.md); there is no SLURM here to compare with. Pure, safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "predict/placement/placement.h"
+#include "predict/placement/slurm/distribution.h"
+#include "predict/placement/slurm/inside_node.h"
+
+namespace mora::predict::slurm {
+
+struct SlurmNode {
+  std::string name;
+  std::uint32_t cpus = 1;
+};
+
+struct SlurmRequest {
+  std::vector<SlurmNode> nodes;                    ///< that the job may use, in order
+  bool all_nodes = false;                          ///< they were asked for by name (--nodelist): without `node_count`, all of them are used
+  std::optional<NodeInside> inside;                ///< then cores are told
+  std::optional<std::uint32_t> tasks;              ///< -n; default: ntasks_per_node on each node, or one
+  std::optional<std::uint32_t> node_count;         ///< -N; default: as few nodes as hold the tasks
+  std::optional<std::uint32_t> tasks_per_node;     ///< at most
+  std::uint32_t cpus_per_task = 1;
+  bool overcommit = false;                         ///< more tasks than CPUs
+  bool exclusive = false;                          ///< the nodes are the job's with all CPUs
+  std::optional<Distribution> distribution;        ///< default: block
+  std::vector<std::string> arbitrary;              ///< SLURM_HOSTFILE: the node of each task, for AcrossNodes::arbitrary
+};
+
+struct SlurmPlacement {
+  Placement placement;               ///< slot: position on the node; core: first core, counted within the node, if `inside` is known
+  std::vector<std::uint32_t> slots;  ///< by node: tasks it would take
+  Distribution distribution;
+  std::vector<std::string> notes;
+};
+
+/// Errors (usage): tasks that do not fit, more nodes than there are, unknown nodes of an arbitrary list, no node.
+Result<SlurmPlacement> place_slurm(const SlurmRequest& request);
+
+}  // namespace mora::predict::slurm
