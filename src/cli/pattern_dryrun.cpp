@@ -1,12 +1,191 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "cli/count_option.h"
 #include "cli/verbs.h"
+#include "predict/pattern/check.h"
+#include "predict/pattern/dryrun.h"
+#include "predict/pattern/recording.h"
 
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments&) { return fail(ErrorKind::internal, "pattern dryrun: being built"); }
+void print_warning(const std::string& text) { std::fprintf(stderr, "mora: warning: %s\n", text.c_str()); }
+
+constexpr std::size_t most_lines = 10;
+
+Result<predict::DryRunOptions> read_options(const Arguments& arguments) {
+  predict::DryRunOptions options;
+  options.record.command = arguments.positionals;
+  options.record.directory = arguments.get("output-directory");
+  while (options.record.directory.size() > 1 && options.record.directory.back() == '/') options.record.directory.pop_back();
+  options.record.stem = "mora-dryrun-";
+  options.record.flavour = arguments.get("mpi");
+  MORA_TRY(options.size, count_option(arguments, "processes", 0));
+  MORA_TRY(options.jobs, count_option(arguments, "jobs", 0));
+  MORA_TRY(options.ranks_per_node, count_option(arguments, "ranks-per-node", 0));
+  MORA_TRY(const auto timeout, count_option(arguments, "timeout", 300));
+  options.timeout_s = timeout;
+  options.ranks = arguments.get("ranks");
+  options.output = arguments.get("output", "first");
+  if (options.output != "first" && options.output != "all" && options.output != "none")
+    return fail(ErrorKind::usage, "not a choice of ranks", "--output " + options.output, "", "use --output first, all or none");
+  options.progress = !arguments.has("quiet") && !arguments.has("json") && isatty(STDERR_FILENO) == 1;
+  return options;
+}
+
+void print_report(const predict::DryRunReport& report, double timeout) {
+  std::size_t bad = 0;
+  for (const auto& rank : report.ranks) {
+    const auto sentence = predict::sentence_about(rank, timeout);
+    if (sentence.empty()) continue;
+    if (++bad <= most_lines) std::fprintf(stderr, "mora: %s\n", sentence.c_str());
+  }
+  if (bad > most_lines) std::fprintf(stderr, "mora: … and %zu more ranks\n", bad - most_lines);
+  for (const auto& [count, what] : report.notes)
+    std::fprintf(stderr, "mora: not known in a dry run: %s (%llu time%s)\n", what.c_str(), static_cast<unsigned long long>(count), count == 1 ? "" : "s");
+}
+
+/// What does not fit between the ranks of one dry run. Returns whether anything was found.
+bool print_check(const predict::PatternTrace& trace) {
+  const auto found = predict::check_pattern(trace);
+  if (found.empty()) return false;
+  std::fprintf(stderr, "mora: first divergence: %s\n", found.front().text.c_str());
+  for (std::size_t i = 1; i < found.size() && i < most_lines; ++i) std::fprintf(stderr, "mora:                   %s\n", found[i].text.c_str());
+  if (found.size() > most_lines) std::fprintf(stderr, "mora: … %zu in all\n", found.size());
+  return true;
+}
+
+struct Finished {
+  experiment::RecordedRun job;
+  std::vector<predict::DryRunReport> reports;
+  std::vector<predict::Recording> recordings;
+};
+
+Result<Finished> finish(experiment::RecordedRun job, predict::Origin origin, bool keep_journals) {
+  Finished done;
+  MORA_TRY(done.reports, predict::read_dry_reports(job.directory));
+  predict::RecordingOptions options;
+  options.origin = origin;
+  options.request = job.request;
+  options.keep_journals = keep_journals;
+  auto recordings = predict::finish_recording(job.directory, options);
+  if (!recordings) return tl::unexpected(recordings.error());
+  if (recordings->empty()) {
+    const auto error = experiment::nothing_recorded(job);
+    experiment::remove_recorded(job);
+    return tl::unexpected(error);
+  }
+  done.recordings = std::move(*recordings);
+  for (auto& r : done.recordings) r.directory = experiment::final_directory(job, r.directory, r.trace.definitions.world_size);
+  done.job = std::move(job);
+  return done;
+}
+
+std::string launcher_of(const std::string& flavour) {
+  for (const auto& name : {"mpirun." + flavour, std::string("mpirun")})
+    if (!experiment::find_program(name).empty()) return name;
+  return "mpiexec";
+}
+
+/// The same program for real and dry, compared call by call.
+Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
+  MORA_TRY(options.size, count_option(arguments, "verify", 0));
+  if (options.size == 0) return fail(ErrorKind::usage, "a job of no processes cannot be verified", "--verify 0", "", "write --verify 4");
+  options.ranks = "all";
+  const auto base = options.record.directory.empty() ? fmt::format("mora-verify-{}", options.size) : options.record.directory;
+  options.record.directory = base + "/dry";
+  MORA_TRY(auto dry_job, predict::run_dry(options, print_warning));
+  const auto flavour = std::string(experiment::to_string(dry_job.flavour));
+  MORA_TRY(const auto dry, finish(std::move(dry_job), predict::Origin::dryrun, arguments.has("keep-journal")));
+  for (const auto& report : dry.reports) print_report(report, options.timeout_s);
+
+  auto real_options = options.record;
+  real_options.directory = base + "/real";
+  real_options.pattern = true;
+  real_options.flavour = flavour;
+  real_options.command = {launcher_of(flavour), "-n", std::to_string(options.size)};
+  real_options.command.insert(real_options.command.end(), options.record.command.begin(), options.record.command.end());
+  for (const char* name : {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
+    if (flavour == "openmpi" && std::getenv(name) == nullptr) real_options.variables.emplace_back(name, "1");
+  MORA_TRY(auto real_job, experiment::run_recorded(real_options, print_warning));
+  MORA_TRY(const auto real, finish(std::move(real_job), predict::Origin::record, arguments.has("keep-journal")));
+  std::fflush(stdout);
+
+  const auto different = predict::compare_patterns(real.recordings.front().trace, dry.recordings.front().trace);
+  for (const auto& d : different) std::printf("%s\n", d.text.c_str());
+  if (different.empty())
+    std::printf("%u ranks: the dry run makes the same calls as the real run\n", options.size);
+  else
+    std::printf("%zu of %u ranks differ\n", different.size(), options.size);
+  if (!different.empty()) return 1;
+  return dry.job.outcome.exit_code != 0 ? dry.job.outcome.exit_code : real.job.outcome.exit_code;
+}
+
+Result<int> run(const Arguments& arguments) {
+  MORA_TRY(const auto options, read_options(arguments));
+  if (arguments.has("verify")) return verify(arguments, options);
+  if (options.size == 0)
+    return fail(ErrorKind::usage, "how many processes has the job?", "mora pattern dryrun", "", "give it with -n: mora pattern dryrun -n 4096 --ranks 0-3 ./app");
+  const bool quiet = arguments.has("quiet");
+  MORA_TRY(auto job, predict::run_dry(options, print_warning));
+  std::fflush(stdout);
+  const int exit = job.outcome.exit_code;
+  auto done = finish(std::move(job), predict::Origin::dryrun, arguments.has("keep-journal"));
+  if (!done) {
+    if (exit == 0) return tl::unexpected(done.error());
+    std::fprintf(stderr, "mora: error: %s\n", done.error().text().c_str());
+    return exit;
+  }
+  if (!quiet)
+    for (const auto& report : done->reports) print_report(report, options.timeout_s);
+  bool divergent = false;
+  for (const auto& r : done->recordings) divergent |= print_check(r.trace);
+  if (arguments.has("json"))
+    std::fputs(predict::recordings_json(done->recordings, exit).c_str(), stderr);
+  else if (!quiet)
+    for (const auto& r : done->recordings) std::fputs(predict::recording_banner(r).c_str(), stderr);
+  return exit != 0 ? exit : divergent ? 1 : 0;
+}
 
 }  // namespace
 
-const Verb verb_pattern_dryrun{.name = "pattern dryrun", .summary = "run chosen ranks of a job of any size on this machine", .description = "", .positionals = {}, .options = {}, .examples = {}, .run = run};
+const Verb verb_pattern_dryrun{
+    .name = "pattern dryrun",
+    .summary = "what chosen ranks of a job of any size communicate, without running the job",
+    .description =
+        "Runs chosen ranks of a job of N processes on this machine, one by one or a few at a time, with Mora's own stand-in in the place of the "
+        "MPI library's communication: no launcher, no other ranks. Sizes, ranks, communicators, groups, topologies and what a rank sends to itself "
+        "are what the library would give; what would come from other ranks is neutral data (docs/user/dryrun.md says which). What a rank would "
+        "communicate is recorded as `mora pattern record` records it; DIR/trace.mpt holds the chosen ranks.\n\n"
+        "Where the members of a communicator depend on what other ranks say (MPI_Comm_split and its like), those ranks are run up to "
+        "that call as scouts: unrecorded, their output discarded.\n\n"
+        "Only the lowest chosen rank's output is shown; the others' stands in DIR/output/<rank>.txt. A rank that hangs is ended after --timeout "
+        "seconds and its last MPI call is named. Afterwards the ranks are checked against each other: what one sends the other must "
+        "receive, collectives must agree; the first divergence is printed.\n\n"
+        "Exit code: that of the lowest rank that did not end with 0 (86: a dry run cannot go on there, 124: timeout, 128 + signal); else 1 if the "
+        "ranks do not fit together or --verify finds a difference; else 0.",
+    .positionals = {{"COMMAND", "the program and its arguments, without a launcher", 1, -1}},
+    .options = {{"-n,--processes", "N", "processes of the job", ""},
+                {"--ranks", "LIST", "ranks to run: numbers and ranges, as 0-15,2048, or all", "all"},
+                {"-j,--jobs", "N", "ranks at a time", "number of cores"},
+                {"-o,--output-directory", "DIR", "directory of the pattern; must not exist", "mora-dryrun-<program>-<N>[-<n>]"},
+                {"--output", "WHICH", "whose output is shown: first, all or none", "first"},
+                {"--ranks-per-node", "N", "ranks of a node, for MPI_Comm_split_type", "all on one node"},
+                {"--timeout", "SECONDS", "ends a rank that takes longer; 0: never", "300"},
+                {"--verify", "N", "instead: run N processes for real and dry, compare them call by call", ""},
+                {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
+                {"--keep-journal", "", "keep the journals after conversion", ""},
+                {"--quiet", "", "warnings, errors and divergences only", ""},
+                {"--json", "", "the banner as one line of JSON on standard error", ""}},
+    .examples = {{"mora pattern dryrun -n 4096 --ranks 0-15,2048 ./app input", "17 ranks of 4096; leaves mora-dryrun-app-4096"},
+                 {"mora pattern dryrun --verify 4 ./app input", "is the dry run right for this program?"}},
+    .passthrough = true,
+    .run = run,
+};
 
 }  // namespace mora::cli

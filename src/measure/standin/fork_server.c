@@ -37,6 +37,15 @@ struct open_wish {
   uint32_t next; /* ranks before it have been started, or need not be */
 };
 
+/* A scout that ended without what it was sent for: the next one would too. */
+struct failure {
+  uint64_t key;
+  int rank;
+  char why[sizeof ((struct standin_wish*)0)->why];
+};
+
+static struct failure* failures;
+static int n_failures, failures_capacity;
 static struct child* children;
 static int n_children, children_capacity;
 static struct open_wish* wishes;
@@ -102,21 +111,27 @@ static int start(int rank, uint64_t goal) {
 
 static int is_waiting(const struct child* child) { return (int)__atomic_load_n(&child->progress->waiting, __ATOMIC_RELAXED); }
 
-/* A rank that was asked for will not publish: whoever waits for it is told. */
-static void disappoint(int rank, uint64_t key, const char* what, const struct standin_progress* progress) {
-  for (int i = 0; i < n_wishes; i++) {
-    struct standin_wish* wish = wishes[i].wish;
-    if (wish->key != key || wish->failed) continue;
-    for (uint32_t r = 0; r < wish->n; r++) {
-      if (wish->ranks[r] != rank) continue;
-      const char* last = progress && progress->function ? mora_function_name(progress->function) : NULL;
-      snprintf(wish->why, sizeof wish->why, "it needs the arguments of rank %d, which %s before it made this call%s%s%s%.200s", rank, what,
-               last ? ": its last MPI call was " : "", last ? last : "", progress && progress->text[0] ? "; " : "",
-               progress ? progress->text : "");
-      __atomic_store_n(&wish->failed, 1, __ATOMIC_RELEASE);
-      break;
-    }
+static void fail_if_named(struct standin_wish* wish, const struct failure* failure) {
+  if (wish->key != failure->key || wish->failed) return;
+  for (uint32_t r = 0; r < wish->n; r++) {
+    if (wish->ranks[r] != failure->rank || standin_published(wish->key, failure->rank)) continue;
+    memcpy(wish->why, failure->why, sizeof wish->why);
+    __atomic_store_n(&wish->failed, 1, __ATOMIC_RELEASE);
+    return;
   }
+}
+
+/* A rank that was asked for will not publish: whoever waits for it, or will, is told. */
+static void disappoint(int rank, uint64_t key, const char* what, const struct standin_progress* progress) {
+  grow((void**)&failures, &failures_capacity, n_failures + 1, sizeof *failures);
+  struct failure* failure = &failures[n_failures++];
+  failure->rank = rank;
+  failure->key = key;
+  const char* last = progress && progress->function ? mora_function_name(progress->function) : NULL;
+  snprintf(failure->why, sizeof failure->why, "it needs the arguments of rank %d, which %s before it made this call%s%s%s%.200s", rank, what,
+           last ? ": its last MPI call was " : "", last ? last : "", progress && progress->text[0] ? "; " : "",
+           progress ? progress->text : "");
+  for (int i = 0; i < n_wishes; i++) fail_if_named(wishes[i].wish, failure);
   standin_shared_wake();
 }
 
@@ -133,7 +148,7 @@ static void ended(struct child* child, int status) {
   const char* state = "ended";
   int code = 0;
   if (child->timed_out) {
-    snprintf(what, sizeof what, "did not get there in %g s", standin_plan.timeout);
+    snprintf(what, sizeof what, "ran into the time limit of %g s", standin_plan.timeout);
     state = "timeout";
     code = STANDIN_TIMED_OUT;
   } else if (WIFSIGNALED(status)) {
@@ -199,7 +214,10 @@ static void read_wishes(void) {
   const ssize_t got = read(wish_pipe[0], where, sizeof where);
   for (int i = 0; i < got / (ssize_t)sizeof *where; i++) {
     grow((void**)&wishes, &wishes_capacity, n_wishes + 1, sizeof *wishes);
-    wishes[n_wishes++] = (struct open_wish){(struct standin_wish*)((char*)standin_shared + where[i]), 0};
+    struct standin_wish* wish = (struct standin_wish*)((char*)standin_shared + where[i]);
+    wishes[n_wishes++] = (struct open_wish){wish, 0};
+    for (int f = 0; f < n_failures; f++) fail_if_named(wish, &failures[f]);
+    if (wish->failed) standin_shared_wake();
   }
 }
 
@@ -250,20 +268,23 @@ static int start_processes(void) {
   return 0;
 }
 
-/* All that is left waits, and nobody runs who could end it: the program's own deadlock. */
+/* All that is left has waited for two seconds, and nothing can be started that would end it: the program's own deadlock. */
 static void resolve_deadlock(void) {
-  if (n_children == 0 || n_wishes == 0) return;
-  for (int i = 0; i < n_children; i++)
-    if (!is_waiting(&children[i])) return;
-  for (int i = 0; i < 2 * n_wishes; i++) { /* first those who can do without (herald.h) */
-    const struct standin_wish* wish = wishes[i % n_wishes].wish;
-    if (i < n_wishes && !wish->herald) continue;
-    for (uint32_t r = 0; r < wish->n; r++)
-      if (standin_published(wish->key, wish->ranks[r]) == NULL) {
-        disappoint(wish->ranks[r], wish->key, "waits for this one in another call", NULL);
+  static double idle_since;
+  int idle = n_children > 0 && n_wishes > 0;
+  for (int i = 0; i < n_children; i++) idle &= is_waiting(&children[i]);
+  if (!idle || idle_since == 0) {
+    idle_since = idle ? now() : 0;
+    return;
+  }
+  if (now() - idle_since < 2) return;
+  idle_since = 0;
+  for (int i = 0; i < n_wishes; i++)
+    for (uint32_t r = 0; r < wishes[i].wish->n; r++)
+      if (!standin_published(wishes[i].wish->key, wishes[i].wish->ranks[r])) {
+        disappoint(wishes[i].wish->ranks[r], wishes[i].wish->key, "waits for this one in another call", NULL);
         return;
       }
-  }
 }
 
 static void show_progress(void) {
@@ -294,14 +315,10 @@ static int serve_ranks(void) {
   while (ranks_done < standin_plan.n_ranks) {
     forget_granted();
     if (start_processes()) return 1;
+    resolve_deadlock();
     wait_for_something();
     collect();
     watch();
-    int idle = 1;
-    for (int i = 0; i < n_children; i++) idle &= is_waiting(&children[i]);
-    static int idle_rounds; /* a process that was just granted its wish wakes up within a round */
-    idle_rounds = idle ? idle_rounds + 1 : 0;
-    if (idle_rounds > 5) resolve_deadlock();
     show_progress();
   }
   if (standin_plan.progress) fprintf(stderr, "\r\033[K");
