@@ -169,8 +169,6 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
       quality.add("process-killed", Severity::warning, where, 1, "the process was killed or aborted: its trace ends with its last recorded call", "");
     else if (!part.trace.complete)
       quality.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize", "");
-    if (part.lost_calls != 0)
-      quality.add("lost-calls", Severity::loss, where, part.lost_calls, "calls could not be stored", "make room where the trace is written (-o)");
     trace.ranks.push_back(std::move(part.trace));
   }
   return trace;

@@ -42,7 +42,6 @@ void RankReader::take(const Record& r) {
     case MORA_SHAPE_DEFINE_MARK: define_mark(r); return;
     case MORA_SHAPE_MARK_BEGIN: phase(r, Operation::phase_begin); return;
     case MORA_SHAPE_MARK_END: phase(r, Operation::phase_end); return;
-    case MORA_SHAPE_LOST: part_.lost_calls += r.payload[1]; return;
     case MORA_SHAPE_NOTE: note(r); return;
     case MORA_SHAPE_RECORDING:
       if (pair_low(r.payload[0]) == 0)

@@ -31,7 +31,6 @@ struct RankPart {
   std::vector<Creation> creations;  ///< in the order of the calls
   std::vector<Datatype> types;      ///< each once
   std::vector<std::string> phases;  ///< each once
-  std::uint64_t lost_calls = 0;
   bool ended = false;
 };
 
