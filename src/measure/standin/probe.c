@@ -23,6 +23,7 @@ struct taken {
 
 static struct mora_map by_handle; /* message handle → struct taken */
 
+#ifdef OPEN_MPI
 /* The handle is that of an empty message on a communicator of our own, so that it has a Fortran number. */
 static MPI_Message new_handle(void) {
   static MPI_Comm own = 0;
@@ -36,6 +37,18 @@ static MPI_Message new_handle(void) {
     if (PMPI_Improbe(0, 0, own, &flag, &message, MPI_STATUS_IGNORE) != MPI_SUCCESS) standin_stop("MPI_Mprobe", "the MPI library gives no message");
   return message;
 }
+
+static void end_handle(MPI_Message* message) { PMPI_Mrecv(NULL, 0, MPI_BYTE, message, MPI_STATUS_IGNORE); }
+#else
+/* MPICH's handles are numbers, the same in Fortran, and only matched receives look at those of messages: any number of our own will do. */
+static MPI_Message new_handle(void) {
+  static int last;
+  last = last % 0xffffff + 1;
+  return 0x2f000000 | last;
+}
+
+static void end_handle(MPI_Message* message) { *message = MPI_MESSAGE_NULL; }
+#endif
 
 static struct taken* taken_of(MPI_Message message) {
   if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC) return NULL;
@@ -168,7 +181,7 @@ static int receive(struct taken* taken, void* buffer, int count, MPI_Datatype ty
     standin_land_zeroes(&landing);
   standin_set_status(status, taken->source, taken->tag, n, 0);
   mora_map_remove(&by_handle, MORA_KEY(*message));
-  PMPI_Mrecv(NULL, 0, MPI_BYTE, message, MPI_STATUS_IGNORE);
+  end_handle(message);
   free(taken->data);
   free(taken);
   return code;
