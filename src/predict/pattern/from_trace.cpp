@@ -1,0 +1,446 @@
+/// Each location is read twice: first for what completions tell of the requests they complete (who sent, which
+/// collective), then call by call. A call is what stands between the enter and the leave of an MPI region; the events
+/// inside say what it moved. Threads of a process come one after the other.
+#include "predict/pattern/from_trace.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <unordered_map>
+
+#include "predict/pattern/from_trace_events.h"
+
+namespace mora::predict {
+namespace {
+
+using trace::Event;
+using trace::EventKind;
+
+/// First reading: what completions tell of requests.
+class Requests : public trace::EventSink {
+ public:
+  std::unordered_map<std::uint64_t, Event> receives, collectives;
+  void on_event(const Event& event) override {
+    if (event.kind == EventKind::receive_complete) receives[event.request] = event;
+    if (event.kind == EventKind::collective_complete) collectives[event.request] = event;
+  }
+};
+
+struct Losses {
+  std::uint64_t receives_without_source = 0, collectives_without_payload = 0, doubtful = 0, unknown_starts = 0,
+                recording_off = 0, probes = 0;
+};
+
+/// Second reading: calls.
+class Calls : public trace::EventSink {
+ public:
+  Calls(const trace::Source& source, trace::LocationId location, const TraceCommunicators& communicators,
+        const Requests& requests, RankTraceBuilder& builder, Definitions& definitions, Losses& losses,
+        std::uint64_t& started)
+      : source_(source),
+        trace_(source.definitions()),
+        location_(location),
+        rank_(trace_.locations[location].rank),
+        thread_(static_cast<std::uint16_t>(trace_.locations[location].thread)),
+        communicators_(communicators),
+        requests_(requests),
+        builder_(builder),
+        definitions_(definitions),
+        losses_(losses),
+        started_(started) {}
+
+  std::uint64_t dropped() const { return dropped_; }
+  bool finalized() const { return finalized_; }
+
+  void on_event(const Event& e) override {
+    switch (e.kind) {
+      case EventKind::enter:
+        enter(e);
+        break;
+      case EventKind::leave:
+        leave(e);
+        break;
+      case EventKind::recording_off:
+        ++losses_.recording_off;
+        break;
+      default:
+        if (depth_ > 0) inside(e);
+    }
+  }
+
+ private:
+  Call blank(Operation operation) const {
+    Call call;
+    call.operation = operation;
+    call.thread = thread_;
+    return call;
+  }
+
+  void enter(const Event& e) {
+    const trace::Region& region = trace_.regions[e.region];
+    if (region.role == trace::RegionRole::interval) phase(Operation::phase_begin, region.name);
+    if (region.kind != trace::RegionKind::mpi || depth_++ > 0) return;
+    call_ = blank(operation_of(e.region));
+    moved_ = false;
+    completions_.clear();
+  }
+
+  void leave(const Event& e) {
+    const trace::Region& region = trace_.regions[e.region];
+    if (region.role == trace::RegionRole::interval) phase(Operation::phase_end, region.name);
+    if (region.kind != trace::RegionKind::mpi || --depth_ > 0) return;
+    finish(region);
+  }
+
+  void phase(Operation operation, const std::string& name) {
+    const auto [at, added] = phases_.try_emplace(name, 0);
+    if (added) {
+      auto& names = definitions_.phases;
+      const auto known = std::find(names.begin(), names.end(), name);
+      at->second = static_cast<std::uint32_t>(known - names.begin());
+      if (known == names.end()) names.push_back(name);
+    }
+    Call call = blank(operation);
+    call.argument = at->second;
+    builder_.add(call);
+  }
+
+  Operation operation_of(trace::RegionId region) {
+    if (region >= operations_.size())
+      operations_.resize(trace_.regions.size(), Operation::other), known_.resize(trace_.regions.size());
+    if (!known_[region]) operations_[region] = operation_of_region(trace_.regions[region]), known_[region] = true;
+    return operations_[region];
+  }
+
+  void emit(const Call& call) {
+    builder_.add(call);
+    if (starts_request(call.operation)) ++started_;
+  }
+  void start(const Call& call, std::uint64_t request) {
+    emit(call);
+    begun_[request] = started_;
+  }
+
+  Payload bytes(std::uint64_t n) const { return {static_cast<std::int64_t>(n), 0}; }
+
+  void address(Call& call, const Event& e) const {
+    call.communicator = communicators_.index(e.comm);
+    call.peer = communicators_.peer(call.communicator, rank_, e.peer);
+    call.tag = e.tag;
+  }
+
+  void inside(const Event& e) {
+    switch (e.kind) {
+      case EventKind::send: {
+        Call& call = call_;
+        if (info(call.operation).kind != OperationClass::send && info(call.operation).kind != OperationClass::sendrecv)
+          call.operation = Operation::send;
+        address(call, e);
+        call.sent = bytes(e.bytes);
+        moved_ = true;
+        break;
+      }
+      case EventKind::receive:
+        if (info(call_.operation).kind == OperationClass::sendrecv) {
+          call_.communicator = communicators_.index(e.comm);
+          call_.peer2 = communicators_.peer(call_.communicator, rank_, e.peer);
+          call_.tag2 = e.tag;
+        } else {
+          if (info(call_.operation).kind != OperationClass::receive) call_.operation = Operation::recv;
+          address(call_, e);
+        }
+        call_.received = bytes(e.bytes);
+        call_.bytes_received = e.bytes;
+        moved_ = true;
+        break;
+      case EventKind::send_request: {
+        Call call = blank(info(call_.operation).kind == OperationClass::send ? call_.operation : Operation::start_send);
+        address(call, e);
+        call.sent = bytes(e.bytes);
+        start(call, e.request);
+        moved_ = true;
+        break;
+      }
+      case EventKind::receive_request:
+        if (call_.operation == Operation::mprobe || call_.operation == Operation::improbe) {
+          matched_.push_back(e.request);
+          moved_ = true;
+        } else {
+          post(info(call_.operation).kind == OperationClass::receive ? call_.operation : Operation::start_recv,
+               e.request);
+          moved_ = true;
+        }
+        break;
+      case EventKind::receive_complete:
+        if (call_.operation == Operation::mrecv) {
+          address(call_, e);
+          call_.received = bytes(e.bytes);
+          call_.bytes_received = e.bytes;
+          std::erase(matched_, e.request);
+          moved_ = true;
+        } else {
+          const auto comm = communicators_.index(e.comm);
+          complete(e.request, {no_id, communicators_.peer(comm, rank_, e.peer), e.tag, e.bytes, false});
+        }
+        break;
+      case EventKind::send_complete:
+      case EventKind::collective_complete:
+      case EventKind::rma_complete:
+        if (e.kind != EventKind::rma_complete || transfers_.contains(e.request))
+          complete(e.request, {}, e.kind == EventKind::rma_complete);
+        break;
+      case EventKind::cancelled:
+        complete(e.request, {no_id, peer_none, tag_any, 0, true});
+        break;
+      case EventKind::collective_end:
+        collective(call_, e, e);
+        break;
+      case EventKind::collective_request: {
+        const auto told = requests_.collectives.find(e.request);
+        const Event& facts = told == requests_.collectives.end() ? e : told->second;
+        Call call =
+            blank(starts_request(call_.operation) ? call_.operation : operation_of_collective(facts.collective, true));
+        if (told == requests_.collectives.end() && facts.comm == trace::no_id) ++losses_.collectives_without_payload;
+        collective(call, facts, facts);
+        start(call, e.request);
+        moved_ = true;
+        break;
+      }
+      case EventKind::put:
+      case EventKind::get:
+      case EventKind::atomic:
+        transfer(e);
+        break;
+      case EventKind::io_begin:
+        if (call_.operation == Operation::file_read) call_.received = bytes(e.bytes);
+        if (call_.operation == Operation::file_write) call_.sent = bytes(e.bytes);
+        call_.communicator = communicators_.index(e.comm);
+        break;
+      default:
+        if (e.window != trace::no_id) {
+          call_.argument = e.window;
+          if (e.window < definitions_.windows.size()) call_.communicator = definitions_.windows[e.window].communicator;
+          if (e.kind == EventKind::lock_request || e.kind == EventKind::lock_release || e.kind == EventKind::flush)
+            call_.peer = e.peer == trace::no_id ? peer_none : communicators_.peer(call_.communicator, rank_, e.peer);
+          if (e.kind == EventKind::group_sync && e.rma_operation == trace::RmaOperation::test && !e.epoch_closed)
+            failed_test_ = true;
+        }
+    }
+  }
+
+  void collective(Call& call, const Event& e, const Event& facts) {
+    if (info(call.operation).kind != OperationClass::rooted && info(call.operation).kind != OperationClass::rootless &&
+        info(call.operation).kind != OperationClass::neighborhood) {
+      call.communicator = communicators_.index(facts.comm);  // makes a communicator, or a window
+      return;
+    }
+    std::vector<std::uint64_t> vector;
+    if (e.vector != trace::no_id) vector = source_.vector(location_, e.vector);
+    fill_collective(call, facts, std::move(vector), communicators_, rank_, builder_, losses_.doubtful);
+    moved_ = true;
+  }
+
+  void post(Operation operation, std::uint64_t request) {
+    Call call = blank(operation);
+    const auto told = requests_.receives.find(request);
+    if (told == requests_.receives.end()) {
+      ++losses_.receives_without_source;
+      call.peer = peer_any;
+    } else {
+      address(call, told->second);
+      call.received = bytes(told->second.bytes);
+    }
+    start(call, request);
+  }
+
+  void transfer(const Event& e) {
+    Call call = blank(call_.operation);
+    if (info(call.operation).kind != OperationClass::one_sided)
+      call.operation = e.kind == EventKind::put ? Operation::put : Operation::get;
+    call.argument = e.window;
+    if (e.window < definitions_.windows.size()) call.communicator = definitions_.windows[e.window].communicator;
+    call.peer = communicators_.peer(call.communicator, rank_, e.peer);
+    switch (e.kind) {
+      case EventKind::put:
+        call.sent = bytes(e.bytes);
+        break;
+      case EventKind::get:
+        call.received = bytes(e.bytes);
+        break;
+      default:
+        call.sent = bytes(e.bytes), call.received = bytes(e.received);
+    }
+    emit(call);
+    if (starts_request(call.operation)) transfers_[e.request] = started_;
+    moved_ = true;
+  }
+
+  void complete(std::uint64_t request, Completion c, bool transfer = false) {
+    auto& map = transfer ? transfers_ : begun_;
+    const auto at = map.find(request);
+    if (at == map.end()) {
+      ++losses_.unknown_starts;
+    } else {
+      c.age = static_cast<std::uint32_t>(started_ - at->second);
+      map.erase(at);
+    }
+    completions_.push_back(c);
+  }
+
+  void finish(const trace::Region& region) {
+    const auto kind = info(call_.operation).kind;
+    const bool failed = std::exchange(failed_test_, false);
+    switch (call_.operation) {
+      case Operation::test:
+      case Operation::testall:
+      case Operation::testany:
+      case Operation::testsome:
+        if (completions_.empty()) {
+          ++dropped_;
+          return;
+        }
+        break;
+      case Operation::iprobe:
+      case Operation::improbe:
+        if (!moved_) {  // a time line does not tell whether it found a message
+          ++dropped_;
+          ++losses_.probes;
+          return;
+        }
+        break;
+      case Operation::win_wait:
+        if (failed) {
+          ++dropped_;
+          return;
+        }
+        break;
+      case Operation::imrecv:
+        if (!matched_.empty()) {
+          post(Operation::imrecv, matched_.front());
+          matched_.pop_front();
+          return;
+        }
+        break;
+      case Operation::finalize:
+        finalized_ = true;
+        break;
+      case Operation::other:
+        if (moved_ && completions_.empty()) return;  // MPI_Start, MPI_Startall: each request is a call
+        call_.argument = function_id(region);
+        break;
+      default:
+        break;
+    }
+    // Requests and transfers were written where they began; one to MPI_PROC_NULL has no event.
+    const bool written = moved_ && (starts_request(call_.operation) || kind == OperationClass::one_sided);
+    if (!completions_.empty()) call_.completions = builder_.completions(completions_);
+    if (!written) emit(call_);
+  }
+
+  const trace::Source& source_;
+  const trace::Definitions& trace_;
+  trace::LocationId location_;
+  std::uint32_t rank_;
+  std::uint16_t thread_;
+  const TraceCommunicators& communicators_;
+  const Requests& requests_;
+  RankTraceBuilder& builder_;
+  Definitions& definitions_;
+  Losses& losses_;
+  std::uint64_t& started_;
+
+  int depth_ = 0;
+  Call call_;
+  bool moved_ = false, failed_test_ = false, finalized_ = false;
+  std::vector<Completion> completions_;
+  std::deque<std::uint64_t> matched_;
+  std::unordered_map<std::uint64_t, std::uint64_t> begun_, transfers_;  ///< request → number of the start
+  std::unordered_map<std::string, std::uint32_t> phases_;
+  std::vector<Operation> operations_;
+  std::vector<bool> known_;
+  std::uint64_t dropped_ = 0;
+};
+
+void tell(const Losses& losses, bool threads, DataQuality& quality) {
+  const auto row = [&](const char* kind, Severity severity, std::uint64_t count, const char* what, const char* remedy) {
+    if (count > 0) quality.add(kind, severity, "", count, what, remedy);
+  };
+  row("pattern-of-times", Severity::info, 1,
+      "made from a trace with times: datatypes are not in it (all bytes, contiguous), nor wildcards, nor what was "
+      "asked for beyond what arrived",
+      "");
+  row("in-place-unknown", Severity::info, losses.doubtful,
+      "collective calls whose bytes fit both with and without MPI_IN_PLACE: they count as not in place",
+      "record with mora pattern record");
+  row("receive-without-source", Severity::warning, losses.receives_without_source,
+      "receives were never completed: who sent is not known", "");
+  row("payload-unknown", Severity::warning, losses.collectives_without_payload,
+      "non-blocking collective calls were never completed: their bytes are not known", "");
+  row("completion-unknown", Severity::info, losses.unknown_starts,
+      "requests were completed whose start is not in the trace", "");
+  row("recording-off", Severity::loss, losses.recording_off, "recording was off for a time: calls are missing", "");
+  row("probe-outcome-unknown", Severity::info, losses.probes,
+      "MPI_Iprobe and MPI_Improbe are left out: a trace with times does not tell whether they found a message", "");
+  row("threads-in-turn", Severity::info, threads ? 1 : 0,
+      "the calls of a process's threads stand one thread after the other", "");
+}
+
+}  // namespace
+
+Result<PatternTrace> pattern_of_trace(trace::Source& source, ProgressCallback progress) {
+  const trace::Definitions& t = source.definitions();
+  PatternTrace pattern;
+  Definitions& d = pattern.definitions;
+  d.world_size = t.world_size;
+  d.origin = Origin::otf2;
+  d.program = t.program;
+  d.datatypes.push_back({"MPI_BYTE", 1, 1, true, true, 6});
+  const TraceCommunicators communicators(t, d);
+  Losses losses;
+  bool threads = false;
+  Progress steps(progress, "reading calls", t.locations.size());
+  std::vector<std::vector<trace::LocationId>> of_rank(t.world_size);
+  for (trace::LocationId l = 0; l < t.locations.size(); ++l)
+    if (t.locations[l].kind == trace::LocationKind::cpu && t.locations[l].rank < t.world_size)
+      of_rank[t.locations[l].rank].push_back(l);
+  d.hosts.resize(t.world_size);
+  for (std::uint32_t rank = 0; rank < t.world_size; ++rank) {
+    if (of_rank[rank].empty()) continue;
+    RankTraceBuilder builder(rank);
+    std::uint64_t started = 0, dropped = 0;
+    bool finalized = false, readable = false;
+    for (const auto location : of_rank[rank]) {
+      Requests requests;
+      auto read = source.read_location(location, requests);
+      if (read) {
+        Calls calls(source, location, communicators, requests, builder, d, losses, started);
+        read = source.read_location(location, calls);
+        dropped += calls.dropped();
+        finalized |= calls.finalized();
+      }
+      steps.advance(1);
+      if (!read) {
+        pattern.quality.add("rank-missing", Severity::loss, fmt::format("rank {}", rank), 1,
+                            read.error().why.empty() ? read.error().what : read.error().why, "");
+        continue;
+      }
+      readable = true;
+    }
+    if (!readable) continue;
+    threads |= of_rank[rank].size() > 1;
+    const auto node = t.locations[of_rank[rank].front()].node;
+    if (node < t.nodes.size()) d.hosts[rank] = t.nodes[node].name;
+    pattern.ranks.push_back(builder.finish());
+    pattern.ranks.back().dropped_tests = dropped;
+    pattern.ranks.back().complete = finalized;
+  }
+  // What the reader mended was counted in both readings; once is enough, and it does not touch the bytes.
+  for (QualityRow row : source.quality().rows()) {
+    row.count = (row.count + 1) / 2;
+    pattern.quality.add(row);
+  }
+  tell(losses, threads, pattern.quality);
+  return pattern;
+}
+
+}  // namespace mora::predict
