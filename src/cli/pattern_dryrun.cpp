@@ -38,12 +38,11 @@ Result<predict::DryRunOptions> read_options(const Arguments& arguments) {
   return options;
 }
 
-void print_report(const predict::DryRunReport& report, double timeout) {
+void print_report(const predict::DryRunReport& report, const predict::PatternTrace* trace, double timeout) {
   std::size_t bad = 0;
   for (const auto& rank : report.ranks) {
-    const auto sentence = predict::sentence_about(rank, timeout);
-    if (sentence.empty()) continue;
-    if (++bad <= most_lines) std::fprintf(stderr, "mora: %s\n", sentence.c_str());
+    const auto sentence = predict::sentence_about(rank, timeout, trace);
+    if (!sentence.empty() && ++bad <= most_lines) std::fprintf(stderr, "mora: %s\n", sentence.c_str());
   }
   if (bad > most_lines) std::fprintf(stderr, "mora: … and %zu more ranks\n", bad - most_lines);
   for (const auto& [count, what] : report.notes)
@@ -51,13 +50,12 @@ void print_report(const predict::DryRunReport& report, double timeout) {
 }
 
 /// What does not fit between the ranks of one dry run. Returns whether anything was found.
-bool print_check(const predict::PatternTrace& trace) {
-  const auto found = predict::check_pattern(trace);
-  if (found.empty()) return false;
-  std::fprintf(stderr, "mora: first divergence: %s\n", found.front().text.c_str());
-  for (std::size_t i = 1; i < found.size() && i < most_lines; ++i) std::fprintf(stderr, "mora:                   %s\n", found[i].text.c_str());
+bool print_check(const predict::PatternTrace& trace, const predict::DryRunReport& report) {
+  const auto found = predict::divergences(trace, report);
+  for (std::size_t i = 0; i < found.size() && i < most_lines; ++i)
+    std::fprintf(stderr, "mora: %s%s\n", i == 0 ? "first divergence: " : "                  ", predict::sentence_about(found[i]).c_str());
   if (found.size() > most_lines) std::fprintf(stderr, "mora: … %zu in all\n", found.size());
-  return true;
+  return !found.empty();
 }
 
 struct Finished {
@@ -86,6 +84,16 @@ Result<Finished> finish(experiment::RecordedRun job, predict::Origin origin, boo
   return done;
 }
 
+/// A report and a recording belong together if there is one of each (a script may start several programs).
+const predict::PatternTrace* trace_of(const Finished& done, std::size_t report) {
+  return done.recordings.size() == done.reports.size() || done.recordings.size() == 1 ? &done.recordings[done.recordings.size() == 1 ? 0 : report].trace
+                                                                                      : nullptr;
+}
+
+void print_reports(const Finished& done, double timeout) {
+  for (std::size_t i = 0; i < done.reports.size(); ++i) print_report(done.reports[i], trace_of(done, i), timeout);
+}
+
 std::string launcher_of(const std::string& flavour) {
   for (const auto& name : {"mpirun." + flavour, std::string("mpirun")})
     if (!experiment::find_program(name).empty()) return name;
@@ -102,7 +110,7 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   MORA_TRY(auto dry_job, predict::run_dry(options, print_warning));
   const auto flavour = std::string(experiment::to_string(dry_job.flavour));
   MORA_TRY(const auto dry, finish(std::move(dry_job), predict::Origin::dryrun, arguments.has("keep-journal")));
-  for (const auto& report : dry.reports) print_report(report, options.timeout_s);
+  print_reports(dry, options.timeout_s);
 
   auto real_options = options.record;
   real_options.directory = base + "/real";
@@ -117,7 +125,7 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   std::fflush(stdout);
 
   const auto different = predict::compare_patterns(real.recordings.front().trace, dry.recordings.front().trace);
-  for (const auto& d : different) std::printf("%s\n", d.text.c_str());
+  for (const auto& d : different) std::printf("%s\n", predict::sentence_about(d).c_str());
   if (different.empty())
     std::printf("%u ranks: the dry run makes the same calls as the real run\n", options.size);
   else
@@ -141,10 +149,10 @@ Result<int> run(const Arguments& arguments) {
     std::fprintf(stderr, "mora: error: %s\n", done.error().text().c_str());
     return exit;
   }
-  if (!quiet)
-    for (const auto& report : done->reports) print_report(report, options.timeout_s);
+  if (!quiet) print_reports(*done, options.timeout_s);
   bool divergent = false;
-  for (const auto& r : done->recordings) divergent |= print_check(r.trace);
+  for (std::size_t i = 0; i < done->recordings.size(); ++i)
+    divergent |= print_check(done->recordings[i].trace, done->reports.size() == 1 ? done->reports.front() : predict::DryRunReport{});
   if (arguments.has("json"))
     std::fputs(predict::recordings_json(done->recordings, exit).c_str(), stderr);
   else if (!quiet)

@@ -39,6 +39,19 @@ std::string library_of_scripts(const experiment::Launch& launch, experiment::Mpi
   return flavour == experiment::MpiFlavour::openmpi ? ":libmpi.so.40" : ":libmpich.so.12";
 }
 
+/// How many calls were recorded of a rank, and the last of them.
+std::pair<std::uint64_t, std::string> last_call(const PatternTrace* trace, std::uint32_t number) {
+  if (trace == nullptr) return {0, ""};
+  for (const auto& rank : trace->ranks) {
+    if (rank.rank != number || rank.order.empty()) continue;
+    auto cursor = rank.order.cursor();
+    std::uint32_t last = 0;
+    while (cursor.next(last)) continue;
+    return {rank.order.size(), describe(rank.calls[last], *trace, rank)};
+  }
+  return {0, ""};
+}
+
 bool read_line(const std::vector<std::string_view>& words, DryRunReport& report) {
   if (words[0] == "job") return words.size() == 3 && read_number(words[1], report.size);
   if (words[0] == "scouts") return words.size() == 2 && read_number(words[1], report.scouts);
@@ -142,7 +155,7 @@ Result<std::vector<DryRunReport>> read_dry_reports(const std::string& directory)
   return all;
 }
 
-std::string sentence_about(const DryRank& rank, double timeout_s) {
+std::string sentence_about(const DryRank& rank, double timeout_s, const PatternTrace* trace) {
   if (rank.state == "ended") return "";
   std::string what;
   if (rank.state == "timeout")
@@ -155,14 +168,32 @@ std::string sentence_about(const DryRank& rank, double timeout_s) {
     what = fmt::format("{}: {}", rank.state == "aborted" ? "aborted the job" : "cannot go on", rank.text);
   else
     what = fmt::format("ended with exit code {}", rank.exit_code);
+  const auto [calls, last] = last_call(trace, rank.rank);
+  const auto number = fmt::format("{} recorded call{}", calls, calls == 1 ? "" : "s");
   std::string where;
-  if (rank.calls == 0 || rank.function == "-")
-    where = "it made no MPI call after MPI_Init";
-  else if (rank.inside)
-    where = fmt::format("in {}, its MPI call number {}", rank.function, rank.calls);
+  if (rank.inside)
+    where = fmt::format("in {}, after {}", rank.function, number);
+  else if (calls > 0)
+    where = fmt::format("outside MPI, after {}, the last one {}", number, last);
   else
-    where = fmt::format("outside MPI, after {} (MPI call number {})", rank.function, rank.calls);
+    where = "it made no MPI call that is recorded";
   return fmt::format("rank {} {}; {}", rank.rank, what, where);
+}
+
+std::string sentence_about(const Disagreement& disagreement) {
+  std::string where = disagreement.rank == no_id ? "" : fmt::format("rank {}", disagreement.rank);
+  if (disagreement.call != 0) where += fmt::format(", call {}", disagreement.call);
+  return where.empty() ? disagreement.text : where + ": " + disagreement.text;
+}
+
+std::vector<Disagreement> divergences(const PatternTrace& trace, const DryRunReport& report) {
+  auto found = check_pattern(trace);
+  std::erase_if(found, [&](const Disagreement& d) {
+    return d.kind == "pattern-rank-incomplete" && std::any_of(report.ranks.begin(), report.ranks.end(), [&](const DryRank& rank) {
+             return rank.rank == d.rank && rank.state != "ended";
+           });
+  });
+  return found;
 }
 
 }  // namespace mora::predict

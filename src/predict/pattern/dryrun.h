@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "experiment/record.h"
+#include "predict/pattern/check.h"
 
 namespace mora::predict {
 
@@ -50,8 +51,14 @@ Result<experiment::RecordedRun> run_dry(const DryRunOptions& options, void (*on_
 /// The reports in `directory`/dryrun: one for each MPI program that a script started. Errors (unreadable): a damaged line.
 Result<std::vector<DryRunReport>> read_dry_reports(const std::string& directory);
 
-/// "rank 7 hung in MPI_Recv, its 12th MPI call, and was ended after 300 s"; empty for one that ended well.
-std::string sentence_about(const DryRank& rank, double timeout_s);
+/// "rank 7 did not end within 300 s; in MPI_Recv, after 11 recorded calls"; empty for one that ended well. `trace`: its calls, NULL without any.
+std::string sentence_about(const DryRank& rank, double timeout_s, const PatternTrace* trace);
+
+/// "rank 7, call 12: …"
+std::string sentence_about(const Disagreement& disagreement);
+
+/// What does not fit between the ranks of a dry run (check_pattern), without those that the report tells already: ranks that did not end well.
+std::vector<Disagreement> divergences(const PatternTrace& trace, const DryRunReport& report);
 
 /// Path of libmora_standin-<flavour>.so; empty = not found.
 std::string standin_library(experiment::MpiFlavour flavour);
