@@ -1,12 +1,14 @@
 /// `mora map`: the thesis's GetInfo, and what it imitates (spec/004 2.7).
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "cli/help.h"
+#include "cli/map_improve.h"
 #include "cli/map_modes.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
@@ -24,12 +26,12 @@ std::string lines_of(const Mapped& mapped) {
   return out;
 }
 
-std::string text_of(const MapWords& words, const Mapped& mapped) {
-  if (words.has("display-map")) return mapped.job_map;
-  return (words.has("verbose") ? mapped.picture : "") + "#####OUTPUT#####\n" + lines_of(mapped);
+std::string text_of(const MapWords& words, const Mapped& mapped, const std::optional<Improved>& improved) {
+  if (words.has("display-map") && !improved) return mapped.job_map;
+  return (words.has("verbose") ? mapped.picture : "") + (improved ? improvement_text(*improved) : "") + "#####OUTPUT#####\n" + lines_of(mapped);
 }
 
-std::string json_of(const MapWords& words, const Mapped& mapped) {
+std::string json_of(const MapWords& words, const Mapped& mapped, const std::optional<Improved>& improved) {
   const predict::Placement& p = mapped.placement;
   JsonWriter json;
   json.begin_object().key("mode").string(name_of(words.mode));
@@ -59,7 +61,9 @@ std::string json_of(const MapWords& words, const Mapped& mapped) {
     text_or_null(p.core, r);
     json.end_object();
   }
-  json.end_array().key("notes").begin_array();
+  json.end_array();
+  if (improved) improvement_json(*improved, json);
+  json.key("notes").begin_array();
   for (const std::string& note : mapped.notes) json.string(note);
   json.end_array().end_object();
   return json.str() + "\n";
@@ -77,7 +81,18 @@ Result<int> run(const Arguments& arguments) {
     std::fputs(verb_help(verb_map).c_str(), stdout);
     return 0;
   }
-  MORA_TRY(const Mapped mapped, map_as(words));
+  std::optional<Improved> improved;
+  Mapped mapped;
+  if (words.has("improve")) {
+    MORA_TRY(improved, improve(words));
+    mapped = improved->best;
+    mapped.notes = improved->notes;
+  } else {
+    for (const char* option : {"machine", "keep-shares"}) {
+      if (words.has(option)) return fail(ErrorKind::usage, fmt::format("--{} without --improve", option), "mora map", "", "give --improve PATTERN");
+    }
+    MORA_TRY(mapped, map_as(words));
+  }
   if (!words.has("json") && !words.has("quiet")) {
     for (const std::string& text : mapped.notes) note(text);
   }
@@ -85,7 +100,7 @@ Result<int> run(const Arguments& arguments) {
     MORA_CHECK_OK(write_file_atomically(words.get("rankfile-out"), mapped.rankfile));
     note("wrote the rankfile " + words.get("rankfile-out"));
   }
-  return put_out(words.get("outfile"), words.has("json") ? json_of(words, mapped) : text_of(words, mapped));
+  return put_out(words.get("outfile"), words.has("json") ? json_of(words, mapped, improved) : text_of(words, mapped, improved));
 }
 
 }  // namespace
@@ -119,7 +134,7 @@ const Verb verb_map{
          {"-rf,-rankfile,--rankfile", "F", "'rank N=HOST slot=P' lines; thesis: everything else is ignored then", ""},
          {"-core,--core", "N", "thesis: cores of each slot, where the hostfile does not say", "1"},
          {"--nodes,-N", "N", "thesis: number of nodes, without hostfile and --host; slurm: nodes of the job", ""},
-         {"--slots", "N", "thesis: slots of each node, without hostfile", ""},
+         {"--slots", "N", "thesis: slots of each node, without hostfile; slurm: CPUs of each node, without hostfile and topology", ""},
          {"-topology,--topology", "T", "openmpi, slurm: the inside of a node: an hwloc XML file or 'pack:2 core:4 pu:1'", ""},
          {"-display-map,--display-map", "", "openmpi: print the JOB MAP as mpirun does", ""},
          {"--distribution,-m", "D", "slurm: block, cyclic, plane=N or arbitrary, then :block|cyclic|fcyclic for sockets and for cores, ,Pack or ,NoPack", ""},
@@ -127,12 +142,20 @@ const Verb verb_map{
          {"--ntasks", "N", "slurm: number of tasks (-n)", ""},
          {"--ntasks-per-node", "N", "slurm: at most so many tasks on a node", ""},
          {"--cpus-per-task", "N", "slurm: CPUs of each task (-c)", "1"},
+         {"--exclusive", "", "slurm: the nodes are the job's with all CPUs", ""},
+         {"--overcommit,-O", "", "slurm: more tasks than CPUs", ""},
+         {"--improve", "PATTERN", "try all policies, and placements made from who talks to whom; the best is printed. PATTERN: what mora pattern record or dryrun left, or a trace", ""},
+         {"--machine", "FILE", "with --improve: by predicted time of this machine model, not by bytes", ""},
+         {"--keep-shares", "", "with --improve: every node keeps its number of ranks", ""},
          {"-o,-outfile,--outfile", "[F]", "write there instead of standard output", ""},
          {"--rankfile-out", "F", "write the placement as a rankfile for mpirun -rf", ""},
          {"--json", "", "one JSON object instead of lines", ""},
+         {"--quiet", "", "no notes, no progress line", ""},
          {"-v,-verbose,--verbose", "", "first a picture of the nodes", ""}},
     .examples = {{"mora map --topology 'pack:2 core:8 pu:1' --host a:16,b:16 -np 32 --map-by ppr:8:package", "what mpirun would do on nodes a and b"},
                  {"mora map --mode thesis --hostfile H -np 8 --bynode", "as the thesis's GetInfo"},
+                 {"mora map --hostfile H --map-by node --improve mora-pattern-app-64 --rankfile-out R", "a better placement for this pattern, for mpirun -rf R"},
+                 {"mora map --mode slurm -w 'n[0-2]' --topology 'pack:2 core:4 pu:1' -n 8 -c 2 -m plane=2", "what srun would do"},
                  {"mora map mpirun --hostfile H -np 64 --rankfile-out R ./app", "the placement of a launcher's command line, as a rankfile"}},
     .run = run,
     .raw = true,

@@ -1,8 +1,5 @@
-/// `mora map --mode thesis`: the options of Figure 5.1, and its questions, which are asked only on a terminal.
-#include <unistd.h>
-
-#include <cstdio>
-#include <iostream>
+/// `mora map --mode thesis`: the options of Figure 5.1.
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -16,34 +13,12 @@ namespace {
 
 using predict::By;
 
-/// MAP-11, MAP-13. Asks again until the answer is a number.
-Result<std::uint32_t> asked(const MapWords& words, const std::string& option, const char* question, const char* what) {
-  if (words.has(option)) return number_option(words, option, 0);
-  if (::isatty(STDIN_FILENO) != 1) {
-    return fail(ErrorKind::usage, fmt::format("the number of {} is not known", what), "mora map --mode thesis",
-                "neither a hostfile nor an option says it, and there is no terminal to ask on", fmt::format("give --hostfile F or --{} N", option));
-  }
-  for (std::string answer;;) {
-    std::fputs(question, stderr);
-    if (!std::getline(std::cin, answer)) {
-      return fail(ErrorKind::usage, fmt::format("the number of {} is not known", what), "", "", fmt::format("give --hostfile F or --{} N", option));
-    }
-    const auto line = predict::words_of(answer);
-    if (const auto number = line.size() == 1 ? predict::whole_number(line[0].text) : std::nullopt; number && *number > 0) return *number;
-    std::fputs("It must be a whole number of at least 1.\n", stderr);
-  }
-}
-
 Result<predict::ThesisCluster> cluster_of(const MapWords& words) {
   predict::ThesisSystem system;
   MORA_TRY(system.cores_per_slot, number_option(words, "core", 1));
   if (words.has("host")) {
     for (const std::string& list : words.options.at("host")) {
-      for (std::size_t at = 0; at <= list.size();) {
-        const std::size_t end = std::min(list.find(',', at), list.size());
-        if (end > at) system.hosts.push_back(list.substr(at, end - at));
-        at = end + 1;
-      }
+      for (const std::string& host : names_in(list)) system.hosts.push_back(host);
     }
   }
   if (words.has("hostfile")) {
@@ -56,11 +31,11 @@ Result<predict::ThesisCluster> cluster_of(const MapWords& words) {
     return make_cluster(system);
   }
   if (system.hosts.empty()) {
-    MORA_TRY(system.nodes, asked(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
+    MORA_TRY(system.nodes, number_or_ask(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
   } else if (words.has("nodes")) {
     return fail(ErrorKind::usage, "--nodes and --host", "mora map", "--host names the nodes");
   }
-  MORA_TRY(system.slots_per_node, asked(words, "slots", "Please specify number of slots on each host:", "slots on each host"));
+  MORA_TRY(system.slots_per_node, number_or_ask(words, "slots", "Please specify number of slots on each host:", "slots on each host"));
   return make_cluster(system);
 }
 
@@ -140,6 +115,12 @@ Result<Mapped> map_as_thesis(const MapWords& words) {
   Mapped mapped;
   mapped.placement = to_placement(cluster, places);
   for (const predict::ThesisNode& node : cluster) mapped.slots.push_back(node.slots * node.cores_per_slot);
+  for (const predict::ThesisNode& node : cluster) {
+    auto& seats = mapped.seats.emplace_back();
+    for (std::uint32_t s = 0; s < node.slots; ++s) {
+      for (std::uint32_t c = 0; c < node.cores_per_slot; ++c) seats.push_back({std::to_string(c), std::to_string(s), std::to_string(seats.size())});
+    }
+  }
   mapped.picture = picture(cluster);
   mapped.rankfile = rankfile_text(cluster, places);
   const std::string map_by = request.per_resource == 1 ? name_of(request.map_by) : fmt::format("ppr:{}:{}", request.per_resource, name_of(request.map_by));

@@ -43,7 +43,8 @@ constexpr std::array k_thesis = {
 constexpr std::array k_slurm = {
     Known{"nodes N", Takes::one},           Known{"ntasks n", Takes::one},       Known{"ntasks-per-node", Takes::one},
     Known{"cpus-per-task c", Takes::one},   Known{"distribution m", Takes::one}, Known{"nodelist w", Takes::one},
-    Known{"hostfile", Takes::one},          Known{"overcommit O", Takes::nothing},
+    Known{"hostfile", Takes::one},          Known{"overcommit O", Takes::nothing}, Known{"exclusive", Takes::nothing},
+    Known{"slots", Takes::one},
 };
 
 /// Options of mpirun 4.1 with one word behind them; -mca and -gmca have two.
@@ -263,6 +264,17 @@ Result<std::uint32_t> number_option(const MapWords& words, const std::string& na
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size() && value > 0) return value;
   return fail(ErrorKind::usage, fmt::format("'{}' is not a number of at least 1", text), "mora map --" + name);
+}
+
+std::vector<std::string> launcher_without(const std::vector<std::string>& launcher, const std::string& names) {
+  Words kept;
+  for (std::size_t i = 0; i < launcher.size();) {
+    const std::string_view name = without_dashes(launcher[i]);
+    const std::size_t end = std::min(launcher.size(), i + 1 + words_behind_mpirun_option(name));
+    if (!names_hold(names, name)) kept.insert(kept.end(), launcher.begin() + static_cast<std::ptrdiff_t>(i), launcher.begin() + static_cast<std::ptrdiff_t>(end));
+    i = end;
+  }
+  return kept;
 }
 
 }  // namespace mora::cli

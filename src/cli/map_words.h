@@ -36,4 +36,7 @@ Result<MapWords> read_map_words(const std::vector<std::string>& words);
 /// The option as a number of at least 1. Errors (usage).
 Result<std::uint32_t> number_option(const MapWords& words, const std::string& name, std::uint32_t fallback);
 
+/// mpirun's words without the options of these names (blanks between), nor what follows them.
+std::vector<std::string> launcher_without(const std::vector<std::string>& launcher, const std::string& names);
+
 }  // namespace mora::cli
