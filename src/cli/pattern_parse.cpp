@@ -15,8 +15,9 @@ namespace mora::cli {
 namespace {
 
 std::string summary(const predict::ParseResult& r, const std::string& output) {
-  std::string text = fmt::format("{} processes, {} records read, {} written, {} phases, {} communicators\n", r.world_size, r.records_read,
-                                 r.records_written, r.phases.size() - 1, r.communicators.size());
+  std::string text = fmt::format("{} processes, {} records read, {} written, {} phase{}, {} communicator{}\n", r.world_size, r.records_read,
+                                 r.records_written, r.phases.size() - 1, r.phases.size() == 2 ? "" : "s", r.communicators.size(),
+                                 r.communicators.size() == 1 ? "" : "s");
   if (r.bytes_read != 0)
     text += fmt::format("{} bytes of traces, {} bytes written: {:.1f} % less\n", r.bytes_read, r.bytes_written,
                         predict::reduction_percent(static_cast<double>(r.bytes_read), static_cast<double>(r.bytes_written)));
@@ -41,7 +42,9 @@ Result<int> run(const Arguments& arguments) {
   const auto folder = std::filesystem::is_directory(input, failed) ? std::filesystem::path(input) : std::filesystem::path(input).parent_path();
   const std::string output = arguments.get("output", (folder / "parserOutput").string());
   ProgressLine line(!quiet && !json);
-  const predict::ParseOptions options{.fold = arguments.has("fold"), .records = json};
+  if (arguments.has("loops") && arguments.has("counts")) return fail(ErrorKind::usage, "--loops and --counts cannot be given together");
+  const auto form = arguments.has("loops") ? predict::ParseForm::loops : arguments.has("counts") ? predict::ParseForm::counts : predict::ParseForm::records;
+  const predict::ParseOptions options{.form = form, .records = json};
   const bool to_standard_output = output == "-";
   std::map<std::string, std::string> files;
   MORA_TRY(const auto result, to_standard_output ? predict::parse_pattern(input, files, options, line.callback())
@@ -77,9 +80,10 @@ const Verb verb_pattern_parse{
         "be saved is written, and the exit code is 3.",
     .positionals = {{"SOURCE", "traces of all processes"}},
     .options = {{"-o,--output", "DIR", "write here, an earlier output there is replaced; -: print all files", "SOURCE/parserOutput"},
-                {"--fold", "", "write repeated lines as loops: \"3 x LINE\", \"10 x {\" … \"}\"", ""},
+                {"--loops", "", "write what is repeated as loops: \"3 x LINE\", \"10 x {\" … \"}\"", ""},
+                {"--counts", "", "write each different line once, \"30 x LINE\": shortest, without the order", ""},
                 {"--json", "", "print communicators, phases and the different records of each phase as JSON", ""},
-                {"-q,--quiet", "", "print nothing but errors", ""}},
+                {"--quiet", "", "print nothing but errors", ""}},
     .examples = {{"mora pattern parse ti_traces", "into ti_traces/parserOutput"},
                  {"mora pattern parse --json -o pattern mora-app-64", "of a recording, for a script"}},
     .run = run,

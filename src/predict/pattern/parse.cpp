@@ -25,7 +25,7 @@ Result<std::unique_ptr<StepSource>> open_source(const std::string& input, const 
 }
 
 Result<ParseResult> parse_into(StepSource& source, ParseSink& sink, const ParseOptions& options, const ProgressCallback& progress) {
-  ParseFiles files(sink, options.fold);
+  ParseFiles files(sink, options.form);
   ParseResult result;
   MORA_CHECK_OK(parse_steps(source, files, options, result, progress));
   MORA_CHECK_OK(files.finish());

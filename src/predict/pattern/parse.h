@@ -13,8 +13,15 @@
 
 namespace mora::predict {
 
+/// How the records of a phase are written (docs/formats/pattern-parse.md); the last two are Mora's extensions.
+enum class ParseForm : std::uint8_t {
+  records,  ///< one per line, as the thesis
+  loops,    ///< what is repeated as loops: order and number are kept
+  counts,   ///< each different line once, with its number: order is lost
+};
+
 struct ParseOptions {
-  bool fold = false;     ///< repeated lines as loops (docs/formats/pattern-parse.md): Mora's extension
+  ParseForm form = ParseForm::records;
   bool records = false;  ///< keep the different records of each phase with their numbers (ParsedPhase::records), for JSON
   unsigned workers = 0;  ///< threads; 0 = all usable cores. The result does not depend on it
 };

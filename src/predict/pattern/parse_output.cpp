@@ -90,7 +90,7 @@ std::string safe_file_name(std::string_view phase) {
   return name;
 }
 
-ParseFiles::ParseFiles(ParseSink& sink, bool fold) : sink_(&sink), fold_(fold) {
+ParseFiles::ParseFiles(ParseSink& sink, ParseForm form) : sink_(&sink), form_(form) {
   used_ = {"global", "communicators"};
   files_.emplace_back().name = "global.txt";
 }
@@ -106,11 +106,15 @@ std::uint32_t ParseFiles::of_phase(const std::string& name) {
   return number;
 }
 
-void ParseFiles::folded_line(std::uint32_t file, std::string_view text) {
+void ParseFiles::numbered_line(std::uint32_t file, std::string_view text) {
   auto& f = files_[file];
   const auto [at, added] = f.numbers.try_emplace(std::string(text), static_cast<std::uint32_t>(f.lines.size()));
-  if (added) f.lines.push_back(&at->first);
-  f.order.push(at->second);
+  if (added) {
+    f.lines.push_back(&at->first);
+    f.times.push_back(0);
+  }
+  ++f.times[at->second];
+  if (form_ == ParseForm::loops) f.order.push(at->second);
 }
 
 /// "N x LINE" is the line N times; "N x {" begins what stands N times, up to "}".
@@ -139,8 +143,14 @@ void ParseFiles::flush(std::uint32_t file) {
 
 Result<void> ParseFiles::finish() {
   for (std::uint32_t file = 0; file < files_.size(); ++file) {
-    if (fold_) {
+    if (form_ == ParseForm::loops) {
       const Sequence order = files_[file].order.finish();
+      unfold(file, order, order.items, 0);
+    }
+    if (form_ == ParseForm::counts) {
+      const auto& f = files_[file];
+      Sequence order;
+      for (std::uint32_t i = 0; i < f.lines.size(); ++i) order.items.push_back({i, false, f.times[i]});
       unfold(file, order, order.items, 0);
     }
     flush(file);  // also of an empty file: it is there

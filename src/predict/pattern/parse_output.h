@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "predict/pattern/parse.h"
 #include "predict/pattern/sequence.h"
 
 namespace mora::predict {
@@ -54,13 +55,13 @@ std::string safe_file_name(std::string_view phase);
 
 class ParseFiles {
  public:
-  ParseFiles(ParseSink& sink, bool fold);
+  ParseFiles(ParseSink& sink, ParseForm form);
   /// The file of a phase; the same name has the same file. Names that are equal after cleaning get _2, _3 …
   std::uint32_t of_phase(const std::string& name);
   const std::string& name(std::uint32_t file) const { return files_[file].name; }  ///< with ".txt"
   /// One line, with its line feed. Errors are kept for finish().
   void line(std::uint32_t file, std::string_view text) {
-    if (fold_) return folded_line(file, text);
+    if (form_ != ParseForm::records) return numbered_line(file, text);
     auto& buffer = files_[file].buffer;
     buffer.append(text);
     if (buffer.size() >= part) flush(file);
@@ -75,13 +76,14 @@ class ParseFiles {
     SequenceBuilder order{1U << 16};
     std::unordered_map<std::string, std::uint32_t> numbers = {};
     std::vector<const std::string*> lines = {};
+    std::vector<std::uint64_t> times = {};
   };
-  void folded_line(std::uint32_t file, std::string_view text);
+  void numbered_line(std::uint32_t file, std::string_view text);
   void unfold(std::uint32_t file, const Sequence& order, const std::vector<Sequence::Item>& items, std::size_t depth);
   void flush(std::uint32_t file);
 
   ParseSink* sink_;
-  bool fold_;
+  ParseForm form_;
   std::vector<File> files_;
   std::map<std::string, std::uint32_t> by_phase_;
   std::set<std::string> used_;

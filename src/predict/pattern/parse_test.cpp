@@ -242,8 +242,10 @@ TEST(Parse, OneSidedAndExtensions) {
 TEST(Parse, FoldedOutputSaysTheSame) {
   std::string lines;
   for (int i = 0; i < 50; ++i) lines += "R send D 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\nR allReduce 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 7\n";
-  const auto folded = parse_lines(both(lines), {.fold = true}).files.at("global.txt");
+  const auto folded = parse_lines(both(lines), {.form = ParseForm::loops}).files.at("global.txt");
   EXPECT_EQ(folded, "50 x {\n (0 1 4 contig MPI_COMM_WORLD)\n (1 0 4 contig MPI_COMM_WORLD)\n (allReduce 8 contig MPI_COMM_WORLD)\n}\n");
+  EXPECT_EQ(parse_lines(both(lines), {.form = ParseForm::counts}).files.at("global.txt"),
+            "50 x (0 1 4 contig MPI_COMM_WORLD)\n50 x (1 0 4 contig MPI_COMM_WORLD)\n50 x (allReduce 8 contig MPI_COMM_WORLD)\n");
 }
 
 TEST(Parse, RecordsForJson) {

@@ -69,7 +69,7 @@ inline ParsedText parse_lines(StepSource& source, ParseOptions options = {}) {
   ParsedText parsed;
   options.workers = 1;
   MemorySink sink(parsed.files);
-  ParseFiles files(sink, options.fold);
+  ParseFiles files(sink, options.form);
   EXPECT_TRUE(parse_steps(source, files, options, parsed.result, {}));
   EXPECT_TRUE(files.finish());
   parsed.files["communicators.txt"] = communicators_text(parsed.result);
