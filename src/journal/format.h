@@ -18,7 +18,7 @@
 #define MORA_JOURNAL_MAGIC "MORAJRN1"
 #define MORA_JOURNAL_VERSION 1
 
-enum mora_clock_kind { MORA_CLOCK_TSC = 1, MORA_CLOCK_MONOTONIC = 2 };
+enum mora_clock_kind { MORA_CLOCK_TSC = 1, MORA_CLOCK_MONOTONIC = 2, MORA_CLOCK_NONE = 3 /* pattern mode; the triples are monotonic */ };
 
 /* Three readings of "now": ticks of the recording clock, CLOCK_MONOTONIC_RAW ns, CLOCK_REALTIME ns. */
 struct mora_clock_triple {
@@ -122,10 +122,12 @@ enum mora_shape {
   MORA_SHAPE_MARK_BEGIN = 46,   /* object = number of the mark; pair(argument, 0): id of an interval, number of
                                    processes of a replicated section */
   MORA_SHAPE_MARK_END = 47,     /* as MARK_BEGIN; the mark is the end's own */
-  /* Pattern mode only (MORA_PATTERN=1): no clock is read, begin and duration of every record are 0, order is all. */
+  /* Pattern mode only (MORA_PATTERN=1, clock kind NONE): no clock is read, duration is 0, order is all. Instead of begin stands the number of
+   * the DATA that belongs to the call, 0 if there is none. A DATA record with a number gives it its content until the end; the reader
+   * (journal_reader.h) gives that content out as a DATA record before each call that names it, and begin as 0. */
   MORA_SHAPE_DEFINE_TYPE = 48,  /* object = id, from 1; size, extent (int64), pair(code of spec/004 Table 3.2, bit 0 contiguous | bit 1
                                    predefined), pair(bytes of the name, 0), name padded to words */
-  /* DATA belongs to the call whose record follows; definitions may stand between. function = the call's; object = number of the
+  /* What DATA says of the call whose record comes next out of the reader. function = the call's (0 where the number is defined); object = number of the
    * thread, 0 made MPI_Init. pair(type sent or at origin, type received or at target; 0 none), count sent (int64; -1 not
    * significant), count received (likewise) [, one word more:
    *   receives and probes: pair(source, tag) as posted (MPI_PROC_NULL -1, ANY -2, any tag -1);
@@ -135,7 +137,11 @@ enum mora_shape {
    * type for both directions (Bcast, Reduce, Scan, Sendrecv_replace, files, …) has them on both sides. MPI_Start and Startall: one DATA
    * for each element of the START record that follows, in its order. Calls that move nothing and ask for nothing have no DATA, unless
    * another thread than 0 makes them: types 0, counts -1. */
-  MORA_SHAPE_DATA = 49
+  MORA_SHAPE_DATA = 49,
+  MORA_SHAPE_REPEAT = 50        /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
+                                   written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
+                                   bits 32-63: counter) again; numbers of requests in it (request_words.h), but 0, are larger by what the counter
+                                   (mora's newest number, 32 bits) has grown since. The reader gives out the whole record */
 };
 
 enum mora_flag {

@@ -14,6 +14,7 @@ namespace mora::journal {
 namespace {
 
 constexpr std::size_t record_words = sizeof(mora_record) / 8;
+constexpr std::size_t repeat_words = 2;
 constexpr std::size_t chunk_header_words = sizeof(mora_chunk_header) / 8;
 constexpr std::uint64_t largest_chunk_bytes = std::uint64_t{1} << 31;
 
@@ -122,6 +123,12 @@ bool Journal::Cursor::next_part(Record& record) {
     const std::uint64_t* at = &piece.words[word_];
     const Word0 head = decode(at[0]);
     record.ordinal = ordinal_++;
+    if (head.shape == MORA_SHAPE_REPEAT) {
+      word_ += head.words;
+      if (repeat(record, head.function, at[1])) return true;
+      if (damage_ != nullptr) damage_->records++;
+      continue;
+    }
     record.function = head.function;
     record.shape = head.shape;
     record.flags = head.flags;
@@ -131,12 +138,13 @@ bool Journal::Cursor::next_part(Record& record) {
     record.duration = (at[2] >> 48 << 32) | (at[3] >> 32);
     record.payload = {at + record_words, head.words - record_words};
     word_ += head.words;
+    if (journal_->header_.clock_kind == MORA_CLOCK_NONE && record.function != 0) keep_repeatable(record);
     return true;
   }
   return false;
 }
 
-bool Journal::Cursor::next(Record& record) {
+bool Journal::Cursor::next_whole(Record& record) {
   for (;;) {
     if (has_ahead_)
       record = ahead_;
@@ -172,9 +180,10 @@ std::size_t Journal::take_chunk(const ChunkImage& image, DataQuality& quality) {
   const std::size_t end = image.words.size();
   std::size_t at = 0;
   std::uint64_t records = 0;
-  while (at + record_words <= end) {
+  while (at + repeat_words <= end) {
     const Word0 head = decode(image.words[at]);
-    if (head.generation != generation || head.words < record_words || head.words > end - at) break;
+    const std::size_t least = head.shape == MORA_SHAPE_REPEAT ? repeat_words : record_words;
+    if (head.generation != generation || head.words < least || head.words > end - at) break;
     at += head.words;
     records++;
   }

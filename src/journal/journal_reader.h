@@ -58,7 +58,7 @@ class Journal {
 
   class Cursor {
    public:
-    /// False at the end. Records whose payload is too short for their shape are left out.
+    /// False at the end. In pattern mode a call's DATA comes before it, as if it had been written there. Records whose payload is too short for their shape are left out.
     bool next(Record& record);
 
    private:
@@ -68,6 +68,10 @@ class Journal {
     };
     explicit Cursor(const Journal& journal, Damage* damage = nullptr) : journal_(&journal), damage_(damage) {}
     bool next_part(Record& record);
+    bool next_whole(Record& record);
+    bool keep_data(const Record& record);
+    void keep_repeatable(Record& record);
+    bool repeat(Record& record, unsigned place, std::uint64_t word);
 
     const Journal* journal_;
     Damage* damage_;
@@ -76,6 +80,20 @@ class Journal {
     bool has_ahead_ = false;
     Record ahead_;
     std::vector<std::uint64_t> joined_;
+    struct Data {
+      std::uint32_t thread = 0;
+      std::span<const std::uint64_t> payload;
+    };
+    std::vector<Data> data_;  ///< pattern mode: by number - 1
+    struct Repeatable {
+      std::uint32_t serial = 0, counter = 0;
+      Record record;
+      std::vector<std::uint64_t> payload;
+    };
+    std::vector<Repeatable> repeatable_;  ///< by place
+    std::vector<std::uint64_t> repeated_;
+    bool has_call_ = false;
+    Record call_;  ///< its DATA was given out
   };
   Cursor records() const { return Cursor(*this); }
 

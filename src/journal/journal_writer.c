@@ -18,6 +18,7 @@
 enum { lost_words = 6, overhead_words = 5, tail_words = overhead_words + lost_words + 1 };
 
 static const uint64_t first_reserve = UINT64_C(4) << 20, largest_reserve = UINT64_C(32) << 20;
+static const uint64_t started_at_once = UINT64_C(1) << 20;
 static const uint64_t kept_in_cache = UINT64_C(16) << 20;
 
 /* Beyond RLIMIT_FSIZE a write raises SIGXFSZ, which would kill the job. */
@@ -65,7 +66,10 @@ static void reserve_ahead(struct mora_journal* journal, uint64_t bytes) {
  * costs ten times the copy itself; so the page cache goes round in a few megabytes, and the program keeps its memory.
  */
 static void recycle_cache(struct mora_journal* journal, uint64_t from, uint64_t bytes) {
-  sync_file_range(journal->file, (off_t)from, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
+  if (from + bytes - journal->started_bytes < started_at_once) return;
+  sync_file_range(journal->file, (off_t)journal->started_bytes, (off_t)(from + bytes - journal->started_bytes),
+                  SYNC_FILE_RANGE_WRITE);
+  journal->started_bytes = from + bytes;
   const uint64_t end = journal->file_bytes & ~UINT64_C(4095);
   if (end < journal->released_bytes + kept_in_cache + bytes) return;
   posix_fadvise(journal->file, (off_t)journal->released_bytes, (off_t)(end - kept_in_cache - journal->released_bytes),

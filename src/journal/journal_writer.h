@@ -36,6 +36,7 @@ struct mora_journal {
   uint64_t* lost_record;
   uint64_t file_bytes; /* end of the last complete chunk image */
   uint64_t reserved_bytes;
+  uint64_t started_bytes;                /* before it the disk was started on what was written */
   uint64_t released_bytes;               /* before it the page cache was given back */
   uint64_t pending_begin, pending_ticks; /* an OVERHEAD record still to be written */
   void (*read_clock)(struct mora_clock_triple*);

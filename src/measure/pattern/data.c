@@ -1,42 +1,77 @@
 #include "measure/pattern/data.h"
 
-enum { bare_words = 7 };
-static uint64_t* bare; /* the record just written */
+struct content {
+  uint64_t types, n_sent, n_received, word, whose; /* whose: thread << 1 | there is a word */
+};
 
-static inline void write(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
-                         int64_t n_received, const uint64_t* word) {
-  if (__builtin_expect(bare != 0, 0)) {
-    if (mora_journal.next == bare + bare_words) {
-      mora_journal.next = bare;
-      mora_journal.records--;
-    }
-    bare = 0;
-  }
+/* Contents that were written lately, each in the one place that its hash gives. */
+enum { places = 512 };
+static struct {
+  struct content content;
+  uint32_t number; /* 0: empty */
+} known[places];
+static uint32_t numbers;
+
+static inline uint32_t place_of(const struct content* c) {
+  uint64_t hash = (c->types ^ c->whose << 48) * UINT64_C(0x9e3779b97f4a7c15);
+  hash = (hash ^ c->n_sent ^ c->n_received << 32) * UINT64_C(0xff51afd7ed558ccd);
+  hash = (hash ^ hash >> 29 ^ c->word) * UINT64_C(0x9e3779b97f4a7c15);
+  return (uint32_t)(hash >> 40) % places;
+}
+
+static inline int is_same(const struct content* a, const struct content* b) {
+  return ((a->types ^ b->types) | (a->n_sent ^ b->n_sent) | (a->n_received ^ b->n_received) | (a->word ^ b->word) |
+          (a->whose ^ b->whose)) == 0;
+}
+
+static void write(const struct content* c, uint64_t number, unsigned function) {
   uint64_t* record = mora_journal_small(&mora_journal);
-  record[1] = record[2] = 0;
-  record[3] = mora_thread_number;
-  record[4] = (uint64_t)sent | (uint64_t)received << 32;
-  record[5] = (uint64_t)n_sent;
-  record[6] = (uint64_t)n_received;
-  if (word) record[7] = *word;
-  /* Held: there is room for the call's own record behind it, in the same chunk. */
-  mora_journal_publish_held(&mora_journal, record, word ? 8 : 7, call->function, MORA_SHAPE_DATA, 0);
+  record[1] = number;
+  record[2] = 0;
+  record[3] = c->whose >> 1;
+  record[4] = c->types;
+  record[5] = c->n_sent;
+  record[6] = c->n_received;
+  record[7] = c->word;
+  mora_journal_publish(&mora_journal, record, c->whose & 1 ? 8 : 7, function, MORA_SHAPE_DATA, 0);
 }
 
-void mora_write_data(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
-                     int64_t n_received) {
-  write(call, sent, n_sent, received, n_received, 0);
+static inline void take(struct mora_call* call, const struct content* c) {
+  const uint32_t place = place_of(c);
+  if (__builtin_expect(known[place].number == 0 || !is_same(&known[place].content, c), 0)) {
+    known[place].content = *c;
+    known[place].number = ++numbers;
+    write(c, numbers, 0);
+  }
+  call->begin = call->end = known[place].number;
 }
 
-void mora_write_data_with(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
-                          int64_t n_received, uint64_t word) {
-  write(call, sent, n_sent, received, n_received, &word);
+static inline struct content content_of(uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received) {
+  return (struct content){(uint64_t)sent | (uint64_t)received << 32, (uint64_t)n_sent, (uint64_t)n_received, 0,
+                          (uint64_t)mora_thread_number << 1};
 }
 
-void mora_write_bare_data(const struct mora_call* call) {
-  uint64_t* const here = mora_journal_small(&mora_journal);
-  write(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT, 0);
-  bare = here;
+void mora_write_data(struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received) {
+  const struct content c = content_of(sent, n_sent, received, n_received);
+  take(call, &c);
 }
 
-void mora_data_forget_bare(void) { bare = 0; }
+void mora_write_data_with(struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received,
+                          uint64_t word) {
+  struct content c = content_of(sent, n_sent, received, n_received);
+  c.word = word;
+  c.whose |= 1;
+  take(call, &c);
+}
+
+void mora_write_bare_data(struct mora_call* call) {
+  mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT);
+}
+
+void mora_write_data_of_element(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
+                                int64_t n_received, const uint64_t* word) {
+  struct content c = content_of(sent, n_sent, received, n_received);
+  c.word = word ? *word : 0;
+  c.whose |= word != 0;
+  write(&c, 0, call->function);
+}

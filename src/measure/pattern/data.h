@@ -1,4 +1,4 @@
-/* The DATA record of pattern mode: types and counts of a call, as its arguments say, just before the record of the call. */
+/* The DATA records of pattern mode: types and counts of a call, as its arguments say. */
 #ifndef MORA_MEASURE_PATTERN_DATA_H
 #define MORA_MEASURE_PATTERN_DATA_H
 
@@ -8,17 +8,19 @@
 
 enum { MORA_NO_COUNT = -1 };
 
-/* Numbers of types (datatypes.h), 0 none. */
-void mora_write_data(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received);
+/* What the record of this call will say about its data. Types by number (datatypes.h), 0 none. The content is written once, as a DATA record
+ * with a number; calls name it in their word `begin`, for which pattern mode has no other use. So call these before the record of
+ * the call is filled; they may write records themselves. The last one counts. */
+void mora_write_data(struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received);
 /* With one more word: pair(source, tag) as posted, pair(colour, key), … (journal/format.h). */
-void mora_write_data_with(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
-                          int64_t n_received, uint64_t word);
+void mora_write_data_with(struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received,
+                          uint64_t word);
+/* Of another thread than 0: its number and no more, unless one of the above follows. */
+void mora_write_bare_data(struct mora_call* call);
+/* For an element of a list whose record follows; `word` may be NULL. */
+void mora_write_data_of_element(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
+                                int64_t n_received, const uint64_t* word);
 
-/* Of another thread than 0: its number and no more. What mora_write_data writes next for the same call takes its place. */
-void mora_write_bare_data(const struct mora_call* call);
-void mora_data_forget_bare(void);
-
-/* To be called last before the record of the call is begun: nothing else may come between but definitions. */
 static inline int mora_has_data(const struct mora_call* call) {
   return __builtin_expect(mora_pattern, 0) && !call->silent;
 }
@@ -28,13 +30,13 @@ static inline uint32_t mora_data_type(const struct mora_call* call, MPI_Datatype
   return __builtin_expect(call->rc == MPI_SUCCESS, 1) ? mora_type_id(type) : mora_type_known(type);
 }
 
-static inline void mora_data_sent(const struct mora_call* call, int64_t count, MPI_Datatype type) {
+static inline void mora_data_sent(struct mora_call* call, int64_t count, MPI_Datatype type) {
   if (mora_has_data(call)) mora_write_data(call, mora_data_type(call, type), count, 0, MORA_NO_COUNT);
 }
 
 /* MPI_DATATYPE_NULL: this side has no meaning in this call. */
 
-static inline void mora_data_both(const struct mora_call* call, int64_t n_sent, MPI_Datatype sent, int64_t n_received,
+static inline void mora_data_both(struct mora_call* call, int64_t n_sent, MPI_Datatype sent, int64_t n_received,
                                   MPI_Datatype received) {
   if (!mora_has_data(call)) return;
   const uint32_t first = mora_data_type(call, sent), second = mora_data_type(call, received);

@@ -22,11 +22,10 @@ void mora_threads_lock_now(void) {
 void mora_threads_unlock_now(void) {
   if (!mine) return;
   mine = 0;
-  mora_data_forget_bare();
   __atomic_store_n(&taken, 0, __ATOMIC_RELEASE);
 }
 
-void mora_threads_returned(const struct mora_call* call) {
+void mora_threads_returned(struct mora_call* call) {
   mora_threads_lock_now();
   if (mora_thread_number != 0 && !call->silent) mora_write_bare_data(call);
 }

@@ -11,6 +11,7 @@
 #include "functions.h"
 #include "journal/journal_writer.h"
 #include "measure/mpi/mpi_binding.h"
+#include "measure/pattern/repeat.h"
 #include "measure/runtime/clock.h"
 
 enum mora_gate {
@@ -43,7 +44,7 @@ extern struct mora_journal mora_journal;
 
 /* Several threads are recorded (measure/pattern/threads.h): then the post hook runs under a lock, from mora_returned to mora_leave. */
 extern int mora_threaded;
-void mora_threads_returned(const struct mora_call* call);
+void mora_threads_returned(struct mora_call* call);
 void mora_threads_leave(void);
 
 /* With the gate neither open nor shut: 1 = go through the hooks in silence. */
@@ -103,7 +104,10 @@ static inline void mora_fill(uint64_t* record, const struct mora_call* call, uin
 }
 
 static inline void mora_publish(const struct mora_call* call, uint64_t* record, unsigned words, unsigned shape) {
-  mora_journal_publish(&mora_journal, record, words, call->function, shape, call->flags);
+  if (__builtin_expect(mora_pattern, 0))
+    mora_publish_pattern(record, words, call->function, shape, call->flags);
+  else
+    mora_journal_publish(&mora_journal, record, words, call->function, shape, call->flags);
 }
 
 static inline uint64_t mora_pair(int32_t low, int32_t high) {

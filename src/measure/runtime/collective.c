@@ -52,8 +52,11 @@ static void write_vector(const struct mora_call* call, uint32_t id, int directio
                               : v->types                  ? mora_type_bytes(v->types[done], count)
                                                           : size * count;
     }
-    mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
-                         call->flags | (done < v->n ? MORA_FLAG_CONTINUED : 0));
+    if (heads && done == v->n)
+      mora_publish(call, record, 5 + n, MORA_SHAPE_VECTOR);
+    else
+      mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
+                           call->flags | (done < v->n ? MORA_FLAG_CONTINUED : 0));
     heads = 0;
   } while (done < v->n);
 }
@@ -121,7 +124,9 @@ static int write_collective(struct mora_collective* c, const MPI_Request* reques
   record[6] = c->idle ? 0 : c->received;
   record[7] = number;
   const unsigned words = request ? 8 : 7;
-  if (more)
+  if (more && mora_pattern)
+    mora_publish_pattern_held(record, words, call->function, MORA_SHAPE_COLLECTIVE, call->flags);
+  else if (more)
     mora_journal_publish_held(&mora_journal, record, words, call->function, MORA_SHAPE_COLLECTIVE, call->flags);
   else
     mora_publish(call, record, words, MORA_SHAPE_COLLECTIVE);
@@ -171,8 +176,11 @@ static void write_edges(const struct mora_call* call, uint32_t id, int direction
       record[4 + heads + k++] = edge_bytes(e, i);
     }
     left -= n;
-    mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
-                         call->flags | (left > 0 ? MORA_FLAG_CONTINUED : 0));
+    if (heads && left == 0)
+      mora_publish(call, record, 5 + n, MORA_SHAPE_VECTOR);
+    else
+      mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
+                           call->flags | (left > 0 ? MORA_FLAG_CONTINUED : 0));
     heads = 0;
   } while (left > 0);
 }

@@ -29,7 +29,7 @@ static void made(struct mora_call* call, MPI_Comm parent, const MPI_Comm* comm) 
 }
 
 /* Pattern mode: by what the members were chosen. */
-static void data_split(const struct mora_call* call, int color, int key) {
+static void data_split(struct mora_call* call, int color, int key) {
   if (mora_has_data(call))
     mora_write_data_with(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT,
                          mora_pair(color == MPI_UNDEFINED ? INT32_MIN : color, key));

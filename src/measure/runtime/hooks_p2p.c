@@ -9,7 +9,7 @@
 #define MESSAGE_KEY(message) (MORA_KEY(message) | UINT64_C(1) << 63)
 
 /* Pattern mode: what a receive asked for. */
-static inline void data_received(const struct mora_call* call, int count, MPI_Datatype type, int source, int tag) {
+static inline void data_received(struct mora_call* call, int count, MPI_Datatype type, int source, int tag) {
   if (mora_has_data(call))
     mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, mora_pair(mora_peer(source), mora_tag(tag)));
 }
@@ -152,7 +152,7 @@ void mora_post_recv_init(struct mora_call* call, void* buf, int count, MPI_Datat
   mora_finish_object(call, id);
 }
 
-static inline void data_exchanged(const struct mora_call* call, int n_sent, MPI_Datatype sent, int n_received,
+static inline void data_exchanged(struct mora_call* call, int n_sent, MPI_Datatype sent, int n_received,
                                   MPI_Datatype received, int source, int tag) {
   if (!mora_has_data(call)) return;
   const uint32_t first = mora_data_type(call, sent), second = mora_data_type(call, received);
@@ -194,7 +194,7 @@ void mora_post_sendrecv_replace(struct mora_call* call, void* buf, int count, MP
 }
 
 /* Pattern mode: what a probe asked for. */
-static inline void data_asked(const struct mora_call* call, int source, int tag) {
+static inline void data_asked(struct mora_call* call, int source, int tag) {
   if (mora_has_data(call))
     mora_write_data_with(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT, mora_pair(mora_peer(source), mora_tag(tag)));
 }

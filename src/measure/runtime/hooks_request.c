@@ -84,7 +84,7 @@ static void finish_one(struct mora_call* call, uint64_t key, const MPI_Status* s
 /* A list that grows record by record. */
 struct list {
   struct mora_call* call;
-  unsigned shape, n, room;
+  unsigned shape, n, room, continues;
   uint64_t* record;
   uint64_t scratch[words_per_completion];
 };
@@ -99,6 +99,11 @@ static void open_part(struct list* list, int expected) {
 
 static void publish_part(struct list* list, unsigned flags) {
   if (list->call->silent) return;
+  if (!flags && !list->continues) {
+    mora_publish(list->call, list->record, 4 + words_per_completion * list->n, list->shape);
+    return;
+  }
+  list->continues = 1;
   mora_journal_publish(&mora_journal, list->record, 4 + words_per_completion * list->n, list->call->function,
                        list->shape, list->call->flags | flags);
 }
@@ -271,13 +276,13 @@ static void write_started_data(const struct mora_call* call, int count, const MP
   for (int i = 0; i < count; i++) {
     const struct mora_request* entry = mora_request_find(key_of(requests[i]));
     if (!entry || !entry->persistent) continue;
-    mora_journal_big(&mora_journal, MORA_JOURNAL_SMALL_WORDS);
+    const uint64_t posted = mora_pair(entry->peer, entry->tag);
     if (entry->kind == MORA_REQUEST_SEND)
-      mora_write_data(call, entry->type, entry->count, 0, MORA_NO_COUNT);
+      mora_write_data_of_element(call, entry->type, entry->count, 0, MORA_NO_COUNT, NULL);
     else if (entry->kind == MORA_REQUEST_RECV)
-      mora_write_data_with(call, 0, MORA_NO_COUNT, entry->type, entry->count, mora_pair(entry->peer, entry->tag));
+      mora_write_data_of_element(call, 0, MORA_NO_COUNT, entry->type, entry->count, &posted);
     else
-      mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT);
+      mora_write_data_of_element(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT, NULL);
   }
 }
 

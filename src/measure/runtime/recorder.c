@@ -190,7 +190,7 @@ static int open_journal(uint64_t run_tag, const char* library) {
   header.pid = (uint32_t)getpid();
   header.run_tag = run_tag;
   header.clock_id = mora_clock_id();
-  header.clock_kind = mora_clock_kind();
+  header.clock_kind = mora_pattern ? MORA_CLOCK_NONE : mora_clock_kind();
 #ifdef OPEN_MPI
   header.mpi_flavour = 1;
 #else

@@ -1,0 +1,70 @@
+#include "measure/pattern/repeat.h"
+
+#include "journal/request_words.h"
+#include "measure/runtime/call.h"
+#include "measure/runtime/request_table.h"
+
+/* What was written lately, each in the one place that its hash gives. Records are told apart by 64 bits of hash and where they stand. */
+enum { places = 1024 };
+static struct {
+  uint64_t hash;
+  uint32_t serial; /* 0: empty */
+} written[places];
+static uint32_t serials;
+
+static inline uint64_t mix(uint64_t a, uint64_t b) {
+  const unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0xa0761d6478bd642f)) * (b ^ UINT64_C(0xe7037ed1a0b428db));
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Numbers of requests count from the newest one; 1 stands for none. */
+static inline void make_relative(uint64_t* payload, unsigned words, struct mora_request_words in) {
+  for (unsigned i = in.first; i < words; i += in.step) payload[i] = payload[i] ? payload[i] - mora_request_number : 1;
+}
+
+static inline void make_absolute(uint64_t* payload, unsigned words, struct mora_request_words in) {
+  for (unsigned i = in.first; i < words; i += in.step) payload[i] = payload[i] == 1 ? 0 : payload[i] + mora_request_number;
+}
+
+static inline uint64_t hash_of(const uint64_t* record, unsigned words, uint64_t head) {
+  uint64_t hash = mix(head, record[1]);
+  hash = mix(hash ^ record[2], record[3]);
+  unsigned i = 4;
+  for (; i + 1 < words; i += 2) hash = mix(hash ^ record[i], record[i + 1]);
+  return i < words ? mix(hash, record[i]) : hash;
+}
+
+/* Makes the record a REPEAT, or one that can be repeated; what is then to be published. */
+struct published {
+  unsigned words, function, shape, flags;
+};
+
+static inline struct published prepare(uint64_t* record, struct published as) {
+  const struct mora_request_words in = mora_request_words_of(as.shape, as.words - 4);
+  make_relative(record + 4, as.words - 4, in);
+  const uint64_t hash = hash_of(record, as.words, MORA_WORD0(0, as.words, as.function, as.shape, as.flags));
+  const uint32_t place = (uint32_t)(hash >> 32) % places;
+  const uint64_t counter = (uint32_t)mora_request_number;
+  if (__builtin_expect(written[place].hash == hash && written[place].serial != 0, 1)) {
+    record[1] = counter | (uint64_t)written[place].serial << 32;
+    return (struct published){2, place, MORA_SHAPE_REPEAT, 0};
+  }
+  make_absolute(record + 4, as.words - 4, in);
+  if (++serials == 0) serials = 1;
+  written[place].hash = hash;
+  written[place].serial = serials;
+  record[1] |= counter << 32;
+  record[2] |= (uint64_t)(place + 1) << 48;
+  record[3] |= (uint64_t)serials << 32;
+  return as;
+}
+
+void mora_publish_pattern(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags) {
+  const struct published p = prepare(record, (struct published){words, function, shape, flags});
+  mora_journal_publish(&mora_journal, record, p.words, p.function, p.shape, p.flags);
+}
+
+void mora_publish_pattern_held(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags) {
+  const struct published p = prepare(record, (struct published){words, function, shape, flags});
+  mora_journal_publish_held(&mora_journal, record, p.words, p.function, p.shape, p.flags);
+}

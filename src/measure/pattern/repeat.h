@@ -1,0 +1,13 @@
+/* Programs do the same again and again. In pattern mode a call's record that says what an earlier one said, but for the numbers of
+ * requests, is written as a REPEAT of two words (journal/format.h): a tenth of the bytes, and bytes are what recording costs. */
+#ifndef MORA_MEASURE_PATTERN_REPEAT_H
+#define MORA_MEASURE_PATTERN_REPEAT_H
+
+#include <stdint.h>
+
+/* Instead of mora_journal_publish, for a record of a call that mora_fill has begun and that continues no list. */
+void mora_publish_pattern(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags);
+/* Instead of mora_journal_publish_held. */
+void mora_publish_pattern_held(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags);
+
+#endif
