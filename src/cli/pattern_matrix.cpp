@@ -6,11 +6,30 @@
 #include "cli/output.h"
 #include "cli/pattern_input.h"
 #include "cli/verbs.h"
+#include "predict/pattern/heat_map.h"
 #include "predict/pattern/matrix.h"
 #include "predict/pattern/matrix_report.h"
 
 namespace mora::cli {
 namespace {
+
+/// --svg and --png: bytes of the chosen phase, from rank to rank, or with --nodes from node to node.
+Result<void> draw(const Arguments& arguments, const predict::PhaseTraffic& phase, const predict::MatrixReport& report) {
+  if (!arguments.has("svg") && !arguments.has("png")) return {};
+  predict::HeatMapOptions options;
+  options.title = phase.name + ", collectives: " + to_string(report.model);
+  options.unit = report.nodes ? "node" : "rank";
+  const auto map =
+      predict::heat_map(report.nodes ? by_node(phase.ranks, *report.placement).nodes : phase.ranks, options);
+  if (arguments.has("svg")) {
+    MORA_CHECK_OK(write_file_atomically(arguments.get("svg"), predict::heat_map_svg(map)));
+  }
+  if (arguments.has("png")) {
+    MORA_TRY(const std::string png, predict::heat_map_png(map));
+    MORA_CHECK_OK(write_file_atomically(arguments.get("png"), png));
+  }
+  return {};
+}
 
 Result<int> run(const Arguments& arguments) {
   MORA_TRY(const auto model, predict::parse_collective_model(arguments.get("collectives", "linear")));
@@ -39,6 +58,7 @@ Result<int> run(const Arguments& arguments) {
                            : arguments.has("csv") ? predict::matrix_csv(matrix, report)
                                                   : predict::matrix_text(matrix, report);
   tell_quality(matrix.quality);
+  MORA_CHECK_OK(draw(arguments, report.phase != nullptr ? *report.phase : matrix.total, report));
   return put_out(arguments.get("output"), text);
 }
 
@@ -67,9 +87,11 @@ const Verb verb_pattern_matrix{
                 {"--phase", "NAME", "only this phase (\"outer/inner\"; \"global\" is outside of all)",
                  "all, and their total"},
                 {"--placement", "FILE", "where the ranks sit: nodes as well", ""},
-                {"--nodes", "", "with --csv: from node to node", ""},
+                {"--nodes", "", "--csv, --svg and --png: from node to node", ""},
                 {"--histogram", "", "message sizes too", ""},
                 {"--top", "N", "pairs of ranks to show; 0 = all (up to 16 ranks the whole matrix is shown)", "20"},
+                {"--svg", "FILE", "also a heat map, as SVG", ""},
+                {"--png", "FILE", "also a heat map, as PNG", ""},
                 {"--json", "", "as JSON", ""},
                 {"--csv", "", "as CSV: a row for every pair of ranks and phase", ""},
                 {"-o,--output", "FILE", "write to a file", "standard output"}},
