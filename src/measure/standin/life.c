@@ -48,7 +48,8 @@ void standin_leave(unsigned outer) {
 /* A job of one process needs no network, no daemon and no shared memory. The user's own settings win. */
 static void ask_for_a_singleton(void) {
   static const char* const settings[][2] = {{"OMPI_MCA_ess_singleton_isolated", "1"}, {"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "self"},
-                                            {"OMPI_MCA_mtl", "^ofi,psm2,psm,portals4"}, {"OMPI_MCA_osc", "pt2pt,sm"}};
+                                            {"OMPI_MCA_mtl", "^ofi,psm2,psm,portals4"}, {"OMPI_MCA_osc", "pt2pt,sm"},
+                                            {"OMPI_MCA_io", "romio321"}};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) setenv(settings[i][0], settings[i][1], 0);
 }
 
