@@ -6,6 +6,7 @@
 /// (MPI_Comm_set_name) is not used: such names may be equal, or hold what the text form could not be read back with.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "base/data_quality.h"
@@ -29,15 +30,24 @@ struct PatternIds {
 
 class JobCommunicators {
  public:
-  /// `parts`: the ranks that were read, by rank, ascending. Puts communicators and windows into `definitions`, whose world_size is set.
-  JobCommunicators(const std::vector<RankPart>& parts, Definitions& definitions, DataQuality& quality);
-  /// Of parts[i].
+  explicit JobCommunicators(std::uint32_t world_size) : world_size_(world_size), numbering_(world_size) {}
+
+  /// Takes the definitions out of `part` (each holds the members of its communicators: too much to keep for all ranks). Ranks ascending.
+  void add(RankPart& part, DataQuality& quality);
+  /// After the last rank: puts communicators and windows into `definitions`.
+  void finish(Definitions& definitions);
+  /// Of the i-th rank added; valid after finish().
   const PatternIds& ids(std::size_t i) const { return ids_[i]; }
 
  private:
-  void name(const std::vector<RankPart>& parts, Definitions& definitions) const;
+  void name(std::vector<Communicator>& communicators) const;
 
-  std::vector<PatternIds> ids_;
+  std::uint32_t world_size_;
+  experiment::GlobalDefinitions numbering_;
+  std::deque<PatternIds> ids_;
+  std::vector<std::vector<Creation>> creations_;
+  std::vector<std::uint32_t> ranks_;
+  std::uint32_t world_ = no_id, self_ = no_id;  ///< their numbers in the job
   std::vector<std::uint32_t> places_;
 };
 

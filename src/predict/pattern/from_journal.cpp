@@ -20,10 +20,11 @@
 namespace mora::predict {
 namespace {
 
+constexpr std::uint32_t largest_world = 1u << 24;  ///< more is a damaged header
+
 struct RankJournal {
   std::uint32_t rank = 0;
   std::string path, failure, host;
-  mora_file_header header{};
   std::string program, library;
   std::optional<RankPart> part;
 };
@@ -55,13 +56,25 @@ const experiment::RunFiles& largest(const std::map<std::uint64_t, experiment::Ru
   return best->second;
 }
 
+/// By the headers, before anything else is read. A file too short for one says what its name says.
+std::uint32_t world_size_of(const std::vector<RankJournal>& journals) {
+  std::uint32_t size = 0;
+  for (const auto& journal : journals) {
+    size = std::max(size, journal.rank + 1);
+    const auto mapped = MappedFile::open(journal.path);
+    if (!mapped || mapped->bytes().size() < sizeof(mora_file_header)) continue;
+    const auto* header = reinterpret_cast<const mora_file_header*>(mapped->bytes().data());
+    if (header->world_size <= largest_world) size = std::max(size, header->world_size);
+  }
+  return size;
+}
+
 void read_journal(RankJournal& rank, DataQuality& quality) {
   auto journal = journal::Journal::open(rank.path, quality);
   if (!journal) {
     rank.failure = journal.error().why.empty() ? journal.error().what : journal.error().why;
     return;
   }
-  rank.header = journal->header();
   rank.host = journal->host();
   rank.program = journal->program();
   rank.library = journal->mpi_library();
@@ -111,25 +124,32 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
     journal.rank = rank;
     journal.path = path;
   }
-  Progress steps(progress, "reading journals", journals.size());
-  std::mutex mutex;
-  run_tasks(journals.size(), 0, [&](std::size_t i) {
-    read_journal(journals[i], quality);
-    const std::lock_guard lock(mutex);
-    steps.advance(1);
-  });
-
   auto& d = trace.definitions;
   d.origin = origin;
+  d.world_size = world_size_of(journals);
+  JobCommunicators communicators(d.world_size);
   std::vector<RankPart> parts;
-  for (auto& journal : journals) {
-    d.world_size = std::max({d.world_size, journal.header.world_size, journal.rank + 1});
-    if (!journal.part) continue;
-    if (parts.empty()) {
-      d.program = std::filesystem::path(journal.program).filename().string();
-      d.mpi = journal.library;
+  Progress steps(progress, "reading journals", journals.size());
+  std::mutex mutex;
+  constexpr std::size_t batch = 64;
+  for (std::size_t first = 0; first < journals.size(); first += batch) {
+    const std::size_t n = std::min(batch, journals.size() - first);
+    run_tasks(n, 0, [&](std::size_t i) {
+      read_journal(journals[first + i], quality);
+      const std::lock_guard lock(mutex);
+      steps.advance(1);
+    });
+    for (std::size_t i = first; i < first + n; ++i) {
+      auto& journal = journals[i];
+      if (!journal.part) continue;
+      if (parts.empty()) {
+        d.program = std::filesystem::path(journal.program).filename().string();
+        d.mpi = journal.library;
+      }
+      communicators.add(*journal.part, quality);
+      parts.push_back(std::move(*journal.part));
+      journal.part.reset();
     }
-    parts.push_back(std::move(*journal.part));
   }
   if (parts.empty())
     return fail(ErrorKind::unreadable, "no journal can be read", journals.front().path, journals.front().failure, "the files stay where they are");
@@ -152,7 +172,7 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
                   "check that all hosts see the directory and that it has space");
     }
 
-  const JobCommunicators communicators(parts, d, quality);
+  communicators.finish(d);
   Datatypes datatypes(d.datatypes);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& part = parts[i];

@@ -276,6 +276,20 @@ class Beyond(Pattern):
         self.assertEqual([calls[name] for name in ("Mprobe", "Improbe", "Start_send", "Start_recv", "Rput", "Fetch_and_op", "Probe")],
                          [4, 4, 12, 12, 4, 4, 4])
 
+    def test_threads(self):
+        """Every call of every thread, in whatever order; each thread's own order kept."""
+        done = self.record(compile_c([SOURCES / "threads.c"], self.dir / "threads", "-w", "-pthread"), 2)
+        if "no threads" in done.stdout:
+            self.fail("this MPI gives no MPI_THREAD_MULTIPLE")
+        self.assertEqual(done.stdout, "")
+        for r in range(2):
+            text = self.text(r).splitlines()
+            counts = {word: sum(line.split()[1] == word for line in text) for word in ("Irecv", "send", "wait")}
+            self.assertEqual((counts, len(text)), ({"Irecv": 300, "send": 300, "wait": 300}, 902))
+        self.assert_clean()
+        totals = self.manifest()["totals"]
+        self.assertEqual((totals["calls"], totals["messages"]), (1804, 600))
+
     def test_formats_and_names(self):
         ring = self.build("ring.c")
         done = mora("pattern", "record", LAUNCHER, "-n", 2, ring, cwd=self.dir)
