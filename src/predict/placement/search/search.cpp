@@ -151,6 +151,22 @@ Seats packed(const Seats& room, std::uint32_t ranks) {
   return shares;
 }
 
+/// Nodes that take equally many ranks are alike: the one with the lowest rank becomes the first of them.
+Seats in_usual_order(const Seats& node_of, const Seats& room) {
+  std::map<std::uint32_t, Seats> free;
+  for (std::size_t node = room.size(); node-- > 0;) free[room[node]].push_back(static_cast<std::uint32_t>(node));
+  Seats name(room.size(), UINT32_MAX), renamed;
+  for (const std::uint32_t node : node_of) {
+    if (name[node] == UINT32_MAX) {
+      Seats& alike = free[room[node]];
+      name[node] = alike.back();
+      alike.pop_back();
+    }
+    renamed.push_back(name[node]);
+  }
+  return renamed;
+}
+
 }  // namespace
 
 SearchResult search_placement(const TrafficMatrix& ranks, const SearchRequest& request) {
@@ -168,11 +184,12 @@ SearchResult search_placement(const TrafficMatrix& ranks, const SearchRequest& r
     const Seats shares = counted(node_of, room.size());
     return std::equal(shares.begin(), shares.end(), room.begin(), [](std::uint32_t share, std::uint32_t most) { return share <= most; });
   };
-  const auto add = [&](std::string name, Seats node_of) {
+  const auto add = [&](std::string name, const Seats& found, const Seats& most) {
+    const Seats node_of = in_usual_order(found, most);
     result.candidates.push_back({std::move(name), node_of, score_of(ranks, node_of, request.machine)});
   };
   if (ranks.size > 0 && ranks.size <= most_exact_ranks) {
-    add("optimum (all ways tried)", best_of_all(ranks, room, request.machine));
+    add("optimum (all ways tried)", best_of_all(ranks, room, request.machine), room);
     result.is_optimum = true;
   } else if (ranks.size > 0) {
     const Candidate* start = nullptr;
@@ -184,17 +201,18 @@ SearchResult search_placement(const TrafficMatrix& ranks, const SearchRequest& r
       Seats node_of = search.divided();
       search.exchange(node_of);
       if (request.machine != nullptr) relieve(node_of, most, NodeTimes(ranks, *request.machine), 400'000'000);
-      add(name, node_of);
+      add(name, node_of, most);
     };
     Seats from_given = start == nullptr ? Seats{} : start->node_of;
     const std::string given_name = start == nullptr ? "" : "exchanges from " + start->name;
     improved("graph, as many on each node", first_shares, first_shares);
     if (!request.keep_shares && room != first_shares) improved("graph, any free slot", room, packed(room, ranks.size));
+    const Seats unchanged = from_given;
     if (!from_given.empty()) {
       Search(ranks, room, {}, request.progress).exchange(from_given);
       if (request.machine != nullptr) relieve(from_given, room, NodeTimes(ranks, *request.machine), 400'000'000);
-      add(given_name, from_given);
     }
+    if (from_given != unchanged) add(given_name, from_given, room);
   }
   for (std::size_t i = 1; i < result.candidates.size(); ++i) {
     const bool allowed = !request.keep_shares || fits(result.candidates[i].node_of);

@@ -84,6 +84,12 @@ TEST(Search, GridOnFourNodesBecomesFourSquares) {
   EXPECT_FALSE(result.is_optimum);
 }
 
+TEST(Search, NodesThatAreAlikeComeInTheOrderOfTheirLowestRanks) {
+  const SearchResult result = searched(grid(8, 8, in_order(64)), 4, 16);
+  const Seats& node_of = result.candidates[result.best].node_of;
+  EXPECT_EQ(Seats({node_of[0], node_of[7], node_of[56], node_of[63]}), Seats({0, 1, 2, 3}));
+}
+
 TEST(Search, ShuffledGridIsFoundAgain) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const SearchResult result = searched(grid(8, 8, shuffled(64, seed)), 4, 16);
