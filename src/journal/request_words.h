@@ -9,28 +9,10 @@ struct mora_request_words {
 };
 
 static inline struct mora_request_words mora_request_words_of(unsigned shape, unsigned payload_words) {
-  struct mora_request_words in = {payload_words, 1}; /* none */
-  switch (shape) {
-    case MORA_SHAPE_RECV:
-    case MORA_SHAPE_ISEND:
-    case MORA_SHAPE_IRECV:
-    case MORA_SHAPE_IO:
-      in.first = 2;
-      break;
-    case MORA_SHAPE_COLLECTIVE:
-      in.first = 3;
-      break;
-    case MORA_SHAPE_RMA:
-      in.first = 6;
-      break;
-    case MORA_SHAPE_COMPLETE:
-    case MORA_SHAPE_START:
-      in.first = 0;
-      in.step = 4;
-      break;
-    default:
-      break;
-  }
+  /* Position + 1 by shape: RECV, ISEND, IRECV 2; COMPLETE, START 0; COLLECTIVE 3; RMA 6; IO 2. */
+  static const unsigned char first[] = {0, 0, 0, 3, 3, 3, 0, 1, 1, 4, 0, 7, 0, 0, 0, 0, 3};
+  const unsigned known = shape < sizeof first ? first[shape] : 0;
+  const struct mora_request_words in = {known ? known - 1 : payload_words, known == 1 ? 4 : payload_words + 1};
   return in;
 }
 

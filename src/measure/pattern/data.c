@@ -13,10 +13,8 @@ static struct {
 static uint32_t numbers;
 
 static inline uint32_t place_of(const struct content* c) {
-  uint64_t hash = (c->types ^ c->whose << 48) * UINT64_C(0x9e3779b97f4a7c15);
-  hash = (hash ^ c->n_sent ^ c->n_received << 32) * UINT64_C(0xff51afd7ed558ccd);
-  hash = (hash ^ hash >> 29 ^ c->word) * UINT64_C(0x9e3779b97f4a7c15);
-  return (uint32_t)(hash >> 40) % places;
+  const uint64_t sum = c->word + (c->types << 21 | c->types >> 43) + c->n_sent * 0x9e375 + c->n_received * 0x85ebc6b + (c->whose << 40);
+  return (uint32_t)((sum ^ sum >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % places;
 }
 
 static inline int is_same(const struct content* a, const struct content* b) {

@@ -13,7 +13,7 @@ static struct {
 static uint32_t serials;
 
 static inline uint64_t mix(uint64_t a, uint64_t b) {
-  const unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0xa0761d6478bd642f)) * (b ^ UINT64_C(0xe7037ed1a0b428db));
+  const unsigned __int128 product = (unsigned __int128)a * b;
   return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
@@ -26,12 +26,20 @@ static inline void make_absolute(uint64_t* payload, unsigned words, struct mora_
   for (unsigned i = in.first; i < words; i += in.step) payload[i] = payload[i] == 1 ? 0 : payload[i] + mora_request_number;
 }
 
+/* Odd numbers without a pattern, one for each of the first words: products that do not wait for each other. */
+static const uint64_t salt[] = {UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db), UINT64_C(0x8ebc6af09c88c6e3),
+                                UINT64_C(0x589965cc75374cc3), UINT64_C(0x1d8e4e27c47d124f), UINT64_C(0xeb44accab455d165),
+                                UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f), UINT64_C(0x165667b19e3779f9),
+                                UINT64_C(0x27d4eb2f165667c5), UINT64_C(0xff51afd7ed558ccd), UINT64_C(0xc4ceb9fe1a85ec53)};
+enum { salted = sizeof salt / sizeof *salt };
+
 static inline uint64_t hash_of(const uint64_t* record, unsigned words, uint64_t head) {
-  uint64_t hash = mix(head, record[1]);
-  hash = mix(hash ^ record[2], record[3]);
+  uint64_t hash = mix(head ^ salt[0], record[1] ^ salt[1]) + mix(record[2] ^ salt[2], record[3] ^ salt[3]);
   unsigned i = 4;
-  for (; i + 1 < words; i += 2) hash = mix(hash ^ record[i], record[i + 1]);
-  return i < words ? mix(hash, record[i]) : hash;
+  for (; i + 1 < words && i < salted; i += 2) hash += mix(record[i] ^ salt[i], record[i + 1] ^ salt[i + 1]);
+  for (; i + 1 < words; i += 2) hash = mix(hash ^ record[i] ^ salt[0], record[i + 1] ^ salt[1]);
+  if (i < words) hash += mix(record[i] ^ salt[2], salt[5]);
+  return mix(hash ^ salt[3], salt[4]);
 }
 
 /* Makes the record a REPEAT, or one that can be repeated; what is then to be published. */
@@ -39,11 +47,11 @@ struct published {
   unsigned words, function, shape, flags;
 };
 
-static inline struct published prepare(uint64_t* record, struct published as) {
+__attribute__((always_inline)) static inline struct published prepare(uint64_t* record, struct published as) {
   const struct mora_request_words in = mora_request_words_of(as.shape, as.words - 4);
   make_relative(record + 4, as.words - 4, in);
   const uint64_t hash = hash_of(record, as.words, MORA_WORD0(0, as.words, as.function, as.shape, as.flags));
-  const uint32_t place = (uint32_t)(hash >> 32) % places;
+  const uint32_t place = (uint32_t)hash % places;
   const uint64_t counter = (uint32_t)mora_request_number;
   if (__builtin_expect(written[place].hash == hash && written[place].serial != 0, 1)) {
     record[1] = counter | (uint64_t)written[place].serial << 32;
