@@ -1,0 +1,173 @@
+"""Dry runs against real runs of the same programs, and dry runs of programs that end badly."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPTIONS = None
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def program(name):
+    return os.path.join(OPTIONS.programs, name)
+
+
+def run(command, **more):
+    return subprocess.run(command, env={**ENVIRONMENT, **more.pop("env", {})}, capture_output=True, text=True, timeout=240, check=False, **more)
+
+
+class DryRun(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.mkdtemp(prefix="mora-dryrun-")
+
+    def tearDown(self):
+        shutil.rmtree(self.place)
+
+    def dry(self, size, *words, options=(), expect=0, **more):
+        directory = os.path.join(self.place, f"dry{len(os.listdir(self.place))}")
+        done = run([OPTIONS.mora, "pattern", "dryrun", "-n", str(size), "-o", directory, "--mpi", OPTIONS.flavour, *options, *words], **more)
+        self.assertEqual(done.returncode, expect, done.stderr[-3000:])
+        return directory, done
+
+    def lines(self, directory, rank):
+        with open(os.path.join(directory, "output", f"{rank}.txt"), encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def real_lines(self, name, size):
+        directory = os.path.join(self.place, f"real{size}")
+        os.mkdir(directory)
+        done = run([OPTIONS.mpirun, "-n", str(size), program(name)], env={"EVERYTHING_DIR": directory})
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        texts = []
+        for rank in range(size):
+            with open(os.path.join(directory, f"{rank}.txt"), encoding="utf-8") as file:
+                texts.append(file.read().splitlines())
+        return texts
+
+    def compare(self, name, sizes):
+        for size in sizes:
+            real = self.real_lines(name, size)
+            directory, _ = self.dry(size, program(name), options=("--output", "none"))
+            for rank in range(size):
+                with self.subTest(size=size, rank=rank):
+                    self.assertGreater(len(real[rank]), 10)
+                    self.assertEqual(self.lines(directory, rank), real[rank])
+
+    def test_everything_is_as_in_a_real_run(self):
+        self.compare("everything", (1, 2, 3, 4, 7, 12, 16))
+
+    def test_fortran_is_as_in_a_real_run(self):
+        self.compare("fortran", (1, 2, 5, 8))
+
+    def test_members_agree_in_a_job_of_64(self):
+        """What a rank believes of a communicator, each of its members believes too."""
+        ranks = [0, 1, 17, 31, 32, 62, 63]
+        directory, _ = self.dry(64, program("everything"), options=("--output", "none", "--ranks", ",".join(map(str, ranks))))
+        believed = {}
+        for rank in ranks:
+            seen = {}
+            for line in self.lines(directory, rank):
+                match = re.fullmatch(r"(.*): size (\d+) rank (-?\d+) members(.*)", line)
+                if not match:
+                    continue
+                key = (match[1], seen.setdefault(match[1], 0))
+                seen[match[1]] += 1
+                members = [int(word) for word in match[4].split()]
+                self.assertEqual(len(members), int(match[2]))
+                if int(match[3]) >= 0:
+                    self.assertEqual(members[int(match[3])], rank, line)
+                    believed[(key, rank)] = members
+        compared = 0
+        for (key, rank), members in believed.items():
+            if key[0].startswith(("split by", "nested", "create", "dup", "node", "merged", "graph", "adjacent")):
+                for other in members:
+                    if other in ranks and (key, other) in believed and key[0] != "nested":
+                        compared += 1
+                        self.assertEqual(members, believed[(key, other)], (key, rank, other))
+        self.assertGreater(compared, 100)
+
+    def test_4096_ranks_with_nested_splits(self):
+        _, done = self.dry(4096, program("nested"), options=("--ranks", "4095"))
+        self.assertEqual(done.stdout, "rank 4095: plane 255 of 256, row 15 of 16, column 0 of 16, line 15 of 16\n")
+
+    def test_nodes(self):
+        directory, _ = self.dry(12, program("everything"), options=("--ranks-per-node", "5", "--output", "none", "--ranks", "0,7,11"))
+        for rank, members in ((0, "4 3 2 1 0"), (7, "9 8 7 6 5"), (11, "11 10")):
+            self.assertTrue(any(line.startswith("node: size") and line.endswith("members " + members) for line in self.lines(directory, rank)))
+
+    def test_input_arguments_and_output(self):
+        directory, done = self.dry(4, program("input"), "an argument", options=("--ranks", "0-2"), input="11 12\n")
+        self.assertEqual(done.stdout, "rank 0 read 11 12; an argument\n")
+        self.assertEqual(self.lines(directory, 2), ["rank 2 read 0 0; an argument"])
+        with tempfile.TemporaryFile("w+") as file:
+            file.write("21 22\n")
+            file.seek(0)
+            _, done = self.dry(4, program("input"), options=("--ranks", "1,0", "--output", "all", "-j", "1"), stdin=file)
+        self.assertEqual(done.stdout, "rank 0 read 21 22; no argument\nrank 1 read 0 0; no argument\n")
+
+    def test_verify(self):
+        directory = os.path.join(self.place, "verified")
+        done = run([OPTIONS.mora, "pattern", "dryrun", "--verify", "3", "-o", directory, "--mpi", OPTIONS.flavour, program("everything")])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("3 ranks: the dry run makes the same calls as the real run", done.stdout)
+
+    def test_data_that_steer_the_program(self):
+        directory = os.path.join(self.place, "verified")
+        done = run([OPTIONS.mora, "pattern", "dryrun", "--verify", "2", "-o", directory, "--mpi", OPTIONS.flavour, program("steered")])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"rank 0, call 3: really: Send 1 x MPI_INT to 1, tag 2.*; in the dry run: Finalize")
+        self.assertIn("1 of 2 ranks differ", done.stdout)
+        _, done = self.dry(2, program("steered"), expect=1)
+        self.assertIn("first divergence: rank ", done.stderr)
+
+    def bad(self, how, sentence, code, who=1, ranks="1", size=4):
+        _, done = self.dry(size, program("misbehave"), how, str(who), options=("--ranks", ranks, "--timeout", "1"), expect=code)
+        self.assertRegex(done.stderr, sentence)
+
+    def test_bad_ends(self):
+        for how, sentence, code in (
+                ("hang", "rank 1 did not end within 1 s; outside MPI, after 1 recorded call, the last one Init", 124),
+                ("spin", "rank 1 did not end within 1 s; outside MPI", 124),
+                ("abort", r"rank 1 aborted the job: MPI_Abort\(7\); in MPI_Abort", 7),
+                ("exit", "rank 1 ended with exit code 3; outside MPI", 3),
+                ("leave", "rank 1 ended without MPI_Finalize", 0),
+                ("crash", "rank 1 was killed by signal 11; outside MPI", 139),
+                ("type", "rank 1 ended with exit code 3", 3),
+                ("spawn", "rank 1 cannot go on: MPI_Comm_spawn: a dry run cannot do this", 86)):
+            with self.subTest(how=how):
+                self.bad(how, sentence, code)
+
+    def test_a_scout_that_does_not_get_there(self):
+        for how, why in (("hang", "ran into the time limit of 1 s"), ("exit", "ended with exit code 3"), ("crash", "was killed by signal 11"),
+                         ("skip", "ended before it made this call: its last MPI call was MPI_Finalize")):
+            with self.subTest(how=how):
+                self.bad(how, f"rank 0 cannot go on: MPI_Comm_split: it needs the arguments of rank 1, which {why}", 86, ranks="0,2")
+        self.bad("cycle", "rank 0 cannot go on: MPI_Comm_split: it needs the arguments of rank 1, which waits for this one", 86, ranks="0,1")
+
+    def test_wrong_command_lines(self):
+        for words, why in ((("-n", "4", "--ranks", "1-4"), "there is no such rank"), (("-n", "4", "--ranks", "2-1"), "not a list of ranks"),
+                           (("-n", "4", "--ranks", "x"), "not a list of ranks"), ((), "how many processes"),
+                           (("-n", "4", "--output", "some"), "not a choice of ranks")):
+            done = run([OPTIONS.mora, "pattern", "dryrun", *words, program("nested")], cwd=self.place)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(why, done.stderr)
+        done = run([OPTIONS.mora, "pattern", "dryrun", "-n", "4", OPTIONS.mpirun, "-n", "4", program("nested")], cwd=self.place)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a dry run takes no launcher", done.stderr)
+        self.assertEqual(os.listdir(self.place), [])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    for name in ("mora", "flavour", "mpirun", "programs"):
+        parser.add_argument("--" + name, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    OPTIONS.mora = os.path.abspath(OPTIONS.mora)
+    OPTIONS.programs = os.path.abspath(OPTIONS.programs)
+    unittest.main(argv=[sys.argv[0], *rest])
