@@ -14,7 +14,9 @@ static uint64_t bytes(const struct mora_collective* c, MPI_Datatype type, int co
 /* Everybody but, with MPI_IN_PLACE, oneself. */
 static uint64_t others(const struct mora_collective* c) { return c->peers - (c->in_place && !c->inter); }
 
-static int self(const struct mora_collective* c) { return c->in_place && !c->inter ? c->rank : -1; }
+/* The one whose share a vector leaves out. Pattern mode keeps the arguments as they are: the own share of MPI_Allgatherv in
+ * place is known to its owner alone, and every algorithm moves it. */
+static int self(const struct mora_collective* c) { return c->in_place && !c->inter && !mora_pattern ? c->rank : -1; }
 
 /* Pattern mode: the type of a side that has a meaning here. */
 static MPI_Datatype unless(int insignificant, MPI_Datatype type) { return insignificant ? MPI_DATATYPE_NULL : type; }
