@@ -38,16 +38,22 @@ struct OpenMpiRequest {
 
   /// The node that mpirun itself would run on. Only names equal to it ("localhost" too) are "here".
   std::string head_node = "localhost";
+
+  /// Bind as `mpirun --do-not-launch -novm` does, where one process binds the ranks of all nodes and counts on from node to node; for
+  /// comparing with it. A job that runs is bound by each node's daemon for itself.
+  bool one_process_binds = false;
 };
 
 /// One rank.
 struct RankPlace {
   std::uint32_t node = 0;                   ///< index of OpenMpiPlacement::nodes
-  std::string locale;                       ///< the object it was mapped to: "node", "package 1", "core 3"; of the node if mapped by slot
+  std::string locale;                       ///< the object it was mapped to: "package 1", "core 3"; "node" if mapped by slot; empty: a list said
+  std::vector<std::uint32_t> locale_hwthreads;
   std::vector<std::uint32_t> packages;      ///< that its binding touches, logical numbers, ascending; empty: not bound
   std::vector<std::uint32_t> cores;         ///< numbered within the node
   std::vector<std::uint32_t> hwthreads;     ///< numbered within the node
-  std::string bound;                        ///< as mpirun prints it: "socket 0[core 1[hwt 0-1]]"; "N/A" if not bound
+  std::string bound;                        ///< as mpirun prints it: "socket 0[core 1[hwt 0-1]]"; "N/A" if not bound; empty: to the whole node
+  std::string picture;                      ///< "[../BB][../..]"; empty: not bound, or to the whole node
 };
 
 struct NodePlace {
@@ -62,7 +68,7 @@ struct OpenMpiPlacement {
   std::vector<NodePlace> nodes;             ///< those that get ranks, in the order of mpirun's JOB MAP
   std::vector<RankPlace> ranks;             ///< by rank
   std::string mapping, ranking, binding;    ///< the policies that came out: "BYCORE", "SLOT", "CORE"
-  bool binding_verified = false;            ///< false: nothing here could check the binding against the real mpirun (printed so)
+  bool binding_known = false;               ///< the topology was given
   std::vector<std::string> warnings;        ///< deprecated options and the like, a sentence each
 
   Placement placement() const;              ///< for matrices and features: slot = position on its node, core = first core of its binding

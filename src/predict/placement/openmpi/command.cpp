@@ -1,0 +1,243 @@
+#include "predict/placement/openmpi/command.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "predict/placement/openmpi/refusal.h"
+
+namespace mora::predict::openmpi {
+
+namespace {
+
+using Values = std::vector<std::string>;
+using Take = std::function<Result<void>(Command&, const Values&)>;
+
+struct Known {
+  std::size_t values = 0;
+  Take take;  ///< empty: says nothing about placement
+};
+
+Result<std::int64_t> whole(const std::string& option, const std::string& text) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  if (const auto [at, error] = std::from_chars(begin, end, value); error != std::errc() || at != end) {
+    return refuse("wrong value", fmt::format("{} takes a whole number, not '{}'", option, text));
+  }
+  return value;
+}
+
+Take number(const std::string& option, const std::function<void(Command&, std::int64_t)>& set) {
+  return [option, set](Command& command, const Values& values) -> Result<void> {
+    MORA_TRY(const std::int64_t value, whole(option, values.front()));
+    set(command, value);
+    return {};
+  };
+}
+
+Take text(std::optional<std::string> Command::*member) {
+  return [member](Command& command, const Values& values) -> Result<void> {
+    command.*member = values.front();
+    return {};
+  };
+}
+
+Take flag(bool Command::*member) {
+  return [member](Command& command, const Values&) -> Result<void> {
+    command.*member = true;
+    return {};
+  };
+}
+
+/// A parameter of --mca that is true or false.
+Take truth(bool Command::*member) {
+  return [member](Command& command, const Values& values) -> Result<void> {
+    std::string word = values.front();
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (word == "true" || word == "t" || word == "yes" || word == "enabled") {
+      command.*member = true;
+    } else if (word == "false" || word == "f" || word == "no" || word == "disabled") {
+      command.*member = false;
+    } else {
+      MORA_TRY(const std::int64_t value, whole("--mca", word));
+      command.*member = value != 0;
+    }
+    return {};
+  };
+}
+
+Result<void> add_hosts(Command& command, const Values& values) {
+  command.hosts = command.hosts ? *command.hosts + "," + values.front() : values.front();
+  return {};
+}
+
+Result<void> add_hostfile(Command& command, const Values& values) {
+  command.hostfiles.push_back(values.front());
+  return {};
+}
+
+/// Parameters that have to do with placement, as --mca names them.
+const std::map<std::string, Take, std::less<>>& parameters() {
+  static const std::map<std::string, Take, std::less<>> table = {
+      {"rmaps_base_mapping_policy", text(&Command::parameter_map_by)},
+      {"rmaps_base_schedule_policy", text(&Command::parameter_map_by)},
+      {"rmaps_base_ranking_policy", text(&Command::rank_by)},
+      {"rmaps_base_pattern", text(&Command::ppr)},
+      {"rmaps_ppr_pattern", text(&Command::ppr)},
+      {"rmaps_base_pernode", truth(&Command::per_node)},
+      {"rmaps_ppr_pernode", truth(&Command::per_node)},
+      {"rmaps_base_n_pernode", number("--mca rmaps_base_n_pernode", [](Command& c, std::int64_t n) { c.n_per_node = n; })},
+      {"rmaps_ppr_n_pernode", number("--mca rmaps_ppr_n_pernode", [](Command& c, std::int64_t n) { c.n_per_node = n; })},
+      {"rmaps_base_n_persocket", number("--mca rmaps_base_n_persocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })},
+      {"rmaps_ppr_n_persocket", number("--mca rmaps_ppr_n_persocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })},
+      {"rmaps_base_bycore", truth(&Command::by_core)},
+      {"rmaps_base_byslot", truth(&Command::by_slot)},
+      {"rmaps_base_bynode", truth(&Command::by_node)},
+      {"rmaps_base_cpus_per_proc", number("--mca rmaps_base_cpus_per_proc", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; })},
+      {"rmaps_base_cpus_per_rank", number("--mca rmaps_base_cpus_per_rank", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; })},
+      {"rmaps_dist_device", text(&Command::dist_device)},
+      {"rmaps_base_no_schedule_local", truth(&Command::no_local)},
+      {"rmaps_base_no_oversubscribe", truth(&Command::no_oversubscribe)},
+      {"rmaps_base_oversubscribe", truth(&Command::oversubscribe)},
+      {"rmaps_rank_file_physical", truth(&Command::rankfile_physical)},
+      {"rmaps_rank_file_path", text(&Command::rankfile)},
+      {"orte_rankfile", text(&Command::rankfile)},
+      {"orte_default_hostfile", text(&Command::default_hostfile)},
+      {"orte_set_default_slots", text(&Command::default_slots)},
+      {"hwloc_base_binding_policy", text(&Command::parameter_bind_to)},
+      {"hwloc_base_bind_to_core", truth(&Command::bind_to_core)},
+      {"hwloc_base_bind_to_socket", truth(&Command::bind_to_socket)},
+      {"hwloc_base_use_hwthreads_as_cpus", truth(&Command::hwthread_cpus)},
+      {"hwloc_base_cpu_list", text(&Command::cpu_list)},
+      {"hwloc_base_cpu_set", text(&Command::cpu_list)},
+      {"hwloc_base_slot_list", text(&Command::cpu_list)},
+  };
+  return table;
+}
+
+Result<void> set_parameter(Command& command, const Values& values) {
+  if (const auto known = parameters().find(values[0]); known != parameters().end()) return known->second(command, {values[1]});
+  return {};
+}
+
+const std::map<std::string, Known, std::less<>>& options() {
+  static const std::map<std::string, Known, std::less<>> table = [] {
+    std::map<std::string, Known, std::less<>> known;
+    const Take processes = number("-np", [](Command& c, std::int64_t n) { c.processes = n; });
+    for (const char* name : {"np", "n", "c"}) known[name] = {1, processes};
+    for (const char* name : {"hostfile", "machinefile"}) known[name] = {1, add_hostfile};
+    for (const char* name : {"host", "H"}) known[name] = {1, add_hosts};
+    for (const char* name : {"rankfile", "rf"}) known[name] = {1, text(&Command::rankfile)};
+    for (const char* name : {"mca", "gmca"}) known[name] = {2, set_parameter};
+    const Take n_per_node = number("-npernode", [](Command& c, std::int64_t n) { c.n_per_node = n; });
+    for (const char* name : {"npernode", "N"}) known[name] = {1, n_per_node};
+    const Take cpus = number("-cpus-per-proc", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; });
+    for (const char* name : {"cpus-per-proc", "cpus-per-rank"}) known[name] = {1, cpus};
+    for (const char* name : {"cpu-list", "cpu-set"}) known[name] = {1, text(&Command::cpu_list)};
+    known["npersocket"] = {1, number("-npersocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })};
+    known["default-hostfile"] = {1, text(&Command::default_hostfile)};
+    known["map-by"] = {1, text(&Command::map_by)};
+    known["rank-by"] = {1, text(&Command::rank_by)};
+    known["bind-to"] = {1, text(&Command::bind_to)};
+    known["ppr"] = {1, text(&Command::ppr)};
+    known["pernode"] = {0, flag(&Command::per_node)};
+    known["bycore"] = {0, flag(&Command::by_core)};
+    known["byslot"] = {0, flag(&Command::by_slot)};
+    known["bynode"] = {0, flag(&Command::by_node)};
+    known["nolocal"] = {0, flag(&Command::no_local)};
+    known["oversubscribe"] = {0, flag(&Command::oversubscribe)};
+    known["nooversubscribe"] = {0, flag(&Command::no_oversubscribe)};
+    known["bind-to-core"] = {0, flag(&Command::bind_to_core)};
+    known["bind-to-socket"] = {0, flag(&Command::bind_to_socket)};
+    known["use-hwthread-cpus"] = {0, flag(&Command::hwthread_cpus)};
+    for (const char* name :
+         {"allow-run-as-root", "continuous", "d", "debug-devel", "debug", "debug-daemons", "debug-daemons-file", "disable-recovery",
+          "display-allocation", "display-devel-allocation", "display-devel-map", "display-diffable-map", "display-map", "display-topo",
+          "do-not-launch", "do-not-resolve", "dvm", "enable-instant-on-support", "enable-recovery", "fwd-mpirun-port", "get-stack-traces",
+          "index-argv-by-rank", "leave-session-attached", "merge-stderr-to-stdout", "noprefix", "novm", "output-proctable", "q", "quiet",
+          "report-bindings", "report-child-jobs-separately", "report-state-on-timeout", "s", "preload-binary", "set-cwd-to-session-dir",
+          "show-progress", "tag-output", "timestamp-output", "tv", "use-regexp", "v", "verbose", "xml"}) {
+      known[name] = {0, nullptr};
+    }
+    for (const char* name :
+         {"am", "cf", "cartofile", "debugger", "hnp", "launch-agent", "max-restarts", "max-vm-size", "ompi-server", "output-filename", "path",
+          "personality", "prefix", "preload-files", "report-events", "report-pid", "report-uri", "stdin", "timeout", "tune", "wd", "wdir", "x",
+          "xml-file", "xterm"}) {
+      known[name] = {1, nullptr};
+    }
+    return known;
+  }();
+  return table;
+}
+
+/// Insertions, deletions and changes that lead from one word to the other.
+std::size_t distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  for (std::size_t i = 0; i <= to.size(); ++i) row[i] = i;
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t change = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest_option(std::string_view word) {
+  std::string_view best;
+  std::size_t least = 4;
+  for (const auto& [name, known] : options()) {
+    if (const std::size_t d = distance(word, name); d < least && d < name.size()) {
+      least = d;
+      best = name;
+    }
+  }
+  return best.empty() ? std::string() : fmt::format("did you mean --{}?", best);
+}
+
+}  // namespace
+
+Result<Command> read_command(const std::vector<std::string>& words) {
+  Command command;
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const std::string& word = words[at];
+    if (word == "--") {
+      ++at;
+      break;
+    }
+    if (!word.starts_with('-') || word == "-") break;
+    const std::string name = word.substr(word.starts_with("--") ? 2 : 1);
+    if (name == "app") {
+      return fail(ErrorKind::usage, "--app is not understood here", {}, "ranks of several programs are not placed",
+                  "place the programs of the file one by one");
+    }
+    const auto known = options().find(name);
+    if (known == options().end()) return refuse("unknown option", fmt::format("unknown option '{}'", word), nearest_option(name));
+    if (words.size() - at - 1 < known->second.values) {
+      return refuse("missing value", fmt::format("{} takes {} value{}", word, known->second.values, known->second.values == 1 ? "" : "s"));
+    }
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+    const Values values(first, first + static_cast<std::ptrdiff_t>(known->second.values));
+    if (known->second.take) MORA_CHECK_OK(known->second.take(command, values));
+    at += 1 + known->second.values;
+  }
+  command.program.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  if (std::find(command.program.begin(), command.program.end(), ":") != command.program.end()) {
+    return fail(ErrorKind::usage, "several programs in one command are not understood here", {}, "':' begins another program",
+                "place the programs one by one");
+  }
+  if (command.processes && *command.processes < 0) return refuse("wrong value", "the number of processes is negative");
+  if (command.hostfiles.size() > 1) return refuse("more than one hostfile", "more than one hostfile is given");
+  return command;
+}
+
+}  // namespace mora::predict::openmpi

@@ -1,0 +1,176 @@
+/// Placements that are listed rank by rank: sequential hostfiles, rankfiles, and --cpu-list, which binds every rank to the same cpus.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "predict/placement/openmpi/cpu_list.h"
+#include "predict/placement/openmpi/host_tokens.h"
+#include "predict/placement/openmpi/mapping.h"
+#include "predict/placement/openmpi/refusal.h"
+#include "predict/placement/openmpi/spelling.h"
+
+namespace mora::predict::openmpi {
+
+namespace {
+
+struct RankLine {
+  std::string node, cpus;
+  std::uint32_t line = 0;
+};
+
+class RankfileReader {
+ public:
+  RankfileReader(std::string_view text, std::string file) : tokens_(host_tokens(text, HostText::rankfile)), file_(std::move(file)) {}
+
+  Result<std::map<std::int64_t, RankLine>> read() {
+    std::optional<std::int64_t> rank;
+    bool node_told = false;
+    for (; now().kind != Kind::end; ++at_) {
+      const HostToken& token = now();
+      if (token.kind == Kind::newline) {
+        rank.reset();
+        node_told = false;
+      } else if (token.kind == Kind::word && token.text == "rank") {
+        ++at_;
+        if (now().kind != Kind::number) return bad_token(file_, now(), "expected the number of a rank");
+        rank = std::strtoll(now().text.c_str(), nullptr, 10);
+        lines_[*rank] = {{}, {}, token.line};
+      } else if (token.kind == Kind::equals) {
+        if (!rank) return bad_token(file_, token, "expected rank N=NODE slot=CPUS");
+        ++at_;
+        const bool name = now().kind == Kind::word || now().kind == Kind::number || now().kind == Kind::relative;
+        if (!name) continue;
+        const std::vector<std::string> parts = split(now().text, '@');
+        if (parts.empty() || parts.size() > 2) return bad_token(file_, now(), "expected the name of a node");
+        lines_[*rank].node = short_name(parts.back());
+        node_told = true;
+      } else if (token.kind == Kind::word && (token.text == "slot" || token.text == "slots")) {
+        if (!rank || !node_told) return bad_token(file_, token, "expected rank N=NODE before slot=CPUS");
+        ++at_;
+        if (now().kind != Kind::equals) return bad_token(file_, now(), "expected '='");
+        ++at_;
+        if (now().kind != Kind::word && now().kind != Kind::number) return bad_token(file_, now(), "expected cpus: 2, 0-3, 1:0-2, 0:*");
+        if (!lines_[*rank].cpus.empty()) return bad_token(file_, token, fmt::format("the cpus of rank {} are told already", *rank));
+        lines_[*rank].cpus = now().text;
+      } else if (token.kind == Kind::error || token.kind == Kind::quoted || (token.kind == Kind::word && token.text.starts_with("user"))) {
+        return bad_token(file_, token, "expected rank N=NODE slot=CPUS");
+      }
+    }
+    return std::move(lines_);
+  }
+
+ private:
+  using Kind = HostToken::Kind;
+  const HostToken& now() const { return tokens_[at_]; }
+
+  std::vector<HostToken> tokens_;
+  std::string file_;
+  std::size_t at_ = 0;
+  std::map<std::int64_t, RankLine> lines_;
+};
+
+Process bound_process(std::int64_t rank, std::optional<HwthreadSet> cpus) {
+  Process process;
+  process.rank = rank;
+  process.has_locale = !cpus.has_value();
+  process.bound = std::move(cpus);
+  return process;
+}
+
+std::optional<std::uint32_t> node_named(const Job& job, const std::string& name) {
+  const auto found = std::find_if(job.nodes.begin(), job.nodes.end(), [&](const JobNode& node) { return node.host.name == name; });
+  if (found == job.nodes.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - job.nodes.begin());
+}
+
+/// A list of hardware threads, without packages and cores.
+Result<HwthreadSet> plain_threads(const Job& job, const std::string& list, const std::string& where) {
+  HwthreadSet threads;
+  for (const std::string& range : split(list, ',')) {
+    const std::vector<std::string> ends = split(range, '-');
+    if (ends.empty() || ends.size() > 2) return refuse("wrong cpu list", fmt::format("'{}' is no number and no range", range), {}, where);
+    const unsigned long last = std::strtoul(ends.back().c_str(), nullptr, 10);
+    for (unsigned long thread = std::strtoul(ends.front().c_str(), nullptr, 10); thread <= last && thread < job.count(Level::hwthread); ++thread) {
+      threads.add(static_cast<std::uint32_t>(thread));
+    }
+  }
+  return threads;
+}
+
+}  // namespace
+
+Result<void> map_sequence(Job& job, const Allocation& allocation, const std::vector<SequenceEntry>& all) {
+  std::vector<const SequenceEntry*> entries;
+  for (const SequenceEntry& entry : all) {
+    if (!job.policies.mapping.no_local || entry.name != allocation.pool.front().name) entries.push_back(&entry);
+  }
+  if (entries.empty()) return refuse("no hosts", "no node is named");
+  if (job.ranks == 0) job.ranks = entries.size();
+  if (entries.size() < job.ranks) {
+    return refuse("too few entries", fmt::format("a sequential map of {} ranks has {} entries", job.ranks, entries.size()));
+  }
+  const bool threads_as_written = job.policies.hwthread_cpus && job.policies.binding.to == BindingPolicy::To::object && job.policies.binding.level == Level::hwthread;
+  for (std::uint64_t rank = 0; rank < job.ranks; ++rank) {
+    const SequenceEntry& entry = *entries[rank];
+    const auto node = node_named(job, entry.name);
+    const std::string where = entry.line == 0 ? std::string() : fmt::format("line {} of the hostfile", entry.line);
+    if (!node) return refuse("no hosts", fmt::format("there is no node {}", entry.name), {}, where);
+    job.take_up(*node);
+    std::optional<HwthreadSet> cpus;
+    if (!entry.cpus.empty()) {
+      MORA_TRY(cpus, threads_as_written ? plain_threads(job, entry.cpus, where) : cpus_of_list(job, entry.cpus, false, where));
+      job.policies.binding.to = BindingPolicy::To::cpu_list;
+      job.policies.mapping.way = Way::rankfile;
+    }
+    job.nodes[*node].processes.push_back(bound_process(static_cast<std::int64_t>(rank), std::move(cpus)));
+    MORA_CHECK_OK(admit(job, job.nodes[*node], true));
+  }
+  return {};
+}
+
+Result<void> map_rankfile(Job& job, const Command& command, const std::string& text, std::string_view head_node) {
+  std::map<std::int64_t, RankLine> lines;
+  const std::string file = command.rankfile.value_or("");
+  if (command.rankfile) {
+    MORA_TRY(lines, RankfileReader(text, file).read());
+    if (job.ranks == 0) job.ranks = lines.size();
+  }
+  for (std::uint64_t rank = 0; rank < job.ranks; ++rank) {
+    const auto line = lines.find(static_cast<std::int64_t>(rank));
+    std::string list;
+    std::string where;
+    std::optional<std::uint32_t> node;
+    if (line == lines.end()) {
+      if (!command.cpu_list) return refuse("missing rank", fmt::format("the rankfile says nothing of rank {}", rank), {}, file);
+      list = *command.cpu_list;
+      for (std::uint32_t n = 0; n < job.nodes.size() && !node; ++n) {
+        if (job.nodes[n].free_slots() > 0) node = n;
+      }
+      if (!node) return too_few_slots(job.ranks, 0);
+    } else {
+      list = line->second.cpus;
+      where = fmt::format("{}:{}", file, line->second.line);
+      const std::string& name = line->second.node;
+      if (list.empty()) return refuse("missing cpus", fmt::format("rank {} has no slot=CPUS", rank), {}, where);
+      node = node_named(job, is_here(name, head_node) ? std::string(head_node) : name);
+      if (!node && lower(name).starts_with("+n")) {
+        const std::uint64_t index = std::strtoul(name.c_str() + 2, nullptr, 10);
+        if (index < job.nodes.size()) node = static_cast<std::uint32_t>(index);
+      }
+      if (!node) return refuse("no hosts", fmt::format("there is no node {}", name), {}, where);
+    }
+    job.take_up(*node);
+    std::optional<HwthreadSet> cpus = HwthreadSet();
+    if (job.topology != nullptr) {
+      MORA_TRY(cpus, cpus_of_list(job, list, command.rankfile_physical, where));
+    }
+    job.nodes[*node].processes.push_back(bound_process(static_cast<std::int64_t>(rank), std::move(cpus)));
+    MORA_CHECK_OK(admit(job, job.nodes[*node], true));
+  }
+  return {};
+}
+
+}  // namespace mora::predict::openmpi

@@ -1,0 +1,15 @@
+/// How this folder says that mpirun would not do what it is asked to.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+
+namespace mora::predict::openmpi {
+
+/// `kind`: the sort of refusal in mpirun's terms ("not enough slots"); it becomes the error's `why`.
+inline tl::unexpected<Error> refuse(std::string kind, std::string what, std::string help = {}, std::string where = {}) {
+  return fail(ErrorKind::usage, "mpirun would refuse: " + what, std::move(where), std::move(kind), std::move(help));
+}
+
+}  // namespace mora::predict::openmpi

@@ -1,0 +1,159 @@
+"""Asks the real mpirun of Open MPI where it would put the ranks, without starting anything.
+
+`mpirun --do-not-launch --display-devel-map` prints the map: nodes in order, ranks in order, each with the part of the node it was mapped
+to (locale) and bound to. Three things make it tell everything (decision 114):
+- the topology comes through HWLOC_XMLFILE (hwloc_base_topo_file leaves the bindings blank);
+- `-novm` makes it compute bindings of ranks mapped and bound to the same kind of object on every node, not only on its own;
+- its exit code says nothing: a request is accepted if a map is printed.
+"""
+import os
+import re
+import socket
+import subprocess
+import tempfile
+import threading
+
+DATA_NODE = re.compile(r"^ Data for node: (\S+)\t")
+DATA_PROC = re.compile(r"^ \tData for proc: \[\[\d+,\d+\],(\d+)\]")
+SLOTS = re.compile(r"Num slots allocated: (\d+)\tMax slots: (\d+)")
+POLICY = re.compile(r"Mapping policy: (\S+)  Ranking policy: (\S+)")
+BINDING_POLICY = re.compile(r"Binding policy: (\S+)")
+
+
+def environment(xml):
+    keep = {key: value for key, value in os.environ.items() if not key.startswith(("OMPI_MCA_", "PMIX_", "HWLOC_", "SLURM_"))}
+    keep.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", LC_ALL="C", RES_OPTIONS="timeout:1 attempts:1")
+    if xml:
+        keep.update(HWLOC_XMLFILE=xml, HWLOC_THISSYSTEM="1")
+    return keep
+
+
+def ranges(numbers):
+    numbers = sorted(numbers)
+    parts, at = [], 0
+    while at < len(numbers):
+        end = at
+        while end + 1 < len(numbers) and numbers[end + 1] == numbers[end] + 1:
+            end += 1
+        parts.append(str(numbers[at]) if at == end else f"{numbers[at]}-{numbers[end]}")
+        at = end + 1
+    return ",".join(parts)
+
+
+def hwthreads(picture):
+    """'[BB/..][../..]' -> '0-1'; names of whole nodes '*', nothing '-'."""
+    picture = picture.strip()
+    if not picture.startswith("["):
+        return {"NODE": "*", "UNBOUND": "-", "": "*", "UNKNOWN": "-", "N/A": "-"}.get(picture, picture)
+    return ranges([index for index, mark in enumerate(c for c in picture if c in ".B") if mark == "B"])
+
+
+CORE_THREADS = re.compile(r"socket \d+\[core (\d+)\[hwt ([0-9,-]+)\]\]")
+MAP_PROC = re.compile(r"^ \tProcess OMPI .* Process rank: (\d+) Bound: (.*)$")
+
+
+def bindings_by_rank(text, threads_per_core):
+    """From --display-map: also where the topology has no packages, which the picture of --display-devel-map needs."""
+    bindings = {}
+    for line in text.splitlines():
+        match = MAP_PROC.match(line)
+        if not match:
+            continue
+        threads = set()
+        for core, inside in CORE_THREADS.findall(match[2]):
+            for part in inside.split(","):
+                first, _, last = part.partition("-")
+                threads.update(int(core) * threads_per_core + thread for thread in range(int(first), int(last or first) + 1))
+        bindings[int(match[1])] = ranges(threads) if threads else "-" if "N/A" in match[2] else "*"
+    return bindings
+
+
+def normalise(text):
+    """None (refused), or (policies, [(node, slots, max_slots, [(rank, locale, binding)])])."""
+    nodes, policies, binding_policy, rank, locale = [], None, "", None, "-"
+    for line in text.splitlines():
+        if match := POLICY.search(line):
+            policies = (match[1], match[2])
+        elif match := BINDING_POLICY.search(line):
+            binding_policy = match[1]
+        elif match := DATA_NODE.match(line):
+            nodes.append(["localhost" if match[1] == socket.gethostname() else match[1], 0, 0, []])
+        elif match := SLOTS.search(line):
+            nodes[-1][1:3] = [int(match[1]), int(match[2])]
+        elif match := DATA_PROC.match(line):
+            rank = int(match[1])
+        elif "Locale:" in line:
+            locale = hwthreads(line.split("Locale:", 1)[1])
+        elif "Binding:" in line:
+            nodes[-1][3].append((rank, locale, hwthreads(line.split("Binding:", 1)[1])))
+    return (policies + (binding_policy,), nodes) if policies else None
+
+
+def run(words, files, xml, directory, novm, display="--display-devel-map"):
+    """files: name -> text, written where `words` name them as {name}. The answer and all that was printed."""
+    for name, text in files.items():
+        with open(os.path.join(directory, name), "w", encoding="ascii") as out:
+            out.write(text)
+    command = ["mpirun.openmpi", "--do-not-launch", display] + (["-novm"] if novm else [])
+    command += [word.replace("{", directory + "/").replace("}", "") for word in words] + ["true"]
+    try:
+        done = subprocess.run(command, env=environment(xml), cwd=directory, capture_output=True, timeout=20, check=False)
+    except subprocess.TimeoutExpired:
+        return None, "hangs"
+    text = done.stdout.decode("ascii", "replace")
+    return normalise(text), text + done.stderr.decode("ascii", "replace")
+
+
+def answer_text(answer):
+    if answer is None:
+        return "refused"
+    policies, nodes = answer
+    mapping, ranking, binding = (policy.split(":")[0] for policy in policies)
+    parts = [f"{mapping}/{ranking}/{binding}"]
+    for name, slots, max_slots, ranks in nodes:
+        parts.append(f"{name} {slots} {max_slots} " + " ".join(f"{r}:{l}:{b}" for r, l, b in ranks))
+    return " | ".join(parts)
+
+
+def agree(theirs, mine):
+    """Word by word; '?' and UNKNOWN are what mpirun does not print."""
+    if theirs == "refused":
+        return mine.startswith("refused")
+    left, right = theirs.split(), mine.split()
+    if len(left) != len(right):
+        return False
+    for one, other in zip(left, right):
+        ours = other.split(":" if ":" in one else "/")
+        said = one.split(":" if ":" in one else "/")
+        if len(said) != len(ours) or any(s not in ("?", "UNKNOWN", o) for s, o in zip(said, ours)):
+            return False
+    return True
+
+
+class Oracle:
+    def __init__(self):
+        self.directory = tempfile.mkdtemp(prefix="map_oracle_")
+        self.topologies = {}
+        self.lock = threading.Lock()
+
+    def xml(self, synthetic):
+        if not synthetic:
+            return None
+        if synthetic not in self.topologies:
+            path = os.path.join(self.directory, f"topology{len(self.topologies)}.xml")
+            subprocess.run(["lstopo-no-graphics", "--input", synthetic, "--of", "xml", path], check=True, capture_output=True)
+            self.topologies[synthetic] = path
+        return self.topologies[synthetic]
+
+    def ask(self, words, files, synthetic, novm=True):
+        answer, said = run(words, files, self.xml(synthetic), self.directory, novm)
+        if answer is None or not synthetic or ("pack" in synthetic and "core" in synthetic):
+            return answer, said
+        bindings = {}
+        if "core" in synthetic:
+            threads = re.search(r"pu:(\d+)", synthetic)
+            _, map_text = run(words, files, self.xml(synthetic), self.directory, novm, "--display-map")
+            bindings = bindings_by_rank(map_text, int(threads[1]))
+        for node in answer[1]:
+            node[3] = [(rank, "?", bindings.get(rank, "?")) for rank, _, _ in node[3]]
+        return answer, said
