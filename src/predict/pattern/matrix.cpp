@@ -174,6 +174,8 @@ class MatrixMaker {
     t.ranks = sum(sum(t.point_to_point, t.collective), t.one_sided);
     t.seed_volume = fill.seed_volume;
     t.sizes = std::move(fill.sizes);
+    for (const auto& [operation, use] : fill.collective_use)
+      t.collective_use[std::string(info(operation).mpi_name)] += use;
     for (const auto& [operation, times] : fill.calls) t.calls[std::string(info(operation).mpi_name)] += times;
     return t;
   }
@@ -196,6 +198,7 @@ class MatrixMaker {
       total.seed_volume += p.seed_volume;
       for (const auto& [bytes, messages] : p.sizes) total.sizes[bytes] += messages;
       for (const auto& [name, times] : p.calls) total.calls[name] += times;
+      for (const auto& [name, use] : p.collective_use) total.collective_use[name] += use;
     }
     matrix.phases[0].visits = 1;
     matrix.collectives = collectives_.finish(matrix.quality);

@@ -69,14 +69,30 @@ struct DecomposedCollective {
   bool operator==(const DecomposedCollective&) const = default;
 };
 
+/// Calls of a collective operation, counted per communicator.
+struct CollectiveUse {
+  std::uint64_t calls = 0;
+  std::uint64_t payload = 0;  ///< bytes: sum over calls of what one process has for one message (of vector calls: the
+                              ///< median; edges: all of the first rank)
+  std::uint64_t ranks = 0;    ///< sum over calls of the communicator's size
+  CollectiveUse& operator+=(const CollectiveUse& other) {
+    calls += other.calls;
+    payload += other.payload;
+    ranks += other.ranks;
+    return *this;
+  }
+  bool operator==(const CollectiveUse&) const = default;
+};
+
 struct PhaseTraffic {
   std::string name;          ///< "global" for what is in no phase; nested phases as "outer/inner"
   std::uint64_t visits = 0;  ///< of rank 0 (all ranks must agree: see quality)
   TrafficMatrix ranks;       ///< of everything below
   TrafficMatrix point_to_point, collective, one_sided;
-  std::uint64_t seed_volume = 0;                 ///< payload x P of all collectives (PAR-13)
-  std::map<std::uint64_t, std::uint64_t> sizes;  ///< histogram: message size in bytes → messages
-  std::map<std::string, std::uint64_t> calls;    ///< by MPI name
+  std::uint64_t seed_volume = 0;                        ///< payload x P of all collectives (PAR-13)
+  std::map<std::uint64_t, std::uint64_t> sizes;         ///< histogram: message size in bytes → messages
+  std::map<std::string, std::uint64_t> calls;           ///< by MPI name
+  std::map<std::string, CollectiveUse> collective_use;  ///< by MPI name of the blocking form
 };
 
 struct PatternMatrix {

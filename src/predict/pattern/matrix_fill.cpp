@@ -146,7 +146,9 @@ void CollectiveFill::add_uniform(const RankTrace& rank, const Call& call, const 
     without_payload_ += times;
     return;
   }
-  phase.seed_volume += times * c.ranks * (c.blocks.empty() ? c.bytes() : median(c.blocks));
+  const auto payload = c.blocks.empty() ? c.bytes() : median(c.blocks);
+  phase.seed_volume += times * c.ranks * payload;
+  phase.collective_use[c.operation] += {times, times * payload, times * c.ranks};
   const Algorithm algorithm = choose_algorithm(model_, c);
   auto& e = entry(c.operation, algorithm.name, comm);
   e.calls += times;
@@ -168,6 +170,9 @@ void CollectiveFill::add_straight(const RankTrace& rank, const Call& call, const
   const bool speaks = rank.rank == speaker_[call.communicator];
   if (speaks) e.calls += times;
   if (info(operation).kind == OperationClass::neighborhood) {
+    std::uint64_t given = 0;
+    for (std::size_t i = 1; sent != nullptr && i < sent->size(); i += 2) given += (*sent)[i];
+    if (speaks) phase.collective_use[operation] += {times, times * given, times * size_of(comm)};
     if (models) neighbors(rank, call, comm, times, phase, e.traffic);
     return;
   }
@@ -176,7 +181,9 @@ void CollectiveFill::add_straight(const RankTrace& rank, const Call& call, const
   if (rooted ? rank.rank == root || (speaks && !here(root)) : speaks) {
     const auto* counts = operation == Operation::gatherv ? received : sent != nullptr ? sent : received;
     const auto own = std::max(bytes_of(call.sent, d), bytes_of(call.received, d));
-    phase.seed_volume += times * size_of(comm) * (counts != nullptr ? median(*counts) : own);
+    const auto payload = counts != nullptr ? median(*counts) : own;
+    phase.seed_volume += times * size_of(comm) * payload;
+    phase.collective_use[operation] += {times, times * payload, times * size_of(comm)};
   }
   if (!models) return;
   const auto send = [&](std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
@@ -249,7 +256,11 @@ void CollectiveFill::add_between_groups(const RankTrace& rank, const Call& call,
   const auto& others = local ? comm.remote : comm.members;
   const auto& d = trace_.definitions;
   auto& e = entry(operation, models ? "straight between groups" : "none", comm);
-  if (rank.rank == speaker_[call.communicator]) e.calls += times;
+  if (rank.rank == speaker_[call.communicator]) {
+    e.calls += times;
+    const auto payload = std::max(bytes_of(call.sent, d), bytes_of(call.received, d));
+    phase.collective_use[operation] += {times, times * payload, times * e.ranks};
+  }
   if (!models || operation == Operation::barrier) return;
   const auto* sent = vector(rank, call.sent_vector);
   const auto send = [&](std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {

@@ -14,6 +14,7 @@ struct PhaseFill {
   TrafficRows point_to_point, collective, one_sided;
   std::map<std::uint64_t, std::uint64_t> sizes;
   std::map<Operation, std::uint64_t> calls;
+  std::map<Operation, CollectiveUse> collective_use;
   std::uint64_t seed_volume = 0, visits = 0;
 };
 
