@@ -29,6 +29,7 @@ Result<int> run(const Arguments& arguments) {
   MORA_TRY(recording.format, predict::parse_pattern_format(arguments.has("text") ? "both" : arguments.get("format")));
   options.notes = {{predict::pattern_format_setting, to_string(recording.format)}};
   recording.keep_journals = arguments.has("keep-journal");
+  recording.check = !arguments.has("no-check");
   const bool quiet = arguments.has("quiet"), as_json = arguments.has("json");
 
   MORA_TRY(auto job, experiment::run_recorded(options, print_warning));
@@ -87,13 +88,15 @@ const Verb verb_pattern_record{
         "file for each rank "
         "in the form of the thesis (docs/formats/ti-trace.md). The program's own output is not touched; the banner "
         "goes to standard error; the "
-        "exit code is the launcher's. Of a job that is killed, what was recorded is kept; `mora recover DIR` finishes "
+        "exit code is the launcher's. What does not fit between the ranks (unreceived messages, collectives that differ, phases "
+        "that are not the same everywhere) is said. Of a job that is killed, what was recorded is kept; `mora recover DIR` finishes "
         "the work when "
         "this command was killed too.",
     .positionals = {{"COMMAND", "launcher, its options, the program and its arguments", 1, -1}},
     .options = {{"-o,--output", "DIR", "directory of the pattern; must not exist", "mora-pattern-<program>-<ranks>[-<n>]"},
                 {"--format", "FORM", "compact (trace.mpt), text (ti_traces/ti_trace<rank>.txt) or both", "compact"},
                 {"--text", "", "the same as --format both", ""},
+                {"--no-check", "", "do not look for messages that are not received, collectives that differ, phases that cross", ""},
                 {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
                 {"--chunk-bytes", "N", "size of the recording buffer of each process (K, M)", "1M"},
                 {"--keep-journal", "", "keep the journals after conversion", ""},

@@ -154,6 +154,7 @@ void RankReader::complete(const Record& r, Call& call) {
   }
   std::vector<Completion> list;
   for (std::size_t i = 0; i + 4 <= p.size(); i += 4) {
+    if (file_requests_.erase(p[i]) != 0) continue;
     Completion c;
     c.age = age_of(p[i]);
     const auto kind = pair_high(p[i + 3]);
@@ -253,6 +254,7 @@ void RankReader::file(const Record& r, Call& call) {
     return;
   }
   call.communicator = at->second;
+  if (function_operations()[r.function].file_request) file_requests_.insert(r.payload[2]);
   if (call.operation == Operation::file_read)
     fill_received(call, r.payload[0]);
   else

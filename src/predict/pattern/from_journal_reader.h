@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "predict/pattern/from_journal_rank.h"
@@ -122,6 +123,7 @@ class RankReader {
   unsigned open_function_ = 0;
   std::uint64_t started_ = 0;                                 ///< requests so far
   std::unordered_map<std::uint64_t, std::uint64_t> requests_;  ///< number in the journal → ordinal, while open
+  std::unordered_set<std::uint64_t> file_requests_;
   std::unordered_map<std::uint64_t, Matched> matched_;
   std::unordered_map<std::uint64_t, Call> persistent_;  ///< number of the _init → what its start does
 

@@ -142,6 +142,25 @@ TEST(FromJournal, MatchedProbesAreNoRequestsUntilTheyAreReceived) {
   EXPECT_EQ(completion(trace.ranks[0], list[3], 1).age, 1u);
 }
 
+TEST(FromJournal, RequestsOfFilesAreNoneOfCommunication) {
+  ScriptedJob job(1);
+  auto& r = job.rank(0);
+  r.record(0, MORA_SHAPE_DEFINE_FILE, 0, 3, {pair_of(0, 0)});
+  r.isend(0, 1, 1);
+  r.data(1, 5, 1, 5);
+  r.call("MPI_File_iread", MORA_SHAPE_IO, 3, {20, 0, 2});
+  r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0, r.all({{2, pair_of(-1, -1), 20, pair_of(0, MORA_COMPLETED_OTHER)}, r.sent(1, 0, 4)}));
+  r.finish();
+  const auto trace = read(job);
+  const auto list = calls(trace.ranks[0]);
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[1].operation, Operation::file_read);
+  EXPECT_EQ(list[1].received, (Payload{5, 0}));
+  EXPECT_EQ(list[1].communicator, 0u);
+  ASSERT_EQ(trace.ranks[0].completions.at(list[2].completions).size(), 1u);
+  EXPECT_EQ(completion(trace.ranks[0], list[2], 0).age, 0u);
+}
+
 TEST(FromJournal, NullCommunicatorsCountAsCreationsSoThatAllRanksAgreeOnNames) {
   ScriptedJob job(3);
   const auto split = [](ScriptedRank& r, std::int32_t color, std::int32_t key) {

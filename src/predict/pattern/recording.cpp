@@ -10,6 +10,7 @@
 #include "experiment/journal_files.h"
 #include "journal/journal_reader.h"
 #include "predict/pattern/archive.h"
+#include "predict/pattern/check.h"
 #include "predict/pattern/from_journal.h"
 #include "predict/pattern/recording_report.h"
 #include "predict/pattern/text_trace.h"
@@ -79,12 +80,19 @@ void remove_written(const std::string& directory) {
   for (const char* name : {"trace.mpt", "manifest.json", "ti_traces"}) fs::remove_all(directory + "/" + name, ignored);
 }
 
+void add_disagreements(PatternTrace& trace) {
+  for (const auto& d : check_pattern(trace))
+    trace.quality.add(d.kind, Severity::warning, fmt::format("rank {}", d.rank), 1,
+                      d.call == 0 ? d.text : fmt::format("call {}: {}", d.call, d.text), "");
+}
+
 Result<Recording> finish_job(const std::string& directory, const RecordingOptions& options) {
   Recording recording;
   recording.directory = directory;
   MORA_TRY(recording.trace, read_pattern_journals(directory, options.origin, options.progress));
   recording.trace.definitions.command = fmt::format("{}", fmt::join(options.request.command, " "));
   recording.totals = totals_of(recording.trace);
+  if (options.check && options.origin == Origin::record) add_disagreements(recording.trace);
   if (auto written = write(recording, options); !written) {
     remove_written(directory);
     return tl::unexpected(written.error());

@@ -26,6 +26,7 @@ struct RecordingOptions {
   Origin origin = Origin::record;
   PatternFormat format = PatternFormat::compact;
   bool keep_journals = false;
+  bool check = true;       ///< what does not fit between the ranks (check.h) becomes rows of the quality table; dry runs tell it themselves
   bool recovered = false;  ///< the launcher's end was not seen
   ProgressCallback progress;
 };

@@ -290,6 +290,15 @@ class Beyond(Pattern):
         totals = self.manifest()["totals"]
         self.assertEqual((totals["calls"], totals["messages"]), (1804, 600))
 
+    def test_what_does_not_fit(self):
+        done = self.record(self.build("wrong.c"), 2)
+        rows = [(row["kind"], row["where"], row["count"]) for row in self.manifest()["data_quality"]]
+        self.assertEqual(rows, [("pattern-phase-count", "rank 1", 1), ("pattern-phase-crossing", "rank 0", 1), ("pattern-phase-crossing", "rank 1", 1),
+                                ("pattern-unmatched-send", "rank 0", 1)])
+        self.assertIn("1 messages from rank 0 to rank 1 with tag 3 on MPI_COMM_WORLD are sent, 0 are received", done.stderr)
+        self.record(self.dir / "wrong", 2, options=("--text", "--no-check"), name="unchecked")
+        self.assert_clean()
+
     def test_formats_and_names(self):
         ring = self.build("ring.c")
         done = mora("pattern", "record", LAUNCHER, "-n", 2, ring, cwd=self.dir)
