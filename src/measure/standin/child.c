@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "measure/standin/fork_server.h"
-#include "measure/standin/registry.h"
+#include "measure/standin/standin.h"
 
 static void redirect(int descriptor, const char* path, int flags) {
   const int file = open(path, flags, 0666);
@@ -39,12 +39,11 @@ static void arrange_output(int rank) {
   dup2(1, 2);
 }
 
-void standin_start_process(int rank, uint64_t scout) {
+void standin_start_process(int rank, int scout) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   standin_world_rank = rank;
   standin_world_size = standin_plan.world_size;
-  standin_goal = scout;
-  arrange_input(rank, scout != 0);
+  arrange_input(rank, scout);
   if (scout) {
     unsetenv("MORA_DIR"); /* the recorder stays off */
     redirect(1, "/dev/null", O_WRONLY);

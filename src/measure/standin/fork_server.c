@@ -1,6 +1,7 @@
 /* Ranks are started in order, `jobs` at a time. A rank that needs to know what others contribute to a communicator writes a wish; the ranks it
  * names are run as scouts, again `jobs` at a time. Wishes are a stack: a scout that needs scouts itself is served before those who wait for
- * it, so that few processes exist at once. A process that waits for a wish does not count as running, and its time stands still. */
+ * it, so that few processes exist at once. A process that waits for a wish does not count as running, and its time stands still. A scout that has
+ * told what it was sent for parks, as long as memory allows, and goes on from there when the same rank is asked for again. */
 #define _GNU_SOURCE
 #include "measure/standin/fork_server.h"
 
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -26,7 +28,7 @@
 struct child {
   pid_t pid;
   int life; /* pidfd: readable when the process has ended */
-  int rank, timed_out;
+  int rank, timed_out, ready;
   uint64_t goal; /* of a scout */
   double started, waited, waiting_since; /* seconds */
   struct standin_progress* progress;
@@ -53,6 +55,10 @@ static int n_wishes, wishes_capacity;
 static int next_rank, ranks_alive, ranks_done, scouts_busy;
 static uint64_t scouts_started;
 static int wish_pipe[2];
+static int scouts_alive, scouts_that_may_stay;
+static struct rlimit files_before; /* of the program; the server needs one descriptor for each process */
+
+enum { FIRST_LIFE = 768 }; /* descriptors of processes stand above the program's own */
 
 /* The goal of a herald (herald.h): it goes on to its end. */
 static const uint64_t to_the_end = UINT64_MAX;
@@ -74,39 +80,6 @@ static void grow(void** array, int* capacity, int count, size_t bytes) {
   }
   *array = memory;
   *capacity = larger;
-}
-
-/* Returns 1 in the new process. */
-static int start(int rank, uint64_t goal) {
-  grow((void**)&children, &children_capacity, n_children + 1, sizeof *children);
-  struct standin_progress* progress = standin_shared_alloc(sizeof *progress);
-  if (!progress) return 0;
-  progress->rank = rank;
-  progress->scout = goal != 0;
-  const double begin = now();
-  const pid_t pid = fork();
-  if (pid == 0) {
-    for (int i = 0; i < n_children; i++) close(children[i].life);
-    close(wish_pipe[0]);
-    standin_progress = progress;
-    standin_start_process(rank, goal);
-    return 1;
-  }
-  if (pid < 0) {
-    progress->stopped = 1;
-    snprintf(progress->text, sizeof progress->text, "fork: %s", strerror(errno));
-    standin_report_rank(progress, "stopped", 0, 0);
-    ranks_done += goal == 0;
-    return 0;
-  }
-  const struct child child = {.pid = pid, .life = (int)syscall(SYS_pidfd_open, pid, 0), .rank = rank, .goal = goal, .started = begin, .progress = progress};
-  if (child.life >= 0) fcntl(child.life, F_SETFD, FD_CLOEXEC);
-  children[n_children++] = child;
-  if (goal)
-    scouts_started++;
-  else
-    ranks_alive++;
-  return 0;
 }
 
 static int is_waiting(const struct child* child) { return (int)__atomic_load_n(&child->progress->waiting, __ATOMIC_RELAXED); }
@@ -141,6 +114,66 @@ static void disappoint_listeners(int rank, const char* what, const struct standi
   for (int i = 0; i < n_wishes; i++)
     if (wishes[i].wish->herald && wishes[i].wish->ranks[0] == rank && !standin_published(wishes[i].wish->key, rank))
       disappoint(rank, wishes[i].wish->key, what, progress);
+}
+
+/* A descriptor that is readable when the process has ended; -1: not to be had. */
+static int life_of(pid_t pid) {
+  const int low = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (low < 0) return -1;
+  const int high = fcntl(low, F_DUPFD_CLOEXEC, FIRST_LIFE);
+  if (high < 0) return fcntl(low, F_SETFD, FD_CLOEXEC) == 0 ? low : -1;
+  close(low);
+  return high;
+}
+
+/* In a new process: what is the server's own. */
+static void forget_server(void) {
+  syscall(SYS_close_range, FIRST_LIFE, FIRST_LIFE + n_children + 64, 0);
+  close(wish_pipe[0]);
+  setrlimit(RLIMIT_NOFILE, &files_before);
+}
+
+static void could_not_start(struct standin_progress* progress, const char* why) {
+  progress->stopped = 1;
+  snprintf(progress->text, sizeof progress->text, "no process could be started for it: %s", why);
+  if (progress->scout) {
+    disappoint(progress->rank, progress->goal, "could not be started", progress);
+  } else {
+    standin_report_rank(progress, "stopped", STANDIN_STOPPED, 0);
+    ranks_done++;
+  }
+}
+
+/* Returns 1 in the new process. */
+static int start(int rank, uint64_t goal) {
+  grow((void**)&children, &children_capacity, n_children + 1, sizeof *children);
+  struct standin_progress* progress = standin_shared_alloc(sizeof *progress);
+  if (!progress) return 0;
+  progress->rank = rank;
+  progress->scout = goal != 0;
+  progress->goal = goal;
+  progress->stay = scouts_alive < scouts_that_may_stay;
+  const double begin = now();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    forget_server();
+    standin_progress = progress;
+    standin_start_process(rank, goal != 0);
+    return 1;
+  }
+  if (pid < 0) {
+    could_not_start(progress, strerror(errno));
+    return 0;
+  }
+  const struct child child = {.pid = pid, .life = life_of(pid), .rank = rank, .goal = goal, .started = begin, .progress = progress};
+  children[n_children++] = child;
+  if (goal) {
+    scouts_started++;
+    scouts_alive++;
+  } else {
+    ranks_alive++;
+  }
+  return 0;
 }
 
 static void ended(struct child* child, int status) {
@@ -183,7 +216,8 @@ static void ended(struct child* child, int status) {
 static void collect(void) {
   for (int i = 0; i < n_children;) {
     int status = 0;
-    if (waitpid(children[i].pid, &status, WNOHANG) != children[i].pid) {
+    const int ask = children[i].ready || children[i].life < 0;
+    if (!ask || waitpid(children[i].pid, &status, WNOHANG) != children[i].pid) {
       i++;
       continue;
     }
@@ -213,6 +247,7 @@ static void read_wishes(void) {
   uint64_t where[64];
   const ssize_t got = read(wish_pipe[0], where, sizeof where);
   for (int i = 0; i < got / (ssize_t)sizeof *where; i++) {
+    if (where[i] == STANDIN_NEWS) continue;
     grow((void**)&wishes, &wishes_capacity, n_wishes + 1, sizeof *wishes);
     struct standin_wish* wish = (struct standin_wish*)((char*)standin_shared + where[i]);
     wishes[n_wishes++] = (struct open_wish){wish, 0};
@@ -252,6 +287,21 @@ static int next_scout(struct open_wish* open) {
   return -1;
 }
 
+/* A parked scout of this rank goes on to another goal. 0: there is none. */
+static int resume(int rank, uint64_t goal) {
+  for (int i = 0; i < n_children; i++) {
+    struct child* child = &children[i];
+    if (child->rank != rank || !child->goal || !__atomic_load_n(&child->progress->parked, __ATOMIC_ACQUIRE)) continue;
+    child->goal = child->progress->goal = goal;
+    child->started = now();
+    child->waited = child->waiting_since = 0;
+    child->progress->waiting = 0;
+    standin_unpark(&child->progress->parked);
+    return 1;
+  }
+  return 0;
+}
+
 /* Starts what may run. Returns 1 in a new process. */
 static int start_processes(void) {
   scouts_busy = 0;
@@ -261,7 +311,7 @@ static int start_processes(void) {
   for (int top = n_wishes; top-- > 0 && scouts_busy < standin_plan.jobs;) {
     if (wishes[top].wish->herald) continue;
     for (int rank; scouts_busy < standin_plan.jobs && (rank = next_scout(&wishes[top])) >= 0; scouts_busy++)
-      if (start(rank, wishes[top].wish->key)) return 1;
+      if (!resume(rank, wishes[top].wish->key) && start(rank, wishes[top].wish->key)) return 1;
   }
   while (next_rank < standin_plan.n_ranks && ranks_alive < standin_plan.jobs)
     if (start(standin_plan.ranks[next_rank++], 0)) return 1;
@@ -298,17 +348,38 @@ static void show_progress(void) {
 
 static void wait_for_something(void) {
   static struct pollfd* watched;
-  static int capacity;
+  static int* whose;
+  static int capacity, whose_capacity;
   grow((void**)&watched, &capacity, n_children + 1, sizeof *watched);
+  grow((void**)&whose, &whose_capacity, n_children + 1, sizeof *whose);
   int n = 0, blind = 0;
   watched[n++] = (struct pollfd){wish_pipe[0], POLLIN, 0};
   for (int i = 0; i < n_children; i++) {
-    if (children[i].life < 0)
+    children[i].ready = 0;
+    if (children[i].life < 0) {
       blind = 1;
-    else
+    } else if (!children[i].progress->parked) {
+      whose[n] = i;
       watched[n++] = (struct pollfd){children[i].life, POLLIN, 0};
+    }
   }
-  if (poll(watched, (nfds_t)n, blind ? 10 : 200) > 0 && watched[0].revents & POLLIN) read_wishes();
+  const int events = poll(watched, (nfds_t)n, blind ? 10 : 200);
+  for (int i = 1; events > 0 && i < n; i++) children[whose[i]].ready = watched[i].revents != 0;
+  if (events > 0 && watched[0].revents & POLLIN) read_wishes();
+}
+
+/* Each parked scout costs what it has changed of its memory: a few megabytes as a rule. A quarter of what is free serves. */
+static void allow_to_stay(void) {
+  struct rlimit more;
+  getrlimit(RLIMIT_NOFILE, &files_before);
+  more = files_before;
+  more.rlim_cur = more.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &more);
+  const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  const double fit = free_bytes / 4 / 4e6;
+  scouts_that_may_stay = fit > 8192 ? 8192 : (int)fit;
+  const char* wanted = getenv("MORA_DRYRUN_PARKED");
+  if (wanted && *wanted) scouts_that_may_stay = atoi(wanted);
 }
 
 static int serve_ranks(void) {
@@ -342,6 +413,7 @@ int standin_serve(void) {
   if (!has_ended) return 0;
   if (pipe2(wish_pipe, O_CLOEXEC) != 0) return 0;
   standin_wish_pipe = wish_pipe[1];
+  allow_to_stay();
   name_the_run();
   if (standin_plan.directory) {
     char path[4096];

@@ -26,7 +26,7 @@ int standin_read_plan(void);
 /* Returns 1 in each rank; 0 if it could not be done (told). Never returns in the server. */
 int standin_serve(void);
 
-/* In a new child: who it is and where its output goes. `scout`: goal of a scout, else 0. */
-void standin_start_process(int rank, uint64_t scout);
+/* In a new child: who it is and where its output goes. */
+void standin_start_process(int rank, int scout);
 
 #endif

@@ -1,7 +1,8 @@
 /* The registry: what each rank contributes to a call that makes a communicator (colour and key of a split, its edges …).
  *
  * A rank publishes its own contribution when it gets to the call. Whoever needs others' asks the server (fork_server.c), which runs each missing
- * rank as a scout: an unrecorded process of the same program that goes up to that call, publishes, and ends there. */
+ * rank as a scout: an unrecorded process of the same program that goes up to that call and publishes. There it parks, to go on from there when it
+ * is asked for a later call, or ends, if there are too many. */
 #ifndef MORA_MEASURE_STANDIN_REGISTRY_H
 #define MORA_MEASURE_STANDIN_REGISTRY_H
 
@@ -22,16 +23,15 @@ uint64_t standin_hash_ints(uint64_t seed, const int* values, int n);
 /* Of the call that makes something now on `comm`: counts comm->collectives up. */
 uint64_t standin_creation_key(struct standin_comm* comm);
 
-/* A scout whose goal this is ends here. Equal contributions may be published again. */
+/* A scout whose goal this is ends or parks here. Equal contributions may be published again. */
 void standin_publish(uint64_t key, const int* words, int n);
 /* NULL: not published so far. */
 const struct standin_contribution* standin_published(uint64_t key, int world_rank);
 /* Waits until all of `ranks` (world ranks) have published, and calls for scouts. Ends the process if one of them never will. */
 void standin_call_for(unsigned function, uint64_t key, const int* ranks, int n);
 
-/* Of a scout: the key that it was sent for; 0: this process is a recorded rank. */
-extern uint64_t standin_goal;
-/* Where wishes are written for the server: offsets of struct standin_wish in the region. */
+/* Where wishes are written for the server: offsets of struct standin_wish in the region, or STANDIN_NEWS: a scout has parked. */
+enum { STANDIN_NEWS = 1 };
 extern int standin_wish_pipe;
 
 #endif

@@ -13,7 +13,10 @@ struct standin_progress {
   uint32_t function;  /* last MPI function called (enum mora_function); 0 none */
   uint32_t inside;    /* 1: in it now */
   uint64_t calls;     /* to functions of the stand-in, so far */
-  uint32_t waiting;   /* for other ranks' contributions: not its own time */
+  uint32_t waiting;   /* for other ranks' contributions, or parked: not its own time */
+  uint64_t goal;      /* of a scout: the key that it is to publish */
+  uint32_t stay;      /* of a scout: it may park at its goal, else it ends there */
+  uint32_t parked;    /* futex: 1 at its goal, until the server gives it another */
   uint32_t finalized;
   uint32_t aborted;   /* MPI_Abort: `text` says with what */
   uint32_t stopped;   /* standin_stop: `text` says why */
@@ -52,6 +55,9 @@ extern struct standin_progress* standin_progress; /* of this process */
 int standin_shared_map(void);
 /* Zeroed memory in the region, 8-aligned; NULL when it is full. */
 void* standin_shared_alloc(size_t bytes);
+/* Waits until *word is no longer 1; sets it to 0 and wakes who waits. */
+void standin_park(uint32_t* word);
+void standin_unpark(uint32_t* word);
 /* Wakes whoever waits in standin_shared_wait. */
 void standin_shared_wake(void);
 /* Until `events` differs from `seen`, or 200 ms. */
