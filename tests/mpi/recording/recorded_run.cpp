@@ -19,6 +19,11 @@ std::string flavour() {
   return value != nullptr ? value : "openmpi";
 }
 
+bool in_pattern_mode() {
+  const char* value = std::getenv("MORA_TEST_PATTERN");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
 RecordedRun::RecordedRun(const std::string& program, int processes, const Options& options) {
   char name[] = "/tmp/mora-recording-XXXXXX";
   directory_ = mkdtemp(name);
@@ -31,6 +36,7 @@ RecordedRun::RecordedRun(const std::string& program, int processes, const Option
   if (pt2pt) command += "OMPI_MCA_osc=pt2pt ";
   command += fmt::format("timeout 120 mpirun.{} -n {} env LD_PRELOAD={}/libmora_mpi-{}.so MORA_DIR={}", mpi, processes,
                          MORA_LIBRARY_DIRECTORY, library, directory_);
+  if (in_pattern_mode()) command += " MORA_PATTERN=1";
   for (const auto& variable : options.environment) command += " " + variable;
   command += fmt::format(" {}/{}.{}", MORA_PROGRAM_DIRECTORY, program, mpi);
   for (const auto& argument : options.arguments) command += " " + (argument == "{dir}" ? directory_ : argument);
@@ -84,6 +90,7 @@ std::vector<std::string> RecordedRun::lines(int rank) const {
     if (record.shape == MORA_SHAPE_CLOCK || record.shape == MORA_SHAPE_OVERHEAD || record.shape == MORA_SHAPE_END)
       continue;
     if (record.shape == MORA_SHAPE_DEFINE_COMM && record.object < 2) continue;
+    if (in_pattern_mode() && (record.shape == MORA_SHAPE_DATA || record.shape == MORA_SHAPE_DEFINE_TYPE)) continue;
     found.push_back(journal::text_of(record, [](unsigned function) -> std::string {
       const char* function_name = mora_function_name(function);
       return function_name != nullptr ? function_name + (std::string_view(function_name).starts_with("MPI_") ? 4 : 0)
