@@ -12,13 +12,16 @@ constexpr std::string_view world_name = "MPI_COMM_WORLD";
 }
 
 ParseCommunicators::ParseCommunicators(StepSource& source, ParseResult& result)
-    : source_(&source), result_(&result), some_missing_(source.streams() != source.world_size()) {
+    : source_(&source), result_(&result), known_(source.known()), some_missing_(source.streams() != source.world_size()) {
+  for (const auto& c : known_) known_by_name_.try_emplace(c.name, &c);
+  for (std::size_t i = 0; i < source.streams(); ++i) streams_.push_back(source.rank(i));
+  std::sort(streams_.begin(), streams_.end());
   order_.push_back(source.names().number(world_name));
   meet(order_[0]);
 }
 
 Result<void> ParseCommunicators::count_present() {
-  if (!some_missing_) return {};
+  if (!some_missing_ || !known_.empty()) return {};
   constexpr std::size_t part = 4096;
   std::vector<Step> steps;
   for (std::size_t i = 0; i < source_->streams(); ++i) {
@@ -46,14 +49,22 @@ void ParseCommunicators::meet(std::uint32_t name) {
   } else if (text == world_name) {
     s.size = source_->world_size();
     s.needed = source_->streams();
+    s.listed = true;
+  } else if (const auto at = known_by_name_.find(text); at != known_by_name_.end()) {
+    s.known = at->second;
+    s.size = s.known->members.size() + s.known->remote.size();
+    for (const auto* side : {&s.known->members, &s.known->remote})
+      for (const auto rank : *side) s.needed += std::binary_search(streams_.begin(), streams_.end(), rank) ? 1 : 0;
   }
 }
 
 void ParseCommunicators::add_member(std::uint32_t rank, const Step& step) {
   State& s = state(step.name);
   if (s.self || step.name == order_[0]) return;
+  if (!s.listed) order_.push_back(step.name);
+  s.listed = true;
+  if (s.known != nullptr) return;
   if (s.members.empty()) {
-    order_.push_back(step.name);
     s.size = static_cast<std::uint64_t>(step.max);
     s.needed = some_missing_ ? std::min(s.size, present_[step.name]) : s.size;
   } else if (s.size != static_cast<std::uint64_t>(step.max)) {
@@ -147,6 +158,12 @@ void ParseCommunicators::note_incomplete(std::uint32_t name, const PendingCollec
 
 void ParseCommunicators::finish() {
   auto& names = source_->names();
+  for (const auto& c : known_) {  // used, but made by no record
+    const std::uint32_t name = names.number(c.name);
+    if (name >= states_.size() || !states_[name].seen || states_[name].listed) continue;
+    states_[name].listed = true;
+    order_.push_back(name);
+  }
   for (const std::uint32_t name : order_) {
     State& s = state(name);
     ParsedCommunicator c;
@@ -155,6 +172,9 @@ void ParseCommunicators::finish() {
     c.made = name != order_[0];
     if (!c.made) {
       for (std::uint32_t rank = 0; rank < s.size; ++rank) c.members.push_back(rank);
+    } else if (s.known != nullptr) {
+      c.members = s.known->members;
+      c.members.insert(c.members.end(), s.known->remote.begin(), s.known->remote.end());
     } else {
       // One colour in all members, except in an inter-communicator, where it is the side.
       std::sort(s.members.begin(), s.members.end(),
@@ -177,7 +197,7 @@ void ParseCommunicators::finish() {
                            s.sends > s.receives ? s.sends - s.receives : s.receives - s.sends,
                            s.sends > s.receives ? "more sends than receives are recorded" : "more receives than sends are recorded",
                            "the trace is cut, or requests were never completed; mora pattern matrix says between whom");
-    const bool inter = std::any_of(s.members.begin(), s.members.end(), [&](const auto& m) { return m.color != s.members[0].color; });
+    const bool inter = s.known != nullptr ? !s.known->remote.empty() : std::any_of(s.members.begin(), s.members.end(), [&](const auto& m) { return m.color != s.members[0].color; });
     if (s.needed != 0 && !inter && s.rooted != s.roots * s.needed && !some_missing_)
       result_->quality.add("pattern-incomplete-collective", Severity::loss, names.text(name), 1,
                            fmt::format("rooted collectives have {} records, but {} processes and {} records of roots", s.rooted, s.needed, s.roots),

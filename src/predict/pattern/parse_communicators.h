@@ -44,6 +44,8 @@ class ParseCommunicators {
     };
     std::vector<Member> members;
     PendingCollective* last = nullptr;
+    const KnownCommunicator* known = nullptr;
+    bool listed = false;  ///< in order_
     bool seen = false;
   };
   State& state(std::uint32_t name) {
@@ -91,6 +93,9 @@ class ParseCommunicators {
   std::vector<State> states_;
   std::vector<std::uint32_t> order_;  ///< names of communicators in the order in which they were made
   std::unordered_map<std::uint32_t, std::uint64_t> present_;
+  std::vector<KnownCommunicator> known_;
+  std::unordered_map<std::string_view, const KnownCommunicator*> known_by_name_;
+  std::vector<std::uint32_t> streams_;  ///< their ranks, ascending
   bool some_missing_ = false;
   std::unordered_map<Key, PendingCollective, Hash> pending_;
   PendingCollective done_;

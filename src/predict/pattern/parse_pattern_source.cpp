@@ -45,6 +45,13 @@ class PatternStepSource : public StepSource {
     return {};
   }
 
+  std::vector<KnownCommunicator> known() const override {
+    std::vector<KnownCommunicator> all;
+    for (const auto& c : trace_->definitions.communicators)
+      if (!c.members.empty()) all.push_back({c.name, c.members, c.remote});
+    return all;
+  }
+
   void report(DataQuality& quality) const override {
     quality.merge(trace_->quality);
     quality.merge(quality_);

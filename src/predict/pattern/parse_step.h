@@ -71,6 +71,12 @@ bool to_step(const TextRecord& record, std::uint32_t rank, NameCache& names, Ste
 /// A record of the process that takes the message.
 bool is_receive(const TextRecord& record);
 
+/// A communicator of which the source knows the members without a record.
+struct KnownCommunicator {
+  std::string name;
+  std::vector<std::uint32_t> members, remote;  ///< world ranks in local-rank order; the other side of an inter-communicator
+};
+
 /// Streams of steps, one per rank, in the order in which they are visited.
 class StepSource {
  public:
@@ -85,6 +91,7 @@ class StepSource {
   virtual Names& names() = 0;
   /// Bytes that read() has consumed and will in all; 0, 0 if that has no meaning.
   virtual std::pair<std::uint64_t, std::uint64_t> bytes() const { return {0, 0}; }
+  virtual std::vector<KnownCommunicator> known() const { return {}; }
   /// What was wrong with the input so far.
   virtual void report(DataQuality&) const {}
 };

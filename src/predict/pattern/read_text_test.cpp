@@ -281,6 +281,27 @@ TEST(ReadText, ParsingTheTraceIsParsingItsText) {
             "MPI_COMM_WORLD {'members': [0, 1, 2, 3], 'size': 4}\nmini_comm_0_0 {'members': ['2', '0'], 'size': 2}\nmini_comm_0_1 {'members': ['3', '1'], 'size': 2}\n");
 }
 
+// A dry run has some ranks only, an OTF2 trace has no records of how communicators were made: the definitions know the members.
+TEST(ReadText, SomeRanksOfATraceThatKnowsItsCommunicators) {
+  const Directory d;
+  for (int p = 0; p < 4; ++p)
+    d.put(fmt::format("ti_trace{}.txt", p), fmt::format("{0} Comm split. color={1}, key={2}.New comm mini_comm_0_{1} of size 2\n{0} allReduce 1 (of 4 bytes) of type 1 on comm mini_comm_0_{1} 1\n"
+                                                        "{0} allReduce 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1\n{0} finalize\n", p, p % 2, -p));
+  auto trace = read_text_traces(d.path());
+  ASSERT_TRUE(trace);
+  trace->ranks.erase(trace->ranks.begin() + 3);  // rank 3
+  auto parsed = parse_lines(*pattern_step_source(std::make_shared<const PatternTrace>(*trace)));
+  EXPECT_EQ(sorted_lines(parsed.files.at("global.txt")), (std::vector<std::string>{"(allReduce 4 contig mini_comm_0_0)", "(allReduce 4 contig mini_comm_0_1)", "(allReduce 8 contig MPI_COMM_WORLD)"}));
+  const std::string communicators = "MPI_COMM_WORLD {'members': [0, 1, 2, 3], 'size': 4}\nmini_comm_0_0 {'members': ['2', '0'], 'size': 2}\nmini_comm_0_1 {'members': ['3', '1'], 'size': 2}\n";
+  EXPECT_EQ(parsed.files.at("communicators.txt"), communicators);
+  for (auto& rank : trace->ranks)
+    for (auto& call : rank.calls)
+      if (call.operation == Operation::comm_split) call.operation = Operation::init;
+  parsed = parse_lines(*pattern_step_source(std::make_shared<const PatternTrace>(*trace)));
+  EXPECT_EQ(parsed.files.at("communicators.txt"), communicators);
+  EXPECT_EQ(parsed.result.records_written, 3U);
+}
+
 TEST(ReadText, SidesOfAnInterCommunicator) {
   const Directory d;
   for (int p = 0; p < 4; ++p)
