@@ -38,11 +38,17 @@ void write_traces(const std::string& directory, int ranks, int steps) {
     std::string step, text = fmt::format("{} init 1\n", p);
     for (const int stride : strides) {
       for (const int sign : {1, -1})
-        step += fmt::format("{0} Sendrecv(s) {1} {3} (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} Sendrecv(r) {2} {3} (of 8 bytes) 0 on comm MPI_COMM_WORLD\n", p,
-                            ((p + sign * stride) % ranks + ranks) % ranks, ((p - sign * stride) % ranks + ranks) % ranks, 1000 * stride);
+        step += fmt::format(
+            "{0} Sendrecv(s) {1} {3} (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} Sendrecv(r) {2} {3} (of 8 bytes) 0 on "
+            "comm MPI_COMM_WORLD\n",
+            p, ((p + sign * stride) % ranks + ranks) % ranks, ((p - sign * stride) % ranks + ranks) % ranks,
+            1000 * stride);
     }
-    for (int i = 1; i <= steps; ++i) text += step + fmt::format("{} allReduce 1 (of 8 bytes) of type 0 on comm MPI_COMM_WORLD {}\n", p, i);
-    fail_on(!write_file_atomically(fmt::format("{}/ti_trace{}.txt", directory, p), text + fmt::format("{} finalize\n", p)), "cannot write the traces");
+    for (int i = 1; i <= steps; ++i)
+      text += step + fmt::format("{} allReduce 1 (of 8 bytes) of type 0 on comm MPI_COMM_WORLD {}\n", p, i);
+    fail_on(
+        !write_file_atomically(fmt::format("{}/ti_trace{}.txt", directory, p), text + fmt::format("{} finalize\n", p)),
+        "cannot write the traces");
   }
 }
 
@@ -52,7 +58,8 @@ void measure(const char* name, const std::string& input, const std::string& outp
   fail_on(!result, "cannot parse");
   const double wall = watch.seconds(), processor = watch.processor_seconds();
   const auto records = static_cast<double>(result->records_read);
-  fmt::print("{:<34} {:6.2f} M records/s ({:6.2f} per second of processor time), {} bytes written\n", name, records / wall / 1e6, records / processor / 1e6, result->bytes_written);
+  fmt::print("{:<34} {:6.2f} M records/s ({:6.2f} per second of processor time), {} bytes written\n", name,
+             records / wall / 1e6, records / processor / 1e6, result->bytes_written);
 }
 
 }  // namespace
@@ -69,7 +76,8 @@ int main(int argc, char** argv) {
   auto trace = read_text_traces(text);
   fail_on(!trace, "cannot read the text traces");
   const double records = static_cast<double>(ranks) * (13.0 * steps + 2);
-  fmt::print("{} ranks, {:.2f} M records\n{:<34} {:6.2f} M records/s ({:6.2f} per second of processor time)\n", ranks, records / 1e6, "text to pattern trace", records / watch.seconds() / 1e6,
+  fmt::print("{} ranks, {:.2f} M records\n{:<34} {:6.2f} M records/s ({:6.2f} per second of processor time)\n", ranks,
+             records / 1e6, "text to pattern trace", records / watch.seconds() / 1e6,
              records / watch.processor_seconds() / 1e6);
   const auto bytes = write_archive(*trace, compact + "/trace.mpt");
   fail_on(!bytes, "cannot write trace.mpt");
