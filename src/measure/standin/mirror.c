@@ -8,6 +8,7 @@ enum { SLOTS = 128 };
 
 struct sent {
   int peer, tag, taken, known;
+  int answered; /* its receiver was named as source of a message of another tag */
   size_t bytes, room;
   char* data;
 };
@@ -52,7 +53,7 @@ void standin_mirror_sent(const struct standin_comm* comm, int peer, int tag, con
   struct sent* slot = at(mirror, mirror->sent++);
   slot->peer = peer;
   slot->tag = tag;
-  slot->taken = 0;
+  slot->taken = slot->answered = 0;
   slot->bytes = standin_bytes(count, type);
   slot->known = slot->bytes <= STANDIN_SMALL;
   if (!slot->known || slot->bytes == 0) return;
@@ -83,10 +84,13 @@ static struct sent* best(struct mirror* mirror, int source, int tag, size_t capa
   return found;
 }
 
-/* A message to somebody who may be named as source: the oldest that was not taken, whatever its tag. */
-static struct sent* debtor(struct mirror* mirror) {
-  const uint64_t n = oldest(mirror);
-  return n < mirror->sent ? at(mirror, n) : NULL;
+/* A message to somebody (source: to that rank) who has not answered in any way: the oldest. */
+static struct sent* debtor(struct mirror* mirror, int source) {
+  for (uint64_t n = oldest(mirror); n < mirror->sent; n++) {
+    struct sent* slot = at(mirror, n);
+    if (!slot->taken && !slot->answered && (source == MPI_ANY_SOURCE || slot->peer == source)) return slot;
+  }
+  return NULL;
 }
 
 static struct sent* newest_taken(struct mirror* mirror, int source, int tag, size_t capacity) {
@@ -112,11 +116,11 @@ struct standin_reflection standin_mirror_take(const struct standin_comm* comm, i
   struct mirror* mirror = mirror_of(comm);
   struct standin_reflection seen = {source, tag == MPI_ANY_TAG ? 0 : tag, capacity == SIZE_MAX ? 0 : capacity, NULL};
   struct sent* slot = best(mirror, source, tag, capacity);
-  if (!slot && source == MPI_ANY_SOURCE) {
-    struct sent* owes = debtor(mirror);
+  if (!slot) {
+    struct sent* owes = debtor(mirror, source);
     if (owes) {
       seen.source = owes->peer;
-      if (take) owes->taken = 1;
+      if (take) owes->answered = 1;
     }
   }
   if (slot) {

@@ -1,0 +1,117 @@
+"""What MPI calls answer in a dry run, and which programs do the same as in a real run."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPTIONS = None
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_mpi_yield_when_idle": "1"}
+NETPIPE = {"openmpi": "NPopenmpi", "mpich": "NPmpich2"}
+
+
+def program(name):
+    return os.path.join(OPTIONS.programs, name)
+
+
+class DryData(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.mkdtemp(prefix="mora-dryrun-")
+
+    def tearDown(self):
+        shutil.rmtree(self.place)
+
+    def run_in(self, command):
+        return subprocess.run(command, env=ENVIRONMENT, cwd=self.place, capture_output=True, text=True, timeout=200, check=False)
+
+    def dry(self, size, ranks, *words):
+        """Output of the first rank."""
+        directory = os.path.join(self.place, f"dry{len(os.listdir(self.place))}")
+        done = self.run_in([OPTIONS.mora, "pattern", "dryrun", "-n", str(size), "--ranks", ranks, "--quiet", "-o", directory, "--mpi", OPTIONS.flavour,
+                            *words])
+        outputs = [done.stdout + done.stderr]
+        for name in sorted(os.listdir(os.path.join(directory, "output"))):
+            with open(os.path.join(directory, "output", name), encoding="utf-8", errors="replace") as file:
+                outputs.append(file.read())
+        return done.returncode, outputs
+
+    def expect_checks(self, size, ranks, least, *words):
+        code, outputs = self.dry(size, ranks, *words)
+        self.assertEqual(code, 0, "\n".join(outputs)[-3000:])
+        numbers = [int(line.split()[0]) for text in outputs for line in text.splitlines() if line.endswith(" checks")]
+        self.assertTrue(numbers and min(numbers) >= least, outputs)
+
+    def verify(self, size, *words):
+        done = self.run_in([OPTIONS.mora, "pattern", "dryrun", "--verify", str(size), "--quiet", "-o", os.path.join(self.place, "verified"), "--mpi",
+                            OPTIONS.flavour, *words])
+        return done.returncode, done.stdout + done.stderr
+
+    def test_what_is_sent_to_oneself_is_exact(self):
+        self.expect_checks(2, "all", 50, program("oneself"))
+        self.expect_checks(4096, "77", 50, program("oneself"))
+
+    def test_a_real_run_passes_the_same_checks(self):
+        if OPTIONS.flavour == "openmpi":  # MPICH 4.0 does not, see oneself.c
+            done = self.run_in([OPTIONS.mpirun, "-n", "2", program("oneself")])
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_what_comes_from_others_is_as_documented(self):
+        self.expect_checks(4, "all", 60, program("others"))
+        self.expect_checks(17, "5,16", 60, program("others"))
+
+    def test_windows(self):
+        self.expect_checks(4, "all", 20, program("windows"))
+        self.expect_checks(300, "299", 20, program("windows"))
+
+    def test_files_are_read_and_never_written(self):
+        name = os.path.join(self.place, "data.txt")
+        text = "".join(4 * chr(97 + i) for i in range(5))
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.expect_checks(5, "all", 20, program("files"), name, os.path.join(self.place, "never-made"))
+        with open(name, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
+        self.assertFalse(os.path.exists(os.path.join(self.place, "never-made")))
+
+    def test_masters_hear_their_workers_in_turn(self):
+        for way in "123":
+            code, outputs = self.dry(7, "0", program("farm"), way)
+            self.assertEqual(code, 0, outputs)
+            self.assertIn("10 10 10 10 10 10 tasks", outputs[0])
+
+    def test_iterative_programs_do_the_same_as_in_a_real_run(self):
+        for name in ("halo", "cg", "fft", "amr"):
+            with self.subTest(program=name):
+                code, text = self.verify(6, program(name), "-n", "4")
+                self.assertEqual(code, 0, text)
+
+    def test_what_a_root_told_is_known(self):
+        for size in (2, 5):
+            code, text = self.verify(size, program("ask"), "4")
+            self.assertEqual(code, 0, text)
+
+    def test_what_others_say_in_an_alltoall_is_not_known(self):
+        """Counts differ between neighbours: the first receive that depends on one is named."""
+        code, text = self.verify(4, program("sparse"), "-n", "5")
+        self.assertEqual(code, 1, text)
+        self.assertIn("Irecv", text)
+
+    def test_netpipe(self):
+        """With fixed repetitions: without, NetPIPE measures how often it repeats."""
+        netpipe = shutil.which(NETPIPE[OPTIONS.flavour])
+        if netpipe is None:
+            self.fail("netpipe is not installed")
+        code, text = self.verify(2, netpipe, "-n", "3", "-u", "3000", "-o", os.path.join(self.place, "np.out"))
+        self.assertEqual(code, 0, text)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    for option in ("mora", "flavour", "mpirun", "programs"):
+        parser.add_argument(f"--{option}", required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
