@@ -28,6 +28,26 @@ std::string picture_of(const OpenMpiPlacement& placed) {
   return out + "#####\n";
 }
 
+/// Without hosts and topology mpirun would ask this machine; Mora asks the user for nodes that a resource manager would grant.
+Result<void> grant_nodes(const MapWords& words, OpenMpiRequest& request) {
+  const bool has_hosts = launcher_without(words.launcher, "host H hostfile machinefile default-hostfile rf rankfile").size() != words.launcher.size();
+  const bool has_numbers = words.has("nodes") || words.has("slots");
+  if (has_hosts && has_numbers) {
+    return fail(ErrorKind::usage, fmt::format("--{} and named nodes", words.has("nodes") ? "nodes" : "slots"), "mora map", "the hostfile or --host says it",
+                "give one of them");
+  }
+  if (has_hosts || (request.topology && !has_numbers)) return {};
+  MORA_TRY(const std::uint32_t nodes, number_or_ask(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
+  std::uint32_t slots = 0;
+  if (request.topology && !words.has("slots")) {
+    slots = static_cast<std::uint32_t>(request.topology->at(Level::core).size());
+  } else {
+    MORA_TRY(slots, number_or_ask(words, "slots", "Please specify number of slots on each host:", "slots on each host"));
+  }
+  for (std::uint32_t n = 0; n < nodes; ++n) request.granted.push_back({fmt::format("node{}", n), slots, 0});
+  return {};
+}
+
 }  // namespace
 
 Result<Mapped> map_as_openmpi(const MapWords& words) {
@@ -41,6 +61,7 @@ Result<Mapped> map_as_openmpi(const MapWords& words) {
     MORA_TRY(request.topology, load_topology(words.get("topology")));
     cores = static_cast<std::uint32_t>(request.topology->at(Level::core).size());
   }
+  MORA_CHECK_OK(grant_nodes(words, request));
   MORA_TRY(const OpenMpiPlacement placed, place_openmpi(request));
   Mapped mapped;
   mapped.placement = placed.placement();

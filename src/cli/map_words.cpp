@@ -32,7 +32,7 @@ constexpr std::array k_own = {
     Known{"quiet", Takes::nothing},
 };
 constexpr std::array k_openmpi = {
-    Known{"display-map", Takes::nothing},
+    Known{"display-map", Takes::nothing}, Known{"nodes", Takes::one}, Known{"slots", Takes::one},
 };
 constexpr std::array k_thesis = {
     Known{"core", Takes::one},     Known{"host H", Takes::nodes},         Known{"hostfile machinefile", Takes::one},
@@ -53,6 +53,8 @@ constexpr std::string_view k_mpirun_takes_one =
     "machinefile map-by max-restarts max-vm-size npernode npersocket ompi-server output-filename path personality ppr prefix preload-files rank-by "
     "report-events report-pid report-uri rf rankfile stdin timeout tune x wdir wd xterm slot-list fwd-environment dvm-host report-state-timeout ";
 constexpr std::string_view k_mpirun_takes_two = " mca gmca omca pmca ";
+
+constexpr std::uint32_t k_most_ranks = 1 << 24;
 
 bool names_hold(std::string_view names, std::string_view name) {
   for (std::size_t at = 0; at < names.size();) {
@@ -147,6 +149,12 @@ std::size_t words_behind_mpirun_option(std::string_view name) {
 
 bool is_value(const Words& words, std::size_t at) { return at < words.size() && (!is_option(words[at]) || words[at] == "-"); }
 
+/// What other modes know and mpirun does not: core, ntasks …
+bool is_of_another_mode(std::string_view name) {
+  const bool others = find_in(k_thesis, name) != nullptr || find_in(k_slurm, name) != nullptr;
+  return others && words_behind_mpirun_option(name) == 0 && name != "bynode" && name != "nooversubscribe";
+}
+
 /// -host a b c: all words up to the next option but paths, since the application may follow; no node is called a/b.
 std::size_t end_of_nodes(const Words& words, std::size_t at) {
   while (is_value(words, at) && words[at].find('/') == std::string::npos) ++at;
@@ -204,7 +212,7 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
     const std::string_view whole = without_dashes(word);
     const std::size_t equals = whole.find('=');
     const Known* known = find_known(mode, whole.substr(0, equals));
-    if (known == nullptr && mode == MapMode::openmpi) {
+    if (known == nullptr && mode == MapMode::openmpi && !is_of_another_mode(whole.substr(0, equals))) {
       const std::size_t end = std::min(words.size(), i + 1 + words_behind_mpirun_option(whole));
       read.launcher.insert(read.launcher.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(end));
       i = end - 1;
@@ -262,7 +270,11 @@ Result<std::uint32_t> number_option(const MapWords& words, const std::string& na
   const std::string text = words.get(name);
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value > 0) return value;
+  const bool is_number = end == text.data() + text.size() && value > 0;
+  if (error == std::errc{} && is_number && value <= k_most_ranks) return value;
+  if (is_number || error == std::errc::result_out_of_range) {
+    return fail(ErrorKind::usage, fmt::format("'{}' is too many", text), "mora map --" + name, fmt::format("at most {} can be placed", k_most_ranks));
+  }
   return fail(ErrorKind::usage, fmt::format("'{}' is not a number of at least 1", text), "mora map --" + name);
 }
 
