@@ -15,15 +15,19 @@ namespace mora::cli {
 namespace {
 
 std::string summary(const predict::ParseResult& r, const std::string& output) {
-  std::string text = fmt::format("{} processes, {} records read, {} written, {} phase{}, {} communicator{}\n", r.world_size, r.records_read,
-                                 r.records_written, r.phases.size() - 1, r.phases.size() == 2 ? "" : "s", r.communicators.size(),
-                                 r.communicators.size() == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} processes, {} records read, {} written, {} phase{}, {} communicator{}\n", r.world_size,
+                  r.records_read, r.records_written, r.phases.size() - 1, r.phases.size() == 2 ? "" : "s",
+                  r.communicators.size(), r.communicators.size() == 1 ? "" : "s");
   if (r.bytes_read != 0)
-    text += fmt::format("{} bytes of traces, {} bytes written: {:.1f} % less\n", r.bytes_read, r.bytes_written,
-                        predict::reduction_percent(static_cast<double>(r.bytes_read), static_cast<double>(r.bytes_written)));
+    text += fmt::format(
+        "{} bytes of traces, {} bytes written: {:.1f} % less\n", r.bytes_read, r.bytes_written,
+        predict::reduction_percent(static_cast<double>(r.bytes_read), static_cast<double>(r.bytes_written)));
   for (std::size_t i = 1; i < r.phases.size(); ++i) {
     const auto& p = r.phases[i];
-    if (i <= 20) text += fmt::format("phase {} ({}): {} records in {} visit{}\n", p.name, p.file, p.written, p.visits, p.visits == 1 ? "" : "s");
+    if (i <= 20)
+      text += fmt::format("phase {} ({}): {} records in {} visit{}\n", p.name, p.file, p.written, p.visits,
+                          p.visits == 1 ? "" : "s");
   }
   if (r.phases.size() > 21) text += fmt::format("… {} more phases\n", r.phases.size() - 21);
   return text + "written: " + output + "\n";
@@ -31,7 +35,8 @@ std::string summary(const predict::ParseResult& r, const std::string& output) {
 
 std::string one_text(const std::map<std::string, std::string>& files) {
   std::string text;
-  for (const auto& [name, content] : files) text += fmt::format("{}==> {} <==\n{}", text.empty() ? "" : "\n", name, content);
+  for (const auto& [name, content] : files)
+    text += fmt::format("{}==> {} <==\n{}", text.empty() ? "" : "\n", name, content);
   return text;
 }
 
@@ -39,11 +44,15 @@ Result<int> run(const Arguments& arguments) {
   const std::string& input = arguments.positionals[0];
   const bool json = arguments.has("json"), quiet = arguments.has("quiet");
   std::error_code failed;
-  const auto folder = std::filesystem::is_directory(input, failed) ? std::filesystem::path(input) : std::filesystem::path(input).parent_path();
+  const auto folder = std::filesystem::is_directory(input, failed) ? std::filesystem::path(input)
+                                                                   : std::filesystem::path(input).parent_path();
   const std::string output = arguments.get("output", (folder / "parserOutput").string());
   ProgressLine line(!quiet && !json);
-  if (arguments.has("loops") && arguments.has("counts")) return fail(ErrorKind::usage, "--loops and --counts cannot be given together");
-  const auto form = arguments.has("loops") ? predict::ParseForm::loops : arguments.has("counts") ? predict::ParseForm::counts : predict::ParseForm::records;
+  if (arguments.has("loops") && arguments.has("counts"))
+    return fail(ErrorKind::usage, "--loops and --counts cannot be given together");
+  const auto form = arguments.has("loops")    ? predict::ParseForm::loops
+                    : arguments.has("counts") ? predict::ParseForm::counts
+                                              : predict::ParseForm::records;
   const predict::ParseOptions options{.form = form, .records = json};
   const bool to_standard_output = output == "-";
   std::map<std::string, std::string> files;
@@ -62,7 +71,8 @@ Result<int> run(const Arguments& arguments) {
   for (std::size_t i = 1; i < result.violations.size() && i < 5; ++i) why += "; " + result.violations[i];
   if (result.violation_count > 5) why += fmt::format("; {} more", result.violation_count - 5);
   return fail(ErrorKind::unreadable, "the phases are not the same on all ranks", input, why,
-              "call phase begin and end on every process, in the same order; everything was written all the same, each record in the phase "
+              "call phase begin and end on every process, in the same order; everything was written all the same, each "
+              "record in the phase "
               "that its own process was in");
 }
 
@@ -72,14 +82,19 @@ const Verb verb_pattern_parse{
     .name = "pattern parse",
     .summary = "the communication pattern of the whole application, per phase",
     .description =
-        "Puts the traces of all processes together: each message once (by its send), each collective once, in the order of a "
-        "round robin over the processes, in one file per phase. Writes communicators.txt, global.txt and PHASE.txt as the "
+        "Puts the traces of all processes together: each message once (by its send), each collective once, in the "
+        "order of a "
+        "round robin over the processes, in one file per phase. Writes communicators.txt, global.txt and PHASE.txt as "
+        "the "
         "thesis's MinI Parser does (docs/formats/pattern-parse.md), without its faults.\n"
-        "SOURCE is a directory of text traces (ti_trace0.txt …, also of others), what `mora pattern record` or `dryrun` left, a "
-        "trace.mpt, or any trace that Mora reads. Phases must be the same on all processes: if not, that is said, what could "
+        "SOURCE is a directory of text traces (ti_trace0.txt …, also of others), what `mora pattern record` or "
+        "`dryrun` left, a "
+        "trace.mpt, or any trace that Mora reads. Phases must be the same on all processes: if not, that is said, what "
+        "could "
         "be saved is written, and the exit code is 3.",
     .positionals = {{"SOURCE", "traces of all processes"}},
-    .options = {{"-o,--output", "DIR", "write here, an earlier output there is replaced; -: print all files", "SOURCE/parserOutput"},
+    .options = {{"-o,--output", "DIR", "write here, an earlier output there is replaced; -: print all files",
+                 "SOURCE/parserOutput"},
                 {"--loops", "", "write what is repeated as loops: \"3 x LINE\", \"10 x {\" … \"}\"", ""},
                 {"--counts", "", "write each different line once, \"30 x LINE\": shortest, without the order", ""},
                 {"--json", "", "print communicators, phases and the different records of each phase as JSON", ""},

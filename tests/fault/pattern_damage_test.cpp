@@ -1,4 +1,5 @@
-/// Every byte of a small text trace and of a small trace.mpt, changed or cut off: never a crash or a hang, nothing lost in silence. ctest -L fault.
+/// Every byte of a small text trace and of a small trace.mpt, changed or cut off: never a crash or a hang, nothing lost
+/// in silence. ctest -L fault.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -24,14 +25,28 @@ using Files = std::map<std::string, std::string>;
 /// Four ranks with a record of every shape.
 std::string program(int p) {
   const int right = (p + 1) % 4, left = (p + 3) % 4, color = p % 2, local = p / 2;
-  std::string text = fmt::format("{0} init 1\n{0} Comm split. color={1}, key={0}.New comm mini_comm_0_{1} of size 2\n", p, color);
+  std::string text =
+      fmt::format("{0} init 1\n{0} Comm split. color={1}, key={0}.New comm mini_comm_0_{1} of size 2\n", p, color);
   for (int i = 1; i <= 2; ++i) {
-    text += fmt::format("Phase step start.\n{0} Irecv {1} 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} Isend {2} 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} waitall\n", p, left, right);
-    text += fmt::format("{0} Sendrecv(s) {1} 2 (of 40 bytes) 100 on comm MPI_COMM_WORLD\n{0} Sendrecv(r) {2} 2 (of 40 bytes) 100 on comm MPI_COMM_WORLD\n", p, right, left);
-    text += fmt::format("Phase inner start.\n{} alltoAllv min=1 median=2.500000 max=4 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD {}\nPhase inner end.\n", p, i);
-    text += fmt::format("{} allGather 2 (of 4 bytes) of types 1, 6 8 (of 1 bytes) on comm mini_comm_0_{} {}\n", p, color, i);
+    text += fmt::format(
+        "Phase step start.\n{0} Irecv {1} 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} Isend {2} 10 (of 8 bytes) 0 on "
+        "comm MPI_COMM_WORLD\n{0} waitall\n",
+        p, left, right);
+    text += fmt::format(
+        "{0} Sendrecv(s) {1} 2 (of 40 bytes) 100 on comm MPI_COMM_WORLD\n{0} Sendrecv(r) {2} 2 (of 40 bytes) 100 on "
+        "comm MPI_COMM_WORLD\n",
+        p, right, left);
+    text += fmt::format(
+        "Phase inner start.\n{} alltoAllv min=1 median=2.500000 max=4 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD "
+        "{}\nPhase inner end.\n",
+        p, i);
+    text += fmt::format("{} allGather 2 (of 4 bytes) of types 1, 6 8 (of 1 bytes) on comm mini_comm_0_{} {}\n", p,
+                        color, i);
     text += fmt::format("{} bcast 3 (of 12 bytes) 1 of type 101 on comm mini_comm_0_{} {}\n", p, color, local);
-    text += fmt::format("{0} Put {1} 4 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} Win_fence on comm MPI_COMM_WORLD\nTested 1.\nPhase step end.\n", p, right);
+    text += fmt::format(
+        "{0} Put {1} 4 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} Win_fence on comm MPI_COMM_WORLD\nTested 1.\nPhase "
+        "step end.\n",
+        p, right);
   }
   return text + fmt::format("Comm mini_comm_0_{} free.\n{} finalize\n", color, p);
 }
@@ -50,7 +65,9 @@ class PatternDamage : public testing::Test {
     alarm(0);
   }
   std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
-  void put(const std::string& name, std::string_view content) const { std::ofstream(path(name), std::ios::binary) << content; }
+  void put(const std::string& name, std::string_view content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+  }
 
   /// Parses the directory of text traces and makes a pattern trace of it.
   void read_text(bool must_be_told) {

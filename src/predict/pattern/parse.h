@@ -1,4 +1,5 @@
-/// The thesis's parser (spec/004 2.6): the pattern of the whole application, per phase, from the traces of its processes.
+/// The thesis's parser (spec/004 2.6): the pattern of the whole application, per phase, from the traces of its
+/// processes.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ enum class ParseForm : std::uint8_t {
 
 struct ParseOptions {
   ParseForm form = ParseForm::records;
-  bool records = false;  ///< keep the different records of each phase with their numbers (ParsedPhase::records), for JSON
+  bool records =
+      false;  ///< keep the different records of each phase with their numbers (ParsedPhase::records), for JSON
   unsigned workers = 0;  ///< threads; 0 = all usable cores. The result does not depend on it
 };
 
@@ -36,11 +38,12 @@ struct ParsedCommunicator {
 /// A phase where it was entered: one phase name below two others is two nodes with one file.
 struct ParsedPhase {
   std::string name, file;
-  std::uint32_t parent = 0;      ///< index; of the first (global) itself
-  std::uint64_t visits = 0;      ///< times entered
-  std::uint64_t written = 0;     ///< records written
+  std::uint32_t parent = 0;               ///< index; of the first (global) itself
+  std::uint64_t visits = 0;               ///< times entered
+  std::uint64_t written = 0;              ///< records written
   std::uint64_t messages = 0, bytes = 0;  ///< of the point-to-point records among them
-  std::vector<std::pair<std::string, std::uint64_t>> records;  ///< each different record and how often, in order of appearance
+  std::vector<std::pair<std::string, std::uint64_t>>
+      records;  ///< each different record and how often, in order of appearance
 };
 
 struct ParseResult {
@@ -48,9 +51,9 @@ struct ParseResult {
   std::vector<ParsedCommunicator> communicators;
   std::vector<ParsedPhase> phases;
   std::uint64_t records_read = 0, records_written = 0;
-  std::uint64_t ignored = 0;         ///< records without movement, receives, those of processes that are not the root
-  std::uint64_t to_nobody = 0;       ///< point-to-point records to MPI_PROC_NULL
-  std::uint64_t bytes_read = 0;      ///< of text traces; 0 for others
+  std::uint64_t ignored = 0;     ///< records without movement, receives, those of processes that are not the root
+  std::uint64_t to_nobody = 0;   ///< point-to-point records to MPI_PROC_NULL
+  std::uint64_t bytes_read = 0;  ///< of text traces; 0 for others
   std::uint64_t bytes_written = 0;
   std::vector<std::string> violations;  ///< phases that are not the same on all ranks, in order; the first hundred
   std::uint64_t violation_count = 0;
@@ -60,15 +63,15 @@ struct ParseResult {
 /// How much smaller the output is, in percent of the trace (Table 6.1); 0 for an empty trace.
 double reduction_percent(double trace_bytes, double output_bytes);
 
-/// Parses `input` (a directory of text traces, or whatever open_pattern reads) into the directory `output`, which is made; an earlier
-/// output there is replaced. Errors: unreadable input; usage: `output` holds other files; system: cannot write.
-/// Unequal phases are no Error here (what can be saved is written): look at violation_count.
+/// Parses `input` (a directory of text traces, or whatever open_pattern reads) into the directory `output`, which is
+/// made; an earlier output there is replaced. Errors: unreadable input; usage: `output` holds other files; system:
+/// cannot write. Unequal phases are no Error here (what can be saved is written): look at violation_count.
 Result<ParseResult> parse_pattern(const std::string& input, const std::string& output, const ParseOptions& options,
                                   ProgressCallback progress = {});
 
 /// The same into memory: file name → contents.
-Result<ParseResult> parse_pattern(const std::string& input, std::map<std::string, std::string>& files, const ParseOptions& options,
-                                  ProgressCallback progress = {});
+Result<ParseResult> parse_pattern(const std::string& input, std::map<std::string, std::string>& files,
+                                  const ParseOptions& options, ProgressCallback progress = {});
 
 /// The valid JSON form of the result (docs/formats/pattern-parse.md). Call with ParseOptions::records.
 std::string parse_result_json(const ParseResult& result, const std::string& input);

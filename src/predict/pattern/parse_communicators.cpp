@@ -12,7 +12,10 @@ constexpr std::string_view world_name = "MPI_COMM_WORLD";
 }
 
 ParseCommunicators::ParseCommunicators(StepSource& source, ParseResult& result)
-    : source_(&source), result_(&result), known_(source.known()), some_missing_(source.streams() != source.world_size()) {
+    : source_(&source),
+      result_(&result),
+      known_(source.known()),
+      some_missing_(source.streams() != source.world_size()) {
   for (const auto& c : known_) known_by_name_.try_emplace(c.name, &c);
   for (std::size_t i = 0; i < source.streams(); ++i) streams_.push_back(source.rank(i));
   std::sort(streams_.begin(), streams_.end());
@@ -69,7 +72,8 @@ void ParseCommunicators::add_member(std::uint32_t rank, const Step& step) {
     s.needed = some_missing_ ? std::min(s.size, present_[step.name]) : s.size;
   } else if (s.size != static_cast<std::uint64_t>(step.max)) {
     result_->quality.add("pattern-communicator-size", Severity::warning, source_->names().text(step.name), 1,
-                         "the members of the communicator disagree about its size", "the name may stand for several communicators");
+                         "the members of the communicator disagree about its size",
+                         "the name may stand for several communicators");
   }
   s.members.push_back({step.median_twice, step.min, rank});
 }
@@ -137,7 +141,8 @@ std::vector<std::pair<ParseCommunicators::Key, PendingCollective>> ParseCommunic
   for (State& s : states_) s.last = nullptr;
   const auto& names = source_->names();
   std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-    return std::tie(names.text(a.first.name), a.first.id, a.first.operation) < std::tie(names.text(b.first.name), b.first.id, b.first.operation);
+    return std::tie(names.text(a.first.name), a.first.id, a.first.operation) <
+           std::tie(names.text(b.first.name), b.first.id, b.first.operation);
   });
   return all;
 }
@@ -145,14 +150,16 @@ std::vector<std::pair<ParseCommunicators::Key, PendingCollective>> ParseCommunic
 void ParseCommunicators::note_incomplete(std::uint32_t name, const PendingCollective& pending) {
   const State& s = state(name);
   const auto& text = source_->names().text(name);
-  const std::string first = fmt::format("{} number {} has records of {} of {} processes", info(pending.operation).spelling, pending.id,
-                                        pending.count, s.needed);
+  const std::string first = fmt::format("{} number {} has records of {} of {} processes",
+                                        info(pending.operation).spelling, pending.id, pending.count, s.needed);
   if (s.needed == 0)
-    result_->quality.add("pattern-unknown-communicator", Severity::loss, text, 1,
-                         "collectives on a communicator that no record makes: it is not known who takes part, nothing was written",
-                         "record with `mora pattern record`, which knows all ways to make communicators");
+    result_->quality.add(
+        "pattern-unknown-communicator", Severity::loss, text, 1,
+        "collectives on a communicator that no record makes: it is not known who takes part, nothing was written",
+        "record with `mora pattern record`, which knows all ways to make communicators");
   else
-    result_->quality.add("pattern-incomplete-collective", Severity::loss, text, 1, "collectives that not all processes took part in: " + first,
+    result_->quality.add("pattern-incomplete-collective", Severity::loss, text, 1,
+                         "collectives that not all processes took part in: " + first,
                          "the trace is cut, or the program was killed");
 }
 
@@ -177,12 +184,15 @@ void ParseCommunicators::finish() {
       c.members.insert(c.members.end(), s.known->remote.begin(), s.known->remote.end());
     } else {
       // One colour in all members, except in an inter-communicator, where it is the side.
-      std::sort(s.members.begin(), s.members.end(),
-                [](const auto& a, const auto& b) { return std::tie(a.color, a.key, a.rank) < std::tie(b.color, b.key, b.rank); });
+      std::sort(s.members.begin(), s.members.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.color, a.key, a.rank) < std::tie(b.color, b.key, b.rank);
+      });
       for (const auto& member : s.members) c.members.push_back(member.rank);
       if (c.members.size() > s.size)
-        result_->quality.add("pattern-shared-name", Severity::warning, c.name, 1, "several communicators have this name: their members are mixed",
-                             "the recorder numbered communicators in each process by itself; record with `mora pattern record`");
+        result_->quality.add(
+            "pattern-shared-name", Severity::warning, c.name, 1,
+            "several communicators have this name: their members are mixed",
+            "the recorder numbered communicators in each process by itself; record with `mora pattern record`");
       else if (c.members.size() < s.size && !some_missing_)
         result_->quality.add("pattern-members-missing", Severity::loss, c.name, s.size - c.members.size(),
                              "processes of the communicator have no record of it", "the trace is cut");
@@ -193,14 +203,18 @@ void ParseCommunicators::finish() {
     const State& s = states_[name];
     if (!s.seen) continue;
     if ((s.sends < s.receives || s.sends > s.receives + s.vague) && !some_missing_)
-      result_->quality.add("pattern-unmatched-messages", Severity::warning, names.text(name),
-                           s.sends > s.receives ? s.sends - s.receives : s.receives - s.sends,
-                           s.sends > s.receives ? "more sends than receives are recorded" : "more receives than sends are recorded",
-                           "the trace is cut, or requests were never completed; mora pattern matrix says between whom");
-    const bool inter = s.known != nullptr ? !s.known->remote.empty() : std::any_of(s.members.begin(), s.members.end(), [&](const auto& m) { return m.color != s.members[0].color; });
+      result_->quality.add(
+          "pattern-unmatched-messages", Severity::warning, names.text(name),
+          s.sends > s.receives ? s.sends - s.receives : s.receives - s.sends,
+          s.sends > s.receives ? "more sends than receives are recorded" : "more receives than sends are recorded",
+          "the trace is cut, or requests were never completed; mora pattern matrix says between whom");
+    const bool inter = s.known != nullptr ? !s.known->remote.empty()
+                                          : std::any_of(s.members.begin(), s.members.end(),
+                                                        [&](const auto& m) { return m.color != s.members[0].color; });
     if (s.needed != 0 && !inter && s.rooted != s.roots * s.needed && !some_missing_)
       result_->quality.add("pattern-incomplete-collective", Severity::loss, names.text(name), 1,
-                           fmt::format("rooted collectives have {} records, but {} processes and {} records of roots", s.rooted, s.needed, s.roots),
+                           fmt::format("rooted collectives have {} records, but {} processes and {} records of roots",
+                                       s.rooted, s.needed, s.roots),
                            "the trace is cut, or the program was killed");
   }
 }

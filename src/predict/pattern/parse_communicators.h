@@ -33,11 +33,11 @@ class ParseCommunicators {
 
   struct State {
     bool self = false;
-    std::uint64_t size = 0;     ///< 0: no record told it
-    std::uint64_t needed = 0;   ///< records of a collective: size, less the ranks that are missing
-    std::string tail[2];        ///< " no_contig NAME)\n", " contig NAME)\n"
+    std::uint64_t size = 0;    ///< 0: no record told it
+    std::uint64_t needed = 0;  ///< records of a collective: size, less the ranks that are missing
+    std::string tail[2];       ///< " no_contig NAME)\n", " contig NAME)\n"
     std::uint64_t sends = 0, receives = 0, rooted = 0, roots = 0;
-    std::uint64_t vague = 0;    ///< receives from a negative rank: from anybody, or nobody
+    std::uint64_t vague = 0;  ///< receives from a negative rank: from anybody, or nobody
     struct Member {
       std::int64_t color, key;
       std::uint32_t rank;
@@ -57,7 +57,8 @@ class ParseCommunicators {
 
   /// Counts a rootless record in; the collective if this was its last record (valid until the next call).
   const PendingCollective* add_collective(std::uint32_t rank, std::uint32_t node, const Step& step);
-  /// Those that some records are missing of: calls `write(name, collective)` for the ones that are whole after all, and counts the others.
+  /// Those that some records are missing of: calls `write(name, collective)` for the ones that are whole after all, and
+  /// counts the others.
   template <class Write>
   void finish_collectives(Write write) {
     for (auto& [key, pending] : take_sorted()) {
@@ -81,7 +82,8 @@ class ParseCommunicators {
   };
   struct Hash {
     std::size_t operator()(const Key& k) const {
-      return (static_cast<std::uint64_t>(k.id) * 0x9e3779b97f4a7c15ULL) ^ (std::uint64_t{k.name} << 20) ^ static_cast<std::uint64_t>(k.operation);
+      return (static_cast<std::uint64_t>(k.id) * 0x9e3779b97f4a7c15ULL) ^ (std::uint64_t{k.name} << 20) ^
+             static_cast<std::uint64_t>(k.operation);
     }
   };
   void meet(std::uint32_t name);

@@ -1,5 +1,6 @@
-// Round robin (spec/004 2.6.2): one record of each process in turn. Processes that come to a phase's border wait there. The records are read
-// ahead by all cores, a part of every stream at a time; what they are put into is written by one thread, so that the order is always the same.
+// Round robin (spec/004 2.6.2): one record of each process in turn. Processes that come to a phase's border wait there.
+// The records are read ahead by all cores, a part of every stream at a time; what they are put into is written by one
+// thread, so that the order is always the same.
 #include "predict/pattern/parse_engine.h"
 
 #include <fmt/format.h>
@@ -44,9 +45,16 @@ class Line {
 
 class Engine {
  public:
-  Engine(StepSource& source, ParseFiles& files, const ParseOptions& options, ParseResult& result, const ProgressCallback& progress)
-      : source_(source), files_(files), options_(options), result_(result), communicators_(source, result), phases_(source, source.names(), files, result),
-        lanes_(source.streams()), limit_(std::clamp<std::size_t>(steps_ahead / std::max<std::size_t>(source.streams(), 1), 16, 8192)),
+  Engine(StepSource& source, ParseFiles& files, const ParseOptions& options, ParseResult& result,
+         const ProgressCallback& progress)
+      : source_(source),
+        files_(files),
+        options_(options),
+        result_(result),
+        communicators_(source, result),
+        phases_(source, source.names(), files, result),
+        lanes_(source.streams()),
+        limit_(std::clamp<std::size_t>(steps_ahead / std::max<std::size_t>(source.streams(), 1), 16, 8192)),
         progress_(progress, "reading records", source.bytes().second) {}
 
   Result<void> run() {
@@ -79,9 +87,11 @@ class Engine {
         }
         active.resize(kept);
       }
-    } while (phases_.cross([&](std::size_t stream, bool starts, std::uint32_t name) { return reaches(stream, starts, name); },
-                           [&](std::size_t stream) { active.push_back(stream); }));
-    communicators_.finish_collectives([&](std::uint32_t name, const PendingCollective& pending) { write_collective(name, pending); });
+    } while (phases_.cross(
+        [&](std::size_t stream, bool starts, std::uint32_t name) { return reaches(stream, starts, name); },
+        [&](std::size_t stream) { active.push_back(stream); }));
+    communicators_.finish_collectives(
+        [&](std::uint32_t name, const PendingCollective& pending) { write_collective(name, pending); });
     phases_.finish();
     communicators_.finish();
     finish();
@@ -121,7 +131,8 @@ class Engine {
   void take(std::size_t stream, std::uint32_t node, Lane& lane, const Step& step) {
     ++result_.records_read;
     switch (step.kind) {
-      case StepKind::message: return message(stream, node, step);
+      case StepKind::message:
+        return message(stream, node, step);
       case StepKind::one_sided:
         line_.clear();
         line_ << "(" << info(step.operation).spelling << " " << ranks_[stream] << " " << step.peer << " " << step.max
@@ -139,16 +150,22 @@ class Engine {
         return write(node);
       }
       case StepKind::rootless:
-        if (const auto* whole = communicators_.add_collective(ranks_[stream], node, step)) write_collective(step.name, *whole);
+        if (const auto* whole = communicators_.add_collective(ranks_[stream], node, step))
+          write_collective(step.name, *whole);
         return;
       case StepKind::receive: {
         auto& communicator = communicators_.state(step.name);
         ++(step.peer < 0 ? communicator.vague : communicator.receives);
         break;
       }
-      case StepKind::member: communicators_.add_member(ranks_[stream], step); break;
-      case StepKind::finalize: lane.finalized = true; break;
-      default: break;
+      case StepKind::member:
+        communicators_.add_member(ranks_[stream], step);
+        break;
+      case StepKind::finalize:
+        lane.finalized = true;
+        break;
+      default:
+        break;
     }
     ++result_.ignored;
   }
@@ -201,11 +218,13 @@ class Engine {
   void finish() {
     std::uint64_t open = 0;
     for (const Lane& lane : lanes_) open += lane.finalized ? 0 : 1;
-    result_.quality.add("pattern-no-finalize", Severity::warning, {}, open, "traces end without finalize: what came after is not known",
+    result_.quality.add("pattern-no-finalize", Severity::warning, {}, open,
+                        "traces end without finalize: what came after is not known",
                         "the program was killed, or the files were cut");
-    result_.quality.add("pattern-phases-differ", Severity::loss, {}, result_.violation_count,
-                        result_.violations.empty() ? std::string() : "phases are not the same on all ranks: " + result_.violations[0],
-                        "call phase begin and end on every process, in the same order");
+    result_.quality.add(
+        "pattern-phases-differ", Severity::loss, {}, result_.violation_count,
+        result_.violations.empty() ? std::string() : "phases are not the same on all ranks: " + result_.violations[0],
+        "call phase begin and end on every process, in the same order");
     source_.report(result_.quality);
     result_.bytes_read = source_.bytes().first;
   }

@@ -14,11 +14,13 @@
 
 namespace mora::predict {
 
-/// Runs over the source once (twice if ranks are missing), writes to `files` (the caller finishes them) and fills `result`.
+/// Runs over the source once (twice if ranks are missing), writes to `files` (the caller finishes them) and fills
+/// `result`.
 Result<void> parse_steps(StepSource& source, ParseFiles& files, const ParseOptions& options, ParseResult& result,
                          const ProgressCallback& progress);
 
-/// The thesis's communicators.txt: a Python literal per line, in which members of split communicators are strings (decision 107).
+/// The thesis's communicators.txt: a Python literal per line, in which members of split communicators are strings
+/// (decision 107).
 std::string communicators_text(const ParseResult& result);
 
 }  // namespace mora::predict

@@ -15,7 +15,8 @@ void communicators(const ParseResult& result, JsonWriter& json) {
   json.end_array();
 }
 
-void phase(const ParseResult& result, const std::vector<std::vector<std::size_t>>& children, std::size_t index, JsonWriter& json) {
+void phase(const ParseResult& result, const std::vector<std::vector<std::size_t>>& children, std::size_t index,
+           JsonWriter& json) {
   const auto& p = result.phases[index];
   json.begin_object();
   json.key("name").string(p.name);
@@ -58,8 +59,20 @@ std::string parse_result_json(const ParseResult& result, const std::string& inpu
   json.end_array();
   json.key("data_quality").begin_array();
   for (const auto& row : result.quality.rows()) {
-    json.begin_object().key("kind").string(row.kind).key("severity").string(to_string(row.severity)).key("where").string(row.where);
-    json.key("count").unsigned_integer(row.count).key("what").string(row.what).key("remedy").string(row.remedy).end_object();
+    json.begin_object()
+        .key("kind")
+        .string(row.kind)
+        .key("severity")
+        .string(to_string(row.severity))
+        .key("where")
+        .string(row.where);
+    json.key("count")
+        .unsigned_integer(row.count)
+        .key("what")
+        .string(row.what)
+        .key("remedy")
+        .string(row.remedy)
+        .end_object();
   }
   json.end_array();
   json.end_object();

@@ -29,10 +29,12 @@ bool is_output(const fs::path& file) {
 Result<std::unique_ptr<DirectorySink>> DirectorySink::open(const std::string& path) {
   std::error_code failed;
   if (fs::exists(path, failed)) {
-    if (!fs::is_directory(path, failed)) return fail(ErrorKind::usage, "the output exists and is no directory", path, {}, "choose another with -o");
+    if (!fs::is_directory(path, failed))
+      return fail(ErrorKind::usage, "the output exists and is no directory", path, {}, "choose another with -o");
     for (const auto& entry : fs::directory_iterator(path, failed))
       if (!is_output(entry.path()))
-        return fail(ErrorKind::usage, "the output directory holds other files", entry.path().string(), {}, "choose a new directory with -o");
+        return fail(ErrorKind::usage, "the output directory holds other files", entry.path().string(), {},
+                    "choose a new directory with -o");
   }
   auto sink = std::make_unique<DirectorySink>();
   sink->path_ = fs::path(path).lexically_normal().string();
@@ -59,7 +61,8 @@ Result<void> DirectorySink::append(const std::string& file, std::string_view tex
     if (n < 0) {
       const int reason = errno;
       ::close(out);
-      return fail(ErrorKind::system, "cannot write the file", shown, system_reason(reason), "free some space or choose another directory with -o");
+      return fail(ErrorKind::system, "cannot write the file", shown, system_reason(reason),
+                  "free some space or choose another directory with -o");
     }
     text.remove_prefix(static_cast<std::size_t>(n));
   }
@@ -82,8 +85,8 @@ std::string safe_file_name(std::string_view phase) {
   constexpr std::size_t longest = 200;
   std::string name(phase.substr(0, longest));
   for (char& c : name) {
-    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_' ||
-                      static_cast<unsigned char>(c) >= 0x80;
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                      c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
     if (!kept) c = '_';
   }
   if (name.empty() || name[0] == '.') name.insert(0, 1, '_');
@@ -118,7 +121,8 @@ void ParseFiles::numbered_line(std::uint32_t file, std::string_view text) {
 }
 
 /// "N x LINE" is the line N times; "N x {" begins what stands N times, up to "}".
-void ParseFiles::unfold(std::uint32_t file, const Sequence& order, const std::vector<Sequence::Item>& items, std::size_t depth) {
+void ParseFiles::unfold(std::uint32_t file, const Sequence& order, const std::vector<Sequence::Item>& items,
+                        std::size_t depth) {
   auto& buffer = files_[file].buffer;
   for (const auto& item : items) {
     buffer.append(depth, ' ');

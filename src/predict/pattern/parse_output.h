@@ -50,7 +50,8 @@ class DirectorySink : public ParseSink {
   std::string path_, temporary_;
 };
 
-/// A phase's name as a file's: letters, digits, '.', '-', '_' and bytes above ASCII stay, all else becomes '_'; without ".txt".
+/// A phase's name as a file's: letters, digits, '.', '-', '_' and bytes above ASCII stay, all else becomes '_'; without
+/// ".txt".
 std::string safe_file_name(std::string_view phase);
 
 class ParseFiles {

@@ -1,5 +1,6 @@
-// Each different call of a rank becomes its steps once; the order of the calls then picks them. What a call is in text says to_text.cpp
-// alone: a rank whose order is its different calls, each followed by a phase that no program has, is written as text records.
+// Each different call of a rank becomes its steps once; the order of the calls then picks them. What a call is in text
+// says to_text.cpp alone: a rank whose order is its different calls, each followed by a phase that no program has, is
+// written as text records.
 #include "base/worker_pool.h"
 #include "predict/pattern/parse_source.h"
 #include "predict/pattern/text_trace.h"
@@ -16,7 +17,8 @@ class PatternStepSource : public StepSource {
     single.definitions = trace_->definitions;
     const auto border = static_cast<std::uint32_t>(single.definitions.phases.size());
     single.definitions.phases.emplace_back(border_name);
-    for (std::size_t i = 0; i < trace_->ranks.size(); ++i) streams_.emplace_back(trace_->ranks[i].order, NameCache(names_));
+    for (std::size_t i = 0; i < trace_->ranks.size(); ++i)
+      streams_.emplace_back(trace_->ranks[i].order, NameCache(names_));
     run_tasks(streams_.size(), 0, [&](std::size_t i) { prepare(single, border, i); });
   }
 
@@ -55,6 +57,11 @@ class PatternStepSource : public StepSource {
   void report(DataQuality& quality) const override {
     quality.merge(trace_->quality);
     quality.merge(quality_);
+    const std::uint64_t missing =
+        trace_->definitions.world_size - std::min<std::uint64_t>(trace_->definitions.world_size, streams_.size());
+    quality.add("pattern-rank-missing", Severity::info, {}, missing,
+                "the trace has some of the processes only, what the others do is not in the output",
+                "dry run all ranks");
   }
 
  private:
@@ -86,15 +93,18 @@ class PatternStepSource : public StepSource {
     stream.first.push_back(0);
     std::uint64_t unknown = 0;
     DataQuality ignored;  // once per different call: check_pattern counts them
-    to_text_records(single, rank, [&](const TextRecord& record) {
-      if (record.category == RecordCategory::phase_start && record.name == border_name) {
-        stream.first.push_back(static_cast<std::uint32_t>(stream.steps.size()));
-        return;
-      }
-      Step step;
-      if (!to_step(record, rank.rank, stream.names, step)) ++unknown;
-      stream.steps.push_back(step);
-    }, ignored);
+    to_text_records(
+        single, rank,
+        [&](const TextRecord& record) {
+          if (record.category == RecordCategory::phase_start && record.name == border_name) {
+            stream.first.push_back(static_cast<std::uint32_t>(stream.steps.size()));
+            return;
+          }
+          Step step;
+          if (!to_step(record, rank.rank, stream.names, step)) ++unknown;
+          stream.steps.push_back(step);
+        },
+        ignored);
     stream.first.resize(marks + std::size_t{1}, static_cast<std::uint32_t>(stream.steps.size()));
     std::uint32_t most = 0;
     for (const Step& step : stream.steps) most = std::max(most, step.name);

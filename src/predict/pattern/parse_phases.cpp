@@ -38,7 +38,8 @@ std::string ParsePhases::ranks(const Group& group) const {
   return text;
 }
 
-bool ParsePhases::cross(const std::function<bool(std::size_t, bool, std::uint32_t)>& reaches, const std::function<void(std::size_t)>& go) {
+bool ParsePhases::cross(const std::function<bool(std::size_t, bool, std::uint32_t)>& reaches,
+                        const std::function<void(std::size_t)>& go) {
   const bool all_ended = std::none_of(places_.begin(), places_.end(), [](const auto& p) { return p.waits; });
   if (all_ended) return false;
   Group group = choose(reaches);
@@ -62,7 +63,9 @@ ParsePhases::Group ParsePhases::choose(const std::function<bool(std::size_t, boo
   if (groups.size() == 1) return groups.begin()->second;
   const auto awaited = [&](const auto& group) {  // others come to this border, too
     for (std::size_t i = 0; i < places_.size(); ++i)
-      if (places_[i].waits && std::pair(places_[i].starts, places_[i].marker) != group.first && reaches(i, group.first.first, group.first.second)) return true;
+      if (places_[i].waits && std::pair(places_[i].starts, places_[i].marker) != group.first &&
+          reaches(i, group.first.first, group.first.second))
+        return true;
     return false;
   };
   const Group* best = nullptr;
@@ -93,12 +96,15 @@ void ParsePhases::note_others(const Group& group, bool starts, std::uint32_t nam
       ++at;
       continue;
     }
-    if (!starts && (place.ended || !inside(place.node, places_[group[0]].node))) continue;  // finish() tells of those that ended
+    if (!starts && (place.ended || !inside(place.node, places_[group[0]].node)))
+      continue;  // finish() tells of those that ended
     absent.push_back(i);
     news |= !place.told;
     place.told = place.ended;
   }
-  if (news) violation(fmt::format("phase {} is {} by {} but not by {}", quoted(name), starts ? "begun" : "ended", ranks(group), ranks(absent)));
+  if (news)
+    violation(fmt::format("phase {} is {} by {} but not by {}", quoted(name), starts ? "begun" : "ended", ranks(group),
+                          ranks(absent)));
 }
 
 std::uint32_t ParsePhases::child(std::uint32_t parent, std::uint32_t name) {
@@ -137,7 +143,8 @@ void ParsePhases::start(const Group& group, std::uint32_t name) {
   // A phase that some did not end ends here; that they did not was told when the others ended it.
   for (const auto& [node, streams] : places)
     if (node != common)
-      violation(fmt::format("phase {} is begun by {} inside phase {}, which others are not in", quoted(name), ranks(streams), quoted(nodes_[node].name)));
+      violation(fmt::format("phase {} is begun by {} inside phase {}, which others are not in", quoted(name),
+                            ranks(streams), quoted(nodes_[node].name)));
   const std::uint32_t node = child(common, name);
   enter(common, node);
   for (const std::size_t stream : group) places_[stream].node = node;
@@ -155,7 +162,9 @@ void ParsePhases::end(const Group& group, std::uint32_t name) {
       continue;
     }
     if (at != node)
-      violation(fmt::format("phase {} is ended by {} inside phase {}, which was begun later and is still open: phases may not cross", quoted(name), ranks(streams), quoted(nodes_[node].name)));
+      violation(fmt::format(
+          "phase {} is ended by {} inside phase {}, which was begun later and is still open: phases may not cross",
+          quoted(name), ranks(streams), quoted(nodes_[node].name)));
     for (std::uint32_t open = node;; open = nodes_[open].parent) {
       if (std::find(left.begin(), left.end(), open) == left.end()) {
         left.push_back(open);

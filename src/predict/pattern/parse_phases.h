@@ -1,9 +1,10 @@
 /// The phases of the parser: a tree of what was entered below what, and where each process is in it.
 ///
-/// Processes that come to a phase's border wait there until all have come (spec/004 2.6.2, PAR-9, PAR-10). If that can never be, because
-/// they wait at different borders, the phases are not global: that is an error (PAR-11), and the parser goes on so that every record still
-/// stands in the phase that its own process was in. First goes the group whose border none of the others is about to reach (the process that opens a
-/// phase of its own), then the smallest, then that of the lowest rank.
+/// Processes that come to a phase's border wait there until all have come (spec/004 2.6.2, PAR-9, PAR-10). If that can
+/// never be, because they wait at different borders, the phases are not global: that is an error (PAR-11), and the
+/// parser goes on so that every record still stands in the phase that its own process was in. First goes the group
+/// whose border none of the others is about to reach (the process that opens a phase of its own), then the smallest,
+/// then that of the lowest rank.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ namespace mora::predict {
 struct PhasePlace {
   std::uint32_t node = 0;
   bool waits = false, starts = false, ended = false;
-  bool told = false;          ///< that its trace ended too early
-  std::uint32_t marker = 0;   ///< name of the phase whose border it waits at
+  bool told = false;         ///< that its trace ended too early
+  std::uint32_t marker = 0;  ///< name of the phase whose border it waits at
 };
 
 class ParsePhases {
@@ -36,7 +37,8 @@ class ParsePhases {
 
   /// All processes wait or have ended: moves those that can go on, and calls `go` with each. False if all have ended.
   /// `reaches(stream, starts, name)`: the process is about to come to that border.
-  bool cross(const std::function<bool(std::size_t, bool, std::uint32_t)>& reaches, const std::function<void(std::size_t)>& go);
+  bool cross(const std::function<bool(std::size_t, bool, std::uint32_t)>& reaches,
+             const std::function<void(std::size_t)>& go);
 
   /// At the end of all traces.
   void finish();

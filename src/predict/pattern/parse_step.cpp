@@ -55,7 +55,8 @@ bool to_step(const TextRecord& record, std::uint32_t rank, NameCache& names, Ste
   step.operation = record.operation;
   step.contiguous = record.contiguous();
   step.peer = static_cast<std::int32_t>(record.peer);
-  const bool vector = record.category == RecordCategory::rooted_vector || record.category == RecordCategory::rootless_vector;
+  const bool vector =
+      record.category == RecordCategory::rooted_vector || record.category == RecordCategory::rootless_vector;
   step.vector = vector;
   switch (record.category) {
     case RecordCategory::ignored:
@@ -63,9 +64,9 @@ bool to_step(const TextRecord& record, std::uint32_t rank, NameCache& names, Ste
       return true;
     case RecordCategory::point_to_point:
       if (record.peer < INT32_MIN || record.peer > INT32_MAX) return false;
-      step.kind = is_receive(record) ? StepKind::receive
+      step.kind = is_receive(record)                                         ? StepKind::receive
                   : info(record.operation).kind == OperationClass::one_sided ? StepKind::one_sided
-                                                                            : StepKind::message;
+                                                                             : StepKind::message;
       step.name = names.number(record.communicator);
       return record.count < 0 || amounts(record, false, step);
     case RecordCategory::rooted:

@@ -16,7 +16,8 @@
 
 namespace mora::predict {
 
-/// Names of communicators and phases as numbers. Thread-safe; the numbers depend on who came first, so nothing may be ordered by them.
+/// Names of communicators and phases as numbers. Thread-safe; the numbers depend on who came first, so nothing may be
+/// ordered by them.
 class Names {
  public:
   std::uint32_t number(std::string_view name);
@@ -32,11 +33,11 @@ class Names {
 enum class StepKind : std::uint8_t {
   ignored,
   receive,
-  message,       ///< point to point
+  message,  ///< point to point
   one_sided,
-  rooted,        ///< min…max: bytes; a scalar call has max only
+  rooted,  ///< min…max: bytes; a scalar call has max only
   rootless,
-  member,        ///< of a new communicator: max = its size, min = key, median_twice = colour
+  member,  ///< of a new communicator: max = its size, min = key, median_twice = colour
   phase_start,
   phase_end,
   finalize,
@@ -48,8 +49,8 @@ struct Step {
   bool contiguous = true;
   bool vector = false;
   bool is_root = false;
-  std::uint32_t name = 0;   ///< Names: communicator, phase
-  std::int32_t peer = -1;   ///< rank in the communicator
+  std::uint32_t name = 0;                           ///< Names: communicator, phase
+  std::int32_t peer = -1;                           ///< rank in the communicator
   std::int64_t min = 0, median_twice = 0, max = 0;  ///< bytes
   std::int64_t id = -1;
 };
@@ -74,7 +75,8 @@ bool is_receive(const TextRecord& record);
 /// A communicator of which the source knows the members without a record.
 struct KnownCommunicator {
   std::string name;
-  std::vector<std::uint32_t> members, remote;  ///< world ranks in local-rank order; the other side of an inter-communicator
+  std::vector<std::uint32_t> members,
+      remote;  ///< world ranks in local-rank order; the other side of an inter-communicator
 };
 
 /// Streams of steps, one per rank, in the order in which they are visited.

@@ -14,8 +14,10 @@ namespace mora::predict {
 
 class LinesSource : public StepSource {
  public:
-  /// `ranks[i]`: the lines of rank i, each with its line feed. `order`: which rank is visited first, second …; empty: 0, 1, 2 …
-  explicit LinesSource(const std::vector<std::string>& ranks, std::vector<std::uint32_t> order = {}) : order_(std::move(order)) {
+  /// `ranks[i]`: the lines of rank i, each with its line feed. `order`: which rank is visited first, second …; empty:
+  /// 0, 1, 2 …
+  explicit LinesSource(const std::vector<std::string>& ranks, std::vector<std::uint32_t> order = {})
+      : order_(std::move(order)) {
     if (order_.empty()) {
       order_.resize(ranks.size());
       std::iota(order_.begin(), order_.end(), 0U);

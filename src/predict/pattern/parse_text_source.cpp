@@ -13,10 +13,12 @@ constexpr std::size_t named_lines = 5;
 class TextStepSource : public StepSource {
  public:
   explicit TextStepSource(TextFiles files) : files_(std::move(files)), damage_(files_.files.size()) {
-    const std::size_t part = std::clamp<std::size_t>(memory / files_.files.size(), std::size_t{1} << 12, std::size_t{1} << 18);
+    const std::size_t part =
+        std::clamp<std::size_t>(memory / files_.files.size(), std::size_t{1} << 12, std::size_t{1} << 18);
     for (const auto& file : files_.files) {
       total_ += file.size;
-      streams_.emplace_back(TextLines(file, static_cast<std::size_t>(std::min<std::uint64_t>(part, file.size + 1))), NameCache(names_));
+      streams_.emplace_back(TextLines(file, static_cast<std::size_t>(std::min<std::uint64_t>(part, file.size + 1))),
+                            NameCache(names_));
     }
   }
 
@@ -47,7 +49,8 @@ class TextStepSource : public StepSource {
         continue;
       }
       if (!to_step(stream.record, own, stream.names, step)) {
-        stream.error = Error{ErrorKind::unreadable, {}, "column 1", "expected counts and sizes whose product is a number of bytes", {}};
+        stream.error = Error{
+            ErrorKind::unreadable, {}, "column 1", "expected counts and sizes whose product is a number of bytes", {}};
         note(stream, damage, index);
         continue;
       }

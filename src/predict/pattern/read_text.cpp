@@ -1,5 +1,6 @@
-// Each rank's file is read by itself, with tables of its own (read_text_calls.h); then, in rank order, the tables become one and the
-// numbers in the different calls follow. The result depends on neither the order of the directory nor the number of threads.
+// Each rank's file is read by itself, with tables of its own (read_text_calls.h); then, in rank order, the tables
+// become one and the numbers in the different calls follow. The result depends on neither the order of the directory
+// nor the number of threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +32,11 @@ Result<TextRank> read_rank(const TextTraceFile& file, std::uint32_t world_size, 
     bool good = parse_text_record_into(line, record, error);
     if (good && !builder.add(record)) {
       good = false;
-      error = Error{ErrorKind::unreadable, {}, "column 1", "expected counts and sizes whose product is a number of bytes, and min <= median <= max", {}};
+      error = Error{ErrorKind::unreadable,
+                    {},
+                    "column 1",
+                    "expected counts and sizes whose product is a number of bytes, and min <= median <= max",
+                    {}};
     }
     if (good) {
       damage.foreign += record.sender >= 0 && record.sender != file.rank ? 1 : 0;
@@ -44,11 +49,13 @@ Result<TextRank> read_rank(const TextTraceFile& file, std::uint32_t world_size, 
 }
 
 Datatype datatype(std::uint64_t size, std::int32_t code) {
-  static constexpr const char* names[] = {"MPI_DOUBLE", "MPI_INT", "MPI_CHAR", "MPI_SHORT", "MPI_LONG", "MPI_FLOAT", "MPI_BYTE"};
+  static constexpr const char* names[] = {"MPI_DOUBLE", "MPI_INT",   "MPI_CHAR", "MPI_SHORT",
+                                          "MPI_LONG",   "MPI_FLOAT", "MPI_BYTE"};
   Datatype type;
   type.predefined = code >= 0 && code <= 6;
   type.contiguous = code <= 100;
-  type.name = type.predefined ? names[code] : fmt::format("{} of {} bytes", type.contiguous ? "contiguous" : "not contiguous", size);
+  type.name = type.predefined ? names[code]
+                              : fmt::format("{} of {} bytes", type.contiguous ? "contiguous" : "not contiguous", size);
   type.size = size;
   type.extent = static_cast<std::int64_t>(size);
   type.code = static_cast<std::uint8_t>(type.predefined ? code : type.contiguous ? 100 : 101);
@@ -118,21 +125,24 @@ class CommunicatorTable {
     c.key = static_cast<std::int32_t>(std::get<1>(entry.told.front()));
     constexpr std::string_view prefix = "mini_comm_";
     c.event = next_event;
-    if (c.name.starts_with(prefix)) std::from_chars(c.name.data() + prefix.size(), c.name.data() + c.name.size(), c.event);
+    if (c.name.starts_with(prefix))
+      std::from_chars(c.name.data() + prefix.size(), c.name.data() + c.name.size(), c.event);
     next_event = std::max(next_event, c.event) + 1;
     const std::uint64_t known = entry.told.size();
     if (known > entry.size)
-      quality.add("pattern-shared-name", Severity::warning, c.name, 1, "several communicators have this name: their members are mixed",
+      quality.add("pattern-shared-name", Severity::warning, c.name, 1,
+                  "several communicators have this name: their members are mixed",
                   "the recorder numbered communicators in each process by itself; record with `mora pattern record`");
     else if (known < entry.size && complete)
-      quality.add("pattern-members-missing", Severity::loss, c.name, entry.size - known, "processes of the communicator have no record of it",
-                  "the trace is cut");
+      quality.add("pattern-members-missing", Severity::loss, c.name, entry.size - known,
+                  "processes of the communicator have no record of it", "the trace is cut");
   }
 
   static void guess(Entry& entry, DataQuality& quality) {
     entry.communicator.members = entry.users;  // ranks came in ascending order
     quality.add("pattern-unknown-communicator", Severity::warning, entry.communicator.name, entry.users.size(),
-                "no record makes the communicator: its members are taken to be the processes that use it, in the order of their ranks",
+                "no record makes the communicator: its members are taken to be the processes that use it, in the order "
+                "of their ranks",
                 "record with `mora pattern record`, which knows all ways to make communicators");
   }
 
@@ -148,12 +158,14 @@ class Tables {
   void take(TextRank& rank) {
     std::vector<std::uint32_t> communicators, types, windows, phases;
     for (const auto& c : rank.communicators) communicators.push_back(communicators_.add(rank.trace.rank, c));
-    for (const auto& type : rank.datatypes) types.push_back(number(types_, type, definitions_.datatypes, [&] { return datatype(type.first, type.second); }));
+    for (const auto& type : rank.datatypes)
+      types.push_back(number(types_, type, definitions_.datatypes, [&] { return datatype(type.first, type.second); }));
     for (const auto& w : rank.windows) {
       const auto communicator = communicators[w];
       windows.push_back(number(windows_, communicator, definitions_.windows, [&] { return Window{communicator, {}}; }));
     }
-    for (const auto& phase : rank.phases) phases.push_back(number(phases_, phase, definitions_.phases, [&] { return phase; }));
+    for (const auto& phase : rank.phases)
+      phases.push_back(number(phases_, phase, definitions_.phases, [&] { return phase; }));
     const auto move = [](std::uint32_t& id, const std::vector<std::uint32_t>& table) {
       if (id != no_id) id = table[id];
     };
@@ -162,11 +174,18 @@ class Tables {
       move(call.sent.type, types);
       move(call.received.type, types);
       switch (info(call.operation).kind) {
-        case OperationClass::phase: move(call.argument, phases); break;
-        case OperationClass::communicator: move(call.argument, communicators); break;
+        case OperationClass::phase:
+          move(call.argument, phases);
+          break;
+        case OperationClass::communicator:
+          move(call.argument, communicators);
+          break;
         case OperationClass::window:
-        case OperationClass::one_sided: move(call.argument, windows); break;
-        default: break;
+        case OperationClass::one_sided:
+          move(call.argument, windows);
+          break;
+        default:
+          break;
       }
     }
     fitted_ += rank.fitted_vectors;
@@ -178,17 +197,21 @@ class Tables {
     definitions_.communicators = communicators_.finish(quality, complete);
     definitions_.exact_vectors = fitted_ == 0;
     quality.add("pattern-fitted-vectors", Severity::warning, {}, fitted_,
-                "collectives with a count for each process: the text keeps least, median and greatest only, the counts in between and who has which are not known",
+                "collectives with a count for each process: the text keeps least, median and greatest only, the counts "
+                "in between and who has which are not known",
                 "record with `mora pattern record`, which keeps them");
-    quality.add("pattern-unknown-neighbors", Severity::loss, {}, lost_neighbors_, "neighbourhood collectives: the text does not tell who the neighbours are",
+    quality.add("pattern-unknown-neighbors", Severity::loss, {}, lost_neighbors_,
+                "neighbourhood collectives: the text does not tell who the neighbours are",
                 "use the trace.mpt of the recording");
-    quality.add("pattern-no-finalize", Severity::warning, {}, open_, "traces end without finalize: what came after is not known",
+    quality.add("pattern-no-finalize", Severity::warning, {}, open_,
+                "traces end without finalize: what came after is not known",
                 "the program was killed, or the files were cut");
   }
 
  private:
   template <class Key, class Value, class Make>
-  static std::uint32_t number(std::map<Key, std::uint32_t>& numbers, const Key& key, std::vector<Value>& values, Make make) {
+  static std::uint32_t number(std::map<Key, std::uint32_t>& numbers, const Key& key, std::vector<Value>& values,
+                              Make make) {
     const auto [at, added] = numbers.try_emplace(key, static_cast<std::uint32_t>(values.size()));
     if (added) values.push_back(make());
     return at->second;

@@ -20,12 +20,16 @@ std::vector<std::uint64_t> fit_counts(std::uint64_t n, std::int64_t min, std::in
   // The middle one, or the middle two whose mean is the median.
   const std::uint64_t low = (n - 1) / 2, high = n / 2;
   const auto least = static_cast<std::uint64_t>(min), most = static_cast<std::uint64_t>(max);
-  const auto below = static_cast<std::uint64_t>(median_twice) / 2, above = (static_cast<std::uint64_t>(median_twice) + 1) / 2;
-  for (std::uint64_t i = 0; i < low; ++i) counts[i] = least + static_cast<std::uint64_t>(static_cast<double>(below - least) * static_cast<double>(i) / static_cast<double>(low));
+  const auto below = static_cast<std::uint64_t>(median_twice) / 2,
+             above = (static_cast<std::uint64_t>(median_twice) + 1) / 2;
+  for (std::uint64_t i = 0; i < low; ++i)
+    counts[i] = least + static_cast<std::uint64_t>(static_cast<double>(below - least) * static_cast<double>(i) /
+                                                   static_cast<double>(low));
   counts[low] = below;
   counts[high] = low == high ? below : above;
   for (std::uint64_t i = high + 1; i < n; ++i)
-    counts[i] = above + static_cast<std::uint64_t>(static_cast<double>(most - above) * static_cast<double>(i - high) / static_cast<double>(n - 1 - high));
+    counts[i] = above + static_cast<std::uint64_t>(static_cast<double>(most - above) * static_cast<double>(i - high) /
+                                                   static_cast<double>(n - 1 - high));
   if (n > 1) {
     counts.front() = least;
     counts.back() = most;
@@ -40,7 +44,8 @@ TextRankBuilder::TextRankBuilder(std::uint32_t rank, std::uint32_t world_size) :
 }
 
 std::uint32_t TextRankBuilder::communicator(const std::string& name) {
-  const auto [at, added] = communicator_numbers_.try_emplace(name, static_cast<std::uint32_t>(rank_.communicators.size()));
+  const auto [at, added] =
+      communicator_numbers_.try_emplace(name, static_cast<std::uint32_t>(rank_.communicators.size()));
   if (added) rank_.communicators.push_back({.name = name});
   return at->second;
 }
@@ -64,7 +69,9 @@ Payload TextRankBuilder::payload(std::int64_t count, std::uint64_t size, std::in
 bool TextRankBuilder::add(const TextRecord& r) {
   const bool vector = r.category == RecordCategory::rooted_vector || r.category == RecordCategory::rootless_vector;
   if (!is_rank(r.peer) || !fits(r.count, r.size) || !fits(r.receive_count, r.receive_size)) return false;
-  if (vector && (r.min > r.max || r.median_twice < 2 * r.min || r.median_twice / 2 > r.max || r.max > (INT64_MAX >> 26) || !fits(r.max, r.size))) return false;
+  if (vector && (r.min > r.max || r.median_twice < 2 * r.min || r.median_twice / 2 > r.max ||
+                 r.max > (INT64_MAX >> 26) || !fits(r.max, r.size)))
+    return false;
   Call call;
   call.operation = r.operation;
   switch (r.category) {
@@ -76,7 +83,8 @@ bool TextRankBuilder::add(const TextRecord& r) {
         return true;
       }
       if (!r.communicator.empty()) call.communicator = communicator(r.communicator);
-      if (info(r.operation).kind == OperationClass::window && call.communicator != no_id) call.argument = window(call.communicator);
+      if (info(r.operation).kind == OperationClass::window && call.communicator != no_id)
+        call.argument = window(call.communicator);
       if (r.operation == Operation::file_read) call.received = payload(r.count, r.size, r.type);
       if (r.operation == Operation::file_write) call.sent = payload(r.count, r.size, r.type);
       break;
@@ -99,10 +107,16 @@ bool TextRankBuilder::add(const TextRecord& r) {
       }
       break;
     case RecordCategory::rooted:
-    case RecordCategory::rootless: collective(r, call); break;
+    case RecordCategory::rootless:
+      collective(r, call);
+      break;
     case RecordCategory::rooted_vector:
-    case RecordCategory::rootless_vector: vector_collective(r, call); break;
-    case RecordCategory::communicator: creation(r, call); break;
+    case RecordCategory::rootless_vector:
+      vector_collective(r, call);
+      break;
+    case RecordCategory::communicator:
+      creation(r, call);
+      break;
     case RecordCategory::phase_start:
     case RecordCategory::phase_end: {
       const auto [at, added] = phase_numbers_.try_emplace(r.name, static_cast<std::uint32_t>(rank_.phases.size()));
@@ -162,7 +176,8 @@ void TextRankBuilder::collective(const TextRecord& r, Call& call) {
 std::vector<std::uint64_t> TextRankBuilder::fitted(const TextRecord& r, std::uint32_t communicator) {
   ++rank_.fitted_vectors;
   // A communicator of more members than twice the world is a damaged record's.
-  return fit_counts(std::min(rank_.communicators[communicator].size, 2 * rank_.communicators[0].size), r.min, r.median_twice, r.max);
+  return fit_counts(std::min(rank_.communicators[communicator].size, 2 * rank_.communicators[0].size), r.min,
+                    r.median_twice, r.max);
 }
 
 void TextRankBuilder::vector_collective(const TextRecord& r, Call& call) {

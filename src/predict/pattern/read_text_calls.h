@@ -15,7 +15,7 @@ namespace mora::predict {
 /// What one rank's text says about a communicator.
 struct TextCommunicator {
   std::string name;
-  bool made = false;      ///< there is a record of its creation
+  bool made = false;  ///< there is a record of its creation
   Operation made_by = Operation::other;
   std::int64_t color = 0, key = 0;
   std::uint64_t size = 0;
@@ -23,9 +23,9 @@ struct TextCommunicator {
 
 struct TextRank {
   RankTrace trace;
-  std::vector<TextCommunicator> communicators;                     ///< 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF
-  std::vector<std::pair<std::uint64_t, std::int32_t>> datatypes;   ///< size, code
-  std::vector<std::uint32_t> windows;                              ///< their communicators: one window each
+  std::vector<TextCommunicator> communicators;                    ///< 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF
+  std::vector<std::pair<std::uint64_t, std::int32_t>> datatypes;  ///< size, code
+  std::vector<std::uint32_t> windows;                             ///< their communicators: one window each
   std::vector<std::string> phases;
   std::uint64_t fitted_vectors = 0, lost_neighbors = 0;
 };
@@ -53,12 +53,13 @@ class TextRankBuilder {
   std::uint32_t own_;
   std::map<std::string, std::uint32_t, std::less<>> communicator_numbers_, phase_numbers_;
   std::map<std::pair<std::uint64_t, std::int32_t>, std::uint32_t> datatype_numbers_;
-  Call sent_half_;            ///< Sendrecv(s) that waits for its (r)
+  Call sent_half_;  ///< Sendrecv(s) that waits for its (r)
   bool has_half_ = false, complete_ = false;
   std::uint64_t dropped_tests_ = 0;
 };
 
-/// `n` ascending counts whose least, greatest and median are these, evenly spaced in between: what is known of a vector in a text trace.
+/// `n` ascending counts whose least, greatest and median are these, evenly spaced in between: what is known of a vector
+/// in a text trace.
 std::vector<std::uint64_t> fit_counts(std::uint64_t n, std::int64_t min, std::int64_t median_twice, std::int64_t max);
 
 }  // namespace mora::predict

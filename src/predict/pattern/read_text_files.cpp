@@ -41,7 +41,8 @@ void report_missing(const TextFiles& found, DataQuality& quality) {
   std::uint64_t count = 0;
   std::uint32_t next = 0;
   for (const auto& file : found.files) {
-    for (std::uint32_t rank = next; rank < file.rank && missing.size() <= named; ++rank) missing.push_back(std::to_string(rank));
+    for (std::uint32_t rank = next; rank < file.rank && missing.size() <= named; ++rank)
+      missing.push_back(std::to_string(rank));
     count += file.rank - next;
     next = file.rank + 1;
   }
@@ -57,9 +58,11 @@ Result<TextFiles> find_text_files(const std::string& directory) {
   std::vector<std::string> others;
   std::error_code failed;
   fs::directory_iterator entries(directory, failed);
-  if (failed) return fail(ErrorKind::unreadable, "cannot read the directory of text traces", directory, failed.message());
+  if (failed)
+    return fail(ErrorKind::unreadable, "cannot read the directory of text traces", directory, failed.message());
   for (; entries != fs::directory_iterator(); entries.increment(failed)) {
-    if (failed) return fail(ErrorKind::unreadable, "cannot read the directory of text traces", directory, failed.message());
+    if (failed)
+      return fail(ErrorKind::unreadable, "cannot read the directory of text traces", directory, failed.message());
     std::error_code unknown;
     if (!entries->is_regular_file(unknown)) continue;
     TextTraceFile file;
@@ -74,15 +77,17 @@ Result<TextFiles> find_text_files(const std::string& directory) {
     }
   }
   if (groups.empty())
-    return fail(ErrorKind::unreadable, "there are no text traces", directory, "expected ti_trace0.txt, ti_trace1.txt, …",
-                "name the directory that holds them (ti_traces)");
+    return fail(ErrorKind::unreadable, "there are no text traces", directory,
+                "expected ti_trace0.txt, ti_trace1.txt, …", "name the directory that holds them (ti_traces)");
   auto chosen = groups.find("ti_trace");
   if (chosen == groups.end())
-    chosen = std::max_element(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    chosen = std::max_element(groups.begin(), groups.end(),
+                              [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
 
   TextFiles found;
   auto& files = chosen->second;
-  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return std::tie(a.rank, a.path) < std::tie(b.rank, b.path); });
+  std::sort(files.begin(), files.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.rank, a.path) < std::tie(b.rank, b.path); });
   for (auto& file : files) {
     if (!found.files.empty() && found.files.back().rank == file.rank)
       others.push_back(fs::path(file.path).filename().string());  // ti_trace3.txt and ti_trace03.txt
@@ -94,17 +99,20 @@ Result<TextFiles> find_text_files(const std::string& directory) {
       for (const auto& file : group) others.push_back(fs::path(file.path).filename().string());
   std::sort(others.begin(), others.end());
   found.world_size = found.files.back().rank + 1;
-  found.quality.add("pattern-other-file", Severity::info, {}, others.size(), "text files that are no traces are not read: " + few(others), {});
+  found.quality.add("pattern-other-file", Severity::info, {}, others.size(),
+                    "text files that are no traces are not read: " + few(others), {});
   if (found.world_size != found.files.size()) report_missing(found, found.quality);
   return found;
 }
 
 std::string text_place(const TextTraceFile& file, std::uint64_t line, const Error& error) {
   const std::string_view column = error.where;  // "column 12"
-  return fmt::format("{}:{}:{}: {}", fs::path(file.path).filename().string(), line, column.substr(column.find(' ') + 1), error.why);
+  return fmt::format("{}:{}:{}: {}", fs::path(file.path).filename().string(), line, column.substr(column.find(' ') + 1),
+                     error.why);
 }
 
-void report_text_damage(const std::vector<TextDamage>& damage, const std::vector<TextTraceFile>& files, DataQuality& quality) {
+void report_text_damage(const std::vector<TextDamage>& damage, const std::vector<TextTraceFile>& files,
+                        DataQuality& quality) {
   std::uint64_t lines = 0, foreign = 0;
   std::vector<std::string> first, cut, of_others;
   for (std::size_t i = 0; i < damage.size(); ++i) {
@@ -118,12 +126,15 @@ void report_text_damage(const std::vector<TextDamage>& damage, const std::vector
   std::string list;
   for (std::size_t i = 0; i < std::min(named, first.size()); ++i) list += (i == 0 ? "" : "; ") + first[i];
   if (lines > named) list += "; …";
-  quality.add("pattern-bad-line", Severity::loss, {}, lines, "lines that are no records were left out: " + list,
-              "the files were cut or altered, or were written by something else: docs/formats/ti-trace.md says what is read");
-  quality.add("pattern-cut-file", Severity::warning, {}, cut.size(), "the last line has no line feed, its end may be missing: " + few(cut),
+  quality.add(
+      "pattern-bad-line", Severity::loss, {}, lines, "lines that are no records were left out: " + list,
+      "the files were cut or altered, or were written by something else: docs/formats/ti-trace.md says what is read");
+  quality.add("pattern-cut-file", Severity::warning, {}, cut.size(),
+              "the last line has no line feed, its end may be missing: " + few(cut),
               "the program was killed or the file was cut: copy it again");
   quality.add("pattern-foreign-record", Severity::warning, {}, foreign,
-              "records name another process than their file; they count as of the file's: " + few(of_others), "do not rename the files");
+              "records name another process than their file; they count as of the file's: " + few(of_others),
+              "do not rename the files");
 }
 
 void TextLines::rewind() {
@@ -148,7 +159,7 @@ Result<void> TextLines::fill() {
   ::close(file);
   text_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   if (got < 0) return fail(ErrorKind::system, "cannot read the text trace", file_->path, system_reason(reason));
-  ended_ = got == 0;
+  ended_ = got == 0 || offset_ + static_cast<std::uint64_t>(got) >= file_->size;
   offset_ += static_cast<std::uint64_t>(got);
   return {};
 }

@@ -1,5 +1,5 @@
-/// The files of a directory of text traces, and their lines. Files are open only while a part of them is read, so that there may be more
-/// of them than descriptors.
+/// The files of a directory of text traces, and their lines. Files are open only while a part of them is read, so that
+/// there may be more of them than descriptors.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,28 @@ struct TextTraceFile {
 
 struct TextFiles {
   std::vector<TextTraceFile> files;  ///< ascending by rank
-  std::uint32_t world_size = 0; ///< the largest rank and one
-  DataQuality quality;          ///< missing ranks, files that are no traces
+  std::uint32_t world_size = 0;      ///< the largest rank and one
+  DataQuality quality;               ///< missing ranks, files that are no traces
 };
 
-/// ti_trace<rank>.txt of `directory`, or else the files <text><rank>.txt of the text with most of them. Errors (unreadable): there are none.
+/// ti_trace<rank>.txt of `directory`, or else the files <text><rank>.txt of the text with most of them. Errors
+/// (unreadable): there are none.
 Result<TextFiles> find_text_files(const std::string& directory);
 
 /// What could not be read of one file.
 struct TextDamage {
-  std::uint64_t lines = 0;             ///< that are no records
-  std::vector<std::string> first;      ///< "file:line:column: expected …", the first few
-  bool cut = false;                    ///< the last line has no line feed
-  std::uint64_t foreign = 0;           ///< records of another rank than the file's name says
+  std::uint64_t lines = 0;         ///< that are no records
+  std::vector<std::string> first;  ///< "file:line:column: expected …", the first few
+  bool cut = false;                ///< the last line has no line feed
+  std::uint64_t foreign = 0;       ///< records of another rank than the file's name says
 };
 
 /// "file:line:column: expected …".
 std::string text_place(const TextTraceFile& file, std::uint64_t line, const Error& error);
 
 /// Rows of the quality table: few, however many files are damaged.
-void report_text_damage(const std::vector<TextDamage>& damage, const std::vector<TextTraceFile>& files, DataQuality& quality);
+void report_text_damage(const std::vector<TextDamage>& damage, const std::vector<TextTraceFile>& files,
+                        DataQuality& quality);
 
 /// The lines of one file, part by part.
 class TextLines {

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "predict/pattern/parse_test_source.h"
 #include "predict/pattern/parse_source.h"
+#include "predict/pattern/parse_test_source.h"
 #include "predict/pattern/read_text_calls.h"
 #include "predict/pattern/read_text_files.h"
 #include "predict/pattern/text_trace.h"
@@ -29,7 +29,9 @@ class Directory {
   ~Directory() { fs::remove_all(path_); }
   Directory(const Directory&) = delete;
   Directory& operator=(const Directory&) = delete;
-  void put(const std::string& name, const std::string& text) const { std::ofstream(path_ / name, std::ios::binary) << text; }
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+  }
   std::string path() const { return path_.string(); }
 
  private:
@@ -45,7 +47,8 @@ std::string what(const DataQuality& quality, const std::string& kind) {
 }
 
 const Call& call_of(const RankTrace& rank, Operation operation) {
-  const auto at = std::find_if(rank.calls.begin(), rank.calls.end(), [&](const Call& call) { return call.operation == operation; });
+  const auto at =
+      std::find_if(rank.calls.begin(), rank.calls.end(), [&](const Call& call) { return call.operation == operation; });
   EXPECT_NE(at, rank.calls.end());
   return *at;
 }
@@ -84,7 +87,8 @@ TEST(TextFiles, NumericOrderMissingRanksAndOtherFiles) {
   EXPECT_EQ(quality_count(found->quality, "pattern-rank-missing"), 7U);
   EXPECT_NE(what(found->quality, "pattern-rank-missing").find("3, 4, 5, 6, 7, …"), std::string::npos);
   EXPECT_EQ(quality_count(found->quality, "pattern-other-file"), 3U);
-  EXPECT_NE(what(found->quality, "pattern-other-file").find("notes.txt, out7.txt, ti_trace2.txt"), std::string::npos) << what(found->quality, "pattern-other-file");
+  EXPECT_NE(what(found->quality, "pattern-other-file").find("notes.txt, out7.txt, ti_trace2.txt"), std::string::npos)
+      << what(found->quality, "pattern-other-file");
 }
 
 TEST(TextFiles, OtherNamesThanTheThesis) {
@@ -102,15 +106,19 @@ TEST(TextFiles, OtherNamesThanTheThesis) {
 
 TEST(ParseDirectory, BadLinesAreNamedAndTheRestIsRead) {
   const Directory d;
-  d.put("ti_trace0.txt", "0 init 1\n0 sned 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n0 send 1 9223372036854775807 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n"
-                         "0 send 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n0 finalize\n");
+  d.put("ti_trace0.txt",
+        "0 init 1\n0 sned 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n0 send 1 9223372036854775807 (of 4 bytes) 1 on "
+        "comm MPI_COMM_WORLD\n"
+        "0 send 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n0 finalize\n");
   d.put("ti_trace1.txt", "5 recv 0 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n1 fina");
   Files files;
   const auto result = parse_pattern(d.path(), files, {});
   ASSERT_TRUE(result);
   EXPECT_EQ(files.at("global.txt"), "(0 1 4 contig MPI_COMM_WORLD)\n");
   EXPECT_EQ(quality_count(result->quality, "pattern-bad-line"), 3U);
-  EXPECT_NE(what(result->quality, "pattern-bad-line").find("ti_trace0.txt:2:3: expected an operation"), std::string::npos) << what(result->quality, "pattern-bad-line");
+  EXPECT_NE(what(result->quality, "pattern-bad-line").find("ti_trace0.txt:2:3: expected an operation"),
+            std::string::npos)
+      << what(result->quality, "pattern-bad-line");
   EXPECT_NE(what(result->quality, "pattern-bad-line").find("ti_trace1.txt:2:3: expected"), std::string::npos);
   EXPECT_EQ(quality_count(result->quality, "pattern-cut-file"), 1U);
   EXPECT_EQ(quality_count(result->quality, "pattern-foreign-record"), 1U);
@@ -131,12 +139,17 @@ TEST(ParseDirectory, AFileWithoutLineFeedsIsNoHang) {
 TEST(ParseDirectory, MissingRanks) {
   const Directory d;
   for (const int p : {0, 1, 3})
-    d.put(fmt::format("ti_trace{}.txt", p), fmt::format("{0} Comm split. color={1}, key=0.New comm mini_comm_0_{1} of size 2\n{0} allReduce 1 (of 4 bytes) of type 1 on comm mini_comm_0_{1} 1\n"
-                                                        "{0} allReduce 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1\n{0} finalize\n", p, p % 2));
+    d.put(fmt::format("ti_trace{}.txt", p),
+          fmt::format("{0} Comm split. color={1}, key=0.New comm mini_comm_0_{1} of size 2\n{0} allReduce 1 (of 4 "
+                      "bytes) of type 1 on comm mini_comm_0_{1} 1\n"
+                      "{0} allReduce 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1\n{0} finalize\n",
+                      p, p % 2));
   Files files;
   const auto result = parse_pattern(d.path(), files, {});
   ASSERT_TRUE(result);
-  EXPECT_EQ(sorted_lines(files.at("global.txt")), (std::vector<std::string>{"(allReduce 4 contig mini_comm_0_0)", "(allReduce 4 contig mini_comm_0_1)", "(allReduce 8 contig MPI_COMM_WORLD)"}));
+  EXPECT_EQ(sorted_lines(files.at("global.txt")),
+            (std::vector<std::string>{"(allReduce 4 contig mini_comm_0_0)", "(allReduce 4 contig mini_comm_0_1)",
+                                      "(allReduce 8 contig MPI_COMM_WORLD)"}));
   EXPECT_EQ(result->world_size, 4U);
   EXPECT_EQ(quality_count(result->quality, "pattern-rank-missing"), 1U);
   EXPECT_EQ(quality_count(result->quality, "pattern-incomplete-collective"), 0U);
@@ -150,7 +163,10 @@ TEST(ParseDirectory, MoreFilesThanDescriptors) {
   const Directory d;
   constexpr int count = 2000;
   for (int p = 0; p < count; ++p)
-    d.put(fmt::format("ti_trace{}.txt", p), fmt::format("{0} send {1} 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n{0} recv {2} 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n{0} finalize\n", p, (p + 1) % count, (p + count - 1) % count));
+    d.put(fmt::format("ti_trace{}.txt", p),
+          fmt::format("{0} send {1} 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD\n{0} recv {2} 1 (of 4 bytes) 1 on comm "
+                      "MPI_COMM_WORLD\n{0} finalize\n",
+                      p, (p + 1) % count, (p + count - 1) % count));
   setrlimit(RLIMIT_NOFILE, &few);
   Files files;
   const auto result = parse_pattern(d.path(), files, {});
@@ -186,16 +202,30 @@ TEST(ParseDirectory, TheOutputReplacesOnlyAnOutput) {
 void write_program(const Directory& d) {
   for (int p = 0; p < 4; ++p) {
     const int right = (p + 1) % 4, left = (p + 3) % 4, color = p % 2, key = -p, local = p < 2 ? 1 : 0;
-    std::string text = fmt::format("{} init 1\n{} Comm split. color={}, key={}.New comm mini_comm_0_{} of size 2\n", p, p, color, key, color);
+    std::string text = fmt::format("{} init 1\n{} Comm split. color={}, key={}.New comm mini_comm_0_{} of size 2\n", p,
+                                   p, color, key, color);
     for (int i = 1; i <= 5; ++i) {
-      text += fmt::format("Phase step start.\n{0} Irecv {1} 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} Isend {2} 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} waitall\n", p, left, right);
-      text += fmt::format("{0} Sendrecv(s) {1} 2 (of 40 bytes) 100 on comm MPI_COMM_WORLD\n{0} Sendrecv(r) {2} 2 (of 40 bytes) 100 on comm MPI_COMM_WORLD\n", p, right, left);
+      text += fmt::format(
+          "Phase step start.\n{0} Irecv {1} 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{0} Isend {2} 10 (of 8 bytes) 0 "
+          "on comm MPI_COMM_WORLD\n{0} waitall\n",
+          p, left, right);
+      text += fmt::format(
+          "{0} Sendrecv(s) {1} 2 (of 40 bytes) 100 on comm MPI_COMM_WORLD\n{0} Sendrecv(r) {2} 2 (of 40 bytes) 100 on "
+          "comm MPI_COMM_WORLD\n",
+          p, right, left);
       text += fmt::format("{} allReduce 1 (of 4 bytes) of type 1 on comm mini_comm_0_{} {}\n", p, color, 3 * i - 2);
-      text += fmt::format("{} alltoAllv min=1 median=2.500000 max=4 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD {}\n", p, i);
-      text += fmt::format("{} allGather 2 (of 4 bytes) of types 1, 6 8 (of 1 bytes) on comm mini_comm_0_{} {}\n", p, color, 3 * i - 1);
+      text += fmt::format("{} alltoAllv min=1 median=2.500000 max=4 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD {}\n",
+                          p, i);
+      text += fmt::format("{} allGather 2 (of 4 bytes) of types 1, 6 8 (of 1 bytes) on comm mini_comm_0_{} {}\n", p,
+                          color, 3 * i - 1);
       text += fmt::format("{} bcast 3 (of 12 bytes) 1 of type 101 on comm mini_comm_0_{} {}\n", p, color, local);
-      text += fmt::format("{} reduceScatter min=1 median=2.000000 max=3 (of 4 bytes) of type 1 on comm mini_comm_0_{} {}\n", p, color, 3 * i);
-      text += fmt::format("{} Put {} 4 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{} Win_fence on comm MPI_COMM_WORLD\n{} barrier on comm MPI_COMM_WORLD\n", p, right, p, p);
+      text +=
+          fmt::format("{} reduceScatter min=1 median=2.000000 max=3 (of 4 bytes) of type 1 on comm mini_comm_0_{} {}\n",
+                      p, color, 3 * i);
+      text += fmt::format(
+          "{} Put {} 4 (of 8 bytes) 0 on comm MPI_COMM_WORLD\n{} Win_fence on comm MPI_COMM_WORLD\n{} barrier on comm "
+          "MPI_COMM_WORLD\n",
+          p, right, p, p);
       text += "Phase step end.\n";
     }
     text += fmt::format("Comm mini_comm_0_{} free.\n{} finalize\n", color, p);
@@ -278,21 +308,30 @@ TEST(ReadText, ParsingTheTraceIsParsingItsText) {
   EXPECT_EQ(parsed.files, files);
   EXPECT_EQ(parsed.result.records_read, result->records_read);
   EXPECT_EQ(files.at("communicators.txt"),
-            "MPI_COMM_WORLD {'members': [0, 1, 2, 3], 'size': 4}\nmini_comm_0_0 {'members': ['2', '0'], 'size': 2}\nmini_comm_0_1 {'members': ['3', '1'], 'size': 2}\n");
+            "MPI_COMM_WORLD {'members': [0, 1, 2, 3], 'size': 4}\nmini_comm_0_0 {'members': ['2', '0'], 'size': "
+            "2}\nmini_comm_0_1 {'members': ['3', '1'], 'size': 2}\n");
 }
 
-// A dry run has some ranks only, an OTF2 trace has no records of how communicators were made: the definitions know the members.
+// A dry run has some ranks only, an OTF2 trace has no records of how communicators were made: the definitions know the
+// members.
 TEST(ReadText, SomeRanksOfATraceThatKnowsItsCommunicators) {
   const Directory d;
   for (int p = 0; p < 4; ++p)
-    d.put(fmt::format("ti_trace{}.txt", p), fmt::format("{0} Comm split. color={1}, key={2}.New comm mini_comm_0_{1} of size 2\n{0} allReduce 1 (of 4 bytes) of type 1 on comm mini_comm_0_{1} 1\n"
-                                                        "{0} allReduce 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1\n{0} finalize\n", p, p % 2, -p));
+    d.put(fmt::format("ti_trace{}.txt", p),
+          fmt::format("{0} Comm split. color={1}, key={2}.New comm mini_comm_0_{1} of size 2\n{0} allReduce 1 (of 4 "
+                      "bytes) of type 1 on comm mini_comm_0_{1} 1\n"
+                      "{0} allReduce 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1\n{0} finalize\n",
+                      p, p % 2, -p));
   auto trace = read_text_traces(d.path());
   ASSERT_TRUE(trace);
   trace->ranks.erase(trace->ranks.begin() + 3);  // rank 3
   auto parsed = parse_lines(*pattern_step_source(std::make_shared<const PatternTrace>(*trace)));
-  EXPECT_EQ(sorted_lines(parsed.files.at("global.txt")), (std::vector<std::string>{"(allReduce 4 contig mini_comm_0_0)", "(allReduce 4 contig mini_comm_0_1)", "(allReduce 8 contig MPI_COMM_WORLD)"}));
-  const std::string communicators = "MPI_COMM_WORLD {'members': [0, 1, 2, 3], 'size': 4}\nmini_comm_0_0 {'members': ['2', '0'], 'size': 2}\nmini_comm_0_1 {'members': ['3', '1'], 'size': 2}\n";
+  EXPECT_EQ(sorted_lines(parsed.files.at("global.txt")),
+            (std::vector<std::string>{"(allReduce 4 contig mini_comm_0_0)", "(allReduce 4 contig mini_comm_0_1)",
+                                      "(allReduce 8 contig MPI_COMM_WORLD)"}));
+  const std::string communicators =
+      "MPI_COMM_WORLD {'members': [0, 1, 2, 3], 'size': 4}\nmini_comm_0_0 {'members': ['2', '0'], 'size': "
+      "2}\nmini_comm_0_1 {'members': ['3', '1'], 'size': 2}\n";
   EXPECT_EQ(parsed.files.at("communicators.txt"), communicators);
   for (auto& rank : trace->ranks)
     for (auto& call : rank.calls)
@@ -305,7 +344,9 @@ TEST(ReadText, SomeRanksOfATraceThatKnowsItsCommunicators) {
 TEST(ReadText, SidesOfAnInterCommunicator) {
   const Directory d;
   for (int p = 0; p < 4; ++p)
-    d.put(fmt::format("ti_trace{}.txt", p), fmt::format("{} Comm Intercomm_create. color={}, key={}.New comm inter of size 4\n{} finalize\n", p, p % 2, p / 2, p));
+    d.put(fmt::format("ti_trace{}.txt", p),
+          fmt::format("{} Comm Intercomm_create. color={}, key={}.New comm inter of size 4\n{} finalize\n", p, p % 2,
+                      p / 2, p));
   const auto trace = read_text_traces(d.path());
   ASSERT_TRUE(trace);
   EXPECT_EQ(trace->definitions.communicators[2].members, (std::vector<std::uint32_t>{0, 2}));
@@ -315,7 +356,10 @@ TEST(ReadText, SidesOfAnInterCommunicator) {
 TEST(ReadText, NamesThatStandForSeveralAndUnknownOnes) {
   const Directory d;
   for (int p = 0; p < 4; ++p)
-    d.put(fmt::format("ti_trace{}.txt", p), fmt::format("{0} Comm split. color=0, key=0.New comm mini_comm_1_0 of size 2\n{0} allReduce 1 (of 4 bytes) of type 1 on comm dup{1} 1\n{0} finalize\n", p, p % 2));
+    d.put(fmt::format("ti_trace{}.txt", p),
+          fmt::format("{0} Comm split. color=0, key=0.New comm mini_comm_1_0 of size 2\n{0} allReduce 1 (of 4 bytes) "
+                      "of type 1 on comm dup{1} 1\n{0} finalize\n",
+                      p, p % 2));
   const auto trace = read_text_traces(d.path());
   ASSERT_TRUE(trace);
   EXPECT_EQ(quality_count(trace->quality, "pattern-shared-name"), 1U);

@@ -1,5 +1,6 @@
-// The line is read from the left up to the type group, and from the right for what follows the last " on comm ": names may hold anything.
-// What a line is, is decided by its operation field alone (spec/004 8.2.1: never by words that occur somewhere in it).
+// The line is read from the left up to the type group, and from the right for what follows the last " on comm ": names
+// may hold anything. What a line is, is decided by its operation field alone (spec/004 8.2.1: never by words that occur
+// somewhere in it).
 #include "predict/pattern/text_record.h"
 
 #include <array>
@@ -16,7 +17,8 @@ constexpr std::string_view world_name = "MPI_COMM_WORLD";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Operations by spelling, whatever the case and with or without underscores: "allReduce", "Allreduce", "MPI_Allreduce".
+/// Operations by spelling, whatever the case and with or without underscores: "allReduce", "Allreduce",
+/// "MPI_Allreduce".
 class Spellings {
  public:
   struct Entry {
@@ -29,7 +31,8 @@ class Spellings {
     for (std::size_t i = 0; i < operation_count(); ++i) {
       const auto operation = static_cast<Operation>(i);
       const auto kind = info(operation).kind;
-      if (operation == Operation::other || kind == OperationClass::phase || kind == OperationClass::communicator) continue;
+      if (operation == Operation::other || kind == OperationClass::phase || kind == OperationClass::communicator)
+        continue;
       insert(info(operation).mpi_name, operation);
       insert(info(operation).spelling, operation);
     }
@@ -58,19 +61,25 @@ class Spellings {
       case OperationClass::send:
       case OperationClass::receive:
       case OperationClass::sendrecv:
-      case OperationClass::one_sided: return Shape::message;
-      case OperationClass::rooted: return Shape::rooted;
+      case OperationClass::one_sided:
+        return Shape::message;
+      case OperationClass::rooted:
+        return Shape::rooted;
       case OperationClass::rootless:
-      case OperationClass::neighborhood: return Shape::rootless;
+      case OperationClass::neighborhood:
+        return Shape::rootless;
       case OperationClass::window:
-      case OperationClass::file: return Shape::named;
-      default: return Shape::bare;
+      case OperationClass::file:
+        return Shape::named;
+      default:
+        return Shape::bare;
     }
   }
 
   /// Lower case without "mpi_" and underscores; 0 if that is longer than any operation.
   static std::size_t normalise(std::string_view word, char* key) {
-    if (word.size() > 4 && word[3] == '_' && lower(word[0]) == 'm' && lower(word[1]) == 'p' && lower(word[2]) == 'i') word.remove_prefix(4);
+    if (word.size() > 4 && word[3] == '_' && lower(word[0]) == 'm' && lower(word[1]) == 'p' && lower(word[2]) == 'i')
+      word.remove_prefix(4);
     if (word.size() >= longest) return 0;
     std::size_t length = 0;
     for (const char c : word)
@@ -144,25 +153,37 @@ class LineReader {
     r_.operation = entry->operation;
     const OperationClass kind = info(r_.operation).kind;
     if ((sends || receives) != (kind == OperationClass::sendrecv)) {
-      return expected(kind == OperationClass::sendrecv ? "(s) or (r) behind the operation: what was sent, or received" : "an operation without (s) and (r)");
+      return expected(kind == OperationClass::sendrecv ? "(s) or (r) behind the operation: what was sent, or received"
+                                                       : "an operation without (s) and (r)");
     }
     r_.spelling.assign(word);
     at_ += word.size();
     switch (entry->shape) {
-      case Shape::bare: return read_bare();
-      case Shape::message: return read_message(kind == OperationClass::receive || receives);
-      case Shape::rooted: return read_collective(true);
-      case Shape::rootless: return read_collective(false);
-      case Shape::named: return read_named();
-      case Shape::file: return read_file();
-      case Shape::none: break;
+      case Shape::bare:
+        return read_bare();
+      case Shape::message:
+        return read_message(kind == OperationClass::receive || receives);
+      case Shape::rooted:
+        return read_collective(true);
+      case Shape::rootless:
+        return read_collective(false);
+      case Shape::named:
+        return read_named();
+      case Shape::file:
+        return read_file();
+      case Shape::none:
+        break;
     }
     return expected("an operation");
   }
 
  private:
   bool expected(std::string_view what) {
-    error_ = Error{ErrorKind::unreadable, "cannot read the record", "column " + std::to_string(at_ - line_.data() + 1), "expected ", {}};
+    error_ = Error{ErrorKind::unreadable,
+                   "cannot read the record",
+                   "column " + std::to_string(at_ - line_.data() + 1),
+                   "expected ",
+                   {}};
     error_.why += what;
     return false;
   }
@@ -285,7 +306,8 @@ class LineReader {
   }
 
   bool read_size(std::uint64_t& size) {
-    return literal(" (of ", "\" (of \", bytes of one element") && number(size, "the bytes of one element") && literal(" bytes)", "\" bytes)\"");
+    return literal(" (of ", "\" (of \", bytes of one element") && number(size, "the bytes of one element") &&
+           literal(" bytes)", "\" bytes)\"");
   }
 
   bool read_message(bool receives) {
@@ -301,7 +323,8 @@ class LineReader {
   bool read_tail() {
     const std::string_view all = rest();
     std::size_t slot = 0;
-    if (!all.starts_with(on_comm) || std::memchr(all.data() + on_comm.size(), ' ', all.size() - on_comm.size()) != nullptr) {
+    if (!all.starts_with(on_comm) ||
+        std::memchr(all.data() + on_comm.size(), ' ', all.size() - on_comm.size()) != nullptr) {
       slot = all.rfind(on_comm);
       if (slot == std::string_view::npos) {
         if (!all.ends_with(" on comm")) return expected("\" on comm \" and the communicator");
@@ -326,7 +349,8 @@ class LineReader {
       const char* digit = at_;
       if (half != 0) ++at_;
       while (at_ < end_ && *at_ == '0') ++at_;
-      if (at_ == digit || (at_ < end_ && *at_ >= '0' && *at_ <= '9')) return expected("a median: a whole number, or one and a half (.5)");
+      if (at_ == digit || (at_ < end_ && *at_ >= '0' && *at_ <= '9'))
+        return expected("a median: a whole number, or one and a half (.5)");
     }
     if (whole > INT64_MAX / 2 - 1) return expected("a median that is a count");
     r_.median_twice = 2 * whole + half;
@@ -382,9 +406,7 @@ class LineReader {
     return number(value, what) && at_end();
   }
 
-  bool read_id() {
-    return split_tail(r_.id, "the number of the collective behind the communicator");
-  }
+  bool read_id() { return split_tail(r_.id, "the number of the collective behind the communicator"); }
 
   bool read_local_sender() {
     if (rest() == world_name) {

@@ -40,8 +40,10 @@ TEST(TextRecord, AnyCaseAndSpelling) {
   EXPECT_EQ(read("0 MPI_Send 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD").operation, Operation::send);
   EXPECT_EQ(read("0 Recv 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD").operation, Operation::recv);
   EXPECT_EQ(read("0 Waitall").operation, Operation::waitall);
-  EXPECT_EQ(read("0 Reduce_scatter 5 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1").operation, Operation::reduce_scatter);
-  EXPECT_EQ(read("0 Reduce_scatter_block 5 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1").operation, Operation::reduce_scatter_block);
+  EXPECT_EQ(read("0 Reduce_scatter 5 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1").operation,
+            Operation::reduce_scatter);
+  EXPECT_EQ(read("0 Reduce_scatter_block 5 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1").operation,
+            Operation::reduce_scatter_block);
 }
 
 // 8.2.1: the operation field decides, no word anywhere else.
@@ -56,7 +58,8 @@ TEST(TextRecord, SendrecvIsNoReceive) {
 }
 
 TEST(TextRecord, NamesMayHoldAnything) {
-  for (const std::string name : {"init", "free", "wait", "split", "Phase", "recv", "my init comm", "Comm split. color=0", "of type 3", "row 3", "Phase x start."}) {
+  for (const std::string name : {"init", "free", "wait", "split", "Phase", "recv", "my init comm",
+                                 "Comm split. color=0", "of type 3", "row 3", "Phase x start."}) {
     EXPECT_EQ(read("0 send 1 1 (of 4 bytes) 1 on comm " + name).communicator, name);
     const auto all = read("0 allReduce 1 (of 4 bytes) of type 1 on comm " + name + " 17");
     EXPECT_EQ(all.communicator, name);
@@ -95,7 +98,8 @@ TEST(TextRecord, Vectors) {
   EXPECT_EQ(gatherv.min, 1);
   EXPECT_EQ(gatherv.median_twice, 5);
   EXPECT_EQ(gatherv.max, 4);
-  const auto all = read("1 alltoAllv min=1 median=2.000000 max=4 (of 4 bytes) of types 1, 101 on comm MPI_COMM_WORLD 9");
+  const auto all =
+      read("1 alltoAllv min=1 median=2.000000 max=4 (of 4 bytes) of types 1, 101 on comm MPI_COMM_WORLD 9");
   EXPECT_EQ(all.category, RecordCategory::rootless_vector);
   EXPECT_EQ(all.median_twice, 4);
   EXPECT_EQ(all.id, 9);
@@ -105,8 +109,11 @@ TEST(TextRecord, Vectors) {
 
 // 8.2.3: both forms.
 TEST(TextRecord, ReduceScatter) {
-  EXPECT_EQ(read("0 reduceScatter min=1 median=1.000000 max=1 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1").category, RecordCategory::rootless_vector);
-  EXPECT_EQ(read("0 reduceScatter 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1").category, RecordCategory::rootless);
+  EXPECT_EQ(
+      read("0 reduceScatter min=1 median=1.000000 max=1 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1").category,
+      RecordCategory::rootless_vector);
+  EXPECT_EQ(read("0 reduceScatter 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1").category,
+            RecordCategory::rootless);
 }
 
 TEST(TextRecord, AllGatherHasAReceiveGroup) {
@@ -149,8 +156,10 @@ TEST(TextRecord, Communicators) {
 }
 
 TEST(TextRecord, WithoutMovement) {
-  for (const std::string line : {"0 init 1", "0 finalize", "0 wait", "0 waitall", "0 Waitany", "Tested 1.", "0 barrier on comm MPI_COMM_WORLD", "0 compute 12345",
-                                 "0 compute 12345 0.25", "3 Win_fence on comm MPI_COMM_WORLD", "0 File_write 5 (of 8 bytes) of type 0 on comm MPI_COMM_WORLD"})
+  for (const std::string line :
+       {"0 init 1", "0 finalize", "0 wait", "0 waitall", "0 Waitany", "Tested 1.", "0 barrier on comm MPI_COMM_WORLD",
+        "0 compute 12345", "0 compute 12345 0.25", "3 Win_fence on comm MPI_COMM_WORLD",
+        "0 File_write 5 (of 8 bytes) of type 0 on comm MPI_COMM_WORLD"})
     EXPECT_EQ(read(line).category, RecordCategory::ignored) << line;
   EXPECT_EQ(read("Tested 0.").flag, 0);
   EXPECT_EQ(read("0 barrier on comm a b").communicator, "a b");
@@ -177,7 +186,8 @@ TEST(TextRecord, ErrorsSayColumnAndWhatWasExpected) {
 TEST(TextRecord, AReusedRecordKeepsNothing) {
   TextRecord record;
   Error error;
-  ASSERT_TRUE(parse_text_record_into("5 allGather 3 (of 4 bytes) of types 1, 101 6 (of 8 bytes) ext on comm x 4", record, error));
+  ASSERT_TRUE(parse_text_record_into("5 allGather 3 (of 4 bytes) of types 1, 101 6 (of 8 bytes) ext on comm x 4",
+                                     record, error));
   ASSERT_TRUE(parse_text_record_into("0 wait\r", record, error));
   std::string text;
   append_text_record(record, text);
@@ -187,21 +197,44 @@ TEST(TextRecord, AReusedRecordKeepsNothing) {
 }
 
 TEST(TextRecord, RoundTrip) {
-  for (const std::string line : {
-           "0 init 1", "0 finalize", "0 wait", "0 waitall", "0 Waitany", "Tested 1.", "Tested 0.", "0 barrier on comm MPI_COMM_WORLD",
-           "0 send 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD", "0 Bsend 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD", "7 Irecv 3 1 (of 4 bytes) 1 on comm a b 3",
-           "2 Irecv 5", "3 Sendrecv(s) 4 3 (of 8 bytes) 0 on comm MPI_COMM_WORLD", "3 Sendrecv(r) 4 3 (of 8 bytes) 0 on comm MPI_COMM_WORLD",
-           "5 bcast 5 (of 8 bytes) 1 of type 0 on comm MPI_COMM_WORLD", "1 gather 3 (of 4 bytes) 0 of types 1, 101 on comm mini_comm_0_1 2",
-           "1 gatherv min=1 median=2.500000 max=4 (of 4 bytes) 0 of type 1 on comm MPI_COMM_WORLD",
-           "1 alltoAllv min=1 median=2.000000 max=4 (of 4 bytes) of types 1, 101 on comm MPI_COMM_WORLD 9",
-           "0 reduceScatter min=1 median=1.000000 max=1 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1",
-           "0 reduceScatter 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1", "0 allReduce 1 (of 4 bytes) of type 1 on comm mini_comm_0_0 1",
-           "2 allGather 3 (of 4 bytes) of types 1, 0 6 (of 8 bytes) on comm MPI_COMM_WORLD 4", "2 allGather 3 (of 4 bytes) of type 1 6 (of 8 bytes) x y on comm w 4",
-           "0 send 1 1 (of 4 bytes) 1 tag 77 on comm MPI_COMM_WORLD", "0 Comm split. color=0, key=-3.New comm mini_comm_0_0 of size 4",
-           "0 Comm Cart_create. color=0, key=3.New comm c of size 4", "Comm split invoked by process but with color=MPI_UNDEFINED", "Comm mini_comm_0_0 free.",
-           "Phase round0 start.", "Phase a b/c end.", "0 compute 12345 0.25", "3 Win_fence on comm MPI_COMM_WORLD", "3 Put 1 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD",
-           "0 File_write 5 (of 8 bytes) of type 0 on comm MPI_COMM_WORLD", "0 Ibcast 5 (of 8 bytes) 1 of type 0 on comm MPI_COMM_WORLD",
-           "0 Neighbor_alltoall 5 (of 8 bytes) of type 0 on comm c 3", "0 allReduce 1 (of 4 bytes) of type 101 on comm  -1"}) {
+  for (const std::string line :
+       {"0 init 1",
+        "0 finalize",
+        "0 wait",
+        "0 waitall",
+        "0 Waitany",
+        "Tested 1.",
+        "Tested 0.",
+        "0 barrier on comm MPI_COMM_WORLD",
+        "0 send 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD",
+        "0 Bsend 1 1 (of 4 bytes) 1 on comm MPI_COMM_WORLD",
+        "7 Irecv 3 1 (of 4 bytes) 1 on comm a b 3",
+        "2 Irecv 5",
+        "3 Sendrecv(s) 4 3 (of 8 bytes) 0 on comm MPI_COMM_WORLD",
+        "3 Sendrecv(r) 4 3 (of 8 bytes) 0 on comm MPI_COMM_WORLD",
+        "5 bcast 5 (of 8 bytes) 1 of type 0 on comm MPI_COMM_WORLD",
+        "1 gather 3 (of 4 bytes) 0 of types 1, 101 on comm mini_comm_0_1 2",
+        "1 gatherv min=1 median=2.500000 max=4 (of 4 bytes) 0 of type 1 on comm MPI_COMM_WORLD",
+        "1 alltoAllv min=1 median=2.000000 max=4 (of 4 bytes) of types 1, 101 on comm MPI_COMM_WORLD 9",
+        "0 reduceScatter min=1 median=1.000000 max=1 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1",
+        "0 reduceScatter 2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 1",
+        "0 allReduce 1 (of 4 bytes) of type 1 on comm mini_comm_0_0 1",
+        "2 allGather 3 (of 4 bytes) of types 1, 0 6 (of 8 bytes) on comm MPI_COMM_WORLD 4",
+        "2 allGather 3 (of 4 bytes) of type 1 6 (of 8 bytes) x y on comm w 4",
+        "0 send 1 1 (of 4 bytes) 1 tag 77 on comm MPI_COMM_WORLD",
+        "0 Comm split. color=0, key=-3.New comm mini_comm_0_0 of size 4",
+        "0 Comm Cart_create. color=0, key=3.New comm c of size 4",
+        "Comm split invoked by process but with color=MPI_UNDEFINED",
+        "Comm mini_comm_0_0 free.",
+        "Phase round0 start.",
+        "Phase a b/c end.",
+        "0 compute 12345 0.25",
+        "3 Win_fence on comm MPI_COMM_WORLD",
+        "3 Put 1 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD",
+        "0 File_write 5 (of 8 bytes) of type 0 on comm MPI_COMM_WORLD",
+        "0 Ibcast 5 (of 8 bytes) 1 of type 0 on comm MPI_COMM_WORLD",
+        "0 Neighbor_alltoall 5 (of 8 bytes) of type 0 on comm c 3",
+        "0 allReduce 1 (of 4 bytes) of type 101 on comm  -1"}) {
     std::string text;
     append_text_record(read(line), text);
     EXPECT_EQ(text, line + "\n");
@@ -210,8 +243,10 @@ TEST(TextRecord, RoundTrip) {
 
 // Every prefix, and every character replaced: read or refused, never worse.
 TEST(TextRecord, DamagedLines) {
-  for (const std::string line : {"2 allGather 3 (of 4 bytes) of types 1, 0 6 (of 8 bytes) on comm MPI_COMM_WORLD 4", "0 Comm split. color=0, key=-3.New comm mini_comm_0_0 of size 4",
-                                 "1 gatherv min=1 median=2.500000 max=4 (of 4 bytes) 0 of type 1 on comm x 1", "Phase a start.", "Tested 1.", "Comm x free."}) {
+  for (const std::string line : {"2 allGather 3 (of 4 bytes) of types 1, 0 6 (of 8 bytes) on comm MPI_COMM_WORLD 4",
+                                 "0 Comm split. color=0, key=-3.New comm mini_comm_0_0 of size 4",
+                                 "1 gatherv min=1 median=2.500000 max=4 (of 4 bytes) 0 of type 1 on comm x 1",
+                                 "Phase a start.", "Tested 1.", "Comm x free."}) {
     for (std::size_t i = 0; i < line.size(); ++i) {
       static_cast<void>(parse_text_record(line.substr(0, i)));
       for (const char c : {'\0', ' ', '9', '-', '.', '\xff', 'a'}) {
