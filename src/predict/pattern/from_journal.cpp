@@ -56,17 +56,36 @@ const experiment::RunFiles& largest(const std::map<std::uint64_t, experiment::Ru
   return best->second;
 }
 
-/// By the headers, before anything else is read. A file too short for one says what its name says.
+/// What most headers say, before anything else is read: one damaged header must not make a job of millions.
 std::uint32_t world_size_of(const std::vector<RankJournal>& journals) {
-  std::uint32_t size = 0;
+  std::map<std::uint32_t, std::size_t> votes;
+  std::uint32_t least = 1;
   for (const auto& journal : journals) {
-    size = std::max(size, journal.rank + 1);
+    least = std::max(least, journal.rank + 1);
     const auto mapped = MappedFile::open(journal.path);
     if (!mapped || mapped->bytes().size() < sizeof(mora_file_header)) continue;
-    const auto* header = reinterpret_cast<const mora_file_header*>(mapped->bytes().data());
-    if (header->world_size <= largest_world) size = std::max(size, header->world_size);
+    const auto size = reinterpret_cast<const mora_file_header*>(mapped->bytes().data())->world_size;
+    if (size <= largest_world) ++votes[size];
   }
-  return size;
+  const auto most = std::max_element(votes.begin(), votes.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+  return most == votes.end() ? least : std::max(least, most->first);
+}
+
+/// Ranks without a journal: a row for each, or, of many, one for all.
+void tell_missing(const std::vector<RankJournal>& journals, std::uint32_t world_size, DataQuality& quality) {
+  constexpr std::size_t most_rows = 64;
+  const char *what = "no journal of this rank was found", *remedy = "check that all hosts see the directory and that it has space";
+  const std::size_t missing = world_size - journals.size();
+  if (missing > most_rows) {
+    quality.add("rank-missing", Severity::loss, fmt::format("{} of {} ranks", missing, world_size), missing, what, remedy);
+    return;
+  }
+  for (std::uint32_t rank = 0, at = 0; missing > 0 && rank < world_size; ++rank) {
+    if (at < journals.size() && journals[at].rank == rank)
+      ++at;
+    else
+      quality.add("rank-missing", Severity::loss, fmt::format("rank {}", rank), 1, what, remedy);
+  }
 }
 
 void read_journal(RankJournal& rank, DataQuality& quality) {
@@ -162,15 +181,7 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
     if (!journal.failure.empty())
       quality.add("rank-missing", Severity::loss, fmt::format("rank {}", journal.rank), 1, "the journal cannot be read: " + journal.failure,
                   "check that all hosts see the directory and that it has space");
-  if (origin != Origin::dryrun)
-    for (std::uint32_t rank = 0, at = 0; rank < d.world_size; ++rank) {
-      if (at < journals.size() && journals[at].rank == rank) {
-        ++at;
-        continue;
-      }
-      quality.add("rank-missing", Severity::loss, fmt::format("rank {}", rank), 1, "no journal of this rank was found",
-                  "check that all hosts see the directory and that it has space");
-    }
+  if (origin != Origin::dryrun) tell_missing(journals, d.world_size, quality);
 
   communicators.finish(d);
   Datatypes datatypes(d.datatypes);
