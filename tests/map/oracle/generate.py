@@ -73,7 +73,45 @@ def mapping(chance):
     return text + (":" + ",".join(modifiers) if modifiers else "")
 
 
+def cpu_list(chance):
+    return chance.choice(["0", "1", "2-3", "0,2", "0:0", "1:0-1", "1:*", "0:0,1:1", "0:0;1:0", "S1", "s0,1", "S*", "1:c1", "*", "3-2", "9", "4:0"]
+                         if chance.random() < 0.9 else ["0:0-1:2", "x", "1-2-3"])
+
+
+def listed_request(chance):
+    """By a rankfile or a sequential hostfile."""
+    topology = chance.choice(TOPOLOGIES[:7])
+    names = [f"n{index}" for index in range(chance.choice([1, 2, 3]))]
+    words, files, lines = [], {}, []
+    count = chance.choice([1, 2, 3, 4, 5])
+    if chance.random() < 0.6:
+        for rank in range(count):
+            line = f"rank {rank}={chance.choice(names)} slot={cpu_list(chance)}"
+            if chance.random() < 0.04:
+                line = chance.choice([f"rank {rank}={names[0]}", f"rank {rank} n0 slot=1", f"rank {rank}=localhost slots=0", "# nothing", f"rank {rank}=+n0 slot=0"])
+            lines.append(line)
+        if chance.random() < 0.05:
+            chance.shuffle(lines)
+        files["R"] = "".join(line + "\n" for line in lines)
+        words += [chance.choice(["--rankfile", "-rf"]), "R"]
+        if chance.random() < 0.15:
+            words += ["--host", ",".join(f"{name}:3" for name in names)]
+    else:
+        for _ in range(count):
+            lines.append(chance.choice(names) + (" " + cpu_list(chance) if chance.random() < 0.3 else ""))
+        files["H"] = "".join(line + "\n" for line in lines)
+        words += ["--hostfile", "H", "--map-by", chance.choice(["seq", "seq", "seq:oversubscribe"])]
+    if chance.random() < 0.6:
+        words += ["-np", str(chance.choice([1, count, count, count, count + 1]))]
+    for word, likely in (("--oversubscribe", 0.2), ("--use-hwthread-cpus", 0.15), ("--nolocal", 0.03)):
+        if chance.random() < likely:
+            words.append(word)
+    return topology, words, files
+
+
 def request(chance):
+    if chance.random() < 0.12:
+        return listed_request(chance)
     topology = chance.choice(TOPOLOGIES)
     words, files = [], {}
     text, names, slots = hostfile(chance)
@@ -83,7 +121,7 @@ def request(chance):
     if chance.random() < 0.2:
         words += [chance.choice(["--host", "-H", "-host"]), host_option(chance, names)]
     if chance.random() < 0.88:
-        np = max(0, slots + chance.choice([-6, -4, -3, -2, -1, 0, 0, 0, 1, 2, 3, 5, 9]))
+        np = max(0, slots + chance.choice([-8, -6, -5, -4, -3, -2, -1, -1, 0, 0, 0, 1, 3, 6]))
         words += [chance.choice(["-np", "-np", "-n", "-c"]), str(np if chance.random() < 0.8 else chance.randrange(1, 12))]
     if chance.random() < 0.75:
         words += ["--map-by", mapping(chance)]

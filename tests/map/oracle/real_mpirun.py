@@ -10,6 +10,7 @@ import os
 import re
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 
@@ -89,12 +90,15 @@ def normalise(text):
     return (policies + (binding_policy,), nodes) if policies else None
 
 
-def run(words, files, xml, directory, novm, display="--display-devel-map"):
+LAUNCH = ["--mca", "plm_rsh_agent", os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_here.sh"), "--mca", "plm_rsh_no_tree_spawn", "1"]
+
+
+def run(words, files, xml, directory, novm, display="--display-devel-map", launch=False):
     """files: name -> text, written where `words` name them as {name}. The answer and all that was printed."""
     for name, text in files.items():
         with open(os.path.join(directory, name), "w", encoding="ascii") as out:
             out.write(text)
-    command = ["mpirun.openmpi", "--do-not-launch", display] + (["-novm"] if novm else [])
+    command = ["mpirun.openmpi"] + (LAUNCH if launch else ["--do-not-launch"]) + [display] + (["-novm"] if novm else [])
     command += [word.replace("{", directory + "/").replace("}", "") for word in words] + ["true"]
     try:
         done = subprocess.run(command, env=environment(xml), cwd=directory, capture_output=True, timeout=20, check=False)
@@ -130,6 +134,21 @@ def agree(theirs, mine):
     return True
 
 
+def leave_the_network():
+    """Goes on in a network namespace of its own if that is allowed: invented names of nodes are not asked of name servers then."""
+    if os.environ.get("MORA_ORACLE_ALONE"):
+        return
+    os.environ["MORA_ORACLE_ALONE"] = "1"
+    if subprocess.run(["unshare", "-n", "ip", "link", "set", "lo", "up"], capture_output=True, check=False).returncode == 0:
+        os.execvp("unshare", ["unshare", "-n", "sh", "-c", 'ip link set lo up; exec "$@"', "sh", sys.executable] + sys.argv)
+
+
+def listed(words):
+    """The map comes from a list: a rankfile, a sequential hostfile, --cpu-list."""
+    cpus = any(word in ("--cpu-list", "--cpu-set") for word in words) and "ordered" not in " ".join(words)
+    return cpus or any(word in ("--rankfile", "-rf", "seq") or word.startswith("seq:") for word in words)
+
+
 class Oracle:
     def __init__(self):
         self.directory = tempfile.mkdtemp(prefix="map_oracle_")
@@ -146,6 +165,15 @@ class Oracle:
         return self.topologies[synthetic]
 
     def ask(self, words, files, synthetic, novm=True):
+        if listed(words):
+            # these maps are made at once with their bindings, and only for a job that is launched; daemons of all nodes run here
+            answer, said = run(words, files, self.xml(synthetic), self.directory, False, launch=True)
+            if answer:
+                # a binding to all cpus of --cpu-list is printed as none; without cpus in the list each daemon binds for itself, unprinted
+                unsaid = "*" if any("--cpu-" in word for word in words) else "-"
+                for node in answer[1]:
+                    node[3] = [(rank, "?", "?" if binding == unsaid else binding) for rank, _, binding in node[3]]
+            return answer, said
         answer, said = run(words, files, self.xml(synthetic), self.directory, novm)
         if answer is None or not synthetic or ("pack" in synthetic and "core" in synthetic):
             return answer, said

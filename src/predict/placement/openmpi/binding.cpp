@@ -140,6 +140,8 @@ Result<void> bind(Job& job, bool one_process) {
   for (const std::uint32_t n : job.map) {
     if (!one_process || policy.level != Level::numa) binder.forget();
     JobNode& node = job.nodes[n];
+    // the ranks of a sequential map are bound before the daemons hear of them: only those beside mpirun are
+    if (mapping.way == Way::sequence && !node.host.here) continue;
     MORA_TRY(const bool bound, binder.bind_node(node));
     if (bound) continue;
     unbind(node);

@@ -94,7 +94,7 @@ class HostReader {
       ++at_;
     }
     ++at_;
-    if (now().kind != Kind::word && now().kind != Kind::number && now().kind != Kind::relative) return bad_token(file_, now(), "expected the name of a node");
+    if (now().kind != Kind::word && now().kind != Kind::number) return bad_token(file_, now(), "expected the name of a node");
     MORA_TRY(const std::string name, node_name(now()));
     bool is_new = false;
     Host& node = host(name, is_new, now().line);
@@ -362,6 +362,8 @@ Result<Allocation> allocate(const OpenMpiRequest& request, const Command& comman
     allocation.usable = known;
   }
 
+  allocation.counted = allocation.usable;
+  if (!allocation.here_granted) std::erase(allocation.counted, 0U);
   std::erase_if(allocation.usable, [&](std::uint32_t node) {
     if (node == 0 && (!allocation.here_granted || policies.mapping.no_local)) return true;
     return allocation.pool[node].slots <= 0 && allocation.pool[node].slots_given && !policies.mapping.oversubscribe;

@@ -35,6 +35,7 @@ struct Allocation {
   std::vector<Host> pool;   ///< first the node of mpirun, whether the job may use it or not
   bool here_granted = false;
   std::vector<std::uint32_t> usable;  ///< indices of pool, in the order in which they are mapped to
+  std::vector<std::uint32_t> counted; ///< those that count where -np is missing: also nodes without slots, and this one despite --nolocal
 };
 
 /// Text of a file that the command names. Errors: unreadable.

@@ -53,8 +53,13 @@ class RankfileReader {
         if (now().kind != Kind::equals) return bad_token(file_, now(), "expected '='");
         ++at_;
         if (now().kind != Kind::word && now().kind != Kind::number) return bad_token(file_, now(), "expected cpus: 2, 0-3, 1:0-2, 0:*");
-        if (!lines_[*rank].cpus.empty()) return bad_token(file_, token, fmt::format("the cpus of rank {} are told already", *rank));
-        lines_[*rank].cpus = now().text;
+        if (*rank == 0 && any_cpus_) {
+          return refuse("rank told twice", "rank 0 stands behind another rank, which mpirun takes for telling it twice", "rank 0 first",
+                        fmt::format("{}:{}", file_, token.line));
+        }
+        any_cpus_ = true;
+        std::string& cpus = lines_[*rank].cpus;  // told again on the line: written over the beginning
+        cpus = cpus.size() > now().text.size() ? now().text + cpus.substr(now().text.size()) : now().text;
       } else if (token.kind == Kind::error || token.kind == Kind::quoted || (token.kind == Kind::word && token.text.starts_with("user"))) {
         return bad_token(file_, token, "expected rank N=NODE slot=CPUS");
       }
@@ -69,6 +74,7 @@ class RankfileReader {
   std::vector<HostToken> tokens_;
   std::string file_;
   std::size_t at_ = 0;
+  bool any_cpus_ = false;
   std::map<std::int64_t, RankLine> lines_;
 };
 
@@ -86,12 +92,13 @@ std::optional<std::uint32_t> node_named(const Job& job, const std::string& name)
   return static_cast<std::uint32_t>(found - job.nodes.begin());
 }
 
-/// A list of hardware threads, without packages and cores.
-Result<HwthreadSet> plain_threads(const Job& job, const std::string& list, const std::string& where) {
+/// A list of hardware threads, without packages and cores; what is no such list binds nothing.
+HwthreadSet plain_threads(const Job& job, const std::string& list) {
   HwthreadSet threads;
+  if (list.find_first_not_of("0123456789,-") != std::string::npos) return threads;
   for (const std::string& range : split(list, ',')) {
     const std::vector<std::string> ends = split(range, '-');
-    if (ends.empty() || ends.size() > 2) return refuse("wrong cpu list", fmt::format("'{}' is no number and no range", range), {}, where);
+    if (ends.empty() || ends.size() > 2) continue;
     const unsigned long last = std::strtoul(ends.back().c_str(), nullptr, 10);
     for (unsigned long thread = std::strtoul(ends.front().c_str(), nullptr, 10); thread <= last && thread < job.count(Level::hwthread); ++thread) {
       threads.add(static_cast<std::uint32_t>(thread));
@@ -112,16 +119,23 @@ Result<void> map_sequence(Job& job, const Allocation& allocation, const std::vec
   if (entries.size() < job.ranks) {
     return refuse("too few entries", fmt::format("a sequential map of {} ranks has {} entries", job.ranks, entries.size()));
   }
-  const bool threads_as_written = job.policies.hwthread_cpus && job.policies.binding.to == BindingPolicy::To::object && job.policies.binding.level == Level::hwthread;
+  const BindingPolicy& asked = job.policies.binding;
+  const bool binds_threads = asked.to == BindingPolicy::To::object && asked.level == Level::hwthread;
+  const bool threads_as_written = job.policies.hwthread_cpus && (!asked.given || binds_threads);
   for (std::uint64_t rank = 0; rank < job.ranks; ++rank) {
     const SequenceEntry& entry = *entries[rank];
+    // unlike elsewhere, the machine that mpirun runs on is known by its own name only
     const auto node = node_named(job, entry.name);
     const std::string where = entry.line == 0 ? std::string() : fmt::format("line {} of the hostfile", entry.line);
-    if (!node) return refuse("no hosts", fmt::format("there is no node {}", entry.name), {}, where);
+    if (!node || (entry.line != 0 && is_here(entry.name, {}))) return refuse("no hosts", fmt::format("there is no node {}", entry.name), {}, where);
     job.take_up(*node);
     std::optional<HwthreadSet> cpus;
     if (!entry.cpus.empty()) {
-      MORA_TRY(cpus, threads_as_written ? plain_threads(job, entry.cpus, where) : cpus_of_list(job, entry.cpus, false, where));
+      if (threads_as_written) {
+        cpus = plain_threads(job, entry.cpus);
+      } else {
+        MORA_TRY(cpus, cpus_of_list(job, entry.cpus, false, where));
+      }
       job.policies.binding.to = BindingPolicy::To::cpu_list;
       job.policies.mapping.way = Way::rankfile;
     }
@@ -163,6 +177,7 @@ Result<void> map_rankfile(Job& job, const Command& command, const std::string& t
       if (!node) return refuse("no hosts", fmt::format("there is no node {}", name), {}, where);
     }
     job.take_up(*node);
+    if (!job.policies.binding.given) job.policies.binding.to = BindingPolicy::To::cpu_list;
     std::optional<HwthreadSet> cpus = HwthreadSet();
     if (job.topology != nullptr) {
       MORA_TRY(cpus, cpus_of_list(job, list, command.rankfile_physical, where));

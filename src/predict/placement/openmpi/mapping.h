@@ -28,8 +28,8 @@ Result<void> admit(Job& job, JobNode& node, bool also_max_slots);
 /// The refusal that everybody knows.
 tl::unexpected<Error> too_few_slots(std::uint64_t ranks, std::int64_t slots);
 
-/// How many ranks without -np: Errors (usage) as mpirun refuses.
-Result<std::uint64_t> ranks_of_slots(const Job& job);
+/// How many ranks without -np. Errors (usage): a pattern per package, and the topology is not known.
+Result<std::uint64_t> ranks_of_slots(const Job& job, const Allocation& allocation);
 
 /// Ranks for processes that have none. Errors (usage): objects that are not there, or do not hold them evenly.
 Result<void> give_ranks(Job& job);

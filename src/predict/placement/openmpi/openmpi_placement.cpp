@@ -105,7 +105,7 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
   job.ranks = static_cast<std::uint64_t>(command.processes.value_or(0));
   const std::uint64_t most = std::uint64_t{1} << 24;
   if (job.ranks == 0) {
-    MORA_TRY(job.ranks, ranks_of_slots(job));
+    MORA_TRY(job.ranks, ranks_of_slots(job, allocation));
   }
   if (job.ranks > most) return fail(ErrorKind::usage, fmt::format("{} ranks are too many", job.ranks), {}, fmt::format("up to {} can be placed", most));
   settle_defaults(job.policies, job.ranks, job.topology);

@@ -79,16 +79,16 @@ Result<void> map_per_object(Job& job) {
   return {};
 }
 
-Result<std::uint64_t> ranks_of_slots(const Job& job) {
+Result<std::uint64_t> ranks_of_slots(const Job& job, const Allocation& allocation) {
   const std::string& pattern = job.policies.mapping.ppr;
   if (job.policies.mapping.way == Way::per_object && (pattern.find("node") != std::string::npos || pattern.find("socket") != std::string::npos)) {
     const std::uint64_t each = std::strtoul(pattern.c_str(), nullptr, 10);
     const bool per_node = pattern.find("node") != std::string::npos;
     if (!per_node && job.topology == nullptr) return refuse("no topology", "mapping by package needs the topology of the nodes", "give the topology");
-    return each * job.nodes.size() * (per_node ? 1 : job.count(Level::package));
+    return each * allocation.counted.size() * (per_node ? 1 : job.count(Level::package));
   }
   std::int64_t slots = 0;
-  for (const JobNode& node : job.nodes) slots += node.host.slots;
+  for (const std::uint32_t node : allocation.counted) slots += allocation.pool[node].slots;
   return static_cast<std::uint64_t>(std::max<std::int64_t>(slots, 0));
 }
 

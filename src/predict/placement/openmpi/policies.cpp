@@ -252,7 +252,7 @@ Result<void> settle_binding(const Command& command, Policies& policies) {
   };
   MORA_CHECK_OK(old_spelling(command.bind_to_core, Level::core, "core"));
   MORA_CHECK_OK(old_spelling(command.bind_to_socket, Level::package, "socket"));
-  if (command.cpu_list) {
+  if (command.cpu_list && !(command.bind_to && binding.given)) {
     binding.to = BindingPolicy::To::cpu_list;
     binding.given = true;
   }

@@ -2,6 +2,7 @@
 /// again, but the processes of a node go round its objects; with `span` all objects of all nodes are filled evenly instead, whatever the slots.
 /// More ranks than slots go round once more where that is allowed. `-npernode N` beside such a mapping changes how many a node takes at a visit.
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,13 +13,13 @@ namespace mora::predict::openmpi {
 
 namespace {
 
-/// What -pernode, -npernode and -npersocket make a node take; 0: they are not given.
-std::int64_t asked_per_visit(const Job& job) {
+/// What -pernode, -npernode and -npersocket make a node take, if they are given; nothing where a node has no packages.
+std::optional<std::int64_t> asked_per_visit(const Job& job) {
   const Policies& policies = job.policies;
   if (policies.per_node) return 1;
   if (policies.n_per_node > 0) return policies.n_per_node;
   if (policies.n_per_socket > 0) return policies.n_per_socket * job.count(Level::package);
-  return 0;
+  return std::nullopt;
 }
 
 /// `count` more, spread over `nodes` nodes: the first get one more than the others.
@@ -42,10 +43,10 @@ void put(Job& job, JobNode& node, std::int64_t count, std::uint64_t& placed) {
 
 Result<void> map_by_slot(Job& job) {
   std::uint64_t placed = 0;
-  const std::int64_t asked = asked_per_visit(job);
+  const std::optional<std::int64_t> asked = asked_per_visit(job);
   for (std::uint32_t n = 0; n < job.nodes.size(); ++n) {
     JobNode& node = job.nodes[n];
-    const std::int64_t count = asked > 0 ? asked : node.free_slots();
+    const std::int64_t count = asked.value_or(node.free_slots());
     if (node.free_slots() <= 0 || count <= 0 || placed == job.ranks) continue;
     job.take_up(n);
     put(job, node, count, placed);
@@ -64,7 +65,7 @@ Result<void> map_by_slot(Job& job) {
 
 Result<void> map_by_node(Job& job, std::int64_t slots) {
   std::uint64_t placed = 0;
-  const std::int64_t asked = asked_per_visit(job);
+  const std::optional<std::int64_t> asked = asked_per_visit(job);
   const bool oversubscribed = slots < static_cast<std::int64_t>(job.ranks);
   auto takers = static_cast<std::int64_t>(job.nodes.size());
   do {
@@ -75,8 +76,8 @@ Result<void> map_by_node(Job& job, std::int64_t slots) {
     for (std::uint32_t n = 0; n < job.nodes.size() && placed < job.ranks; ++n) {
       JobNode& node = job.nodes[n];
       job.take_up(n);
-      std::int64_t count = asked;
-      if (asked <= 0) {
+      std::int64_t count = asked.value_or(0);
+      if (!asked) {
         if (!oversubscribed && node.free_slots() <= 0) continue;
         count = average + more.next();
         if (!oversubscribed) count = std::min(count, node.free_slots());
@@ -110,13 +111,13 @@ Result<void> put_on_object(Job& job, JobNode& node, const Locale& locale, std::u
 
 Result<void> map_by_objects(Job& job, Level level) {
   const std::uint32_t objects = job.count(level);
-  const std::int64_t asked = asked_per_visit(job);
+  const std::optional<std::int64_t> asked = asked_per_visit(job);
   std::uint64_t placed = 0;
   for (bool again = false, took = true; took && placed < job.ranks; again = true) {
     took = false;
     for (std::uint32_t n = 0; n < job.nodes.size() && placed < job.ranks; ++n) {
       JobNode& node = job.nodes[n];
-      std::int64_t count = asked > 0 ? asked : node.free_slots();
+      std::int64_t count = asked.value_or(node.free_slots());
       std::uint32_t first = 0;
       if (count < 1) {
         if (!again) continue;
@@ -132,7 +133,9 @@ Result<void> map_by_objects(Job& job, Level level) {
       MORA_CHECK_OK(admit(job, node, false));
     }
   }
-  return {};
+  if (placed > 0) return {};
+  job.policies.mapping.way = Way::slot;  // no object takes anything
+  return map_by_slot(job);
 }
 
 Result<void> map_spanning(Job& job, Level level) {
@@ -140,15 +143,13 @@ Result<void> map_spanning(Job& job, Level level) {
   const std::uint64_t all = static_cast<std::uint64_t>(objects) * job.nodes.size();
   const std::uint64_t average = std::max<std::uint64_t>(job.ranks / all, 1);
   std::uint64_t longer = job.ranks > average * all ? job.ranks - average * all : 0;
-  const std::int64_t asked = asked_per_visit(job) == 0 ? 0
-                             : job.policies.per_node || job.policies.n_per_node > 0 || level != Level::package ? asked_per_visit(job)
-                                                                                                                : job.policies.n_per_socket * objects;
+  const std::optional<std::int64_t> asked = asked_per_visit(job);
   std::uint64_t placed = 0;
   for (std::uint32_t n = 0; n < job.nodes.size() && placed < job.ranks; ++n) {
     JobNode& node = job.nodes[n];
     job.take_up(n);
     for (std::uint32_t object = 0; object < objects && placed < job.ranks; ++object) {
-      std::uint64_t count = asked > 0 ? static_cast<std::uint64_t>(asked) : average;
+      auto count = asked ? static_cast<std::uint64_t>(*asked) : average;
       if (longer > 0) {
         ++count;
         --longer;
@@ -185,14 +186,11 @@ Result<void> map_round_robin(Job& job) {
   if (mapping.way == Way::board) return refuse("unknown policy", "no mapper maps by board");
   const std::int64_t slots = job.slots();
   if (slots < static_cast<std::int64_t>(job.ranks) && !mapping.oversubscribe) return too_few_slots(job.ranks, slots);
+  if (job.ranks == 0) job.ranks = static_cast<std::uint64_t>(std::max<std::int64_t>(slots, 1));
   if (mapping.way == Way::object && mapping.level != Level::node && job.count(mapping.level) == 0) mapping.way = Way::slot;
   if (mapping.way == Way::slot) return map_by_slot(job);
   if (mapping.level == Level::node) return map_by_node(job, slots);
   if (mapping.span) return map_spanning(job, mapping.level);
-  if (slots == 0 && asked_per_visit(job) <= 0) {  // no object takes anything
-    mapping.way = Way::slot;
-    return map_by_slot(job);
-  }
   return map_by_objects(job, mapping.level);
 }
 
