@@ -55,7 +55,7 @@ class Engine {
         phases_(source, source.names(), files, result),
         lanes_(source.streams()),
         limit_(std::clamp<std::size_t>(steps_ahead / std::max<std::size_t>(source.streams(), 1), 16, 8192)),
-        progress_(progress, "reading records", source.bytes().second) {}
+        progress_(progress, "reading records", source.progress().second) {}
 
   Result<void> run() {
     result_.world_size = source_.world_size();
@@ -122,7 +122,7 @@ class Engine {
     });
     for (const auto& error : errors)
       if (error) return tl::unexpected(*error);
-    const std::uint64_t consumed = source_.bytes().first;
+    const std::uint64_t consumed = source_.progress().first;
     if (consumed > reported_) progress_.advance(consumed - reported_);
     reported_ = std::max(reported_, consumed);
     return {};
@@ -226,7 +226,7 @@ class Engine {
         result_.violations.empty() ? std::string() : "phases are not the same on all ranks: " + result_.violations[0],
         "call phase begin and end on every process, in the same order");
     source_.report(result_.quality);
-    result_.bytes_read = source_.bytes().first;
+    result_.bytes_read = source_.bytes();
   }
 
   StepSource& source_;

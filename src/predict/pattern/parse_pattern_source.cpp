@@ -1,6 +1,8 @@
 // Each different call of a rank becomes its steps once; the order of the calls then picks them. What a call is in text
 // says to_text.cpp alone: a rank whose order is its different calls, each followed by a phase that no program has, is
 // written as text records.
+#include <atomic>
+
 #include "base/worker_pool.h"
 #include "predict/pattern/parse_source.h"
 #include "predict/pattern/text_trace.h"
@@ -19,6 +21,7 @@ class PatternStepSource : public StepSource {
     single.definitions.phases.emplace_back(border_name);
     for (std::size_t i = 0; i < trace_->ranks.size(); ++i)
       streams_.emplace_back(trace_->ranks[i].order, NameCache(names_));
+    for (const auto& rank : trace_->ranks) total_ += rank.order.size();
     run_tasks(streams_.size(), 0, [&](std::size_t i) { prepare(single, border, i); });
   }
 
@@ -27,7 +30,10 @@ class PatternStepSource : public StepSource {
   std::uint32_t world_size() const override { return trace_->definitions.world_size; }
   Names& names() override { return names_; }
 
+  std::pair<std::uint64_t, std::uint64_t> progress() const override { return {done_, total_}; }
+
   void rewind() override {
+    done_ = 0;
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       streams_[i].cursor = trace_->ranks[i].order.cursor();
       std::fill(streams_[i].ids.begin(), streams_[i].ids.end(), 0);
@@ -38,12 +44,15 @@ class PatternStepSource : public StepSource {
     auto& stream = streams_[index];
     const std::size_t end = steps.size() + limit;
     std::uint32_t call = 0;
+    std::uint64_t calls = 0;
     while (steps.size() < end && stream.cursor.next(call)) {
+      ++calls;
       for (std::uint32_t i = stream.first[call]; i < stream.first[call + 1]; ++i) {
         Step& step = steps.emplace_back(stream.steps[i]);
         if (step.kind == StepKind::rootless) step.id = ++stream.ids[step.name];
       }
     }
+    done_ += calls;
     return {};
   }
 
@@ -116,6 +125,8 @@ class PatternStepSource : public StepSource {
   Names names_;
   std::vector<Stream> streams_;
   DataQuality quality_;
+  std::atomic<std::uint64_t> done_{0};
+  std::uint64_t total_ = 0;
 };
 
 }  // namespace

@@ -91,8 +91,10 @@ class StepSource {
   /// Back to the begin of all streams.
   virtual void rewind() = 0;
   virtual Names& names() = 0;
-  /// Bytes that read() has consumed and will in all; 0, 0 if that has no meaning.
-  virtual std::pair<std::uint64_t, std::uint64_t> bytes() const { return {0, 0}; }
+  /// Bytes of text that read() has consumed; 0 if the source is no text.
+  virtual std::uint64_t bytes() const { return 0; }
+  /// How far read() is, and how far it will get.
+  virtual std::pair<std::uint64_t, std::uint64_t> progress() const { return {0, 0}; }
   virtual std::vector<KnownCommunicator> known() const { return {}; }
   /// What was wrong with the input so far.
   virtual void report(DataQuality&) const {}

@@ -26,7 +26,8 @@ class TextStepSource : public StepSource {
   std::uint32_t rank(std::size_t stream) const override { return files_.files[stream].rank; }
   std::uint32_t world_size() const override { return files_.world_size; }
   Names& names() override { return names_; }
-  std::pair<std::uint64_t, std::uint64_t> bytes() const override { return {consumed_, total_}; }
+  std::uint64_t bytes() const override { return consumed_; }
+  std::pair<std::uint64_t, std::uint64_t> progress() const override { return {consumed_, total_}; }
 
   void rewind() override {
     for (auto& stream : streams_) stream.lines.rewind();
