@@ -62,6 +62,31 @@ class DryRun(unittest.TestCase):
     def test_everything_is_as_in_a_real_run(self):
         self.compare("everything", (1, 2, 3, 4, 7, 12, 16))
 
+    def test_scouts_that_may_not_stay(self):
+        real = self.real_lines("everything", 6)
+        directory, _ = self.dry(6, program("everything"), options=("--output", "none"), env={"MORA_DRYRUN_PARKED": "0"})
+        for rank in range(6):
+            self.assertEqual(self.lines(directory, rank), real[rank])
+
+    def test_a_script_with_two_programs(self):
+        script = os.path.join(self.place, "both.sh")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{program('nested')}\n{program('nested')}\n")
+        os.chmod(script, 0o755)
+        directory, done = self.dry(8, script, options=("--ranks", "3"))
+        self.assertEqual(done.stdout, 2 * "rank 3: plane 3 of 4, row 1 of 2, column 0 of 2, line 0 of 2\n")
+        self.assertTrue(os.path.exists(directory + "-2/trace.mpt"))
+
+    def test_python(self):
+        if OPTIONS.flavour != "openmpi":
+            return  # Debian's mpi4py is Open MPI's
+        script = os.path.join(self.place, "program.py")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("from mpi4py import MPI\nc = MPI.COMM_WORLD\nh = c.Split(c.rank % 2, -c.rank)\n"
+                       "x = c.bcast({'a': 7} if c.rank == 0 else None, root=0)\nprint(c.rank, c.size, h.rank, h.size, x, flush=True)\n")
+        _, done = self.dry(8, "/usr/bin/python3", script, options=("--ranks", "5"))
+        self.assertEqual(done.stdout, "5 8 1 4 {'a': 7}\n")
+
     def test_fortran_is_as_in_a_real_run(self):
         self.compare("fortran", (1, 2, 5, 8))
 

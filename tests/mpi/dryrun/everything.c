@@ -128,6 +128,12 @@ static void splits(void) {
   MPI_Comm duplicate, by_three, nested, last, node, some;
   MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
   print_comm("dup", duplicate);
+  MPI_Request request;
+  MPI_Comm_idup(duplicate, &some, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  print_comm("idup", some);
+  printf("idup: request %s\n", request == MPI_REQUEST_NULL ? "null" : "there");
+  drop(&some);
   MPI_Comm_split(duplicate, rank % 3, -rank, &by_three);
   print_comm("split by three", by_three);
   int r, n;
