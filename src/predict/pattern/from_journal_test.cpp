@@ -1,6 +1,10 @@
 #include "predict/pattern/from_journal.h"
 
+#include <fstream>
+#include <random>
+
 #include "predict/pattern/from_journal_test_job.h"
+#include "predict/pattern/text_trace.h"
 
 namespace mora::predict {
 namespace {
@@ -305,6 +309,48 @@ TEST(FromJournal, WhatIsMissingOrDamagedIsSaid) {
   EXPECT_EQ(quality(read(job, Origin::dryrun), "rank-missing"), 0u);  // a dry run has chosen ranks
   ScriptedJob none(1);
   EXPECT_FALSE(read_pattern_journals(none.directory(), Origin::record));
+}
+
+/// Whatever bytes are damaged, reading ends, and what is left can be written as text.
+TEST(FromJournal, DamagedJournalsAreReadAsFarAsTheyGo) {
+  ScriptedJob job(2);
+  auto& r = job.rank(0);
+  for (std::uint64_t turn = 0; turn < 20; ++turn) {
+    r.irecv(MORA_PEER_ANY, 3, 2 * turn + 1);
+    r.isend(1, 3, 2 * turn + 2);
+    r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0, r.all({r.received(2 * turn + 1, 1, 12), r.sent(2 * turn + 2, 1, 12)}));
+    r.communicator(2, 0, static_cast<int>(turn), MORA_COMM_COLLECTIVE, 2, {pair_of(0, 1)});
+    r.data(0, -1, 0, -1, pair_of(1, 2));
+    r.call("MPI_Comm_split", MORA_SHAPE_COLLECTIVE, 0, {pair_of(-1, 0), 0, 0});
+    r.data(1, -1, 1, -1);
+    r.call("MPI_Alltoallv", MORA_SHAPE_COLLECTIVE, 2, {pair_of(-1, 0), 12, 20});
+    r.call("MPI_Alltoallv", MORA_SHAPE_VECTOR, 2, {pair_of(0, 2), 4, 8});
+  }
+  r.finish();
+  job.rank(1).finish();
+  const auto path = job.directory() + "/journal/abc.0.journal";
+  std::string whole;
+  {
+    std::ifstream in(path, std::ios::binary);
+    whole.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  std::mt19937_64 random(1);
+  std::uint64_t readable = 0;
+  for (int round = 0; round < 300; ++round) {
+    auto damaged = whole;
+    for (int i = 0; i < 1 + round % 30; ++i) damaged[random() % damaged.size()] = static_cast<char>(random());
+    if (round % 7 == 0) damaged.resize(random() % damaged.size());
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << damaged;
+    const auto trace = read_pattern_journals(job.directory(), Origin::record);
+    if (!trace) continue;
+    ++readable;
+    ASSERT_EQ(trace->ranks.back().rank, 1u);
+    DataQuality ignored;
+    std::string line;
+    for (const auto& rank : trace->ranks)
+      to_text_records(*trace, rank, [&](const TextRecord& record) { line.clear(), append_text_record(record, line); }, ignored);
+  }
+  EXPECT_EQ(readable, 300u);  // the other rank's journal is whole
 }
 
 }  // namespace

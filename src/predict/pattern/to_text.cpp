@@ -106,7 +106,8 @@ class CallWriter {
     return type == nullptr ? code_of_bytes : type->code;
   }
   /// Elements of `payload`: bytes where no type is known.
-  static std::int64_t count_of(const Payload& payload) { return std::max<std::int64_t>(payload.count, 0); }
+  static std::int64_t count_of(const Payload& payload) { return std::clamp<std::int64_t>(payload.count, 0, largest_count); }
+  static constexpr std::int64_t largest_count = INT64_MAX / 2;  ///< more is damage; twice it must still be a number
 
   TextRecord& add(const Call& call, Lines& lines) const {
     auto& record = lines.records[lines.count++];
@@ -185,7 +186,7 @@ class CallWriter {
     std::vector<std::int64_t> counts;
     const auto size = std::max<std::uint64_t>(size_of_type(unit), 1);
     for (std::size_t i = pairs ? 1 : 0; i < bytes.size(); i += pairs ? 2 : 1)
-      if (!without_own || pairs || static_cast<std::int32_t>(i) != own) counts.push_back(static_cast<std::int64_t>(bytes[i] / size));
+      if (!without_own || pairs || static_cast<std::int32_t>(i) != own) counts.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(bytes[i] / size, largest_count)));
     if (counts.empty()) return;
     std::sort(counts.begin(), counts.end());
     record.min = counts.front();
