@@ -27,6 +27,7 @@ class Bisection {
   /// Members far apart, to grow from: the first is the farthest from member 0, each next the farthest from all before.
   std::vector<std::uint32_t> far_apart(std::uint32_t count) const;
   std::uint32_t size() const { return static_cast<std::uint32_t>(first_.size() - 1); }
+  std::size_t arcs() const { return arcs_.size(); }
 
  private:
   std::int64_t pass(Sides& sides, const Room& room, std::int64_t cut) const;

@@ -33,6 +33,7 @@ class Search {
     return node_of;
   }
 
+  /// Ends when a sweep over all pairs of nodes gains less than a thousandth of what is between them: dense patterns would go on for long for little.
   void exchange(Seats& node_of) {
     std::vector<std::uint8_t> changed(room_.size(), 1);
     for (int sweep = 0; sweep < 20; ++sweep) {
@@ -40,14 +41,18 @@ class Search {
       std::vector<Seats> members(room_.size());
       for (std::uint32_t rank = 0; rank < graph_.size; ++rank) members[node_of[rank]].push_back(rank);
       std::vector<std::uint8_t> changes(room_.size(), 0);
+      std::int64_t between = 0, gained = 0;
       Progress progress(progress_, "exchange ranks between nodes", pairs.size());
-      for (const auto& [a, b] : pairs) {
+      for (const auto& [a, b, bytes] : pairs) {
         progress.advance(1);
+        between += bytes;
         if (!changed[a] && !changed[b]) continue;
-        if (exchange_pair(a, b, members, node_of)) changes[a] = changes[b] = 1;
+        const std::int64_t gain = exchange_pair(a, b, sweep == 0 ? 4 : 1, members, node_of);
+        if (gain > 0) changes[a] = changes[b] = 1;
+        gained += gain;
       }
       changed = changes;
-      if (std::find(changed.begin(), changed.end(), 1) == changed.end()) return;
+      if (gained == 0 || gained < between / 1000) return;
     }
   }
 
@@ -78,14 +83,20 @@ class Search {
     Bisection::Sides in_order(ranks.size(), 0);  // ranks are often neighbours already
     std::fill(in_order.begin() + room[0], in_order.end(), std::uint8_t{1});
     take(in_order);
-    for (const std::uint32_t start : bisection.far_apart(ranks.size() > 4096 ? 2 : 6)) take(bisection.grown(start, count));
+    for (const std::uint32_t start : bisection.far_apart(bisection.arcs() > 100'000 ? 2 : 6)) take(bisection.grown(start, count));
     std::array<Seats, 2> halves;
     for (std::size_t m = 0; m < ranks.size(); ++m) halves[best[m]].push_back(ranks[m]);
     divide(left, halves[0], node_of, progress);
     divide(right, halves[1], node_of, progress);
   }
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> talking_pairs(const Seats& node_of) const {
+  struct Pair {
+    std::uint32_t a, b;
+    std::int64_t bytes;
+  };
+
+  /// The most bytes first.
+  std::vector<Pair> talking_pairs(const Seats& node_of) const {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> bytes;
     for (std::uint32_t rank = 0; rank < graph_.size; ++rank) {
       for (std::size_t a = graph_.first[rank]; a < graph_.first[rank + 1]; ++a) {
@@ -93,14 +104,14 @@ class Search {
         if (here < there) bytes[{here, there}] += graph_.arcs[a].bytes;
       }
     }
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    for (const auto& [pair, sum] : bytes) pairs.push_back(pair);
-    std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return bytes[a] > bytes[b]; });
+    std::vector<Pair> pairs;
+    for (const auto& [nodes, sum] : bytes) pairs.push_back({nodes.first, nodes.second, sum});
+    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.bytes > b.bytes; });
     return pairs;
   }
 
-  /// Only the traffic between the two nodes changes: to others, a rank stays as far away as it was.
-  bool exchange_pair(std::uint32_t a, std::uint32_t b, std::vector<Seats>& members, Seats& node_of) {
+  /// Only the traffic between the two nodes changes: to others, a rank stays as far away as it was. Returns the bytes gained.
+  std::int64_t exchange_pair(std::uint32_t a, std::uint32_t b, std::uint32_t starts, std::vector<Seats>& members, Seats& node_of) {
     Seats both = members[a];
     both.insert(both.end(), members[b].begin(), members[b].end());
     const Bisection bisection(graph_, both, local_);
@@ -110,21 +121,21 @@ class Search {
     const Bisection::Room room = {room_[a], room_[b]};
     const auto count = static_cast<std::uint32_t>(members[b].size());
     std::int64_t best = bisection.refine(sides, room);
-    for (const std::uint32_t start : bisection.far_apart(4)) {
+    for (const std::uint32_t start : bisection.far_apart(starts)) {
       Bisection::Sides other = bisection.grown(start, count);
       if (const std::int64_t cut = bisection.refine(other, room); cut < best) {
         best = cut;
         sides = std::move(other);
       }
     }
-    if (best >= before) return false;
+    if (best >= before) return 0;
     members[a].clear();
     members[b].clear();
     for (std::size_t m = 0; m < both.size(); ++m) {
       members[sides[m] == 0 ? a : b].push_back(both[m]);
       node_of[both[m]] = sides[m] == 0 ? a : b;
     }
-    return true;
+    return before - best;
   }
 
   const TrafficGraph graph_;
