@@ -1,6 +1,7 @@
 /// Answers requests to mpirun as Mora places them, for comparing with what mpirun says: a request a line on the standard input, an answer a line.
 ///
-///     TOPOLOGY \t WORDS \t NAME=TEXT \t …       words separated by blanks, '' is an empty one; in TEXT "\n" is the end of a line
+///     TOPOLOGY \t WORDS \t NAME=TEXT \t …       words separated by blanks, '' is an empty one; in TEXT "\n" is the end of a line;
+///                                                GRANTED=n0 4 n1 2 is what a resource manager granted
 ///     refused KIND                               or the same form as real_mpirun.py's answer_text
 #include <iostream>
 #include <iterator>
@@ -91,6 +92,12 @@ int main(int count, char** arguments) {
     }
     for (std::size_t f = 2; f < fields.size(); ++f) {
       const std::size_t equals = fields[f].find('=');
+      if (fields[f].starts_with("GRANTED=")) {
+        std::istringstream nodes(fields[f].substr(equals + 1));
+        std::string name;
+        for (std::uint32_t slots = 0; nodes >> name >> slots;) request.granted.push_back({name, slots, 0});
+        continue;
+      }
       if (equals != std::string::npos) request.files[fields[f].substr(0, equals)] = unescaped(fields[f].substr(equals + 1));
     }
     std::cout << answer(request) << '\n';

@@ -74,13 +74,13 @@ def mapping(chance):
 
 
 def cpu_list(chance):
-    return chance.choice(["0", "1", "2-3", "0,2", "0:0", "1:0-1", "1:*", "0:0,1:1", "0:0;1:0", "S1", "s0,1", "S*", "1:c1", "*", "3-2", "9", "4:0"]
+    return chance.choice(["0", "1", "2-3", "0,2", "0:0", "1:0-1", "1:*", "0:0,1:1", "0:0;1:0", "S1", "s0,1", "S*", "1:c1", "*", "9", "4:0"]
                          if chance.random() < 0.9 else ["0:0-1:2", "x", "1-2-3"])
 
 
 def listed_request(chance):
     """By a rankfile or a sequential hostfile."""
-    topology = chance.choice(TOPOLOGIES[:7])
+    topology = chance.choice(TOPOLOGIES[:5])  # with packages and cores: others print no bindings
     names = [f"n{index}" for index in range(chance.choice([1, 2, 3]))]
     words, files, lines = [], {}, []
     count = chance.choice([1, 2, 3, 4, 5])
@@ -120,6 +120,13 @@ def request(chance):
         words += [chance.choice(["--hostfile", "--hostfile", "-machinefile", "--default-hostfile"]), "H"]
     if chance.random() < 0.2:
         words += [chance.choice(["--host", "-H", "-host"]), host_option(chance, names)]
+    if chance.random() < 0.1 and "localhost" not in text:
+        counts = [chance.choice([1, 2, 3, 4, 4, 6]) for _ in names]
+        files["GRANTED"] = " ".join(f"{name} {count}" for name, count in zip(names, counts))
+        slots = sum(counts)
+        if "H" in files and chance.random() < 0.7:
+            del files["H"]
+            words = [word for word in words if word not in ("H", "--hostfile", "-machinefile", "--default-hostfile")]
     if chance.random() < 0.88:
         np = max(0, slots + chance.choice([-8, -6, -5, -4, -3, -2, -1, -1, 0, 0, 0, 1, 3, 6]))
         words += [chance.choice(["-np", "-np", "-n", "-c"]), str(np if chance.random() < 0.8 else chance.randrange(1, 12))]

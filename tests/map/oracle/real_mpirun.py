@@ -21,6 +21,14 @@ POLICY = re.compile(r"Mapping policy: (\S+)  Ranking policy: (\S+)")
 BINDING_POLICY = re.compile(r"Binding policy: (\S+)")
 
 
+def slurm(granted):
+    """The environment in which mpirun believes that SLURM granted 'n0 4 n1 2': its own, real, way of taking an allocation."""
+    words = granted.split()
+    names, slots = ",".join(words[::2]), ",".join(words[1::2])
+    return {"SLURM_JOBID": "7", "SLURM_JOB_ID": "7", "SLURM_NODELIST": names, "SLURM_JOB_NODELIST": names, "SLURM_TASKS_PER_NODE": slots,
+            "SLURM_NNODES": str(len(words) // 2), "SLURM_JOB_NUM_NODES": str(len(words) // 2)}
+
+
 def environment(xml):
     keep = {key: value for key, value in os.environ.items() if not key.startswith(("OMPI_MCA_", "PMIX_", "HWLOC_", "SLURM_"))}
     keep.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", LC_ALL="C", RES_OPTIONS="timeout:1 attempts:1")
@@ -95,13 +103,17 @@ LAUNCH = ["--mca", "plm_rsh_agent", os.path.join(os.path.dirname(os.path.abspath
 
 def run(words, files, xml, directory, novm, display="--display-devel-map", launch=False):
     """files: name -> text, written where `words` name them as {name}. The answer and all that was printed."""
+    around = environment(xml)
+    if "GRANTED" in files:
+        around.update(slurm(files["GRANTED"]))
+        words = words + ["--mca", "plm", "rsh"]
     for name, text in files.items():
         with open(os.path.join(directory, name), "w", encoding="ascii") as out:
             out.write(text)
     command = ["mpirun.openmpi"] + (LAUNCH if launch else ["--do-not-launch"]) + [display] + (["-novm"] if novm else [])
     command += [word.replace("{", directory + "/").replace("}", "") for word in words] + ["true"]
     try:
-        done = subprocess.run(command, env=environment(xml), cwd=directory, capture_output=True, timeout=20, check=False)
+        done = subprocess.run(command, env=around, cwd=directory, capture_output=True, timeout=20, check=False)
     except subprocess.TimeoutExpired:
         return None, "hangs"
     text = done.stdout.decode("ascii", "replace")

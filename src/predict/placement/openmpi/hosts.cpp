@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -81,9 +82,9 @@ class HostReader {
   }
 
   Host& host(const std::string& name, bool& is_new, std::uint32_t line) {
-    const auto known = std::find_if(hosts_.begin(), hosts_.end(), [&](const Host& h) { return h.name == name; });
-    is_new = known == hosts_.end();
-    if (!is_new) return *known;
+    const auto [known, inserted] = position_.emplace(name, hosts_.size());
+    is_new = inserted;
+    if (!inserted) return hosts_[known->second];
     hosts_.push_back({name, 1, 0, false, is_here(name, head_node_), line});
     return hosts_.back();
   }
@@ -164,6 +165,7 @@ class HostReader {
   std::string file_, head_node_;
   std::size_t at_ = 0;
   std::vector<Host> hosts_;
+  std::unordered_map<std::string, std::size_t> position_;  ///< of a name in hosts_
 };
 
 /// Nodes named by position: "+n2", and by being idle: "+e", "+e:3". `here_granted`: +n0 is the node of mpirun.
@@ -236,50 +238,23 @@ Result<std::optional<std::int64_t>> default_slots(const Command& command, const 
   return std::strtoll(by.c_str(), nullptr, 10);
 }
 
-/// Names in the order that hostfile and --host choose them from what a resource manager granted.
-Result<std::vector<std::uint32_t>> choose(const OpenMpiRequest& request, const Command& command, Allocation& allocation, std::vector<std::uint32_t> known) {
-  const auto take = [&](const std::string& name) -> std::optional<std::uint32_t> {
-    const auto found = std::find_if(known.begin(), known.end(), [&](std::uint32_t n) { return allocation.pool[n].name == name; });
-    if (found == known.end()) return std::nullopt;
-    const std::uint32_t node = *found;
-    known.erase(found);
-    return node;
-  };
-  if (!command.hostfiles.empty()) {
+/// What hostfile or --host say of nodes of the pool, with relative names resolved.
+Result<std::vector<Host>> asked_hosts(const OpenMpiRequest& request, const Command& command, const Allocation& allocation) {
+  if (!command.hosts) {
     MORA_TRY(const std::string text, file_text(request, command.hostfiles.front()));
-    MORA_TRY(const std::vector<Host> entries, read_host_entries(text, command.hostfiles.front(), request.head_node));
-    if (!entries.empty()) {
-      std::vector<std::uint32_t> kept;
-      for (const Host& entry : entries) {
-        const auto node = take(entry.name);
-        if (!node) {
-          return refuse("no hosts", fmt::format("{} is not among the nodes that were granted", entry.name), {}, fmt::format("{}:{}", command.hostfiles.front(), entry.line));
-        }
-        Host& host = allocation.pool[*node];
-        if (entry.slots_given) host.slots = std::min(host.slots, entry.slots);
-        kept.push_back(*node);
-      }
-      known = std::move(kept);
-    }
+    return read_host_entries(text, command.hostfiles.front(), request.head_node);
   }
-  if (command.hosts) {
-    std::vector<std::uint32_t> kept;
-    const std::vector<std::string> words = split(*command.hosts, ',');
-    for (const std::string& word : words) {
-      std::vector<std::string> names;
-      if (word.front() == '+') {
-        MORA_CHECK_OK(resolve_relative(word, words.front(), allocation.pool, allocation.here_granted, names));
-      } else {
-        const std::string name = word.substr(0, word.find(':'));
-        names.push_back(is_here(name, request.head_node) ? request.head_node : name);
-      }
-      for (const std::string& name : names) {
-        if (const auto node = take(name)) kept.push_back(*node);
-      }
+  std::string resolved;
+  const std::vector<std::string> words = split(*command.hosts, ',');
+  for (const std::string& word : words) {
+    std::vector<std::string> names = {word};
+    if (word.front() == '+') {
+      names.clear();
+      MORA_CHECK_OK(resolve_relative(word, words.front(), allocation.pool, allocation.here_granted, names));
     }
-    known = std::move(kept);
+    for (const std::string& name : names) resolved += (resolved.empty() ? "" : ",") + name;
   }
-  return known;
+  return hosts_of_option(resolved, request.head_node);
 }
 
 }  // namespace
@@ -339,24 +314,18 @@ Result<Allocation> allocate(const OpenMpiRequest& request, const Command& comman
 
   std::vector<std::uint32_t> known;
   for (std::uint32_t node = allocation.here_granted ? 0 : 1; node < allocation.pool.size(); ++node) known.push_back(node);
-  if (granted) {
-    MORA_TRY(allocation.usable, choose(request, command, allocation, known));
-  } else if (command.hosts || !command.hostfiles.empty()) {
-    std::vector<std::string> names;
-    if (command.hosts) {
-      const std::vector<std::string> words = split(*command.hosts, ',');
-      for (const std::string& word : words) {
-        if (word.front() == '+') MORA_CHECK_OK(resolve_relative(word, words.front(), allocation.pool, allocation.here_granted, names));
-      }
-      for (const Host& host : hosts_of_option(*command.hosts, request.head_node)) names.push_back(host.name);
-    } else {
-      MORA_TRY(const std::string text, file_text(request, command.hostfiles.front()));
-      MORA_TRY(const std::vector<Host> entries, read_host_entries(text, command.hostfiles.front(), request.head_node));
-      for (const Host& entry : entries) names.push_back(entry.name);
-    }
-    if (names.empty()) return refuse("no hosts", "no node is named");
+  if (command.hosts || !command.hostfiles.empty()) {
+    MORA_TRY(const std::vector<Host> asked, asked_hosts(request, command, allocation));
+    if (asked.empty()) return refuse("no hosts", "no node is named");
+    std::unordered_map<std::string, const Host*> by_name;
+    for (const Host& host : asked) by_name.emplace(host.name, &host);
     for (std::uint32_t node = 0; node < allocation.pool.size(); ++node) {
-      if (std::find(names.begin(), names.end(), allocation.pool[node].name) != names.end()) allocation.usable.push_back(node);
+      Host& host = allocation.pool[node];
+      const auto found = by_name.find(host.name);
+      if (found == by_name.end()) continue;
+      // a part of what was granted, also if the number is none; hostfiles cannot take a part
+      if (granted && command.hosts) host.slots = std::min(host.slots, found->second->slots);
+      allocation.usable.push_back(node);
     }
   } else {
     allocation.usable = known;

@@ -28,6 +28,9 @@ Result<void> admit(Job& job, JobNode& node, bool also_max_slots);
 /// The refusal that everybody knows.
 tl::unexpected<Error> too_few_slots(std::uint64_t ranks, std::int64_t slots);
 
+/// A pattern whose nodes or packages are counted where -np is missing; for all others it is slots.
+bool counts_objects(const MappingPolicy& mapping);
+
 /// How many ranks without -np. Errors (usage): a pattern per package, and the topology is not known.
 Result<std::uint64_t> ranks_of_slots(const Job& job, const Allocation& allocation);
 

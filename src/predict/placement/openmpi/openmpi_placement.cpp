@@ -1,7 +1,7 @@
 #include "predict/placement/openmpi/openmpi_placement.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -43,31 +43,51 @@ void begin_with_a_free_node(Job& job) {
   if (first != job.nodes.end()) std::rotate(job.nodes.begin(), first, job.nodes.end());
 }
 
-RankPlace describe(const Job& job, const Process& process, std::uint32_t node) {
-  RankPlace place;
-  place.node = node;
-  place.locale = !process.has_locale                        ? std::string()
-                 : process.locale.level == Level::node      ? "node"
-                                                            : fmt::format("{} {}", name_of(process.locale.level), process.locale.index);
-  place.bound = "N/A";
-  if (job.topology == nullptr) return place;
-  if (process.has_locale) place.locale_hwthreads = job.threads(process.locale).members();
-  if (!process.bound) return place;
-  place.hwthreads = process.bound->members();
-  std::set<std::uint32_t> packages, cores;
-  for (const std::uint32_t thread : place.hwthreads) {
-    if (job.topology->package_of[thread] != UINT32_MAX) packages.insert(job.topology->package_of[thread]);
-    if (job.topology->core_of[thread] != UINT32_MAX) cores.insert(job.topology->core_of[thread]);
+/// Processes on equal nodes are bound alike: the words for a binding are made once.
+class Descriptions {
+ public:
+  explicit Descriptions(const Job& job) : job_(&job) {}
+
+  RankPlace describe(const Process& process, std::uint32_t node) {
+    RankPlace place;
+    place.bound = "N/A";
+    if (process.bound && job_->topology != nullptr) place = of_binding(process.bound->members());
+    place.node = node;
+    if (!process.has_locale) return place;
+    place.locale = process.locale.level == Level::node ? "node" : fmt::format("{} {}", name_of(process.locale.level), process.locale.index);
+    if (job_->topology != nullptr) place.locale_hwthreads = job_->threads(process.locale).members();
+    return place;
   }
-  place.packages.assign(packages.begin(), packages.end());
-  place.cores.assign(cores.begin(), cores.end());
-  place.bound = bound_text(*job.topology, *process.bound);
-  place.picture = bound_picture(*job.topology, *process.bound);
-  return place;
-}
+
+ private:
+  const RankPlace& of_binding(std::vector<std::uint32_t> threads) {
+    const auto [known, is_new] = known_.try_emplace(threads);
+    RankPlace& place = known->second;
+    if (!is_new) return place;
+    const Topology& topology = *job_->topology;
+    HwthreadSet set;
+    for (const std::uint32_t thread : threads) {
+      set.add(thread);
+      if (topology.package_of[thread] != UINT32_MAX) place.packages.push_back(topology.package_of[thread]);
+      if (topology.core_of[thread] != UINT32_MAX) place.cores.push_back(topology.core_of[thread]);
+    }
+    for (std::vector<std::uint32_t>* numbers : {&place.packages, &place.cores}) {
+      std::sort(numbers->begin(), numbers->end());
+      numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+    }
+    place.bound = bound_text(topology, set);
+    place.picture = bound_picture(topology, set);
+    place.hwthreads = std::move(threads);
+    return place;
+  }
+
+  const Job* job_;
+  std::map<std::vector<std::uint32_t>, RankPlace> known_;
+};
 
 OpenMpiPlacement describe(const Job& job) {
   OpenMpiPlacement placement;
+  Descriptions descriptions(job);
   placement.ranks.resize(job.ranks);
   for (const std::uint32_t n : job.map) {
     const JobNode& node = job.nodes[n];
@@ -75,7 +95,7 @@ OpenMpiPlacement describe(const Job& job) {
                     node.oversubscribed || node.free_slots() < 0, {}};
     for (const Process& process : node.processes) {
       place.ranks.push_back(static_cast<std::uint32_t>(process.rank));
-      placement.ranks[static_cast<std::size_t>(process.rank)] = describe(job, process, static_cast<std::uint32_t>(placement.nodes.size()));
+      placement.ranks[static_cast<std::size_t>(process.rank)] = descriptions.describe(process, static_cast<std::uint32_t>(placement.nodes.size()));
     }
     placement.nodes.push_back(std::move(place));
   }
@@ -108,7 +128,10 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
     MORA_TRY(job.ranks, ranks_of_slots(job, allocation));
   }
   if (job.ranks > most) return fail(ErrorKind::usage, fmt::format("{} ranks are too many", job.ranks), {}, fmt::format("up to {} can be placed", most));
-  settle_defaults(job.policies, job.ranks, job.topology);
+  // inside a resource manager's allocation mpirun counts the slots only after it has settled the policies, as if for no ranks
+  const bool counts_late = !request.granted.empty() && command.processes.value_or(0) == 0 && !counts_objects(job.policies.mapping);
+  settle_defaults(job.policies, counts_late ? 0 : job.ranks, job.topology);
+  if (counts_late) job.ranks = static_cast<std::uint64_t>(job.slots());
   if (needs_topology(job.policies.mapping) && job.topology == nullptr) {
     return refuse("no topology", fmt::format("mapping by {} needs the topology of the nodes", name_of(job.policies.mapping.level)), "give the topology");
   }

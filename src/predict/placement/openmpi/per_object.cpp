@@ -79,9 +79,13 @@ Result<void> map_per_object(Job& job) {
   return {};
 }
 
+bool counts_objects(const MappingPolicy& mapping) {
+  return mapping.way == Way::per_object && (mapping.ppr.find("node") != std::string::npos || mapping.ppr.find("socket") != std::string::npos);
+}
+
 Result<std::uint64_t> ranks_of_slots(const Job& job, const Allocation& allocation) {
   const std::string& pattern = job.policies.mapping.ppr;
-  if (job.policies.mapping.way == Way::per_object && (pattern.find("node") != std::string::npos || pattern.find("socket") != std::string::npos)) {
+  if (counts_objects(job.policies.mapping)) {
     const std::uint64_t each = std::strtoul(pattern.c_str(), nullptr, 10);
     const bool per_node = pattern.find("node") != std::string::npos;
     if (!per_node && job.topology == nullptr) return refuse("no topology", "mapping by package needs the topology of the nodes", "give the topology");

@@ -337,8 +337,10 @@ Result<Policies> settle_policies(const Command& command) {
   MORA_CHECK_OK(settle_cpus_per_rank(policies));
 
   MappingPolicy& mapping = policies.mapping;
-  const auto every = [&](bool asked, std::string pattern) {
-    if (!asked || mapping.given) return;
+  bool by_option = map_by.has_value();
+  const auto every = [&](bool asked, std::string pattern) {  // -bynode and its kin give way, and still say how ranks are given out
+    if (!asked || by_option) return;
+    by_option = true;
     mapping.way = Way::per_object;
     mapping.ppr = std::move(pattern);
     mapping.given = true;
