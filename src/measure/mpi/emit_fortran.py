@@ -177,8 +177,11 @@ def plain_body(function, call_real, names, lengths):
     return [f"  {call_real}({arguments});", "  mora_returned(&call, *(MPI_Fint*)f_ierror);", f"  {finish}(&call);"]
 
 
-def fortran_wrapper(function, symbol):
+def fortran_wrapper(function, symbol, real=None, spellings=()):
+    """`real`: the routine behind it; in mpi_f08, where ierror may be absent, its name is not made from `symbol`."""
     names, lengths = arguments_of(function)
+    f08 = real is not None
+    real = real or f"p{symbol}_"
     result = "void" if function.result == "int" else function.result
     parameters = ", ".join([f"void* f_{n}" for n in names] + [f"size_t {x}" for x in lengths]) or "void"
     types = ", ".join(["void*"] * len(names) + ["size_t"] * len(lengths)) or "void"
@@ -186,7 +189,9 @@ def fortran_wrapper(function, symbol):
     call_real = f"(({result}(*)({types}))real)"
     lines = [f"MORA_EXPORT {result} {symbol}_({parameters});",
              f"MORA_FLATTEN {result} {symbol}_({parameters})", "{", "  static mora_routine cache;",
-             f'  const mora_routine real = mora_find_routine(&cache, "p{symbol}_");']
+             f'  const mora_routine real = mora_find_routine(&cache, "{real}");']
+    if f08 and "ierror" in names:
+        lines += ["  MPI_Fint own_ierror = 0;", "  if (!f_ierror) f_ierror = &own_ierror;"]
     if result != "void":
         lines.append("  if (!real) return 0;")
     elif "ierror" in names:
@@ -204,9 +209,30 @@ def fortran_wrapper(function, symbol):
     lines += ["  }", "  call.flags |= MORA_FLAG_FORTRAN;", "  mora_find_mpi();"]
     body = hooked_body if function.hook else plain_body
     lines += body(function, call_real, names, lengths) + ["}"]
-    spellings = [symbol, symbol + "__", symbol.upper()]
     lines += [f'MORA_EXPORT {result} {s}({parameters}) __attribute__((alias("{symbol}_")));' for s in spellings]
     return lines + [""]
+
+
+def spellings_of(symbol, flavour):
+    """How programs name it; under Open MPI also how mpi_f08 does (ompi_send_f is mpi_send_ by another name)."""
+    return [symbol, symbol + "__", symbol.upper()] + ([f"ompi_{symbol[4:]}_f"] if flavour == "openmpi" else [])
+
+
+# Routines of Open MPI's mpi_f08 that call pmpi_x_ and not ompi_x_f.
+F08_OF_OPEN_MPI = ("cart_create", "cart_sub", "dist_graph_create", "dist_graph_create_adjacent", "graph_create", "improbe",
+                   "intercomm_merge", "iprobe", "test", "testall", "testany", "testsome", "win_test")
+
+
+def is_f08_wrapped(function, flavour):
+    """Routines of mpi_f08 that must be caught themselves. MPICH's routines with buffers call MPI_X, the others PMPI_X."""
+    if function.result != "int" or not function.in_fortran(flavour) or function.notes["group"] == "query":
+        return False
+    if "removed" in function.notes or function.name in ("MPI_Attr_delete", "MPI_Attr_put", "MPI_Keyval_create", "MPI_Keyval_free"):
+        return False  # mpi_f08 never had them
+    if flavour == "openmpi":
+        return function.name[4:].lower() in F08_OF_OPEN_MPI
+    has_buffer = any(p.kind in ("void", "const void") and p.stars == "*" for p in function.parameters)
+    return not has_buffer
 
 
 def fortran_wrappers(functions, flavour):
@@ -215,5 +241,9 @@ def fortran_wrappers(functions, flavour):
     for function in functions:
         if function.in_fortran(flavour):
             for symbol in function.fortran_names(flavour):
-                lines += fortran_wrapper(function, symbol)
+                lines += fortran_wrapper(function, symbol, spellings=spellings_of(symbol, flavour))
+        if is_f08_wrapped(function, flavour):
+            name = function.name.lower()
+            real = f"pmpi_{name[4:]}_f08_" if flavour == "openmpi" else f"pmpir_{name[4:]}_f08_"
+            lines += fortran_wrapper(function, f"{name}_f08", real)
     return "\n".join(lines)

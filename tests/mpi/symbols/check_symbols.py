@@ -18,15 +18,16 @@ LEFT_OUT = [
     r"MPI_\w+_F90",                                 # Open MPI: inner routines of MPI_WTIME, MPI_AINT_ADD in Fortran 90
 ]
 FORTRAN_LEFT_OUT = [
-    r"mpi_\w+_f08(ts)?(_large)?",                   # mpi_f08 comes later
+    r"mpi_\w+_f08(ts)?(_large)?",                   # mpi_f08: those that must be wrapped are in emit_fortran.py
     r"mpi_sizeof_\w+",                              # resolved by type, asks nothing of MPI
     r"mpi_f_sync_reg",                              # does nothing, on purpose
     r"mpi_(\w+_)?fn", r"mpi_conversion_fn_null",    # predefined callbacks
 ]
-# Wrapped by hand, to say that mpi_f08 is not recorded yet.
-F08_STARTS = {"mpi_init_f08_", "mpi_init_thread_f08_"}
 # What include/mora/mora.h and mora.F90 call: src/measure/user.
 MARKS = {"mora_mark_begin", "mora_mark_end", "mora_mark_begin_at", "mora_mark_end_at"}
+# MinI's annotations, in C and in Fortran.
+MINI = {spelling for name in ("mini_annotate_phase_start", "mini_annotate_phase_end")
+        for spelling in (name, f"{name}_", f"{name}__", name.upper())}
 
 
 def exported(path):
@@ -67,12 +68,26 @@ def check_fortran(table, library, flavour):
         yield f"p{name}_: not exported, the wrapper could not forward"
 
 
+def check_f08(table, libraries, ours, flavour):
+    """What mpi_f08's library calls by names that are ours, and the routines that must be wrapped themselves, are there."""
+    import emit_fortran
+    for function in table:
+        if emit_fortran.is_f08_wrapped(function, flavour):
+            name = function.name.lower()[4:]
+            for wanted in (f"mpi_{name}_f08_", f"pmpi_{name}_f08_" if flavour == "openmpi" else f"pmpir_{name}_f08_"):
+                if wanted not in libraries:
+                    yield f"{wanted}: not exported by the library of mpi_f08"
+
+
 def check_ours(table, ours, data, flavour):
-    wanted = {f.name for f in table if f.in_c(flavour)} | F08_STARTS | MARKS
+    import emit_fortran
+    wanted = {f.name for f in table if f.in_c(flavour)} | MARKS | MINI
     for function in table:
         if function.in_fortran(flavour):
             for symbol in function.fortran_names(flavour):
-                wanted |= {symbol, f"{symbol}_", f"{symbol}__", symbol.upper()}
+                wanted |= {f"{symbol}_", *emit_fortran.spellings_of(symbol, flavour)}
+        if emit_fortran.is_f08_wrapped(function, flavour):
+            wanted.add(f"{function.name.lower()}_f08_")
     for name in sorted(wanted - ours):
         yield f"{name}: not exported by our library"
     for name in sorted(ours - wanted):
@@ -87,6 +102,7 @@ def main():
     parser.add_argument("--flavour", required=True)
     parser.add_argument("--library", required=True)
     parser.add_argument("--fortran-library", required=True)
+    parser.add_argument("--f08-library", help="if it is another one")
     parser.add_argument("--ours", required=True)
     options = parser.parse_args()
     sys.dont_write_bytecode = True
@@ -97,6 +113,8 @@ def main():
     fortran = exported(options.fortran_library)[0]
     faults = [*check_c(table, library, options.flavour), *check_fortran(table, fortran, options.flavour),
               *check_ours(table, *exported(options.ours), options.flavour)]
+    f08 = exported(options.f08_library)[0] if options.f08_library else fortran
+    faults += check_f08(table, f08, exported(options.ours)[0], options.flavour)
     for fault in faults:
         print(fault)
     in_c = sum(f.in_c(options.flavour) for f in table)
