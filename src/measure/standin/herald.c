@@ -46,14 +46,14 @@ static int listens_to(int root) {
   return 1;
 }
 
-static const struct standin_contribution* wait_for(unsigned function, uint64_t key, int root) {
+const struct standin_contribution* standin_await(unsigned function, uint64_t key, int root, int is_message) {
   const struct standin_contribution* theirs = standin_published(key, root);
   if (theirs) return theirs;
   struct standin_wish* wish = standin_shared_alloc(sizeof *wish + sizeof *wish->ranks);
   if (!wish) return NULL;
   wish->key = key;
   wish->function = function;
-  wish->herald = 1;
+  wish->herald = is_message ? 2 : 1;
   wish->n = 1;
   wish->ranks[0] = root;
   const uint64_t where = (uint64_t)((char*)wish - (char*)standin_shared);
@@ -79,7 +79,7 @@ const void* standin_hear(unsigned function, uint64_t key, struct standin_comm* c
     standin_note("broadcasts of more than four roots: data of the others are unknown");
     return NULL;
   }
-  const struct standin_contribution* theirs = wait_for(function, key, world);
+  const struct standin_contribution* theirs = standin_await(function, key, world, 0);
   if (!theirs || theirs->words[0] == 0) {
     standin_note("broadcasts whose root did not get there or had no room: data are unknown");
     return NULL;

@@ -17,4 +17,8 @@ void standin_proclaim(uint64_t key, const void* bytes, size_t n);
 /* What the root (rank of comm) published under the key; NULL: not known. Valid for ever. */
 const void* standin_hear(unsigned function, uint64_t key, struct standin_comm* comm, int root, size_t* n);
 
+/* What one rank (of the world) published, or will: waits for it or its herald. NULL: it ended before. */
+struct standin_contribution;
+const struct standin_contribution* standin_await(unsigned function, uint64_t key, int world_rank, int is_message);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "measure/standin/mirror.h"
+#include "measure/standin/tidings.h"
 
 static struct standin_message *first_message, **last_message = &first_message;
 static struct standin_receive *first_posted, **last_posted = &first_posted;
@@ -100,10 +101,12 @@ static void send_to_self(const char* function, struct standin_comm* comm, const 
 }
 
 void standin_send_data(const char* function, struct standin_comm* comm, const void* buffer, int count, MPI_Datatype type, int peer, int tag) {
-  if (standin_is_self(comm, peer))
+  if (standin_is_self(comm, peer)) {
     send_to_self(function, comm, buffer, count, type, tag);
-  else
+  } else {
     standin_mirror_sent(comm, peer, tag, buffer, count, type);
+    standin_tell(comm, peer, tag, buffer, count, type);
+  }
 }
 
 /* From another rank. Returns the status' values. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/standin/tidings.h"
+
 enum { SLOTS = 128 };
 
 struct sent {
@@ -130,7 +132,12 @@ struct standin_reflection standin_mirror_take(const struct standin_comm* comm, i
     slot = newest_taken(mirror, source, tag, capacity);
   }
   if (seen.source == MPI_ANY_SOURCE) seen.source = next_in_turn(comm, mirror);
-  if (slot) {
+  struct standin_tiding tiding;
+  if (standin_told(comm, source, tag, take, &tiding)) {
+    seen.tag = tiding.tag;
+    seen.bytes = tiding.bytes < capacity ? tiding.bytes : capacity;
+    seen.data = tiding.data ? tiding.data : slot && slot->known && slot->bytes >= seen.bytes ? slot->data : NULL;
+  } else if (slot) {
     seen.tag = slot->tag;
     seen.bytes = slot->bytes;
     seen.data = slot->known ? slot->data : NULL;

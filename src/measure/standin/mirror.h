@@ -5,7 +5,7 @@
  * tag. Halo exchanges see their own boundary, sizes that are told before data are one's own, replies come from whom something was sent to.
  * A receive with MPI_ANY_SOURCE names whom the oldest such message was sent to, whatever its tag if none has the tag; if nobody is left, the
  * other ranks in turn. MPI_ANY_TAG names the message's tag, without a message 0. If all were taken before, the newest one of the tag serves again. If there
- * is none, the message is as long as the buffer and zero (buffers above 64 KiB stay as they are). */
+ * is none, the message is as long as the buffer and zero (buffers above 64 KiB stay as they are). What rank 0 sends is known (tidings.h). */
 #ifndef MORA_MEASURE_STANDIN_MIRROR_H
 #define MORA_MEASURE_STANDIN_MIRROR_H
 

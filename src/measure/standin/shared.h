@@ -30,7 +30,7 @@ struct standin_wish {
   uint32_t n;
   uint32_t done;    /* set by the waiting process */
   uint32_t failed;  /* set by the server: `why` says what became of a rank */
-  uint32_t herald;  /* 1: of one rank, that goes on after it (herald.h) */
+  uint32_t herald;  /* of one rank, that goes on after it, and not vital: 1 what a root gives (herald.h), 2 a message (tidings.h) */
   char why[400];
   int32_t ranks[];
 };
