@@ -31,12 +31,15 @@ class MatrixMaker {
     for (const RankTrace& rank : trace_.ranks) {
       add(rank);
       std::uint64_t cells = 0;
-      for (const auto& p : phases_)
-        cells += p == nullptr ? 0 : p->point_to_point.cells() + p->collective.cells() + p->one_sided.cells();
-      if (cells > options_.most_cells)
+      bool overflowed = false;
+      for (const auto& p : phases_) {
+        cells += p->point_to_point.cells() + p->collective.cells() + p->one_sided.cells();
+        overflowed |= p->overflowed();
+      }
+      if (overflowed || cells / 2 > options_.most_cells)
         return fail(ErrorKind::usage, "the matrix has more than " + std::to_string(options_.most_cells) + " cells", "",
                     "so many pairs of ranks talk to each other with this breakdown of collectives",
-                    "take --collectives algorithms, openmpi or none, one --phase at a time does not help");
+                    "take another breakdown with --collectives: none has no such cells");
     }
     return finish();
   }
@@ -44,7 +47,8 @@ class MatrixMaker {
  private:
   PhaseFill& phase(std::uint32_t path) {
     if (path >= phases_.size()) phases_.resize(path + 1);
-    if (phases_[path] == nullptr) phases_[path] = std::make_unique<PhaseFill>(trace_.definitions.world_size);
+    if (phases_[path] == nullptr)
+      phases_[path] = std::make_unique<PhaseFill>(trace_.definitions.world_size, options_.most_cells);
     return *phases_[path];
   }
 
@@ -71,6 +75,7 @@ class MatrixMaker {
     for (std::uint32_t path = known; path < paths_.size(); ++path) phase(path);
     for (const auto& [path, call, times] : counts.calls) add(rank, rank.calls[call], times, phase(path));
     for (const auto& [call, source, bytes, times] : counts.receives) {
+      if (posted_count()) break;
       const auto from = translate(rank, rank.calls[call], source, times);
       if (from != no_id) received_.add(from, rank.rank, times, bytes * times);
     }
@@ -98,7 +103,8 @@ class MatrixMaker {
   }
 
   void receive(const RankTrace& rank, const Call& call, std::int32_t source, std::uint64_t times) {
-    if (source == peer_any) {
+    // A dry run invents the source of what came from anybody.
+    if (source == peer_any || (call.posted_any_source && trace_.definitions.origin == Origin::dryrun)) {
       if (rank.rank < unknown_sources_.size()) unknown_sources_[rank.rank] = true;
       return;
     }
@@ -220,9 +226,10 @@ class MatrixMaker {
       if (unknown_sources_[to] && s.messages >= r.messages) return;
       const bool messages = s.messages != r.messages;
       if (++more > rows_told) return;
-      const auto text = messages
-                            ? std::to_string(s.messages) + " messages sent, " + std::to_string(r.messages) + " received"
-                            : std::to_string(s.bytes) + " bytes sent, " + std::to_string(r.bytes) + " received";
+      const auto text =
+          messages
+              ? "messages differ: " + std::to_string(s.messages) + " sent, " + std::to_string(r.messages) + " received"
+              : "bytes differ: " + std::to_string(s.bytes) + " sent, " + std::to_string(r.bytes) + " received";
       const auto a = messages ? s.messages : s.bytes, b = messages ? r.messages : r.bytes;
       quality.add(
           "sent-not-received", Severity::warning, "rank " + std::to_string(from) + " to " + std::to_string(to),

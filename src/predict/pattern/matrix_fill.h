@@ -9,8 +9,9 @@
 namespace mora::predict {
 
 struct PhaseFill {
-  explicit PhaseFill(std::uint32_t world_size)
-      : point_to_point(world_size), collective(world_size), one_sided(world_size) {}
+  PhaseFill(std::uint32_t world_size, std::uint64_t most_cells)
+      : point_to_point(world_size, most_cells), collective(world_size, most_cells), one_sided(world_size, most_cells) {}
+  bool overflowed() const { return point_to_point.overflowed() || collective.overflowed() || one_sided.overflowed(); }
   TrafficRows point_to_point, collective, one_sided;
   std::map<std::uint64_t, std::uint64_t> sizes;
   std::map<Operation, std::uint64_t> calls;

@@ -7,7 +7,11 @@ namespace mora::predict {
 void TrafficRows::tidy(Row& row) {
   auto& cells = row.cells;
   const auto before = cells.size();
-  std::sort(cells.begin(), cells.end(), [](const TrafficCell& a, const TrafficCell& b) { return a.to < b.to; });
+  const auto less = [](const TrafficCell& a, const TrafficCell& b) { return a.to < b.to; };
+  const auto not_less = [](const TrafficCell& a, const TrafficCell& b) { return a.to >= b.to; };
+  row.tidy_at = std::max<std::size_t>(16, 2 * before);
+  if (std::adjacent_find(cells.begin(), cells.end(), not_less) == cells.end()) return;
+  std::sort(cells.begin(), cells.end(), less);
   std::size_t last = 0;
   for (std::size_t i = 1; i < cells.size(); ++i) {
     if (cells[i].to == cells[last].to)
@@ -20,6 +24,13 @@ void TrafficRows::tidy(Row& row) {
   row.tidy_at = std::max<std::size_t>(16, 2 * cells.size());
 }
 
+bool TrafficRows::make_room() {
+  if (!overflowed_)
+    for (Row& row : rows_) tidy(row);
+  overflowed_ |= cells_ >= most_;
+  return !overflowed_;
+}
+
 void TrafficRows::add(std::uint32_t from, std::uint32_t to, std::uint64_t messages, std::uint64_t bytes) {
   if (messages == 0 || from >= size_ || to >= size_) return;
   if (rows_.empty()) rows_.resize(size_);
@@ -28,6 +39,7 @@ void TrafficRows::add(std::uint32_t from, std::uint32_t to, std::uint64_t messag
     row.cells.back().traffic += {messages, bytes};
     return;
   }
+  if (cells_ >= most_ && !make_room()) return;
   row.cells.push_back({from, to, {messages, bytes}});
   ++cells_;
   if (row.cells.size() >= row.tidy_at) tidy(row);
@@ -47,14 +59,16 @@ TrafficMatrix TrafficRows::finish() {
   return matrix;
 }
 
-TrafficMatrix sum(const TrafficMatrix& a, const TrafficMatrix& b) {
+TrafficMatrix sum(TrafficMatrix a, const TrafficMatrix& b) {
+  if (b.cells.empty()) return a;
+  if (a.cells.empty()) return b;
   TrafficMatrix out;
   out.size = std::max(a.size, b.size);
   out.cells.reserve(std::max(a.cells.size(), b.cells.size()));
   const auto before = [](const TrafficCell& x, const TrafficCell& y) {
     return std::pair(x.from, x.to) < std::pair(y.from, y.to);
   };
-  auto i = a.cells.begin(), j = b.cells.begin();
+  auto i = a.cells.cbegin(), j = b.cells.cbegin();
   while (i != a.cells.end() || j != b.cells.end()) {
     if (j == b.cells.end() || (i != a.cells.end() && before(*i, *j))) {
       out.cells.push_back(*i++);

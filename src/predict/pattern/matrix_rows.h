@@ -8,8 +8,10 @@ namespace mora::predict {
 class TrafficRows {
  public:
   TrafficRows() = default;
-  explicit TrafficRows(std::uint32_t size) : size_(size) {}
+  /// More than `most` cells are not kept: overflowed() then, and the matrix is useless.
+  explicit TrafficRows(std::uint32_t size, std::uint64_t most = UINT64_MAX) : size_(size), most_(most) {}
   void add(std::uint32_t from, std::uint32_t to, std::uint64_t messages, std::uint64_t bytes);
+  bool overflowed() const { return overflowed_; }
   /// Cells so far; exact after each doubling, never less than there are.
   std::uint64_t cells() const { return cells_; }
   TrafficMatrix finish();
@@ -20,12 +22,14 @@ class TrafficRows {
     std::size_t tidy_at = 16;
   };
   void tidy(Row& row);
+  bool make_room();
   std::uint32_t size_ = 0;
-  std::uint64_t cells_ = 0;
+  std::uint64_t most_ = UINT64_MAX, cells_ = 0;
+  bool overflowed_ = false;
   std::vector<Row> rows_;
 };
 
 /// Cell by cell.
-TrafficMatrix sum(const TrafficMatrix& a, const TrafficMatrix& b);
+TrafficMatrix sum(TrafficMatrix a, const TrafficMatrix& b);
 
 }  // namespace mora::predict
