@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/file.h"
 #include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "experiment/banner.h"
@@ -43,6 +44,10 @@ Result<int> run(const Arguments& arguments) {
   if (const auto request = experiment::read_request(experiment::request_path(directory));
       request && predict::is_pattern_recording(*request))
     return recover_pattern(arguments, directory, *request);
+  if (!file_exists(experiment::journal_directory(directory)) && file_exists(directory + "/manifest.json") &&
+      (file_exists(directory + "/trace.mpt") || file_exists(directory + "/ti_traces")))
+    return fail(ErrorKind::usage, "nothing to recover", directory, "it is a complete pattern and holds no journals",
+                "go on with: mora pattern matrix " + directory);
   ProgressLine line(!arguments.has("json"));
   MORA_TRY(const auto runs,
            experiment::recover(arguments.positionals.front(), arguments.has("keep-journal"), line.callback()));

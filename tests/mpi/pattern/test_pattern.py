@@ -272,6 +272,13 @@ class Beyond(Pattern):
         self.record(self.build("all.c"), 4, self.dir / "data")
         self.check_phases(4, expected, special)
         self.assert_clean()
+        parsed = {}
+        for form in ("out", "out/ti_traces"):  # one content in two forms
+            done = mora("pattern", "parse", "--quiet", form, "-o", "parsed", cwd=self.dir)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            parsed[form] = {p.name: p.read_text() for p in (self.dir / "parsed").iterdir()}
+        self.assertEqual(parsed["out"], parsed["out/ti_traces"])
+        self.assertIn("mini_comm_3_0 {'members': ['2', '0'], 'size': 2}\n", parsed["out"]["communicators.txt"])
         calls = self.manifest()["calls"]
         self.assertEqual([calls[name] for name in ("Mprobe", "Improbe", "Start_send", "Start_recv", "Rput", "Fetch_and_op", "Probe")],
                          [4, 4, 12, 12, 4, 4, 4])
@@ -351,6 +358,7 @@ class Beyond(Pattern):
         self.assertTrue(self.manifest()["recovered"])
         self.assertTrue((self.out / "trace.mpt").exists())
         self.assertFalse((self.out / "journal").exists())
+        self.assert_error(mora("recover", "left", cwd=self.dir), 2, "a complete pattern", "mora pattern matrix left")
 
     def check_killed(self):
         for rank in range(2):
