@@ -289,6 +289,46 @@ TEST(PatternRecorder, PhasesInFortran) {
   EXPECT_EQ(output_of(run), "ran\n");
 }
 
+// Open MPI's routines arrive as Fortran, MPICH's with buffers as C: the flag is the library's choice, everything else is one text.
+TEST(PatternRecorder, FortranWithMpiF08) {
+  for (const bool in_pattern : {true, false}) {
+    RecordedRun run("f08", 2, in_pattern ? pattern() : Options{});
+    ASSERT_EQ(run.exit_code(), 0) << output_of(run);
+    EXPECT_TRUE(run.files(".problem").empty());
+    auto found = run.lines(0);
+    std::erase_if(found, [](const auto& line) {
+      return line.starts_with("DEFINE") || line.starts_with("DATA") || line.find("unsuccessful") != std::string::npos;
+    });
+    for (auto& line : found)
+      line = std::regex_replace(std::regex_replace(line, std::regex("flags=fortran,"), "flags="), std::regex(" flags=fortran"), "");
+    EXPECT_EQ(found, text(R"(
+      CALL Init object=0
+      IRECV Irecv comm=0 peer=-2 tag=3 bytes=16 request=1
+      ISEND Isend comm=0 peer=1 tag=3 bytes=16 request=2
+      COMPLETE Waitall n=2 [request=1 peer=1 tag=3 bytes=16 comm=0 kind=1] [request=2 peer=1 tag=3 bytes=16 comm=0 kind=0]
+      COLLECTIVE Comm_split comm=0 root=-1 sent=0 received=0
+      COLLECTIVE Cart_create comm=0 root=-1 sent=0 received=0
+      COLLECTIVE Allreduce comm=2 root=-1 sent=0 received=0 flags=in_place
+      SENDRECV Sendrecv comm=3 dest=1 sendtag=1 sent=8 source=1 recvtag=1 received=8
+      CALL Type_contiguous object=0
+      CALL Type_commit object=0
+      COLLECTIVE Bcast comm=2 root=0 sent=16 received=16
+      CALL Type_free object=0
+      ISEND Isend comm=1 peer=0 tag=9 bytes=4 request=3
+      RECV Recv comm=1 peer=0 tag=9 bytes=4
+      COMPLETE Test n=1 [request=3 peer=0 tag=9 bytes=4 comm=1 kind=0]
+      NAME id=3 what=0 name=ring
+      CALL Comm_set_name object=3
+      COLLECTIVE Barrier comm=3 root=-1 sent=0 received=0
+      FREE_COMM object=2
+      COLLECTIVE Comm_free comm=2 root=-1 sent=0 received=0
+      FREE_COMM object=3
+      COLLECTIVE Comm_free comm=3 root=-1 sent=0 received=0
+      CALL Finalize object=0 flags=open
+      CALL Finalize object=0)"));
+  }
+}
+
 // With a tag of its own every process stays alone: nothing is agreed on with others, who may not exist.
 TEST(PatternRecorder, AGivenTagMeansNoCommunication) {
   RecordedRun run("types", 1, pattern({"MORA_RUN_TAG=abcdef0123"}));

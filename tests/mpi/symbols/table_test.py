@@ -90,11 +90,19 @@ class Comparing(unittest.TestCase):
         self.assertEqual(1, len(list(check(self.TABLE, good, "mpich"))))
 
     def test_our_exports(self):
-        ours = {"MPI_Send", "mpi_send", "mpi_send_", "mpi_send__", "MPI_SEND"} | check_symbols.F08_STARTS | check_symbols.MARKS
+        ours = {"MPI_Send", "mpi_send", "mpi_send_", "mpi_send__", "MPI_SEND", "ompi_send_f"} | check_symbols.MINI | check_symbols.MARKS
         check = check_symbols.check_ours
         self.assertEqual([], list(check(self.TABLE, ours, set(), "openmpi")))
         self.assertEqual(2, len(list(check(self.TABLE, ours - {"mpi_send__"}, {"some_data"}, "openmpi"))))
         self.assertEqual(1, len(list(check(self.TABLE, ours | {"main"}, set(), "openmpi"))))
+
+    def test_routines_of_mpi_f08(self):
+        table = table_of(SEND, "int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) ; group=request",
+                         "int MPI_Comm_rank(MPI_Comm comm, int *rank) ; group=query")
+        check = check_symbols.check_f08
+        self.assertEqual([], list(check(table, {"mpi_test_f08_", "pmpi_test_f08_"}, set(), "openmpi")))
+        self.assertEqual([], list(check(table, {"mpi_test_f08_", "pmpir_test_f08_"}, set(), "mpich")))
+        self.assertEqual(1, len(list(check(table, {"mpi_test_f08_"}, set(), "mpich"))))
 
 
 if __name__ == "__main__":
