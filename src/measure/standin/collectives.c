@@ -13,6 +13,7 @@
 #include "functions.h"
 #include "measure/standin/collective.h"
 #include "measure/standin/herald.h"
+#include "measure/standin/mirror.h"
 #include "measure/standin/reductions.h"
 
 /* ---- arguments ---- */
@@ -75,7 +76,12 @@ static void give(const struct share* share, void* buffer, int count, MPI_Datatyp
 
 /* ---- from a root ---- */
 
-int standin_Barrier(MPI_Comm handle) { return standin_comm_of(handle) ? MPI_SUCCESS : PMPI_Barrier(handle); }
+int standin_Barrier(MPI_Comm handle) {
+  const struct standin_comm* comm = standin_comm_of(handle);
+  if (!comm) return PMPI_Barrier(handle);
+  standin_mirror_settle(comm);
+  return MPI_SUCCESS;
+}
 
 int standin_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm handle) {
   static const char name[] = "MPI_Bcast";
@@ -314,6 +320,7 @@ int standin_Reduce(const void* send, void* receive, int count, MPI_Datatype type
 int standin_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Allreduce(send, receive, count, type, op, handle);
+  standin_mirror_settle(comm);
   return reduce("MPI_Allreduce", send, receive, count, type, op, standin_peers(comm), handle);
 }
 

@@ -55,7 +55,7 @@ static int n_wishes, wishes_capacity;
 static int next_rank, ranks_alive, ranks_done, scouts_busy;
 static uint64_t scouts_started;
 static int wish_pipe[2];
-static int scouts_alive, scouts_that_may_stay;
+static int scouts_alive;
 static struct rlimit files_before; /* of the program; the server needs one descriptor for each process */
 
 enum { FIRST_LIFE = 768 }; /* descriptors of processes stand above the program's own */
@@ -116,6 +116,30 @@ static void disappoint_listeners(int rank, const char* what, const struct standi
       disappoint(rank, wishes[i].wish->key, what, progress);
 }
 
+static long available_kb(void) {
+  long kb = -1;
+  FILE* file = fopen("/proc/meminfo", "re");
+  char line[256];
+  while (file && kb < 0 && fgets(line, sizeof line, file))
+    if (sscanf(line, "MemAvailable: %ld", &kb) != 1) kb = -1;
+  if (file) fclose(file);
+  return kb;
+}
+
+/* A parked scout costs what it has changed of its memory, half a megabyte or the program's whole data. A quarter of what was free serves. */
+static int may_stay(void) {
+  static long at_first, lately;
+  static int wanted = -2, asked;
+  if (wanted == -2) {
+    const char* text = getenv("MORA_DRYRUN_PARKED");
+    wanted = text && *text ? atoi(text) : -1;
+    at_first = available_kb();
+  }
+  if (wanted >= 0) return scouts_alive < wanted;
+  if (asked++ % 16 == 0) lately = available_kb();
+  return scouts_alive < 16384 && lately > at_first / 4 * 3;
+}
+
 /* A descriptor that is readable when the process has ended; -1: not to be had. */
 static int life_of(pid_t pid) {
   const int low = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -152,7 +176,7 @@ static int start(int rank, uint64_t goal) {
   progress->rank = rank;
   progress->scout = goal != 0;
   progress->goal = goal;
-  progress->stay = scouts_alive < scouts_that_may_stay;
+  progress->stay = goal != 0 && may_stay();
   const double begin = now();
   const pid_t pid = fork();
   if (pid == 0) {
@@ -371,18 +395,11 @@ static void wait_for_something(void) {
   if (events > 0 && watched[0].revents & POLLIN) read_wishes();
 }
 
-/* Each parked scout costs what it has changed of its memory: a few megabytes as a rule. A quarter of what is free serves. */
-static void allow_to_stay(void) {
-  struct rlimit more;
+static void allow_many_descriptors(void) {
   getrlimit(RLIMIT_NOFILE, &files_before);
-  more = files_before;
+  struct rlimit more = files_before;
   more.rlim_cur = more.rlim_max;
   setrlimit(RLIMIT_NOFILE, &more);
-  const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  const double fit = free_bytes / 4 / 4e6;
-  scouts_that_may_stay = fit > 8192 ? 8192 : (int)fit;
-  const char* wanted = getenv("MORA_DRYRUN_PARKED");
-  if (wanted && *wanted) scouts_that_may_stay = atoi(wanted);
 }
 
 static int serve_ranks(void) {
@@ -416,7 +433,7 @@ int standin_serve(void) {
   if (!has_ended) return 0;
   if (pipe2(wish_pipe, O_CLOEXEC) != 0) return 0;
   standin_wish_pipe = wish_pipe[1];
-  allow_to_stay();
+  allow_many_descriptors();
   name_the_run();
   if (standin_plan.directory) {
     char path[4096];

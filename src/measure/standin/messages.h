@@ -42,6 +42,9 @@ void standin_receive_post(struct standin_request* request, struct standin_comm* 
 int standin_receive_complete(struct standin_request* request);
 /* What it would return, without completing it. */
 int standin_receive_is_ready(const struct standin_request* request);
+/* What a test finds: of receives from anybody as many as somebody owes (mirror.h), and every thousandth time one more (probe.c says why); of any tag every
+ * millionth time. */
+int standin_receive_has_come(const struct standin_request* request);
 /* What request->release does: the request goes, the receive stays if it waits for this process. */
 void standin_receive_forget(struct standin_request* request);
 void standin_receive_cancel(struct standin_request* request);

@@ -18,6 +18,7 @@ struct sent {
 struct mirror {
   uint64_t sent;  /* messages so far: the newest is at (sent - 1) % SLOTS */
   uint64_t first; /* messages before it were taken or overwritten */
+  uint64_t settled; /* messages before it were sent before a collective call that all wait for */
   uint64_t turn;  /* of the other ranks */
   struct sent slots[SLOTS];
 };
@@ -67,6 +68,16 @@ void standin_mirror_sent(const struct standin_comm* comm, int peer, int tag, con
   standin_pack(buffer, count, type, slot->data);
 }
 
+/* Who takes anything from anybody gets no answers to what was sent before a barrier. */
+static uint64_t first_for(struct mirror* mirror, int source, int tag) {
+  const uint64_t first = oldest(mirror);
+  return source == MPI_ANY_SOURCE && tag == MPI_ANY_TAG && first < mirror->settled ? mirror->settled : first;
+}
+
+void standin_mirror_settle(const struct standin_comm* comm) {
+  if (comm->id < n_mirrors && mirrors[comm->id]) mirrors[comm->id]->settled = mirrors[comm->id]->sent;
+}
+
 /* 3: to the rank and with the tag asked for; 2: that tag and just as long as the buffer; 1: that tag; 0: no answer. */
 static int fits(const struct sent* slot, int source, int tag, size_t capacity) {
   if (slot->taken || slot->bytes > capacity || (tag != MPI_ANY_TAG && slot->tag != tag)) return 0;
@@ -77,7 +88,7 @@ static int fits(const struct sent* slot, int source, int tag, size_t capacity) {
 static struct sent* best(struct mirror* mirror, int source, int tag, size_t capacity) {
   struct sent* found = NULL;
   int found_fit = 0;
-  for (uint64_t n = oldest(mirror); n < mirror->sent && found_fit < 3; n++) {
+  for (uint64_t n = first_for(mirror, source, tag); n < mirror->sent && found_fit < 3; n++) {
     const int fit = fits(at(mirror, n), source, tag, capacity);
     if (fit <= found_fit) continue;
     found = at(mirror, n);
@@ -88,7 +99,7 @@ static struct sent* best(struct mirror* mirror, int source, int tag, size_t capa
 
 /* A message to somebody (source: to that rank) who has not answered in any way: the oldest. */
 static struct sent* debtor(struct mirror* mirror, int source) {
-  for (uint64_t n = oldest(mirror); n < mirror->sent; n++) {
+  for (uint64_t n = first_for(mirror, MPI_ANY_SOURCE, MPI_ANY_TAG); n < mirror->sent; n++) {
     struct sent* slot = at(mirror, n);
     if (!slot->taken && !slot->answered && (source == MPI_ANY_SOURCE || slot->peer == source)) return slot;
   }
@@ -97,7 +108,8 @@ static struct sent* debtor(struct mirror* mirror, int source) {
 
 static struct sent* newest_taken(struct mirror* mirror, int source, int tag, size_t capacity) {
   struct sent* found = NULL;
-  for (uint64_t n = mirror->sent; n-- > 0 && n + SLOTS >= mirror->sent;) {
+  const uint64_t first = source == MPI_ANY_SOURCE && tag == MPI_ANY_TAG ? mirror->settled : 0;
+  for (uint64_t n = mirror->sent; n-- > first && n + SLOTS >= mirror->sent;) {
     struct sent* slot = at(mirror, n);
     if (slot->bytes > capacity || (tag != MPI_ANY_TAG && slot->tag != tag)) continue;
     if (source == MPI_ANY_SOURCE || slot->peer == source) return slot;
@@ -147,7 +159,7 @@ struct standin_reflection standin_mirror_take(const struct standin_comm* comm, i
 
 int standin_mirror_owes(const struct standin_comm* comm, int source, int tag) {
   struct mirror* mirror = mirror_of(comm);
-  for (uint64_t n = oldest(mirror); n < mirror->sent; n++) {
+  for (uint64_t n = first_for(mirror, source, tag); n < mirror->sent; n++) {
     const struct sent* slot = at(mirror, n);
     if (!slot->taken && (tag == MPI_ANY_TAG || slot->tag == tag) && (source == MPI_ANY_SOURCE || slot->peer == source)) return 1;
   }

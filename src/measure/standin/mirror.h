@@ -11,6 +11,9 @@
 
 #include "measure/standin/data.h"
 
+/* Polls in vain before something comes all the same. */
+enum { STANDIN_PATIENCE = 1000 };
+
 struct standin_reflection {
   int source, tag;   /* actual */
   size_t bytes;      /* length of the message */
@@ -21,6 +24,8 @@ struct standin_reflection {
 void standin_mirror_sent(const struct standin_comm* comm, int peer, int tag, const void* buffer, int count, MPI_Datatype type);
 /* What a receive of at most `capacity` bytes gets. take = 0: a probe, which has no capacity (pass SIZE_MAX) and leaves the message. */
 struct standin_reflection standin_mirror_take(const struct standin_comm* comm, int source, int tag, size_t capacity, int take);
+/* At a call that no rank leaves before all have come: what was sent before is old, a receive of anything from anybody does not answer it. */
+void standin_mirror_settle(const struct standin_comm* comm);
 /* 1: a message that was sent and not taken yet would be a receive's answer. */
 int standin_mirror_owes(const struct standin_comm* comm, int source, int tag);
 

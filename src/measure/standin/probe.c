@@ -11,8 +11,6 @@
 #include "measure/standin/messages.h"
 #include "measure/standin/mirror.h"
 
-enum { PATIENCE = 1000 };
-
 /* A message that a matched probe took. */
 struct taken {
   struct standin_comm comm; /* a copy: only its size, rank and handle are used */
@@ -87,7 +85,7 @@ static int is_there(const struct standin_comm* comm, int source, int tag) {
   static int refusals;
   if (standin_message_to_self(comm, source, tag, 0)) return 1;
   if (from_self_only(comm, source)) return 0;
-  if (!standin_mirror_owes(comm, source, tag) && ++refusals < PATIENCE) return 0;
+  if (!standin_mirror_owes(comm, source, tag) && ++refusals < STANDIN_PATIENCE) return 0;
   refusals = 0;
   return 1;
 }

@@ -1,6 +1,6 @@
 /* Wait, Test and what else is done with requests; arrays may mix ours with the real library's (generalized requests, MPI-IO).
  *
- * Everything that needs other ranks is complete as soon as somebody asks: Test succeeds at once, Waitany and Testany take the request that was started
+ * Everything that needs other ranks is complete as soon as somebody asks (but for tests of receives from anybody: messages.h): Test succeeds at once, Waitany and Testany take the request that was started
  * first (a master that waits for any worker hears all of them in turn), Waitsome and Testsome take all. What waits for this process itself
  * (a receive of its own message) is complete when that was sent; waiting for it before ends the process. */
 #include <stdlib.h>
@@ -13,6 +13,12 @@ static int complete(struct standin_request* request) {
   if (request->kind == STANDIN_RECV) return standin_receive_complete(request);
   request->done = 1;
   return 1;
+}
+
+/* The same for a test. */
+static int has_come(struct standin_request* request) {
+  if (request->active && !request->done && request->kind == STANDIN_RECV && !standin_receive_has_come(request)) return 0;
+  return complete(request);
 }
 
 static int is_idle(MPI_Request handle, struct standin_request* mine) { return handle == MPI_REQUEST_NULL || (mine && !mine->active); }
@@ -59,7 +65,7 @@ int standin_Wait(MPI_Request* handle, MPI_Status* status) {
 int standin_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
   struct standin_request* request = standin_request_of(*handle);
   if (!request) return PMPI_Test(handle, flag, status);
-  *flag = complete(request);
+  *flag = has_come(request);
   if (!*flag) return MPI_SUCCESS;
   const MPI_Comm home = home_of(request);
   const int code = hand_out(handle, request, status);
@@ -69,7 +75,7 @@ int standin_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
 int standin_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
   struct standin_request* request = standin_request_of(handle);
   if (!request) return PMPI_Request_get_status(handle, flag, status);
-  *flag = complete(request);
+  *flag = has_come(request);
   if (!*flag) return MPI_SUCCESS;
   if (!request->active)
     standin_set_empty_status(status);
@@ -117,7 +123,7 @@ int standin_Waitall(int count, MPI_Request handles[], MPI_Status statuses[]) {
 /* Asks without taking. */
 static int is_complete(MPI_Request handle, int* rc) {
   struct standin_request* request = standin_request_of(handle);
-  if (request) return complete(request);
+  if (request) return has_come(request);
   int flag = 1;
   if (handle != MPI_REQUEST_NULL) *rc = PMPI_Request_get_status(handle, &flag, MPI_STATUS_IGNORE);
   return flag;
@@ -132,7 +138,7 @@ int standin_Testall(int count, MPI_Request handles[], int* flag, MPI_Status stat
 }
 
 /* The active request to be taken next: of ours the one that was started first and is complete; -1 none, *idle = 1 if there is no active one. */
-static int choose(int count, MPI_Request handles[], int* idle, int* has_real) {
+static int choose(int count, MPI_Request handles[], int tests, int* idle, int* has_real) {
   int found = -1;
   uint64_t started = UINT64_MAX;
   *idle = 1;
@@ -144,7 +150,7 @@ static int choose(int count, MPI_Request handles[], int* idle, int* has_real) {
     if (!request) *has_real = 1;
     if (!request || request->started >= started) continue;
     /* A receive from others must not land before its turn. */
-    const int ready = request->kind != STANDIN_RECV || request->done || standin_receive_is_ready(request);
+    const int ready = request->kind != STANDIN_RECV || request->done || (tests ? standin_receive_has_come(request) : standin_receive_is_ready(request));
     if (!ready) continue;
     started = request->started;
     found = i;
@@ -179,7 +185,7 @@ static int take_real(int count, MPI_Request handles[], int* index, MPI_Status* s
 int standin_Testany(int count, MPI_Request handles[], int* index, int* flag, MPI_Status* status) {
   if (count < 0) return standin_error(MPI_COMM_WORLD, "MPI_Testany", MPI_ERR_COUNT);
   int idle, has_real;
-  const int found = choose(count, handles, &idle, &has_real);
+  const int found = choose(count, handles, 1, &idle, &has_real);
   *index = MPI_UNDEFINED;
   *flag = 1;
   if (found >= 0) {
@@ -199,7 +205,7 @@ int standin_Waitany(int count, MPI_Request handles[], int* index, MPI_Status* st
   if (count < 0) return standin_error(MPI_COMM_WORLD, "MPI_Waitany", MPI_ERR_COUNT);
   for (;;) {
     int idle, has_real;
-    const int found = choose(count, handles, &idle, &has_real);
+    const int found = choose(count, handles, 0, &idle, &has_real);
     *index = MPI_UNDEFINED;
     if (found >= 0) {
       *index = found;
@@ -229,7 +235,7 @@ static int take_some(const char* function, int count, MPI_Request handles[], int
       active = 1;
       int flag = 1;
       if (request) {
-        if (!complete(request)) continue;
+        if (!(waits ? complete(request) : has_come(request))) continue;
         const MPI_Comm its = home_of(request);
         codes[*n] = hand_out(&handles[i], request, nth(statuses, *n));
         if (codes[*n] != MPI_SUCCESS) home = its;
