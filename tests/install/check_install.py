@@ -13,6 +13,7 @@ import tempfile
 
 EXPECTED = [
     "bin/mora", "lib/mora/libmora_mpi-openmpi.so", "lib/mora/libmora_mpi-mpich.so",
+    "lib/mora/libmora_standin-openmpi.so", "lib/mora/libmora_standin-mpich.so",
     "lib/mora/libmora_processes-openmpi.so", "lib/mora/libmora_processes-mpich.so", "share/man/man1/mora.1",
     "share/man/man1/mora-record.1", "share/man/man1/mora-cube-info.1", "share/bash-completion/completions/mora",
     "share/zsh/site-functions/_mora", "share/fish/vendor_completions.d/mora.fish",
