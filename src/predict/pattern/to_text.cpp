@@ -31,7 +31,7 @@
 //
 // Statistics of vector calls: Gatherv, Allgatherv, Reduce_scatter over recvcounts; Alltoallv, Scatterv over sendcounts; S is the send
 // type's size, for Gatherv the receive type's. Where the counts are not significant (Gatherv away from the root) they are over the one
-// count that the process has. With MPI_IN_PLACE the own block is left out: nothing is exchanged there. The median is exact (halves).
+// count that the process has. With MPI_IN_PLACE the counts are those of recvcounts, too. The median is exact (halves).
 #include "predict/pattern/text_trace.h"
 
 #include <fmt/format.h>
@@ -181,12 +181,11 @@ class CallWriter {
     types(call, record);
   }
 
-  void statistics(std::vector<std::uint64_t> bytes, bool pairs, const Payload& unit, bool without_own, std::int32_t own,
-                  TextRecord& record) const {
+  void statistics(const std::vector<std::uint64_t>& bytes, bool pairs, const Payload& unit, TextRecord& record) const {
     std::vector<std::int64_t> counts;
     const auto size = std::max<std::uint64_t>(size_of_type(unit), 1);
     for (std::size_t i = pairs ? 1 : 0; i < bytes.size(); i += pairs ? 2 : 1)
-      if (!without_own || pairs || static_cast<std::int32_t>(i) != own) counts.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(bytes[i] / size, largest_count)));
+      counts.push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(bytes[i] / size, largest_count)));
     if (counts.empty()) return;
     std::sort(counts.begin(), counts.end());
     record.min = counts.front();
@@ -212,9 +211,7 @@ class CallWriter {
       return;
     }
     record.size = size_of_type(*printed);
-    const auto& communicator = definitions_.communicators[call.communicator];
-    statistics(rank_.vectors[vector], info(form).kind == OperationClass::neighborhood, *unit, call.in_place && communicator.remote.empty(),
-               local_rank(communicator, rank_.rank), record);
+    statistics(rank_.vectors[vector], info(form).kind == OperationClass::neighborhood, *unit, record);
   }
 
   void rooted(const Call& call, Lines& lines) const {

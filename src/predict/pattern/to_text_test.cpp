@@ -86,7 +86,7 @@ TEST(ToText, VectorCallsCountWhatTheThesisCountsAndTheMedianIsExact) {
             "1 gatherv min=10 median=10.000000 max=10 (of 4 bytes) 0 of type 1 on comm MPI_COMM_WORLD\n"
             "1 allgatherv min=2 median=4.000000 max=5 (of 16 bytes) of types 101, 1 on comm MPI_COMM_WORLD 1\n"
             "1 alltoAllv min=1 median=2.500000 max=5 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 2\n"
-            "1 alltoAllv min=1 median=2.000000 max=5 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 3\n"
+            "1 alltoAllv min=1 median=2.500000 max=5 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 3\n"
             "1 Alltoallw min=4 median=10.000000 max=20 (of 1 bytes) of type 6 on comm MPI_COMM_WORLD 4\n"
             "1 Neighbor_alltoallv min=1 median=1.500000 max=2 (of 4 bytes) of type 1 on comm MPI_COMM_WORLD 5\n");
 }
