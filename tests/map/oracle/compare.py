@@ -10,6 +10,7 @@ import argparse
 import collections
 import concurrent.futures
 import datetime
+import os
 import subprocess
 import sys
 
@@ -31,6 +32,7 @@ def reason(request, said, mora):
 
 def main():
     real_mpirun.leave_the_network()
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))  # device.xml
     options = argparse.ArgumentParser()
     options.add_argument("--answer", required=True)
     options.add_argument("--seed", default="1", help="a number, or 'today': another every day")

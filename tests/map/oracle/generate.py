@@ -130,7 +130,11 @@ def request(chance):
     if chance.random() < 0.88:
         np = max(0, slots + chance.choice([-8, -6, -5, -4, -3, -2, -1, -1, 0, 0, 0, 1, 3, 6]))
         words += [chance.choice(["-np", "-np", "-n", "-c"]), str(np if chance.random() < 0.8 else chance.randrange(1, 12))]
-    if chance.random() < 0.75:
+    if chance.random() < 0.04:
+        topology = "device.xml"
+        words += ["--map-by", "dist" + chance.choice(["", ":span", ":span,oversubscribe", ":oversubscribe"]), "--mca", "rmaps_dist_device",
+                  chance.choice(["eth0", "mlx4_0", "eth7"])]
+    elif chance.random() < 0.75:
         words += ["--map-by", mapping(chance)]
     if chance.random() < 0.35:
         words += ["--rank-by", chance.choice(OBJECTS) + chance.choice(["", "", ":span", ":fill"])]

@@ -8,6 +8,7 @@ to (locale) and bound to. Three things make it tell everything (decision 114):
 """
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -112,12 +113,17 @@ def run(words, files, xml, directory, novm, display="--display-devel-map", launc
             out.write(text)
     command = ["mpirun.openmpi"] + (LAUNCH if launch else ["--do-not-launch"]) + [display] + (["-novm"] if novm else [])
     command += [word.replace("{", directory + "/").replace("}", "") for word in words] + ["true"]
-    try:
-        done = subprocess.run(command, env=around, cwd=directory, capture_output=True, timeout=20, check=False)
-    except subprocess.TimeoutExpired:
-        return None, "hangs"
-    text = done.stdout.decode("ascii", "replace")
-    return normalise(text), text + done.stderr.decode("ascii", "replace")
+    # into a file: daemons of a launched job may outlive mpirun and would keep a pipe open
+    with open(os.path.join(directory, "printed"), "w+b") as printed:
+        with subprocess.Popen(command, env=around, cwd=directory, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True) as process:
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                return None, "hangs"
+        printed.seek(0)
+        text = printed.read().decode("ascii", "replace")
+    return normalise(text), text
 
 
 def answer_text(answer):
@@ -168,8 +174,8 @@ class Oracle:
         self.lock = threading.Lock()
 
     def xml(self, synthetic):
-        if not synthetic:
-            return None
+        if not synthetic or os.path.exists(synthetic):
+            return os.path.abspath(synthetic) if synthetic else None
         if synthetic not in self.topologies:
             path = os.path.join(self.directory, f"topology{len(self.topologies)}.xml")
             subprocess.run(["lstopo-no-graphics", "--input", synthetic, "--of", "xml", path], check=True, capture_output=True)
@@ -187,7 +193,7 @@ class Oracle:
                     node[3] = [(rank, "?", "?" if binding == unsaid else binding) for rank, _, binding in node[3]]
             return answer, said
         answer, said = run(words, files, self.xml(synthetic), self.directory, novm)
-        if answer is None or not synthetic or ("pack" in synthetic and "core" in synthetic):
+        if answer is None or not synthetic or os.path.exists(synthetic) or ("pack" in synthetic and "core" in synthetic):
             return answer, said
         bindings = {}
         if "core" in synthetic:

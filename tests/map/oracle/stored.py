@@ -12,10 +12,11 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--answer", required=True)
     chosen = options.parse_args()
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases.txt"), encoding="ascii") as source:
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "cases.txt"), encoding="ascii") as source:
         cases = [line.rstrip("\n").rsplit("\t=> ", 1) for line in source]
     requests = "".join(request + "\n" for request, _ in cases)
-    done = subprocess.run([chosen.answer, "--one-process"], input=requests, capture_output=True, text=True, check=True)
+    done = subprocess.run([chosen.answer, "--one-process"], input=requests, capture_output=True, text=True, check=True, cwd=here)
     answers = done.stdout.splitlines()
     wrong = [(request, theirs, mine) for (request, theirs), mine in zip(cases, answers) if not real_mpirun.agree(theirs, mine)]
     for request, theirs, mine in wrong[:10]:

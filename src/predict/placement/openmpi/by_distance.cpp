@@ -15,10 +15,8 @@ namespace {
 std::vector<std::uint32_t> numa_by_distance(const Job& job) {
   if (job.topology == nullptr) return {};
   const std::vector<Device>& devices = job.topology->devices;
-  const auto wanted = [&](const Device& device) { return job.policies.mapping.device == "auto" ? device.openfabrics : device.name == job.policies.mapping.device; };
-  const auto device = std::find_if(devices.begin(), devices.end(), wanted);
-  if (device == devices.end() || (job.policies.mapping.device == "auto" && std::count_if(devices.begin(), devices.end(), wanted) > 1)) return {};
-  return device->numa_by_distance;
+  const auto device = std::find_if(devices.begin(), devices.end(), [&](const Device& d) { return d.name == job.policies.mapping.device; });
+  return device == devices.end() ? std::vector<std::uint32_t>() : device->numa_by_distance;
 }
 
 }  // namespace
@@ -27,6 +25,10 @@ Result<void> map_by_distance(Job& job) {
   const std::int64_t slots = job.slots();
   const bool oversubscribed = slots < static_cast<std::int64_t>(job.ranks);
   if (oversubscribed && !job.policies.mapping.oversubscribe) return too_few_slots(job.ranks, slots);
+  if (job.policies.mapping.device == "auto" && job.topology != nullptr &&
+      std::any_of(job.topology->devices.begin(), job.topology->devices.end(), [](const Device& device) { return device.openfabrics; })) {
+    return refuse("mpirun crashes", "the device 'auto' ends in a memory error", "name the device: --mca rmaps_dist_device NAME");
+  }
   const std::vector<std::uint32_t> near = numa_by_distance(job);
   if (near.empty()) {
     job.policies.mapping.way = Way::slot;

@@ -131,7 +131,8 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
   // inside a resource manager's allocation mpirun counts the slots only after it has settled the policies, as if for no ranks
   const bool counts_late = !request.granted.empty() && command.processes.value_or(0) == 0 && !counts_objects(job.policies.mapping);
   settle_defaults(job.policies, counts_late ? 0 : job.ranks, job.topology);
-  if (counts_late) job.ranks = static_cast<std::uint64_t>(job.slots());
+  const bool by_slots = job.policies.mapping.way == Way::slot || job.policies.mapping.way == Way::object || job.policies.mapping.way == Way::distance;
+  if (counts_late) job.ranks = by_slots ? static_cast<std::uint64_t>(job.slots()) : 0;
   if (needs_topology(job.policies.mapping) && job.topology == nullptr) {
     return refuse("no topology", fmt::format("mapping by {} needs the topology of the nodes", name_of(job.policies.mapping.level)), "give the topology");
   }

@@ -72,9 +72,8 @@ Result<Mapping> read_mapping(const std::string& spec, const Command& command) {
   if (colon != std::string::npos && split(rest, ',').empty()) return refuse("missing value", fmt::format("'{}' has no modifier behind ':'", spec));
   if (colon == 0) {  // only modifiers; an unknown one goes unnoticed
     MORA_TRY(mapping.modifiers, read_modifiers(rest));
-    const Modifiers& known = mapping.modifiers;
-    policy.given = known.span || known.oversubscribe || known.cpus_per_rank;
-    policy.set = true;
+    policy.given = mapping.modifiers.span;  // so mpirun has it: of the modifiers only span makes it a policy that was asked for
+    policy.set = !policy.given;
     policy.way = Way::object;
     policy.level = Level::package;
   } else if (colon != std::string::npos && begins(word, "ppr")) {
@@ -227,9 +226,11 @@ Result<void> take_old_spelling(Policies& policies, std::string_view word, const 
   if (policies.mapping.given && !same_way) return conflict("mapping", word);
   const bool same_ranking = policies.ranking.by_object == ranking.by_object && policies.ranking.level == ranking.level;
   if (policies.ranking.given && !same_ranking) return conflict("ranking", word);
-  policies.mapping.way = mapping.way;
-  policies.mapping.level = mapping.level;
-  policies.mapping.given = true;
+  if (!policies.mapping.set) {
+    policies.mapping.way = mapping.way;
+    policies.mapping.level = mapping.level;
+    policies.mapping.given = true;
+  }
   policies.ranking.by_object = ranking.by_object;
   policies.ranking.level = ranking.level;
   policies.ranking.given = true;
@@ -278,6 +279,7 @@ Result<void> settle_cpus_per_rank(Policies& policies) {
   }
   MappingPolicy& mapping = policies.mapping;
   if (policies.cpus_per_rank == 1) return {};
+  if (mapping.set) return {};
   if (!mapping.given) {
     mapping.way = Way::object;
     mapping.level = Level::numa;
@@ -335,6 +337,9 @@ Result<Policies> settle_policies(const Command& command) {
     MORA_CHECK_OK(take_old_spelling(policies, "bynode", by, {true, Level::node, {}, true}));
   }
   MORA_CHECK_OK(settle_cpus_per_rank(policies));
+  if (policies.mapping.set && command.by_core && policies.cpus_per_rank > 1 && !policies.hwthread_cpus) {
+    return refuse("mapping too low", fmt::format("{} cpus for a rank cannot be had by mapping to single ones", policies.cpus_per_rank));
+  }
 
   MappingPolicy& mapping = policies.mapping;
   bool by_option = map_by.has_value();

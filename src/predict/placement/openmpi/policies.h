@@ -26,7 +26,7 @@ struct MappingPolicy {
   Way way = Way::slot;
   Level level = Level::node;
   bool given = false;
-  bool set = false;            ///< known without having been given: what mpirun takes ":MODIFIERS" for, if it knows none of them
+  bool set = false;            ///< by packages, without having been asked for: what mpirun takes ":MODIFIERS" without span for
   bool span = false;
   bool oversubscribe = false;  ///< allowed
   bool no_local = false;
