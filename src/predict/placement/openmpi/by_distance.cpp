@@ -73,6 +73,11 @@ Result<void> map_by_distance(Job& job) {
     }
   } while (by_node && placed < job.ranks && takers > 0);
   if (placed < job.ranks) return refuse("failed map", fmt::format("{} of {} ranks find no cpu near the device", job.ranks - placed, job.ranks));
+  return {};
+}
+
+void spread_by_distance(Job& job) {
+  const std::vector<std::uint32_t> near = numa_by_distance(job);
   for (const std::uint32_t n : job.map) {
     std::size_t next = 0;
     std::vector<Process>& processes = job.nodes[n].processes;
@@ -80,7 +85,6 @@ Result<void> map_by_distance(Job& job) {
       for (std::uint32_t room = job.cpus({Level::numa, numa}); room > 0 && next < processes.size(); --room) processes[next++].locale = {Level::numa, numa};
     }
   }
-  return {};
 }
 
 }  // namespace mora::predict::openmpi

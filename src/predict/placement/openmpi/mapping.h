@@ -40,6 +40,9 @@ Result<void> give_ranks(Job& job);
 /// After ranks are given, mpirun spreads the processes of each node over the objects anew.
 Result<void> spread_over_objects(Job& job);
 
+/// The same after mapping by distance: NUMA nodes are filled, nearest first.
+void spread_by_distance(Job& job);
+
 /// Binds. `one_process`: as `mpirun --do-not-launch -novm` does it, where one process binds for all nodes and its counters of NUMA nodes
 /// go on from node to node; else as the daemons do, each for its own node.
 Result<void> bind(Job& job, bool one_process);

@@ -146,6 +146,7 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
   if (asked.way == Way::object || asked.way == Way::slot || (asked.way == Way::distance && job.policies.mapping.way == Way::slot)) {
     MORA_CHECK_OK(spread_over_objects(job));
   }
+  if (job.policies.mapping.way == Way::distance) spread_by_distance(job);
   MORA_CHECK_OK(bind(job, request.one_process_binds));
   return describe(job);
 }
