@@ -309,17 +309,16 @@ void CollectiveFill::add_between_groups(const RankTrace& rank, const Call& call,
 }
 
 std::vector<DecomposedCollective> CollectiveFill::finish(DataQuality& quality) {
-  const auto row = [&](const char* kind, std::uint64_t count, const char* what, const char* remedy) {
-    if (count > 0) quality.add(kind, Severity::warning, "", count, what, remedy);
+  const auto row = [&](const char* kind, Severity severity, std::uint64_t count, const char* what, const char* remedy) {
+    if (count > 0) quality.add(kind, severity, "", count, what, remedy);
   };
-  row("communicator-unknown", without_communicator_,
-      "collective calls on a communicator that is not known are not in the matrix", "");
-  row("payload-unknown", without_payload_, "collective calls whose bytes are not known are not in the matrix",
+  row("communicator-unknown", Severity::warning, without_communicator_,
+      "collective calls on a communicator that is not known are not in the matrix",
       "record with `mora pattern record`");
-  row("collective-not-decomposed", not_decomposed_,
-      "collective calls of kinds without an algorithm (started persistent ones; Reduce_scatter between groups) are not "
-      "in the matrix",
-      "");
+  row("payload-unknown", Severity::warning, without_payload_,
+      "collective calls whose bytes are not known are not in the matrix", "record with `mora pattern record`");
+  row("collective-not-decomposed", Severity::warning, not_decomposed_,
+      "collective calls of kinds without an algorithm here are not in the matrix", "");
   std::map<std::uint32_t, std::uint64_t> differ;
   for (const auto& [key, times] : calls_) {
     const auto speaker = speaker_[key.first];
