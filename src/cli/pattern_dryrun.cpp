@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/file.h"
 #include "cli/count_option.h"
+#include "cli/pattern_input.h"
 #include "cli/verbs.h"
 #include "predict/pattern/check.h"
 #include "predict/pattern/dryrun.h"
@@ -34,6 +36,8 @@ Result<predict::DryRunOptions> read_options(const Arguments& arguments) {
   options.output = arguments.get("output", "first");
   if (options.output != "first" && options.output != "all" && options.output != "none")
     return fail(ErrorKind::usage, "not a choice of ranks", "--output " + options.output, "", "use --output first, all or none");
+  MORA_TRY(const auto format, pattern_format_option(arguments));
+  options.record.notes = {{predict::pattern_format_setting, to_string(format)}};
   options.progress = !arguments.has("quiet") && !arguments.has("json") && isatty(STDERR_FILENO) == 1;
   return options;
 }
@@ -64,13 +68,14 @@ struct Finished {
   std::vector<predict::Recording> recordings;
 };
 
-Result<Finished> finish(experiment::RecordedRun job, predict::Origin origin, bool keep_journals) {
+Result<Finished> finish(experiment::RecordedRun job, predict::Origin origin, const Arguments& arguments) {
   Finished done;
   MORA_TRY(done.reports, predict::read_dry_reports(job.directory));
   predict::RecordingOptions options;
   options.origin = origin;
   options.request = job.request;
-  options.keep_journals = keep_journals;
+  options.keep_journals = arguments.has("keep-journal");
+  MORA_TRY(options.format, pattern_format_option(arguments));
   auto recordings = predict::finish_recording(job.directory, options);
   if (!recordings) return tl::unexpected(recordings.error());
   if (recordings->empty()) {
@@ -105,11 +110,15 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   MORA_TRY(options.size, count_option(arguments, "verify", 0));
   if (options.size == 0) return fail(ErrorKind::usage, "a job of no processes cannot be verified", "--verify 0", "", "write --verify 4");
   options.ranks = "all";
-  const auto base = options.record.directory.empty() ? fmt::format("mora-verify-{}", options.size) : options.record.directory;
+  auto base = options.record.directory;
+  for (int n = 1; base.empty(); ++n) {
+    auto name = n == 1 ? fmt::format("mora-verify-{}", options.size) : fmt::format("mora-verify-{}-{}", options.size, n);
+    if (!file_exists(name)) base = std::move(name);
+  }
   options.record.directory = base + "/dry";
   MORA_TRY(auto dry_job, predict::run_dry(options, print_warning));
   const auto flavour = std::string(experiment::to_string(dry_job.flavour));
-  MORA_TRY(const auto dry, finish(std::move(dry_job), predict::Origin::dryrun, arguments.has("keep-journal")));
+  MORA_TRY(const auto dry, finish(std::move(dry_job), predict::Origin::dryrun, arguments));
   print_reports(dry, options.timeout_s);
 
   auto real_options = options.record;
@@ -121,7 +130,7 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   for (const char* name : {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
     if (flavour == "openmpi" && std::getenv(name) == nullptr) real_options.variables.emplace_back(name, "1");
   MORA_TRY(auto real_job, experiment::run_recorded(real_options, print_warning));
-  MORA_TRY(const auto real, finish(std::move(real_job), predict::Origin::record, arguments.has("keep-journal")));
+  MORA_TRY(const auto real, finish(std::move(real_job), predict::Origin::record, arguments));
   std::fflush(stdout);
 
   const auto different = predict::compare_patterns(real.recordings.front().trace, dry.recordings.front().trace);
@@ -143,7 +152,7 @@ Result<int> run(const Arguments& arguments) {
   MORA_TRY(auto job, predict::run_dry(options, print_warning));
   std::fflush(stdout);
   const int exit = job.outcome.exit_code;
-  auto done = finish(std::move(job), predict::Origin::dryrun, arguments.has("keep-journal"));
+  auto done = finish(std::move(job), predict::Origin::dryrun, arguments);
   if (!done) {
     if (exit == 0) return tl::unexpected(done.error());
     std::fprintf(stderr, "mora: error: %s\n", done.error().text().c_str());
@@ -187,6 +196,8 @@ const Verb verb_pattern_dryrun{
                 {"--timeout", "SECONDS", "ends a rank that takes longer; 0: never", "300"},
                 {"--verify", "N", "instead: run N processes for real and dry, compare them call by call", ""},
                 {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
+                {"--format", "FORM", "compact (trace.mpt), text (ti_traces/ti_trace<rank>.txt) or both", "compact"},
+                {"--text", "", "the same as --format both", ""},
                 {"--keep-journal", "", "keep the journals after conversion", ""},
                 {"--quiet", "", "warnings, errors and divergences only", ""},
                 {"--json", "", "the banner as one line of JSON on standard error", ""}},

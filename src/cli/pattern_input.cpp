@@ -26,6 +26,12 @@ Result<void> check_placement(const predict::Placement& placement, bool given, co
               "make one with `mora map -np " + std::to_string(trace.definitions.world_size) + "`");
 }
 
+Result<predict::PatternFormat> pattern_format_option(const Arguments& arguments) {
+  if (arguments.has("text") && arguments.has("format"))
+    return fail(ErrorKind::usage, "--text and --format cannot be given together", "", "", "--text is --format both");
+  return predict::parse_pattern_format(arguments.has("text") ? "both" : arguments.get("format", "compact"));
+}
+
 void tell_quality(const DataQuality& quality) {
   for (const QualityRow& row : quality.rows()) {
     std::string line = std::string("mora: ") + to_string(row.severity) + ": ";

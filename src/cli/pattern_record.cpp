@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "cli/bytes_argument.h"
+#include "cli/pattern_input.h"
 #include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "experiment/record.h"
@@ -23,10 +24,8 @@ Result<int> run(const Arguments& arguments) {
   if (arguments.has("chunk-bytes")) {
     MORA_TRY(options.chunk_bytes, parse_chunk_bytes(arguments.get("chunk-bytes")));
   }
-  if (arguments.has("text") && arguments.has("format"))
-    return fail(ErrorKind::usage, "--text and --format cannot be given together", "", "", "--text is --format both");
   predict::RecordingOptions recording;
-  MORA_TRY(recording.format, predict::parse_pattern_format(arguments.has("text") ? "both" : arguments.get("format")));
+  MORA_TRY(recording.format, pattern_format_option(arguments));
   options.notes = {{predict::pattern_format_setting, to_string(recording.format)}};
   recording.keep_journals = arguments.has("keep-journal");
   recording.check = !arguments.has("no-check");

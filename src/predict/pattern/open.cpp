@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 bool has_text_traces(const fs::path& directory) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(directory, failed)) {
-    const auto name = entry.path().filename().string();
-    if (name.rfind("ti_trace", 0) == 0 && entry.path().extension() == ".txt") return true;
+    const auto stem = entry.path().stem().string();  // <text><rank>.txt
+    if (entry.path().extension() == ".txt" && stem.size() > 1 && stem.back() >= '0' && stem.back() <= '9') return true;
   }
   return false;
 }
