@@ -49,8 +49,8 @@ const Verb verb_pattern_features{
                 {"--json", "", "as JSON", ""},
                 {"--csv", "", "as CSV", ""},
                 {"-o,--output", "FILE", "write to a file", "standard output"}},
-    .examples = {{"mora pattern features --csv mora-app-64 > features.csv", "a row per phase"},
-                 {"mora pattern features --placement placed --json mora-app-64", "with nodes"}},
+    .examples = {{"mora pattern features --csv mora-pattern-app-64 > features.csv", "a row per phase"},
+                 {"mora pattern features --placement placed --json mora-pattern-app-64", "with nodes"}},
     .run = run,
 };
 

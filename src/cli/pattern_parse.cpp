@@ -100,7 +100,7 @@ const Verb verb_pattern_parse{
                 {"--json", "", "print communicators, phases and the different records of each phase as JSON", ""},
                 {"--quiet", "", "print nothing but errors", ""}},
     .examples = {{"mora pattern parse ti_traces", "into ti_traces/parserOutput"},
-                 {"mora pattern parse --json -o pattern mora-app-64", "of a recording, for a script"}},
+                 {"mora pattern parse --json -o pattern mora-pattern-app-64", "of a recording, for a script"}},
     .run = run,
 };
 

@@ -97,7 +97,7 @@ const Verb verb_pattern_record{
                 {"--text", "", "the same as --format both", ""},
                 {"--no-check", "", "do not look for messages that are not received, collectives that differ, phases that cross", ""},
                 {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
-                {"--chunk-bytes", "N", "size of the recording buffer of each process (K, M)", "1M"},
+                {"--chunk-bytes", "N", "size of the recording buffer of each process (K, M)", "64K"},
                 {"--keep-journal", "", "keep the journals after conversion", ""},
                 {"--quiet", "", "no banner; warnings and errors only", ""},
                 {"--json", "", "the banner as one line of JSON on standard error", ""}},
