@@ -2,37 +2,26 @@
 /// are first met together, must be alike, and stay paired.
 ///
 /// Left out, because a dry run cannot know it: tests and probes that may fail, MPI_Waitsome (how many are there is a matter of time); which of
-/// several requests MPI_Waitany took; source, tag and size of what arrives; age of requests where such calls choose among them.
+/// several requests MPI_Waitany took; source, tag and size of what arrives; and what may follow from such
+/// choices: request_choices.h.
 #include <fmt/format.h>
 
 #include <unordered_map>
 #include <unordered_set>
 
 #include "predict/pattern/check_parts.h"
+#include "predict/pattern/request_choices.h"
 
 namespace mora::predict {
 namespace {
 
-bool is_matter_of_time(Operation operation) {
-  switch (operation) {
-    case Operation::iprobe:
-    case Operation::improbe:
-    case Operation::test:
-    case Operation::testall:
-    case Operation::testany:
-    case Operation::testsome:
-    case Operation::waitsome: return true;
-    default: return false;
-  }
-}
-
 class RankComparison {
  public:
   RankComparison(const PatternTrace& real, const RankTrace& real_rank, const PatternTrace& dry, const RankTrace& dry_rank)
-      : real_(real), dry_(dry), real_rank_(real_rank), dry_rank_(dry_rank) {
+      : real_(real), dry_(dry), real_rank_(real_rank), dry_rank_(dry_rank), requests_(real_rank, dry_rank) {
     for (const auto* rank : {&real_rank, &dry_rank})
       for (const auto& call : rank->calls) {
-        choices_ = choices_ || is_matter_of_time(call.operation) || call.operation == Operation::waitany;
+        choices_ = choices_ || is_choice(call);
         any_probe_ = any_probe_ || ((call.operation == Operation::mprobe || call.operation == Operation::improbe) &&
                                     (call.posted_any_source || call.posted_any_tag));
       }
@@ -43,9 +32,9 @@ class RankComparison {
     std::uint64_t number_a = 0, number_b = 0;
     std::uint32_t i = 0, j = 0;
     for (;;) {
-      const bool more_a = next(a, real_rank_, number_a, i), more_b = next(b, dry_rank_, number_b, j);
+      const bool more_a = next(a, RequestChoices::real, number_a, i), more_b = next(b, RequestChoices::dry, number_b, j);
       if (!more_a && !more_b) break;
-      if (more_a && more_b && same(i, j)) continue;
+      if (more_a && more_b && same(i, j) && same_requests(i, j)) continue;
       const auto real_text = more_a ? fmt::format("{} (call {})", describe(real_rank_.calls[i], real_, real_rank_), number_a)
                                     : std::string("nothing more");
       const auto dry_text = more_b ? fmt::format("{} (call {})", describe(dry_rank_.calls[j], dry_, dry_rank_), number_b)
@@ -61,9 +50,11 @@ class RankComparison {
   }
 
  private:
-  static bool next(Sequence::Cursor& cursor, const RankTrace& rank, std::uint64_t& number, std::uint32_t& call) {
+  bool next(Sequence::Cursor& cursor, RequestChoices::Run run, std::uint64_t& number, std::uint32_t& call) {
+    const auto& rank = run == RequestChoices::real ? real_rank_ : dry_rank_;
     while (cursor.next(call)) {
       ++number;
+      if (choices_) requests_.meet(run, rank.calls[call]);
       if (!is_matter_of_time(rank.calls[call].operation)) return true;
     }
     return false;
@@ -77,6 +68,10 @@ class RankComparison {
     if (!equal(real_rank_.calls[i], dry_rank_.calls[j])) return false;
     same_.insert(key);
     return true;
+  }
+
+  bool same_requests(std::uint32_t i, std::uint32_t j) {
+    return !choices_ || because(requests_.same(real_rank_.calls[i], dry_rank_.calls[j]), "other requests are completed");
   }
 
   bool because(bool good, const char* what) {
@@ -180,7 +175,8 @@ class RankComparison {
   const RankTrace &real_rank_, &dry_rank_;
   Pairs communicators_, windows_;
   std::unordered_set<std::uint64_t> same_;
-  bool choices_ = false;    // there are calls that choose by time
+  RequestChoices requests_;
+  bool choices_ = false;    // there are calls that choose by time: then requests_ compares
   bool any_probe_ = false;  // matched probes with wildcards
   std::string why_;
 };
