@@ -71,7 +71,7 @@ struct OpenMpiPlacement {
   bool binding_known = false;               ///< the topology was given
   std::vector<std::string> warnings;        ///< deprecated options and the like, a sentence each
 
-  Placement placement() const;              ///< for matrices and features: slot = position on its node, core = first core of its binding
+  Placement placement() const;              ///< for matrices and features: slot = position on its node, core = first core of its binding, empty if not bound
 };
 
 /// Errors. usage: unknown option (with the nearest known), what mpirun refuses (`why` is the kind of refusal in its terms: "not enough
