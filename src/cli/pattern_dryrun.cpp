@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "cli/verbs.h"
 #include "predict/pattern/check.h"
 #include "predict/pattern/dryrun.h"
+#include "predict/pattern/equal_stretches.h"
 #include "predict/pattern/recording.h"
 
 namespace mora::cli {
@@ -105,6 +107,30 @@ std::string launcher_of(const std::string& flavour) {
   return "mpiexec";
 }
 
+/// A real run that did not come to its end tells nothing about the dry one. 0: it did; else the exit code.
+int failure_of(int exit_code, const predict::PatternTrace* trace) {
+  if (exit_code != 0) {
+    std::fprintf(stderr, "mora: the real run ended with %d; no comparison\n", exit_code);
+    return exit_code;
+  }
+  if (trace != nullptr)
+    for (const auto& rank : trace->ranks)
+      if (!rank.complete) {
+        std::fprintf(stderr, "mora: rank %u did not reach MPI_Finalize in the real run; no comparison\n", rank.rank);
+        return 1;
+      }
+  return 0;
+}
+
+/// What is equal all the same, of the ranks that differ.
+void print_equal_stretches(const predict::PatternTrace& real, const predict::PatternTrace& dry) {
+  std::size_t ranks = 0;
+  for (const auto& likeness : predict::equal_stretches(real, dry)) {
+    if (likeness.equal_calls == std::max(likeness.real_calls, likeness.dry_calls) || ++ranks > most_lines) continue;
+    for (const auto& line : predict::sentences_about(likeness, 3)) std::printf("%s\n", line.c_str());
+  }
+}
+
 /// The same program for real and dry, compared call by call.
 Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   MORA_TRY(options.size, count_option(arguments, "verify", 0));
@@ -130,8 +156,12 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   for (const char* name : {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
     if (flavour == "openmpi" && std::getenv(name) == nullptr) real_options.variables.emplace_back(name, "1");
   MORA_TRY(auto real_job, experiment::run_recorded(real_options, print_warning));
-  MORA_TRY(const auto real, finish(std::move(real_job), predict::Origin::record, arguments));
+  const int real_exit = real_job.outcome.exit_code;
+  const auto finished = finish(std::move(real_job), predict::Origin::record, arguments);
   std::fflush(stdout);
+  if (const int failure = failure_of(real_exit, finished ? &finished->recordings.front().trace : nullptr); failure != 0) return failure;
+  if (!finished) return tl::unexpected(finished.error());
+  const auto& real = *finished;
 
   const auto different = predict::compare_patterns(real.recordings.front().trace, dry.recordings.front().trace);
   for (const auto& d : different) std::printf("%s\n", predict::sentence_about(d).c_str());
@@ -139,8 +169,9 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
     std::printf("%u ranks: the dry run makes the same calls as the real run\n", options.size);
   else
     std::printf("%zu of %u ranks differ\n", different.size(), options.size);
+  if (!different.empty()) print_equal_stretches(real.recordings.front().trace, dry.recordings.front().trace);
   if (!different.empty()) return 1;
-  return dry.job.outcome.exit_code != 0 ? dry.job.outcome.exit_code : real.job.outcome.exit_code;
+  return dry.job.outcome.exit_code;
 }
 
 Result<int> run(const Arguments& arguments) {
@@ -185,7 +216,7 @@ const Verb verb_pattern_dryrun{
         "seconds and its last MPI call is named. Afterwards the ranks are checked against each other: what one sends the other must "
         "receive, collectives must agree; the first divergence is printed.\n\n"
         "Exit code: that of the lowest rank that did not end with 0 (86: a dry run cannot go on there, 124: timeout, 128 + signal); else 1 if the "
-        "ranks do not fit together or --verify finds a difference; else 0.",
+        "ranks do not fit together or --verify finds a difference; else 0. A real run that fails is not compared: its exit code.",
     .positionals = {{"COMMAND", "the program and its arguments, without a launcher", 1, -1}},
     .options = {{"-n,--processes", "N", "processes of the job", ""},
                 {"--ranks", "LIST", "ranks to run: numbers and ranges, as 0-15,2048, or all", "all"},

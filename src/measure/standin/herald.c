@@ -23,6 +23,10 @@ int standin_is_heralded(const struct standin_comm* comm, size_t bytes) {
 
 void standin_proclaim(uint64_t key, const void* bytes, size_t n) {
   if (!key || standin_published(key, standin_world_rank)) return;
+  if (!standin_registry_has_room()) { /* who waits learns it when this process ends */
+    standin_note("broadcasts: too many for the memory of the dry run, data are unknown");
+    return;
+  }
   if (n > MOST_BYTES || __atomic_load_n(&standin_shared->used, __ATOMIC_RELAXED) > most_shared) {
     standin_note("broadcasts: too much for the memory of the dry run, data are unknown");
     n = 0;

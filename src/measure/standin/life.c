@@ -17,8 +17,8 @@
 int standin_world_rank, standin_world_size, standin_active;
 
 static int finalized;
-static int self_attributes[64]; /* key values, in the order in which they were set */
-static int n_self_attributes;
+static int* self_attributes; /* key values, in the order in which they were set */
+static int n_self_attributes, room_for_self_attributes;
 
 MORA_EXPORT int mora_dry_run(void);
 int mora_dry_run(void) { return 1; }
@@ -115,10 +115,13 @@ static int set_attribute(MPI_Comm comm, int keyval, void* value) {
   if (rc != MPI_SUCCESS || comm != MPI_COMM_SELF) return rc;
   int at = 0;
   while (at < n_self_attributes && self_attributes[at] != keyval) at++;
-  if (at < (int)(sizeof self_attributes / sizeof *self_attributes)) {
-    self_attributes[at] = keyval;
-    if (at == n_self_attributes) n_self_attributes++;
+  if (at == room_for_self_attributes) {
+    room_for_self_attributes = 2 * room_for_self_attributes + 16;
+    self_attributes = realloc(self_attributes, (size_t)room_for_self_attributes * sizeof *self_attributes);
+    if (!self_attributes) standin_stop("MPI_Comm_set_attr", "no memory");
   }
+  self_attributes[at] = keyval;
+  if (at == n_self_attributes) n_self_attributes++;
   return rc;
 }
 

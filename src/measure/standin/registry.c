@@ -18,11 +18,15 @@ enum { SLOTS = 1 << 22 };
 
 int standin_wish_pipe = -1;
 static struct slot* slots;
+static uint64_t* taken; /* slots of all processes */
 
 int standin_registry_start(void) {
   slots = standin_shared_alloc(SLOTS * sizeof *slots);
-  return slots != NULL;
+  taken = standin_shared_alloc(sizeof *taken);
+  return slots && taken;
 }
+
+int standin_registry_has_room(void) { return __atomic_load_n(taken, __ATOMIC_RELAXED) < SLOTS / 2; }
 
 uint64_t standin_hash(uint64_t seed, uint64_t value) {
   uint64_t hash = (seed ^ value) * UINT64_C(0x9e3779b97f4a7c15);
@@ -72,7 +76,8 @@ void standin_publish(uint64_t key, const int* words, int n) {
   if (!standin_published(key, standin_world_rank)) {
     struct standin_contribution* mine = standin_shared_alloc(sizeof *mine + (size_t)n * sizeof *words);
     struct slot* slot = mine ? find(key, standin_world_rank, 1) : NULL;
-    if (!slot) standin_stop("dry run", "no room for what ranks contribute to communicators");
+    if (!slot) standin_stop("dry run", "no room for what ranks contribute: %d contributions or 4 GiB in all", SLOTS);
+    __atomic_add_fetch(taken, 1, __ATOMIC_RELAXED);
     mine->n = (uint32_t)n;
     if (n > 0) memcpy(mine->words, words, (size_t)n * sizeof *words);
     __atomic_store_n(&slot->where, (uint64_t)((char*)mine - (char*)standin_shared), __ATOMIC_RELEASE);

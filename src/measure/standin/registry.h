@@ -25,6 +25,8 @@ uint64_t standin_creation_key(struct standin_comm* comm);
 
 /* A scout whose goal this is ends or parks here. Equal contributions may be published again. */
 void standin_publish(uint64_t key, const int* words, int n);
+/* 0: half of the 4,194,304 contributions are there: what is not vital is to be left out. */
+int standin_registry_has_room(void);
 /* NULL: not published so far. */
 const struct standin_contribution* standin_published(uint64_t key, int world_rank);
 /* Waits until all of `ranks` (world ranks) have published, and calls for scouts. Ends the process if one of them never will. */

@@ -22,11 +22,18 @@ static int in_all;
 
 void standin_tell(const struct standin_comm* comm, int peer, int tag, const void* buffer, int count, MPI_Datatype type) {
   const int to = standin_world_rank == 0 && comm->remote_size == 0 ? standin_member(comm, peer) : -1;
-  if (to <= 0 || in_all >= MOST_IN_ALL) return;
+  if (to <= 0) return;
+  if (in_all >= MOST_IN_ALL || !standin_registry_has_room()) {
+    standin_note("messages of rank 0 after the first 65536: other ranks do not know them");
+    return;
+  }
   const uint64_t channel = ((uint64_t)comm->id << 32 | (uint32_t)to) + 1;
   const struct mora_map_slot* slot = mora_map_find(&told, channel);
   const uint32_t number = slot ? (uint32_t)slot->value + 1 : 1;
-  if (number > MOST_TO_ONE) return;
+  if (number > MOST_TO_ONE) {
+    standin_note("messages of rank 0 after the first 4096 to a rank: it does not know them");
+    return;
+  }
   in_all++;
   if (!mora_map_set(&told, channel, number)) standin_stop("dry run", "no memory");
   const size_t bytes = standin_bytes(count, type);
@@ -76,6 +83,7 @@ int standin_told(const struct standin_comm* comm, int source, int tag, int take,
               : standin_await(MORA_FN_MPI_Recv, key_of(comm, standin_world_rank, stream->heard + 1), 0, 1);
       if (!next) {
         stream->over = 1;
+        standin_note("receives from rank 0 of what it did not send, or not among the first messages (4096 to a rank, 65536 in all): data are unknown");
         return 0;
       }
       stream->heard++;

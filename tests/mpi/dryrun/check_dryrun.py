@@ -1,6 +1,7 @@
 """Dry runs against real runs of the same programs, and dry runs of programs that end badly."""
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -79,7 +80,7 @@ class DryRun(unittest.TestCase):
 
     def test_python(self):
         if OPTIONS.flavour != "openmpi":
-            return  # Debian's mpi4py is Open MPI's
+            self.skipTest("Debian's mpi4py is Open MPI's: there is none for MPICH")
         script = os.path.join(self.place, "program.py")
         with open(script, "w", encoding="utf-8") as file:
             file.write("from mpi4py import MPI\nc = MPI.COMM_WORLD\nh = c.Split(c.rank % 2, -c.rank)\n"
@@ -141,6 +142,65 @@ class DryRun(unittest.TestCase):
         done = run([OPTIONS.mora, "pattern", "dryrun", "--verify", "3", "-o", directory, "--mpi", OPTIONS.flavour, program("everything")])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("3 ranks: the dry run makes the same calls as the real run", done.stdout)
+
+    def verify_script(self, text):
+        script = os.path.join(self.place, "program.sh")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(script, 0o755)
+        return run([OPTIONS.mora, "pattern", "dryrun", "--verify", "2", "-o", os.path.join(self.place, "verified"), "--mpi", OPTIONS.flavour, script])
+
+    def test_a_real_run_that_fails_is_no_difference(self):
+        done = self.verify_script(f'[ -n "$MORA_DRYRUN" ] && exec {program("nested")}\nexec {program("misbehave")} exit 1')
+        self.assertRegex(done.stderr, "the real run ended with [1-9][0-9]*; no comparison")
+        self.assertEqual(done.returncode, int(re.search("the real run ended with ([0-9]+)", done.stderr)[1]))
+        self.assertNotIn("differ", done.stdout)
+        self.assertNotIn("the same calls", done.stdout)
+        # and a dry run that fails is
+        shutil.rmtree(os.path.join(self.place, "verified"))
+        done = self.verify_script(f'[ -z "$MORA_DRYRUN" ] && exec {program("nested")}\nexec {program("misbehave")} exit 1')
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("of 2 ranks differ", done.stdout)
+
+    def test_marks_and_what_is_skipped(self):
+        """The same programs as tests/mpi/pattern_recorder: really 12 is counted and nothing skipped."""
+        for name, phases in (("phases", ["inner", "mini", "round0", "round1"]), ("phases-fixed", ["inner", "round0", "round1"])):
+            with self.subTest(name=name):
+                done = run([program(name)])
+                self.assertEqual((done.returncode, done.stdout), (0, "ran 12, dry run 0\n"), done.stderr)
+                directory, done = self.dry(3, program(name), options=("--ranks", "2"))
+                self.assertEqual(done.stdout, "ran 2, dry run 1\n")
+                self.assertEqual(self.phases(directory), phases)
+        done = run([program("phases-fortran")])
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, "ran"), done.stderr)
+        directory, done = self.dry(3, program("phases-fortran"), options=("--ranks", "2"))
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(self.phases(directory), ["macro", "round0", "round1"])
+
+    def phases(self, directory):
+        with open(os.path.join(directory, "manifest.json"), encoding="utf-8") as file:
+            return sorted(phase["name"] if isinstance(phase, dict) else phase for phase in json.load(file)["phases"])
+
+    def test_marks_cost_nothing_without_mora(self):
+        done = run([program("marks")])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(float(done.stdout.split()[0]), 20, "ns for a phase and a block that is not skipped")
+
+    def test_limits(self):
+        """docs/user/dryrun.md: what is known of roots' and of rank 0's data ends somewhere, and that is told."""
+        done = run([OPTIONS.mpirun, "-n", "2", program("limits"), "66000", "4100"])
+        self.assertEqual(sorted(done.stdout.splitlines()), ["0: 66000 broadcasts, 0 messages, 100 attributes",
+                                                            "1: 66000 broadcasts, 4100 messages, 100 attributes"])
+        directory, done = self.dry(2, program("limits"), "66000", "4100", options=("--output", "none"))
+        self.assertEqual(self.lines(directory, 0), ["0: 66000 broadcasts, 0 messages, 100 attributes"])
+        self.assertEqual(self.lines(directory, 1), ["1: 65536 broadcasts, 4096 messages, 100 attributes"])
+        self.assertIn("broadcasts that are too large or too many to be known: buffers stay as they are (464 times)", done.stderr)
+        self.assertIn("messages of rank 0 after the first 4096 to a rank: it does not know them (4 times)", done.stderr)
+        self.assertRegex(done.stderr, r"receives from rank 0 of what .*: data are unknown \(4 times\)")
+        directory, done = self.dry(18, program("limits"), "0", "4096", options=("--output", "none", "--ranks", "0,1,17"))
+        self.assertEqual(self.lines(directory, 1), ["1: 0 broadcasts, 4096 messages, 100 attributes"])
+        self.assertEqual(self.lines(directory, 17), ["17: 0 broadcasts, 0 messages, 100 attributes"])
+        self.assertIn("messages of rank 0 after the first 65536: other ranks do not know them (4096 times)", done.stderr)
 
     def test_data_that_steer_the_program(self):
         directory = os.path.join(self.place, "verified")
