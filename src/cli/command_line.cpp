@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "base/did_you_mean.h"
 #include "base/version.h"
 #include "cli/help.h"
 #include "cli/verbs.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/did_you_mean.h"
 #include "cli/help.h"
 
 namespace mora::cli {

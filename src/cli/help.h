@@ -27,9 +27,6 @@ std::string man_overview();
 /// Completion script for "bash", "zsh" or "fish"; empty for any other shell.
 std::string completion_script(const std::string& shell);
 
-/// The candidate nearest to `word` if it is near enough to be a slip of the fingers; else empty.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
-
 /// The meanings of exit codes, one (code, meaning) each.
 const std::vector<std::pair<int, std::string>>& exit_codes();
 

@@ -126,7 +126,7 @@ const Verb verb_map{
          {"-np,-n,--n,-c", "N", "number of processes", "1; openmpi: as many as there are slots"},
          {"-hostfile,--hostfile,-machinefile,--machinefile", "F", "the nodes: a name a line, slots=N, max-slots=N, #cores=N", ""},
          {"-host,-H,--host", "H", "nodes: a,b,c; with a hostfile only these of it. thesis: names with blanks between, too", ""},
-         {"-map-by,--map-by", "X", "thesis: node, slot, core or ppr:N:X; openmpi: all of mpirun's (slot, core, package, numa, ppr:N:X, seq, ...)",
+         {"-map-by,--map-by", "X", "thesis: node, slot, core or ppr:N:X; openmpi: all of mpirun's (slot, core, socket, numa, ppr:N:X, seq, ...)",
           "thesis: node"},
          {"-rank-by,--rank-by", "X", "thesis: node (or host), slot, core; openmpi: all of mpirun's", "slot"},
          {"-bynode,--bynode", "", "--map-by node --rank-by node", ""},
@@ -144,7 +144,9 @@ const Verb verb_map{
          {"--cpus-per-task", "N", "slurm: CPUs of each task (-c)", "1"},
          {"--exclusive", "", "slurm: the nodes are the job's with all CPUs", ""},
          {"--overcommit,-O", "", "slurm: more tasks than CPUs", ""},
-         {"--improve", "PATTERN", "try all policies, and placements made from who talks to whom; the best is printed. PATTERN: what mora pattern record or dryrun left, or a trace", ""},
+         {"--improve", "PATTERN", "the best of placements made from who talks to whom, of what is asked for, and of these policies: openmpi: map by slot, node, with --topology also "
+          "core, socket, numa, l3cache, l2cache, hwthread, each ranked by slot, node, with --topology also core, socket; thesis: map by slot, node, core, each "
+          "ranked by slot, node, core; slurm: block, cyclic, plane=2, 4 ... 64. PATTERN: what mora pattern record or dryrun left, or a trace", ""},
          {"--machine", "FILE", "with --improve: by predicted time of this machine model, not by bytes", ""},
          {"--keep-shares", "", "with --improve: every node keeps its number of ranks", ""},
          {"-o,-outfile,--outfile", "[F]", "write there instead of standard output", ""},
@@ -152,7 +154,7 @@ const Verb verb_map{
          {"--json", "", "one JSON object instead of lines", ""},
          {"--quiet", "", "no notes, no progress line", ""},
          {"-v,-verbose,--verbose", "", "first a picture of the nodes", ""}},
-    .examples = {{"mora map --topology 'pack:2 core:8 pu:1' --host a:16,b:16 -np 32 --map-by ppr:8:package", "what mpirun would do on nodes a and b"},
+    .examples = {{"mora map --topology 'pack:2 core:8 pu:1' --host a:16,b:16 -np 32 --map-by ppr:8:socket", "what mpirun would do on nodes a and b"},
                  {"mora map --mode thesis --hostfile H -np 8 --bynode", "as the thesis's GetInfo"},
                  {"mora map --hostfile H --map-by node --improve mora-pattern-app-64 --rankfile-out R", "a better placement for this pattern, for mpirun -rf R"},
                  {"mora map --mode slurm -w 'n[0-2]' --topology 'pack:2 core:4 pu:1' -n 8 -c 2 -m plane=2", "what srun would do"},

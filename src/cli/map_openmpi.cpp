@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/map_modes.h"
+#include "predict/placement/openmpi/command.h"
 #include "predict/placement/openmpi/openmpi_placement.h"
 
 namespace mora::cli {
@@ -26,6 +27,31 @@ std::string picture_of(const OpenMpiPlacement& placed) {
     }
   }
   return out + "#####\n";
+}
+
+/// --mca ras simulator: nodeA0, nodeA1 … nodeB0 …, numbers as long as the largest of the group, with the slots that the parameters say.
+Result<void> simulate_nodes(const Simulated& simulated, OpenMpiRequest& request) {
+  const auto entry = [](const std::vector<std::int64_t>& list, std::size_t group, std::int64_t fallback) {
+    return group < list.size() ? list[group] : list.size() == 1 ? list.front() : fallback;
+  };
+  for (const auto* list : {&simulated.slots, &simulated.max_slots}) {
+    if (list->size() <= 1 || list->size() == simulated.nodes.size()) continue;
+    return fail(ErrorKind::usage, "lists of different length", "mora map --mca ras_simulator_num_nodes", fmt::format("{} groups of nodes, {} numbers of slots", simulated.nodes.size(), list->size()),
+                "give one number, or one for each group");
+  }
+  std::int64_t sum = 0;
+  for (std::size_t group = 0; group < simulated.nodes.size(); ++group) {
+    const std::int64_t count = simulated.nodes[group], slots = entry(simulated.slots, group, 1), limit = entry(simulated.max_slots, group, 0);
+    if (group >= 26 || count > 1 << 24 || (sum += count) > 1 << 24 || slots > 1 << 24 || limit > 1 << 24) {
+      return fail(ErrorKind::usage, "too many simulated nodes or slots", "mora map --mca ras simulator", "up to 26 groups, 16777216 nodes, as many slots");
+    }
+    std::size_t digits = 1;
+    for (std::int64_t most = 10; count >= most; most *= 10) ++digits;
+    for (std::int64_t n = 0; n < count; ++n) {
+      request.granted.push_back({fmt::format("node{}{:0{}}", static_cast<char>('A' + group), n, digits), static_cast<std::uint32_t>(slots), static_cast<std::uint32_t>(limit)});
+    }
+  }
+  return {};
 }
 
 /// Without hosts and topology mpirun would ask this machine; Mora asks the user for nodes that a resource manager would grant.
@@ -56,12 +82,14 @@ Result<Mapped> map_as_openmpi(const MapWords& words) {
   }
   OpenMpiRequest request;
   request.words = words.launcher;
+  MORA_TRY(const Command command, read_command(request.words));
   std::uint32_t cores = 0;
-  if (words.has("topology")) {
-    MORA_TRY(request.topology, load_topology(words.get("topology")));
+  if (words.has("topology") || command.topology_file) {
+    MORA_TRY(request.topology, load_topology(words.has("topology") ? words.get("topology") : *command.topology_file));
     cores = static_cast<std::uint32_t>(request.topology->at(Level::core).size());
   }
-  MORA_CHECK_OK(grant_nodes(words, request));
+  if (command.simulated.asked || !command.simulated.nodes.empty()) MORA_CHECK_OK(simulate_nodes(command.simulated, request));
+  if (request.granted.empty()) MORA_CHECK_OK(grant_nodes(words, request));
   MORA_TRY(const OpenMpiPlacement placed, place_openmpi(request));
   Mapped mapped;
   mapped.placement = placed.placement();

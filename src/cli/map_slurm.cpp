@@ -150,6 +150,7 @@ Result<Mapped> map_as_slurm(const MapWords& words) {
   mapped.placement = std::move(placed.placement);
   mapped.slots = std::move(placed.slots);
   mapped.notes = std::move(placed.notes);
+  for (const std::string& option : words.ignored) mapped.notes.push_back(option + " is ignored");
   mapped.notes.emplace_back("from SLURM's documentation; not compared with a real srun");
   mapped.policies = {"distribution " + text_of(placed.distribution)};
   mapped.picture = picture_of(request);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/did_you_mean.h"
 #include "base/file.h"
 #include "cli/map_modes.h"
 #include "predict/placement/line_words.h"
@@ -43,7 +44,9 @@ Result<By> by_named(const std::string& name, const char* option, const char* exp
   if (name == "node" || name == "host") return By::node;  // contradiction 7: synonyms
   if (name == "slot") return By::slot;
   if (name == "core") return By::core;
-  return fail(ErrorKind::usage, fmt::format("'{}' is not known", name), fmt::format("mora map --{}", option), expected);
+  const std::string guess = did_you_mean(name, {"node", "host", "slot", "core"});
+  return fail(ErrorKind::usage, fmt::format("'{}' is not known", name), fmt::format("mora map --{}", option), expected,
+              guess.empty() ? "" : fmt::format("did you mean {}?", guess));
 }
 
 Result<predict::ThesisRequest> request_of(const MapWords& words) {

@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/help.h"
+#include "base/did_you_mean.h"
+#include "predict/placement/openmpi/command.h"
 
 namespace mora::cli {
 namespace {
@@ -47,12 +48,24 @@ constexpr std::array k_slurm = {
     Known{"slots", Takes::one},
 };
 
-/// Options of mpirun 4.1 with one word behind them; -mca and -gmca have two.
-constexpr std::string_view k_mpirun_takes_one =
-    " am app bind-to c np n N cf cartofile cpu-list cpu-set cpus-per-proc cpus-per-rank debugger default-hostfile H host hnp hostfile launch-agent "
-    "machinefile map-by max-restarts max-vm-size npernode npersocket ompi-server output-filename path personality ppr prefix preload-files rank-by "
-    "report-events report-pid report-uri rf rankfile stdin timeout tune x wdir wd xterm slot-list fwd-environment dvm-host report-state-timeout ";
-constexpr std::string_view k_mpirun_takes_two = " mca gmca omca pmca ";
+/// Options of srun that say nothing of where tasks go; those of the second table do, but are not known here.
+constexpr std::array k_slurm_elsewhere = {
+    Known{"account A acctg-freq bb bbf begin b chdir D cluster-constraint clusters M comment container cpu-freq deadline delay-boot dependency d "
+          "environment epilog error e export export-file gid gpu-bind gpu-freq gpus G gpus-per-node gpus-per-socket gpus-per-task gres gres-flags input i "
+          "jobid job-name J licenses L mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mpi msg-timeout network open-mode output "
+          "partition p power priority profile prolog propagate qos q reservation signal slurmd-debug switches task-epilog task-prolog time t "
+          "time-min tmp tres-bind tres-per-task uid wait W wckey threads T",
+          Takes::one},
+    Known{"compress disable-status X get-user-env hold H ignore-pbs immediate I interactive kill-on-bad-exit K label l multi-prog nice no-allocate Z no-kill k "
+          "no-requeue Q overlap oversubscribe s preserve-env E pty quit-on-interrupt reboot resv-ports send-libs test-only unbuffered u x11",
+          Takes::nothing},
+};
+constexpr std::array k_slurm_unheard = {
+    Known{"constraint C core-spec S cores-per-socket cpu-bind exclude x extra-node-info B het-group hint mincpus ntasks-per-core ntasks-per-gpu "
+          "ntasks-per-socket relative r sockets-per-node thread-spec threads-per-core",
+          Takes::one},
+    Known{"contiguous spread-job use-min-nodes", Takes::nothing},
+};
 
 constexpr std::uint32_t k_most_ranks = 1 << 24;
 
@@ -83,6 +96,12 @@ const Known* find_known(MapMode mode, std::string_view name) {
   return find_in(k_openmpi, name);
 }
 
+/// An option of srun that is skipped with its argument.
+const Known* find_skipped(std::string_view name) {
+  const Known* skipped = find_in(k_slurm_elsewhere, name);
+  return skipped != nullptr ? skipped : find_in(k_slurm_unheard, name);
+}
+
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
 std::string_view without_dashes(std::string_view word) {
@@ -108,7 +127,7 @@ tl::unexpected<Error> unknown(MapMode mode, const std::string& word) {
   std::string help;
   for (const MapMode other : {MapMode::openmpi, MapMode::thesis, MapMode::slurm}) {
     const bool has = find_known(other, name) != nullptr ||
-                     (other == MapMode::openmpi && (k_mpirun_takes_one.find(fmt::format(" {} ", name)) != std::string_view::npos));
+                     (other == MapMode::openmpi && predict::openmpi::words_behind(name));
     if (other != mode && has) {
       help += fmt::format("{}--mode {}", help.empty() ? "it is an option of " : " and of ", name_of(other));
     }
@@ -141,18 +160,15 @@ std::optional<MapMode> launcher_mode(std::string_view word) {
   return std::nullopt;
 }
 
-std::size_t words_behind_mpirun_option(std::string_view name) {
-  const std::string spaced = fmt::format(" {} ", name);
-  if (k_mpirun_takes_two.find(spaced) != std::string_view::npos) return 2;
-  return k_mpirun_takes_one.find(spaced) != std::string_view::npos ? 1 : 0;
-}
+/// mpirun's own table says how many words belong to its options; none to a word that it does not know, which the placement then refuses.
+std::size_t words_behind_mpirun_option(std::string_view name) { return predict::openmpi::words_behind(name).value_or(0); }
 
 bool is_value(const Words& words, std::size_t at) { return at < words.size() && (!is_option(words[at]) || words[at] == "-"); }
 
 /// What other modes know and mpirun does not: core, ntasks …
 bool is_of_another_mode(std::string_view name) {
   const bool others = find_in(k_thesis, name) != nullptr || find_in(k_slurm, name) != nullptr;
-  return others && words_behind_mpirun_option(name) == 0 && name != "bynode" && name != "nooversubscribe";
+  return others && !predict::openmpi::words_behind(name);
 }
 
 /// -host a b c: all words up to the next option but paths, since the application may follow; no node is called a/b.
@@ -184,7 +200,8 @@ Result<MapMode> mode_of(const Words& words) {
     const Known* known = find_known(MapMode::thesis, name);
     if (known == nullptr) known = find_known(MapMode::slurm, name);
     if (known == nullptr) {
-      i += words_behind_mpirun_option(name);
+      const Known* const skipped = find_skipped(name);
+      i += std::max<std::size_t>(words_behind_mpirun_option(name), skipped != nullptr && skipped->takes == Takes::one ? 1 : 0);
     } else if (known->takes == Takes::nodes) {
       i = std::max(i + 2, end_of_nodes(words, i + 1)) - 1;
     } else if (known->takes == Takes::one || (known->takes == Takes::perhaps_one && is_value(words, i + 1))) {
@@ -225,6 +242,16 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
         read.options[first_name(*letter)].emplace_back(whole.substr(1));
         continue;
       }
+    }
+    const bool attached = word[1] != '-' && word.size() > 2 && find_skipped(whole) == nullptr && find_skipped(whole.substr(0, equals)) == nullptr;  // -pdebug
+    const std::string_view skipped_name = attached ? whole.substr(0, 1) : whole.substr(0, equals);
+    if (const Known* skipped = find_skipped(skipped_name); known == nullptr && mode == MapMode::slurm && skipped != nullptr) {
+      if (find_in(k_slurm_unheard, skipped_name) != nullptr) read.ignored.push_back(attached ? word.substr(0, 2) : spelling);
+      if (skipped->takes == Takes::one && !attached && equals == std::string_view::npos) {
+        if (!is_value(words, i + 1)) return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "", "srun says so");
+        ++i;
+      }
+      continue;
     }
     if (known == nullptr) return unknown(mode, spelling);
     Words& values = read.options[first_name(*known)];

@@ -21,6 +21,8 @@ struct MapWords {
   /// openmpi: mpirun's own words, for the placement to read.
   std::vector<std::string> launcher;
   std::vector<std::string> application;
+  /// slurm: options about placement that are not known here, without their arguments.
+  std::vector<std::string> ignored;
 
   bool has(const std::string& name) const { return options.count(name) != 0; }
   std::string get(const std::string& name) const {

@@ -72,6 +72,25 @@ TEST(MapWords, OutputFileMayStandAloneAndShortOptionsOfSrunMayBeAttached) {
   EXPECT_EQ(read.get("distribution"), "plane=2");
 }
 
+TEST(MapWords, MpirunsTableSaysWhatBelongsToAnOption) {
+  MapWords read = read_map_words({"--xml-file", "f", "-np", "2", "./app"}).value();
+  EXPECT_EQ(read.launcher, (Words{"--xml-file", "f", "-np", "2"}));
+  EXPECT_EQ(read.application, (Words{"./app"}));
+  read = read_map_words({"--slot-list", "0", "-np", "2"}).value();  // mpirun 4.1 has none: the placement refuses it
+  EXPECT_EQ(read.launcher, (Words{"--slot-list"}));
+  EXPECT_EQ(error_of({"--mode", "thesis", "--tag-output"}).help, "it is an option of --mode openmpi");
+}
+
+TEST(MapWords, SrunsOtherOptionsAreSkippedAndThoseAboutPlacementNoted) {
+  const MapWords read =
+      read_map_words({"srun", "-p", "debug", "-t10", "--mpi=pmix", "--pty", "-l", "--cpu-bind=cores", "-x", "n3", "-n", "4", "./app", "-x"}).value();
+  EXPECT_EQ(read.get("ntasks"), "4");
+  EXPECT_EQ(read.ignored, (Words{"--cpu-bind", "-x"}));
+  EXPECT_EQ(read.application, (Words{"./app", "-x"}));
+  EXPECT_EQ(error_of({"srun", "--cpubind=cores"}).what, "unknown option --cpubind");
+  EXPECT_EQ(error_of({"srun", "-p"}).what, "-p needs an argument");
+}
+
 TEST(MapWords, WrongWordsAreNamed) {
   EXPECT_EQ(error_of({"--mode", "thesis", "--map-bye", "node"}).help, "did you mean --map-by? 'mora map --help' lists the options");
   EXPECT_EQ(error_of({"--core", "3"}).help, "it is an option of --mode thesis");

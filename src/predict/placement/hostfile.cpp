@@ -1,5 +1,7 @@
 #include "predict/placement/hostfile.h"
 
+#include <unordered_map>
+
 #include "predict/placement/line_words.h"
 
 namespace mora::predict {
@@ -19,10 +21,13 @@ std::optional<std::string_view> cores_of_comment(std::string_view comment) {
 
 Result<std::vector<HostEntry>> parse_hostfile(std::string_view text, const std::string& name) {
   std::vector<HostEntry> entries;
+  std::unordered_map<std::string, std::size_t> position;  // of a name in entries
   MORA_CHECK_OK(for_each_line(text, [&](std::string_view line, std::uint32_t number) -> Result<void> {
     const std::vector<Word> words = words_of(line);
     if (words.empty() || words.front().text.starts_with('#')) return {};
     HostEntry entry;
+    const Word* slots_word = nullptr;
+    const Word* limit_word = nullptr;
     entry.name = words.front().text;
     entry.line = number;
     if (entry.name.find('=') != std::string::npos) return bad_word(name, number, words.front(), "expected the name of a node");
@@ -42,8 +47,10 @@ Result<std::vector<HostEntry>> parse_hostfile(std::string_view text, const std::
         value = word.substr(equals + 1);
         if (key == "slots") {
           place = &entry.slots;
+          slots_word = &words[w];
         } else if (key == "max-slots" || key == "max_slots" || key == "maxSlots") {
           place = &entry.max_slots;
+          limit_word = &words[w];
         } else {
           return bad_word(name, number, words[w], std::string(expected_attribute));
         }
@@ -51,11 +58,28 @@ Result<std::vector<HostEntry>> parse_hostfile(std::string_view text, const std::
       *place = whole_number(value);
       if (!*place || **place == 0) return bad_word(name, number, words[w], "expected a whole number of at least 1");
     }
-    if (entry.slots && entry.max_slots && *entry.max_slots < *entry.slots) {
-      return fail(ErrorKind::unreadable, "max-slots is less than slots", fmt::format("{}:{}", name, number),
-                  fmt::format("{} has {} slots", entry.name, *entry.slots));
+    const auto [known, is_new] = position.emplace(entry.name, entries.size());
+    if (is_new) {
+      entries.push_back(std::move(entry));
+    } else {
+      HostEntry& node = entries[known->second];
+      if (slots_word != nullptr) {
+        return fail(ErrorKind::unreadable, fmt::format("the slots of {} are told twice", node.name), fmt::format("{}:{}:{}", name, number, slots_word->column),
+                    fmt::format("line {} names it too", node.line), "name a node once for each slot, or once with slots=N");
+      }
+      if (entry.cores_per_slot && entry.cores_per_slot != node.cores_per_slot) {
+        return fail(ErrorKind::unreadable, fmt::format("the cores of {} are told twice", node.name), fmt::format("{}:{}:{}", name, number, words.front().column),
+                    fmt::format("line {} names it too", node.line));
+      }
+      node.slots = node.slots.value_or(node.max_slots.value_or(1)) + 1;
+      if (entry.max_slots) node.max_slots = entry.max_slots;
     }
-    entries.push_back(std::move(entry));
+    const HostEntry& node = entries[known->second];
+    if (node.slots && node.max_slots && *node.max_slots < *node.slots) {
+      return fail(ErrorKind::unreadable, "max-slots is less than slots",
+                  fmt::format("{}:{}:{}", name, number, (limit_word == nullptr ? words.front() : *limit_word).column),
+                  fmt::format("{} has {} slots", node.name, *node.slots));
+    }
     return {};
   }));
   return entries;

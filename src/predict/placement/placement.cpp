@@ -18,6 +18,7 @@ constexpr const char* forms = "expected: RANK CORE:SLOT:NODE, or rank N=HOST slo
 struct Seat {
   std::uint32_t rank = 0;
   std::string_view node, core, slot;
+  std::size_t column = 0;  ///< of the rank's number
 };
 
 std::string_view known(std::string_view text) { return text == "-" ? std::string_view() : text; }
@@ -33,7 +34,7 @@ Result<Seat> seat_of_output(const std::vector<Word>& words, const std::string& n
     return bad_word(name, line, words[1], "expected CORE:SLOT:NODE");
   }
   // A name of a node may hold colons; core and slot do not.
-  return Seat{*rank, id.substr(second + 1), known(id.substr(0, first)), known(id.substr(first + 1, second - first - 1))};
+  return Seat{*rank, id.substr(second + 1), known(id.substr(0, first)), known(id.substr(first + 1, second - first - 1)), words[0].column};
 }
 
 Result<Seat> seat_of_rankfile(const std::vector<Word>& words, const std::string& name, std::uint32_t line) {
@@ -42,7 +43,7 @@ Result<Seat> seat_of_rankfile(const std::vector<Word>& words, const std::string&
   const auto rank = whole_number(words[1].text.substr(0, equals));
   if (equals == std::string_view::npos || !rank || equals + 1 == words[1].text.size()) return bad_word(name, line, words[1], forms);
   if (words.size() != 3 || !words[2].text.starts_with("slot=")) return bad_word(name, line, words.back(), forms);
-  return Seat{*rank, words[1].text.substr(equals + 1), {}, words[2].text.substr(5)};
+  return Seat{*rank, words[1].text.substr(equals + 1), {}, words[2].text.substr(5), words[1].column};
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ Result<Placement> parse_placement(std::string_view text, const std::string& name
   placement.slot.resize(seats.size());
   for (const Numbered& numbered : seats) {
     const Seat& seat = numbered.seat;
-    const std::string where = fmt::format("{}:{}", name, numbered.line);
+    const std::string where = fmt::format("{}:{}:{}", name, numbered.line, seat.column);
     if (seat.rank >= seats.size()) {
       // With n ranks given, a number of n or more means that a smaller one is missing.
       std::vector<bool> given(seats.size(), false);

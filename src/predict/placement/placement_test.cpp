@@ -41,7 +41,8 @@ TEST(Placement, DamageIsNamed) {
   EXPECT_EQ(error("rank 0=a slots=1\n").where, "P:1:10");
   EXPECT_EQ(error("rank 0=a\n").where, "P:1:6");
   EXPECT_EQ(error("0 0:0:a\n\n0 0:0:b\n").what, "rank 0 has a place already");
-  EXPECT_EQ(error("0 0:0:a\n\n0 0:0:b\n").where, "P:3");
+  EXPECT_EQ(error("0 0:0:a\n\n0 0:0:b\n").where, "P:3:1");
+  EXPECT_EQ(error("rank 0=a slot=1\nrank  0=b slot=1\n").where, "P:2:7");
   EXPECT_EQ(error("0 0:0:a\n2 0:0:b\n").what, "rank 1 has no place");
   EXPECT_EQ(error("4294967295 0:0:a\n").what, "rank 0 has no place");
 }

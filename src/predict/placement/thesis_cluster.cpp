@@ -14,7 +14,7 @@ Result<std::uint32_t> said(const std::optional<std::uint32_t>& number, const cha
 }
 
 ThesisNode node_of(const HostEntry& entry, std::uint32_t cores_per_slot) {
-  return {entry.name, entry.slots.value_or(entry.max_slots.value_or(1)), entry.cores_per_slot.value_or(cores_per_slot)};
+  return {entry.name, entry.slots.value_or(entry.max_slots.value_or(1)), entry.cores_per_slot.value_or(cores_per_slot), entry.max_slots.value_or(0)};
 }
 
 }  // namespace
@@ -37,12 +37,12 @@ Result<ThesisCluster> make_cluster(const ThesisSystem& system) {
   MORA_TRY(const std::uint32_t slots, said(system.slots_per_node, "slots on each host"));
   if (!system.hosts.empty()) {
     for (const std::string& host : system.hosts) {
-      if (taken.insert(host).second) cluster.push_back({host, slots, system.cores_per_slot});
+      if (taken.insert(host).second) cluster.push_back({host, slots, system.cores_per_slot, 0});
     }
     return cluster;
   }
   MORA_TRY(const std::uint32_t nodes, said(system.nodes, "hosts of the cluster"));
-  for (std::uint32_t n = 0; n < nodes; ++n) cluster.push_back({fmt::format("node{}", n), slots, system.cores_per_slot});
+  for (std::uint32_t n = 0; n < nodes; ++n) cluster.push_back({fmt::format("node{}", n), slots, system.cores_per_slot, 0});
   return cluster;
 }
 

@@ -16,6 +16,8 @@ struct ThesisNode {
   std::string name;
   std::uint32_t slots = 1;
   std::uint32_t cores_per_slot = 1;
+  std::uint32_t max_slots = 0;  ///< so many ranks as the cores of so many slots, however often cores are taken again; 0: no limit
+  std::uint64_t cores() const { return std::uint64_t{slots} * cores_per_slot; }
 };
 using ThesisCluster = std::vector<ThesisNode>;
 
@@ -29,7 +31,7 @@ struct ThesisSystem {
 };
 
 /// Errors (usage): a host that the hostfile does not have, by name (MAP-12); nodes or slots that nobody said.
-/// A node of a hostfile without slots has max-slots of them, else one. Names given twice are one node.
+/// A node of a hostfile without slots has max-slots of them, else one. Hosts given twice are one node.
 Result<ThesisCluster> make_cluster(const ThesisSystem& system);
 
 /// Figure 5.4.

@@ -1,5 +1,5 @@
 /// Mapping visits resources round by round and skips what is exhausted; when all cores are taken it starts over (the next
-/// round). Ranking sorts the chosen cores: that reproduces the figures, and by node it is not the round robin that the text
+/// round) on the nodes whose max-slots allow it. Ranking sorts the chosen cores: that reproduces the figures, and by node it is not the round robin that the text
 /// describes (MAP-23).
 #include "predict/placement/thesis_placement.h"
 
@@ -19,13 +19,22 @@ struct Resource {
   std::size_t taken = 0;
 };
 
+/// How many cores the node lends in a round: a round begins when all that the rounds before it lent are taken.
+std::uint64_t room_of(const ThesisNode& node, std::uint32_t round) {
+  if (node.max_slots == 0) return node.cores();
+  const std::uint64_t most = std::uint64_t{node.max_slots} * node.cores_per_slot, taken = std::min(most, node.cores() * round);
+  return std::min(node.cores(), most - taken);
+}
+
 std::vector<Resource> resources_of(const ThesisCluster& cluster, By by, std::uint32_t round) {
   std::vector<Resource> resources;
   for (std::uint32_t n = 0; n < cluster.size(); ++n) {
+    std::uint64_t room = room_of(cluster[n], round);
+    if (room == 0) continue;
     if (by == By::node) resources.emplace_back();
-    for (std::uint32_t s = 0; s < cluster[n].slots; ++s) {
+    for (std::uint32_t s = 0; s < cluster[n].slots && room > 0; ++s) {
       if (by == By::slot) resources.emplace_back();
-      for (std::uint32_t c = 0; c < cluster[n].cores_per_slot; ++c) {
+      for (std::uint32_t c = 0; c < cluster[n].cores_per_slot && room > 0; ++c, --room) {
         if (by == By::core) resources.emplace_back();
         resources.back().cores.push_back({n, s, c, round});
       }
@@ -57,11 +66,19 @@ std::vector<Place> map_cores(const ThesisCluster& cluster, const ThesisRequest& 
 }
 
 Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisRequest& request) {
-  std::uint64_t cores = 0;
-  for (const ThesisNode& node : cluster) cores += std::uint64_t{node.slots} * node.cores_per_slot;
+  std::uint64_t cores = 0, most = 0;
+  bool has_limit = true;
+  for (const ThesisNode& node : cluster) {
+    cores += node.cores();
+    most += std::uint64_t{node.max_slots} * node.cores_per_slot;
+    has_limit = has_limit && node.max_slots != 0;
+  }
   if (!request.oversubscribe && request.processes > cores) {
     return fail(ErrorKind::usage, "Cluster cannot handle that many processes! (disable no-oversubscription flag)", "",
                 fmt::format("{} processes, {} cores", request.processes, cores));
+  }
+  if (has_limit && request.processes > most) {
+    return fail(ErrorKind::usage, "Cluster cannot handle that many processes!", "", fmt::format("{} processes, max-slots allow {}", request.processes, most));
   }
   std::vector<Place> places = map_cores(cluster, request);
   const auto key = [&](const Place& p) -> std::array<std::uint32_t, 4> {

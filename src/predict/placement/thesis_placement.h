@@ -26,7 +26,7 @@ struct Place {
   std::uint32_t round = 0;                     ///< > 0: the core had been taken already
 };
 
-/// By rank. Errors (usage): more processes than cores, and oversubscribing is forbidden (MAP-20).
+/// By rank. Errors (usage): more processes than cores, and oversubscribing is forbidden (MAP-20); more than max-slots allow.
 Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisRequest& request);
 
 /// The order in which cores are taken, before they get ranks.

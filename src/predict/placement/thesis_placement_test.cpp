@@ -1,6 +1,9 @@
 /// T-HOST and T-MAP-1 … 19 of spec/004 section 4.
 #include "predict/placement/thesis_placement.h"
 
+#include <algorithm>
+#include <array>
+
 #include <gtest/gtest.h>
 
 namespace mora::predict {
@@ -129,13 +132,49 @@ TEST(ThesisPlacement, UnknownHost19) {
   EXPECT_EQ(refused.error().where, "--host nodeX");
 }
 
+TEST(Hostfile, ANameAgainIsOneSlotMore) {
+  const auto entries = parse_hostfile("a\nb slots=2\na\nb max-slots=5\na\n", "H").value();
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].slots, 3u);
+  EXPECT_EQ(entries[1].slots, 3u);
+  EXPECT_EQ(entries[1].max_slots, 5u);
+}
+
+TEST(ThesisPlacement, MaxSlotsBind) {
+  ThesisSystem system;
+  system.hostfile = parse_hostfile("a slots=1\nb slots=1 max-slots=2\n", "H").value();
+  const ThesisCluster cluster = make_cluster(system).value();
+  ThesisRequest request;
+  request.processes = 7;
+  std::array<int, 2> ranks = {0, 0};
+  const auto unequal = place(cluster, request).value();
+  for (const Place& p : unequal) ++ranks[p.node];
+  EXPECT_EQ(ranks, (std::array<int, 2>{5, 2}));
+
+  // Two of b's three slots are lent in the second round: 5 of 2 cores each.
+  system.hostfile = parse_hostfile("b slots=3 max-slots=5 #cores=2\n", "H").value();
+  const ThesisCluster only = make_cluster(system).value();
+  for (const By by : {By::node, By::slot, By::core}) {
+    request.map_by = by;
+    request.processes = 10;
+    const auto places = place(only, request).value();
+    EXPECT_EQ(places.size(), 10u);
+    EXPECT_EQ(std::count_if(places.begin(), places.end(), [](const Place& p) { return p.round == 1; }), 4);
+    request.processes = 11;
+    EXPECT_EQ(place(only, request).error().why, "11 processes, max-slots allow 10");
+  }
+}
+
 TEST(Hostfile, DamageIsNamed) {
   const auto where = [](const char* text) { return parse_hostfile(text, "H").error().where; };
   EXPECT_EQ(where("a slots=2\nb slots=x\n"), "H:2:3");
   EXPECT_EQ(where("a  solts=2\n"), "H:1:4");
   EXPECT_EQ(where("a 4\n"), "H:1:3");
   EXPECT_EQ(where("slots=4\n"), "H:1:1");
-  EXPECT_EQ(where("a slots=4 max-slots=2\n"), "H:1");
+  EXPECT_EQ(where("a slots=4 max-slots=2\n"), "H:1:11");
+  EXPECT_EQ(where("a slots=2\nb\na slots=3\n"), "H:3:3");
+  EXPECT_EQ(where("a #cores=2\na #cores=3\n"), "H:2:1");
+  EXPECT_EQ(where("a max-slots=2\na\n"), "H:2:1");
   EXPECT_EQ(where("a #cores=0\n"), "H:1:3");
   EXPECT_EQ(where("a slots=99999999999\n"), "H:1:3");
   EXPECT_EQ(parse_hostfile("a #cores{4}\n", "H").value()[0].cores_per_slot, 4u);

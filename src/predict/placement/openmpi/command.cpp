@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/did_you_mean.h"
 #include "predict/placement/openmpi/refusal.h"
+#include "predict/placement/openmpi/spelling.h"
 
 namespace mora::predict::openmpi {
 
@@ -27,7 +29,7 @@ Result<std::int64_t> whole(const std::string& option, const std::string& text) {
   const char* const end = text.data() + text.size();
   const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
   if (const auto [at, error] = std::from_chars(begin, end, value); error != std::errc() || at != end) {
-    return refuse("wrong value", fmt::format("{} takes a whole number, not '{}'", option, text));
+    return refuse("wrong value", fmt::format("{} takes a whole number, not '{}'", option, text), {}, fmt::format("mpirun {} {}", option, text));
   }
   return value;
 }
@@ -81,6 +83,26 @@ Result<void> add_hostfile(Command& command, const Values& values) {
   return {};
 }
 
+/// Numbers of a list: "4,2".
+Take numbers(const std::string& option, std::vector<std::int64_t> Simulated::*member) {
+  return [option, member](Command& command, const Values& values) -> Result<void> {
+    std::vector<std::int64_t> all;
+    for (const std::string& piece : split(values.front(), ',')) {
+      MORA_TRY(const std::int64_t value, whole(option, piece));
+      if (value < 0) return refuse("wrong value", fmt::format("{} takes numbers of at least 0", option), {}, fmt::format("mpirun {} {}", option, values.front()));
+      all.push_back(value);
+    }
+    command.simulated.*member = std::move(all);
+    return {};
+  };
+}
+
+Result<void> set_allocator(Command& command, const Values& values) {
+  command.simulated.asked = values.front() == "simulator";
+  if (!command.simulated.asked) command.ignored.push_back("--mca ras " + values.front());
+  return {};
+}
+
 /// Parameters that have to do with placement, as --mca names them.
 const std::map<std::string, Take, std::less<>>& parameters() {
   static const std::map<std::string, Take, std::less<>> table = {
@@ -116,13 +138,25 @@ const std::map<std::string, Take, std::less<>>& parameters() {
       {"hwloc_base_cpu_list", text(&Command::cpu_list)},
       {"hwloc_base_cpu_set", text(&Command::cpu_list)},
       {"hwloc_base_slot_list", text(&Command::cpu_list)},
+      {"hwloc_base_topo_file", text(&Command::topology_file)},
+      {"ras", set_allocator},
+      {"ras_simulator_num_nodes", numbers("--mca ras_simulator_num_nodes", &Simulated::nodes)},
+      {"ras_simulator_slots", numbers("--mca ras_simulator_slots", &Simulated::slots)},
+      {"ras_simulator_max_slots", numbers("--mca ras_simulator_max_slots", &Simulated::max_slots)},
   };
   return table;
 }
 
 Result<void> set_parameter(Command& command, const Values& values) {
   if (const auto known = parameters().find(values[0]); known != parameters().end()) return known->second(command, {values[1]});
+  const std::string& name = values[0];
+  const bool places = name == "rmaps" || name.starts_with("rmaps_") || name.starts_with("ras_") || name.starts_with("hwloc_");
+  if (places && !name.ends_with("_verbose")) command.ignored.push_back(fmt::format("--mca {} {}", name, values[1]));
   return {};
+}
+
+Result<void> refuse_file_of_programs(Command&, const Values&) {
+  return fail(ErrorKind::usage, "--app is not understood here", {}, "ranks of several programs are not placed", "place the programs of the file one by one");
 }
 
 const std::map<std::string, Known, std::less<>>& options() {
@@ -139,6 +173,7 @@ const std::map<std::string, Known, std::less<>>& options() {
     const Take cpus = number("-cpus-per-proc", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; });
     for (const char* name : {"cpus-per-proc", "cpus-per-rank"}) known[name] = {1, cpus};
     for (const char* name : {"cpu-list", "cpu-set"}) known[name] = {1, text(&Command::cpu_list)};
+    known["app"] = {1, refuse_file_of_programs};
     known["npersocket"] = {1, number("-npersocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })};
     known["default-hostfile"] = {1, text(&Command::default_hostfile)};
     known["map-by"] = {1, text(&Command::map_by)};
@@ -175,35 +210,20 @@ const std::map<std::string, Known, std::less<>>& options() {
   return table;
 }
 
-/// Insertions, deletions and changes that lead from one word to the other.
-std::size_t distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  for (std::size_t i = 0; i <= to.size(); ++i) row[i] = i;
-  for (std::size_t i = 1; i <= from.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= to.size(); ++j) {
-      const std::size_t change = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row.back();
-}
-
-std::string nearest_option(std::string_view word) {
-  std::string_view best;
-  std::size_t least = 4;
-  for (const auto& [name, known] : options()) {
-    if (const std::size_t d = distance(word, name); d < least && d < name.size()) {
-      least = d;
-      best = name;
-    }
-  }
+std::string nearest_option(const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& [name, known] : options()) names.push_back(name);
+  const std::string best = did_you_mean(word, names);
   return best.empty() ? std::string() : fmt::format("did you mean --{}?", best);
 }
 
 }  // namespace
+
+std::optional<std::size_t> words_behind(std::string_view option) {
+  const auto known = options().find(option);
+  if (known == options().end()) return std::nullopt;
+  return known->second.values;
+}
 
 Result<Command> read_command(const std::vector<std::string>& words) {
   Command command;
@@ -216,14 +236,10 @@ Result<Command> read_command(const std::vector<std::string>& words) {
     }
     if (!word.starts_with('-') || word == "-") break;
     const std::string name = word.substr(word.starts_with("--") ? 2 : 1);
-    if (name == "app") {
-      return fail(ErrorKind::usage, "--app is not understood here", {}, "ranks of several programs are not placed",
-                  "place the programs of the file one by one");
-    }
     const auto known = options().find(name);
-    if (known == options().end()) return refuse("unknown option", fmt::format("unknown option '{}'", word), nearest_option(name));
+    if (known == options().end()) return refuse("unknown option", fmt::format("unknown option '{}'", word), nearest_option(name), "mpirun " + word);
     if (words.size() - at - 1 < known->second.values) {
-      return refuse("missing value", fmt::format("{} takes {} value{}", word, known->second.values, known->second.values == 1 ? "" : "s"));
+      return refuse("missing value", fmt::format("{} takes {} value{}", word, known->second.values, known->second.values == 1 ? "" : "s"), {}, "mpirun " + word);
     }
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(at) + 1;
     const Values values(first, first + static_cast<std::ptrdiff_t>(known->second.values));

@@ -4,11 +4,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 
 namespace mora::predict::openmpi {
+
+/// --mca ras simulator: nodes that do not exist, in groups, an entry of each list for a group.
+struct Simulated {
+  bool asked = false;
+  std::vector<std::int64_t> nodes, slots, max_slots;
+};
 
 struct Command {
   std::optional<std::int64_t> processes;            ///< -np, -n, -c; 0 is as good as none
@@ -28,8 +35,14 @@ struct Command {
   std::int64_t n_per_node = 0, n_per_socket = 0;
   std::int64_t cpus_per_rank = 0;
   std::optional<std::string> default_slots;         ///< --mca orte_set_default_slots: cores, sockets, numas, hwthreads or a number
+  std::optional<std::string> topology_file;         ///< --mca hwloc_base_topo_file
+  Simulated simulated;
+  std::vector<std::string> ignored;                 ///< parameters about placement that are not understood: "--mca rmaps ppr"
   std::vector<std::string> program;                 ///< what follows the options
 };
+
+/// How many words follow an option of mpirun 4.1 (without its dashes); nullopt: it has none of that name.
+std::optional<std::size_t> words_behind(std::string_view option);
 
 /// Errors (usage): an unknown option, with the nearest known one; a missing or a wrong value.
 Result<Command> read_command(const std::vector<std::string>& words);

@@ -360,7 +360,7 @@ Result<std::vector<SequenceEntry>> read_sequence(const OpenMpiRequest& request, 
         const std::string name = word.substr(0, word.find(':'));
         names.push_back(is_here(name, request.head_node) ? request.head_node : name);
       }
-      for (const std::string& name : names) entries.push_back({name, {}, 0});
+      for (const std::string& name : names) entries.push_back({name, {}, {}});
     }
     return entries;
   }
@@ -379,7 +379,7 @@ Result<std::vector<SequenceEntry>> read_sequence(const OpenMpiRequest& request, 
     const std::size_t blank = line.find(' ');
     std::string cpus = blank == std::string::npos ? std::string() : line.substr(blank + 1);
     while (cpus.size() > 1 && std::isspace(static_cast<unsigned char>(cpus.back())) != 0) cpus.pop_back();
-    entries.push_back({short_name(line.substr(0, blank)), cpus, number});
+    entries.push_back({short_name(line.substr(0, blank)), cpus, fmt::format("{}:{}:1", *file, number)});
   }
   return entries;
 }

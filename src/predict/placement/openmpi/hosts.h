@@ -47,7 +47,7 @@ Result<Allocation> allocate(const OpenMpiRequest& request, const Command& comman
 /// The nodes of --map-by seq in order of ranks, each with what stands behind its name (empty: nothing).
 struct SequenceEntry {
   std::string name, cpus;
-  std::uint32_t line = 0;
+  std::string where;  ///< file:line:column; empty: --host says it
 };
 Result<std::vector<SequenceEntry>> read_sequence(const OpenMpiRequest& request, const Command& command, const Allocation& allocation);
 

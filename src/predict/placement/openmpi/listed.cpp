@@ -18,8 +18,10 @@ namespace {
 
 struct RankLine {
   std::string node, cpus;
-  std::uint32_t line = 0;
+  HostToken rank_token, node_token, cpus_token;  ///< for messages
 };
+
+std::string place_of(const std::string& file, const HostToken& token) { return fmt::format("{}:{}:{}", file, token.line, token.column); }
 
 class RankfileReader {
  public:
@@ -37,7 +39,7 @@ class RankfileReader {
         ++at_;
         if (now().kind != Kind::number) return bad_token(file_, now(), "expected the number of a rank");
         rank = std::strtoll(now().text.c_str(), nullptr, 10);
-        lines_[*rank] = {{}, {}, token.line};
+        lines_[*rank] = {{}, {}, token, token, token};
       } else if (token.kind == Kind::equals) {
         if (!rank) return bad_token(file_, token, "expected rank N=NODE slot=CPUS");
         ++at_;
@@ -46,6 +48,7 @@ class RankfileReader {
         const std::vector<std::string> parts = split(now().text, '@');
         if (parts.empty() || parts.size() > 2) return bad_token(file_, now(), "expected the name of a node");
         lines_[*rank].node = short_name(parts.back());
+        lines_[*rank].node_token = now();
         node_told = true;
       } else if (token.kind == Kind::word && (token.text == "slot" || token.text == "slots")) {
         if (!rank || !node_told) return bad_token(file_, token, "expected rank N=NODE before slot=CPUS");
@@ -55,9 +58,10 @@ class RankfileReader {
         if (now().kind != Kind::word && now().kind != Kind::number) return bad_token(file_, now(), "expected cpus: 2, 0-3, 1:0-2, 0:*");
         if (*rank == 0 && any_cpus_) {
           return refuse("rank told twice", "rank 0 stands behind another rank, which mpirun takes for telling it twice", "rank 0 first",
-                        fmt::format("{}:{}", file_, token.line));
+                        place_of(file_, token));
         }
         any_cpus_ = true;
+        lines_[*rank].cpus_token = now();
         std::string& cpus = lines_[*rank].cpus;  // told again on the line: written over the beginning
         cpus = cpus.size() > now().text.size() ? now().text + cpus.substr(now().text.size()) : now().text;
       } else if (token.kind == Kind::error || token.kind == Kind::quoted || (token.kind == Kind::word && token.text.starts_with("user"))) {
@@ -126,15 +130,14 @@ Result<void> map_sequence(Job& job, const Allocation& allocation, const std::vec
     const SequenceEntry& entry = *entries[rank];
     // unlike elsewhere, the machine that mpirun runs on is known by its own name only
     const auto node = node_named(job, entry.name);
-    const std::string where = entry.line == 0 ? std::string() : fmt::format("line {} of the hostfile", entry.line);
-    if (!node || (entry.line != 0 && is_here(entry.name, {}))) return refuse("no hosts", fmt::format("there is no node {}", entry.name), {}, where);
+    if (!node || (!entry.where.empty() && is_here(entry.name, {}))) return refuse("no hosts", fmt::format("there is no node {}", entry.name), {}, entry.where);
     job.take_up(*node);
     std::optional<HwthreadSet> cpus;
     if (!entry.cpus.empty()) {
       if (threads_as_written) {
         cpus = plain_threads(job, entry.cpus);
       } else {
-        MORA_TRY(cpus, cpus_of_list(job, entry.cpus, false, where));
+        MORA_TRY(cpus, cpus_of_list(job, entry.cpus, false, entry.where));
       }
       job.policies.binding.to = BindingPolicy::To::cpu_list;
       job.policies.mapping.way = Way::rankfile;
@@ -166,15 +169,15 @@ Result<void> map_rankfile(Job& job, const Command& command, const std::string& t
       if (!node) return too_few_slots(job.ranks, 0);
     } else {
       list = line->second.cpus;
-      where = fmt::format("{}:{}", file, line->second.line);
+      where = place_of(file, line->second.cpus_token);
       const std::string& name = line->second.node;
-      if (list.empty()) return refuse("missing cpus", fmt::format("rank {} has no slot=CPUS", rank), {}, where);
+      if (list.empty()) return refuse("missing cpus", fmt::format("rank {} has no slot=CPUS", rank), {}, place_of(file, line->second.rank_token));
       node = node_named(job, is_here(name, head_node) ? std::string(head_node) : name);
       if (!node && lower(name).starts_with("+n")) {
         const std::uint64_t index = std::strtoul(name.c_str() + 2, nullptr, 10);
         if (index < job.nodes.size()) node = static_cast<std::uint32_t>(index);
       }
-      if (!node) return refuse("no hosts", fmt::format("there is no node {}", name), {}, where);
+      if (!node) return refuse("no hosts", fmt::format("there is no node {}", name), {}, place_of(file, line->second.node_token));
     }
     job.take_up(*node);
     if (!job.policies.binding.given) job.policies.binding.to = BindingPolicy::To::cpu_list;

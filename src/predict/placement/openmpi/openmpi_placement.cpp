@@ -112,6 +112,7 @@ OpenMpiPlacement describe(const Job& job) {
 Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
   MORA_TRY(const Command command, read_command(request.words));
   MORA_TRY(Policies policies, settle_policies(command));
+  for (const std::string& parameter : command.ignored) policies.warnings.push_back(fmt::format("{} is ignored", parameter));
   MORA_TRY(const Allocation allocation, allocate(request, command, policies));
 
   Job job;
@@ -163,7 +164,7 @@ Placement OpenMpiPlacement::placement() const {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     plain.node_of.push_back(ranks[rank].node);
     plain.slot.push_back(position[rank]);
-    plain.core.push_back(ranks[rank].cores.empty() ? "0" : std::to_string(ranks[rank].cores.front()));
+    plain.core.push_back(ranks[rank].cores.empty() ? std::string() : std::to_string(ranks[rank].cores.front()));
   }
   return plain;
 }

@@ -2,7 +2,6 @@
 /// answers, are in tests/map/oracle.
 #include "predict/placement/openmpi/openmpi_placement.h"
 
-#include <chrono>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -123,7 +122,16 @@ TEST(OpenMpiPlacement, rankfile) {
   made.files["R"] = "rank 0=a slot=7\nrank 1=a slot=8\n";
   const Error error = place_openmpi(made).error();
   EXPECT_EQ(error.what, "mpirun would refuse: there is no core 8");
-  EXPECT_EQ(error.where, "R:2");
+  EXPECT_EQ(error.where, "R:2:15");
+  const auto where = [&](const char* text) {
+    made.files["R"] = text;
+    return place_openmpi(made).error().where;
+  };
+  EXPECT_EQ(where("rank 0=a slot=1\nrank 1=b\n"), "R:2:1");                     // no cpus
+  EXPECT_EQ(where("rank 1=b slot=0\nrank 0=a slot=1\n"), "R:2:10");             // told twice, as mpirun has it
+  made.words.insert(made.words.begin(), {"--host", "a", "-np", "2"});
+  EXPECT_EQ(where("rank 0=a slot=1\nrank 1=zz slot=0\n"), "R:2:8");
+  made.words.erase(made.words.begin(), made.words.begin() + 4);
   made.files["R"] = "rank 0=a slot=1\nrank 1=b slot\n";
   EXPECT_EQ(place_openmpi(made).error().where, "R:2:14");
 }
@@ -143,6 +151,7 @@ TEST(OpenMpiPlacement, a_rankfile_that_was_written_gives_the_same_placement) {
 TEST(OpenMpiPlacement, sequential_map) {
   EXPECT_EQ(nodes_of(request("-np 3 --map-by seq", "b\na\nb\n")), "b 0 2, a 1");
   EXPECT_EQ(kind_of(request("-np 4 --map-by seq", "b\na\nb\n")), "too few entries");
+  EXPECT_EQ(place_openmpi(request("-np 2 --map-by seq", "b\na 99\n")).error().where, "H:2:1");
 }
 
 TEST(OpenMpiPlacement, wrong_words) {
@@ -150,6 +159,7 @@ TEST(OpenMpiPlacement, wrong_words) {
   EXPECT_EQ(error.why, "unknown option");
   EXPECT_EQ(error.help, "did you mean --map-by?");
   EXPECT_EQ(kind_of(request("-np x")), "wrong value");
+  EXPECT_EQ(place_openmpi(request("-np four")).error().where, "mpirun -np four");
   EXPECT_EQ(kind_of(request("--map-by core --bynode")), "conflicting policies");
   EXPECT_EQ(kind_of(request("--map-by package")), "unknown policy");
   EXPECT_EQ(kind_of(request("--map-by slot:odd")), "unknown modifier");
@@ -187,15 +197,40 @@ TEST(OpenMpiPlacement, each_node_is_bound_for_itself_and_the_dry_mpirun_counts_n
   EXPECT_EQ(bound(made, 1), "socket 1[core 2[hwt 0]], socket 1[core 3[hwt 0]]");
 }
 
-TEST(OpenMpiPlacement, sixteen_thousand_ranks_in_a_second) {
+/// How long it takes: bench/map.
+TEST(OpenMpiPlacement, sixteen_thousand_ranks_fill_every_node_and_every_core) {
   std::string hostfile;
   for (int node = 0; node < 128; ++node) hostfile += "n" + std::to_string(node) + " slots=128\n";
-  for (const char* words : {"-np 16384 --map-by core", "-np 16384 --map-by node --bind-to hwthread", "-np 16384 --map-by numa:span --rank-by core:span"}) {
-    const OpenMpiRequest made = request(words, hostfile, "pack:2 numa:4 l3:2 core:8 pu:2");
-    const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(place_openmpi(made).value().ranks.size(), 16384U);
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 5.0) << words;  // a second, on a machine that is idle
+  const auto placed = place_openmpi(request("-np 16384 --map-by core", hostfile, "pack:2 numa:4 l3:2 core:8 pu:2")).value();
+  for (std::uint32_t rank = 0; rank < 16384; ++rank) {
+    EXPECT_EQ(placed.ranks[rank].node, rank / 128);
+    EXPECT_EQ(placed.ranks[rank].cores, (std::vector<std::uint32_t>{rank % 128}));
   }
+  const auto by_node = place_openmpi(request("-np 16384 --map-by node --bind-to hwthread", hostfile, "pack:2 numa:4 l3:2 core:8 pu:2")).value();
+  for (std::uint32_t rank = 0; rank < 16384; ++rank) EXPECT_EQ(by_node.ranks[rank].node, rank % 128);
+}
+
+TEST(OpenMpiPlacement, no_core_is_invented_for_a_rank_that_is_not_bound) {
+  EXPECT_EQ(place_openmpi(request("-np 2 --map-by slot", uneven, "")).value().placement().core, (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(place_openmpi(request("-np 2 --map-by core --bind-to none")).value().placement().core, (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(place_openmpi(request("-np 2 --map-by core --bind-to core")).value().placement().core, (std::vector<std::string>{"0", "1"}));
+}
+
+TEST(OpenMpiPlacement, the_nearest_known_value_is_named) {
+  const auto help = [](const char* words) { return place_openmpi(request(words)).error().help; };
+  EXPECT_TRUE(help("--map-by sokcet").starts_with("did you mean socket? known are slot, ")) << help("--map-by sokcet");
+  EXPECT_TRUE(help("--rank-by nose").starts_with("did you mean node? ")) << help("--rank-by nose");
+  EXPECT_TRUE(help("--rank-by node:spam").starts_with("did you mean span? ")) << help("--rank-by node:spam");
+  EXPECT_TRUE(help("--bind-to hwthraed").starts_with("did you mean hwthread? ")) << help("--bind-to hwthraed");
+  EXPECT_TRUE(help("--map-by node:spam").starts_with("did you mean span? ")) << help("--map-by node:spam");
+  EXPECT_TRUE(help("--map-by qqqqqq").starts_with("known are ")) << help("--map-by qqqqqq");
+}
+
+TEST(OpenMpiPlacement, parameters_that_are_not_understood_are_noted) {
+  const auto warnings = [](const char* words) { return place_openmpi(request(words)).value().warnings; };
+  EXPECT_EQ(warnings("-np 2 --mca rmaps seq"), (std::vector<std::string>{"--mca rmaps seq is ignored"}));
+  EXPECT_EQ(warnings("-np 2 --mca ras slurm"), (std::vector<std::string>{"--mca ras slurm is ignored"}));
+  EXPECT_TRUE(warnings("-np 2 --mca btl self --mca rmaps_base_verbose 5").empty());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/did_you_mean.h"
 #include "predict/placement/openmpi/refusal.h"
 #include "predict/placement/openmpi/spelling.h"
 
@@ -27,6 +28,14 @@ constexpr std::array<ObjectWord, 7> objects = {{{"core", Level::core},
                                                 {"socket", Level::package},
                                                 {"numa", Level::numa},
                                                 {"hwthread", Level::hwthread}}};
+
+/// What is known, after the nearest of it.
+std::string nearest_of(const std::string& word, const std::string& known) {
+  std::vector<std::string> words;
+  for (std::string& one : split(known, ',')) words.push_back(one.substr(one.find_first_not_of(' ')));
+  const std::string guess = did_you_mean(lower(word), words);
+  return (guess.empty() ? "" : fmt::format("did you mean {}? ", guess)) + "known are " + known;
+}
 
 /// The subject of "oversubscribe" may be given once one way and once the other; that is a contradiction.
 struct Modifiers {
@@ -91,7 +100,7 @@ Result<Mapping> read_mapping(const std::string& spec, const Command& command) {
       MORA_TRY(mapping.modifiers, read_modifiers(rest));
       if (mapping.modifiers.unknown) {
         return refuse("unknown modifier", fmt::format("'{}' has a modifier that is not known", spec),
-                      "known are span, pe=N, oversubscribe, nooversubscribe, separated by ','");
+                      nearest_of(rest, "span, pe=N, oversubscribe, nooversubscribe") + ", separated by ','");
       }
     }
     if (begins(word, "slot")) {
@@ -117,7 +126,7 @@ Result<Mapping> read_mapping(const std::string& spec, const Command& command) {
         break;
       }
       if (!known) {
-        return refuse("unknown policy", fmt::format("the mapping policy '{}' is not known", word), fmt::format("known are {}, seq, dist, ppr:N:OBJECT", known_objects));
+        return refuse("unknown policy", fmt::format("the mapping policy '{}' is not known", word), nearest_of(word, fmt::format("{}, seq, dist, ppr:N:OBJECT", known_objects)));
       }
     }
   }
@@ -136,7 +145,7 @@ Result<RankingPolicy> read_ranking(const std::string& spec) {
     } else if (begins(words[1], "fill")) {
       policy.order = RankingPolicy::Order::fill;
     } else {
-      return refuse("unknown modifier", fmt::format("the ranking policy has no modifier '{}'", words[1]), "known are span and fill");
+      return refuse("unknown modifier", fmt::format("the ranking policy has no modifier '{}'", words[1]), nearest_of(words[1], "span, fill"));
     }
   }
   const std::string& word = words.front();
@@ -153,7 +162,7 @@ Result<RankingPolicy> read_ranking(const std::string& spec) {
     return policy;
   }
   if (begins(word, "board")) return policy;
-  return refuse("unknown policy", fmt::format("the ranking policy '{}' is not known", word), fmt::format("known are {}", known_objects));
+  return refuse("unknown policy", fmt::format("the ranking policy '{}' is not known", word), nearest_of(word, std::string(known_objects)));
 }
 
 /// Ranks follow the mapping that was asked for.
@@ -185,7 +194,7 @@ Result<BindingPolicy> read_binding(const std::string& spec) {
         policy.ordered = true;
       } else if (!begins(qualifier, "if-supported")) {
         return refuse("unknown modifier", fmt::format("the binding policy has no qualifier '{}'", qualifier),
-                      "known are overload-allowed, if-supported, ordered");
+                      nearest_of(qualifier, "overload-allowed, if-supported, ordered"));
       }
     }
   }
@@ -206,7 +215,7 @@ Result<BindingPolicy> read_binding(const std::string& spec) {
     policy.to = BindingPolicy::To::cpu_list;
   } else {
     return refuse("unknown policy", fmt::format("the binding policy '{}' is not known", spec),
-                  "known are none, hwthread, core, l1cache, l2cache, l3cache, socket, numa, board, cpu-list");
+                  nearest_of(word, "none, hwthread, core, l1cache, l2cache, l3cache, socket, numa, board, cpu-list"));
   }
   return policy;
 }

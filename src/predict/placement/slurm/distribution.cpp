@@ -6,15 +6,19 @@
 
 #include <fmt/format.h>
 
+#include "base/did_you_mean.h"
 #include "predict/placement/line_words.h"
 
 namespace mora::predict::slurm {
 
 namespace {
 
-tl::unexpected<Error> wrong(std::string_view text, std::string why) {
+/// `word`: what is not known, if it is one word.
+tl::unexpected<Error> wrong(std::string_view text, std::string why, const std::string& word = {}, const std::vector<std::string>& known = {}) {
+  const std::string guess = did_you_mean(word, known);
   return fail(ErrorKind::usage, fmt::format("'{}' is no distribution", text), "--distribution", std::move(why),
-              "{*|block|cyclic|arbitrary|plane=N}[:{*|block|cyclic|fcyclic}[:{*|block|cyclic|fcyclic}]][,{Pack|NoPack}]");
+              (guess.empty() ? std::string() : fmt::format("did you mean {}? ", guess)) +
+                  "{*|block|cyclic|arbitrary|plane=N}[:{*|block|cyclic|fcyclic}[:{*|block|cyclic|fcyclic}]][,{Pack|NoPack}]");
 }
 
 std::vector<std::string> pieces_of(std::string_view text, char separator) {
@@ -34,7 +38,7 @@ Result<std::optional<InsideNode>> inside_named(std::string_view text, const std:
   if (word == "block") return InsideNode::block;
   if (word == "cyclic") return InsideNode::cyclic;
   if (word == "fcyclic") return InsideNode::fcyclic;
-  return wrong(text, fmt::format("'{}' is not known {}", word, which));
+  return wrong(text, fmt::format("'{}' is not known {}", word, which), word, {"block", "cyclic", "fcyclic"});
 }
 
 const char* name_of(InsideNode inside) { return inside == InsideNode::block ? "block" : inside == InsideNode::cyclic ? "cyclic" : "fcyclic"; }
@@ -60,7 +64,7 @@ Result<Distribution> parse_distribution(std::string_view text) {
     distribution.nodes = AcrossNodes::plane;
     distribution.plane_size = *size;
   } else {
-    return wrong(text, fmt::format("'{}' is not known for nodes", first));
+    return wrong(text, fmt::format("'{}' is not known for nodes", first), first, {"block", "cyclic", "arbitrary", "plane=N"});
   }
   if (levels.size() > 1) {
     MORA_TRY(const auto sockets, inside_named(text, levels[1], "for sockets"));
@@ -72,7 +76,7 @@ Result<Distribution> parse_distribution(std::string_view text) {
     distribution.cores = cores.value_or(distribution.sockets);
   }
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (parts[i] != "pack" && parts[i] != "nopack") return wrong(text, fmt::format("'{}' is neither Pack nor NoPack", parts[i]));
+    if (parts[i] != "pack" && parts[i] != "nopack") return wrong(text, fmt::format("'{}' is neither Pack nor NoPack", parts[i]), parts[i], {"pack", "nopack"});
     distribution.pack = parts[i] == "pack";
   }
   if (distribution.pack && distribution.nodes != AcrossNodes::block) return wrong(text, "Pack goes with block only");
