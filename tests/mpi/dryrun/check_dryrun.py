@@ -211,6 +211,13 @@ class DryRun(unittest.TestCase):
         _, done = self.dry(2, program("steered"), expect=1)
         self.assertIn("first divergence: rank ", done.stderr)
 
+    def test_data_that_say_which_request_is_waited_for(self):
+        directory = os.path.join(self.place, "verified")
+        done = run([OPTIONS.mora, "pattern", "dryrun", "--verify", "2", "-o", directory, "--mpi", OPTIONS.flavour, program("decided")])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"rank 0, call .*: really: Wait .*\(other requests are completed\)")
+        self.assertIn("1 of 2 ranks differ", done.stdout)  # what rank 0 says is known
+
     def bad(self, how, sentence, code, who=1, ranks="1", size=4):
         _, done = self.dry(size, program("misbehave"), how, str(who), options=("--ranks", ranks, "--timeout", "1"), expect=code)
         self.assertRegex(done.stderr, sentence)
