@@ -88,7 +88,8 @@ std::vector<std::pair<std::string, MapWords>> variants_of(const MapWords& words)
     return variants;
   }
   const bool is_thesis = words.mode == MapMode::thesis;
-  const bool has_inside = is_thesis || words.has("topology");
+  const bool names_topology = std::find(words.launcher.begin(), words.launcher.end(), "hwloc_base_topo_file") != words.launcher.end();
+  const bool has_inside = is_thesis || names_topology || words.has("topology");
   std::vector<std::string> map_by = {"slot", "node"}, rank_by = {"slot", "node"};
   if (has_inside) {
     map_by.emplace_back("core");

@@ -223,6 +223,7 @@ TEST(OpenMpiPlacement, the_nearest_known_value_is_named) {
   EXPECT_TRUE(help("--rank-by node:spam").starts_with("did you mean span? ")) << help("--rank-by node:spam");
   EXPECT_TRUE(help("--bind-to hwthraed").starts_with("did you mean hwthread? ")) << help("--bind-to hwthraed");
   EXPECT_TRUE(help("--map-by node:spam").starts_with("did you mean span? ")) << help("--map-by node:spam");
+  EXPECT_TRUE(help("--bind-to package").starts_with("did you mean socket? ")) << help("--bind-to package");
   EXPECT_TRUE(help("--map-by qqqqqq").starts_with("known are ")) << help("--map-by qqqqqq");
 }
 

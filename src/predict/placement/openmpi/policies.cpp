@@ -33,7 +33,8 @@ constexpr std::array<ObjectWord, 7> objects = {{{"core", Level::core},
 std::string nearest_of(const std::string& word, const std::string& known) {
   std::vector<std::string> words;
   for (std::string& one : split(known, ',')) words.push_back(one.substr(one.find_first_not_of(' ')));
-  const std::string guess = did_you_mean(lower(word), words);
+  // hwloc's name, which mpirun knows from version 5 on
+  const std::string guess = lower(word) == "package" ? "socket" : did_you_mean(lower(word), words);
   return (guess.empty() ? "" : fmt::format("did you mean {}? ", guess)) + "known are " + known;
 }
 
