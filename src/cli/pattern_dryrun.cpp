@@ -76,6 +76,12 @@ Result<Finished> finish(experiment::RecordedRun job, predict::Origin origin, con
   predict::RecordingOptions options;
   options.origin = origin;
   options.request = job.request;
+  for (const auto& report : done.reports)
+    for (const auto& [count, text] : report.notes) {  // "reductions: every rank is taken to …"
+      const auto colon = std::min(text.find(": "), text.size());
+      options.quality.push_back({"dry-run-guess", Severity::info, text.substr(0, colon), count,
+                                 colon == text.size() ? "not known in a dry run" : text.substr(colon + 2), "compare with a real run: --verify N"});
+    }
   options.keep_journals = arguments.has("keep-journal");
   MORA_TRY(options.format, pattern_format_option(arguments));
   auto recordings = predict::finish_recording(job.directory, options);
@@ -127,7 +133,7 @@ void print_equal_stretches(const predict::PatternTrace& real, const predict::Pat
   std::size_t ranks = 0;
   for (const auto& likeness : predict::equal_stretches(real, dry)) {
     if (likeness.equal_calls == std::max(likeness.real_calls, likeness.dry_calls) || ++ranks > most_lines) continue;
-    for (const auto& line : predict::sentences_about(likeness, 3)) std::printf("%s\n", line.c_str());
+    for (const auto& line : predict::sentences_about(likeness, most_lines)) std::printf("%s\n", line.c_str());
   }
 }
 

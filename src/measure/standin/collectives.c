@@ -188,6 +188,7 @@ static void spread(const struct standin_comm* comm, const void* send, int send_c
                    const int counts[], const int places[], int count, MPI_Datatype type) {
   struct share share;
   const int me = own(comm);
+  if (standin_peers(comm) > 1) standin_note("gathered blocks: every rank is taken to give what this one gives");
   if (in_place)
     share = share_of(block_at(receive, places ? places[me] : (long long)me * count, type), counts ? counts[me] : count, type);
   else
@@ -255,6 +256,10 @@ int standin_Allgatherv(const void* send, int send_count, MPI_Datatype send_type,
 }
 
 /* In place everybody's block i is what it sends to i and gets what i sends: what this rank would get is already there. */
+static void note_exchange(const struct standin_comm* comm) {
+  if (standin_peers(comm) > 1) standin_note("all-to-all: every rank is taken to send what it is sent");
+}
+
 int standin_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, MPI_Comm handle) {
   static const char name[] = "MPI_Alltoall";
   const struct standin_comm* comm = standin_comm_of(handle);
@@ -262,6 +267,7 @@ int standin_Alltoall(const void* send, int send_count, MPI_Datatype send_type, v
   REFUSE_IF(standin_check_collective(comm, count, type));
   if (send == MPI_IN_PLACE) return MPI_SUCCESS;
   REFUSE_IF(standin_check_collective(comm, send_count, send_type));
+  note_exchange(comm);
   for (int i = 0; i < standin_peers(comm); i++)
     standin_move(const_block_at(send, (long long)i * send_count, send_type), send_count, send_type, block_at(receive, (long long)i * count, type), count,
                  type);
@@ -273,6 +279,7 @@ int standin_Alltoallv(const void* send, const int send_counts[], const int send_
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Alltoallv(send, send_counts, send_places, send_type, receive, counts, places, type, handle);
   if (send == MPI_IN_PLACE) return MPI_SUCCESS;
+  note_exchange(comm);
   for (int i = 0; i < standin_peers(comm); i++) {
     struct share share = share_of(const_block_at(send, send_places[i], send_type), send_counts[i], send_type);
     give(&share, block_at(receive, places[i], type), counts[i], type);
@@ -286,6 +293,7 @@ int standin_Alltoallw(const void* send, const int send_counts[], const int send_
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Alltoallw(send, send_counts, send_places, send_types, receive, counts, places, types, handle);
   if (send == MPI_IN_PLACE) return MPI_SUCCESS;
+  note_exchange(comm);
   for (int i = 0; i < standin_peers(comm); i++) {
     struct share share = {NULL, 0, 0};
     if (send_counts[i] > 0) share = share_of((const char*)send + send_places[i], send_counts[i], send_types[i]);
@@ -301,6 +309,7 @@ static int reduce(const char* name, const void* send, void* receive, int count, 
   if (count < 0) return standin_error(handle, name, MPI_ERR_COUNT);
   if (type == MPI_DATATYPE_NULL) return standin_error(handle, name, MPI_ERR_TYPE);
   if (op == MPI_OP_NULL) return standin_error(handle, name, MPI_ERR_OP);
+  if (times > 1) standin_note("reductions: every rank is taken to give what this one gives");
   standin_power(send == MPI_IN_PLACE ? receive : send, receive, count, type, op, times);
   return MPI_SUCCESS;
 }

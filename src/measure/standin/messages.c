@@ -183,11 +183,14 @@ int standin_receive_is_ready(const struct standin_request* request) {
   return request->done || !from_self_only(&receive->comm, receive->source);
 }
 
+const char standin_arrival_is_guessed[] = "MPI_Iprobe and tests of receives from anybody: whether something has come is guessed";
+
 int standin_receive_has_come(const struct standin_request* request) {
   static int refusals;
   const struct standin_receive* receive = request->more;
   if (!standin_receive_is_ready(request)) return 0;
   if (request->done || receive->source != MPI_ANY_SOURCE || standin_mirror_owes(&receive->comm, MPI_ANY_SOURCE, receive->tag)) return 1;
+  standin_note(standin_arrival_is_guessed);
   /* anything from anybody: the tag would be a guess, and programs look at it */
   if (++refusals < (receive->tag == MPI_ANY_TAG ? 1000 * STANDIN_PATIENCE : STANDIN_PATIENCE)) return 0;
   refusals = 0;

@@ -54,4 +54,7 @@ struct standin_request* standin_done_request(enum standin_request_kind kind, MPI
 /* Of requests in the order in which they were started. */
 uint64_t standin_next_start(void);
 
+/* For standin_note. */
+extern const char standin_arrival_is_guessed[];
+
 #endif

@@ -143,6 +143,7 @@ struct standin_reflection standin_mirror_take(const struct standin_comm* comm, i
   } else {
     slot = newest_taken(mirror, source, tag, capacity);
   }
+  if (take && source == MPI_ANY_SOURCE) standin_note("receives from MPI_ANY_SOURCE: who sent is guessed");
   if (seen.source == MPI_ANY_SOURCE) seen.source = next_in_turn(comm, mirror);
   struct standin_tiding tiding;
   if (standin_told(comm, source, tag, take, &tiding)) {
@@ -153,6 +154,9 @@ struct standin_reflection standin_mirror_take(const struct standin_comm* comm, i
     seen.tag = slot->tag;
     seen.bytes = slot->bytes;
     seen.data = slot->known ? slot->data : NULL;
+    if (take) standin_note("messages received: taken to be like those that this rank sent");
+  } else if (take) {
+    standin_note("messages received for which nothing was sent: zeroes, as long as the buffer");
   }
   return seen;
 }

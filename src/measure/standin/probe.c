@@ -85,6 +85,7 @@ static int is_there(const struct standin_comm* comm, int source, int tag) {
   static int refusals;
   if (standin_message_to_self(comm, source, tag, 0)) return 1;
   if (from_self_only(comm, source)) return 0;
+  standin_note(standin_arrival_is_guessed);
   if (!standin_mirror_owes(comm, source, tag) && ++refusals < STANDIN_PATIENCE) return 0;
   refusals = 0;
   return 1;

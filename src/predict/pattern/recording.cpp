@@ -91,6 +91,7 @@ Result<Recording> finish_job(const std::string& directory, const RecordingOption
   recording.directory = directory;
   MORA_TRY(recording.trace, read_pattern_journals(directory, options.origin, options.progress));
   recording.trace.definitions.command = fmt::format("{}", fmt::join(options.request.command, " "));
+  for (const auto& row : options.quality) recording.trace.quality.add(row);
   recording.totals = totals_of(recording.trace);
   if (options.check && options.origin == Origin::record) add_disagreements(recording.trace);
   if (auto written = write(recording, options); !written) {

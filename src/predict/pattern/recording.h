@@ -28,6 +28,7 @@ struct RecordingOptions {
   bool keep_journals = false;
   bool check = true;       ///< what does not fit between the ranks (check.h) becomes rows of the quality table; dry runs tell it themselves
   bool recovered = false;  ///< the launcher's end was not seen
+  std::vector<QualityRow> quality;  ///< what the caller knows beside the journals: rows for the trace's table
   ProgressCallback progress;
 };
 
