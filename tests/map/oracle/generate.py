@@ -1,5 +1,11 @@
-"""Makes random requests to mpirun, a line each, as answer.cpp reads them. The same seed makes the same requests."""
+"""Makes random requests to mpirun, a line each, as answer.cpp reads them. The same seed makes the same requests.
+
+About half of them are `wild`: options are thrown together, and mpirun refuses two of three. The others (`sensible.py`) ask for what the nodes can
+give in all likelihood, since who sits where is only told by what is accepted.
+"""
 import random
+
+import sensible
 
 TOPOLOGIES = [
     "pack:2 core:4 pu:2",
@@ -110,8 +116,13 @@ def listed_request(chance):
 
 
 def request(chance):
-    if chance.random() < 0.12:
+    kind = chance.random()
+    if kind < 0.1:
         return listed_request(chance)
+    return wild_request(chance) if kind < 0.5 else sensible.request(chance, chance.choice(TOPOLOGIES))
+
+
+def wild_request(chance):
     topology = chance.choice(TOPOLOGIES)
     words, files = [], {}
     text, names, slots = hostfile(chance)

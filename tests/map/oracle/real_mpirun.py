@@ -15,6 +15,10 @@ import sys
 import tempfile
 import threading
 
+import refusals
+
+PATIENCE = 20.0  # seconds
+HANGS = "hangs"
 DATA_NODE = re.compile(r"^ Data for node: (\S+)\t")
 DATA_PROC = re.compile(r"^ \tData for proc: \[\[\d+,\d+\],(\d+)\]")
 SLOTS = re.compile(r"Num slots allocated: (\d+)\tMax slots: (\d+)")
@@ -78,6 +82,11 @@ def bindings_by_rank(text, threads_per_core):
     return bindings
 
 
+def shown_name(node):
+    """mpirun calls this machine by its name, whatever the hostfile calls it."""
+    return "localhost" if node == socket.gethostname() else node
+
+
 def normalise(text):
     """None (refused), or (policies, [(node, slots, max_slots, [(rank, locale, binding)])])."""
     nodes, policies, binding_policy, rank, locale = [], None, "", None, "-"
@@ -87,7 +96,7 @@ def normalise(text):
         elif match := BINDING_POLICY.search(line):
             binding_policy = match[1]
         elif match := DATA_NODE.match(line):
-            nodes.append(["localhost" if match[1] == socket.gethostname() else match[1], 0, 0, []])
+            nodes.append([shown_name(match[1]), 0, 0, []])
         elif match := SLOTS.search(line):
             nodes[-1][1:3] = [int(match[1]), int(match[2])]
         elif match := DATA_PROC.match(line):
@@ -102,33 +111,46 @@ def normalise(text):
 LAUNCH = ["--mca", "plm_rsh_agent", os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_here.sh"), "--mca", "plm_rsh_no_tree_spawn", "1"]
 
 
-def run(words, files, xml, directory, novm, display="--display-devel-map", launch=False):
-    """files: name -> text, written where `words` name them as {name}. The answer and all that was printed."""
-    around = environment(xml)
-    if "GRANTED" in files:
-        around.update(slurm(files["GRANTED"]))
-        words = words + ["--mca", "plm", "rsh"]
+def printed_by(command, files, around, directory):
+    """Everything that it prints, or HANGS. files: name -> text, written where `command` names them as {name}."""
     for name, text in files.items():
         with open(os.path.join(directory, name), "w", encoding="ascii") as out:
             out.write(text)
-    command = ["mpirun.openmpi"] + (LAUNCH if launch else ["--do-not-launch"]) + [display] + (["-novm"] if novm else [])
-    command += [word.replace("{", directory + "/").replace("}", "") for word in words] + ["true"]
+    command = [word.replace("{", directory + "/").replace("}", "") for word in command]
     # into a file: daemons of a launched job may outlive mpirun and would keep a pipe open
     with open(os.path.join(directory, "printed"), "w+b") as printed:
         with subprocess.Popen(command, env=around, cwd=directory, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True) as process:
             try:
-                process.wait(20)
+                process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-                return None, "hangs"
+                return HANGS
         printed.seek(0)
-        text = printed.read().decode("ascii", "replace")
-    return normalise(text), text
+        return printed.read().decode("ascii", "replace")
 
 
-def answer_text(answer):
+def run(words, files, xml, directory, novm, display="--display-devel-map", launch=False):
+    """The answer and all that was printed."""
+    around = environment(xml)
+    if "GRANTED" in files:
+        around.update(slurm(files["GRANTED"]))
+        words = words + ["--mca", "plm", "rsh"]
+    command = ["mpirun.openmpi"] + (LAUNCH if launch else ["--do-not-launch"]) + [display] + (["-novm"] if novm else []) + words + ["true"]
+    text = printed_by(command, files, around, directory)
+    return (None if text == HANGS else normalise(text)), text
+
+
+def launched(words, files, xml, directory, pretend):
+    """What a job prints that is really launched, each process telling what it is bound to."""
+    around = environment(xml)
+    around["LD_PRELOAD"] = pretend
+    return printed_by(["mpirun.openmpi"] + LAUNCH + ["--display-map", "--report-bindings"] + words + ["true"], files, around, directory)
+
+
+def answer_text(answer, said):
+    """One line: who sits where, 'refused CLASS; CLASS' (refusals.py) or 'hangs'."""
     if answer is None:
-        return "refused"
+        return said if said == HANGS else "refused " + "; ".join(refusals.of_mpirun(said))
     policies, nodes = answer
     mapping, ranking, binding = (policy.split(":")[0] for policy in policies)
     parts = [f"{mapping}/{ranking}/{binding}"]
@@ -139,8 +161,8 @@ def answer_text(answer):
 
 def agree(theirs, mine):
     """Word by word; '?' and UNKNOWN are what mpirun does not print."""
-    if theirs == "refused":
-        return mine.startswith("refused")
+    if theirs.startswith("refused "):
+        return refusals.agree(theirs.removeprefix("refused ").split("; "), mine)
     left, right = theirs.split(), mine.split()
     if len(left) != len(right):
         return False

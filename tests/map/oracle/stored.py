@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import real_mpirun
+import refusals
 
 
 def main():
@@ -21,9 +22,10 @@ def main():
     wrong = [(request, theirs, mine) for (request, theirs), mine in zip(cases, answers) if not real_mpirun.agree(theirs, mine)]
     for request, theirs, mine in wrong[:10]:
         print(f"{request}\n  mpirun: {theirs}\n  mora:   {mine}\n")
-    accepted = sum(theirs != "refused" for _, theirs in cases)
-    print(f"{len(cases)} stored requests, {accepted} accepted, {len(cases) - accepted} refused, {len(wrong)} disagreements")
-    return 1 if wrong or len(answers) != len(cases) or len(cases) < 1000 else 0
+    accepted = sum(not theirs.startswith("refused ") for _, theirs in cases)
+    facts = sum(theirs.startswith("refused ") and refusals.only_the_fact(theirs.removeprefix("refused ").split("; ")) for _, theirs in cases)
+    print(f"{len(cases)} stored requests, {accepted} accepted, {len(cases) - accepted} refused ({facts} without a readable word), {len(wrong)} disagreements")
+    return 1 if wrong or len(answers) != len(cases) or len(cases) < 1000 or 3 * accepted < len(cases) else 0
 
 
 if __name__ == "__main__":
