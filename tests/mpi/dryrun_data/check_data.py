@@ -27,8 +27,8 @@ class DryData(unittest.TestCase):
     def tearDown(self):
         shutil.rmtree(self.place)
 
-    def run_in(self, command):
-        return subprocess.run(command, env=ENVIRONMENT, cwd=self.place, capture_output=True, text=True, timeout=200, check=False)
+    def run_in(self, command, more=None):
+        return subprocess.run(command, env={**ENVIRONMENT, **(more or {})}, cwd=self.place, capture_output=True, text=True, timeout=200, check=False)
 
     def dry(self, size, ranks, *words, place=None):
         """Output of the first rank."""
@@ -147,6 +147,27 @@ class DryData(unittest.TestCase):
             self.fail("netpipe is not installed")
         code, text = self.verify(2, netpipe, "-n", "3", "-u", "3000", "-o", os.path.join(self.place, "np.out"))
         self.assertEqual(code, 0, text)
+
+    def test_the_parts_of_hpcc_that_do_not_depend_on_time_are_equal(self):
+        """Debian's hpcc is one of Open MPI. RandomAccess polls, LatencyBandwidth repeats by time, HPL comes after it; what lies between is one
+        stretch of equal calls: PTRANS (five times three communicators and an exchange), DGEMM, STREAM (gather), FFT (six of the all-to-alls)."""
+        if OPTIONS.flavour != "openmpi":
+            return
+        here = os.path.dirname(os.path.abspath(__file__))
+        shutil.copy(os.path.join(here, "hpccinf.txt"), self.place)
+        clock = os.path.join(self.place, "fixed_clock.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", clock, os.path.join(here, "fixed_clock.c")], check=True)
+        done = self.run_in([OPTIONS.mora, "pattern", "dryrun", "--verify", "2", "-o", "hpcc", "--mpi", "openmpi", shutil.which("hpcc") or "hpcc"],
+                           {"LD_PRELOAD": clock})
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        least = {"Comm_split": 15, "Comm_free": 15, "Sendrecv": 5, "Barrier": 100, "Gather": 1, "Alltoall": 8, "Allreduce": 44, "Reduce": 28, "Bcast": 28}
+        for rank in (0, 1):
+            part = done.stdout.split(f"\nrank {rank}: ")[-1].split("\nrank ")[0]
+            stretches = [{name: int(number) for number, name in re.findall(r"(\d+) (\w+)", line)} for line in part.splitlines() if line.startswith("    ")]
+            whole = [found for found in stretches if all(found.get(name, 0) >= number for name, number in least.items())]
+            self.assertEqual(len(whole), 1, f"rank {rank}: " + part)
+            self.assertEqual(whole[0]["Comm_split"], 15)
+        self.assertNotIn("rest was not looked at", done.stdout)
 
 
 if __name__ == "__main__":
