@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cli/progress_line.h"
+#include "experiment/banner.h"
 #include "predict/pattern/open.h"
 
 namespace mora::cli {
@@ -33,7 +34,9 @@ Result<predict::PatternFormat> pattern_format_option(const Arguments& arguments)
 }
 
 void tell_quality(const DataQuality& quality) {
+  std::fputs(experiment::quality_lines(quality.rows()).c_str(), stderr);  // warnings and losses, a line per kind
   for (const QualityRow& row : quality.rows()) {
+    if (row.severity != Severity::info) continue;
     std::string line = std::string("mora: ") + to_string(row.severity) + ": ";
     if (!row.where.empty()) line += row.where + ": ";
     if (row.count > 1) line += std::to_string(row.count) + " ";

@@ -82,7 +82,7 @@ TEST(Marks, ReplicationIsPartOfTheRegion) {
 TEST(Marks, WhatIsNotDefinedIsUnknown) {
   Process p;
   p.begin(9, 0);
-  p.define(1, 5, 1, "a.c");  // a kind of a newer header
+  p.define(1, 6, 1, "a.c");  // a kind of a newer header
   p.begin(1, 0);
   p.define(2, 1, 0, "");
   std::vector<archive::Region> regions;

@@ -139,6 +139,23 @@ MpiFlavour mpi4py_flavour(const std::string& python) {
   return MpiFlavour::unknown;
 }
 
+namespace {
+
+/// The launcher starts the program in the directory of -wdir, and Open MPI's also finds it where no shell would: in that directory.
+std::string where_the_launcher_looks(const Launch& launch, const std::string& word) {
+  std::string directory;
+  for (std::size_t i = 0; i + 1 < launch.program; ++i)
+    for (const char* option : {"-wdir", "--wdir", "-wd"})
+      if (launch.command[i] == option) directory = launch.command[i + 1];
+  if (word.empty() || word.front() == '/') return word;
+  const auto there = (directory.empty() ? "." : directory) + "/" + word;
+  const bool beside = word.find('/') != std::string::npos ? !directory.empty()
+                                                          : launch.kind == LauncherKind::openmpi && find_program(word).empty();
+  return beside && ::access(there.c_str(), X_OK) == 0 ? there : word;
+}
+
+}  // namespace
+
 Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& override_name) {
   const auto launcher = flavour_of_launcher(launch.kind);
   if (launch.program >= launch.command.size())
@@ -146,7 +163,7 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
                 launch.command.empty() ? "" : launch.command[0], "all words look like options of the launcher",
                 "write: mora record mpirun -n 4 ./program arguments");
   const auto& word = launch.command[launch.program];
-  const auto facts = inspect_program(word);
+  const auto facts = inspect_program(where_the_launcher_looks(launch, word));
   if (facts.kind == ProgramKind::missing)
     return fail(ErrorKind::usage, "cannot find the program", word, "it is neither an executable file nor on PATH",
                 "check the spelling; a program in this directory is written ./" + fs::path(word).filename().string());

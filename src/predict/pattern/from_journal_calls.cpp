@@ -141,7 +141,7 @@ void RankReader::resolve(Call& call, std::uint64_t request, std::uint64_t peer_t
   const auto source = sources_.find(request);
   if (call.posted_any_source) call.peer = source.rank;
   if (call.posted_any_tag) call.tag = source.tag;
-  if (call.peer == peer_any)
+  if (call.peer == peer_any && !source.cancelled)
     count("receive-without-source", Severity::warning, "receives from MPI_ANY_SOURCE were never completed: who sent is not known",
           "complete every request; normal where the process was killed");
 }

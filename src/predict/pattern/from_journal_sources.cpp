@@ -25,9 +25,9 @@ void WildcardSources::read(const journal::Record& r) {
       for (std::size_t i = 0; i + 4 <= p.size(); i += 4) {
         if (open_.erase(p[i]) == 0) continue;
         if (pair_high(p[i + 3]) == MORA_COMPLETED_RECV)
-          known_[p[i]] = {pair_low(p[i + 1]), pair_high(p[i + 1])};
+          known_[p[i]] = {pair_low(p[i + 1]), pair_high(p[i + 1]), false};
         else
-          known_[p[i]] = {};
+          known_[p[i]] = {.cancelled = pair_high(p[i + 3]) == MORA_CANCELLED};
       }
       break;
     default: break;

@@ -14,6 +14,7 @@ class WildcardSources {
  public:
   struct Source {
     std::int32_t rank = MORA_PEER_ANY, tag = MORA_TAG_ANY;  ///< ANY: it never completed, or was cancelled
+    bool cancelled = false;
   };
 
   explicit WildcardSources(const journal::Journal& journal) : ahead_(journal.records()) {}

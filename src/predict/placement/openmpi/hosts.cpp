@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "predict/placement/openmpi/host_tokens.h"
 #include "predict/placement/openmpi/refusal.h"
 #include "predict/placement/openmpi/spelling.h"
@@ -271,9 +271,7 @@ Result<std::vector<Host>> read_host_entries(std::string_view text, const std::st
 
 Result<std::string> file_text(const OpenMpiRequest& request, const std::string& name) {
   if (const auto given = request.files.find(name); given != request.files.end()) return given->second;
-  std::ifstream in(name, std::ios::binary);
-  if (!in) return fail(ErrorKind::unreadable, "cannot open the file", name, system_reason(errno));
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  return read_file(name);
 }
 
 Result<Allocation> allocate(const OpenMpiRequest& request, const Command& command, const Policies& policies) {
