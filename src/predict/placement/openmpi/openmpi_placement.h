@@ -81,7 +81,7 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request);
 /// mpirun's JOB MAP, as --display-map prints it (without the job's number).
 std::string job_map_text(const OpenMpiPlacement& placement);
 
-/// "rank N=host slot=…" lines that give the same placement to mpirun; slots as package:cores if bound, else any slot of the node.
+/// "rank N=host slot=…" lines that give the same placement to mpirun; slots are the cores of ranks that are bound; others take cores 0, 1, 2 … of their node.
 std::string rankfile_text(const OpenMpiPlacement& placement);
 
 }  // namespace mora::predict::openmpi

@@ -70,10 +70,11 @@ std::string job_map_text(const OpenMpiPlacement& placement) {
 
 std::string rankfile_text(const OpenMpiPlacement& placement) {
   std::string text;
+  std::vector<std::uint32_t> unbound(placement.nodes.size());  // a rankfile must name cpus: such ranks take cores 0, 1, 2 … of their node
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const RankPlace& place = placement.ranks[rank];
     fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank, placement.nodes[place.node].name,
-                   place.cores.empty() ? std::string("0:*") : ranges_text(place.cores));
+                   place.cores.empty() ? std::to_string(unbound[place.node]++) : ranges_text(place.cores));
   }
   return text;
 }
