@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/xml_text.h"
 #include "cube/cubex.h"
 #include "cube/cubex_anchor.h"
 #include "cube/cubex_values.h"
@@ -23,35 +24,6 @@ namespace mora::cube {
 namespace {
 
 using Sink = std::function<Result<void>(std::string_view)>;
-
-std::string xml_escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      case '\t':
-        out += "&#9;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;  // XML 1.0 has no other control characters
-    }
-  }
-  return out;
-}
 
 const char* unit_text(Unit unit) {
   switch (unit) {
@@ -146,8 +118,8 @@ std::string metrics_xml(const Cube& cube) {
         out += fmt::format(
             "<metric id=\"{}\" type=\"EXCLUSIVE\">\n<disp_name>{}</disp_name>\n<uniq_name>{}</uniq_name>\n"
             "<dtype>{}</dtype>\n<uom>{}</uom>\n<url></url>\n<descr>{}</descr>\n<attr key=\"mora:id\" value=\"{}\"/>\n",
-            m, xml_escape(metric.name), xml_escape(metric.unique_name), type, unit_text(metric.unit),
-            xml_escape(metric.description), xml_escape(metric.id));
+            m, xml_text(metric.name), xml_text(metric.unique_name), type, unit_text(metric.unit),
+            xml_text(metric.description), xml_text(metric.id));
       },
       [&](std::uint32_t) { out += "</metric>\n"; });
   return out + "</metrics>\n";
@@ -164,8 +136,8 @@ std::string program_xml(const Cube& cube) {
     out += fmt::format(
         "<region id=\"{}\" mod=\"{}\" begin=\"{}\" end=\"-1\">\n<name>{}</name>\n<mangled_name>{}</mangled_name>\n"
         "<paradigm>{}</paradigm>\n<role>{}</role>\n<url></url>\n<descr>{}</descr>\n</region>\n",
-        entry->second, xml_escape(key.file), key.line == 0 ? "-1" : std::to_string(key.line), xml_escape(key.name),
-        xml_escape(key.name), paradigm, role,
+        entry->second, xml_text(key.file), key.line == 0 ? "-1" : std::to_string(key.line), xml_text(key.name),
+        xml_text(key.name), paradigm, role,
         key.kind == CallPathKind::interval ? interval_description(key.id, key.replication) : "");
   }
   walk(
@@ -175,7 +147,7 @@ std::string program_xml(const Cube& cube) {
         const RegionKey key = region_of(path);
         out += fmt::format("<cnode id=\"{}\" ", c);
         if (key.line != path.line) out += fmt::format("line=\"{}\" ", path.line);
-        if (key.file != path.file) out += fmt::format("mod=\"{}\" ", xml_escape(path.file));
+        if (key.file != path.file) out += fmt::format("mod=\"{}\" ", xml_text(path.file));
         out += fmt::format("calleeId=\"{}\">\n", regions.at(key));
       },
       [&](std::uint32_t) { out += "</cnode>\n"; });
@@ -207,13 +179,13 @@ std::string system_xml(const Cube& cube) {
   std::uint32_t node_id = 0, process_id = 0;
   for (const Node& node : nodes) {
     out += fmt::format("<systemtreenode Id=\"{}\">\n<name>{}</name>\n<class>node</class>\n<descr></descr>\n", ++node_id,
-                       xml_escape(node.name));
+                       xml_text(node.name));
     for (const Process& process : node.processes) {
       out += fmt::format("<locationgroup Id=\"{}\">\n<name>MPI Rank {}</name>\n<rank>{}</rank>\n<type>process</type>\n",
                          process_id++, process.rank, process.rank);
       for (const LocationId l : process.locations) {
         out += fmt::format("<location Id=\"{}\">\n<name>{}</name>\n<rank>{}</rank>\n<type>thread</type>\n</location>\n",
-                           l, xml_escape(cube.locations[l].name), cube.locations[l].thread);
+                           l, xml_text(cube.locations[l].name), cube.locations[l].thread);
       }
       out += "</locationgroup>\n";
     }
@@ -225,7 +197,7 @@ std::string system_xml(const Cube& cube) {
 std::string anchor_xml(const Cube& cube) {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n";
   for (const auto& [key, value] : cube.attributes) {
-    out += fmt::format("<attr key=\"{}\" value=\"{}\"/>\n", xml_escape(key), xml_escape(value));
+    out += fmt::format("<attr key=\"{}\" value=\"{}\"/>\n", xml_text(key), xml_text(value));
   }
   out += "<doc>\n<mirrors>\n</mirrors>\n</doc>\n";
   return out + metrics_xml(cube) + program_xml(cube) + system_xml(cube) + "</cube>\n";

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/quality_json.h"
 #include "base/version.h"
 
 namespace mora::experiment {
@@ -167,18 +168,8 @@ std::string manifest_json(const Manifest& m) {
     json.end_object();
   }
   json.end_array();
-  json.key("data_quality").begin_array();
-  for (const auto& q : m.quality) {
-    json.begin_line_object();
-    json.key("kind").string(q.kind);
-    json.key("severity").string(to_string(q.severity));
-    json.key("where").string(q.where);
-    json.key("count").unsigned_integer(q.count);
-    json.key("what").string(q.what);
-    json.key("remedy").string(q.remedy);
-    json.end_object();
-  }
-  json.end_array();
+  json.key("data_quality");
+  write_quality(json, m.quality);
   json.key("archive").begin_object();
   json.key("files").begin_array();
   for (const auto& f : m.files) {

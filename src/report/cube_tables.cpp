@@ -1,4 +1,5 @@
 #include "report/cube_tables.h"
+#include "base/quality_json.h"
 #include "cube/algebra.h"
 
 #include <algorithm>
@@ -179,13 +180,9 @@ void write_info_json(JsonWriter& json, const Cube& cube, const DataQuality& qual
     json.begin_line_object().key("name").string(location.name).key("rank").unsigned_integer(location.rank);
     json.key("thread").unsigned_integer(location.thread).key("node").string(location.node).end_object();
   }
-  json.end_array().key("data_quality").begin_array();
-  for (const QualityRow& row : quality.rows()) {
-    json.begin_line_object().key("kind").string(row.kind).key("severity").string(to_string(row.severity));
-    json.key("where").string(row.where).key("count").unsigned_integer(row.count).key("what").string(row.what);
-    json.key("remedy").string(row.remedy).end_object();
-  }
-  json.end_array().end_object();
+  json.end_array().key("data_quality");
+  write_quality(json, quality.rows());
+  json.end_object();
 }
 
 template <class Node>

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/json_writer.h"
+#include "base/quality_json.h"
 #include "predict/pattern/matrix_walk.h"
 #include "predict/pattern/text_columns.h"
 
@@ -371,24 +372,9 @@ std::string features_json(const FeatureTable& table) {
     }
     json.end_object();
   }
-  json.end_array().key("quality").begin_array();
-  for (const QualityRow& row : table.quality.rows()) {
-    json.begin_object()
-        .key("kind")
-        .string(row.kind)
-        .key("severity")
-        .string(to_string(row.severity))
-        .key("where")
-        .string(row.where);
-    json.key("count")
-        .unsigned_integer(row.count)
-        .key("what")
-        .string(row.what)
-        .key("remedy")
-        .string(row.remedy)
-        .end_object();
-  }
-  return json.end_array().end_object().str() + "\n";
+  json.end_array().key("quality");
+  write_quality(json, table.quality.rows());
+  return json.end_object().str() + "\n";
 }
 
 std::string features_text(const FeatureTable& table) {

@@ -5,33 +5,12 @@
 
 #include <algorithm>
 
+#include "base/xml_text.h"
+
 namespace mora::predict {
 namespace {
 
 constexpr int advance = 6;  ///< columns from one character to the next
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 void big_endian(std::string& out, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
@@ -122,19 +101,19 @@ SvgCanvas::SvgCanvas(int width, int height, const std::string& title)
     : out_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
                        "font-family=\"sans-serif\" fill=\"#333333\">\n<title>{2}</title>\n<rect width=\"{0}\" "
                        "height=\"{1}\" fill=\"#ffffff\"/>\n",
-                       width, height, escaped(title))) {}
+                       width, height, xml_text(title))) {}
 
 void SvgCanvas::rectangle(int x, int y, int width, int height, std::uint32_t colour, const std::string& tip) {
   out_ +=
       fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#{:06x}\"", x, y, width, height, colour);
-  out_ += tip.empty() ? "/>\n" : "><title>" + escaped(tip) + "</title></rect>\n";
+  out_ += tip.empty() ? "/>\n" : "><title>" + xml_text(tip) + "</title></rect>\n";
 }
 
 void SvgCanvas::text(int x, int y, Anchor anchor, const std::string& words, bool upwards, int scale) {
   const char* where = anchor == Anchor::start ? "start" : anchor == Anchor::middle ? "middle" : "end";
   out_ +=
       fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" font-size=\"{}\"{}>{}</text>\n", x, y, where,
-                  3 + 5 * scale, upwards ? fmt::format(" transform=\"rotate(-90 {} {})\"", x, y) : "", escaped(words));
+                  3 + 5 * scale, upwards ? fmt::format(" transform=\"rotate(-90 {} {})\"", x, y) : "", xml_text(words));
 }
 
 void SvgCanvas::picture(int x, int y, int width, int height, const std::string& png) {

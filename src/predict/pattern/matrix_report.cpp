@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/json_writer.h"
+#include "base/quality_json.h"
 #include "predict/pattern/text_columns.h"
 
 namespace mora::predict {
@@ -229,24 +230,9 @@ std::string matrix_json(const PatternMatrix& matrix, const MatrixReport& report)
         .unsigned_integer(c.traffic.bytes)
         .end_object();
   }
-  json.end_array().key("quality").begin_array();
-  for (const QualityRow& row : matrix.quality.rows()) {
-    json.begin_object()
-        .key("kind")
-        .string(row.kind)
-        .key("severity")
-        .string(to_string(row.severity))
-        .key("where")
-        .string(row.where);
-    json.key("count")
-        .unsigned_integer(row.count)
-        .key("what")
-        .string(row.what)
-        .key("remedy")
-        .string(row.remedy)
-        .end_object();
-  }
-  json.end_array().end_object();
+  json.end_array().key("quality");
+  write_quality(json, matrix.quality.rows());
+  json.end_object();
   return json.str() + "\n";
 }
 

@@ -1,4 +1,5 @@
 #include "base/json_writer.h"
+#include "base/quality_json.h"
 #include "predict/pattern/parse.h"
 
 namespace mora::predict {
@@ -57,24 +58,8 @@ std::string parse_result_json(const ParseResult& result, const std::string& inpu
   json.key("phase_violations").begin_array();
   for (const auto& text : result.violations) json.string(text);
   json.end_array();
-  json.key("data_quality").begin_array();
-  for (const auto& row : result.quality.rows()) {
-    json.begin_object()
-        .key("kind")
-        .string(row.kind)
-        .key("severity")
-        .string(to_string(row.severity))
-        .key("where")
-        .string(row.where);
-    json.key("count")
-        .unsigned_integer(row.count)
-        .key("what")
-        .string(row.what)
-        .key("remedy")
-        .string(row.remedy)
-        .end_object();
-  }
-  json.end_array();
+  json.key("data_quality");
+  write_quality(json, result.quality.rows());
   json.end_object();
   return json.str() + "\n";
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/json_writer.h"
+#include "base/quality_json.h"
 #include "base/time.h"
 #include "base/version.h"
 #include "experiment/banner.h"
@@ -42,21 +43,6 @@ void totals(JsonWriter& json, const Recording& r) {
   json.key("dropped_tests").unsigned_integer(t.dropped_tests);
   json.key("trace_bytes").unsigned_integer(r.archive_bytes);
   json.key("text_bytes").unsigned_integer(r.text_bytes);
-}
-
-void quality(JsonWriter& json, const PatternTrace& trace) {
-  json.key("data_quality").begin_array();
-  for (const auto& q : trace.quality.rows()) {
-    json.begin_line_object();
-    json.key("kind").string(q.kind);
-    json.key("severity").string(to_string(q.severity));
-    json.key("where").string(q.where);
-    json.key("count").unsigned_integer(q.count);
-    json.key("what").string(q.what);
-    json.key("remedy").string(q.remedy);
-    json.end_object();
-  }
-  json.end_array();
 }
 
 }  // namespace
@@ -101,7 +87,8 @@ std::string pattern_manifest(const Recording& r, const RecordingOptions& options
   for (const auto& name : d.phases) json.string(name);
   json.end_array();
   json.key("communicators").unsigned_integer(d.communicators.size());
-  quality(json, r.trace);
+  json.key("data_quality");
+  write_quality(json, r.trace.quality.rows());
   json.end_object();
   return json.str() + "\n";
 }

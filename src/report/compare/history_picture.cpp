@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/xml_text.h"
 #include "report/compare/history.h"
 #include "report/figures.h"
 
@@ -18,24 +19,6 @@ constexpr double width = 960, left = 84, right = 250, panel = 260, gap = 56, top
 constexpr std::array colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr std::array shapes = {"circle", "square", "triangle", "diamond"};
 constexpr std::size_t labels_at_most = 24;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 /// 1, 2 or 5 times a power of ten, so that about five of them make `range`.
 double tick_step(double range) {
@@ -77,7 +60,7 @@ AxisUnit axis_unit(FigureUnit unit, double most) {
 }
 
 std::string marker(std::size_t index, double x, double y, const std::string& title) {
-  const std::string inside = "<title>" + escaped(title) + "</title>";
+  const std::string inside = "<title>" + xml_text(title) + "</title>";
   const std::string_view shape = shapes[index % shapes.size()];
   constexpr double r = 4;
   if (shape == "circle")
@@ -134,7 +117,7 @@ class Picture {
 
   void text(double x, double y, const std::string& anchor, const std::string& content, const std::string& more = "") {
     out_ += fmt::format("<text class=\"ink\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
-                        more, escaped(content));
+                        more, xml_text(content));
   }
 
   void draw_panel(const std::vector<std::size_t>& columns, double y) {
