@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     MPI_Win_post(partner, 0, window); /* late here */
     MPI_Win_wait(window);
   } else {
-    MPI_Win_start(partner, 0, window); /* waits here: MPI_Win_start */
+    MPI_Win_start(partner, 0, window);                                  /* waits here: MPI_Win_start */
     MPI_Put(numbers, NUMBERS, MPI_INT, 0, 0, NUMBERS, MPI_INT, window); /* waits here: MPI_Put */
     MPI_Win_complete(window);
   }

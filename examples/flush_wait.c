@@ -46,9 +46,9 @@ int main(int argc, char** argv) {
     MPI_Get(&token, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
     MPI_Win_flush(0, window); /* surely has the lock now */
     MPI_Send(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
-    compute(DELAY_MS / 4); /* rank 0 has left MPI by now */
+    compute(DELAY_MS / 4);                                                /* rank 0 has left MPI by now */
     MPI_Accumulate(&rank, 1, MPI_INT, 0, 1, 1, MPI_INT, MPI_SUM, window); /* waits here: MPI_Accumulate */
-    MPI_Win_flush(0, window); /* waits here: MPI_Win_flush */
+    MPI_Win_flush(0, window);                                             /* waits here: MPI_Win_flush */
     MPI_Win_unlock(0, window);
   }
   MPI_Barrier(MPI_COMM_WORLD); /* late here */

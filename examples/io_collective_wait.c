@@ -38,11 +38,13 @@ int main(int argc, char** argv) {
   char name[1000];
   snprintf(name, sizeof name, "%s/mora-example-file", folder != NULL ? folder : "/tmp");
   MPI_File file;
-  MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                &file);
   if (rank == 1) {
     compute(DELAY_MS);
   }
-  MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE); /* waits here, late here */
+  MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof rank, &rank, 1, MPI_INT,
+                        MPI_STATUS_IGNORE); /* waits here, late here */
   MPI_File_close(&file);
 
   MPI_Finalize();

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
     compute(DELAY_MS);
   }
   MPI_Ibarrier(MPI_COMM_WORLD, &request); /* late here */
-  MPI_Wait(&request, MPI_STATUS_IGNORE); /* waits here */
+  MPI_Wait(&request, MPI_STATUS_IGNORE);  /* waits here */
 
   MPI_Finalize();
   return 0;

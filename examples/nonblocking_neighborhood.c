@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     compute(DELAY_MS);
   }
   MPI_Ineighbor_allgather(&value, 1, MPI_INT, received, 1, MPI_INT, ring, &request); /* late here */
-  MPI_Wait(&request, MPI_STATUS_IGNORE); /* waits here */
+  MPI_Wait(&request, MPI_STATUS_IGNORE);                                             /* waits here */
   MPI_Comm_free(&ring);
 
   MPI_Finalize();

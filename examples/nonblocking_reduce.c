@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
     compute(DELAY_MS);
   }
   MPI_Ireduce(&value, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, &request); /* late here */
-  MPI_Wait(&request, MPI_STATUS_IGNORE); /* waits here */
+  MPI_Wait(&request, MPI_STATUS_IGNORE);                                       /* waits here */
 
   MPI_Finalize();
   return 0;

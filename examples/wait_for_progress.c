@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   if (rank == 0) {
     compute(DELAY_MS);
   } else {
-    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);  /* waits here: MPI_Win_lock */
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window); /* waits here: MPI_Win_lock */
     MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
     MPI_Win_unlock(0, window); /* waits here: MPI_Win_unlock */
   }

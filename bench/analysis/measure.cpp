@@ -1,6 +1,7 @@
 /// Analyses an archive once and prints: events, seconds (wall, processor), bytes at the peak above the start. Usage:
 /// analysis_bench PATH [WORKERS [MEBIBYTES [waits] [ideal]]] - `read` in place of WORKERS only reads the
-/// events; MEBIBYTES bounds memory (0: not); with `waits` no causes are looked for; with `ideal` the ideal network is replayed, too.
+/// events; MEBIBYTES bounds memory (0: not); with `waits` no causes are looked for; with `ideal` the ideal network is
+/// replayed, too.
 #include <sys/resource.h>
 
 #include <chrono>

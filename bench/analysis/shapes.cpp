@@ -199,12 +199,11 @@ std::uint64_t even(std::uint64_t events, std::uint32_t ranks) {
 }  // namespace
 
 const std::vector<const char*>& names() {
-  static const std::vector<const char*> all = {"MPI_Send",       "MPI_Recv",         "MPI_Irecv",    "MPI_Isend",
-                                               "MPI_Waitall",    "MPI_Allreduce",    "MPI_Barrier",  "MPI_Init",
-                                               "MPI_Finalize",   "MPI_Win_fence",    "MPI_Put",      "MPI_Win_post",
-                                               "MPI_Win_start",  "MPI_Win_complete", "MPI_Win_wait", "MPI_Win_lock",
-                                               "MPI_Win_unlock", "MPI_Iallreduce",   "MPI_Wait",     "MPI_Win_create",
-                                               "MPI_Sendrecv"};
+  static const std::vector<const char*> all = {
+      "MPI_Send",      "MPI_Recv",         "MPI_Irecv",    "MPI_Isend",     "MPI_Waitall",    "MPI_Allreduce",
+      "MPI_Barrier",   "MPI_Init",         "MPI_Finalize", "MPI_Win_fence", "MPI_Put",        "MPI_Win_post",
+      "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait", "MPI_Win_lock",  "MPI_Win_unlock", "MPI_Iallreduce",
+      "MPI_Wait",      "MPI_Win_create",   "MPI_Sendrecv"};
   return all;
 }
 

@@ -66,8 +66,8 @@ bool write_checksums(const std::string& directory) {
     char digest[17];
     std::snprintf(digest, sizeof digest, "%016llx",
                   static_cast<unsigned long long>(XXH3_64bits(file->bytes().data(), file->bytes().size())));
-    list += (list.empty() ? "" : ",\n") + std::string("{\"path\": \"") + path + "\", \"bytes\": " +
-            std::to_string(file->bytes().size()) + ", \"xxh3\": \"" + digest + "\"}";
+    list += (list.empty() ? "" : ",\n") + std::string("{\"path\": \"") + path +
+            "\", \"bytes\": " + std::to_string(file->bytes().size()) + ", \"xxh3\": \"" + digest + "\"}";
   }
   return mora::write_file_atomically(directory + "/manifest.json", "{\"archive\": {\"files\": [\n" + list + "\n]}}\n")
       .has_value();

@@ -1,5 +1,6 @@
-/* A solver's shape: a five-point stencil on a block of a grid of processes, halo exchange, a sum each step; row and column communicators by
- * MPI_Comm_split with -x.  stencil -n STEPS -s SIDE [-x]. Each rank prints the CPU seconds of its own computing. */
+/* A solver's shape: a five-point stencil on a block of a grid of processes, halo exchange, a sum each step; row and
+ * column communicators by MPI_Comm_split with -x.  stencil -n STEPS -s SIDE [-x]. Each rank prints the CPU seconds of
+ * its own computing. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// bench_index write DIR EVENTS RANKS: a synthetic archive: every rank sends to its right neighbour, receives from its left
-//   one, and every tenth round is a barrier.
+// bench_index write DIR EVENTS RANKS: a synthetic archive: every rank sends to its right neighbour, receives from its
+// left one, and every tenth round is a barrier.
 // bench_index build DIR INDEX: opens it, makes the index, prints events/s and peak memory.
 // bench_index open DIR INDEX: opens the kept index; times of opening, random events, states, columns.
 #include <fmt/format.h>
@@ -103,8 +103,8 @@ int build(const std::string& directory, const std::string& index) {
   }
   const double s = seconds_since(begin);
   const auto n = static_cast<double>((*view)->size());
-  fmt::print("built: {:.1f} M events, {:.2f} s, {:.2f} M events/s, {:.1f} bytes per event, peak {:.0f} MiB\n", n / 1e6, s,
-             n / s / 1e6, static_cast<double>((*view)->index_bytes()) / n, peak_mib());
+  fmt::print("built: {:.1f} M events, {:.2f} s, {:.2f} M events/s, {:.1f} bytes per event, peak {:.0f} MiB\n", n / 1e6,
+             s, n / s / 1e6, static_cast<double>((*view)->index_bytes()) / n, peak_mib());
   for (const auto& row : (*view)->quality().rows()) fmt::print("! {} {}\n", row.kind, row.count);
   return 0;
 }

@@ -1,7 +1,8 @@
-/* Adaptive mesh refinement's communication (as MiniAMR): a sphere moves through a cube of blocks, one or more of each process; blocks near its
- * surface are refined, so faces are as large as the finer side needs and change from step to step. Borders by MPI_Irecv, MPI_Isend and
- * MPI_Waitany, one message for each pair of processes and dimension; load is compared every fourth step, and processes of equal load form a
- * communicator for a while. Everybody knows all blocks: there is no data to look at.  amr -n STEPS [-s CELLS per edge of a block] */
+/* Adaptive mesh refinement's communication (as MiniAMR): a sphere moves through a cube of blocks, one or more of each
+ * process; blocks near its surface are refined, so faces are as large as the finer side needs and change from step to
+ * step. Borders by MPI_Irecv, MPI_Isend and MPI_Waitany, one message for each pair of processes and dimension; load is
+ * compared every fourth step, and processes of equal load form a communicator for a while. Everybody knows all blocks:
+ * there is no data to look at.  amr -n STEPS [-s CELLS per edge of a block] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

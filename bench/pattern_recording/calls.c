@@ -1,5 +1,6 @@
-/* One process calls MPI on itself: ns of CPU per call, the smallest of several rounds, loop by loop.  calls [CALLS] [ROUNDS]
- * Every round writes enough to fill chunks many times, so what is measured holds the writing of the journal, too. */
+/* One process calls MPI on itself: ns of CPU per call, the smallest of several rounds, loop by loop.  calls [CALLS]
+ * [ROUNDS]. Every round writes enough to fill chunks many times, so what is measured holds the writing of the journal,
+ * too. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

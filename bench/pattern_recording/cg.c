@@ -1,5 +1,6 @@
-/* A conjugate gradient solver's communication (as HPCCG): per iteration the borders of the direction vector with up to 26 neighbours of a
- * grid of processes (MPI_Irecv, MPI_Send, MPI_Wait), and two dot products.  cg -n ITERATIONS [-s POINTS per edge] */
+/* A conjugate gradient solver's communication (as HPCCG): per iteration the borders of the direction vector with up to
+ * 26 neighbours of a grid of processes (MPI_Irecv, MPI_Send, MPI_Wait), and two dot products.  cg -n ITERATIONS [-s
+ * POINTS per edge] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ int main(int argc, char** argv) {
   const double begin = MPI_Wtime();
   for (int i = 0; i < iterations; i++) {
     for (int k = 0; k < n; k++)
-      MPI_Irecv(receive + (size_t)k * (size_t)face, counts[k], MPI_DOUBLE, neighbors[k], 99, MPI_COMM_WORLD, &requests[k]);
+      MPI_Irecv(receive + (size_t)k * (size_t)face, counts[k], MPI_DOUBLE, neighbors[k], 99, MPI_COMM_WORLD,
+                &requests[k]);
     for (int p = 0; p < face; p++) send[p] = rank + i + p;
     for (int k = 0; k < n; k++) MPI_Send(send, counts[k], MPI_DOUBLE, neighbors[k], 99, MPI_COMM_WORLD);
     local = 0;

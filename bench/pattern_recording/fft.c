@@ -1,6 +1,6 @@
-/* A plane-wave code's communication (as MiniDFT): bands are shared out to groups of processes, each transforms in columns (MPI_Alltoallv on
- * the group's communicator, shares that differ by one), sums over groups, matrices are gathered and handed out.
- * fft -n TRANSFORMS [-s EDGE of the grid] */
+/* A plane-wave code's communication (as MiniDFT): bands are shared out to groups of processes, each transforms in
+ * columns (MPI_Alltoallv on the group's communicator, shares that differ by one), sums over groups, matrices are
+ * gathered and handed out. fft -n TRANSFORMS [-s EDGE of the grid] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

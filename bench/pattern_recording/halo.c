@@ -1,5 +1,6 @@
-/* Molecular dynamics' communication (as CoMD): atoms go to the six neighbours of a periodic grid of processes, one dimension after the
- * other, by MPI_Sendrecv of bytes; every tenth step the sums of energies.  halo -n STEPS [-s BYTES] */
+/* Molecular dynamics' communication (as CoMD): atoms go to the six neighbours of a periodic grid of processes, one
+ * dimension after the other, by MPI_Sendrecv of bytes; every tenth step the sums of energies.  halo -n STEPS [-s BYTES]
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Runs a program and appends one line to a file: peak resident memory in KiB, wall seconds.  peak FILE PROGRAM ARGUMENTS…
- * MORA_BENCH_PRELOAD becomes the program's LD_PRELOAD. Exit code: the program's. */
+/* Runs a program and appends one line to a file: peak resident memory in KiB, wall seconds.  peak FILE PROGRAM
+ * ARGUMENTS… MORA_BENCH_PRELOAD becomes the program's LD_PRELOAD. Exit code: the program's. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

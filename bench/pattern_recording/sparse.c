@@ -1,6 +1,6 @@
-/* Sparse matrix products' communication (as CoSP2): every process sends rows to a few others, which differ from step to step; who gets how
- * many is told by an MPI_Alltoall of counts, or, with -x, is found out by MPI_Issend, MPI_Iprobe and MPI_Ibarrier. Rows are two blocks with a
- * gap (not contiguous).  sparse -n STEPS [-s ROWS] [-x] */
+/* Sparse matrix products' communication (as CoSP2): every process sends rows to a few others, which differ from step to
+ * step; who gets how many is told by an MPI_Alltoall of counts, or, with -x, is found out by MPI_Issend, MPI_Iprobe and
+ * MPI_Ibarrier. Rows are two blocks with a gap (not contiguous).  sparse -n STEPS [-s ROWS] [-x] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,8 @@ int main(int argc, char** argv) {
         if (expected[from] > 0)
           MPI_Irecv(receive + part * (size_t)from, expected[from], row, from, step, MPI_COMM_WORLD, &requests[n++]);
       for (int to = 0; to < size; to++)
-        if (counts[to] > 0) MPI_Isend(send + part * (size_t)to, counts[to], row, to, step, MPI_COMM_WORLD, &requests[n++]);
+        if (counts[to] > 0)
+          MPI_Isend(send + part * (size_t)to, counts[to], row, to, step, MPI_COMM_WORLD, &requests[n++]);
       MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
     } else {
       MPI_Request barrier = MPI_REQUEST_NULL;

@@ -1,7 +1,8 @@
 /* Two imbalances that compensate one another.
  *
- * In the first interval odd ranks compute three times as long as even ones, in the second it is the other way round, and nothing is
- * exchanged in between: each interval has an efficiency of (2 * 100 + 2 * 300) / (4 * 300) = 0.667, both together have 1.
+ * In the first interval odd ranks compute three times as long as even ones, in the second it is the other way round,
+ * and nothing is exchanged in between: each interval has an efficiency of (2 * 100 + 2 * 300) / (4 * 300) = 0.667, both
+ * together have 1.
  *
  * Remedy: none is needed, as long as nobody puts a barrier between the two.
  *

@@ -1,7 +1,7 @@
 /* One process does all input and output.
  *
- * In each of STEPS steps rank 0 reads a file for READ_MS and broadcasts what it read; then everybody computes. The others wait in
- * MPI_Bcast: with 4 ranks the efficiency is (200 + 4 * 100) / (4 * 300) = 0.5.
+ * In each of STEPS steps rank 0 reads a file for READ_MS and broadcasts what it read; then everybody computes. The
+ * others wait in MPI_Bcast: with 4 ranks the efficiency is (200 + 4 * 100) / (4 * 300) = 0.5.
  *
  * Remedy: read in parallel (MPI-IO), or read the next step's input while the others compute.
  *

@@ -1,7 +1,8 @@
 /* One process starts late.
  *
- * Rank 0 reads its input for LATE_MS while the others already compute; all meet in a barrier. In the interval the others wait
- * LATE_MS in MPI_Barrier each: with 4 ranks the efficiency is 4 * 200 / (4 * 500) = 0.4. The cause lies before the interval, not in it.
+ * Rank 0 reads its input for LATE_MS while the others already compute; all meet in a barrier. In the interval the
+ * others wait LATE_MS in MPI_Barrier each: with 4 ranks the efficiency is 4 * 200 / (4 * 500) = 0.4. The cause lies
+ * before the interval, not in it.
  *
  * Remedy: let rank 0 read while the others do something that does not need it, or let all of them read.
  *

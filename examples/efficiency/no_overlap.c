@@ -1,9 +1,9 @@
 /* Non-blocking calls that overlap nothing.
  *
- * All ranks have 2 * WORK_MS to compute; odd ranks do half of it before they start the exchange, even ranks start at once and wait at
- * once, although their work does not need the message. So even ranks spend WORK_MS in MPI_Waitall, overlap is 0, and odd ranks
- * wait as long for them in the barrier: 3 * WORK_MS instead of 2. In the second interval the work stands between start and wait, and
- * nobody waits.
+ * All ranks have 2 * WORK_MS to compute; odd ranks do half of it before they start the exchange, even ranks start at
+ * once and wait at once, although their work does not need the message. So even ranks spend WORK_MS in MPI_Waitall,
+ * overlap is 0, and odd ranks wait as long for them in the barrier: 3 * WORK_MS instead of 2. In the second interval
+ * the work stands between start and wait, and nobody waits.
  *
  * Remedy: as in the second interval: start, compute, wait.
  *

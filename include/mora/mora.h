@@ -4,21 +4,23 @@
  *     MORA_SEQUENTIAL_BEGIN();      …    MORA_SEQUENTIAL_END();        computation that every process repeats
  *     MORA_REPLICATED_BEGIN(r);     …    MORA_REPLICATED_END();        computation that r processes repeat each
  *     MORA_REGION_BEGIN("solve");   …    MORA_REGION_END("solve");     a part with a name
- *     mora_phase_begin(name);       …    mora_phase_end(name);         the same with a name made at run time; `mora pattern` tells phases apart
+ *     mora_phase_begin(name);       …    mora_phase_end(name);         the same with a name made at run time
  *
- * and in C++, to the end of the block: MORA_INTERVAL(step); MORA_SEQUENTIAL(); MORA_REPLICATED(r); MORA_REGION("solve");
+ * and in C++, to the end of the block: MORA_INTERVAL(step); MORA_SEQUENTIAL(); MORA_REPLICATED(r);
+ * MORA_REGION("solve"); `mora pattern` tells phases apart.
  *
  * Marks nest; an end belongs to the innermost begin of the same kind, number and name. Numbers are 0 or more. File and
  * line of the begin tell intervals apart. `mora record` sees the marks; without it they do nothing: there is no library
  * to link, and a mark costs two loads and a branch. Arguments are always evaluated, so that the program does the same
  * with and without Mora. MORA_DISABLE, defined before this file is included, leaves the arguments only.
  *
- * Computation that a dry run (`mora pattern dryrun`: one rank runs at a time, received data are not there) may leave out:
+ * Computation that a dry run (`mora pattern dryrun`: one rank runs at a time, received data are not there) may leave
+ * out:
  *
  *     MORA_SKIP_BEGIN               …    MORA_SKIP_END
  *
- * is a block that is skipped in a dry run and runs everywhere else; mora_dry_run() is 1 in a dry run and else 0. What the program
- * sends, and to whom, must not depend on what is skipped.
+ * is a block that is skipped in a dry run and runs everywhere else; mora_dry_run() is 1 in a dry run and else 0. What
+ * the program sends, and to whom, must not depend on what is skipped.
  *
  * Only the thread that called MPI_Init is recorded, between MPI_Init and MPI_Finalize; other marks are counted.
  */
@@ -35,8 +37,13 @@
 extern "C" {
 #endif
 
-enum mora_mark_kind { MORA_INTERVAL_MARK = 1, MORA_SEQUENTIAL_MARK = 2, MORA_REPLICATED_MARK = 3, MORA_REGION_MARK = 4,
-                      MORA_PHASE_MARK = 5 };
+enum mora_mark_kind {
+  MORA_INTERVAL_MARK = 1,
+  MORA_SEQUENTIAL_MARK = 2,
+  MORA_REPLICATED_MARK = 3,
+  MORA_REGION_MARK = 4,
+  MORA_PHASE_MARK = 5
+};
 
 /* One mark in the source. Static: the recorder keeps the number it gave to it in it. Later versions append only. */
 struct mora_mark {
@@ -52,8 +59,8 @@ struct mora_mark {
 typedef void (*mora_mark_function)(struct mora_mark* mark, int argument);
 
 /* The same for a mark without a place of its own in memory. */
-typedef void (*mora_mark_at_function)(unsigned kind, int argument, const char* file, unsigned long file_bytes, unsigned line,
-                                      const char* name, unsigned long name_bytes);
+typedef void (*mora_mark_at_function)(unsigned kind, int argument, const char* file, unsigned long file_bytes,
+                                      unsigned line, const char* name, unsigned long name_bytes);
 
 #if MORA_ENABLED
 #if defined(__PIC__) || defined(__PIE__)
@@ -128,19 +135,23 @@ static __inline__ int mora_is_dry_run_(void) { return 0; }
 #endif
 
 #if MORA_ENABLED
-#define MORA_MARK_(which, kind, name, argument)                                  \
-  do {                                                                           \
-    static struct mora_mark mora_here_ = {1, kind, __FILE__, name, __LINE__, 0}; \
-    const int mora_argument_ = (argument);                                       \
-    const mora_mark_function mora_call_ = mora_##which##_function_();            \
+#define MORA_MARK_(which, kind, name, argument)                                        \
+  do {                                                                                 \
+    static struct mora_mark mora_here_ = {1, kind, __FILE__, name, __LINE__, 0};       \
+    const int mora_argument_ = (argument);                                             \
+    const mora_mark_function mora_call_ = mora_##which##_function_();                  \
     if (__builtin_expect(mora_call_ != 0, 0)) mora_call_(&mora_here_, mora_argument_); \
   } while (0)
 #else
 #define MORA_MARK_(which, kind, name, argument) ((void)(argument))
 #endif
 
-#define MORA_SKIP_BEGIN { if (!mora_dry_run()) { /* two braces: an `else` behind the end is the program's own */
-#define MORA_SKIP_END } }
+#define MORA_SKIP_BEGIN \
+  {                     \
+    if (!mora_dry_run()) { /* two braces: an `else` behind the end is the program's own */
+#define MORA_SKIP_END \
+  }                   \
+  }
 
 #define MORA_INTERVAL_BEGIN(id) MORA_MARK_(begin, MORA_INTERVAL_MARK, 0, id)
 #define MORA_INTERVAL_END(id) MORA_MARK_(end, MORA_INTERVAL_MARK, 0, id)
@@ -170,8 +181,8 @@ class MarkedScope {
   int argument_;
 };
 }  // namespace mora
-#define MORA_SCOPE_NUMBERED_(kind, name, argument, n)                                 \
-  static mora_mark mora_here_##n##_ = {1, kind, __FILE__, name, __LINE__, 0};        \
+#define MORA_SCOPE_NUMBERED_(kind, name, argument, n)                         \
+  static mora_mark mora_here_##n##_ = {1, kind, __FILE__, name, __LINE__, 0}; \
   const ::mora::MarkedScope mora_scope_##n##_(&mora_here_##n##_, argument)
 #define MORA_SCOPE_EXPANDED_(kind, name, argument, n) MORA_SCOPE_NUMBERED_(kind, name, argument, n)
 #define MORA_SCOPE_(kind, name, argument) MORA_SCOPE_EXPANDED_(kind, name, argument, __COUNTER__)

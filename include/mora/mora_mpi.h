@@ -2,16 +2,16 @@
  *
  *     MORA_MESSAGE_BEGIN(id);    …    MORA_MESSAGE_END(id);       id from 0 to 65535, between MPI_Init and MPI_Finalize
  *
- * A mark is one MPI_Sendrecv of zero bytes to oneself, with the tag 0x0A(id)(AA) or 0x0A(id)(BB): the marks of DVM's performance
- * analyzer, moved into the range that MPI allows (0xAA… is a negative tag). An MPI whose tags end below gets no marks. A mark costs a
- * message; file and line are those of the call (compile with -g).
+ * A mark is one MPI_Sendrecv of zero bytes to oneself, with the tag 0x0A(id)(AA) or 0x0A(id)(BB): the marks of DVM's
+ * performance analyzer, moved into the range that MPI allows (0xAA… is a negative tag). An MPI whose tags end below
+ * gets no marks. A mark costs a message; file and line are those of the call (compile with -g).
  */
 #ifndef MORA_MORA_MPI_H
 #define MORA_MORA_MPI_H
 
 #include <mpi.h>
 
-#define MORA_MESSAGE_TAG_(id, last) (0x0A000000 | ((id) & 0xffff) << 8 | (last))
+#define MORA_MESSAGE_TAG_(id, last) (0x0A000000 | ((id)&0xffff) << 8 | (last))
 
 /* The rank in MPI_COMM_SELF that a mark is sent to: 0, or nobody where the tag is not allowed. */
 static __inline__ int mora_message_peer_(void) {
@@ -21,11 +21,11 @@ static __inline__ int mora_message_peer_(void) {
   return found && *(int*)largest >= MORA_MESSAGE_TAG_(0xffff, 0xbb) ? 0 : MPI_PROC_NULL;
 }
 
-#define MORA_MESSAGE_MARK_(id, last)                                                                               \
-  do {                                                                                                             \
-    const int mora_peer_ = mora_message_peer_(), mora_tag_ = mora_peer_ == 0 ? MORA_MESSAGE_TAG_(id, last) : 0;    \
-    MPI_Sendrecv((void*)0, 0, MPI_BYTE, mora_peer_, mora_tag_, (void*)0, 0, MPI_BYTE, mora_peer_, mora_tag_,        \
-                 MPI_COMM_SELF, MPI_STATUS_IGNORE);                                                                \
+#define MORA_MESSAGE_MARK_(id, last)                                                                            \
+  do {                                                                                                          \
+    const int mora_peer_ = mora_message_peer_(), mora_tag_ = mora_peer_ == 0 ? MORA_MESSAGE_TAG_(id, last) : 0; \
+    MPI_Sendrecv((void*)0, 0, MPI_BYTE, mora_peer_, mora_tag_, (void*)0, 0, MPI_BYTE, mora_peer_, mora_tag_,    \
+                 MPI_COMM_SELF, MPI_STATUS_IGNORE);                                                             \
   } while (0)
 #define MORA_MESSAGE_BEGIN(id) MORA_MESSAGE_MARK_(id, 0xaa)
 #define MORA_MESSAGE_END(id) MORA_MESSAGE_MARK_(id, 0xbb)

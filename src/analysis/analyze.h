@@ -26,11 +26,12 @@ struct FollowedCell {
 struct AnalyzeOptions {
   unsigned workers = 0;     ///< threads; 0 = usable cores
   unsigned partitions = 0;  ///< groups of ranks; 0 = as many as workers
-  bool causes = true;  ///< delay costs and critical path too; needs some 20 bytes per event more
-  /// Bytes of resident memory that the process keeps to, plus 32 MiB: halves then live in an unlinked file in $TMPDIR. 0: all
-  /// in memory.
+  bool causes = true;       ///< delay costs and critical path too; needs some 20 bytes per event more
+  /// Bytes of resident memory that the process keeps to, plus 32 MiB: halves then live in an unlinked file in $TMPDIR.
+  /// 0: all in memory.
   std::uint64_t memory = 0;
-  /// Most halves of a partition that are exchanged and scored at a time; 0: as `memory` allows. Never shows in the result.
+  /// Most halves of a partition that are exchanged and scored at a time; 0: as `memory` allows. Never shows in the
+  /// result.
   std::uint64_t window = 0;
   /// What counts as an interval: marks always, phases and more regions if asked.
   trace::IntervalOptions intervals;

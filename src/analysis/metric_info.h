@@ -15,7 +15,7 @@ enum class DelayClass : std::uint8_t {
   none,  ///< refines another wait state, has no cause, or is no wait state
   late_sender,
   late_receiver,
-  barrier,      ///< also MPI_Init, MPI_Finalize
+  barrier,  ///< also MPI_Init, MPI_Finalize
   n_to_n,
   one_to_n,
   n_to_one,

@@ -201,7 +201,8 @@ TEST(MpiFunctions, RolesAndOperationsFollowTheName) {
 TEST(MpiFunctions, FormsOfCollectivesFollowTheName) {
   const auto form = [](const char* name) {
     const auto f = collective_form(name);
-    return f ? std::tuple(static_cast<int>(f->op), f->neighborhood, static_cast<int>(f->kind)) : std::tuple(-1, false, -1);
+    return f ? std::tuple(static_cast<int>(f->op), f->neighborhood, static_cast<int>(f->kind))
+             : std::tuple(-1, false, -1);
   };
   using F = CollectiveForm;
   EXPECT_EQ(form("MPI_Allreduce"), std::tuple(OTF2_COLLECTIVE_OP_ALLREDUCE, false, F::blocking));
@@ -210,7 +211,8 @@ TEST(MpiFunctions, FormsOfCollectivesFollowTheName) {
   EXPECT_EQ(form("MPI_Neighbor_allgatherv"), std::tuple(OTF2_COLLECTIVE_OP_ALLGATHERV, true, F::blocking));
   EXPECT_EQ(form("MPI_Ineighbor_alltoall"), std::tuple(OTF2_COLLECTIVE_OP_ALLTOALL, true, F::non_blocking));
   EXPECT_EQ(form("MPI_Neighbor_alltoallv_init"), std::tuple(OTF2_COLLECTIVE_OP_ALLTOALLV, true, F::persistent));
-  for (const char* other : {"MPI_Isend", "MPI_Send_init", "MPI_Init", "MPI_I", "MPI_", "", "MPI_Comm_idup", "MPI_Neighbor_"})
+  for (const char* other :
+       {"MPI_Isend", "MPI_Send_init", "MPI_Init", "MPI_I", "MPI_", "", "MPI_Comm_idup", "MPI_Neighbor_"})
     EXPECT_EQ(form(other), std::tuple(-1, false, -1)) << other;
 }
 

@@ -12,7 +12,7 @@ inline constexpr std::uint32_t attribute_rma_end = 0;   ///< "mora:rma_end" UINT
 inline constexpr std::uint32_t attribute_assert = 1;    ///< "mora:assert" UINT32: assertion argument of the call
 inline constexpr std::uint32_t attribute_received = 2;  ///< "mora:recvd" UINT64: bytes at the destination
 inline constexpr std::uint32_t attribute_vector = 3;    ///< "mora:vector" UINT32: index into vectors.<rank>
-inline constexpr std::uint32_t attribute_neighborhood = 4;  ///< "mora:neighborhood" UINT32: 1, the collective is one
+inline constexpr std::uint32_t attribute_neighborhood = 4;   ///< "mora:neighborhood" UINT32: 1, the collective is one
 inline constexpr std::uint32_t attribute_target_offset = 5;  ///< "mora:target_offset" UINT64: Event::target_offset
 inline constexpr std::uint32_t attribute_target_extent = 6;  ///< "mora:target_extent" UINT64: Event::target_extent
 

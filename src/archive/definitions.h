@@ -27,12 +27,12 @@ struct Process {
 
 /// One MPI function at one call site, or a part of the program that it marked.
 struct Region {
-  std::string function;       ///< "MPI_Send"; the name of what is marked
-  std::string file;           ///< source file of the call or mark; empty = unknown
-  std::uint32_t line = 0;     ///< 0 = unknown
-  std::string module_offset;  ///< "module+0x12ab" where file and line are unknown; may be empty
-  bool marked = false;             ///< no call, a mark
-  std::uint32_t replication = 1;   ///< marked: so many processes do the same in it; no_id = all
+  std::string function;           ///< "MPI_Send"; the name of what is marked
+  std::string file;               ///< source file of the call or mark; empty = unknown
+  std::uint32_t line = 0;         ///< 0 = unknown
+  std::string module_offset;      ///< "module+0x12ab" where file and line are unknown; may be empty
+  bool marked = false;            ///< no call, a mark
+  std::uint32_t replication = 1;  ///< marked: so many processes do the same in it; no_id = all
 };
 
 struct Communicator {

@@ -1,9 +1,10 @@
-/// Spool: many append-only streams of one record type, in memory up to a budget, beyond it in an unlinked temporary file.
+/// Spool: many append-only streams of one record type, in memory up to a budget, beyond it in an unlinked temporary
+/// file.
 ///
-/// Each stream fills a chunk; a full chunk stays in memory while the budget lasts and is written to the file afterwards.
-/// Reading is sequential per stream and needs one chunk of memory per cursor.
-/// Errors: a full disk or an unwritable TMPDIR is an Error of append(). Thread safety: different streams may be appended
-/// to and read at the same time from different threads; one stream belongs to one thread.
+/// Each stream fills a chunk; a full chunk stays in memory while the budget lasts and is written to the file
+/// afterwards. Reading is sequential per stream and needs one chunk of memory per cursor. Errors: a full disk or an
+/// unwritable TMPDIR is an Error of append(). Thread safety: different streams may be appended to and read at the same
+/// time from different threads; one stream belongs to one thread.
 #pragma once
 
 #include <atomic>

@@ -42,7 +42,8 @@ Result<int> run(const Arguments& arguments) {
   MORA_TRY(const advice::Thresholds thresholds, thresholds_of(arguments));
   if (arguments.has("list-rules")) {
     if (markdown) return fail(ErrorKind::usage, "the rules come as text or JSON", "--list-rules --markdown");
-    return put_out(arguments.get("output"), json ? advice::rules_json(thresholds) : advice::rules_text(thresholds, terminal_width()));
+    return put_out(arguments.get("output"),
+                   json ? advice::rules_json(thresholds) : advice::rules_text(thresholds, terminal_width()));
   }
   if (arguments.positionals.empty()) {
     return fail(ErrorKind::usage, "an experiment is missing", "", "", "mora advise EXP, or mora advise --list-rules");
@@ -79,8 +80,9 @@ Result<int> run(const Arguments& arguments) {
       return fail(ErrorKind::usage, "this is no run of one process to compare with", where, why);
     }
   }
-  const advice::Input input{loaded.data, *loaded.cube, table, comparison ? &*comparison : nullptr, enough_time,
-                            left_out.empty() ? "" : report::exclusion_words(left_out)};
+  const advice::Input input{loaded.data, *loaded.cube,
+                            table,       comparison ? &*comparison : nullptr,
+                            enough_time, left_out.empty() ? "" : report::exclusion_words(left_out)};
   const advice::Advice result = advice::advise(input, thresholds);
   if (json) return put_out(arguments.get("output"), advice::advice_json(result));
   if (markdown) return put_out(arguments.get("output"), advice::advice_markdown(result, options.top));
@@ -112,7 +114,8 @@ const Verb verb_advise{
                 {"--one-process", "EXP1", "the same program on one process: is the predicted time right?", ""},
                 {"--threshold", "NAME=VALUE", "another threshold; may be given several times", "see --list-rules"},
                 {"--enough-time", "SECONDS", "stop if the run takes no longer, whatever its efficiency", ""},
-                {"--without-id", "LIST", "leave out intervals by id, as in mora report --intervals: 1, solve.c:20#1", ""},
+                {"--without-id", "LIST", "leave out intervals by id, as in mora report --intervals: 1, solve.c:20#1",
+                 ""},
                 {"--list-rules", "", "print the rules and thresholds", ""},
                 {"-o,--output", "FILE", "write there instead (- is standard output)", "standard output"},
                 {"--top", "N", "conclusions; 0 = all", "10"}},

@@ -90,8 +90,8 @@ Result<Analysed> load_cells(const std::string& path) {
 
 Result<Analysed> load_or_analyse(const std::string& path, bool needs_cube) {
   if (is_lone_cubex(path)) {
-    return fail(ErrorKind::usage, "a .cubex file holds metrics only, this needs the findings of an experiment", path, "",
-                "name the experiment; of this file: mora report --intervals or --pop, mora compare, mora cube");
+    return fail(ErrorKind::usage, "a .cubex file holds metrics only, this needs the findings of an experiment", path,
+                "", "name the experiment; of this file: mora report --intervals or --pop, mora compare, mora cube");
   }
   const std::string results = result_directory(path);
   if (!file_exists(results + "/findings.json")) return analyse_now(path);

@@ -22,8 +22,8 @@ inline Result<unsigned> count_option(const Arguments& arguments, const std::stri
               "it must be 0 or a positive whole number");
 }
 
-/// The option's number of bytes: digits and perhaps K, M, G or T (powers of 1024), a B behind them allowed; 0 without it.
-/// Error (usage) for anything else, and for less than a mebibyte.
+/// The option's number of bytes: digits and perhaps K, M, G or T (powers of 1024), a B behind them allowed; 0 without
+/// it. Error (usage) for anything else, and for less than a mebibyte.
 inline Result<std::uint64_t> bytes_option(const Arguments& arguments, const std::string& name) {
   if (!arguments.has(name)) return 0;
   const std::string text = arguments.get(name);

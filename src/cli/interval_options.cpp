@@ -23,11 +23,16 @@ Result<void> read_interval_options(const Arguments& arguments, analysis::Analyze
 }
 
 std::vector<Option> interval_options() {
-  return {{"--phases", "WHEN",
-           "'auto': make an interval of the repeating outer loop if nothing is marked; 'always': also beside marks; 'never'", "auto"},
-          {"--interval-regions", "PATTERN", "regions that are intervals too, for example 'solve*'; may be repeated", ""},
-          {"--split-iterations", "", "number the executions of each interval that the program gave no number: each becomes an interval of its own", ""},
-          {"--no-ideal-network", "", "do not replay the trace on an ideal network (saves a second reading)", ""}};
+  return {
+      {"--phases", "WHEN",
+       "'auto': make an interval of the repeating outer loop if nothing is marked; 'always': also beside marks; "
+       "'never'",
+       "auto"},
+      {"--interval-regions", "PATTERN", "regions that are intervals too, for example 'solve*'; may be repeated", ""},
+      {"--split-iterations", "",
+       "number the executions of each interval that the program gave no number: each becomes an interval of its own",
+       ""},
+      {"--no-ideal-network", "", "do not replay the trace on an ideal network (saves a second reading)", ""}};
 }
 
 }  // namespace mora::cli

@@ -1,4 +1,5 @@
-/// The options of verbs that analyse: what counts as an interval (trace/intervals/), and whether the ideal network is replayed.
+/// The options of verbs that analyse: what counts as an interval (trace/intervals/), and whether the ideal network is
+/// replayed.
 #pragma once
 
 #include <vector>

@@ -16,19 +16,23 @@
 namespace mora::cli {
 namespace {
 
-std::uint32_t number_of(const Mapped& mapped, std::uint32_t rank) { return mapped.rank_numbers.empty() ? rank : mapped.rank_numbers[rank]; }
+std::uint32_t number_of(const Mapped& mapped, std::uint32_t rank) {
+  return mapped.rank_numbers.empty() ? rank : mapped.rank_numbers[rank];
+}
 
 std::string lines_of(const Mapped& mapped) {
   if (mapped.rank_numbers.empty()) return placement_text(mapped.placement);
   std::string out;
   const predict::Placement& p = mapped.placement;
-  for (std::uint32_t r = 0; r < p.size(); ++r) out += fmt::format("{} {}:{}:{}\n", number_of(mapped, r), p.core[r], p.slot[r], p.nodes[p.node_of[r]]);
+  for (std::uint32_t r = 0; r < p.size(); ++r)
+    out += fmt::format("{} {}:{}:{}\n", number_of(mapped, r), p.core[r], p.slot[r], p.nodes[p.node_of[r]]);
   return out;
 }
 
 std::string text_of(const MapWords& words, const Mapped& mapped, const std::optional<Improved>& improved) {
   if (words.has("display-map") && !improved) return mapped.job_map;
-  return (words.has("verbose") ? mapped.picture : "") + (improved ? improvement_text(*improved) : "") + "#####OUTPUT#####\n" + lines_of(mapped);
+  return (words.has("verbose") ? mapped.picture : "") + (improved ? improvement_text(*improved) : "") +
+         "#####OUTPUT#####\n" + lines_of(mapped);
 }
 
 std::string json_of(const MapWords& words, const Mapped& mapped, const std::optional<Improved>& improved) {
@@ -54,7 +58,11 @@ std::string json_of(const MapWords& words, const Mapped& mapped, const std::opti
     }
   };
   for (std::uint32_t r = 0; r < p.size(); ++r) {
-    json.begin_line_object().key("rank").unsigned_integer(number_of(mapped, r)).key("node").string(p.nodes[p.node_of[r]]);
+    json.begin_line_object()
+        .key("rank")
+        .unsigned_integer(number_of(mapped, r))
+        .key("node")
+        .string(p.nodes[p.node_of[r]]);
     json.key("slot");
     text_or_null(p.slot, r);
     json.key("core");
@@ -89,7 +97,9 @@ Result<int> run(const Arguments& arguments) {
     mapped.notes = improved->notes;
   } else {
     for (const char* option : {"machine", "keep-shares"}) {
-      if (words.has(option)) return fail(ErrorKind::usage, fmt::format("--{} without --improve", option), "mora map", "", "give --improve PATTERN");
+      if (words.has(option))
+        return fail(ErrorKind::usage, fmt::format("--{} without --improve", option), "mora map", "",
+                    "give --improve PATTERN");
     }
     MORA_TRY(mapped, map_as(words));
   }
@@ -100,7 +110,8 @@ Result<int> run(const Arguments& arguments) {
     MORA_CHECK_OK(write_file_atomically(words.get("rankfile-out"), mapped.rankfile));
     note("wrote the rankfile " + words.get("rankfile-out"));
   }
-  return put_out(words.get("outfile"), words.has("json") ? json_of(words, mapped, improved) : text_of(words, mapped, improved));
+  return put_out(words.get("outfile"),
+                 words.has("json") ? json_of(words, mapped, improved) : text_of(words, mapped, improved));
 }
 
 }  // namespace
@@ -109,8 +120,10 @@ const Verb verb_map{
     .name = "map",
     .summary = "where a launcher would place each rank, without starting anything",
     .description =
-        "Prints which node, slot and core each rank would get: a line 'RANK CORE:SLOT:NODE' each, cores numbered within the slot and\n"
-        "slots within the node. Nothing is started and no node is contacted; nodes need not exist. Three launchers are known:\n"
+        "Prints which node, slot and core each rank would get: a line 'RANK CORE:SLOT:NODE' each, cores numbered "
+        "within the slot and\n"
+        "slots within the node. Nothing is started and no node is contacted; nodes need not exist. Three launchers are "
+        "known:\n"
         "\n"
         "  --mode openmpi  what mpirun of Open MPI 4.1 does (default), with its options.\n"
         "                  SLOT is the rank's position on its node, CORE the first core\n"
@@ -118,15 +131,21 @@ const Verb verb_map{
         "  --mode thesis   the simulator GetInfo: nodes of slots of cores, nothing else\n"
         "  --mode slurm    what srun's --distribution says, from SLURM's documentation\n"
         "\n"
-        "Long options may have one dash or two. Options end at the application, which is not looked at; the launcher's name may stand\n"
-        "before its options (mora map mpirun -np 4 ./app). With --improve the pattern of a run decides who sits with whom.",
-    .positionals = {{"APPLICATION", "the launcher's command line; the application and its arguments are ignored", 0, -1}},
+        "Long options may have one dash or two. Options end at the application, which is not looked at; the launcher's "
+        "name may stand\n"
+        "before its options (mora map mpirun -np 4 ./app). With --improve the pattern of a run decides who sits with "
+        "whom.",
+    .positionals = {{"APPLICATION", "the launcher's command line; the application and its arguments are ignored", 0,
+                     -1}},
     .options =
         {{"--mode", "MODE", "openmpi, thesis or slurm", "openmpi, or what the launcher's name says"},
          {"-np,-n,--n,-c", "N", "number of processes", "1; openmpi: as many as there are slots"},
-         {"-hostfile,--hostfile,-machinefile,--machinefile", "F", "the nodes: a name a line, slots=N, max-slots=N, #cores=N", ""},
-         {"-host,-H,--host", "H", "nodes: a,b,c; with a hostfile only these of it. thesis: names with blanks between, too", ""},
-         {"-map-by,--map-by", "X", "thesis: node, slot, core or ppr:N:X; openmpi: all of mpirun's (slot, core, socket, numa, ppr:N:X, seq, ...)",
+         {"-hostfile,--hostfile,-machinefile,--machinefile", "F",
+          "the nodes: a name a line, slots=N, max-slots=N, #cores=N", ""},
+         {"-host,-H,--host", "H",
+          "nodes: a,b,c; with a hostfile only these of it. thesis: names with blanks between, too", ""},
+         {"-map-by,--map-by", "X",
+          "thesis: node, slot, core or ppr:N:X; openmpi: all of mpirun's (slot, core, socket, numa, ppr:N:X, seq, ...)",
           "thesis: node"},
          {"-rank-by,--rank-by", "X", "thesis: node (or host), slot, core; openmpi: all of mpirun's", "slot"},
          {"-bynode,--bynode", "", "--map-by node --rank-by node", ""},
@@ -135,18 +154,27 @@ const Verb verb_map{
          {"-core,--core", "N", "thesis: cores of each slot, where the hostfile does not say", "1"},
          {"--nodes,-N", "N", "number of nodes, without hostfile and --host; slurm: nodes of the job", ""},
          {"--slots", "N", "slots of each node, without hostfile; slurm: CPUs, without hostfile and topology", ""},
-         {"-topology,--topology", "T", "openmpi, slurm: the inside of a node: an hwloc XML file or 'pack:2 core:4 pu:1'", ""},
+         {"-topology,--topology", "T",
+          "openmpi, slurm: the inside of a node: an hwloc XML file or 'pack:2 core:4 pu:1'", ""},
          {"-display-map,--display-map", "", "openmpi: print the JOB MAP as mpirun does", ""},
-         {"--distribution,-m", "D", "slurm: block, cyclic, plane=N or arbitrary, then :block|cyclic|fcyclic for sockets and for cores, ,Pack or ,NoPack", ""},
+         {"--distribution,-m", "D",
+          "slurm: block, cyclic, plane=N or arbitrary, then :block|cyclic|fcyclic for sockets and for cores, ,Pack or "
+          ",NoPack",
+          ""},
          {"--nodelist,-w", "LIST", "slurm: the nodes, n[1-4,7]", ""},
          {"--ntasks", "N", "slurm: number of tasks (-n)", ""},
          {"--ntasks-per-node", "N", "slurm: at most so many tasks on a node", ""},
          {"--cpus-per-task", "N", "slurm: CPUs of each task (-c)", "1"},
          {"--exclusive", "", "slurm: the nodes are the job's with all CPUs", ""},
          {"--overcommit,-O", "", "slurm: more tasks than CPUs", ""},
-         {"--improve", "PATTERN", "the best of placements made from who talks to whom, of what is asked for, and of these policies: openmpi: map by slot, node, with --topology also "
-          "core, socket, numa, l3cache, l2cache, hwthread, each ranked by slot, node, with --topology also core, socket; thesis: map by slot, node, core, each "
-          "ranked by slot, node, core; slurm: block, cyclic, plane=2, 4 ... 64. PATTERN: what mora pattern record or dryrun left, or a trace", ""},
+         {"--improve", "PATTERN",
+          "the best of placements made from who talks to whom, of what is asked for, and of these policies: openmpi: "
+          "map by slot, node, with --topology also "
+          "core, socket, numa, l3cache, l2cache, hwthread, each ranked by slot, node, with --topology also core, "
+          "socket; thesis: map by slot, node, core, each "
+          "ranked by slot, node, core; slurm: block, cyclic, plane=2, 4 ... 64. PATTERN: what mora pattern record or "
+          "dryrun left, or a trace",
+          ""},
          {"--machine", "FILE", "with --improve: by predicted time of this machine model, not by bytes", ""},
          {"--keep-shares", "", "with --improve: every node keeps its number of ranks", ""},
          {"-o,-outfile,--outfile", "[F]", "write there instead of standard output", ""},
@@ -154,11 +182,15 @@ const Verb verb_map{
          {"--json", "", "one JSON object instead of lines", ""},
          {"--quiet", "", "no notes, no progress line", ""},
          {"-v,-verbose,--verbose", "", "first a picture of the nodes", ""}},
-    .examples = {{"mora map --topology 'pack:2 core:8 pu:1' --host a:16,b:16 -np 32 --map-by ppr:8:socket", "what mpirun would do on nodes a and b"},
+    .examples = {{"mora map --topology 'pack:2 core:8 pu:1' --host a:16,b:16 -np 32 --map-by ppr:8:socket",
+                  "what mpirun would do on nodes a and b"},
                  {"mora map --mode thesis --hostfile H -np 8 --bynode", "as the thesis's GetInfo"},
-                 {"mora map --hostfile H --map-by node --improve mora-pattern-app-64 --rankfile-out R", "a better placement for this pattern, for mpirun -rf R"},
-                 {"mora map --mode slurm -w 'n[0-2]' --topology 'pack:2 core:4 pu:1' -n 8 -c 2 -m plane=2", "what srun would do"},
-                 {"mora map mpirun --hostfile H -np 64 --rankfile-out R ./app", "the placement of a launcher's command line, as a rankfile"}},
+                 {"mora map --hostfile H --map-by node --improve mora-pattern-app-64 --rankfile-out R",
+                  "a better placement for this pattern, for mpirun -rf R"},
+                 {"mora map --mode slurm -w 'n[0-2]' --topology 'pack:2 core:4 pu:1' -n 8 -c 2 -m plane=2",
+                  "what srun would do"},
+                 {"mora map mpirun --hostfile H -np 64 --rankfile-out R ./app",
+                  "the placement of a launcher's command line, as a rankfile"}},
     .run = run,
     .raw = true,
 };

@@ -23,7 +23,8 @@ class Nodes {
   std::vector<std::uint32_t> add(const Mapped& mapped) {
     std::vector<std::uint32_t> number;
     for (std::size_t n = 0; n < mapped.placement.nodes.size(); ++n) {
-      const auto [found, is_new] = numbers_.emplace(mapped.placement.nodes[n], static_cast<std::uint32_t>(names.size()));
+      const auto [found, is_new] =
+          numbers_.emplace(mapped.placement.nodes[n], static_cast<std::uint32_t>(names.size()));
       if (is_new) {
         names.push_back(mapped.placement.nodes[n]);
         slots.push_back(mapped.slots[n]);
@@ -48,7 +49,8 @@ class Nodes {
       const std::uint32_t position = taken[node]++;
       const std::vector<Seat>& of_node = seats[node];
       const std::size_t count = of_node.size();
-      const Seat seat = count == 0 ? Seat{"", std::to_string(position), std::to_string(position)} : of_node[position % count];
+      const Seat seat =
+          count == 0 ? Seat{"", std::to_string(position), std::to_string(position)} : of_node[position % count];
       mapped.placement.core.push_back((position >= count && !seat.core.empty() ? "o" : "") + seat.core);
       mapped.placement.slot.push_back(seat.slot);
       mapped.rankfile += fmt::format("rank {}={} slot={}\n", rank, names[node], seat.rankfile_slot);
@@ -88,7 +90,8 @@ std::vector<std::pair<std::string, MapWords>> variants_of(const MapWords& words)
     return variants;
   }
   const bool is_thesis = words.mode == MapMode::thesis;
-  const bool names_topology = std::find(words.launcher.begin(), words.launcher.end(), "hwloc_base_topo_file") != words.launcher.end();
+  const bool names_topology =
+      std::find(words.launcher.begin(), words.launcher.end(), "hwloc_base_topo_file") != words.launcher.end();
   const bool has_inside = is_thesis || names_topology || words.has("topology");
   std::vector<std::string> map_by = {"slot", "node"}, rank_by = {"slot", "node"};
   if (has_inside) {
@@ -107,7 +110,8 @@ std::vector<std::pair<std::string, MapWords>> variants_of(const MapWords& words)
         variant.options["map-by"] = {map};
         variant.options["rank-by"] = {rank};
       } else {
-        variant.launcher = launcher_without(words.launcher, "map-by rank-by bynode byslot bycore npernode N pernode npersocket ppr rf rankfile");
+        variant.launcher = launcher_without(
+            words.launcher, "map-by rank-by bynode byslot bycore npernode N pernode npersocket ppr rf rankfile");
         variant.launcher.insert(variant.launcher.end(), {"--map-by", map, "--rank-by", rank});
       }
       variants.emplace_back(fmt::format("--map-by {} --rank-by {}", map, rank), variant);
@@ -120,14 +124,16 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string time_text(const predict::Score& score) { return score.time ? fmt::format("{:.3f}", static_cast<double>(*score.time) / 1e6) : ""; }
+std::string time_text(const predict::Score& score) {
+  return score.time ? fmt::format("{:.3f}", static_cast<double>(*score.time) / 1e6) : "";
+}
 
 }  // namespace
 
 Result<Improved> improve(const MapWords& asked) {
   if (asked.mode == MapMode::thesis && asked.has("rankfile")) {
-    return fail(ErrorKind::usage, "--improve and --rankfile", "mora map --mode thesis", "a rankfile is placed without a cluster, so nothing else can be tried",
-                "leave out the rankfile");
+    return fail(ErrorKind::usage, "--improve and --rankfile", "mora map --mode thesis",
+                "a rankfile is placed without a cluster, so nothing else can be tried", "leave out the rankfile");
   }
   ProgressLine line(!asked.has("quiet") && !asked.has("json"));
   MORA_TRY(const predict::PatternTrace trace, predict::open_pattern(asked.get("improve"), line.callback()));
@@ -143,7 +149,8 @@ Result<Improved> improve(const MapWords& asked) {
   MORA_TRY(const Mapped given, map_as(words));
   if (given.placement.size() != pattern.world_size) {
     return fail(ErrorKind::usage, "the pattern is of another number of ranks", asked.get("improve"),
-                fmt::format("it has {} ranks, {} are placed", pattern.world_size, given.placement.size()), "without -np the pattern says how many");
+                fmt::format("it has {} ranks, {} are placed", pattern.world_size, given.placement.size()),
+                "without -np the pattern says how many");
   }
   Improved improved;
   Nodes nodes;
@@ -159,7 +166,8 @@ Result<Improved> improve(const MapWords& asked) {
       continue;
     }
     std::vector<std::uint32_t> node_of = nodes.add(*mapped);
-    const auto same = std::find_if(request.given.begin(), request.given.end(), [&](const Candidate& c) { return c.node_of == node_of; });
+    const auto same = std::find_if(request.given.begin(), request.given.end(),
+                                   [&](const Candidate& c) { return c.node_of == node_of; });
     if (same != request.given.end()) {
       ++improved.alike[static_cast<std::size_t>(same - request.given.begin())];
       continue;
@@ -182,29 +190,36 @@ Result<Improved> improve(const MapWords& asked) {
   improved.notes = given.notes;
   if (refused > 0) improved.notes.push_back(fmt::format("{} other policies refuse these nodes and ranks", refused));
   const auto rows = pattern.quality.rows();
-  if (!rows.empty()) improved.notes.push_back(fmt::format("the pattern is not sound: {} (mora pattern matrix tells more)", rows.front().what));
+  if (!rows.empty())
+    improved.notes.push_back(
+        fmt::format("the pattern is not sound: {} (mora pattern matrix tells more)", rows.front().what));
   return improved;
 }
 
 std::string improvement_text(const Improved& improved) {
   const auto& candidates = improved.search.candidates;
   const bool has_time = candidates[0].score.time.has_value();
-  std::string out = fmt::format("# {:>20} {:>9} {:>14} {}placement\n", "bytes between nodes", "", "messages", has_time ? "    time ms  " : "");
+  std::string out = fmt::format("# {:>20} {:>9} {:>14} {}placement\n", "bytes between nodes", "", "messages",
+                                has_time ? "    time ms  " : "");
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const predict::Score& score = candidates[i].score;
-    out += fmt::format("#{}{:>20} {:>9} {:>14} ", i == improved.search.best ? '*' : ' ', score.bytes, share_text(score.bytes, candidates[0].score.bytes), score.messages);
+    out += fmt::format("#{}{:>20} {:>9} {:>14} ", i == improved.search.best ? '*' : ' ', score.bytes,
+                       share_text(score.bytes, candidates[0].score.bytes), score.messages);
     if (has_time) out += fmt::format("{:>11}  ", time_text(score));
     out += candidates[i].name;
-    if (improved.alike[i] > 0) out += fmt::format(" ({} other polic{} alike)", improved.alike[i], improved.alike[i] == 1 ? "y" : "ies");
+    if (improved.alike[i] > 0)
+      out += fmt::format(" ({} other polic{} alike)", improved.alike[i], improved.alike[i] == 1 ? "y" : "ies");
     out += '\n';
   }
   const predict::Score& first = candidates[0].score;
   const predict::Score& best = candidates[improved.search.best].score;
   if (improved.search.best == 0) {
-    out += improved.search.is_optimum ? "# nothing is better than what was asked for\n" : "# nothing better was found than what was asked for\n";
+    out += improved.search.is_optimum ? "# nothing is better than what was asked for\n"
+                                      : "# nothing better was found than what was asked for\n";
     return out;
   }
-  out += fmt::format("# best: {}: {} instead of {} bytes between nodes", candidates[improved.search.best].name, best.bytes, first.bytes);
+  out += fmt::format("# best: {}: {} instead of {} bytes between nodes", candidates[improved.search.best].name,
+                     best.bytes, first.bytes);
   if (has_time) out += fmt::format(", {} instead of {} ms", time_text(best), time_text(first));
   return out + "\n";
 }

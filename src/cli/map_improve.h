@@ -1,4 +1,5 @@
-/// `mora map --improve PATTERN`: the policies of the mode and placements made from who talks to whom, by what they cost.
+/// `mora map --improve PATTERN`: the policies of the mode and placements made from who talks to whom, by what they
+/// cost.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@
 namespace mora::cli {
 
 struct Improved {
-  predict::SearchResult search;      ///< the first candidate is what the words ask for
-  std::vector<std::size_t> alike;    ///< by candidate: how many policies place just so, but it
+  predict::SearchResult search;    ///< the first candidate is what the words ask for
+  std::vector<std::size_t> alike;  ///< by candidate: how many policies place just so, but it
   Mapped best;
   std::vector<std::string> notes;
 };

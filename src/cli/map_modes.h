@@ -20,14 +20,17 @@ struct Seat {
 
 struct Mapped {
   predict::Placement placement;
-  std::vector<std::uint32_t> rank_numbers;  ///< of the placement's ranks; empty: 0, 1, 2 … (only the thesis's rankfiles may leave ranks out)
-  std::vector<std::uint32_t> slots;         ///< of the placement's nodes: how many ranks they take without being oversubscribed
-  std::vector<std::vector<Seat>> seats;     ///< of each node, for --improve; where they are fewer than ranks, they are taken again
-  std::string picture;                      ///< of the system, for --verbose
+  std::vector<std::uint32_t>
+      rank_numbers;  ///< of the placement's ranks; empty: 0, 1, 2 … (only the thesis's rankfiles may leave ranks out)
+  std::vector<std::uint32_t>
+      slots;  ///< of the placement's nodes: how many ranks they take without being oversubscribed
+  std::vector<std::vector<Seat>>
+      seats;            ///< of each node, for --improve; where they are fewer than ranks, they are taken again
+  std::string picture;  ///< of the system, for --verbose
   std::string rankfile;
-  std::string job_map;                      ///< as mpirun --display-map prints it; openmpi only
-  std::vector<std::string> policies;        ///< "map-by node": for JSON and --verbose
-  std::vector<std::string> notes;           ///< for standard error
+  std::string job_map;                ///< as mpirun --display-map prints it; openmpi only
+  std::vector<std::string> policies;  ///< "map-by node": for JSON and --verbose
+  std::vector<std::string> notes;     ///< for standard error
 };
 
 /// Errors: usage (wrong combination, refused), unreadable (a file, a line of it).
@@ -38,8 +41,10 @@ Result<Mapped> map_as_slurm(const MapWords& words);
 /// "a,b,,c": a, b, c.
 std::vector<std::string> names_in(const std::string& list);
 
-/// MAP-11, MAP-13: the option --`option`, else the answer to `question` on a terminal, asked until it is a number; else an error that names the option.
-Result<std::uint32_t> number_or_ask(const MapWords& words, const std::string& option, const char* question, const char* what);
+/// MAP-11, MAP-13: the option --`option`, else the answer to `question` on a terminal, asked until it is a number; else
+/// an error that names the option.
+Result<std::uint32_t> number_or_ask(const MapWords& words, const std::string& option, const char* question,
+                                    const char* what);
 
 inline Result<Mapped> map_as(const MapWords& words) {
   switch (words.mode) {

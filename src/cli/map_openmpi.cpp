@@ -29,46 +29,56 @@ std::string picture_of(const OpenMpiPlacement& placed) {
   return out + "#####\n";
 }
 
-/// --mca ras simulator: nodeA0, nodeA1 … nodeB0 …, numbers as long as the largest of the group, with the slots that the parameters say.
+/// --mca ras simulator: nodeA0, nodeA1 … nodeB0 …, numbers as long as the largest of the group, with the slots that the
+/// parameters say.
 Result<void> simulate_nodes(const Simulated& simulated, OpenMpiRequest& request) {
   const auto entry = [](const std::vector<std::int64_t>& list, std::size_t group, std::int64_t fallback) {
     return group < list.size() ? list[group] : list.size() == 1 ? list.front() : fallback;
   };
   for (const auto* list : {&simulated.slots, &simulated.max_slots}) {
     if (list->size() <= 1 || list->size() == simulated.nodes.size()) continue;
-    return fail(ErrorKind::usage, "lists of different length", "mora map --mca ras_simulator_num_nodes", fmt::format("{} groups of nodes, {} numbers of slots", simulated.nodes.size(), list->size()),
+    return fail(ErrorKind::usage, "lists of different length", "mora map --mca ras_simulator_num_nodes",
+                fmt::format("{} groups of nodes, {} numbers of slots", simulated.nodes.size(), list->size()),
                 "give one number, or one for each group");
   }
   std::int64_t sum = 0;
   for (std::size_t group = 0; group < simulated.nodes.size(); ++group) {
-    const std::int64_t count = simulated.nodes[group], slots = entry(simulated.slots, group, 1), limit = entry(simulated.max_slots, group, 0);
+    const std::int64_t count = simulated.nodes[group], slots = entry(simulated.slots, group, 1),
+                       limit = entry(simulated.max_slots, group, 0);
     if (group >= 26 || count > 1 << 24 || (sum += count) > 1 << 24 || slots > 1 << 24 || limit > 1 << 24) {
-      return fail(ErrorKind::usage, "too many simulated nodes or slots", "mora map --mca ras simulator", "up to 26 groups, 16777216 nodes, as many slots");
+      return fail(ErrorKind::usage, "too many simulated nodes or slots", "mora map --mca ras simulator",
+                  "up to 26 groups, 16777216 nodes, as many slots");
     }
     std::size_t digits = 1;
     for (std::int64_t most = 10; count >= most; most *= 10) ++digits;
     for (std::int64_t n = 0; n < count; ++n) {
-      request.granted.push_back({fmt::format("node{}{:0{}}", static_cast<char>('A' + group), n, digits), static_cast<std::uint32_t>(slots), static_cast<std::uint32_t>(limit)});
+      request.granted.push_back({fmt::format("node{}{:0{}}", static_cast<char>('A' + group), n, digits),
+                                 static_cast<std::uint32_t>(slots), static_cast<std::uint32_t>(limit)});
     }
   }
   return {};
 }
 
-/// Without hosts and topology mpirun would ask this machine; Mora asks the user for nodes that a resource manager would grant.
+/// Without hosts and topology mpirun would ask this machine; Mora asks the user for nodes that a resource manager would
+/// grant.
 Result<void> grant_nodes(const MapWords& words, OpenMpiRequest& request) {
-  const bool has_hosts = launcher_without(words.launcher, "host H hostfile machinefile default-hostfile rf rankfile").size() != words.launcher.size();
+  const bool has_hosts =
+      launcher_without(words.launcher, "host H hostfile machinefile default-hostfile rf rankfile").size() !=
+      words.launcher.size();
   const bool has_numbers = words.has("nodes") || words.has("slots");
   if (has_hosts && has_numbers) {
-    return fail(ErrorKind::usage, fmt::format("--{} and named nodes", words.has("nodes") ? "nodes" : "slots"), "mora map", "the hostfile or --host says it",
-                "give one of them");
+    return fail(ErrorKind::usage, fmt::format("--{} and named nodes", words.has("nodes") ? "nodes" : "slots"),
+                "mora map", "the hostfile or --host says it", "give one of them");
   }
   if (has_hosts || (request.topology && !has_numbers)) return {};
-  MORA_TRY(const std::uint32_t nodes, number_or_ask(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
+  MORA_TRY(const std::uint32_t nodes,
+           number_or_ask(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
   std::uint32_t slots = 0;
   if (request.topology && !words.has("slots")) {
     slots = static_cast<std::uint32_t>(request.topology->at(Level::core).size());
   } else {
-    MORA_TRY(slots, number_or_ask(words, "slots", "Please specify number of slots on each host:", "slots on each host"));
+    MORA_TRY(slots,
+             number_or_ask(words, "slots", "Please specify number of slots on each host:", "slots on each host"));
   }
   for (std::uint32_t n = 0; n < nodes; ++n) request.granted.push_back({fmt::format("node{}", n), slots, 0});
   return {};
@@ -88,7 +98,8 @@ Result<Mapped> map_as_openmpi(const MapWords& words) {
     MORA_TRY(request.topology, load_topology(words.has("topology") ? words.get("topology") : *command.topology_file));
     cores = static_cast<std::uint32_t>(request.topology->at(Level::core).size());
   }
-  if (command.simulated.asked || !command.simulated.nodes.empty()) MORA_CHECK_OK(simulate_nodes(command.simulated, request));
+  if (command.simulated.asked || !command.simulated.nodes.empty())
+    MORA_CHECK_OK(simulate_nodes(command.simulated, request));
   if (request.granted.empty()) MORA_CHECK_OK(grant_nodes(words, request));
   MORA_TRY(const OpenMpiPlacement placed, place_openmpi(request));
   Mapped mapped;
@@ -97,7 +108,8 @@ Result<Mapped> map_as_openmpi(const MapWords& words) {
     mapped.slots.push_back(node.slots);
     auto& seats = mapped.seats.emplace_back();
     const std::uint32_t count = cores != 0 ? cores : std::max(node.slots, 1u);
-    for (std::uint32_t s = 0; s < count; ++s) seats.push_back({cores == 0 ? "" : std::to_string(s), std::to_string(s), std::to_string(s)});
+    for (std::uint32_t s = 0; s < count; ++s)
+      seats.push_back({cores == 0 ? "" : std::to_string(s), std::to_string(s), std::to_string(s)});
   }
   mapped.picture = picture_of(placed);
   mapped.rankfile = rankfile_text(placed);

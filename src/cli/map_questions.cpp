@@ -22,18 +22,23 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
-Result<std::uint32_t> number_or_ask(const MapWords& words, const std::string& option, const char* question, const char* what) {
+Result<std::uint32_t> number_or_ask(const MapWords& words, const std::string& option, const char* question,
+                                    const char* what) {
   if (words.has(option)) return number_option(words, option, 0);
   const std::string help = fmt::format("give --hostfile F or --{} N", option);
   if (::isatty(STDIN_FILENO) != 1) {
-    return fail(ErrorKind::usage, fmt::format("the number of {} is not known", what), fmt::format("mora map --mode {}", name_of(words.mode)),
+    return fail(ErrorKind::usage, fmt::format("the number of {} is not known", what),
+                fmt::format("mora map --mode {}", name_of(words.mode)),
                 "neither a hostfile nor an option says it, and there is no terminal to ask on", help);
   }
   for (std::string answer;;) {
     std::fputs(question, stderr);
-    if (!std::getline(std::cin, answer)) return fail(ErrorKind::usage, fmt::format("the number of {} is not known", what), "", "", help);
+    if (!std::getline(std::cin, answer))
+      return fail(ErrorKind::usage, fmt::format("the number of {} is not known", what), "", "", help);
     const auto line = predict::words_of(answer);
-    if (const auto number = line.size() == 1 ? predict::whole_number(line[0].text) : std::nullopt; number && *number > 0) return *number;
+    if (const auto number = line.size() == 1 ? predict::whole_number(line[0].text) : std::nullopt;
+        number && *number > 0)
+      return *number;
     std::fputs("It must be a whole number of at least 1.\n", stderr);
   }
 }

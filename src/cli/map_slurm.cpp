@@ -27,10 +27,12 @@ Result<std::optional<std::uint32_t>> node_count_of(const MapWords& words) {
   const auto least = predict::whole_number(std::string_view(text).substr(0, dash));
   const auto most = dash == text.size() ? least : predict::whole_number(std::string_view(text).substr(dash + 1));
   if (!least || !most || *least == 0 || *least > *most) {
-    return fail(ErrorKind::usage, fmt::format("'{}' is not a number of nodes", text), "mora map --nodes", "expected N or N-N");
+    return fail(ErrorKind::usage, fmt::format("'{}' is not a number of nodes", text), "mora map --nodes",
+                "expected N or N-N");
   }
   if (*least != *most) {
-    return fail(ErrorKind::usage, fmt::format("--nodes {}", text), "mora map", "how many nodes SLURM takes of a range depends on what is free", "give one number");
+    return fail(ErrorKind::usage, fmt::format("--nodes {}", text), "mora map",
+                "how many nodes SLURM takes of a range depends on what is free", "give one number");
   }
   return least;
 }
@@ -40,16 +42,19 @@ Result<std::optional<NodeInside>> inside_of(const MapWords& words) {
   using predict::openmpi::Level;
   MORA_TRY(const predict::openmpi::Topology topology, predict::openmpi::load_topology(words.get("topology")));
   const auto count = [&](Level level) { return static_cast<std::uint32_t>(topology.at(level).size()); };
-  const std::uint32_t cpus = count(Level::hwthread), sockets = std::max(count(Level::package), 1u), cores = std::max(count(Level::core), 1u);
+  const std::uint32_t cpus = count(Level::hwthread), sockets = std::max(count(Level::package), 1u),
+                      cores = std::max(count(Level::core), 1u);
   if (cpus == 0 || cores % sockets != 0 || cpus % cores != 0) {
-    return fail(ErrorKind::usage, "sockets or cores of different size", "mora map --topology", "srun's documentation tells of nodes with equal sockets and cores only");
+    return fail(ErrorKind::usage, "sockets or cores of different size", "mora map --topology",
+                "srun's documentation tells of nodes with equal sockets and cores only");
   }
   return NodeInside{sockets, cores / sockets, cpus / cores};
 }
 
 /// One node a line or separated by commas: SLURM_HOSTFILE.
 std::vector<std::string> listed_nodes(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; }, ',');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; }, ',');
   return names_in(text);
 }
 
@@ -92,7 +97,8 @@ Result<void> add_nodes(const MapWords& words, SlurmRequest& request) {
     request.all_nodes = true;
   } else {
     if (!request.node_count) {
-      MORA_TRY(request.node_count, number_or_ask(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
+      MORA_TRY(request.node_count,
+               number_or_ask(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
     }
     for (std::uint32_t n = 0; n < *request.node_count; ++n) names.push_back(fmt::format("node{}", n));
   }
@@ -134,7 +140,8 @@ std::string picture_of(const SlurmRequest& request) {
   for (const auto& node : request.nodes) {
     out += fmt::format("Node id={} CPUs={}", node.name, node.cpus);
     if (request.inside) {
-      out += fmt::format(" Sockets={} CoresPerSocket={} ThreadsPerCore={}", request.inside->sockets, request.inside->cores_per_socket, request.inside->threads_per_core);
+      out += fmt::format(" Sockets={} CoresPerSocket={} ThreadsPerCore={}", request.inside->sockets,
+                         request.inside->cores_per_socket, request.inside->threads_per_core);
     }
     out += '\n';
   }
@@ -159,7 +166,10 @@ Result<Mapped> map_as_slurm(const MapWords& words) {
     auto& seats = mapped.seats.emplace_back();
     const std::uint32_t count = std::min(slots, std::uint32_t{1} << 20);
     for (std::uint32_t s = 0; s < count; ++s) {
-      const std::string core = cores == 0 ? "" : std::to_string(std::uint64_t{s} * request.cpus_per_task / request.inside->threads_per_core % cores);
+      const std::string core =
+          cores == 0
+              ? ""
+              : std::to_string(std::uint64_t{s} * request.cpus_per_task / request.inside->threads_per_core % cores);
       seats.push_back({core, std::to_string(s), core.empty() ? std::to_string(s) : core});
     }
   }

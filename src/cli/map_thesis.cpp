@@ -24,7 +24,8 @@ Result<predict::ThesisCluster> cluster_of(const MapWords& words) {
   }
   if (words.has("hostfile")) {
     for (const char* option : {"nodes", "slots"}) {
-      if (words.has(option)) return fail(ErrorKind::usage, fmt::format("--{} and a hostfile", option), "mora map", "the hostfile says it");
+      if (words.has(option))
+        return fail(ErrorKind::usage, fmt::format("--{} and a hostfile", option), "mora map", "the hostfile says it");
     }
     const std::string file = words.get("hostfile");
     MORA_TRY(const std::string text, read_file(file));
@@ -32,11 +33,13 @@ Result<predict::ThesisCluster> cluster_of(const MapWords& words) {
     return make_cluster(system);
   }
   if (system.hosts.empty()) {
-    MORA_TRY(system.nodes, number_or_ask(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
+    MORA_TRY(system.nodes,
+             number_or_ask(words, "nodes", "Please specify number of host on the cluster:", "hosts of the cluster"));
   } else if (words.has("nodes")) {
     return fail(ErrorKind::usage, "--nodes and --host", "mora map", "--host names the nodes");
   }
-  MORA_TRY(system.slots_per_node, number_or_ask(words, "slots", "Please specify number of slots on each host:", "slots on each host"));
+  MORA_TRY(system.slots_per_node,
+           number_or_ask(words, "slots", "Please specify number of slots on each host:", "slots on each host"));
   return make_cluster(system);
 }
 
@@ -58,8 +61,10 @@ Result<predict::ThesisRequest> request_of(const MapWords& words) {
     std::string name = words.get("map-by");
     if (name.starts_with("ppr:")) {
       const std::size_t colon = name.find(':', 4);
-      const auto number = predict::whole_number(std::string_view(name).substr(4, colon == name.npos ? name.npos : colon - 4));
-      if (colon == name.npos || !number || *number == 0) return fail(ErrorKind::usage, fmt::format("'{}' is not known", name), "mora map --map-by", expected);
+      const auto number =
+          predict::whole_number(std::string_view(name).substr(4, colon == name.npos ? name.npos : colon - 4));
+      if (colon == name.npos || !number || *number == 0)
+        return fail(ErrorKind::usage, fmt::format("'{}' is not known", name), "mora map --map-by", expected);
       request.per_resource = *number;
       name = name.substr(colon + 1);
     }
@@ -72,7 +77,9 @@ Result<predict::ThesisRequest> request_of(const MapWords& words) {
     const bool maps_otherwise = words.has("map-by") && (request.map_by != By::node || request.per_resource != 1);
     const bool ranks_otherwise = words.has("rank-by") && request.rank_by != By::node;
     if (maps_otherwise || ranks_otherwise) {
-      return fail(ErrorKind::usage, fmt::format("--bynode and --{} {}", maps_otherwise ? "map-by" : "rank-by", words.get(maps_otherwise ? "map-by" : "rank-by")),
+      return fail(ErrorKind::usage,
+                  fmt::format("--bynode and --{} {}", maps_otherwise ? "map-by" : "rank-by",
+                              words.get(maps_otherwise ? "map-by" : "rank-by")),
                   "mora map", "--bynode means --map-by node --rank-by node", "give one of them");
     }
     request.map_by = request.rank_by = By::node;
@@ -86,7 +93,8 @@ const char* name_of(By by) { return by == By::node ? "node" : by == By::slot ? "
 Result<Mapped> map_rankfile(const std::string& file) {
   MORA_TRY(const std::string text, read_file(file));
   MORA_TRY(const auto ranks, predict::parse_physical_rankfile(text, file));
-  if (ranks.empty()) return fail(ErrorKind::unreadable, "the rankfile places no rank", file, "", "expected lines: rank N=HOST slot=P");
+  if (ranks.empty())
+    return fail(ErrorKind::unreadable, "the rankfile places no rank", file, "", "expected lines: rank N=HOST slot=P");
   Mapped mapped;
   for (const predict::PhysicalRank& rank : ranks) {
     auto& nodes = mapped.placement.nodes;
@@ -108,7 +116,8 @@ Result<Mapped> map_rankfile(const std::string& file) {
 
 Result<Mapped> map_as_thesis(const MapWords& words) {
   if (words.has("topology")) {
-    return fail(ErrorKind::usage, "--topology and --mode thesis", "mora map", "the thesis's nodes have slots and cores, no packages or caches",
+    return fail(ErrorKind::usage, "--topology and --mode thesis", "mora map",
+                "the thesis's nodes have slots and cores, no packages or caches",
                 "give --core N, or #cores=N in the hostfile");
   }
   if (words.has("rankfile")) return map_rankfile(words.get("rankfile"));
@@ -121,14 +130,18 @@ Result<Mapped> map_as_thesis(const MapWords& words) {
   for (const predict::ThesisNode& node : cluster) {
     auto& seats = mapped.seats.emplace_back();
     for (std::uint32_t s = 0; s < node.slots; ++s) {
-      for (std::uint32_t c = 0; c < node.cores_per_slot; ++c) seats.push_back({std::to_string(c), std::to_string(s), std::to_string(seats.size())});
+      for (std::uint32_t c = 0; c < node.cores_per_slot; ++c)
+        seats.push_back({std::to_string(c), std::to_string(s), std::to_string(seats.size())});
     }
   }
   mapped.picture = picture(cluster);
   mapped.rankfile = rankfile_text(cluster, places);
-  const std::string map_by = request.per_resource == 1 ? name_of(request.map_by) : fmt::format("ppr:{}:{}", request.per_resource, name_of(request.map_by));
+  const std::string map_by = request.per_resource == 1
+                                 ? name_of(request.map_by)
+                                 : fmt::format("ppr:{}:{}", request.per_resource, name_of(request.map_by));
   mapped.policies = {"map-by " + map_by, std::string("rank-by ") + name_of(request.rank_by)};
-  if (request.per_resource != 1 && request.map_by == By::core) mapped.notes.emplace_back("map-by core takes every core in turn: the number of ppr says nothing there");
+  if (request.per_resource != 1 && request.map_by == By::core)
+    mapped.notes.emplace_back("map-by core takes every core in turn: the number of ppr says nothing there");
   return mapped;
 }
 

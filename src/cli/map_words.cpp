@@ -25,43 +25,50 @@ struct Known {
 };
 
 constexpr std::array k_own = {
-    Known{"help h", Takes::nothing},          Known{"mode", Takes::one},
-    Known{"topology", Takes::one},            Known{"outfile o", Takes::perhaps_one},
-    Known{"verbose v", Takes::nothing},       Known{"json", Takes::nothing},
-    Known{"rankfile-out", Takes::one},        Known{"improve", Takes::one},
-    Known{"machine", Takes::one},             Known{"keep-shares", Takes::nothing},
-    Known{"quiet", Takes::nothing},
+    Known{"help h", Takes::nothing},        Known{"mode", Takes::one},          Known{"topology", Takes::one},
+    Known{"outfile o", Takes::perhaps_one}, Known{"verbose v", Takes::nothing}, Known{"json", Takes::nothing},
+    Known{"rankfile-out", Takes::one},      Known{"improve", Takes::one},       Known{"machine", Takes::one},
+    Known{"keep-shares", Takes::nothing},   Known{"quiet", Takes::nothing},
 };
 constexpr std::array k_openmpi = {
-    Known{"display-map", Takes::nothing}, Known{"nodes", Takes::one}, Known{"slots", Takes::one},
+    Known{"display-map", Takes::nothing},
+    Known{"nodes", Takes::one},
+    Known{"slots", Takes::one},
 };
 constexpr std::array k_thesis = {
-    Known{"core", Takes::one},     Known{"host H", Takes::nodes},         Known{"hostfile machinefile", Takes::one},
-    Known{"np n c", Takes::one},   Known{"map-by", Takes::one},           Known{"rank-by", Takes::one},
-    Known{"nodes", Takes::one},    Known{"slots", Takes::one},            Known{"nooversubscribe", Takes::nothing},
+    Known{"core", Takes::one},       Known{"host H", Takes::nodes},    Known{"hostfile machinefile", Takes::one},
+    Known{"np n c", Takes::one},     Known{"map-by", Takes::one},      Known{"rank-by", Takes::one},
+    Known{"nodes", Takes::one},      Known{"slots", Takes::one},       Known{"nooversubscribe", Takes::nothing},
     Known{"bynode", Takes::nothing}, Known{"rankfile rf", Takes::one},
 };
 constexpr std::array k_slurm = {
-    Known{"nodes N", Takes::one},           Known{"ntasks n", Takes::one},       Known{"ntasks-per-node", Takes::one},
-    Known{"cpus-per-task c", Takes::one},   Known{"distribution m", Takes::one}, Known{"nodelist w", Takes::one},
-    Known{"hostfile", Takes::one},          Known{"overcommit O", Takes::nothing}, Known{"exclusive", Takes::nothing},
+    Known{"nodes N", Takes::one},         Known{"ntasks n", Takes::one},         Known{"ntasks-per-node", Takes::one},
+    Known{"cpus-per-task c", Takes::one}, Known{"distribution m", Takes::one},   Known{"nodelist w", Takes::one},
+    Known{"hostfile", Takes::one},        Known{"overcommit O", Takes::nothing}, Known{"exclusive", Takes::nothing},
     Known{"slots", Takes::one},
 };
 
 /// Options of srun that say nothing of where tasks go; those of the second table do, but are not known here.
 constexpr std::array k_slurm_elsewhere = {
-    Known{"account A acctg-freq bb bbf begin b chdir D cluster-constraint clusters M comment container cpu-freq deadline delay-boot dependency d "
-          "environment epilog error e export export-file gid gpu-bind gpu-freq gpus G gpus-per-node gpus-per-socket gpus-per-task gres gres-flags input i "
-          "jobid job-name J licenses L mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mpi msg-timeout network open-mode output "
-          "partition p power priority profile prolog propagate qos q reservation signal slurmd-debug switches task-epilog task-prolog time t "
+    Known{"account A acctg-freq bb bbf begin b chdir D cluster-constraint clusters M comment container cpu-freq "
+          "deadline delay-boot dependency d "
+          "environment epilog error e export export-file gid gpu-bind gpu-freq gpus G gpus-per-node gpus-per-socket "
+          "gpus-per-task gres gres-flags input i "
+          "jobid job-name J licenses L mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mpi "
+          "msg-timeout network open-mode output "
+          "partition p power priority profile prolog propagate qos q reservation signal slurmd-debug switches "
+          "task-epilog task-prolog time t "
           "time-min tmp tres-bind tres-per-task uid wait W wckey threads T",
           Takes::one},
-    Known{"compress disable-status X get-user-env hold H ignore-pbs immediate I interactive kill-on-bad-exit K label l multi-prog nice no-allocate Z no-kill k "
-          "no-requeue Q overlap oversubscribe s preserve-env E pty quit-on-interrupt reboot resv-ports send-libs test-only unbuffered u x11",
+    Known{"compress disable-status X get-user-env hold H ignore-pbs immediate I interactive kill-on-bad-exit K label l "
+          "multi-prog nice no-allocate Z no-kill k "
+          "no-requeue Q overlap oversubscribe s preserve-env E pty quit-on-interrupt reboot resv-ports send-libs "
+          "test-only unbuffered u x11",
           Takes::nothing},
 };
 constexpr std::array k_slurm_unheard = {
-    Known{"constraint C core-spec S cores-per-socket cpu-bind exclude x extra-node-info B het-group hint mincpus ntasks-per-core ntasks-per-gpu "
+    Known{"constraint C core-spec S cores-per-socket cpu-bind exclude x extra-node-info B het-group hint mincpus "
+          "ntasks-per-core ntasks-per-gpu "
           "ntasks-per-socket relative r sockets-per-node thread-spec threads-per-core",
           Takes::one},
     Known{"contiguous spread-job use-min-nodes", Takes::nothing},
@@ -85,7 +92,8 @@ std::string first_name(const Known& known) {
 
 template <std::size_t n>
 const Known* find_in(const std::array<Known, n>& table, std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Known& known) { return names_hold(known.names, name); });
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Known& known) { return names_hold(known.names, name); });
   return found == table.end() ? nullptr : &*found;
 }
 
@@ -126,8 +134,8 @@ tl::unexpected<Error> unknown(MapMode mode, const std::string& word) {
   const std::string_view name = without_dashes(word);
   std::string help;
   for (const MapMode other : {MapMode::openmpi, MapMode::thesis, MapMode::slurm}) {
-    const bool has = find_known(other, name) != nullptr ||
-                     (other == MapMode::openmpi && predict::openmpi::words_behind(name));
+    const bool has =
+        find_known(other, name) != nullptr || (other == MapMode::openmpi && predict::openmpi::words_behind(name));
     if (other != mode && has) {
       help += fmt::format("{}--mode {}", help.empty() ? "it is an option of " : " and of ", name_of(other));
     }
@@ -160,10 +168,15 @@ std::optional<MapMode> launcher_mode(std::string_view word) {
   return std::nullopt;
 }
 
-/// mpirun's own table says how many words belong to its options; none to a word that it does not know, which the placement then refuses.
-std::size_t words_behind_mpirun_option(std::string_view name) { return predict::openmpi::words_behind(name).value_or(0); }
+/// mpirun's own table says how many words belong to its options; none to a word that it does not know, which the
+/// placement then refuses.
+std::size_t words_behind_mpirun_option(std::string_view name) {
+  return predict::openmpi::words_behind(name).value_or(0);
+}
 
-bool is_value(const Words& words, std::size_t at) { return at < words.size() && (!is_option(words[at]) || words[at] == "-"); }
+bool is_value(const Words& words, std::size_t at) {
+  return at < words.size() && (!is_option(words[at]) || words[at] == "-");
+}
 
 /// What other modes know and mpirun does not: core, ntasks …
 bool is_of_another_mode(std::string_view name) {
@@ -177,7 +190,8 @@ std::size_t end_of_nodes(const Words& words, std::size_t at) {
   return at;
 }
 
-/// What --mode says, or the launcher's name. Counts only before the application, which begins at the first word that belongs to no option of any mode.
+/// What --mode says, or the launcher's name. Counts only before the application, which begins at the first word that
+/// belongs to no option of any mode.
 Result<MapMode> mode_of(const Words& words) {
   std::optional<MapMode> launched;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
@@ -193,15 +207,16 @@ Result<MapMode> mode_of(const Words& words) {
       const std::string value = name.size() < whole.size() ? std::string(whole.substr(name.size() + 1)) : words[i + 1];
       if (const auto mode = mode_named(value)) return *mode;
       const std::string guess = did_you_mean(value, {"openmpi", "thesis", "slurm"});
-      return fail(ErrorKind::usage, fmt::format("unknown mode '{}'", value), "mora map --mode", "openmpi, thesis and slurm are known",
-                  guess.empty() ? "" : fmt::format("did you mean {}?", guess));
+      return fail(ErrorKind::usage, fmt::format("unknown mode '{}'", value), "mora map --mode",
+                  "openmpi, thesis and slurm are known", guess.empty() ? "" : fmt::format("did you mean {}?", guess));
     }
     if (name.size() < whole.size()) continue;
     const Known* known = find_known(MapMode::thesis, name);
     if (known == nullptr) known = find_known(MapMode::slurm, name);
     if (known == nullptr) {
       const Known* const skipped = find_skipped(name);
-      i += std::max<std::size_t>(words_behind_mpirun_option(name), skipped != nullptr && skipped->takes == Takes::one ? 1 : 0);
+      i += std::max<std::size_t>(words_behind_mpirun_option(name),
+                                 skipped != nullptr && skipped->takes == Takes::one ? 1 : 0);
     } else if (known->takes == Takes::nodes) {
       i = std::max(i + 2, end_of_nodes(words, i + 1)) - 1;
     } else if (known->takes == Takes::one || (known->takes == Takes::perhaps_one && is_value(words, i + 1))) {
@@ -231,7 +246,8 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
     const Known* known = find_known(mode, whole.substr(0, equals));
     if (known == nullptr && mode == MapMode::openmpi && !is_of_another_mode(whole.substr(0, equals))) {
       const std::size_t end = std::min(words.size(), i + 1 + words_behind_mpirun_option(whole));
-      read.launcher.insert(read.launcher.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(end));
+      read.launcher.insert(read.launcher.end(), words.begin() + static_cast<std::ptrdiff_t>(i),
+                           words.begin() + static_cast<std::ptrdiff_t>(end));
       i = end - 1;
       continue;
     }
@@ -243,12 +259,16 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
         continue;
       }
     }
-    const bool attached = word[1] != '-' && word.size() > 2 && find_skipped(whole) == nullptr && find_skipped(whole.substr(0, equals)) == nullptr;  // -pdebug
+    const bool attached = word[1] != '-' && word.size() > 2 && find_skipped(whole) == nullptr &&
+                          find_skipped(whole.substr(0, equals)) == nullptr;  // -pdebug
     const std::string_view skipped_name = attached ? whole.substr(0, 1) : whole.substr(0, equals);
-    if (const Known* skipped = find_skipped(skipped_name); known == nullptr && mode == MapMode::slurm && skipped != nullptr) {
-      if (find_in(k_slurm_unheard, skipped_name) != nullptr) read.ignored.push_back(attached ? word.substr(0, 2) : spelling);
+    if (const Known* skipped = find_skipped(skipped_name);
+        known == nullptr && mode == MapMode::slurm && skipped != nullptr) {
+      if (find_in(k_slurm_unheard, skipped_name) != nullptr)
+        read.ignored.push_back(attached ? word.substr(0, 2) : spelling);
       if (skipped->takes == Takes::one && !attached && equals == std::string_view::npos) {
-        if (!is_value(words, i + 1)) return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "", "srun says so");
+        if (!is_value(words, i + 1))
+          return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "", "srun says so");
         ++i;
       }
       continue;
@@ -256,13 +276,15 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
     if (known == nullptr) return unknown(mode, spelling);
     Words& values = read.options[first_name(*known)];
     if (equals != std::string_view::npos) {
-      if (known->takes == Takes::nothing) return fail(ErrorKind::usage, fmt::format("{} takes no argument", spelling), "mora map");
+      if (known->takes == Takes::nothing)
+        return fail(ErrorKind::usage, fmt::format("{} takes no argument", spelling), "mora map");
       values.emplace_back(whole.substr(equals + 1));
       continue;
     }
     if (known->takes == Takes::nothing || (known->takes == Takes::perhaps_one && !is_value(words, i + 1))) continue;
     if (!is_value(words, i + 1)) {
-      return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "", "'mora map --help' says which");
+      return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "",
+                  "'mora map --help' says which");
     }
     values.push_back(words[++i]);
     if (known->takes != Takes::nodes) continue;
@@ -300,7 +322,8 @@ Result<std::uint32_t> number_option(const MapWords& words, const std::string& na
   const bool is_number = end == text.data() + text.size() && value > 0;
   if (error == std::errc{} && is_number && value <= k_most_ranks) return value;
   if (is_number || error == std::errc::result_out_of_range) {
-    return fail(ErrorKind::usage, fmt::format("'{}' is too many", text), "mora map --" + name, fmt::format("at most {} can be placed", k_most_ranks));
+    return fail(ErrorKind::usage, fmt::format("'{}' is too many", text), "mora map --" + name,
+                fmt::format("at most {} can be placed", k_most_ranks));
   }
   return fail(ErrorKind::usage, fmt::format("'{}' is not a number of at least 1", text), "mora map --" + name);
 }
@@ -310,7 +333,9 @@ std::vector<std::string> launcher_without(const std::vector<std::string>& launch
   for (std::size_t i = 0; i < launcher.size();) {
     const std::string_view name = without_dashes(launcher[i]);
     const std::size_t end = std::min(launcher.size(), i + 1 + words_behind_mpirun_option(name));
-    if (!names_hold(names, name)) kept.insert(kept.end(), launcher.begin() + static_cast<std::ptrdiff_t>(i), launcher.begin() + static_cast<std::ptrdiff_t>(end));
+    if (!names_hold(names, name))
+      kept.insert(kept.end(), launcher.begin() + static_cast<std::ptrdiff_t>(i),
+                  launcher.begin() + static_cast<std::ptrdiff_t>(end));
     i = end;
   }
   return kept;

@@ -1,5 +1,6 @@
-/// The words of `mora map`: options as launchers spell them, long ones with one dash or two, then the application, which is not looked at.
-/// Three launchers are known, and one spelling may mean different things: -c is a number of processes for mpirun, of CPUs a task for srun.
+/// The words of `mora map`: options as launchers spell them, long ones with one dash or two, then the application,
+/// which is not looked at. Three launchers are known, and one spelling may mean different things: -c is a number of
+/// processes for mpirun, of CPUs a task for srun.
 #pragma once
 
 #include <map>
@@ -31,8 +32,8 @@ struct MapWords {
   }
 };
 
-/// Without --mode the mode is openmpi, or what the launcher's name says (`mora map srun -n 4 ./app`). Errors (usage): an unknown option, with the
-/// nearest known one or the mode that has it; an option without its argument.
+/// Without --mode the mode is openmpi, or what the launcher's name says (`mora map srun -n 4 ./app`). Errors (usage):
+/// an unknown option, with the nearest known one or the mode that has it; an option without its argument.
 Result<MapWords> read_map_words(const std::vector<std::string>& words);
 
 /// The option as a number of at least 1. Errors (usage).

@@ -54,7 +54,9 @@ TEST(MapWords, HostsUpToTheNextOptionOrAPath) {
 }
 
 TEST(MapWords, MpirunsWordsStayAsTheyAre) {
-  const MapWords read = read_map_words({"mpirun", "--mca", "a", "b", "-np", "4", "--topology", "T", "-x", "V=1", "--bynode", "-v", "app", "-np", "9"}).value();
+  const MapWords read = read_map_words({"mpirun", "--mca", "a", "b", "-np", "4", "--topology", "T", "-x", "V=1",
+                                        "--bynode", "-v", "app", "-np", "9"})
+                            .value();
   EXPECT_EQ(read.launcher, (Words{"--mca", "a", "b", "-np", "4", "-x", "V=1", "--bynode"}));
   EXPECT_EQ(read.get("topology"), "T");
   EXPECT_TRUE(read.has("verbose"));
@@ -82,8 +84,9 @@ TEST(MapWords, MpirunsTableSaysWhatBelongsToAnOption) {
 }
 
 TEST(MapWords, SrunsOtherOptionsAreSkippedAndThoseAboutPlacementNoted) {
-  const MapWords read =
-      read_map_words({"srun", "-p", "debug", "-t10", "--mpi=pmix", "--pty", "-l", "--cpu-bind=cores", "-x", "n3", "-n", "4", "./app", "-x"}).value();
+  const MapWords read = read_map_words({"srun", "-p", "debug", "-t10", "--mpi=pmix", "--pty", "-l", "--cpu-bind=cores",
+                                        "-x", "n3", "-n", "4", "./app", "-x"})
+                            .value();
   EXPECT_EQ(read.get("ntasks"), "4");
   EXPECT_EQ(read.ignored, (Words{"--cpu-bind", "-x"}));
   EXPECT_EQ(read.application, (Words{"./app", "-x"}));
@@ -92,13 +95,17 @@ TEST(MapWords, SrunsOtherOptionsAreSkippedAndThoseAboutPlacementNoted) {
 }
 
 TEST(MapWords, WrongWordsAreNamed) {
-  EXPECT_EQ(error_of({"--mode", "thesis", "--map-bye", "node"}).help, "did you mean --map-by? 'mora map --help' lists the options");
+  EXPECT_EQ(error_of({"--mode", "thesis", "--map-bye", "node"}).help,
+            "did you mean --map-by? 'mora map --help' lists the options");
   EXPECT_EQ(error_of({"--core", "3"}).help, "it is an option of --mode thesis");
   EXPECT_EQ(error_of({"--mode", "thesis", "--distribution", "block"}).help, "it is an option of --mode slurm");
-  EXPECT_EQ(error_of({"--mode", "slurm", "--rank-by", "node"}).help, "it is an option of --mode openmpi and of --mode thesis");
+  EXPECT_EQ(error_of({"--mode", "slurm", "--rank-by", "node"}).help,
+            "it is an option of --mode openmpi and of --mode thesis");
   EXPECT_EQ(error_of({"--mode", "thesis", "-np", "-v"}).what, "-np needs an argument");
   EXPECT_EQ(error_of({"--json=1"}).what, "--json takes no argument");
-  const auto number = [](const char* text) { return number_option(read_map_words({"--mode", "thesis", "-np", text}).value(), "np", 1); };
+  const auto number = [](const char* text) {
+    return number_option(read_map_words({"--mode", "thesis", "-np", text}).value(), "np", 1);
+  };
   EXPECT_EQ(number("16777216").value(), 16777216u);
   EXPECT_EQ(number("16777217").error().what, "'16777217' is too many");
   EXPECT_EQ(number("99999999999").error().what, "'99999999999' is too many");

@@ -7,7 +7,8 @@
 
 namespace mora::cli {
 
-/// `file`: empty or "-" = standard output; else it is replaced as a whole, and standard output says so. Errors: cannot be written.
+/// `file`: empty or "-" = standard output; else it is replaced as a whole, and standard output says so. Errors: cannot
+/// be written.
 Result<int> put_out(const std::string& file, const std::string& text);
 
 }  // namespace mora::cli

@@ -26,7 +26,8 @@ Result<predict::DryRunOptions> read_options(const Arguments& arguments) {
   predict::DryRunOptions options;
   options.record.command = arguments.positionals;
   options.record.directory = arguments.get("output-directory");
-  while (options.record.directory.size() > 1 && options.record.directory.back() == '/') options.record.directory.pop_back();
+  while (options.record.directory.size() > 1 && options.record.directory.back() == '/')
+    options.record.directory.pop_back();
   options.record.stem = "mora-dryrun-";
   options.record.flavour = arguments.get("mpi");
   MORA_TRY(options.size, count_option(arguments, "processes", 0));
@@ -37,7 +38,8 @@ Result<predict::DryRunOptions> read_options(const Arguments& arguments) {
   options.ranks = arguments.get("ranks");
   options.output = arguments.get("output", "first");
   if (options.output != "first" && options.output != "all" && options.output != "none")
-    return fail(ErrorKind::usage, "not a choice of ranks", "--output " + options.output, "", "use --output first, all or none");
+    return fail(ErrorKind::usage, "not a choice of ranks", "--output " + options.output, "",
+                "use --output first, all or none");
   MORA_TRY(const auto format, pattern_format_option(arguments));
   options.record.notes = {{predict::pattern_format_setting, to_string(format)}};
   options.progress = !arguments.has("quiet") && !arguments.has("json") && isatty(STDERR_FILENO) == 1;
@@ -52,14 +54,16 @@ void print_report(const predict::DryRunReport& report, const predict::PatternTra
   }
   if (bad > most_lines) std::fprintf(stderr, "mora: … and %zu more ranks\n", bad - most_lines);
   for (const auto& [count, what] : report.notes)
-    std::fprintf(stderr, "mora: not known in a dry run: %s (%llu time%s)\n", what.c_str(), static_cast<unsigned long long>(count), count == 1 ? "" : "s");
+    std::fprintf(stderr, "mora: not known in a dry run: %s (%llu time%s)\n", what.c_str(),
+                 static_cast<unsigned long long>(count), count == 1 ? "" : "s");
 }
 
 /// What does not fit between the ranks of one dry run. Returns whether anything was found.
 bool print_check(const predict::PatternTrace& trace, const predict::DryRunReport& report) {
   const auto found = predict::divergences(trace, report);
   for (std::size_t i = 0; i < found.size() && i < most_lines; ++i)
-    std::fprintf(stderr, "mora: %s%s\n", i == 0 ? "first divergence: " : "                  ", predict::sentence_about(found[i]).c_str());
+    std::fprintf(stderr, "mora: %s%s\n", i == 0 ? "first divergence: " : "                  ",
+                 predict::sentence_about(found[i]).c_str());
   if (found.size() > most_lines) std::fprintf(stderr, "mora: … %zu in all\n", found.size());
   return !found.empty();
 }
@@ -80,7 +84,8 @@ Result<Finished> finish(experiment::RecordedRun job, predict::Origin origin, con
     for (const auto& [count, text] : report.notes) {  // "reductions: every rank is taken to …"
       const auto colon = std::min(text.find(": "), text.size());
       options.quality.push_back({"dry-run-guess", Severity::info, text.substr(0, colon), count,
-                                 colon == text.size() ? "not known in a dry run" : text.substr(colon + 2), "compare with a real run: --verify N"});
+                                 colon == text.size() ? "not known in a dry run" : text.substr(colon + 2),
+                                 "compare with a real run: --verify N"});
     }
   options.keep_journals = arguments.has("keep-journal");
   MORA_TRY(options.format, pattern_format_option(arguments));
@@ -92,15 +97,17 @@ Result<Finished> finish(experiment::RecordedRun job, predict::Origin origin, con
     return tl::unexpected(error);
   }
   done.recordings = std::move(*recordings);
-  for (auto& r : done.recordings) r.directory = experiment::final_directory(job, r.directory, r.trace.definitions.world_size);
+  for (auto& r : done.recordings)
+    r.directory = experiment::final_directory(job, r.directory, r.trace.definitions.world_size);
   done.job = std::move(job);
   return done;
 }
 
 /// A report and a recording belong together if there is one of each (a script may start several programs).
 const predict::PatternTrace* trace_of(const Finished& done, std::size_t report) {
-  return done.recordings.size() == done.reports.size() || done.recordings.size() == 1 ? &done.recordings[done.recordings.size() == 1 ? 0 : report].trace
-                                                                                      : nullptr;
+  return done.recordings.size() == done.reports.size() || done.recordings.size() == 1
+             ? &done.recordings[done.recordings.size() == 1 ? 0 : report].trace
+             : nullptr;
 }
 
 void print_reports(const Finished& done, double timeout) {
@@ -140,11 +147,13 @@ void print_equal_stretches(const predict::PatternTrace& real, const predict::Pat
 /// The same program for real and dry, compared call by call.
 Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   MORA_TRY(options.size, count_option(arguments, "verify", 0));
-  if (options.size == 0) return fail(ErrorKind::usage, "a job of no processes cannot be verified", "--verify 0", "", "write --verify 4");
+  if (options.size == 0)
+    return fail(ErrorKind::usage, "a job of no processes cannot be verified", "--verify 0", "", "write --verify 4");
   options.ranks = "all";
   auto base = options.record.directory;
   for (int n = 1; base.empty(); ++n) {
-    auto name = n == 1 ? fmt::format("mora-verify-{}", options.size) : fmt::format("mora-verify-{}-{}", options.size, n);
+    auto name =
+        n == 1 ? fmt::format("mora-verify-{}", options.size) : fmt::format("mora-verify-{}-{}", options.size, n);
     if (!file_exists(name)) base = std::move(name);
   }
   options.record.directory = base + "/dry";
@@ -165,7 +174,8 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   const int real_exit = real_job.outcome.exit_code;
   const auto finished = finish(std::move(real_job), predict::Origin::record, arguments);
   std::fflush(stdout);
-  if (const int failure = failure_of(real_exit, finished ? &finished->recordings.front().trace : nullptr); failure != 0) return failure;
+  if (const int failure = failure_of(real_exit, finished ? &finished->recordings.front().trace : nullptr); failure != 0)
+    return failure;
   if (!finished) return tl::unexpected(finished.error());
   const auto& real = *finished;
 
@@ -184,7 +194,8 @@ Result<int> run(const Arguments& arguments) {
   MORA_TRY(const auto options, read_options(arguments));
   if (arguments.has("verify")) return verify(arguments, options);
   if (options.size == 0)
-    return fail(ErrorKind::usage, "how many processes has the job?", "mora pattern dryrun", "", "give it with -n: mora pattern dryrun -n 4096 --ranks 0-3 ./app");
+    return fail(ErrorKind::usage, "how many processes has the job?", "mora pattern dryrun", "",
+                "give it with -n: mora pattern dryrun -n 4096 --ranks 0-3 ./app");
   const bool quiet = arguments.has("quiet");
   MORA_TRY(auto job, predict::run_dry(options, print_warning));
   std::fflush(stdout);
@@ -198,7 +209,8 @@ Result<int> run(const Arguments& arguments) {
   if (!quiet) print_reports(*done, options.timeout_s);
   bool divergent = false;
   for (std::size_t i = 0; i < done->recordings.size(); ++i)
-    divergent |= print_check(done->recordings[i].trace, done->reports.size() == 1 ? done->reports.front() : predict::DryRunReport{});
+    divergent |= print_check(done->recordings[i].trace,
+                             done->reports.size() == 1 ? done->reports.front() : predict::DryRunReport{});
   if (arguments.has("json"))
     std::fputs(predict::recordings_json(done->recordings, exit).c_str(), stderr);
   else if (!quiet)
@@ -212,22 +224,31 @@ const Verb verb_pattern_dryrun{
     .name = "pattern dryrun",
     .summary = "what chosen ranks of a job of any size communicate, without running the job",
     .description =
-        "Runs chosen ranks of a job of N processes on this machine, one by one or a few at a time, with Mora's own stand-in in the place of the "
-        "MPI library's communication: no launcher, no other ranks. Sizes, ranks, communicators, groups, topologies and what a rank sends to itself "
-        "are what the library would give; what would come from other ranks is neutral data (docs/user/dryrun.md says which). What a rank would "
+        "Runs chosen ranks of a job of N processes on this machine, one by one or a few at a time, with Mora's own "
+        "stand-in in the place of the "
+        "MPI library's communication: no launcher, no other ranks. Sizes, ranks, communicators, groups, topologies and "
+        "what a rank sends to itself "
+        "are what the library would give; what would come from other ranks is neutral data (docs/user/dryrun.md says "
+        "which). What a rank would "
         "communicate is recorded as `mora pattern record` records it; DIR/trace.mpt holds the chosen ranks.\n\n"
-        "Where the members of a communicator depend on what other ranks say (MPI_Comm_split and its like), those ranks are run up to "
+        "Where the members of a communicator depend on what other ranks say (MPI_Comm_split and its like), those ranks "
+        "are run up to "
         "that call as scouts: unrecorded, their output discarded.\n\n"
-        "Only the lowest chosen rank's output is shown; the others' stands in DIR/output/<rank>.txt. A rank that hangs is ended after --timeout "
-        "seconds and its last MPI call is named. Afterwards the ranks are checked against each other: what one sends the other must "
+        "Only the lowest chosen rank's output is shown; the others' stands in DIR/output/<rank>.txt. A rank that hangs "
+        "is ended after --timeout "
+        "seconds and its last MPI call is named. Afterwards the ranks are checked against each other: what one sends "
+        "the other must "
         "receive, collectives must agree; the first divergence is printed.\n\n"
-        "Exit code: that of the lowest rank that did not end with 0 (86: a dry run cannot go on there, 124: timeout, 128 + signal); else 1 if the "
-        "ranks do not fit together or --verify finds a difference; else 0. A real run that fails is not compared: its exit code.",
+        "Exit code: that of the lowest rank that did not end with 0 (86: a dry run cannot go on there, 124: timeout, "
+        "128 + signal); else 1 if the "
+        "ranks do not fit together or --verify finds a difference; else 0. A real run that fails is not compared: its "
+        "exit code.",
     .positionals = {{"COMMAND", "the program and its arguments, without a launcher", 1, -1}},
     .options = {{"-n,--processes", "N", "processes of the job", ""},
                 {"--ranks", "LIST", "ranks to run: numbers and ranges, as 0-15,2048, or all", "all"},
                 {"-j,--jobs", "N", "ranks at a time", "number of cores"},
-                {"-o,--output-directory", "DIR", "directory of the pattern; must not exist", "mora-dryrun-<program>-<N>[-<n>]"},
+                {"-o,--output-directory", "DIR", "directory of the pattern; must not exist",
+                 "mora-dryrun-<program>-<N>[-<n>]"},
                 {"--output", "WHICH", "whose output is shown: first, all or none", "first"},
                 {"--ranks-per-node", "N", "ranks of a node, for MPI_Comm_split_type", "all on one node"},
                 {"--timeout", "SECONDS", "ends a rank that takes longer; 0: never", "300"},
@@ -238,7 +259,8 @@ const Verb verb_pattern_dryrun{
                 {"--keep-journal", "", "keep the journals after conversion", ""},
                 {"--quiet", "", "warnings, errors and divergences only", ""},
                 {"--json", "", "the banner as one line of JSON on standard error", ""}},
-    .examples = {{"mora pattern dryrun -n 4096 --ranks 0-15,2048 ./app input", "17 ranks of 4096; leaves mora-dryrun-app-4096"},
+    .examples = {{"mora pattern dryrun -n 4096 --ranks 0-15,2048 ./app input",
+                  "17 ranks of 4096; leaves mora-dryrun-app-4096"},
                  {"mora pattern dryrun --verify 4 ./app input", "is the dry run right for this program?"}},
     .passthrough = true,
     .run = run,

@@ -1,4 +1,5 @@
-/// What verbs that work on a communication pattern read: the pattern, a placement, and the form that a recording shall have.
+/// What verbs that work on a communication pattern read: the pattern, a placement, and the form that a recording shall
+/// have.
 #pragma once
 
 #include <string>

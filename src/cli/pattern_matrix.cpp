@@ -95,12 +95,12 @@ const Verb verb_pattern_matrix{
                 {"--json", "", "as JSON", ""},
                 {"--csv", "", "as CSV: a row for every pair of ranks and phase", ""},
                 {"-o,--output", "FILE", "write to a file", "standard output"}},
-    .examples =
-        {{"mora pattern matrix mora-pattern-app-64", "text"},
-         {"mora pattern matrix --collectives openmpi --csv mora-pattern-app-64",
-          "with Open MPI's algorithms, for a spreadsheet"},
-         {"mora map --hostfile hosts -np 64 --bynode > placed; mora pattern matrix --placement placed mora-pattern-app-64",
-          "what each node would send and get"}},
+    .examples = {{"mora pattern matrix mora-pattern-app-64", "text"},
+                 {"mora pattern matrix --collectives openmpi --csv mora-pattern-app-64",
+                  "with Open MPI's algorithms, for a spreadsheet"},
+                 {"mora map --hostfile hosts -np 64 --bynode > placed; mora pattern matrix --placement placed "
+                  "mora-pattern-app-64",
+                  "what each node would send and get"}},
     .run = run,
 };
 

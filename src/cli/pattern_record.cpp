@@ -83,26 +83,32 @@ const Verb verb_pattern_record{
         "communicators with "
         "their members, one-sided communication, files, and the phases that the program marks (mora_phase_begin, "
         "mini_annotate_phase_start). No clock is read: far more ranks than cores are fine.\n\n"
-        "DIR holds trace.mpt (all ranks, loops folded, compressed), manifest.json, and on request ti_traces with one text "
+        "DIR holds trace.mpt (all ranks, loops folded, compressed), manifest.json, and on request ti_traces with one "
+        "text "
         "file for each rank "
         "in the form of the thesis (docs/formats/ti-trace.md). The program's own output is not touched; the banner "
         "goes to standard error; the "
-        "exit code is the launcher's. What does not fit between the ranks (unreceived messages, collectives that differ, phases "
-        "that are not the same everywhere) is said. Of a job that is killed, what was recorded is kept; `mora recover DIR` finishes "
+        "exit code is the launcher's. What does not fit between the ranks (unreceived messages, collectives that "
+        "differ, phases "
+        "that are not the same everywhere) is said. Of a job that is killed, what was recorded is kept; `mora recover "
+        "DIR` finishes "
         "the work when "
         "this command was killed too.",
     .positionals = {{"COMMAND", "launcher, its options, the program and its arguments", 1, -1}},
-    .options = {{"-o,--output", "DIR", "directory of the pattern; must not exist", "mora-pattern-<program>-<ranks>[-<n>]"},
+    .options = {{"-o,--output", "DIR", "directory of the pattern; must not exist",
+                 "mora-pattern-<program>-<ranks>[-<n>]"},
                 {"--format", "FORM", "compact (trace.mpt), text (ti_traces/ti_trace<rank>.txt) or both", "compact"},
                 {"--text", "", "the same as --format both", ""},
-                {"--no-check", "", "do not look for messages that are not received, collectives that differ, phases that cross", ""},
+                {"--no-check", "",
+                 "do not look for messages that are not received, collectives that differ, phases that cross", ""},
                 {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
                 {"--chunk-bytes", "N", "size of the recording buffer of each process (K, M)", "64K"},
                 {"--keep-journal", "", "keep the journals after conversion", ""},
                 {"--quiet", "", "no banner; warnings and errors only", ""},
                 {"--json", "", "the banner as one line of JSON on standard error", ""}},
     .examples = {{"mora pattern record mpirun -n 64 ./app input", "64 ranks; leaves mora-pattern-app-64"},
-                 {"mora pattern record --text -o ring -- mpiexec.mpich -n 4 ./ring", "text traces too, in ring/ti_traces"}},
+                 {"mora pattern record --text -o ring -- mpiexec.mpich -n 4 ./ring",
+                  "text traces too, in ring/ti_traces"}},
     .passthrough = true,
     .run = run,
 };

@@ -13,7 +13,8 @@ namespace mora::cli {
 namespace {
 
 /// What `mora pattern record` or `mora pattern dryrun` would have left.
-Result<int> recover_pattern(const Arguments& arguments, const std::string& directory, const experiment::RunRequest& request) {
+Result<int> recover_pattern(const Arguments& arguments, const std::string& directory,
+                            const experiment::RunRequest& request) {
   predict::RecordingOptions options;
   options.request = request;
   options.recovered = true;
@@ -29,7 +30,8 @@ Result<int> recover_pattern(const Arguments& arguments, const std::string& direc
   MORA_TRY(const auto recordings, predict::finish_recording(directory, options));
   line.erase();
   if (recordings.empty())
-    return fail(ErrorKind::unreadable, "nothing to recover", experiment::journal_directory(directory), "no process left a journal there",
+    return fail(ErrorKind::unreadable, "nothing to recover", experiment::journal_directory(directory),
+                "no process left a journal there",
                 "if processes ran on other machines, run mora recover where their files are");
   if (arguments.has("json"))
     std::fputs(predict::recordings_json(recordings, 0).c_str(), stdout);

@@ -97,7 +97,8 @@ const Verb verb_report{
         "what was lost and where, with the lowest, highest and mean process; --pop the POP metrics of an interval. "
         "--why explains one "
         "number: its formula, operands, call paths and the calls in the trace behind it (docs/formats/intervals.md).",
-    .positionals = {{"EXP", "an experiment directory, or any trace; with --intervals or --pop also a .cubex file", 1, 1}},
+    .positionals = {{"EXP", "an experiment directory, or any trace; with --intervals or --pop also a .cubex file", 1,
+                     1}},
     .options = {{"--json", "", "findings.json", ""},
                 {"--csv", "", "every cell: metric,call_path,rank,value", ""},
                 {"--markdown", "", "for tickets and CI comments", ""},
@@ -114,7 +115,8 @@ const Verb verb_report{
                 {"--rank", "LIST", "processes that are shown one by one: 0,4-7 or all", "text: none; JSON, CSV: all"},
                 {"--rules", "WORDS", "how contradictions of the method are decided: thesis, productive=one-mpi, ...",
                  "default"},
-                {"--without-id", "LIST", "leave out intervals by id: 1 drops first iterations, solve.c:20#1 those of one place", ""},
+                {"--without-id", "LIST",
+                 "leave out intervals by id: 1 drops first iterations, solve.c:20#1 those of one place", ""},
                 {"--limit", "N", "--why: calls and call paths listed; 0 = all", "10"},
                 {"--top", "N", "rows of each list; 0 = all", "10"}},
     .examples = {{"mora report mora-app-4", "text on the terminal"},

@@ -26,8 +26,7 @@ namespace {
 
 constexpr const char* reports[] = {"intervals", "why", "pop"};
 /// Options that only these reports have.
-constexpr const char* own_options[] = {
-    "level", "interval", "rank", "rules", "without-id", "limit"};
+constexpr const char* own_options[] = {"level", "interval", "rank", "rules", "without-id", "limit"};
 /// Options that these reports have not.
 constexpr const char* foreign_options[] = {"stats", "transfers", "markdown", "html", "top"};
 
@@ -133,7 +132,7 @@ Result<int> why(const Arguments& arguments, const Asked& asked) {
   options.width = terminal_width();
   const auto calls = behind(arguments, asked, question);
   return put_out(arguments.get("output"), report::why_text(asked.cube, asked.table, question, calls ? &*calls : nullptr,
-                                           calls ? "" : calls.error().what, options));
+                                                           calls ? "" : calls.error().what, options));
 }
 
 /// Of the program, or of one interval.
@@ -202,8 +201,8 @@ Result<int> run_report_intervals(const Arguments& arguments) {
   if (arguments.has("why")) return why(arguments, asked);
   if (arguments.has("pop")) return pop(arguments, asked);
   return put_out(arguments.get("output"), arguments.has("json")  ? report::intervals_json(asked.table, asked.options)
-                          : arguments.has("csv") ? report::intervals_csv(asked.table, asked.options)
-                                                 : report::intervals_text(asked.table, asked.options));
+                                          : arguments.has("csv") ? report::intervals_csv(asked.table, asked.options)
+                                                                 : report::intervals_text(asked.table, asked.options));
 }
 
 }  // namespace mora::cli

@@ -45,8 +45,8 @@ struct Verb {
   bool passthrough = false;  ///< everything after the first positional (or --) belongs to it (record)
   /// Returns the exit code (0 fine, 1 finding or threshold); an Error is printed by main in one place.
   Result<int> (*run)(const Arguments&);
-  /// Its words reach run() as positionals, unread (--help too): it has a parser of its own, for long options with one dash (map).
-  /// The options above are then for help, man page and completion only.
+  /// Its words reach run() as positionals, unread (--help too): it has a parser of its own, for long options with one
+  /// dash (map). The options above are then for help, man page and completion only.
   bool raw = false;
 };
 

@@ -272,8 +272,8 @@ Result<CubexFile> read_archive(Bytes archive, bool packed) {
     xml = xml_storage;
   }
   if (!listing.has_end && xml.find("\"mora:id\"") != std::string_view::npos) {
-    return fail(ErrorKind::unreadable, "the .cubex file is cut off", "", "Mora wrote it with an end mark, which is missing",
-                "make it again: mora analyze EXP");
+    return fail(ErrorKind::unreadable, "the .cubex file is cut off", "",
+                "Mora wrote it with an end mark, which is missing", "make it again: mora analyze EXP");
   }
   MORA_TRY(const Anchor anchor, parse_anchor(xml));
   CubexFile out;

@@ -48,9 +48,10 @@ std::string quality_lines(const std::vector<QualityRow>& rows) {
 
 std::string experiment_banner(const Manifest& m) {
   const auto mpi = signed_ns(m.mpi_ns()), life = signed_ns(m.lifetime_ns());
-  std::string out = fmt::format("mora: {} with {} rank{}, {}: {} of wall time, {} of it in MPI\n", m.program,
-                                m.ranks.size(), m.ranks.size() == 1 ? "" : "s", library_for_people(m.mpi_flavour, m.mpi_library),
-                                time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life));
+  std::string out =
+      fmt::format("mora: {} with {} rank{}, {}: {} of wall time, {} of it in MPI\n", m.program, m.ranks.size(),
+                  m.ranks.size() == 1 ? "" : "s", library_for_people(m.mpi_flavour, m.mpi_library),
+                  time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life));
   const auto events = m.events();
   out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
                      bytes_for_people(m.archive_bytes()),

@@ -340,8 +340,9 @@ Result<void> Conversion::write() {
       VectorTable vectors;
       std::vector<archive::ClockOffset> offsets;
       if (rank.journal) {
-        rank.summary = write_location(*rank.journal, fits.at(rank.journal->header().clock_id), rank.ids, rank.regions,
-                                      rank.marks, {definitions, numbering.window_units()}, *location, vectors, quality_);
+        rank.summary =
+            write_location(*rank.journal, fits.at(rank.journal->header().clock_id), rank.ids, rank.regions, rank.marks,
+                           {definitions, numbering.window_units()}, *location, vectors, quality_);
         offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
         rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
         rank.summary.end = on_common_clock(rank.summary.end, offsets);

@@ -17,9 +17,11 @@ Function describe(std::string_view name) {
   if (is("MPI_Get", "MPI_Rget")) f.meaning = Meaning::get;
   if (is("MPI_Get_accumulate", "MPI_Rget_accumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap")) {
     f.meaning = Meaning::atomic;
-    f.atomic = is("MPI_Compare_and_swap") ? OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP : OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE;
+    f.atomic =
+        is("MPI_Compare_and_swap") ? OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP : OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE;
   }
-  if (is("MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_create_dynamic")) f.meaning = Meaning::window_create;
+  if (is("MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_create_dynamic"))
+    f.meaning = Meaning::window_create;
   f.takes_level = is("MPI_Pcontrol");
   f.allocates = is("MPI_Win_allocate", "MPI_Win_allocate_shared");
   if (is("MPI_Win_free")) f.meaning = Meaning::window_free;

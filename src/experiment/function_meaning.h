@@ -9,7 +9,24 @@
 
 namespace mora::experiment {
 
-enum class Meaning : std::uint8_t { plain, put, get, atomic, window_create, window_free, fence, post, start, complete, wait, test, lock, unlock, flush, flush_local };
+enum class Meaning : std::uint8_t {
+  plain,
+  put,
+  get,
+  atomic,
+  window_create,
+  window_free,
+  fence,
+  post,
+  start,
+  complete,
+  wait,
+  test,
+  lock,
+  unlock,
+  flush,
+  flush_local
+};
 
 struct Function {
   Meaning meaning = Meaning::plain;
@@ -17,7 +34,7 @@ struct Function {
   std::optional<archive::FileOperation> file;
   OTF2_RmaAtomicType atomic = OTF2_RMA_ATOMIC_TYPE_ACCUMULATE;
   bool takes_level = false;  ///< MPI_Pcontrol
-  bool allocates = false;  ///< MPI_Win_allocate, MPI_Win_allocate_shared
+  bool allocates = false;    ///< MPI_Win_allocate, MPI_Win_allocate_shared
 };
 
 /// By function id; made once.

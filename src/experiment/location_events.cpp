@@ -1,6 +1,6 @@
 // A record becomes the records that docs/formats/otf2.md lists for its call. Stamps must not decrease on a location:
-// what a record says is clamped to the stamp before it (journals are written in order of return, and calls do not nest, so
-// that this only touches damaged journals; it is counted).
+// what a record says is clamped to the stamp before it (journals are written in order of return, and calls do not nest,
+// so that this only touches damaged journals; it is counted).
 #include "experiment/location_events.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ LocationSummary Translator::run(const journal::Journal& journal) {
   summary_.end = last_;
   out_.program_end(last_, summary_.finalized ? 0 : OTF2_UNDEFINED_INT64);
   if (clamped_ != 0)
-    quality_.add("clock-backwards", Severity::warning, where_, clamped_, "stamps that went backwards were set to the one before",
+    quality_.add("clock-backwards", Severity::warning, where_, clamped_,
+                 "stamps that went backwards were set to the one before",
                  "the time stamp counter of this machine may not be synchronised: try mora record --clock monotonic");
   return summary_;
 }
@@ -59,13 +60,26 @@ void Translator::translate(const Record& r) {
       out_.buffer_flush(last_ = begin, end);
       break;
     }
-    case MORA_SHAPE_RECORDING: out_.measurement(last_ = std::max(last_, clock_.stamp(r.begin)), pair_low(r.payload[0]) != 0); break;
-    case MORA_SHAPE_LOST: summary_.lost_calls += r.payload[1]; break;
-    case MORA_SHAPE_END: last_ = std::max(last_, clock_.stamp(r.begin)); break;
-    case MORA_SHAPE_NOTE: note(r); break;
-    case MORA_SHAPE_MARK_BEGIN: begin_mark(r); break;
-    case MORA_SHAPE_MARK_END: end_mark(r); break;
-    default: break;  // definitions and clocks were read before
+    case MORA_SHAPE_RECORDING:
+      out_.measurement(last_ = std::max(last_, clock_.stamp(r.begin)), pair_low(r.payload[0]) != 0);
+      break;
+    case MORA_SHAPE_LOST:
+      summary_.lost_calls += r.payload[1];
+      break;
+    case MORA_SHAPE_END:
+      last_ = std::max(last_, clock_.stamp(r.begin));
+      break;
+    case MORA_SHAPE_NOTE:
+      note(r);
+      break;
+    case MORA_SHAPE_MARK_BEGIN:
+      begin_mark(r);
+      break;
+    case MORA_SHAPE_MARK_END:
+      end_mark(r);
+      break;
+    default:
+      break;  // definitions and clocks were read before
   }
 }
 
@@ -85,11 +99,12 @@ void Translator::note(const Record& r) {
       break;
     }
     case MORA_NOTE_THREADS:
-      quality_.add("other-threads", Severity::loss, where_, value, "MPI calls of threads other than the one that called MPI_Init are not recorded",
-                   "");
+      quality_.add("other-threads", Severity::loss, where_, value,
+                   "MPI calls of threads other than the one that called MPI_Init are not recorded", "");
       break;
     case MORA_NOTE_MARKS_OUTSIDE:
-      quality_.add("marks-outside", Severity::info, where_, value, "marks before MPI_Init or after MPI_Finalize are not recorded", "");
+      quality_.add("marks-outside", Severity::info, where_, value,
+                   "marks before MPI_Init or after MPI_Finalize are not recorded", "");
       break;
     case MORA_NOTE_MARKS_OF_THREADS:
       quality_.add("marks-of-threads", Severity::warning, where_, value,
@@ -98,19 +113,26 @@ void Translator::note(const Record& r) {
     case MORA_NOTE_MARKS_IN_CALLS:
       quality_.add("marks-in-calls", Severity::warning, where_, value, "marks inside MPI calls are not recorded", "");
       break;
-    case MORA_NOTE_FORKED: count("forked", Severity::info, "the process forked; the child is not recorded"); break;
-    default: count("unknown-note", Severity::info, "notes of a newer recorder"); break;
+    case MORA_NOTE_FORKED:
+      count("forked", Severity::info, "the process forked; the child is not recorded");
+      break;
+    default:
+      count("unknown-note", Severity::info, "notes of a newer recorder");
+      break;
   }
 }
 
 void Translator::call(const Record& r) {
   const auto region = region_of(r);
   if (region == no_id || r.function >= functions().size()) {
-    count("unknown-function", Severity::loss, "calls of a function this version does not know", "convert with the mora that recorded");
+    count("unknown-function", Severity::loss, "calls of a function this version does not know",
+          "convert with the mora that recorded");
     return;
   }
   ++summary_.calls;
-  if (r.flags & MORA_FLAG_FAILED) quality_.add("failed-call", Severity::info, mora_function_name(r.function), 1, "MPI calls returned an error code", "");
+  if (r.flags & MORA_FLAG_FAILED)
+    quality_.add("failed-call", Severity::info, mora_function_name(r.function), 1, "MPI calls returned an error code",
+                 "");
   if (open_ && open_function_ == r.function && !(r.flags & MORA_FLAG_OPEN)) {  // the call announced before has returned
     const auto leave = monotone(clock_.stamp(r.end()));
     out_.leave(leave, open_region_);
@@ -198,18 +220,22 @@ void Translator::body(const Record& r, const Function& f, std::uint64_t enter, s
   switch (r.shape) {
     case MORA_SHAPE_SEND:
       if (!no_peer)
-        if (const auto c = communicator(r.object); c != no_id) out_.send(enter, peer(pair_low(p[0])), c, tag(p[0]), p[1]);
+        if (const auto c = communicator(r.object); c != no_id)
+          out_.send(enter, peer(pair_low(p[0])), c, tag(p[0]), p[1]);
       break;
     case MORA_SHAPE_RECV:
       if (!no_peer)
         if (const auto c = communicator(r.object); c != no_id) {
-          if (p.size() > 2 && p[2] != 0) out_.receive_complete(leave, peer(pair_low(p[0])), c, tag(p[0]), p[1], p[2]);
-          else out_.receive(leave, peer(pair_low(p[0])), c, tag(p[0]), p[1]);
+          if (p.size() > 2 && p[2] != 0)
+            out_.receive_complete(leave, peer(pair_low(p[0])), c, tag(p[0]), p[1], p[2]);
+          else
+            out_.receive(leave, peer(pair_low(p[0])), c, tag(p[0]), p[1]);
         }
       break;
     case MORA_SHAPE_ISEND:
       if (!no_peer)
-        if (const auto c = communicator(r.object); c != no_id) out_.send_request(enter, peer(pair_low(p[0])), c, tag(p[0]), p[1], p[2]);
+        if (const auto c = communicator(r.object); c != no_id)
+          out_.send_request(enter, peer(pair_low(p[0])), c, tag(p[0]), p[1], p[2]);
       break;
     case MORA_SHAPE_IRECV:
       if (!no_peer && !(r.flags & MORA_FLAG_UNSUCCESSFUL)) out_.receive_request(enter, p[2]);
@@ -220,24 +246,39 @@ void Translator::body(const Record& r, const Function& f, std::uint64_t enter, s
         if (pair_low(p[2]) >= 0) out_.receive(leave, peer(pair_low(p[2])), c, tag(p[2]), p[3]);
       }
       break;
-    case MORA_SHAPE_COMPLETE: completions(r, leave); break;
-    case MORA_SHAPE_START: starts(r, enter); break;
-    case MORA_SHAPE_RMA: if (!no_peer) transfer(r, f, enter); break;
-    case MORA_SHAPE_WIN_COLLECTIVE: if (!(r.flags & MORA_FLAG_FAILED)) window_collective(r, f, enter, leave); break;
-    case MORA_SHAPE_WIN_GROUP: group_sync(r, f, leave); break;
-    case MORA_SHAPE_WIN_LOCK: if (!no_peer) lock(r, f, leave); break;
-    case MORA_SHAPE_WIN_FLUSH: if (!no_peer) flush_window(r, f, leave); break;
+    case MORA_SHAPE_COMPLETE:
+      completions(r, leave);
+      break;
+    case MORA_SHAPE_START:
+      starts(r, enter);
+      break;
+    case MORA_SHAPE_RMA:
+      if (!no_peer) transfer(r, f, enter);
+      break;
+    case MORA_SHAPE_WIN_COLLECTIVE:
+      if (!(r.flags & MORA_FLAG_FAILED)) window_collective(r, f, enter, leave);
+      break;
+    case MORA_SHAPE_WIN_GROUP:
+      group_sync(r, f, leave);
+      break;
+    case MORA_SHAPE_WIN_LOCK:
+      if (!no_peer) lock(r, f, leave);
+      break;
+    case MORA_SHAPE_WIN_FLUSH:
+      if (!no_peer) flush_window(r, f, leave);
+      break;
     case MORA_SHAPE_IO:
       if (f.file && !(r.flags & MORA_FLAG_FAILED)) file_operation(r, *f.file, enter, leave);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
 LocationSummary write_location(const journal::Journal& journal, const ClockFit& clock, const IdMap& ids,
-                               const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-                               const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out,
-                               VectorTable& vectors, DataQuality& quality) {
+                               const std::unordered_map<std::uint64_t, std::uint32_t>& regions, const MarkTable& marks,
+                               const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors,
+                               DataQuality& quality) {
   return Translator(clock, ids, regions, marks, job, out, vectors, quality).run(journal);
 }
 

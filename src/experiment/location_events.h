@@ -54,7 +54,8 @@ struct JobFacts {
 
 /// Writes all events of the journal. Damage is counted in `quality` (where = "rank N"), never an error.
 LocationSummary write_location(const journal::Journal& journal, const ClockFit& clock, const IdMap& ids,
-                               const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-                               const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors, DataQuality& quality);
+                               const std::unordered_map<std::uint64_t, std::uint32_t>& regions, const MarkTable& marks,
+                               const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors,
+                               DataQuality& quality);
 
 }  // namespace mora::experiment

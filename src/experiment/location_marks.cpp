@@ -16,10 +16,11 @@ void Translator::begin_mark(const Record& r) {
   }
   if (argument < 0 && mark->kind == MarkKind::interval)
     count("interval-negative-id", Severity::warning, *mark, "intervals with a negative number: they count as number 0",
-               "number intervals from 0");
+          "number intervals from 0");
   if (argument < 1 && mark->kind == MarkKind::replicated)
-    count("interval-bad-replication", Severity::warning, *mark, "sections said to be done by less than one process: they count as distributed",
-               "give MORA_REPLICATED_BEGIN the number of processes that do the same");
+    count("interval-bad-replication", Severity::warning, *mark,
+          "sections said to be done by less than one process: they count as distributed",
+          "give MORA_REPLICATED_BEGIN the number of processes that do the same");
   const auto enter = monotone(clock_.stamp(r.begin));
   if (mark->kind == MarkKind::interval)
     out_.enter(enter, region, std::max(argument, 0));
@@ -40,14 +41,15 @@ void Translator::end_mark(const Record& r) {
            (mark->kind != MarkKind::interval || open.argument == argument);
   });
   if (begun == open_marks_.rend()) {
-    count("interval-end-without-begin", Severity::warning, *mark, "ends of intervals that were not begun: they are ignored",
-               "each MORA_…_END needs the MORA_…_BEGIN of the same kind, number and name before it");
+    count("interval-end-without-begin", Severity::warning, *mark,
+          "ends of intervals that were not begun: they are ignored",
+          "each MORA_…_END needs the MORA_…_BEGIN of the same kind, number and name before it");
     return;
   }
   const auto leave = monotone(clock_.stamp(r.begin));
   for (auto above = begun - open_marks_.rbegin(); above > 0; --above) {
     count("interval-crossing", Severity::warning, *open_marks_.back().mark,
-               "intervals still open when the one around them ended: they end there", "end the inner interval first");
+          "intervals still open when the one around them ended: they end there", "end the inner interval first");
     close_mark(leave);
   }
   close_mark(leave);
@@ -61,8 +63,8 @@ void Translator::close_mark(std::uint64_t leave) {
 void Translator::close_all_marks() {
   while (!open_marks_.empty()) {
     count("interval-without-end", Severity::warning, *open_marks_.back().mark,
-               "intervals were begun and not ended: they end at the last time seen",
-               summary_.finalized ? "each MORA_…_BEGIN needs its MORA_…_END, before MPI_Finalize" : "");
+          "intervals were begun and not ended: they end at the last time seen",
+          summary_.finalized ? "each MORA_…_BEGIN needs its MORA_…_END, before MPI_Finalize" : "");
     close_mark(last_);
   }
 }

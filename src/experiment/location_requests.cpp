@@ -16,7 +16,8 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
         if (pair_low(c[1]) < 0) break;  // MPI_PROC_NULL
         const auto comm = communicator(static_cast<std::uint32_t>(pair_low(c[3])));
         if (comm != no_id)
-          out_.receive_complete(leave, peer(pair_low(c[1])), comm, static_cast<std::uint32_t>(pair_high(c[1])), c[2], request);
+          out_.receive_complete(leave, peer(pair_low(c[1])), comm, static_cast<std::uint32_t>(pair_high(c[1])), c[2],
+                                request);
         break;
       }
       case MORA_CANCELLED:
@@ -26,7 +27,9 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
         forget_request(request);
         count("request-freed", Severity::info, "active requests were freed: when they completed is not known");
         break;
-      default: other_completion(request, c[2], leave); break;
+      default:
+        other_completion(request, c[2], leave);
+        break;
     }
   }
 }
@@ -37,7 +40,8 @@ void Translator::starts(const Record& r, std::uint64_t enter) {
     if (pair_high(c[3]) == MORA_COMPLETED_SEND) {
       if (pair_low(c[1]) < 0) continue;  // MPI_PROC_NULL
       const auto comm = communicator(static_cast<std::uint32_t>(pair_low(c[3])));
-      if (comm != no_id) out_.send_request(enter, peer(pair_low(c[1])), comm, static_cast<std::uint32_t>(pair_high(c[1])), c[2], c[0]);
+      if (comm != no_id)
+        out_.send_request(enter, peer(pair_low(c[1])), comm, static_cast<std::uint32_t>(pair_high(c[1])), c[2], c[0]);
     } else if (pair_high(c[3]) == MORA_COMPLETED_RECV && pair_low(c[1]) != MORA_PEER_NONE) {
       out_.receive_request(enter, c[0]);
     } else if (pair_high(c[3]) == MORA_COMPLETED_OTHER) {

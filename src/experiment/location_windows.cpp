@@ -33,7 +33,8 @@ void Translator::transfer(const Record& r, const Function& f, std::uint64_t ente
 
 void Translator::set_range(const Record& r, std::uint32_t win, archive::Attributes& attributes) const {
   const auto& p = r.payload;
-  const auto unit = job_.window_units.of(job_.definitions, win, static_cast<std::uint32_t>(pair_low(p[0])), out_.rank());
+  const auto unit =
+      job_.window_units.of(job_.definitions, win, static_cast<std::uint32_t>(pair_low(p[0])), out_.rank());
   if (unit == 0) return;
   attributes.has_range = true;
   attributes.offset = p[3] * unit + p[4];

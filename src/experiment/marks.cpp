@@ -15,8 +15,9 @@ bool MarkTable::take(const journal::Record& r) {
     const auto file = static_cast<std::uint32_t>(journal::pair_low(r.payload[1]));
     const auto name = static_cast<std::uint32_t>(journal::pair_high(r.payload[1]));
     const auto* const text = reinterpret_cast<const char*>(&r.payload[2]);
-    marks_[r.object] = {static_cast<MarkKind>(kind == 5 ? 4 : kind) /* a phase is a region */, static_cast<std::uint32_t>(journal::pair_high(r.payload[0])),
-                        std::string(text, file), std::string(text + (std::size_t{file} + 7) / 8 * 8, name)};
+    marks_[r.object] = {static_cast<MarkKind>(kind == 5 ? 4 : kind) /* a phase is a region */,
+                        static_cast<std::uint32_t>(journal::pair_high(r.payload[0])), std::string(text, file),
+                        std::string(text + (std::size_t{file} + 7) / 8 * 8, name)};
     return true;
   }
   if (r.shape == MORA_SHAPE_MARK_BEGIN) {

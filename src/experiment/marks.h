@@ -1,7 +1,7 @@
 /// Marks of the program (include/mora/mora.h) in the journals, and the regions they become.
 ///
-/// A region is what is marked: kind, name, file and line of the begin, and how many processes do the same in it. The ends
-/// have definitions of their own; an end belongs to the innermost open begin of the same kind, number and name.
+/// A region is what is marked: kind, name, file and line of the begin, and how many processes do the same in it. The
+/// ends have definitions of their own; an end belongs to the innermost open begin of the same kind, number and name.
 #pragma once
 
 #include <cstdint>

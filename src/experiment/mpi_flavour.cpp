@@ -141,7 +141,8 @@ MpiFlavour mpi4py_flavour(const std::string& python) {
 
 namespace {
 
-/// The launcher starts the program in the directory of -wdir, and Open MPI's also finds it where no shell would: in that directory.
+/// The launcher starts the program in the directory of -wdir, and Open MPI's also finds it where no shell would: in
+/// that directory.
 std::string where_the_launcher_looks(const Launch& launch, const std::string& word) {
   std::string directory;
   for (std::size_t i = 0; i + 1 < launch.program; ++i)
@@ -149,8 +150,9 @@ std::string where_the_launcher_looks(const Launch& launch, const std::string& wo
       if (launch.command[i] == option) directory = launch.command[i + 1];
   if (word.empty() || word.front() == '/') return word;
   const auto there = (directory.empty() ? "." : directory) + "/" + word;
-  const bool beside = word.find('/') != std::string::npos ? !directory.empty()
-                                                          : launch.kind == LauncherKind::openmpi && find_program(word).empty();
+  const bool beside = word.find('/') != std::string::npos
+                          ? !directory.empty()
+                          : launch.kind == LauncherKind::openmpi && find_program(word).empty();
   return beside && ::access(there.c_str(), X_OK) == 0 ? there : word;
 }
 

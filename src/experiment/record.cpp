@@ -181,7 +181,8 @@ Error nothing_recorded(const RecordedRun& run) {
         problems.front() + (problems.size() > 1 ? fmt::format(" (and {} more processes)", problems.size() - 1) : "");
     error.help = "remove the reason and record again; the program itself was not disturbed";
   } else if (run.outcome.signal != 0) {
-    error.why = fmt::format("the launcher was killed by signal {} before any process called MPI_Init", run.outcome.signal);
+    error.why =
+        fmt::format("the launcher was killed by signal {} before any process called MPI_Init", run.outcome.signal);
   } else if (run.outcome.exit_code != 0) {
     error.why =
         fmt::format("the launcher ended with exit code {} before any process called MPI_Init", run.outcome.exit_code);
@@ -236,7 +237,8 @@ Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(con
     return result;
   }
   result.runs = std::move(*runs);
-  for (auto& manifest : result.runs) manifest.experiment = final_directory(run, manifest.experiment, manifest.ranks.size());
+  for (auto& manifest : result.runs)
+    manifest.experiment = final_directory(run, manifest.experiment, manifest.ranks.size());
   const bool all_alone =
       std::all_of(result.runs.begin(), result.runs.end(), [](const auto& r) { return r.ranks.size() == 1; });
   if (const auto mismatch = all_alone ? launcher_mismatch(run, result.runs.size()) : ""; !mismatch.empty())

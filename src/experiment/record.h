@@ -1,4 +1,5 @@
-/// Running a job under measurement: `mora record` without its printing, and the part of it that `mora pattern record` shares.
+/// Running a job under measurement: `mora record` without its printing, and the part of it that `mora pattern record`
+/// shares.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace mora::experiment {
 
 struct RecordOptions {
   std::vector<std::string> command;
-  std::string directory;          ///< empty = <stem><program>-<ranks>[-<n>] here
+  std::string directory;  ///< empty = <stem><program>-<ranks>[-<n>] here
   std::string stem = "mora-";
   std::string flavour;            ///< "" = find out
   std::string clock;              ///< "" (best), "tsc", "monotonic"
@@ -26,9 +27,9 @@ struct RecordOptions {
   bool queries = false;           ///< record MPI_Comm_rank and its like too
   bool keep_journals = false;
   std::vector<std::pair<std::string, std::string>> notes;  ///< kept with the request's configuration
-  bool pattern = false;           ///< what is communicated instead of when (MORA_PATTERN=1): run_recorded only
-  std::string library_behind;     ///< preloaded behind the recorder: a dry run's stand-in
-  Environment variables;          ///< more of them for the job
+  bool pattern = false;        ///< what is communicated instead of when (MORA_PATTERN=1): run_recorded only
+  std::string library_behind;  ///< preloaded behind the recorder: a dry run's stand-in
+  Environment variables;       ///< more of them for the job
   ProgressCallback progress;
 };
 
@@ -49,7 +50,8 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
 /// Why a job that ran left no journal, as well as can be known.
 Error nothing_recorded(const RecordedRun& run);
 
-/// Every process believed to be alone, because the launcher is another MPI's: says so, else empty. `alone`: runs of one process.
+/// Every process believed to be alone, because the launcher is another MPI's: says so, else empty. `alone`: runs of one
+/// process.
 std::string launcher_mismatch(const RecordedRun& run, std::size_t alone);
 
 /// Renames `directory` (of `ranks` processes) if the run's name was still open; returns where it stands now.

@@ -31,8 +31,16 @@ inline std::uint32_t root_of(std::int32_t root) {
 class Translator {
  public:
   Translator(const ClockFit& clock, const IdMap& ids, const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-             const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors, DataQuality& quality)
-      : clock_(clock), ids_(ids), regions_(regions), marks_(marks), job_(job), out_(out), vectors_(vectors), quality_(quality),
+             const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out, VectorTable& vectors,
+             DataQuality& quality)
+      : clock_(clock),
+        ids_(ids),
+        regions_(regions),
+        marks_(marks),
+        job_(job),
+        out_(out),
+        vectors_(vectors),
+        quality_(quality),
         where_(fmt::format("rank {}", out.rank())) {}
 
   LocationSummary run(const journal::Journal& journal);
@@ -136,7 +144,7 @@ class Translator {
   std::uint64_t clamped_ = 0;
   Pending pending_;
   std::vector<OpenMark> open_marks_;
-  bool open_ = false;          ///< a call was entered and has not returned yet
+  bool open_ = false;  ///< a call was entered and has not returned yet
   unsigned open_function_ = 0;
   std::uint32_t open_region_ = 0;
   std::uint64_t open_enter_ = 0;

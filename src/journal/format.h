@@ -18,7 +18,11 @@
 #define MORA_JOURNAL_MAGIC "MORAJRN1"
 #define MORA_JOURNAL_VERSION 1
 
-enum mora_clock_kind { MORA_CLOCK_TSC = 1, MORA_CLOCK_MONOTONIC = 2, MORA_CLOCK_NONE = 3 /* pattern mode; the triples are monotonic */ };
+enum mora_clock_kind {
+  MORA_CLOCK_TSC = 1,
+  MORA_CLOCK_MONOTONIC = 2,
+  MORA_CLOCK_NONE = 3 /* pattern mode; the triples are monotonic */
+};
 
 /* Three readings of "now": ticks of the recording clock, CLOCK_MONOTONIC_RAW ns, CLOCK_REALTIME ns. */
 struct mora_clock_triple {
@@ -30,40 +34,40 @@ struct mora_clock_triple {
 struct mora_file_header {
   char magic[8];
   uint32_t version;
-  uint32_t header_bytes;     /* offset of the first chunk image */
-  uint32_t chunk_bytes;      /* size of the live chunk */
+  uint32_t header_bytes; /* offset of the first chunk image */
+  uint32_t chunk_bytes;  /* size of the live chunk */
   uint32_t world_rank;
   uint32_t world_size;
   uint32_t pid;
-  uint64_t run_tag;          /* equal in all processes of one MPI_COMM_WORLD */
-  uint64_t clock_id;         /* equal iff two processes read the same clock (host boot id hashed) */
-  uint32_t clock_kind;       /* enum mora_clock_kind */
-  uint32_t mpi_flavour;      /* 1 Open MPI, 2 MPICH */
+  uint64_t run_tag;               /* equal in all processes of one MPI_COMM_WORLD */
+  uint64_t clock_id;              /* equal iff two processes read the same clock (host boot id hashed) */
+  uint32_t clock_kind;            /* enum mora_clock_kind */
+  uint32_t mpi_flavour;           /* 1 Open MPI, 2 MPICH */
   struct mora_clock_triple start; /* taken at MPI_Init enter */
-  char live_chunk[128];      /* path of the live chunk */
+  char live_chunk[128];           /* path of the live chunk */
   char host[64];
   char program[256];
-  char mpi_library[128];     /* first line of MPI_Get_library_version */
+  char mpi_library[128]; /* first line of MPI_Get_library_version */
 };
 
 struct mora_chunk_header {
-  char magic[8];             /* "MORACHNK" */
-  uint32_t generation;       /* low 16 bits are what records carry */
+  char magic[8];       /* "MORACHNK" */
+  uint32_t generation; /* low 16 bits are what records carry */
   uint32_t reserved;
-  uint64_t used;             /* bytes of records; in the live chunk: 0 until it is closed, scan it */
-  uint64_t first_record;     /* number of records in all earlier chunks */
+  uint64_t used;         /* bytes of records; in the live chunk: 0 until it is closed, scan it */
+  uint64_t first_record; /* number of records in all earlier chunks */
   struct mora_clock_triple opened;
 };
 
 struct mora_record {
-  uint64_t word0;   /* generation:16 | words:16 | function:16 | shape:8 | flags:8, low bits last (see macros) */
-  uint64_t begin;   /* ticks at Enter */
-  uint64_t site;    /* bits 0-47 return address of the call, bits 48-63 duration bits 32-47 */
-  uint64_t object;  /* bits 0-31 communicator / window id, bits 32-63 duration bits 0-31 (ticks) */
+  uint64_t word0;  /* generation:16 | words:16 | function:16 | shape:8 | flags:8, low bits last (see macros) */
+  uint64_t begin;  /* ticks at Enter */
+  uint64_t site;   /* bits 0-47 return address of the call, bits 48-63 duration bits 32-47 */
+  uint64_t object; /* bits 0-31 communicator / window id, bits 32-63 duration bits 0-31 (ticks) */
 };
 
-#define MORA_WORD0(generation, words, function, shape, flags)                                                 \
-  (((uint64_t)(uint16_t)(generation) << 48) | ((uint64_t)(uint16_t)(words) << 32) |                           \
+#define MORA_WORD0(generation, words, function, shape, flags)                       \
+  (((uint64_t)(uint16_t)(generation) << 48) | ((uint64_t)(uint16_t)(words) << 32) | \
    ((uint64_t)(uint16_t)(function) << 16) | ((uint64_t)(uint8_t)(shape) << 8) | (uint64_t)(uint8_t)(flags))
 
 /* Special values of peers and tags; MPI's own values differ between libraries. */
@@ -73,33 +77,33 @@ enum mora_peer { MORA_PEER_NONE = -1 /* MPI_PROC_NULL or no message */, MORA_PEE
  * Peers and roots are ranks of the record's communicator (of the remote group for inter-communicators).
  * A FAILED record has the same payload; a peer in it is MORA_PEER_NONE unless a message did move. */
 enum mora_shape {
-  MORA_SHAPE_CALL = 1,        /* - : enter and leave only */
-  MORA_SHAPE_SEND = 2,        /* pair(dest, tag), bytes */
-  MORA_SHAPE_RECV = 3,        /* pair(source, tag), bytes [, message request: a matched probe's]: from the status */
-  MORA_SHAPE_ISEND = 4,       /* pair(dest, tag), bytes, request */
-  MORA_SHAPE_IRECV = 5,       /* pair(source or ANY, tag or ANY), capacity bytes, request: a posted receive; also
-                                 a successful MPI_Mprobe/Improbe (source, tag, bytes from its status) */
-  MORA_SHAPE_SENDRECV = 6,    /* pair(dest, tag), bytes, pair(source, tag), bytes; dest/source -1 = no message */
-  MORA_SHAPE_COMPLETE = 7,    /* n x mora_completion: Wait*, Test* ; also blocking calls that complete others */
-  MORA_SHAPE_START = 8,       /* n x mora_completion: MPI_Start(all): persistent operations begun; of a collective (kind
-                                 OTHER) bytes is the number that its MPI_…_init gave */
-  MORA_SHAPE_COLLECTIVE = 9,  /* pair(root, 0), bytes sent, bytes received [, request: non-blocking]; root -1 = no
-                                 root; inter-communicator roots: own side MPI_ROOT = -3, idle side MPI_PROC_NULL = -2.
-                                 MPI_Barrier_init and the like: request is the number of the persistent operation */
-  MORA_SHAPE_VECTOR = 10,     /* belongs to the preceding COLLECTIVE: pair(direction 0 sent 1 received, count),
-                                 count x bytes per peer; long vectors continue in further VECTOR records. Of
-                                 neighbourhood collectives direction 2 destinations, 3 sources, and count = 2 per
-                                 neighbour: rank, bytes; neighbours that are MPI_PROC_NULL are left out */
-  MORA_SHAPE_RMA = 11,        /* pair(target, rmaid), bytes at origin, bytes at target, target displacement as given,
-                                 first byte accessed behind it (int64) and number of bytes from there to the last
-                                 [, request: MPI_Rput, …] */
+  MORA_SHAPE_CALL = 1,       /* - : enter and leave only */
+  MORA_SHAPE_SEND = 2,       /* pair(dest, tag), bytes */
+  MORA_SHAPE_RECV = 3,       /* pair(source, tag), bytes [, message request: a matched probe's]: from the status */
+  MORA_SHAPE_ISEND = 4,      /* pair(dest, tag), bytes, request */
+  MORA_SHAPE_IRECV = 5,      /* pair(source or ANY, tag or ANY), capacity bytes, request: a posted receive; also
+                                a successful MPI_Mprobe/Improbe (source, tag, bytes from its status) */
+  MORA_SHAPE_SENDRECV = 6,   /* pair(dest, tag), bytes, pair(source, tag), bytes; dest/source -1 = no message */
+  MORA_SHAPE_COMPLETE = 7,   /* n x mora_completion: Wait*, Test* ; also blocking calls that complete others */
+  MORA_SHAPE_START = 8,      /* n x mora_completion: MPI_Start(all): persistent operations begun; of a collective (kind
+                                OTHER) bytes is the number that its MPI_…_init gave */
+  MORA_SHAPE_COLLECTIVE = 9, /* pair(root, 0), bytes sent, bytes received [, request: non-blocking]; root -1 = no
+                                root; inter-communicator roots: own side MPI_ROOT = -3, idle side MPI_PROC_NULL = -2.
+                                MPI_Barrier_init and the like: request is the number of the persistent operation */
+  MORA_SHAPE_VECTOR = 10,    /* belongs to the preceding COLLECTIVE: pair(direction 0 sent 1 received, count),
+                                count x bytes per peer; long vectors continue in further VECTOR records. Of
+                                neighbourhood collectives direction 2 destinations, 3 sources, and count = 2 per
+                                neighbour: rank, bytes; neighbours that are MPI_PROC_NULL are left out */
+  MORA_SHAPE_RMA = 11,       /* pair(target, rmaid), bytes at origin, bytes at target, target displacement as given,
+                                first byte accessed behind it (int64) and number of bytes from there to the last
+                                [, request: MPI_Rput, …] */
   MORA_SHAPE_WIN_COLLECTIVE = 12, /* pair(assert, 0): create, allocate, free, fence */
-  MORA_SHAPE_WIN_GROUP = 13,  /* pair(group, assert): post, start, complete, wait, test; flag EPOCH_CLOSED */
-  MORA_SHAPE_WIN_LOCK = 14,   /* pair(target, lock type 0 shared 1 exclusive), assert: lock and unlock (type as
-                                 locked); MPI_Win_lock_all and unlock_all: target -1 */
-  MORA_SHAPE_WIN_FLUSH = 15,  /* pair(target, 0): MPI_Win_flush and flush_local; the _all forms: target -1 */
-  MORA_SHAPE_IO = 16,         /* object = file; bytes asked for, bytes done, request: a number of its own; what
-                                 MPI_File_iread … and …_begin started is COMPLETEd later */
+  MORA_SHAPE_WIN_GROUP = 13,      /* pair(group, assert): post, start, complete, wait, test; flag EPOCH_CLOSED */
+  MORA_SHAPE_WIN_LOCK = 14,       /* pair(target, lock type 0 shared 1 exclusive), assert: lock and unlock (type as
+                                     locked); MPI_Win_lock_all and unlock_all: target -1 */
+  MORA_SHAPE_WIN_FLUSH = 15,      /* pair(target, 0): MPI_Win_flush and flush_local; the _all forms: target -1 */
+  MORA_SHAPE_IO = 16,             /* object = file; bytes asked for, bytes done, request: a number of its own; what
+                                     MPI_File_iread … and …_begin started is COMPLETEd later */
   /* records that are no MPI call: function = 0 */
   MORA_SHAPE_DEFINE_COMM = 32,  /* object = new id; pair(parent id, ordinal on parent), pair(kind, n local),
                                    pair(n remote, key), then n local + n remote world ranks, two per word.
@@ -109,39 +113,42 @@ enum mora_shape {
   MORA_SHAPE_DEFINE_WIN = 35,   /* object = id; pair(comm id, ordinal of creation on that communicator), function that
                                    made it, own displacement unit */
   MORA_SHAPE_CLOCK = 36,        /* ticks, monotonic ns, realtime ns */
-  MORA_SHAPE_CLOCK_OFFSET = 37, /* local ticks, offset ns to rank 0's clock (int64), round trip ns, pair(phase 0 init 1 finalize, samples) */
-  MORA_SHAPE_OVERHEAD = 38,     /* begin and duration are the recorder's own time; pair(enum mora_overhead, 0) */
-  MORA_SHAPE_LOST = 39,         /* pair(errno, 0), count: calls that could not be stored; last record of its journal */
-  MORA_SHAPE_RECORDING = 40,    /* pair(on, 0): MPI_Pcontrol switched recording */
-  MORA_SHAPE_NAME = 41,         /* object = id; pair(what: 0 comm 1 win 2 file, n bytes), bytes padded to words */
-  MORA_SHAPE_END = 42,          /* process is ending normally; begin = ticks at exit; flag UNSUCCESSFUL: without MPI_Finalize */
-  MORA_SHAPE_NOTE = 43,         /* pair(enum mora_note, 0), value: something the data-quality table must say */
-  MORA_SHAPE_DEFINE_FILE = 44,  /* object = id; pair(comm id, 0); its NAME follows */
-  MORA_SHAPE_DEFINE_MARK = 45,  /* object = number; pair(enum mora_mark_kind of mora/mora.h, line), pair(bytes of the
-                                   file, bytes of the name), file and name, each padded to words */
-  MORA_SHAPE_MARK_BEGIN = 46,   /* object = number of the mark; pair(argument, 0): id of an interval, number of
-                                   processes of a replicated section */
-  MORA_SHAPE_MARK_END = 47,     /* as MARK_BEGIN; the mark is the end's own */
-  /* Pattern mode only (MORA_PATTERN=1, clock kind NONE): no clock is read, duration is 0, order is all. Instead of begin stands the number of
-   * the DATA that belongs to the call, 0 if there is none. A DATA record with a number gives it its content until the end; the reader
-   * (journal_reader.h) gives that content out as a DATA record before each call that names it, and begin as 0. */
-  MORA_SHAPE_DEFINE_TYPE = 48,  /* object = id, from 1; size, extent (int64), pair(code of spec/004 Table 3.2, bit 0 contiguous | bit 1
-                                   predefined), pair(bytes of the name, 0), name padded to words */
-  /* What DATA says of the call whose record comes next out of the reader. function = the call's (0 where the number is defined); object = number of the
-   * thread, 0 made MPI_Init. pair(type sent or at origin, type received or at target; 0 none), count sent (int64; -1 not
-   * significant), count received (likewise) [, one word more:
-   *   receives and probes: pair(source, tag) as posted (MPI_PROC_NULL -1, ANY -2, any tag -1);
-   *   MPI_Comm_split and split_type: pair(colour or type of split, INT32_MIN undefined; key); MPI_Intercomm_merge: pair(high, 0);
-   *   MPI_Mrecv and Imrecv: number of the matched message].
-   * Vector arguments have count -1 (their bytes are in VECTOR), calls without a common type (…w) also type 0. A call with one count and
-   * type for both directions (Bcast, Reduce, Scan, Sendrecv_replace, files, …) has them on both sides. MPI_Start and Startall: one DATA
-   * for each element of the START record that follows, in its order. Calls that move nothing and ask for nothing have no DATA, unless
-   * another thread than 0 makes them: types 0, counts -1. */
+  MORA_SHAPE_CLOCK_OFFSET =
+      37, /* local ticks, offset ns to rank 0's clock (int64), round trip ns, pair(phase 0 init 1 finalize, samples) */
+  MORA_SHAPE_OVERHEAD = 38,  /* begin and duration are the recorder's own time; pair(enum mora_overhead, 0) */
+  MORA_SHAPE_LOST = 39,      /* pair(errno, 0), count: calls that could not be stored; last record of its journal */
+  MORA_SHAPE_RECORDING = 40, /* pair(on, 0): MPI_Pcontrol switched recording */
+  MORA_SHAPE_NAME = 41,      /* object = id; pair(what: 0 comm 1 win 2 file, n bytes), bytes padded to words */
+  MORA_SHAPE_END = 42,  /* process is ending normally; begin = ticks at exit; flag UNSUCCESSFUL: without MPI_Finalize */
+  MORA_SHAPE_NOTE = 43, /* pair(enum mora_note, 0), value: something the data-quality table must say */
+  MORA_SHAPE_DEFINE_FILE = 44, /* object = id; pair(comm id, 0); its NAME follows */
+  MORA_SHAPE_DEFINE_MARK = 45, /* object = number; pair(enum mora_mark_kind of mora/mora.h, line), pair(bytes of the
+                                  file, bytes of the name), file and name, each padded to words */
+  MORA_SHAPE_MARK_BEGIN = 46,  /* object = number of the mark; pair(argument, 0): id of an interval, number of
+                                  processes of a replicated section */
+  MORA_SHAPE_MARK_END = 47,    /* as MARK_BEGIN; the mark is the end's own */
+  /* Pattern mode only (MORA_PATTERN=1, clock kind NONE): no clock is read, duration is 0, order is all. Instead of
+   * begin stands the number of the DATA that belongs to the call, 0 if there is none. A DATA record with a number gives
+   * it its content until the end; the reader (journal_reader.h) gives that content out as a DATA record before each
+   * call that names it, and begin as 0. */
+  MORA_SHAPE_DEFINE_TYPE = 48, /* object = id, from 1; size, extent (int64), pair(code of spec/004 Table 3.2, bit 0
+                                  contiguous | bit 1 predefined), pair(bytes of the name, 0), name padded to words */
+  /* What DATA says of the call whose record comes next out of the reader. function = the call's (0 where the number is
+   * defined); object = number of the thread, 0 made MPI_Init. pair(type sent or at origin, type received or at target;
+   * 0 none), count sent (int64; -1 not significant), count received (likewise) [, one word more: receives and probes:
+   * pair(source, tag) as posted (MPI_PROC_NULL -1, ANY -2, any tag -1); MPI_Comm_split and split_type: pair(colour or
+   * type of split, INT32_MIN undefined; key); MPI_Intercomm_merge: pair(high, 0); MPI_Mrecv and Imrecv: number of the
+   * matched message]. Vector arguments have count -1 (their bytes are in VECTOR), calls without a common type (…w) also
+   * type 0. A call with one count and type for both directions (Bcast, Reduce, Scan, Sendrecv_replace, files, …) has
+   * them on both sides. MPI_Start and Startall: one DATA for each element of the START record that follows, in its
+   * order. Calls that move nothing and ask for nothing have no DATA, unless another thread than 0 makes them: types 0,
+   * counts -1. */
   MORA_SHAPE_DATA = 49,
-  MORA_SHAPE_REPEAT = 50        /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
-                                   written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
-                                   bits 32-63: counter) again; numbers of requests in it (request_words.h), but 0, are larger by what the counter
-                                   (mora's newest number, 32 bits) has grown since. The reader gives out the whole record */
+  MORA_SHAPE_REPEAT =
+      50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
+            written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
+            bits 32-63: counter) again; numbers of requests in it (request_words.h), but 0, are larger by what the
+            counter (mora's newest number, 32 bits) has grown since. The reader gives out the whole record */
 };
 
 enum mora_flag {
@@ -152,51 +159,60 @@ enum mora_flag {
   MORA_FLAG_UNSUCCESSFUL = 16, /* Test/Iprobe returned flag = 0 */
   MORA_FLAG_FORTRAN = 32,
   MORA_FLAG_IN_PLACE = 64,
-  MORA_FLAG_OPEN = 128         /* written at entry of a call that may not return (MPI_Abort, MPI_Finalize); duration 0 */
+  MORA_FLAG_OPEN = 128 /* written at entry of a call that may not return (MPI_Abort, MPI_Finalize); duration 0 */
 };
 
-/* The assert argument of window calls; MPI's own bits differ between libraries. Unknown bits are dropped. The same numbers
- * stand in archives and trace texts (docs/formats/otf2.md, "Assertions"). */
+/* The assert argument of window calls; MPI's own bits differ between libraries. Unknown bits are dropped. The same
+ * numbers stand in archives and trace texts (docs/formats/otf2.md, "Assertions"). */
 enum mora_assert {
-  MORA_ASSERT_NOCHECK = 1, MORA_ASSERT_NOSTORE = 2, MORA_ASSERT_NOPUT = 4, MORA_ASSERT_NOPRECEDE = 8,
+  MORA_ASSERT_NOCHECK = 1,
+  MORA_ASSERT_NOSTORE = 2,
+  MORA_ASSERT_NOPUT = 4,
+  MORA_ASSERT_NOPRECEDE = 8,
   MORA_ASSERT_NOSUCCEED = 16
 };
 
 enum mora_comm_kind {
-  MORA_COMM_WORLD = 0, MORA_COMM_SELF = 1,
-  MORA_COMM_COLLECTIVE = 2,   /* made by a collective call on the parent: identity (parent, ordinal, members) */
-  MORA_COMM_GROUP = 3,        /* MPI_Comm_create_group: identity (parent, members, tag, ordinal among equals) */
-  MORA_COMM_INTER = 4,        /* inter-communicator: local then remote members */
-  MORA_COMM_DYNAMIC = 5,      /* has members outside MPI_COMM_WORLD (spawn, connect): ranks outside are -1 */
-  MORA_COMM_UNSEEN = 6        /* found in use, its creation was not recorded (made by another thread): members only,
-                                 parent 0xffffffff */
+  MORA_COMM_WORLD = 0,
+  MORA_COMM_SELF = 1,
+  MORA_COMM_COLLECTIVE = 2, /* made by a collective call on the parent: identity (parent, ordinal, members) */
+  MORA_COMM_GROUP = 3,      /* MPI_Comm_create_group: identity (parent, members, tag, ordinal among equals) */
+  MORA_COMM_INTER = 4,      /* inter-communicator: local then remote members */
+  MORA_COMM_DYNAMIC = 5,    /* has members outside MPI_COMM_WORLD (spawn, connect): ranks outside are -1 */
+  MORA_COMM_UNSEEN = 6      /* found in use, its creation was not recorded (made by another thread): members only,
+                               parent 0xffffffff */
 };
 
 struct mora_completion {
-  uint64_t request;    /* number given by ISEND, IRECV, START; 0 = not known to us */
-  uint64_t peer_tag;   /* pair(source, tag) from the status for receives; pair(dest, tag) for sends */
+  uint64_t request;  /* number given by ISEND, IRECV, START; 0 = not known to us */
+  uint64_t peer_tag; /* pair(source, tag) from the status for receives; pair(dest, tag) for sends */
   uint64_t bytes;
-  uint64_t comm_kind;  /* pair(communicator id, enum mora_completion_kind) */
+  uint64_t comm_kind; /* pair(communicator id, enum mora_completion_kind) */
 };
 
-enum mora_completion_kind { MORA_COMPLETED_SEND = 0, MORA_COMPLETED_RECV = 1, MORA_CANCELLED = 2, MORA_COMPLETED_OTHER = 3,
-                            MORA_FREED = 4 /* MPI_Request_free on an active request */ };
+enum mora_completion_kind {
+  MORA_COMPLETED_SEND = 0,
+  MORA_COMPLETED_RECV = 1,
+  MORA_CANCELLED = 2,
+  MORA_COMPLETED_OTHER = 3,
+  MORA_FREED = 4 /* MPI_Request_free on an active request */
+};
 
 enum mora_overhead {
-  MORA_OVERHEAD_WRITE = 1,    /* a full chunk was appended to the file */
-  MORA_OVERHEAD_INIT = 2,     /* after PMPI_Init: run tag, clocks, files */
-  MORA_OVERHEAD_FINALIZE = 3  /* before PMPI_Finalize: clock offsets */
+  MORA_OVERHEAD_WRITE = 1,   /* a full chunk was appended to the file */
+  MORA_OVERHEAD_INIT = 2,    /* after PMPI_Init: run tag, clocks, files */
+  MORA_OVERHEAD_FINALIZE = 3 /* before PMPI_Finalize: clock offsets */
 };
 
 enum mora_note {
-  MORA_NOTE_REQUEST_UNKNOWN = 1,   /* a completed request was made where we did not look */
-  MORA_NOTE_SPAWNED = 2,           /* this process was spawned: not recorded */
-  MORA_NOTE_NO_FULL_EVENTS = 3,    /* a data-moving call was recorded as enter/leave only; value = function */
-  MORA_NOTE_THREADS = 4,           /* calls from other threads than the one that initialised, not recorded; value = count */
+  MORA_NOTE_REQUEST_UNKNOWN = 1, /* a completed request was made where we did not look */
+  MORA_NOTE_SPAWNED = 2,         /* this process was spawned: not recorded */
+  MORA_NOTE_NO_FULL_EVENTS = 3,  /* a data-moving call was recorded as enter/leave only; value = function */
+  MORA_NOTE_THREADS = 4, /* calls from other threads than the one that initialised, not recorded; value = count */
   MORA_NOTE_FORKED = 5,
-  MORA_NOTE_MARKS_OUTSIDE = 6,     /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
-  MORA_NOTE_MARKS_OF_THREADS = 7,  /* … of other threads than the one that initialised */
-  MORA_NOTE_MARKS_IN_CALLS = 8     /* … inside MPI calls (in callbacks) */
+  MORA_NOTE_MARKS_OUTSIDE = 6,    /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
+  MORA_NOTE_MARKS_OF_THREADS = 7, /* … of other threads than the one that initialised */
+  MORA_NOTE_MARKS_IN_CALLS = 8    /* … inside MPI calls (in callbacks) */
 };
 
 #endif

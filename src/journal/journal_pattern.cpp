@@ -1,5 +1,6 @@
-// What the reader makes of pattern mode's abbreviations (format.h: DATA, REPEAT): whole records, each call's DATA before it. Where a chunk
-// was lost, a number or a serial is unknown: then the DATA, or the record, is left out and counted.
+// What the reader makes of pattern mode's abbreviations (format.h: DATA, REPEAT): whole records, each call's DATA
+// before it. Where a chunk was lost, a number or a serial is unknown: then the DATA, or the record, is left out and
+// counted.
 #include <algorithm>
 
 #include "journal/journal_reader.h"
@@ -10,7 +11,7 @@ namespace mora::journal {
 namespace {
 constexpr std::size_t most_places = 1u << 15;
 constexpr std::uint64_t most_lost = 1u << 22;
-}
+}  // namespace
 
 void Journal::Cursor::keep_repeatable(Record& record) {
   const std::uint64_t place = record.duration >> 32;
@@ -29,7 +30,8 @@ void Journal::Cursor::keep_repeatable(Record& record) {
 }
 
 bool Journal::Cursor::repeat(Record& record, unsigned place, std::uint64_t word) {
-  if (place >= repeatable_.size() || repeatable_[place].serial != static_cast<std::uint32_t>(word >> 32) || word >> 32 == 0)
+  if (place >= repeatable_.size() || repeatable_[place].serial != static_cast<std::uint32_t>(word >> 32) ||
+      word >> 32 == 0)
     return false;
   const auto& kept = repeatable_[place];
   const std::uint64_t ordinal = record.ordinal;
@@ -47,7 +49,8 @@ bool Journal::Cursor::repeat(Record& record, unsigned place, std::uint64_t word)
 
 bool Journal::Cursor::keep_data(const Record& record) {
   if (record.shape != MORA_SHAPE_DATA || record.begin == 0) return false;
-  // Numbers ascend one by one but where chunks were lost (how many, a damaged chunk's header may exaggerate without bounds).
+  // Numbers ascend one by one but where chunks were lost (how many, a damaged chunk's header may exaggerate without
+  // bounds).
   if (record.begin > journal_->record_count_ + std::min<std::uint64_t>(journal_->missing_, most_lost)) return false;
   if (data_.size() < record.begin) data_.resize(static_cast<std::size_t>(record.begin));
   data_[static_cast<std::size_t>(record.begin) - 1] = {record.object, record.payload};

@@ -58,7 +58,8 @@ class Journal {
 
   class Cursor {
    public:
-    /// False at the end. In pattern mode a call's DATA comes before it, as if it had been written there. Records whose payload is too short for their shape are left out.
+    /// False at the end. In pattern mode a call's DATA comes before it, as if it had been written there. Records whose
+    /// payload is too short for their shape are left out.
     bool next(Record& record);
 
    private:

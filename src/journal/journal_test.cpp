@@ -66,7 +66,7 @@ TEST(Journal, MarksKeepTheirTextsAndCutOnesAreLeftOut) {
     mora_journal_publish(&program.writer, r, 9, 0, MORA_SHAPE_DEFINE_MARK, 0);
   };
   define(10, 5);
-  define(10, 9);           // one word is not there
+  define(10, 9);  // one word is not there
   define(0xffffffff, 5);
   define(8, 0xfffffff8);
   program.end();

@@ -8,13 +8,13 @@ namespace mora::journal {
 
 namespace {
 
-const char* const shape_names[] = {"?",      "CALL",     "SEND",           "RECV",      "ISEND",
-                                   "IRECV",  "SENDRECV", "COMPLETE",       "START",     "COLLECTIVE",
-                                   "VECTOR", "RMA",      "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK",
-                                   "WIN_FLUSH", "IO"};
-const char* const other_names[] = {"DEFINE_COMM", "FREE_COMM", "DEFINE_GROUP", "DEFINE_WIN", "CLOCK", "CLOCK_OFFSET",
-                                   "OVERHEAD",    "LOST",      "RECORDING",    "NAME",       "END",   "NOTE", "DEFINE_FILE",
-                                   "DEFINE_MARK", "MARK_BEGIN", "MARK_END", "DEFINE_TYPE", "DATA"};
+const char* const shape_names[] = {
+    "?",          "CALL",   "SEND", "RECV",           "ISEND",     "IRECV",    "SENDRECV",  "COMPLETE", "START",
+    "COLLECTIVE", "VECTOR", "RMA",  "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK", "WIN_FLUSH", "IO"};
+const char* const other_names[] = {"DEFINE_COMM",  "FREE_COMM",   "DEFINE_GROUP", "DEFINE_WIN",  "CLOCK",
+                                   "CLOCK_OFFSET", "OVERHEAD",    "LOST",         "RECORDING",   "NAME",
+                                   "END",          "NOTE",        "DEFINE_FILE",  "DEFINE_MARK", "MARK_BEGIN",
+                                   "MARK_END",     "DEFINE_TYPE", "DATA"};
 
 std::string name_of_shape(unsigned shape) {
   if (shape < std::size(shape_names)) return shape_names[shape];
@@ -77,8 +77,8 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return text;
     }
     case MORA_SHAPE_RMA:
-      return fmt::format(" win={} target={} rmaid={} origin_bytes={} target_bytes={} at={} first={} extent={}", r.object,
-                         low(0), high(0), w[1], w[2], w[3], static_cast<std::int64_t>(w[4]), w[5]) +
+      return fmt::format(" win={} target={} rmaid={} origin_bytes={} target_bytes={} at={} first={} extent={}",
+                         r.object, low(0), high(0), w[1], w[2], w[3], static_cast<std::int64_t>(w[4]), w[5]) +
              optional(6, "request");
     case MORA_SHAPE_WIN_COLLECTIVE:
       return fmt::format(" win={} assert={}", r.object, low(0));
@@ -120,19 +120,20 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_DEFINE_MARK: {
       const auto file = static_cast<std::uint32_t>(low(1)), name = static_cast<std::uint32_t>(high(1));
       const auto* const text = reinterpret_cast<const char*>(&w[2]);
-      return fmt::format(" number={} kind={} line={} file={} name={}", r.object, low(0), high(0), std::string(text, file),
-                         std::string(text + (std::size_t{file} + 7) / 8 * 8, name));
+      return fmt::format(" number={} kind={} line={} file={} name={}", r.object, low(0), high(0),
+                         std::string(text, file), std::string(text + (std::size_t{file} + 7) / 8 * 8, name));
     }
     case MORA_SHAPE_MARK_BEGIN:
     case MORA_SHAPE_MARK_END:
       return fmt::format(" number={} argument={}", r.object, low(0));
     case MORA_SHAPE_DEFINE_TYPE:
-      return fmt::format(" id={} size={} extent={} code={}{}{} name={}", r.object, w[0], static_cast<std::int64_t>(w[1]),
-                         low(2), high(2) & 1 ? " contiguous" : "", high(2) & 2 ? " predefined" : "",
+      return fmt::format(" id={} size={} extent={} code={}{}{} name={}", r.object, w[0],
+                         static_cast<std::int64_t>(w[1]), low(2), high(2) & 1 ? " contiguous" : "",
+                         high(2) & 2 ? " predefined" : "",
                          std::string(reinterpret_cast<const char*>(&w[4]), static_cast<std::uint32_t>(low(3))));
     case MORA_SHAPE_DATA:
-      return fmt::format(" thread={} types={},{} counts={},{}", r.object, low(0), high(0), static_cast<std::int64_t>(w[1]),
-                         static_cast<std::int64_t>(w[2])) +
+      return fmt::format(" thread={} types={},{} counts={},{}", r.object, low(0), high(0),
+                         static_cast<std::int64_t>(w[1]), static_cast<std::int64_t>(w[2])) +
              (w.size() > 3 ? fmt::format(" with={},{}", low(3), high(3)) : std::string());
     case MORA_SHAPE_NAME:
       return fmt::format(" id={} what={} name={}", r.object, low(0),

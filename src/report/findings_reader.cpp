@@ -285,7 +285,8 @@ std::map<std::string, std::string> manifest_facts(const std::string& json) {
 std::vector<QualityRow> manifest_quality(const std::string& json) {
   std::vector<QualityRow> rows;
   const Json manifest = Json::parse(json, nullptr, false);
-  if (!manifest.is_object() || !manifest.contains("data_quality") || !manifest.at("data_quality").is_array()) return rows;
+  if (!manifest.is_object() || !manifest.contains("data_quality") || !manifest.at("data_quality").is_array())
+    return rows;
   for (const Json& row : manifest.at("data_quality")) {
     try {
       rows.push_back(quality_of(row));

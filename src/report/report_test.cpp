@@ -106,7 +106,8 @@ TEST(Manifest, FactsOfSeveralShapes) {
   EXPECT_EQ(facts.at("command"), "mpirun -n 4");
   EXPECT_EQ(facts.at("mpi"), "Open MPI 4.1.4");
   EXPECT_TRUE(manifest_facts("{").empty());
-  const auto rows = manifest_quality(R"({"data_quality": [{"kind": "process-killed", "severity": "loss", "where": "rank 1",
+  const auto rows =
+      manifest_quality(R"({"data_quality": [{"kind": "process-killed", "severity": "loss", "where": "rank 1",
       "count": 1, "what": "the process was killed", "remedy": "none"}, {"kind": 3}, "x"]})");
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].kind, "process-killed");

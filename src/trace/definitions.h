@@ -70,7 +70,8 @@ struct Region {
   RegionKind kind = RegionKind::user;
   Paradigm paradigm = Paradigm::unknown;
   RegionRole role = RegionRole::unknown;
-  /// Of an interval: so many processes do the same computation in it; 1 = distributed, no_id = all (a sequential section).
+  /// Of an interval: so many processes do the same computation in it; 1 = distributed, no_id = all (a sequential
+  /// section).
   std::uint32_t replication = 1;
   std::uint16_t function = 0;  ///< enum MpiFunction (mpi_function.h) for kind mpi
 };

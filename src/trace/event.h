@@ -26,15 +26,15 @@ enum class EventKind : std::uint8_t {
   collective_begin,  ///< (B of the rules)
   collective_end,    ///< (X of the rules) comm, collective, root, sent, received, vector
   rma_collective_begin,
-  rma_collective_end,  ///< window, rma_operation: create, free, fence; assertion
-  window_create,       ///< window
-  window_free,         ///< window
-  group_sync,          ///< window, group, rma_operation: post, start, complete, wait, test; epoch_closed; assertion
-  lock_request,        ///< window, peer (target), lock_exclusive (WLOCK)
-  lock_release,        ///< window, peer (WUNLOCK)
-  put,                 ///< window, peer (target), bytes (sent), received (at target), request = rmaid; end_time
-  get,                 ///< window, peer (target), bytes (sent by the target), received, request = rmaid; end_time
-  rma_complete,        ///< a transfer's completion record (request = rmaid)
+  rma_collective_end,   ///< window, rma_operation: create, free, fence; assertion
+  window_create,        ///< window
+  window_free,          ///< window
+  group_sync,           ///< window, group, rma_operation: post, start, complete, wait, test; epoch_closed; assertion
+  lock_request,         ///< window, peer (target), lock_exclusive (WLOCK)
+  lock_release,         ///< window, peer (WUNLOCK)
+  put,                  ///< window, peer (target), bytes (sent), received (at target), request = rmaid; end_time
+  get,                  ///< window, peer (target), bytes (sent by the target), received, request = rmaid; end_time
+  rma_complete,         ///< a transfer's completion record (request = rmaid)
   collective_request,   ///< non-blocking collective started: as collective_end, request
   collective_complete,  ///< non-blocking collective complete: as collective_end, request
   atomic,               ///< window, peer, bytes (sent), received (result), request = rmaid, rma_operation; end_time
@@ -44,10 +44,11 @@ enum class EventKind : std::uint8_t {
   acquire,              ///< a thread took a lock: request = lock id
   release,              ///< … gave it back
   team_collective_end,  ///< end of a region all threads of a team take part in (OpenMP barrier, loop, …)
-  io_begin,             ///< input or output begins: file, bytes asked for, request = matching id; comm = who opened the file, if the event says it
-  io_end,               ///< … ends: file, bytes done, request
-  metric,               ///< vector = index in Definitions::metrics, bytes = bits of the double
-  user,                 ///< event type of the trace or format: vector = index in Definitions::user_types, request = index in strings
+  io_begin,  ///< input or output begins: file, bytes asked for, request = matching id; comm = who opened the file, if
+             ///< the event says it
+  io_end,    ///< … ends: file, bytes done, request
+  metric,    ///< vector = index in Definitions::metrics, bytes = bits of the double
+  user,  ///< event type of the trace or format: vector = index in Definitions::user_types, request = index in strings
   program_begin,
   program_end,
   recording_off,   ///< nothing is known of this location from here …
@@ -132,12 +133,13 @@ struct Event {
   std::uint32_t root = no_id;  ///< world rank; no_id = none (or root in the other group, then root_in_remote)
   WindowId window = no_id;
   GroupId group = no_id;
-  /// Index of per-peer counts (Source::vector), no_id = none. Of neighbourhood collectives: number of destinations, for each
-  /// its communicator rank and the bytes sent; number of sources, for each its communicator rank and the bytes received.
+  /// Index of per-peer counts (Source::vector), no_id = none. Of neighbourhood collectives: number of destinations, for
+  /// each its communicator rank and the bytes sent; number of sources, for each its communicator rank and the bytes
+  /// received.
   std::uint32_t vector = no_id;
   std::uint32_t assertion = 0;
-  /// put, get, atomic: first byte accessed at the target, from the start of its window, and the length of the range; only
-  /// if recorded (no_offset: unknown). For MPI_Win_create_dynamic the absolute address.
+  /// put, get, atomic: first byte accessed at the target, from the start of its window, and the length of the range;
+  /// only if recorded (no_offset: unknown). For MPI_Win_create_dynamic the absolute address.
   std::uint64_t target_offset = no_offset;
   std::uint64_t target_extent = 0;
   std::uint32_t file = no_id;  ///< io_begin, io_end: index in Definitions::files

@@ -6,8 +6,8 @@
 #include "trace/readers/alog/alog_source.h"
 #include "trace/readers/chrome/chrome_source.h"
 #include "trace/readers/otf2/otf2_source.h"
-#include "trace/readers/paraver/paraver_source.h"
 #include "trace/readers/paje/paje_source.h"
+#include "trace/readers/paraver/paraver_source.h"
 #include "trace/readers/template/csv_source.h"
 #include "trace/readers/text/text_source.h"
 #include "trace/readers/vampir/vampir_source.h"
@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* what_fits = "give an experiment directory or a trace file of a format that `mora info --formats` lists";
+constexpr const char* what_fits =
+    "give an experiment directory or a trace file of a format that `mora info --formats` lists";
 
 /// The first bytes of the file, unpacked if it is gzip.
 std::string beginning(const std::string& path) {

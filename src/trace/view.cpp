@@ -10,9 +10,10 @@ namespace mora::trace {
 
 const char* to_string(EarlType type) {
   static constexpr const char* names[earl_type_count] = {
-      "ENTER",    "EXIT",  "MPICEXIT", "MPIWCEXIT", "MPIWEXIT",   "SEND",       "RECV",   "PUT_1TS",  "PUT_1TE", "GET_1TO",
-      "GET_1TS",  "GET_1TE", "WLOCK",  "WUNLOCK",   "OMPCEXIT",   "FORK",       "JOIN",   "ALOCK",    "RLOCK",   "NBC_START",
-      "NBC_END",  "ATOMIC_1TS", "ATOMIC_1TE", "WFLUSH", "IO_START", "IO_END",   "METRIC", "USER"};
+      "ENTER",      "EXIT",       "MPICEXIT", "MPIWCEXIT", "MPIWEXIT", "SEND",      "RECV",
+      "PUT_1TS",    "PUT_1TE",    "GET_1TO",  "GET_1TS",   "GET_1TE",  "WLOCK",     "WUNLOCK",
+      "OMPCEXIT",   "FORK",       "JOIN",     "ALOCK",     "RLOCK",    "NBC_START", "NBC_END",
+      "ATOMIC_1TS", "ATOMIC_1TE", "WFLUSH",   "IO_START",  "IO_END",   "METRIC",    "USER"};
   const auto index = static_cast<std::size_t>(type);
   return index < earl_type_count ? names[index] : "?";
 }
@@ -75,7 +76,9 @@ std::uint64_t byte_of(Position p, std::uint64_t size) { return (p - 1) * size; }
 Nanoseconds View::duration() const { return size() == 0 ? 0 : time(size()); }
 Nanoseconds View::time(Position p) const { return at(IndexSection::time, byte_of(p, 8)).columns().time[p - 1]; }
 EarlType View::type(Position p) const { return at(IndexSection::type, byte_of(p, 1)).columns().type[p - 1]; }
-LocationId View::location(Position p) const { return at(IndexSection::location, byte_of(p, 4)).columns().location[p - 1]; }
+LocationId View::location(Position p) const {
+  return at(IndexSection::location, byte_of(p, 4)).columns().location[p - 1];
+}
 Position View::enter(Position p) const { return at(IndexSection::enter, byte_of(p, 4)).columns().enter[p - 1]; }
 Position View::forward(Position p) const { return at(IndexSection::forward, byte_of(p, 4)).columns().forward[p - 1]; }
 
@@ -105,8 +108,7 @@ Position View::link(Position p) const {
 
 RegionId View::region(Position p) const {
   const EarlType t = type(p);
-  if (t == EarlType::enter || t == EarlType::exit)
-    return at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
+  if (t == EarlType::enter || t == EarlType::exit) return at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
   const Position start = is_exit(t) ? enter(p) : 0;
   return start == 0 ? no_id : region(start);
 }
@@ -288,9 +290,8 @@ std::vector<OpenCollective> View::collectives(Position at) const {
       if (t != EarlType::mpicexit && t != EarlType::mpiwcexit) continue;
       const EventDetail& d = *detail(out);
       const auto kind = static_cast<Collective>(d.collective);
-      auto same = std::find_if(result.begin(), result.end(), [&](const OpenCollective& c) {
-        return c.comm == d.comm && c.collective == kind;
-      });
+      auto same = std::find_if(result.begin(), result.end(),
+                               [&](const OpenCollective& c) { return c.comm == d.comm && c.collective == kind; });
       if (same == result.end()) same = result.insert(result.end(), {d.comm, kind, {}});
       same->inside.push_back(p);
     }

@@ -40,12 +40,12 @@ struct ViewEvent {
   /// lock; MPICEXIT, MPIWCEXIT: the previous exit of the same collective instance (OMPCEXIT has none: records name no
   /// instance).
   Position link = 0;
-  /// ENTER: its exit; SEND: its RECV; starts and origins: what points back to them; WLOCK, ALOCK: the release by the same
-  /// process; collective exits: the next of the chain. 0 = none (not received, not completed, end of chain).
+  /// ENTER: its exit; SEND: its RECV; starts and origins: what points back to them; WLOCK, ALOCK: the release by the
+  /// same process; collective exits: the next of the chain. 0 = none (not received, not completed, end of chain).
   Position forward = 0;
   std::uint64_t bytes = 0;     ///< message length; bytes sent
   std::uint64_t received = 0;  ///< bytes received
-  std::uint64_t id = 0;        ///< rmaid; request; lock id; io matching id; METRIC: bits of the double; USER: string index
+  std::uint64_t id = 0;  ///< rmaid; request; lock id; io matching id; METRIC: bits of the double; USER: string index
   std::uint64_t target_offset = no_offset;  ///< PUT_1TS, GET_1TS, ATOMIC_1TS: event.h; no_offset: not recorded
   std::uint64_t target_extent = 0;
   std::uint64_t ordinal = 0;   ///< of the record it comes from, in the stream of `recorded_on`
@@ -53,7 +53,7 @@ struct ViewEvent {
   LocationId recorded_on = 0;  ///< differs for the remote halves of transfers
   RegionId region = no_id;     ///< ENTER and exits
   std::uint32_t peer = no_id;  ///< world rank: dest, src, target; io, forks: no_id
-  std::int32_t tag = 0;  ///< messages; ENTER: the number of an interval, the level of MPI_Pcontrol
+  std::int32_t tag = 0;        ///< messages; ENTER: the number of an interval, the level of MPI_Pcontrol
   CommId comm = no_id;
   std::uint32_t root = no_id;
   WindowId window = no_id;
@@ -89,7 +89,7 @@ struct ViewOptions {
   std::uint64_t fingerprint = 0;
   /// Views of fewer events are made anew each time, in memory: that is as fast as opening a file.
   std::uint64_t keep_from = 200'000;
-  unsigned workers = 0;  ///< 0 = usable cores
+  unsigned workers = 0;                                                 ///< 0 = usable cores
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  ///< events read while an index is built
 };
 
@@ -99,8 +99,8 @@ enum class IndexSection : std::uint32_t;
 class View {
  public:
   /// Opens the index of `options` if it is there and sound, else reads every location of the source and makes it.
-  /// Locations that cannot be read are counted (unreadable-location), not fatal; only if none can be read it is an error.
-  /// The source must outlive the view.
+  /// Locations that cannot be read are counted (unreadable-location), not fatal; only if none can be read it is an
+  /// error. The source must outlive the view.
   static Result<std::unique_ptr<View>> make(Source& source, const ViewOptions& options);
   static Result<std::unique_ptr<View>> make(Source& source, RmaModel model);
   ~View();
@@ -126,8 +126,8 @@ class View {
   RegionId region(Position p) const;
   /// Null for ENTER and EXIT.
   const EventDetail* detail(Position p) const;
-  /// All columns, checked whole. Cost on first use of a reopened index: one pass over it. The pointers stay valid as long
-  /// as the view.
+  /// All columns, checked whole. Cost on first use of a reopened index: one pass over it. The pointers stay valid as
+  /// long as the view.
   const EventColumns& columns() const;
 
   /// Regions from the outermost to that of the event (for ENTER and exits their own region included).
@@ -143,8 +143,8 @@ class View {
 
   // States. `at` = 0 … size().
   std::vector<Position> stack(LocationId location, Position at) const;  ///< ENTERs, youngest first
-  /// SENDs that are not received after event `at`, youngest first. EARL's order of arguments: destination, source (world
-  /// ranks).
+  /// SENDs that are not received after event `at`, youngest first. EARL's order of arguments: destination, source
+  /// (world ranks).
   std::vector<Position> queue(Position at, std::optional<std::uint32_t> destination = {},
                               std::optional<std::uint32_t> source = {}) const;
   std::vector<Position> transfers(Position at) const;  ///< transfer queue: PUT_1TS, GET_1TS, ATOMIC_1TS, youngest first
@@ -154,8 +154,8 @@ class View {
 
   /// What the source and the merging had to mend or leave unmatched.
   const DataQuality& quality() const { return quality_; }
-  /// For loops from front to back: gives back the memory of what lies before `position`. Nothing becomes invalid; what is
-  /// needed again is read again.
+  /// For loops from front to back: gives back the memory of what lies before `position`. Nothing becomes invalid; what
+  /// is needed again is read again.
   void forget_before(Position position) const;
   /// Size of the index in bytes, in memory or on disk; whether it was opened rather than built.
   std::uint64_t index_bytes() const;
@@ -174,7 +174,8 @@ class View {
   Position size_ = 0;
   mutable std::atomic<const IndexFile*> index_{nullptr};
   mutable std::mutex repairing_;
-  mutable std::vector<std::unique_ptr<IndexFile>> indexes_;  ///< the last is in use; pointers into older ones stay valid
+  mutable std::vector<std::unique_ptr<IndexFile>>
+      indexes_;  ///< the last is in use; pointers into older ones stay valid
   DataQuality quality_;
   bool reopened_ = false;
 };

@@ -61,8 +61,7 @@ ViewOptions cached_view(const std::string& path, RmaModel model) {
   options.fingerprint = fingerprint(anchor);
   const char* name = model == RmaModel::basic ? "basic" : "extended";
   const fs::path experiment = fs::path(anchor).parent_path();
-  if (wanted.empty() && fs::exists(experiment / "manifest.json", ignored) &&
-      ::access(experiment.c_str(), W_OK) == 0) {
+  if (wanted.empty() && fs::exists(experiment / "manifest.json", ignored) && ::access(experiment.c_str(), W_OK) == 0) {
     options.index_file = (experiment / "index" / fmt::format("{}.mora-index", name)).string();
     return options;
   }

@@ -1,7 +1,8 @@
 /// Causes against a naive reference, on random programs: functions, messages that block or not, barriers, without gaps.
 ///
-/// The reference states the definitions of src/analysis/causes/causes.h once more with loops over everything: waits from the
-/// times, the last meeting by looking at all operations, activity by cutting up every segment, costs by recursion.
+/// The reference states the definitions of src/analysis/causes/causes.h once more with loops over everything: waits
+/// from the times, the last meeting by looking at all operations, activity by cutting up every segment, costs by
+/// recursion.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +47,8 @@ Program random_program(std::mt19937& random) {
   p.text = "mora-trace 1\n";
   const auto call = [&](int rank, Nanoseconds until, const std::string& name, const std::string& more) {
     const auto r = static_cast<std::size_t>(rank);
-    p.text += "P" + std::to_string(rank) + " " + std::to_string(clock[r]) + "-" + std::to_string(until) + " " + name + more + "\n";
+    p.text += "P" + std::to_string(rank) + " " + std::to_string(clock[r]) + "-" + std::to_string(until) + " " + name +
+              more + "\n";
     p.segments[r].push_back({clock[r], until, name});
     clock[r] = until;
   };
@@ -134,7 +136,8 @@ class Reference {
   void add_waits(const Operation& o) {
     if (o.is_message) {
       const Nanoseconds late_sender = std::min(o.enter[0], o.leave[1]) - o.enter[1];
-      if (late_sender > 0) waits_.push_back({o.ranks[1], o.ranks[0], o.enter[1], o.enter[1] + late_sender, "MPI_Recv", "late-sender"});
+      if (late_sender > 0)
+        waits_.push_back({o.ranks[1], o.ranks[0], o.enter[1], o.enter[1] + late_sender, "MPI_Recv", "late-sender"});
       if (o.leave[0] > o.enter[1] && o.enter[1] > o.enter[0]) {
         waits_.push_back({o.ranks[0], o.ranks[1], o.enter[0], o.enter[1], "MPI_Send", "late-receiver"});
       }
@@ -143,7 +146,8 @@ class Reference {
     const auto last = static_cast<std::size_t>(std::max_element(o.enter.begin(), o.enter.end()) - o.enter.begin());
     for (std::size_t m = 0; m < o.ranks.size(); ++m) {
       const Nanoseconds until = std::min(o.enter[last], o.leave[m]);
-      if (until > o.enter[m]) waits_.push_back({o.ranks[m], o.ranks[last], o.enter[m], until, "MPI_Barrier", "barrier"});
+      if (until > o.enter[m])
+        waits_.push_back({o.ranks[m], o.ranks[last], o.enter[m], until, "MPI_Barrier", "barrier"});
     }
   }
 
@@ -218,8 +222,8 @@ class Reference {
 
   /// Wait i lies in the interval of the cause of wait j.
   bool covers(std::size_t j, std::size_t i) const {
-    return i != j && waits_[j].cause == waits_[i].rank && waits_[i].begin >= weighed_[j].from && waits_[i].end <= waits_[j].end &&
-           weighed_[j].waited > 0;
+    return i != j && waits_[j].cause == waits_[i].rank && waits_[i].begin >= weighed_[j].from &&
+           waits_[i].end <= waits_[j].end && weighed_[j].waited > 0;
   }
 
   /// Of wait i on its delays, and last on the waiting of its cause.
@@ -240,7 +244,8 @@ class Reference {
       if (!covers(j, i)) continue;
       const auto waited = static_cast<long double>(weighed_[j].waited);
       const auto passed_on = cost(j) * waited / static_cast<long double>(weighed_[j].total);
-      sum += (static_cast<long double>(shares(j).back()) + passed_on) * static_cast<long double>(w.end - w.begin) / waited;
+      sum +=
+          (static_cast<long double>(shares(j).back()) + passed_on) * static_cast<long double>(w.end - w.begin) / waited;
     }
     return costs_[i] = sum;
   }
@@ -282,7 +287,8 @@ std::string metric_id(const std::string& name) {
 
 std::int64_t cell(const cube::Cube& cube, const std::string& metric, const std::string& path, int rank) {
   for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-    if (cube.call_paths[c].name == path) return cube.get(cube.find_metric(metric), c, static_cast<cube::LocationId>(rank));
+    if (cube.call_paths[c].name == path)
+      return cube.get(cube.find_metric(metric), c, static_cast<cube::LocationId>(rank));
   }
   return 0;
 }
@@ -308,7 +314,9 @@ TEST(Causes, EqualTheNaiveReferenceOnRandomPrograms) {
     for (const auto& [where, amount] : reference.exact) {
       const auto& [name, path, rank] = where;
       totals[metric_id(name)] += static_cast<std::int64_t>(amount);
-      ASSERT_EQ(cell(cube, metric_id(name), path, rank), static_cast<std::int64_t>(amount)) << metric_id(name) << " " << path << " " << rank << "\n" << what;
+      ASSERT_EQ(cell(cube, metric_id(name), path, rank), static_cast<std::int64_t>(amount))
+          << metric_id(name) << " " << path << " " << rank << "\n"
+          << what;
     }
     for (const auto& [id, total] : totals) ASSERT_EQ(cube.total(cube.find_metric(id)), total) << id << "\n" << what;
     long double long_sum = 0;
@@ -325,7 +333,8 @@ TEST(Causes, EqualTheNaiveReferenceOnRandomPrograms) {
     ASSERT_EQ(cube.total(cube.find_metric("waits-by-effect")), waits) << what;
     ASSERT_LE(reference.explained, waits) << what;
     const long double costs = static_cast<long double>(reference.explained) - reference.lost;
-    ASSERT_NEAR(static_cast<double>(cube.total(cube.find_metric("delay-costs"))), static_cast<double>(costs), 0.50001) << what;
+    ASSERT_NEAR(static_cast<double>(cube.total(cube.find_metric("delay-costs"))), static_cast<double>(costs), 0.50001)
+        << what;
     ASSERT_EQ(cube.total(cube.find_metric("performance-impact")),
               static_cast<std::int64_t>(cube.locations.size()) * cube.total(cube.find_metric("critical-path")))
         << what;

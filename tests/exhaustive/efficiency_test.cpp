@@ -1,5 +1,5 @@
-/// The efficiency analysis against the naive reference on random programs: its metrics cell by cell, all characteristics of all intervals
-/// under every rule, and the invariants of spec/003 2.4.
+/// The efficiency analysis against the naive reference on random programs: its metrics cell by cell, all
+/// characteristics of all intervals under every rule, and the invariants of spec/003 2.4.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ const std::set<std::string>& metrics_of_reference() {
 }
 
 std::string label_of(const cube::CallPath& path) {
-  return path.kind == cube::CallPathKind::interval ? interval_label(path.name, path.file, path.line, path.id) : path.name;
+  return path.kind == cube::CallPathKind::interval ? interval_label(path.name, path.file, path.line, path.id)
+                                                   : path.name;
 }
 
 std::string path_of(const cube::Cube& cube, cube::CallPathId path) {
@@ -106,9 +107,9 @@ std::string text_of(const Cells& cells) {
 /// What the table's real synchronisation must be: the wait states of two-sided calls, windows and files.
 std::int64_t waiting(const cube::Cube& cube, const std::string& interval, cube::LocationId location) {
   std::int64_t sum = 0;
-  for (const char* id : {"late-sender", "late-receiver", "wait-at-barrier", "late-broadcast", "early-reduce", "early-scan",
-                         "wait-at-nxn", "wait-at-create", "wait-at-fence", "io-collective-wait", "file-collective-wait",
-                         "nonblocking-collective-wait"}) {
+  for (const char* id : {"late-sender", "late-receiver", "wait-at-barrier", "late-broadcast", "early-reduce",
+                         "early-scan", "wait-at-nxn", "wait-at-create", "wait-at-fence", "io-collective-wait",
+                         "file-collective-wait", "nonblocking-collective-wait"}) {
     const cube::MetricId metric = cube.find_metric(id);
     EXPECT_NE(metric, cube::no_id) << id;
     for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
@@ -174,14 +175,13 @@ void check_invariants(const Interval& interval, const EfficiencyRules& rules) {
     longest = std::max(longest, of(p, execution_time));
     executions += of(p, execution_time);
     least_idle = std::min(least_idle, of(p, idle_time));
-    const std::int64_t load =
-        of(p, cpu_time) + (rules.load == analysis::LoadRule::execution ? of(p, mpi_time) : 0);
+    const std::int64_t load = of(p, cpu_time) + (rules.load == analysis::LoadRule::execution ? of(p, mpi_time) : 0);
     largest_load = std::max(largest_load, load);
     loads += load;
     EXPECT_EQ(of(p, execution_time), of(p, cpu_time) + of(p, mpi_time) + of(p, measurement));  // 3
-    EXPECT_EQ(of(p, communication), of(p, point_to_point) + of(p, collective) + of(p, all_to_all) + of(p, one_sided) +
-                                        of(p, io));  // 5
-    if (of(p, user_insufficient_parallelism) == 0 && of(p, useful_mpi) == 0) {  // 4
+    EXPECT_EQ(of(p, communication),
+              of(p, point_to_point) + of(p, collective) + of(p, all_to_all) + of(p, one_sided) + of(p, io));  // 5
+    if (of(p, user_insufficient_parallelism) == 0 && of(p, useful_mpi) == 0) {                                // 4
       EXPECT_EQ(of(p, lost_time), of(p, mpi_time) + of(p, idle_time) + of(p, measurement));
       EXPECT_EQ(of(p, productive_time), of(p, cpu_time));
     }
@@ -195,7 +195,7 @@ void check_invariants(const Interval& interval, const EfficiencyRules& rules) {
   EXPECT_LE(interval.efficiency(), 1);
   EXPECT_EQ(interval.value(idle_time), interval.value(total_time) - executions);  // 2
   EXPECT_EQ(least_idle, 0);
-  EXPECT_EQ(interval.value(load_imbalance), n * largest_load - loads);  // 8
+  EXPECT_EQ(interval.value(load_imbalance), n * largest_load - loads);                 // 8
   for (const analysis::CharacteristicInfo& info : analysis::characteristic_infos()) {  // 6
     if (!info.is_additive) continue;
     std::int64_t sum = 0;
@@ -208,8 +208,8 @@ void check_invariants(const Interval& interval, const EfficiencyRules& rules) {
   }
 }
 
-/// Invariant 9: what adds up along the tree of intervals, per process. Not idle time and imbalance, which compensate (MT-5), nor
-/// what is made of them.
+/// Invariant 9: what adds up along the tree of intervals, per process. Not idle time and imbalance, which compensate
+/// (MT-5), nor what is made of them.
 void check_nesting(const IntervalTable& table, std::size_t i) {
   using enum Characteristic;
   const Interval& child = table.intervals[i];
@@ -221,8 +221,8 @@ void check_nesting(const IntervalTable& table, std::size_t i) {
     ASSERT_NE(around, parent.processes.end());
     for (const Characteristic c :
          {execution_time, cpu_time, mpi_time, measurement, user_insufficient_parallelism, communication, point_to_point,
-          collective, all_to_all, one_sided, io, potential_synchronization, real_synchronization, time_variation, overlap,
-          unhidden, start_time, start_delay, message_lifetime}) {
+          collective, all_to_all, one_sided, io, potential_synchronization, real_synchronization, time_variation,
+          overlap, unhidden, start_time, start_delay, message_lifetime}) {
       EXPECT_LE(of(p, c), of(*around, c)) << analysis::info_of(c).key;
     }
   }
@@ -231,9 +231,11 @@ void check_nesting(const IntervalTable& table, std::size_t i) {
 void check_kinds(const Interval& interval, const std::string& identity, const EfficiencyReference& reference) {
   std::map<std::string, std::map<std::uint32_t, analysis::KindAmounts>> wanted;
   for (const Amount& a : reference.amounts) {
-    if (a.function.empty() || std::find(a.intervals.begin(), a.intervals.end(), identity) == a.intervals.end()) continue;
+    if (a.function.empty() || std::find(a.intervals.begin(), a.intervals.end(), identity) == a.intervals.end())
+      continue;
     analysis::KindAmounts& kind = wanted[a.function][a.rank];
-    for (const char* communicates : {"point-to-point", "collective", "barrier", "one-sided", "fence", "window-handling", "mpi-io"}) {
+    for (const char* communicates :
+         {"point-to-point", "collective", "barrier", "one-sided", "fence", "window-handling", "mpi-io"}) {
       if (a.metric == communicates) kind.communication += a.amount;
     }
     if (a.metric.starts_with("potential-synchronization-")) kind.potential_synchronization += a.amount;

@@ -17,7 +17,8 @@ using trace::EventKind;
 
 namespace {
 
-/// Monotone: the times of a program become others, in the same order. Multiples of 4096 ns, so that there is room between them.
+/// Monotone: the times of a program become others, in the same order. Multiples of 4096 ns, so that there is room
+/// between them.
 class Clock {
  public:
   void know(const std::vector<Event>& events) {
@@ -29,11 +30,13 @@ class Clock {
   void draw(std::uint64_t seed) {
     trace::naive::Random random(seed);
     Nanoseconds now = 0;
-    for (auto& [before, after] : times_) after = now += 4096 * (random.one_in(5) ? 1 + random.below(500) : 1 + random.below(9));
+    for (auto& [before, after] : times_)
+      after = now += 4096 * (random.one_in(5) ? 1 + random.below(500) : 1 + random.below(9));
   }
   Nanoseconds at(Nanoseconds time) const { return times_.at(time); }
   static bool has_end(const Event& e) {
-    return (e.kind == EventKind::put || e.kind == EventKind::get || e.kind == EventKind::atomic) && e.end_time != trace::at_leave;
+    return (e.kind == EventKind::put || e.kind == EventKind::get || e.kind == EventKind::atomic) &&
+           e.end_time != trace::at_leave;
   }
 
  private:
@@ -92,19 +95,22 @@ trace::MemorySource in_memory(trace::Source& source) {
 std::string path_name(const cube::Cube& cube, cube::CallPathId path) {
   std::string text;
   for (; path != cube::no_id; path = cube.call_paths[path].parent) {
-    text = "/" + cube.call_paths[path].name + (cube.call_paths[path].kind == cube::CallPathKind::compute ? "*" : "") + text;
+    text = "/" + cube.call_paths[path].name + (cube.call_paths[path].kind == cube::CallPathKind::compute ? "*" : "") +
+           text;
   }
   return text;
 }
 
 std::string text_of(const analysis::WorstInstance& w, Nanoseconds shift) {
-  return " [" + std::to_string(w.begin - shift) + "," + std::to_string(w.end - shift) + ") @" + std::to_string(w.location) + " " +
-         std::to_string(w.call_path) + " by " + std::to_string(w.cause) + " " + std::to_string(w.cause_call_path);
+  return " [" + std::to_string(w.begin - shift) + "," + std::to_string(w.end - shift) + ") @" +
+         std::to_string(w.location) + " " + std::to_string(w.call_path) + " by " + std::to_string(w.cause) + " " +
+         std::to_string(w.cause_call_path);
 }
 
 std::string text_of(const analysis::WaitStatistics& s) {
   std::string text = " statistics";
-  for (const Nanoseconds n : {static_cast<Nanoseconds>(s.count), s.sum, s.min, s.lower_quartile, s.median, s.upper_quartile, s.max}) {
+  for (const Nanoseconds n :
+       {static_cast<Nanoseconds>(s.count), s.sum, s.min, s.lower_quartile, s.median, s.upper_quartile, s.max}) {
     text += " " + std::to_string(n);
   }
   return text;
@@ -112,15 +118,18 @@ std::string text_of(const analysis::WaitStatistics& s) {
 
 std::string text_of(const analysis::CheckedCall& c, Nanoseconds shift) {
   if (c.location == cube::no_id) return " nobody";
-  return " " + std::to_string(c.location) + " " + std::to_string(c.call_path) + " " + std::to_string(c.begin - shift) + "-" +
-         std::to_string(c.end - shift);
+  return " " + std::to_string(c.location) + " " + std::to_string(c.call_path) + " " + std::to_string(c.begin - shift) +
+         "-" + std::to_string(c.end - shift);
 }
 
-/// Waits of the wait graph at a call path, each looked at: who waits for itself (a message to oneself, by wrong clocks) is not in it.
-std::int64_t waiting_for_others(const analysis::AnalysisResult& result, const trace::MemorySource& source, cube::CallPathId path) {
+/// Waits of the wait graph at a call path, each looked at: who waits for itself (a message to oneself, by wrong clocks)
+/// is not in it.
+std::int64_t waiting_for_others(const analysis::AnalysisResult& result, const trace::MemorySource& source,
+                                cube::CallPathId path) {
   std::int64_t sum = 0;
   for (const analysis::WaitSummary& summary : result.waits) {
-    if (summary.call_path != path || analysis::all_metrics()[summary.metric].delay == analysis::DelayClass::none) continue;
+    if (summary.call_path != path || analysis::all_metrics()[summary.metric].delay == analysis::DelayClass::none)
+      continue;
     analysis::AnalyzeOptions options;
     options.workers = 1;
     options.follow = analysis::FollowedCell{summary.metric, path};
@@ -195,7 +204,8 @@ std::vector<trace::LocationId> permute_ranks(trace::MemorySource& source, const 
   std::vector<trace::LocationId> order(defs.locations.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](auto a, auto b) {
-    return std::tie(defs.locations[a].rank, defs.locations[a].thread) < std::tie(defs.locations[b].rank, defs.locations[b].thread);
+    return std::tie(defs.locations[a].rank, defs.locations[a].thread) <
+           std::tie(defs.locations[b].rank, defs.locations[b].thread);
   });
   std::vector<trace::LocationId> place(order.size());
   std::vector<trace::Location> locations;
@@ -266,7 +276,8 @@ NamedCells named_cells(const cube::Cube& cube) {
 std::string text_of(const NamedCells& cells) {
   std::string text;
   for (const auto& [where, amount] : cells) {
-    text += std::get<0>(where) + " " + std::get<1>(where) + " @" + std::to_string(std::get<2>(where)) + " = " + std::to_string(amount) + "\n";
+    text += std::get<0>(where) + " " + std::get<1>(where) + " @" + std::to_string(std::get<2>(where)) + " = " +
+            std::to_string(amount) + "\n";
   }
   return text;
 }
@@ -293,9 +304,10 @@ std::string everything(const analysis::AnalysisResult& r, Nanoseconds shift) {
     text += "\n";
   };
   for (const analysis::WaitSummary& w : r.waits) {
-    text += "wait " + std::to_string(w.metric) + " " + std::to_string(w.call_path) + " " + std::to_string(w.instances) + " " +
-            std::to_string(w.total) + text_of(w.worst, shift) + text_of(w.statistics);
-    for (const auto& [location, amount] : w.caused_by) text += " " + std::to_string(location) + ":" + std::to_string(amount);
+    text += "wait " + std::to_string(w.metric) + " " + std::to_string(w.call_path) + " " + std::to_string(w.instances) +
+            " " + std::to_string(w.total) + text_of(w.worst, shift) + text_of(w.statistics);
+    for (const auto& [location, amount] : w.caused_by)
+      text += " " + std::to_string(location) + ":" + std::to_string(amount);
     text += " others " + std::to_string(w.caused_by_others);
     for (const analysis::CausedWaiting& c : w.caused_by_calls) {
       text += " " + std::to_string(c.location) + "/" + std::to_string(c.call_path) + ":" + std::to_string(c.amount);
@@ -310,15 +322,18 @@ std::string everything(const analysis::AnalysisResult& r, Nanoseconds shift) {
   text += "followed";
   severe(r.followed);
   for (const analysis::CheckFinding& f : r.checks) {
-    text += "check " + std::to_string(static_cast<int>(f.rule)) + " " + std::to_string(f.window) + " " + std::to_string(f.partner_rank) +
-            text_of(f.call, shift) + text_of(f.partner, shift) + " " + std::to_string(f.instances) + "\n";
+    text += "check " + std::to_string(static_cast<int>(f.rule)) + " " + std::to_string(f.window) + " " +
+            std::to_string(f.partner_rank) + text_of(f.call, shift) + text_of(f.partner, shift) + " " +
+            std::to_string(f.instances) + "\n";
   }
   for (const analysis::TransferCell& t : r.transfers) {
-    text += "transfer " + std::to_string(t.origin) + " " + std::to_string(t.target) + " " + std::to_string(static_cast<int>(t.kind)) + " " +
-            std::to_string(t.operations) + " " + std::to_string(t.bytes) + "\n";
+    text += "transfer " + std::to_string(t.origin) + " " + std::to_string(t.target) + " " +
+            std::to_string(static_cast<int>(t.kind)) + " " + std::to_string(t.operations) + " " +
+            std::to_string(t.bytes) + "\n";
   }
   for (const QualityRow& q : r.quality.rows()) {
-    text += q.kind + " " + q.where + " " + std::to_string(q.count) + " " + std::to_string(static_cast<int>(q.severity)) + " " + q.what + "\n";
+    text += q.kind + " " + q.where + " " + std::to_string(q.count) + " " +
+            std::to_string(static_cast<int>(q.severity)) + " " + q.what + "\n";
   }
   text += "events " + std::to_string(r.run.events) + " wall " + std::to_string(r.run.wall) + "\n";
   return text;
@@ -338,7 +353,8 @@ std::string broken_account(const analysis::AnalysisResult& result, const trace::
     if (cube.locations[l].thread != 0) continue;  // lifetimes of workers are those of their process
     const auto& events = source.events[l];
     const Nanoseconds lifetime = events.empty() ? 0 : events.back().time - events.front().time;
-    if (time[l] != lifetime) return "time of location " + std::to_string(l) + " is not its lifetime: " + std::to_string(time[l]);
+    if (time[l] != lifetime)
+      return "time of location " + std::to_string(l) + " is not its lifetime: " + std::to_string(time[l]);
   }
   const cube::MetricId origin = cube.find_metric("waits-by-origin"), effect = cube.find_metric("waits-by-effect");
   const cube::MetricId whole = cube.find_metric("time");
@@ -369,7 +385,8 @@ std::string broken_account(const analysis::AnalysisResult& result, const trace::
     }
     if (caused != cube.call_path_total(origin, c)) caused = waiting_for_others(result, source, c);
     if (caused != cube.call_path_total(origin, c)) {
-      return "waits with a cause are " + std::to_string(caused) + ", waits by origin " + std::to_string(cube.call_path_total(origin, c)) + at;
+      return "waits with a cause are " + std::to_string(caused) + ", waits by origin " +
+             std::to_string(cube.call_path_total(origin, c)) + at;
     }
   }
   for (const analysis::WaitSummary& w : result.waits) {
@@ -382,16 +399,18 @@ std::string broken_account(const analysis::AnalysisResult& result, const trace::
 }
 
 bool is_of_causes(const std::string& metric) {
-  for (const char* start : {"delay-costs", "waits-by-", "direct-waits", "indirect-waits", "propagating-waits", "terminal-waits", "critical-",
-                            "performance-impact", "activity-impact", "intra-partition", "inter-partition", "non-critical-path"}) {
+  for (const char* start : {"delay-costs", "waits-by-", "direct-waits", "indirect-waits", "propagating-waits",
+                            "terminal-waits", "critical-", "performance-impact", "activity-impact", "intra-partition",
+                            "inter-partition", "non-critical-path"}) {
     if (metric.starts_with(start)) return true;
   }
   return false;
 }
 
 bool is_of_means(const std::string& metric) {
-  for (const char* start : {"imbalance", "critical-path-imbalance", "critical-path-activities", "critical-imbalance", "performance-impact",
-                            "activity-impact", "intra-partition", "inter-partition", "non-critical-path"}) {
+  for (const char* start :
+       {"imbalance", "critical-path-imbalance", "critical-path-activities", "critical-imbalance", "performance-impact",
+        "activity-impact", "intra-partition", "inter-partition", "non-critical-path"}) {
     if (metric.starts_with(start)) return true;
   }
   return false;

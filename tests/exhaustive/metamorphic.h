@@ -42,7 +42,8 @@ bool is_of_the_world(const trace::MemorySource& source);
 /// One more rank that computes for half the time of the others and is in no communicator.
 void add_idle_rank(trace::MemorySource& source);
 
-/// (metric, call path, location) -> amount; zeros are absent. Call paths are named from the root, so that their numbers do not count.
+/// (metric, call path, location) -> amount; zeros are absent. Call paths are named from the root, so that their numbers
+/// do not count.
 using NamedCells = std::map<std::tuple<std::string, std::string, std::uint32_t>, std::int64_t>;
 NamedCells named_cells(const cube::Cube& cube);
 std::string text_of(const NamedCells& cells);

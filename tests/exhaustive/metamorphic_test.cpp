@@ -21,7 +21,8 @@ struct Case {
     return golden != nullptr ? varied(golden->source, seed, ticks) : random_program(seed, ticks, seed % 2 == 0);
   }
   std::string text() const {
-    return (golden != nullptr ? golden->name : "random") + " seed " + std::to_string(seed) + " ticks " + std::to_string(static_cast<int>(ticks));
+    return (golden != nullptr ? golden->name : "random") + " seed " + std::to_string(seed) + " ticks " +
+           std::to_string(static_cast<int>(ticks));
   }
 };
 
@@ -105,7 +106,8 @@ TEST(Metamorphic, PermutedRanksPermuteTheResult) {
       wanted[{std::get<0>(where), std::get<1>(where), place[std::get<2>(where)]}] = amount;
     }
     // Equal shares are rounded by the numbers of call paths.
-    const std::string different = difference(without(wanted, is_of_causes), without(named_cells(after.cube), is_of_causes));
+    const std::string different =
+        difference(without(wanted, is_of_causes), without(named_cells(after.cube), is_of_causes));
     if (!different.empty()) return different;
     for (const char* metric : {"waits-by-origin", "critical-path", "delay-costs"}) {
       const auto m = before.cube.find_metric(metric);
@@ -127,10 +129,11 @@ TEST(Metamorphic, PartitionsWorkersAndWindowsNeverShow) {
         if (each.seed % 8 == 0) options.memory = std::uint64_t{1} << 30;
         const std::string other = everything(analysed(each.program(), options));
         if (other == one) continue;
-        const auto at = static_cast<std::size_t>(std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first - one.begin());
+        const auto at = static_cast<std::size_t>(
+            std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first - one.begin());
         const auto from = at < 200 ? 0 : at - 200;
-        return std::to_string(n) + " partitions, window " + std::to_string(window) + "\n" + one.substr(from, 400) + "\n---\n" +
-               other.substr(from, 400);
+        return std::to_string(n) + " partitions, window " + std::to_string(window) + "\n" + one.substr(from, 400) +
+               "\n---\n" + other.substr(from, 400);
       }
     }
     return std::string();
@@ -149,7 +152,8 @@ TEST(Metamorphic, AnIdleRankMakesNobodyWait) {
     for (const auto& cell : named_cells(after.cube)) {
       if (std::get<2>(cell.first) != idle) others.insert(cell);
     }
-    const std::string different = difference(without(named_cells(before.cube), is_of_means), without(others, is_of_means));
+    const std::string different =
+        difference(without(named_cells(before.cube), is_of_means), without(others, is_of_means));
     if (!different.empty()) return different;
     return damage_counts(before) == damage_counts(after) ? std::string() : "damage is counted otherwise";
   });
@@ -194,7 +198,8 @@ TEST(Metamorphic, WithoutCausesTheRestStays) {
   });
 }
 
-/// Marks of intervals at places that the seed chooses, on the first thread of every rank; nested, never inside the call of a library.
+/// Marks of intervals at places that the seed chooses, on the first thread of every rank; nested, never inside the call
+/// of a library.
 void add_intervals(trace::MemorySource& source, std::uint64_t seed) {
   trace::Region region;
   region.name = "marked";
@@ -218,7 +223,9 @@ void add_intervals(trace::MemorySource& source, std::uint64_t seed) {
       events.push_back(event);
     };
     std::uint64_t choice = seed * 0x9E3779B97F4A7C15ULL + l;
-    const auto chance = [&](unsigned of) { return (choice = choice * 6364136223846793005ULL + 1442695040888963407ULL) >> 33 & (of - 1); };
+    const auto chance = [&](unsigned of) {
+      return (choice = choice * 6364136223846793005ULL + 1442695040888963407ULL) >> 33 & (of - 1);
+    };
     for (const trace::Event& event : source.events[l]) {
       const bool leaves = event.kind == trace::EventKind::leave && stack.size() > 1;
       if (stack.back().has_interval && (leaves || chance(4) == 0)) {

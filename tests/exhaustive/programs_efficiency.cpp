@@ -1,5 +1,6 @@
-/// A program is a sequence of operations; every rank executes its part of them in that order, each at its own pace, so that times
-/// of different ranks contradict one another now and then. Requests of all kinds stay open across regions and intervals.
+/// A program is a sequence of operations; every rank executes its part of them in that order, each at its own pace, so
+/// that times of different ranks contradict one another now and then. Requests of all kinds stay open across regions
+/// and intervals.
 #include "programs_efficiency.h"
 
 #include <algorithm>
@@ -338,16 +339,20 @@ class Writer {
     auto& open = open_[r];
     if (open.empty()) return;
     const bool one = draw(2) == 0;
-    call(r, one ? "MPI_Wait" : draw(3) == 0 ? "MPI_Test" : "MPI_Waitall", [&] {
-      for (std::size_t left = one ? 1 : most; left > 0 && !open.empty(); --left) {
-        const std::uint32_t which = draw(static_cast<std::uint32_t>(open.size()));
-        Event e = open[which].record;
-        e.kind = open[which].completion;
-        e.time = clocks_[r];
-        source_.events[r].push_back(e);
-        open.erase(open.begin() + which);
-      }
-    });
+    call(r,
+         one            ? "MPI_Wait"
+         : draw(3) == 0 ? "MPI_Test"
+                        : "MPI_Waitall",
+         [&] {
+           for (std::size_t left = one ? 1 : most; left > 0 && !open.empty(); --left) {
+             const std::uint32_t which = draw(static_cast<std::uint32_t>(open.size()));
+             Event e = open[which].record;
+             e.kind = open[which].completion;
+             e.time = clocks_[r];
+             source_.events[r].push_back(e);
+             open.erase(open.begin() + which);
+           }
+         });
   }
 
   void test(std::uint32_t r) {

@@ -7,7 +7,8 @@
 
 namespace mora::exhaustive {
 
-/// The same number gives the same program: 2 to 4 ranks, up to 30 operations. Intervals are events with Event::interval set.
+/// The same number gives the same program: 2 to 4 ranks, up to 30 operations. Intervals are events with Event::interval
+/// set.
 trace::MemorySource random_efficiency_program(std::uint64_t number);
 
 }  // namespace mora::exhaustive

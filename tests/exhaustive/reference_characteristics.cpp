@@ -48,10 +48,9 @@ class Interval {
       const std::int64_t p2p = set("point_to_point", lives ? at(lifetime, r) : at(own_point_to_point, r));
       const std::int64_t all_to_all =
           set("all_to_all", at(sum("collective", "MPI_Alltoall"), r) + at(sum("collective", "MPI_Ialltoall"), r));
-      const std::int64_t collective =
-          set("collective", at(sum("barrier"), r) + at(sum("collective"), r) - all_to_all);
-      const std::int64_t one_sided = set(
-          "one_sided", at(sum("one-sided"), r) + at(sum("fence"), r) + at(sum("window-handling"), r));
+      const std::int64_t collective = set("collective", at(sum("barrier"), r) + at(sum("collective"), r) - all_to_all);
+      const std::int64_t one_sided =
+          set("one_sided", at(sum("one-sided"), r) + at(sum("fence"), r) + at(sum("window-handling"), r));
       const std::int64_t io = set("io", at(sum("mpi-io"), r));
       const std::int64_t communication = set("communication", p2p + collective + all_to_all + one_sided + io);
       const std::int64_t system = set("system_insufficient_parallelism", at(mpi, r) - communication);
@@ -78,8 +77,8 @@ class Interval {
         if (a.metric == "first-execution" && a.intervals.back() == identity_) first += a.amount;
         if (a.metric != "mpi") continue;
         unhidden += a.function == "MPI_Wait" || a.function == "MPI_Waitall" ? a.amount : 0;
-        for (const char* start : {"MPI_Isend", "MPI_Irecv", "MPI_Test", "MPI_Ibarrier", "MPI_Iallreduce", "MPI_Ialltoall",
-                                  "MPI_Rput", "MPI_File_iwrite"}) {
+        for (const char* start : {"MPI_Isend", "MPI_Irecv", "MPI_Test", "MPI_Ibarrier", "MPI_Iallreduce",
+                                  "MPI_Ialltoall", "MPI_Rput", "MPI_File_iwrite"}) {
           starts += a.function == start ? a.amount : 0;
         }
       }
@@ -127,7 +126,8 @@ class Interval {
           const bool all = execution.replication == trace::no_id;
           // Never more copies than processes that execute it (decision 93).
           const auto executing = static_cast<std::int64_t>(of.size());
-          processes = std::max<std::int64_t>(processes, all ? executing : std::min<std::int64_t>(execution.replication, executing));
+          processes = std::max<std::int64_t>(
+              processes, all ? executing : std::min<std::int64_t>(execution.replication, executing));
         }
         if (around.empty()) break;
       }

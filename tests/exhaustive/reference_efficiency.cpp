@@ -124,9 +124,9 @@ class Rank {
     return Amount{metric, rank_, path(v), intervals(v), visits[v].is_mpi ? name(v) : "", value};
   }
 
-  std::vector<Visit> visits;             ///< [0] = the program
-  std::vector<Moment> moments;           ///< by nanosecond
-  std::vector<std::size_t> visit_of;     ///< of each event, behind it
+  std::vector<Visit> visits;          ///< [0] = the program
+  std::vector<Moment> moments;        ///< by nanosecond
+  std::vector<std::size_t> visit_of;  ///< of each event, behind it
   std::map<std::uint64_t, Request> requests;
 
  private:
@@ -183,11 +183,14 @@ class Rank {
 /// The metric of the time in an MPI call.
 std::string time_metric(const Rank& rank, std::size_t v) {
   static const std::map<std::string, std::string> of = {
-      {"MPI_Barrier", "barrier"},          {"MPI_Bcast", "collective"},       {"MPI_Allreduce", "collective"},
-      {"MPI_Alltoall", "collective"},      {"MPI_Reduce", "collective"},      {"MPI_Scan", "collective"},
-      {"MPI_Ibarrier", "collective"},      {"MPI_Iallreduce", "collective"},  {"MPI_Ialltoall", "collective"},
-      {"MPI_Comm_dup", "mpi-communicator"}, {"MPI_Win_fence", "fence"},        {"MPI_Win_create", "window-handling"},
-      {"MPI_Rput", "one-sided"},           {"MPI_File_iwrite", "mpi-io"},     {"MPI_File_write_all", "mpi-io"}};
+      {"MPI_Barrier", "barrier"},      {"MPI_Bcast", "collective"},
+      {"MPI_Allreduce", "collective"}, {"MPI_Alltoall", "collective"},
+      {"MPI_Reduce", "collective"},    {"MPI_Scan", "collective"},
+      {"MPI_Ibarrier", "collective"},  {"MPI_Iallreduce", "collective"},
+      {"MPI_Ialltoall", "collective"}, {"MPI_Comm_dup", "mpi-communicator"},
+      {"MPI_Win_fence", "fence"},      {"MPI_Win_create", "window-handling"},
+      {"MPI_Rput", "one-sided"},       {"MPI_File_iwrite", "mpi-io"},
+      {"MPI_File_write_all", "mpi-io"}};
   const auto found = of.find(rank.name(v));
   if (found != of.end()) return found->second;
   const std::set<std::string>& completed = rank.visits[v].completed;
@@ -239,8 +242,8 @@ class Measuring {
         charge("computation");
         const bool overlaps = std::any_of(rank.requests.begin(), rank.requests.end(), [&](const auto& entry) {
           const Request& request = entry.second;
-          return request.completion != nowhere && !request.is_cancelled &&
-                 rank.visits[request.start].leave <= t && t < rank.visits[request.completion].enter;
+          return request.completion != nowhere && !request.is_cancelled && rank.visits[request.start].leave <= t &&
+                 t < rank.visits[request.completion].enter;
         });
         if (overlaps && rank.computes(t)) charge("overlap");
       }
@@ -271,15 +274,14 @@ class Measuring {
       const trace::Region& region = source_.defs.regions[rank.visits[v].region];
       if (region.kind == trace::RegionKind::user) execution.replication = region.replication;
       result_.parent[around.back()] = around[around.size() - 2];
-      if (seen.insert(around.back()).second)
-        add(r, "first-execution", v, rank.visits[v].leave - rank.visits[v].enter);
+      if (seen.insert(around.back()).second) add(r, "first-execution", v, rank.visits[v].leave - rank.visits[v].enter);
     }
   }
 
   /// The k-th send and the k-th posted receive of an envelope.
   void messages() {
     using Envelope = std::tuple<std::uint32_t, std::uint32_t, std::int32_t>;
-    std::map<Envelope, std::vector<Nanoseconds>> sends;              // enters
+    std::map<Envelope, std::vector<Nanoseconds>> sends;     // enters
     std::map<Envelope, std::vector<std::size_t>> receives;  // completing visits, in order of posting
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       const auto& events = source_.events[r];
@@ -306,7 +308,8 @@ class Measuring {
         if (call.is_broken) continue;
         add(r, "message-lifetime", completions[k], std::max<Nanoseconds>(0, call.leave - enters[k]));
         const Nanoseconds until = std::min(enters[k], call.leave);
-        add(r, "potential-synchronization-point-to-point", completions[k], std::max<Nanoseconds>(0, until - call.enter));
+        add(r, "potential-synchronization-point-to-point", completions[k],
+            std::max<Nanoseconds>(0, until - call.enter));
       }
     }
   }

@@ -1,5 +1,5 @@
-/// The naive reference of the efficiency analysis: every amount straight from the list of events, nanosecond by nanosecond where it is
-/// time. Shares nothing with the engine but the event model.
+/// The naive reference of the efficiency analysis: every amount straight from the list of events, nanosecond by
+/// nanosecond where it is time. Shares nothing with the engine but the event model.
 #pragma once
 
 #include <map>

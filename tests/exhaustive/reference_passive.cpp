@@ -26,7 +26,7 @@ struct PlainEpoch {
   bool exclusive = false;
   std::uint32_t target = trace::no_id;  ///< no_id: all
   Nanoseconds release = 0;
-  Nanoseconds held = 0;    ///< has the lock, proved by a flush after a transfer; release if there is none
+  Nanoseconds held = 0;  ///< has the lock, proved by a flush after a transfer; release if there is none
   bool accesses = false;
   std::vector<PlainCall> calls;
 };

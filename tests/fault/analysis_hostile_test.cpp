@@ -1,5 +1,6 @@
-/// Traces that nobody would write, analysed: no crash, no hang, no overflow, and what cannot be computed is counted as damage,
-/// never silently 0. Sizes are such that anything quadratic takes minutes. ctest -L fault; sanitizers: preset asan-ubsan.
+/// Traces that nobody would write, analysed: no crash, no hang, no overflow, and what cannot be computed is counted as
+/// damage, never silently 0. Sizes are such that anything quadratic takes minutes. ctest -L fault; sanitizers: preset
+/// asan-ubsan.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -57,8 +58,12 @@ class Trace : public trace::MemorySource {
     events[rank].back().kind = kind;
     return events[rank].back();
   }
-  void enter(std::uint32_t rank, Nanoseconds time, const std::string& name) { add(rank, time, EventKind::enter).region = region(name); }
-  void leave(std::uint32_t rank, Nanoseconds time, const std::string& name) { add(rank, time, EventKind::leave).region = region(name); }
+  void enter(std::uint32_t rank, Nanoseconds time, const std::string& name) {
+    add(rank, time, EventKind::enter).region = region(name);
+  }
+  void leave(std::uint32_t rank, Nanoseconds time, const std::string& name) {
+    add(rank, time, EventKind::leave).region = region(name);
+  }
   /// A call with this record at its end.
   void call(std::uint32_t rank, Nanoseconds from, Nanoseconds to, const std::string& name, Event e) {
     enter(rank, from, name);
@@ -87,7 +92,8 @@ Event collective(Collective which, trace::CommId comm) {
   e.bytes = e.received = 8;
   return e;
 }
-Event one_sided(EventKind kind, trace::WindowId window, std::uint32_t peer, RmaOperation operation = RmaOperation::none) {
+Event one_sided(EventKind kind, trace::WindowId window, std::uint32_t peer,
+                RmaOperation operation = RmaOperation::none) {
   Event e;
   e.kind = kind;
   e.window = window;
@@ -107,7 +113,8 @@ struct Seen {
   }
   std::string kinds() const {
     std::string text;
-    for (const QualityRow& row : result.quality.rows()) text += row.kind + " " + row.where + " " + std::to_string(row.count) + "\n";
+    for (const QualityRow& row : result.quality.rows())
+      text += row.kind + " " + row.where + " " + std::to_string(row.count) + "\n";
     return text;
   }
 };
@@ -128,7 +135,8 @@ Seen analysed(trace::MemorySource& source) {
     if (result) seen[partitions / 2].result = std::move(*result);
   }
   for (cube::MetricId m = 0; m < seen[0].result.cube.metrics.size(); ++m) {
-    EXPECT_EQ(seen[0].result.cube.by_location(m), seen[1].result.cube.by_location(m)) << seen[0].result.cube.metrics[m].id;
+    EXPECT_EQ(seen[0].result.cube.by_location(m), seen[1].result.cube.by_location(m))
+        << seen[0].result.cube.metrics[m].id;
   }
   EXPECT_EQ(seen[0].kinds(), seen[1].kinds());
   return std::move(seen[0]);
@@ -171,8 +179,10 @@ TEST(Hostile, ManyWindowsWithOneFenceEach) {
   for (trace::WindowId w = 1; w <= many; ++w) {
     t.defs.windows.push_back({"w", 0});
     const Nanoseconds at = w * 100;
-    t.call(0, at, at + 50, "MPI_Win_fence", one_sided(EventKind::rma_collective_end, w, trace::no_id, RmaOperation::fence));
-    t.call(1, at + 30, at + 50, "MPI_Win_fence", one_sided(EventKind::rma_collective_end, w, trace::no_id, RmaOperation::fence));
+    t.call(0, at, at + 50, "MPI_Win_fence",
+           one_sided(EventKind::rma_collective_end, w, trace::no_id, RmaOperation::fence));
+    t.call(1, at + 30, at + 50, "MPI_Win_fence",
+           one_sided(EventKind::rma_collective_end, w, trace::no_id, RmaOperation::fence));
   }
   EXPECT_EQ(analysed(t).total("fence"), 70 * std::int64_t{many});
 }
@@ -288,7 +298,8 @@ TEST(Hostile, AWindowWithoutACommunicator) {
   t.defs.windows.push_back({"lost", trace::no_id});
   t.defs.groups = {{{0}}, {{1}}};
   for (std::uint32_t r = 0; r < 2; ++r) {
-    t.call(r, 5 + r, 10, "MPI_Win_fence", one_sided(EventKind::rma_collective_end, 1, trace::no_id, RmaOperation::fence));
+    t.call(r, 5 + r, 10, "MPI_Win_fence",
+           one_sided(EventKind::rma_collective_end, 1, trace::no_id, RmaOperation::fence));
     Event put = one_sided(EventKind::put, 1, 1 - r);
     put.end_time = trace::at_leave;
     t.call(r, 20, 30, "MPI_Put", put);
@@ -304,7 +315,8 @@ TEST(Hostile, ACommunicatorThatIsNotKnown) {
   Trace t(2);
   for (std::uint32_t r = 0; r < 2; ++r) {
     t.call(r, 5 + r, 10, "MPI_Barrier", collective(Collective::barrier, trace::no_id));
-    t.call(r, 20, 30, "MPI_Win_fence", one_sided(EventKind::rma_collective_end, trace::no_id, trace::no_id, RmaOperation::fence));
+    t.call(r, 20, 30, "MPI_Win_fence",
+           one_sided(EventKind::rma_collective_end, trace::no_id, trace::no_id, RmaOperation::fence));
     t.call(r, 40, 50, "MPI_Win_lock", one_sided(EventKind::lock_request, trace::no_id, 0));
   }
   const Seen seen = analysed(t);
@@ -374,8 +386,10 @@ TEST(Hostile, TimesAtTheEndsOfTheirRange) {
     Trace unlike(2);
     unlike.call(0, begin, begin + 1, "MPI_Send", message(EventKind::send, 1));
     unlike.call(1, end, end, "MPI_Recv", message(EventKind::receive, 0));
-    unlike.call(0, begin + 1, begin + 2, "MPI_Win_fence", one_sided(EventKind::rma_collective_end, 0, trace::no_id, RmaOperation::fence));
-    unlike.call(1, end, end, "MPI_Win_fence", one_sided(EventKind::rma_collective_end, 0, trace::no_id, RmaOperation::fence));
+    unlike.call(0, begin + 1, begin + 2, "MPI_Win_fence",
+                one_sided(EventKind::rma_collective_end, 0, trace::no_id, RmaOperation::fence));
+    unlike.call(1, end, end, "MPI_Win_fence",
+                one_sided(EventKind::rma_collective_end, 0, trace::no_id, RmaOperation::fence));
     analysed(t);
     analysed(unlike);
   }

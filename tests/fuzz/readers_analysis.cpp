@@ -1,5 +1,5 @@
-/// The whole analysis behind the trace text: whatever was read can be analysed, in any number of partitions alike, and the
-/// accounts balance.
+/// The whole analysis behind the trace text: whatever was read can be analysed, in any number of partitions alike, and
+/// the accounts balance.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,7 +64,8 @@ void require_equal(const analysis::AnalysisResult& one, const analysis::Analysis
 bool read_analysis(std::span<const std::byte> bytes) {
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const auto source = trace::read_trace_text(content);
-  if (!source || (*source)->definitions().locations.empty() || (*source)->definitions().locations.size() > 1000) return false;
+  if (!source || (*source)->definitions().locations.empty() || (*source)->definitions().locations.size() > 1000)
+    return false;
   const analysis::AnalysisResult one = analysed(content, 1);
   require_balance(one.cube);
   require_equal(one, analysed(content, 3));

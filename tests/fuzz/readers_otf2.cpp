@@ -1,6 +1,7 @@
 // Our layer above libotf2, without libotf2's file parsing (which crashes on hostile files: probe.h). The bytes are a
 // list of definitions, then a list of events for every location, each with whatever references: one byte says which
-// record, the following ones its values. A value is one byte below 0xF0, or behind 0xFF eight bytes, else a special one.
+// record, the following ones its values. A value is one byte below 0xF0, or behind 0xFF eight bytes, else a special
+// one.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -52,9 +53,21 @@ class Bytes {
     return values;
   }
   std::string text() {
-    static const char* const names[] = {"",          "MPI_Send",         "MPI_Win_fence",    "MPI_Ibarrier", "MPI_Fetch_and_op",
-                                        "node",      "MPI_Win_lock_all", "MPI_Win_flush",    "mora:rma_end", "mora:assert",
-                                        "mora:recvd", "MPI_Win_test",    "MPI_Accumulate",   "main",         "app.c",
+    static const char* const names[] = {"",
+                                        "MPI_Send",
+                                        "MPI_Win_fence",
+                                        "MPI_Ibarrier",
+                                        "MPI_Fetch_and_op",
+                                        "node",
+                                        "MPI_Win_lock_all",
+                                        "MPI_Win_flush",
+                                        "mora:rma_end",
+                                        "mora:assert",
+                                        "mora:recvd",
+                                        "MPI_Win_test",
+                                        "MPI_Accumulate",
+                                        "main",
+                                        "app.c",
                                         "MPI_Win_flush_local_all"};
     return names[byte() % std::size(names)];
   }
@@ -214,9 +227,9 @@ DefinitionRecords definitions(Bytes& in) {
 constexpr EventKind request_kinds[] = {EventKind::send_complete, EventKind::receive_request, EventKind::cancelled};
 constexpr EventKind message_kinds[] = {EventKind::send, EventKind::receive, EventKind::send_request,
                                        EventKind::receive_complete};
-constexpr EventKind plain_kinds[] = {EventKind::program_begin, EventKind::program_end, EventKind::recording_off,
-                                     EventKind::recording_on, EventKind::collective_begin,
-                                     EventKind::rma_collective_begin};
+constexpr EventKind plain_kinds[] = {EventKind::program_begin,    EventKind::program_end,
+                                     EventKind::recording_off,    EventKind::recording_on,
+                                     EventKind::collective_begin, EventKind::rma_collective_begin};
 
 /// One record. Stamps mostly grow; some jump.
 void event(Bytes& in, LocationReader& r, std::uint64_t& stamp) {

@@ -78,7 +78,7 @@ static void explain(int code, char* text) {
 }
 
 __attribute__((visibility("default"))) const struct mora_processes* mora_processes_module(void) {
-  static const struct mora_processes module = {MORA_PROCESSES_VERSION, start, all_gather, transfer, finish,
-                                                      abandon, explain};
+  static const struct mora_processes module = {
+      MORA_PROCESSES_VERSION, start, all_gather, transfer, finish, abandon, explain};
   return &module;
 }

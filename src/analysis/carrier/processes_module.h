@@ -26,7 +26,7 @@ struct mora_processes {
   /* Sends and receives all pieces; returns when all are done. Sleeps while it waits for long. */
   int (*transfer)(const struct mora_piece* sends, uint64_t send_count, const struct mora_piece* receives,
                   uint64_t receive_count);
-  int (*finish)(void);     /* MPI_Finalize */
+  int (*finish)(void);       /* MPI_Finalize */
   void (*abandon)(int code); /* MPI_Abort: ends all processes of the job */
   /* Words for an error code; `text` has room for 512 bytes. */
   void (*explain)(int code, char* text);

@@ -39,8 +39,7 @@ void Activity::add_block(const Level& level, std::size_t block, Tally& tally) co
   }
 }
 
-void Activity::add_segments(std::size_t first, std::size_t last, Nanoseconds from, Nanoseconds to,
-                            Tally& tally) const {
+void Activity::add_segments(std::size_t first, std::size_t last, Nanoseconds from, Nanoseconds to, Tally& tally) const {
   if (first >= last) return;
   std::size_t wait = waits_.first_ending_after(std::max(from, timeline_.begin(first)), tally.wait);
   for (std::size_t s = first; s < last; ++s) {

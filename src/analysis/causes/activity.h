@@ -1,8 +1,9 @@
 /// Activity: how long a location was in which call path between two times, waiting left out.
 ///
-/// Idea: sums over blocks of 64 segments of its timeline, over blocks of 16 such blocks, and so on; an interval is a few
-/// blocks and two ragged ends. Cost: O(64 + call paths × log(length)) per question whatever the length; memory: at most one
-/// entry of 16 bytes per segment and level, usually a tenth. Immutable once made; questions need a Tally of their own.
+/// Idea: sums over blocks of 64 segments of its timeline, over blocks of 16 such blocks, and so on; an interval is a
+/// few blocks and two ragged ends. Cost: O(64 + call paths × log(length)) per question whatever the length; memory: at
+/// most one entry of 16 bytes per segment and level, usually a tenth. Immutable once made; questions need a Tally of
+/// their own.
 #pragma once
 
 #include <cstdint>

@@ -152,9 +152,9 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
       q.begin = wait.begin;
       q.amount = l->waits.amount(next_wait_);
       Nanoseconds from = INT64_MIN;
-      if (const auto met = l->at.meetings->last(l->at.location, wait.cause,
-                                                context_.definitions.locations[wait.cause].rank, wait.begin,
-                                                wait.begin + q.amount)) {
+      if (const auto met =
+              l->at.meetings->last(l->at.location, wait.cause, context_.definitions.locations[wait.cause].rank,
+                                   wait.begin, wait.begin + q.amount)) {
         from = l->waits.after_waiting_at(met->time, next_wait_);
         q.from = met->partner_time;
         q.sequence = met->sequence;
@@ -259,9 +259,10 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     }
     scores_.count(split_metric(Split::indirect, delay), q.call_path, q.waiter, shares.back());
     scores_.count(split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - shares.back());
-    delays_->all.push_back({q.cause, delay, static_cast<std::uint32_t>(delays_->parts.size() - first_part),
-                            delayed + waited});
-    out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, shares.back(), q.waiter, q.cause, q.call_path, q.metric});
+    delays_->all.push_back(
+        {q.cause, delay, static_cast<std::uint32_t>(delays_->parts.size() - first_part), delayed + waited});
+    out.put(
+        WeighedWait{q.end(), q.amount, from, delayed, waited, shares.back(), q.waiter, q.cause, q.call_path, q.metric});
   }
 }
 
@@ -327,7 +328,8 @@ void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Bu
   delays_ = std::make_unique<Delays>();
 }
 
-/// Largest remainder over all classes, call paths and locations: the exact sum is a whole number (causes.h, conservation).
+/// Largest remainder over all classes, call paths and locations: the exact sum is a whole number (causes.h,
+/// conservation).
 void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
   SpillVector<LongTermCost> costs;
   for (const Buffer& buffer : incoming) {

@@ -34,9 +34,10 @@ TEST(PerformanceImpact, IsLocationsTimesLength) {
       "P0 0-20 work; 20-22 MPI_Send to 1\n"
       "P1 0-5 work; 5-24 MPI_Recv from 0\n");
   EXPECT_EQ(a.total("performance-impact"), 48);
-  EXPECT_EQ(a.ranks("activity-impact"), "20 9");  // work 20 and 5, MPI_Recv 4
+  EXPECT_EQ(a.ranks("activity-impact"), "20 9");              // work 20 and 5, MPI_Recv 4
   EXPECT_EQ(a.ranks("non-critical-path-activities"), "2 0");  // MPI_Send
-  // P0: 24 - 22 idle, excess only in MPI_Recv (4), which it never visits: inter 2. P1: 24 - 9, excess work 15: intra 15.
+  // P0: 24 - 22 idle, excess only in MPI_Recv (4), which it never visits: inter 2. P1: 24 - 9, excess work 15:
+  // intra 15.
   EXPECT_EQ(a.total("inter-partition-imbalance"), 2);
   EXPECT_EQ(a.path("MPI_Recv", "inter-partition-imbalance", 1), 2);
   EXPECT_EQ(a.path("work", "intra-partition-imbalance", 0), 15);

@@ -1,7 +1,7 @@
 /// What follows from the critical path once all locations' times are known (spec/wait-states.md 2.7).
 ///
-/// `active(c, l)` is the time of call path c on location l without the waits that have a cause. All amounts are integers;
-/// what is distributed is distributed exactly (largest remainder). Cost O(call paths × locations).
+/// `active(c, l)` is the time of call path c on location l without the waits that have a cause. All amounts are
+/// integers; what is distributed is distributed exactly (largest remainder). Cost O(call paths × locations).
 #include <algorithm>
 
 #include "analysis/causes/causes.h"
@@ -13,7 +13,8 @@ namespace {
 
 class PathMetrics {
  public:
-  explicit PathMetrics(cube::Cube& cube) : cube_(cube), paths_(cube.call_paths.size()), locations_(cube.locations.size()) {}
+  explicit PathMetrics(cube::Cube& cube)
+      : cube_(cube), paths_(cube.call_paths.size()), locations_(cube.locations.size()) {}
 
   void run() {
     read();
@@ -64,7 +65,8 @@ class PathMetrics {
       if (with_ancestors) {
         add(metric, c, l, shares[l]);
       } else if (shares[l] != 0) {
-        cube_.add(cube_.find_metric(metric), static_cast<cube::CallPathId>(c), static_cast<cube::LocationId>(l), shares[l]);
+        cube_.add(cube_.find_metric(metric), static_cast<cube::CallPathId>(c), static_cast<cube::LocationId>(l),
+                  shares[l]);
       }
     }
   }
@@ -96,8 +98,7 @@ class PathMetrics {
       const Amounts shares = exact_shares(idle, excess);
       for (std::size_t c = 0; c < paths_; ++c) {
         if (shares[c] == 0) continue;
-        const bool visited =
-            cube_.get(visits, static_cast<cube::CallPathId>(c), static_cast<cube::LocationId>(l)) != 0;
+        const bool visited = cube_.get(visits, static_cast<cube::CallPathId>(c), static_cast<cube::LocationId>(l)) != 0;
         (visited ? intra : inter)[c] += shares[c];
       }
     }

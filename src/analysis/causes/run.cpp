@@ -16,7 +16,8 @@ Result<bool> anywhere(const std::vector<char>& here, Carrier& carrier) {
 
 }  // namespace
 
-Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier, std::uint64_t slice,
+Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier,
+                         std::uint64_t slice,
                          const std::function<void(const std::function<void(std::size_t)>&)>& each) {
   const auto boxes = [&] { return Boxes(partitions.size(), std::vector<Buffer>(carrier.partitions())); };
   const bool holds_first = !carrier.local_partitions().empty() && carrier.local_partitions().front() == 0;

@@ -8,9 +8,9 @@
 
 namespace mora::analysis {
 
-/// `partitions`: one per local partition of the carrier, in its order. `each` runs a task per local partition. `slice`: how
-/// many waits of a partition ask at a time.
-Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier, std::uint64_t slice,
-                         const std::function<void(const std::function<void(std::size_t)>&)>& each);
+/// `partitions`: one per local partition of the carrier, in its order. `each` runs a task per local partition. `slice`:
+/// how many waits of a partition ask at a time.
+Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier,
+                         std::uint64_t slice, const std::function<void(const std::function<void(std::size_t)>&)>& each);
 
 }  // namespace mora::analysis

@@ -1,14 +1,14 @@
 /// How waits are settled.
 ///
 /// In order of falling end, each wait i is final when it is reached: whatever it helped to cause ended later. It then
-/// hands its indirect part and its share of K to the waits of its cause that lie in its interval, in proportion to their length. That is one
-/// rate for all of them, so the cause's location keeps a sum of rates: an interval is added when its wait is settled and
-/// leaves the sum when the sweep has passed its begin. Cost O(n log n) whatever the length of intervals; memory: the waits
-/// and the open intervals.
-/// Among waits with the same end, one whose cause waited until that very instant comes before the cause's (a chain of
-/// messages without a nanosecond between them); each location has at most one wait that ends at an instant, so these
-/// dependencies are chains, or a ring of contradictory clocks, which is cut at the smallest location.
-/// The critical path is walked in the same order: it stands on one location and changes to the cause of each wait it meets.
+/// hands its indirect part and its share of K to the waits of its cause that lie in its interval, in proportion to
+/// their length. That is one rate for all of them, so the cause's location keeps a sum of rates: an interval is added
+/// when its wait is settled and leaves the sum when the sweep has passed its begin. Cost O(n log n) whatever the length
+/// of intervals; memory: the waits and the open intervals. Among waits with the same end, one whose cause waited until
+/// that very instant comes before the cause's (a chain of messages without a nanosecond between them); each location
+/// has at most one wait that ends at an instant, so these dependencies are chains, or a ring of contradictory clocks,
+/// which is cut at the smallest location. The critical path is walked in the same order: it stands on one location and
+/// changes to the cause of each wait it meets.
 #include "analysis/causes/sweep.h"
 
 #include <algorithm>
@@ -103,8 +103,9 @@ class Sweep {
     });
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
       for (last = first; last < order.size() && waits_[order[last]].end == waits_[order[first]].end;) ++last;
-      if (last - first > 1) order_chains(order.begin() + static_cast<std::ptrdiff_t>(first),
-                                         order.begin() + static_cast<std::ptrdiff_t>(last));
+      if (last - first > 1)
+        order_chains(order.begin() + static_cast<std::ptrdiff_t>(first),
+                     order.begin() + static_cast<std::ptrdiff_t>(last));
       for (std::size_t i = first; i < last; ++i) settle(order[i]);
     }
     if (walks_) pieces_.push_back({at_, begin_of_[at_], at_time_});

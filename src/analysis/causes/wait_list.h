@@ -37,7 +37,8 @@ class WaitList {
   std::size_t first_ending_after(Nanoseconds t, std::size_t guess) const {
     return gallop(size(), guess, [&](std::size_t i) { return end(i) <= t; });
   }
-  /// If the location waits at t: when that ends; else t. A wait that ends at t does not count, one that begins at t does.
+  /// If the location waits at t: when that ends; else t. A wait that ends at t does not count, one that begins at t
+  /// does.
   Nanoseconds after_waiting_at(Nanoseconds t, std::size_t guess) const {
     const std::size_t i = first_ending_after(t, guess);
     return i < size() && begin(i) <= t ? end(i) : t;

@@ -27,7 +27,8 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
       {point_to_point, "point_to_point", "SendRecv Time",
        "point-to-point (time in such calls); rule send-receive=lifetime: message_lifetime", "spec/003 C-20, CONFLICT-6",
        true},
-      {collective, "collective", "CollectiveAll Time", "collective + barrier + waiting in MPI_Init and MPI_Finalize, without all_to_all", "spec/003 C-21", true},
+      {collective, "collective", "CollectiveAll Time",
+       "collective + barrier + waiting in MPI_Init and MPI_Finalize, without all_to_all", "spec/003 C-21", true},
       {all_to_all, "all_to_all", "AllToAll Time", "collective in MPI_Alltoall, Alltoallv, Alltoallw and their I forms",
        "spec/003 C-21", true},
       {one_sided, "one_sided", "OneSided Time", "one-sided + synchronization-one-sided + OpenSHMEM's counterparts",
@@ -46,10 +47,11 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
        "spec/003 C-13", true},
       {time_variation, "time_variation", "Time Variation", "time-variation", "spec/003 C-15", true},
       {load_imbalance, "load_imbalance", "Load Imbalance",
-       "max over processes of cpu_time - cpu_time; rule load=execution: of cpu_time + mpi_time", "spec/003 C-14, CONFLICT-4",
-       true},
+       "max over processes of cpu_time - cpu_time; rule load=execution: of cpu_time + mpi_time",
+       "spec/003 C-14, CONFLICT-4", true},
       {overlap, "overlap", "Overlap", "overlap: computation while a request is pending", "spec/003 C-16", true},
-      {unhidden, "unhidden", "Not Overlapped", "mpi_time in MPI_Wait, Waitall, Waitany, Waitsome", "spec/003 C-16", true},
+      {unhidden, "unhidden", "Not Overlapped", "mpi_time in MPI_Wait, Waitall, Waitany, Waitsome", "spec/003 C-16",
+       true},
       {start_time, "start_time", "Time of Start", "mpi_time in non-blocking calls: starts, tests, MPI_Iprobe",
        "spec/003 C-17", true},
       {start_delay, "start_delay", "Start Delay", "start-delay", "spec/003 CONFLICT-3", true},
@@ -76,7 +78,8 @@ std::vector<std::pair<std::string, std::string>> names(const EfficiencyRules& ru
       {"synchronization", rules.synchronization == SynchronizationRule::waiting
                               ? "waiting: charged to who comes early"
                               : "lateness: charged to who comes late"},
-      {"load", rules.load == LoadRule::computation ? "computation: load is CPU time" : "execution: load is CPU + MPI time"},
+      {"load",
+       rules.load == LoadRule::computation ? "computation: load is CPU time" : "execution: load is CPU + MPI time"},
       {"send-receive", rules.send_receive == SendReceiveRule::in_calls ? "in-calls: time in point-to-point calls"
                                                                        : "lifetime: receive's exit - send's entry"}};
 }

@@ -6,34 +6,35 @@ namespace mora::analysis {
 namespace {
 
 constexpr std::string_view formula =
-    "sum of the differences between consecutive readings on a location, of stretches that are computation outside MPI calls from one "
+    "sum of the differences between consecutive readings on a location, of stretches that are computation outside MPI "
+    "calls from one "
     "reading to the next; at the computation's call path. A counter that runs backwards adds nothing.";
 
 }  // namespace
 
-const MetricInfo instructions_info{
-    "instructions",
-    "Instructions",
-    "mora_instructions",
+const MetricInfo instructions_info{"instructions",
+                                   "Instructions",
+                                   "mora_instructions",
+                                   "",
+                                   cube::Unit::occurrences,
+                                   false,
+                                   "Instructions completed in computation (PAPI_TOT_INS), where recorded.",
+                                   formula,
+                                   "POP: instruction scaling (spec/003 2.4)",
+                                   "More instructions in total on more ranks: work that is repeated.",
+                                   "Look for the call path whose instructions grow with the number of ranks."};
+
+const MetricInfo cycles_info{
+    "cycles",
+    "Cycles",
+    "mora_cycles",
     "",
     cube::Unit::occurrences,
     false,
-    "Instructions completed in computation (PAPI_TOT_INS), where recorded.",
+    "Processor cycles in computation (PAPI_TOT_CYC), where recorded.",
     formula,
-    "POP: instruction scaling (spec/003 2.4)",
-    "More instructions in total on more ranks: work that is repeated.",
-    "Look for the call path whose instructions grow with the number of ranks."};
-
-const MetricInfo cycles_info{"cycles",
-                             "Cycles",
-                             "mora_cycles",
-                             "",
-                             cube::Unit::occurrences,
-                             false,
-                             "Processor cycles in computation (PAPI_TOT_CYC), where recorded.",
-                             formula,
-                             "POP: IPC and frequency scaling (spec/003 2.4)",
-                             "Instructions per cycle fall: memory or caches; cycles per second fall: the clock frequency.",
-                             "Fewer ranks per node, better locality; see instructions."};
+    "POP: IPC and frequency scaling (spec/003 2.4)",
+    "Instructions per cycle fall: memory or caches; cycles per second fall: the clock frequency.",
+    "Fewer ranks per node, better locality; see instructions."};
 
 }  // namespace mora::analysis

@@ -66,14 +66,16 @@ std::vector<cube::MetricId> waiting_metrics(const cube::Cube& cube, bool with_on
   const cube::MetricId mpi = cube.find_metric("mpi"), shmem = cube.find_metric("shmem");
   for (cube::MetricId metric = 0; metric < cube.metrics.size(); ++metric) {
     if (!is_waiting(cube.metrics[metric].id)) continue;
-    if (!(mpi != cube::no_id && is_below(cube, metric, mpi)) && !(shmem != cube::no_id && is_below(cube, metric, shmem))) {
+    if (!(mpi != cube::no_id && is_below(cube, metric, mpi)) &&
+        !(shmem != cube::no_id && is_below(cube, metric, shmem))) {
       continue;
     }
     bool is_refinement = false;
     bool is_one_sided = false;
     for (cube::MetricId m = cube.metrics[metric].parent; m != cube::no_id; m = cube.metrics[m].parent) {
       is_refinement = is_refinement || is_waiting(cube.metrics[m].id);
-      is_one_sided = is_one_sided || cube.metrics[m].id == "one-sided" || cube.metrics[m].id == "synchronization-one-sided";
+      is_one_sided =
+          is_one_sided || cube.metrics[m].id == "one-sided" || cube.metrics[m].id == "synchronization-one-sided";
     }
     if (!is_refinement && (with_one_sided || !is_one_sided)) found.push_back(metric);
   }

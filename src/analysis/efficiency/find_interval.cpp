@@ -1,4 +1,5 @@
-/// How people name intervals: by number "0.2.1", by place "solve.c:20" or "solve.c:20#3", by name "solve" or "interval#3".
+/// How people name intervals: by number "0.2.1", by place "solve.c:20" or "solve.c:20#3", by name "solve" or
+/// "interval#3".
 #include <algorithm>
 #include <charconv>
 
@@ -50,7 +51,8 @@ std::size_t IntervalTable::find(std::string_view text, std::string* why) const {
     const Interval& interval = intervals[i];
     if (has_id && interval.id != id) continue;
     const std::string line = ':' + std::to_string(interval.line);
-    if (place == interval.name || place == interval.file + line || place == std::string(base_name(interval.file)) + line) {
+    if (place == interval.name || place == interval.file + line ||
+        place == std::string(base_name(interval.file)) + line) {
       matches.push_back(i);
     }
   }

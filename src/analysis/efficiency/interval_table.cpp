@@ -1,6 +1,6 @@
 /// The table in three passes: which interval each call path belongs to (interval_tree.h); elementary amounts of each
-/// interval's own call paths, per location, then added to the intervals around it; and per process, what the characteristics are
-/// of these. Only integers, only additions before the last step. Memory: intervals x locations.
+/// interval's own call paths, per location, then added to the intervals around it; and per process, what the
+/// characteristics are of these. Only integers, only additions before the last step. Memory: intervals x locations.
 #include "analysis/efficiency/interval_table.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace mora::analysis {
 namespace {
 
 struct LocationAmounts {
-  ElementaryAmounts own{};        ///< without nested intervals
+  ElementaryAmounts own{};  ///< without nested intervals
   ElementaryAmounts inclusive{};
   std::int64_t executions = 0;
   std::int64_t first_execution = 0;
@@ -62,7 +62,8 @@ class TableMaker {
         for (std::size_t l = 0; l < row.size(); ++l) here[l].own[static_cast<std::size_t>(e)] += row[l];
         if (e == Elementary::ideal) table_.is_replayed = true;
       });
-      const bool begins = cube_.call_paths[c].kind == cube::CallPathKind::interval || cube_.call_paths[c].parent == cube::no_id;
+      const bool begins =
+          cube_.call_paths[c].kind == cube::CallPathKind::interval || cube_.call_paths[c].parent == cube::no_id;
       if (!begins) continue;
       const auto add = [&](cube::MetricId metric, std::int64_t LocationAmounts::*place) {
         if (metric == cube::no_id) return;
@@ -98,13 +99,12 @@ class TableMaker {
   }
 
   std::uint32_t processes_of(std::size_t i) const {
-    return static_cast<std::uint32_t>(std::count_if(threads_.begin(), threads_.end(), [&](cube::LocationId l) {
-      return amounts_[i][l].executions > 0;
-    }));
+    return static_cast<std::uint32_t>(std::count_if(threads_.begin(), threads_.end(),
+                                                    [&](cube::LocationId l) { return amounts_[i][l].executions > 0; }));
   }
 
-  /// One thread stands for its process in all intervals, so that parts never exceed the whole: the lowest that took part in the
-  /// program. By rank.
+  /// One thread stands for its process in all intervals, so that parts never exceed the whole: the lowest that took
+  /// part in the program. By rank.
   void choose_threads() {
     std::map<std::uint32_t, cube::LocationId> by_rank;
     for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
@@ -161,7 +161,7 @@ class TableMaker {
     of(to, cpu_time) = computation(e);
     of(to, user_insufficient_parallelism) = from.insufficient;
     of(to, point_to_point) = rules.send_receive == SendReceiveRule::in_calls ? of(e, Elementary::point_to_point)
-                                                                            : of(e, Elementary::lifetime);
+                                                                             : of(e, Elementary::lifetime);
     of(to, collective) = of(e, Elementary::collective);
     of(to, all_to_all) = of(e, Elementary::all_to_all);
     of(to, one_sided) = of(e, Elementary::one_sided);
@@ -295,15 +295,16 @@ class TableMaker {
     const std::size_t some = interval.processes.size();
     if (some < all) interval.notes.push_back(fmt::format("executed by {} of {} processes", some, all));
     if (interval.fewest_executions != interval.executions) {
-      interval.notes.push_back(
-          fmt::format("executed {} to {} times, depending on the process", interval.fewest_executions, interval.executions));
+      interval.notes.push_back(fmt::format("executed {} to {} times, depending on the process",
+                                           interval.fewest_executions, interval.executions));
     }
     if (some > 0 && interval.value(Characteristic::execution_time) == 0) {
       interval.notes.emplace_back("without length: its efficiency says nothing");
     }
-    const bool is_negative = std::any_of(interval.processes.begin(), interval.processes.end(), [](const ProcessAmounts& p) {
-      return p.amounts[static_cast<std::size_t>(Characteristic::system_insufficient_parallelism)] < 0;
-    });
+    const bool is_negative =
+        std::any_of(interval.processes.begin(), interval.processes.end(), [](const ProcessAmounts& p) {
+          return p.amounts[static_cast<std::size_t>(Characteristic::system_insufficient_parallelism)] < 0;
+        });
     if (table_.rules.send_receive == SendReceiveRule::lifetime && is_negative) {
       interval.notes.emplace_back("messages lived longer than calls lasted: other MPI time is negative (CONFLICT-6)");
     }
@@ -318,21 +319,20 @@ class TableMaker {
       others += !is_counted && amounts_[i][l].executions > 0;
     }
     if (others > 0) {
-      interval.notes.push_back(fmt::format("{} other {} executed it, too: one thread of each process is counted", others,
-                                           others == 1 ? "thread" : "threads"));
+      interval.notes.push_back(fmt::format("{} other {} executed it, too: one thread of each process is counted",
+                                           others, others == 1 ? "thread" : "threads"));
     }
     std::int64_t unrecorded = 0;
     std::size_t processes = 0;
     for (const ProcessAmounts& p : interval.processes) {
-      const std::int64_t amount =
-          of(amounts_[i][p.location].inclusive, Elementary::unrecorded);
+      const std::int64_t amount = of(amounts_[i][p.location].inclusive, Elementary::unrecorded);
       unrecorded += amount;
       processes += amount > 0;
     }
     if (unrecorded > 0) {
-      interval.notes.push_back(
-          fmt::format("not recorded: {} s on {} {}, counted as measurement", seconds_exact(unrecorded), processes,
-                      processes == 1 ? "process" : "processes"));
+      interval.notes.push_back(fmt::format("not recorded: {} s on {} {}, counted as measurement",
+                                           seconds_exact(unrecorded), processes,
+                                           processes == 1 ? "process" : "processes"));
     }
   }
 
@@ -365,6 +365,8 @@ Comparison Interval::compare(Characteristic c) const {
   return comparison;
 }
 
-IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules) { return TableMaker(cube, rules).make(); }
+IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules) {
+  return TableMaker(cube, rules).make();
+}
 
 }  // namespace mora::analysis

@@ -1,20 +1,23 @@
 /// Intervals and their characteristics, from the cube alone (spec/003 2.3, 2.4; C-1 … C-23).
 ///
-/// The interval tree is the call tree without what is not an interval: an interval's parent is its nearest interval above;
-/// identity among siblings is name, file, line and id. Amounts are inclusive sums over its call paths, per process; one thread stands
-/// for the process, its lowest one that took part in the program, in all intervals (others are noted). All are integer nanoseconds; the interval's value is the sum over its processes, the mean
-/// is truncated (4.1.3). What the thesis contradicts itself on is an option, and named in every output (names()).
+/// The interval tree is the call tree without what is not an interval: an interval's parent is its nearest interval
+/// above; identity among siblings is name, file, line and id. Amounts are inclusive sums over its call paths, per
+/// process; one thread stands for the process, its lowest one that took part in the program, in all intervals (others
+/// are noted). All are integer nanoseconds; the interval's value is the sum over its processes, the mean is truncated
+/// (4.1.3). What the thesis contradicts itself on is an option, and named in every output (names()).
 ///
-/// Per process (i):  execution = computation + mpi + measurement             measurement = recorder's and marks' own time, and not recorded
-///                   mpi = communication + other_mpi                         communication = p2p + collective + all_to_all + one_sided + io
+/// Per process (i):  execution = computation + mpi + measurement
+///                   measurement = the recorder's and the marks' own time, and time that was not recorded
+///                   mpi = communication + other_mpi
+///                   communication = p2p + collective + all_to_all + one_sided + io
 ///                   lost = user_insufficient + other_mpi + communication + idle + measurement - useful_mpi
 ///                          (other_mpi = system insufficient parallelism; useful_mpi is 0 with the default rules)
 ///                   productive = execution + idle - lost = computation - user_insufficient + useful_mpi
 ///                   idle = max over processes of execution - execution
 /// Per interval:     execution = max; total = execution x processes; productive + lost = total, exactly.
 /// With ProductiveRule::one_mpi useful_mpi of the process with the least MPI time is that time.
-/// Computation under a replicated interval counts 1/r (r processes do the same; sequential: as many as execute it), the rest is user_insufficient, rounded
-/// down per interval and process.
+/// Computation under a replicated interval counts 1/r (r processes do the same; sequential: as many as execute it), the
+/// rest is user_insufficient, rounded down per interval and process.
 ///
 /// Pure functions; safe from any thread.
 #pragma once
@@ -32,12 +35,13 @@ namespace mora::analysis {
 
 /// CONFLICT-1: `cpu`: the sum of computation (sample). `one_mpi`: one process's MPI time counts as useful too (L992).
 enum class ProductiveRule : std::uint8_t { cpu, one_mpi };
-/// CONFLICT-3: `waiting`: max E - E_p, charged to who is early (L574). `lateness`: E_p - min E, charged to who is late (L932, sample).
+/// CONFLICT-3: `waiting`: max E - E_p, charged to who is early (L574). `lateness`: E_p - min E, charged to who is late
+/// (L932, sample).
 enum class SynchronizationRule : std::uint8_t { waiting, lateness };
 /// CONFLICT-4: `computation`, or `execution`: CPU + MPI (L696).
 enum class LoadRule : std::uint8_t { computation, execution };
-/// CONFLICT-6 and 7: `in_calls`: time in point-to-point calls, waiting included. `lifetime`: receive's exit - send's entry (L930); the
-/// rest of the point-to-point calls' time is then other_mpi.
+/// CONFLICT-6 and 7: `in_calls`: time in point-to-point calls, waiting included. `lifetime`: receive's exit - send's
+/// entry (L930); the rest of the point-to-point calls' time is then other_mpi.
 enum class SendReceiveRule : std::uint8_t { in_calls, lifetime };
 
 struct EfficiencyRules {
@@ -49,32 +53,32 @@ struct EfficiencyRules {
 
 /// What is known of each interval and process. additive(): the interval's value is the sum over its processes.
 enum class Characteristic : std::uint8_t {
-  efficiency,           ///< productive / total; no amount
-  execution_time,       ///< not additive: the maximum
-  processors,           ///< no amount: how many processes executed it
-  total_time,           ///< execution x processors
+  efficiency,      ///< productive / total; no amount
+  execution_time,  ///< not additive: the maximum
+  processors,      ///< no amount: how many processes executed it
+  total_time,      ///< execution x processors
   productive_time,
   lost_time,
   user_insufficient_parallelism,
   system_insufficient_parallelism,  ///< other MPI time
   communication,
-  point_to_point,   ///< SendRecv
-  collective,       ///< CollectiveAll: without all-to-all
+  point_to_point,  ///< SendRecv
+  collective,      ///< CollectiveAll: without all-to-all
   all_to_all,
   one_sided,
   io,
   idle_time,
   measurement,
-  useful_mpi,       ///< MPI time that counts as productive (ProductiveRule::one_mpi)
-  cpu_time,         ///< computation
+  useful_mpi,  ///< MPI time that counts as productive (ProductiveRule::one_mpi)
+  cpu_time,    ///< computation
   mpi_time,
   potential_synchronization,
   real_synchronization,
   time_variation,
   load_imbalance,
   overlap,
-  unhidden,         ///< time in calls that complete non-blocking operations: what overlap could still hide
-  start_time,       ///< in non-blocking calls (C-17)
+  unhidden,    ///< time in calls that complete non-blocking operations: what overlap could still hide
+  start_time,  ///< in non-blocking calls (C-17)
   start_delay,
   message_lifetime,
   first_execution,
@@ -99,10 +103,11 @@ using Amounts = std::array<std::int64_t, characteristics>;  ///< ns; efficiency 
 /// C-22: one row per MPI function of non-zero time that communicates, in order of name.
 struct KindAmounts {
   std::int64_t count = 0;  ///< calls
-  std::int64_t communication = 0, real_synchronization = 0, potential_synchronization = 0, time_variation = 0, overlap = 0;
+  std::int64_t communication = 0, real_synchronization = 0, potential_synchronization = 0, time_variation = 0,
+               overlap = 0;
 };
 struct KindRow {
-  std::string name;                   ///< "MPI_Allreduce"
+  std::string name;  ///< "MPI_Allreduce"
   bool is_collective = false;
   KindAmounts sum;
   std::vector<KindAmounts> by_process;  ///< as Interval::processes
@@ -113,8 +118,8 @@ struct ProcessAmounts {
   cube::LocationId location = 0;
   std::int64_t executions = 0;  ///< EXE_Count of this process
   Amounts amounts{};
-  std::int64_t ideal_time = 0;  ///< on the ideal network; 0 if it was not replayed
-  std::int64_t useful = 0;      ///< computation outside MPI, OpenMP and other libraries
+  std::int64_t ideal_time = 0;                ///< on the ideal network; 0 if it was not replayed
+  std::int64_t useful = 0;                    ///< computation outside MPI, OpenMP and other libraries
   std::int64_t instructions = 0, cycles = 0;  ///< 0 = not recorded
 };
 
@@ -127,17 +132,18 @@ struct Comparison {
 struct Interval {
   std::size_t parent = SIZE_MAX;  ///< index in IntervalTable::intervals
   std::uint32_t level = 0;
-  std::string name;               ///< "interval", a region's name, the program's
-  std::string file;               ///< may be empty
+  std::string name;  ///< "interval", a region's name, the program's
+  std::string file;  ///< may be empty
   std::uint32_t line = 0, id = 0;
   std::uint32_t replication = 1;  ///< cube::all_processes = sequential
   std::int64_t executions = 0;    ///< EXE_Count: the most of any process
   std::int64_t fewest_executions = 0;
-  std::vector<cube::CallPathId> roots;      ///< its nodes in the call tree
-  std::vector<ProcessAmounts> processes;    ///< that executed it, by rank
-  Amounts sum{};                            ///< interval values: sums; execution_time the maximum; total_time
+  std::vector<cube::CallPathId> roots;    ///< its nodes in the call tree
+  std::vector<ProcessAmounts> processes;  ///< that executed it, by rank
+  Amounts sum{};                          ///< interval values: sums; execution_time the maximum; total_time
   std::vector<KindRow> kinds;
-  /// What must be said beside its numbers: "executed by 2 of 4 processes", "3 to 5 executions", "not recorded: 1.2 s", …
+  /// What must be said beside its numbers: "executed by 2 of 4 processes", "3 to 5 executions", "not recorded: 1.2 s",
+  /// …
   std::vector<std::string> notes;
 
   double efficiency() const;  ///< productive / total; 1 for an interval without length
@@ -151,23 +157,23 @@ struct IntervalTable {
   bool has_threads = false;         ///< processes have more threads than the one that is counted
   bool is_replayed = false;         ///< ideal_time is known
 
-  /// "interval 3" of "solve.c:20": for --why and messages: "0", "0.2.1" (position among siblings), or FILE:LINE[#ID], or a
-  /// name. SIZE_MAX if there is none or several; `why` then says which.
+  /// "interval 3" of "solve.c:20": for --why and messages: "0", "0.2.1" (position among siblings), or FILE:LINE[#ID],
+  /// or a name. SIZE_MAX if there is none or several; `why` then says which.
   std::size_t find(std::string_view text, std::string* why = nullptr) const;
   /// "0.2.1"
   std::string number(std::size_t interval) const;
 };
 
-/// What has to be waited for inside MPI and OpenSHMEM calls: disjoint wait states, so that their sum is the real synchronisation
-/// loss (C-13). `with_one_sided`: those of one-sided communication too. Ids of metrics that `cube` has.
+/// What has to be waited for inside MPI and OpenSHMEM calls: disjoint wait states, so that their sum is the real
+/// synchronisation loss (C-13). `with_one_sided`: those of one-sided communication too. Ids of metrics that `cube` has.
 std::vector<cube::MetricId> waiting_metrics(const cube::Cube& cube, bool with_one_sided = true);
 
 IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules = {});
 
 /// The rules in force, as every output names them: {"productive", "cpu: sum of computation"} …
 std::vector<std::pair<std::string, std::string>> names(const EfficiencyRules& rules);
-/// "productive=one-mpi,synchronization=lateness,load=execution,send-receive=lifetime"; "thesis": all four as the thesis's sample.
-/// nullopt: a word is unknown; `why` says which and what there is.
+/// "productive=one-mpi,synchronization=lateness,load=execution,send-receive=lifetime"; "thesis": all four as the
+/// thesis's sample. nullopt: a word is unknown; `why` says which and what there is.
 std::optional<EfficiencyRules> parse_rules(std::string_view text, std::string* why);
 
 /// The interval's call paths: its roots and all below them; with `own`, not those of nested intervals.

@@ -33,7 +33,8 @@ class CubeBuilder {
   /// Adds to the metric and all above it.
   void add(std::string_view metric, cube::CallPathId path, unsigned location, std::int64_t microseconds) {
     for (const MetricInfo* info = find_metric_info(metric); info != nullptr; info = find_metric_info(info->parent)) {
-      cube.add(metric_index(info->id), path, location, info->unit == cube::Unit::seconds ? microseconds * 1000 : microseconds);
+      cube.add(metric_index(info->id), path, location,
+               info->unit == cube::Unit::seconds ? microseconds * 1000 : microseconds);
     }
   }
   void run(cube::CallPathId path, unsigned location, std::int64_t microseconds, std::int64_t visits = 1) {
@@ -74,7 +75,8 @@ void expect_invariants(const IntervalTable& table) {
     const auto n = static_cast<std::int64_t>(interval.processes.size());
     EXPECT_EQ(interval.value(C::total_time), interval.value(C::execution_time) * n);
     EXPECT_EQ(interval.value(C::total_time), interval.value(C::productive_time) + interval.value(C::lost_time));
-    EXPECT_EQ(interval.value(C::idle_time), interval.value(C::total_time) - sums[static_cast<std::size_t>(C::execution_time)]);
+    EXPECT_EQ(interval.value(C::idle_time),
+              interval.value(C::total_time) - sums[static_cast<std::size_t>(C::execution_time)]);
     EXPECT_GE(interval.efficiency(), 0);
     EXPECT_LE(interval.efficiency(), 1);
   }
@@ -146,11 +148,13 @@ TEST(IntervalTable, PartlyReplicatedAndNestedInSequential) {
   const auto sequential = b.interval(0, "sequential", 20, 0, cube::all_processes);
   const auto inner = b.interval(sequential, "interval", 30);
   const auto inner_pairs = b.interval(sequential, "replicated", 40, 0, 2);
-  for (unsigned r = 0; r < 4; ++r) b.run(0, r, 0), b.run(pairs, r, 10), b.run(sequential, r, 4), b.run(inner, r, 8), b.run(inner_pairs, r, 12);
+  for (unsigned r = 0; r < 4; ++r)
+    b.run(0, r, 0), b.run(pairs, r, 10), b.run(sequential, r, 4), b.run(inner, r, 8), b.run(inner_pairs, r, 12);
   const IntervalTable table = interval_table(b.cube);
   expect_invariants(table);
   EXPECT_EQ(us(table.intervals[1].value(C::user_insufficient_parallelism)), 4 * 5);
-  EXPECT_EQ(us(table.intervals[2].value(C::user_insufficient_parallelism)), 4 * (3 + 6 + 9));  // the larger replication governs
+  EXPECT_EQ(us(table.intervals[2].value(C::user_insufficient_parallelism)),
+            4 * (3 + 6 + 9));  // the larger replication governs
   EXPECT_EQ(us(table.intervals[3].value(C::user_insufficient_parallelism)), 4 * 6);
   EXPECT_EQ(us(table.intervals[0].value(C::user_insufficient_parallelism)), 4 * (5 + 18));
 }
@@ -193,8 +197,9 @@ TEST(IntervalTable, UnrecordedTimeIsNotedExactly) {
 
 TEST(IntervalTable, CommunicationByKindAndRules) {
   CubeBuilder b(2);
-  const auto send = b.call(0, "MPI_Send", 153), barrier = b.call(0, "MPI_Barrier", 160), alltoall = b.call(0, "MPI_Alltoall", 170),
-             init = b.call(0, "MPI_Init", 150), wait = b.call(0, "MPI_Wait", 180), isend = b.call(0, "MPI_Isend", 175);
+  const auto send = b.call(0, "MPI_Send", 153), barrier = b.call(0, "MPI_Barrier", 160),
+             alltoall = b.call(0, "MPI_Alltoall", 170), init = b.call(0, "MPI_Init", 150),
+             wait = b.call(0, "MPI_Wait", 180), isend = b.call(0, "MPI_Isend", 175);
   for (unsigned r = 0; r < 2; ++r) {
     b.run(0, r, 100);
     b.add("init-finalize", init, r, 10);
@@ -217,7 +222,8 @@ TEST(IntervalTable, CommunicationByKindAndRules) {
   EXPECT_EQ(us(program.value(C::real_synchronization)), 15);
   EXPECT_EQ(us(program.value(C::unhidden)), 8);
   EXPECT_EQ(us(program.value(C::start_time)), 2);
-  const auto kind = std::find_if(program.kinds.begin(), program.kinds.end(), [](const KindRow& k) { return k.name == "MPI_Barrier"; });
+  const auto kind = std::find_if(program.kinds.begin(), program.kinds.end(),
+                                 [](const KindRow& k) { return k.name == "MPI_Barrier"; });
   ASSERT_NE(kind, program.kinds.end());
   EXPECT_TRUE(kind->is_collective);
   EXPECT_EQ(kind->sum.count, 6);

@@ -1,5 +1,5 @@
-/// Two nodes of the call tree are the same interval if their nearest interval above is the same and name, file, line and
-/// id agree: so an interval reached through two functions is one (I-6). Numbering: preorder of first appearance.
+/// Two nodes of the call tree are the same interval if their nearest interval above is the same and name, file, line
+/// and id agree: so an interval reached through two functions is one (I-6). Numbering: preorder of first appearance.
 #include "analysis/efficiency/interval_tree.h"
 
 #include <algorithm>

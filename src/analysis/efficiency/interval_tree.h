@@ -8,8 +8,8 @@
 namespace mora::analysis {
 
 struct IntervalTree {
-  std::vector<Interval> intervals;       ///< preorder; names, places and roots only
-  std::vector<std::uint32_t> of_path;    ///< by call path: the innermost interval around it (itself, if it is one)
+  std::vector<Interval> intervals;     ///< preorder; names, places and roots only
+  std::vector<std::uint32_t> of_path;  ///< by call path: the innermost interval around it (itself, if it is one)
 };
 IntervalTree interval_tree(const cube::Cube& cube);
 

@@ -94,7 +94,8 @@ TEST(Messages, OfALateSender) {  // MT-1
 }
 
 TEST(Messages, OfALateReceiver) {
-  const Analysed eager = analyse_text("P0 0 ENTER m; 10-15 MPI_Send to 1; 100 EXIT\nP1 0 ENTER m; 70-74 MPI_Recv from 0; 100 EXIT\n");
+  const Analysed eager =
+      analyse_text("P0 0 ENTER m; 10-15 MPI_Send to 1; 100 EXIT\nP1 0 ENTER m; 70-74 MPI_Recv from 0; 100 EXIT\n");
   EXPECT_EQ(eager.ranks("message-lifetime"), "0 64");  // MT-2: more than all time in MPI
   EXPECT_EQ(eager.total("potential-synchronization"), 0);
   const Analysed synchronous = analyse_text("P0 10-74 MPI_Ssend to 1\nP1 70-75 MPI_Recv from 0\n");  // MT-3
@@ -145,9 +146,11 @@ TEST(Overlap, LeavesOutTimeInOtherCallsAndCountsRequestsOnce) {
 }
 
 TEST(Overlap, OfRegionsBelongsToTheRegionThatComputes) {
-  // solve computes 3-4 before the start and 12-14 behind the completion; 7-9 itself while inner computes 5-7 and 9-12 in work.
+  // solve computes 3-4 before the start and 12-14 behind the completion; 7-9 itself while inner computes 5-7 and 9-12
+  // in work.
   const Analysed a = analyse_text(
-      "P0 0 ENTER main; 2 ENTER solve; 4-5 MPI_Isend to 1 req a; 5 ENTER inner; 7 EXIT; 9 ENTER work; 12 EXIT; 12-13 MPI_Wait req a; "
+      "P0 0 ENTER main; 2 ENTER solve; 4-5 MPI_Isend to 1 req a; 5 ENTER inner; 7 EXIT; 9 ENTER work; 12 EXIT; 12-13 "
+      "MPI_Wait req a; "
       "14 EXIT; 20 EXIT\nP1 0-1 MPI_Recv from 0\n");
   EXPECT_EQ(a.path("inner", "overlap", 0), 2);
   EXPECT_EQ(a.path("work", "overlap", 0), 3);
@@ -157,36 +160,41 @@ TEST(Overlap, OfRegionsBelongsToTheRegionThatComputes) {
 
 TEST(Overlap, WithTestsPersistentRequestsAndThoseThatNeverEnd) {
   const std::string other = "P1 0-1 MPI_Recv from 0; 1-2 MPI_Recv from 0; 3-4 MPI_Recv from 0\n";
-  const Analysed tests =
-      analyse_text("P0 0-1 MPI_Isend to 1 req a; 4-5 MPI_Test; 7-8 MPI_Test; 12-13 MPI_Test req a; 20-21 compute\n" + other);
+  const Analysed tests = analyse_text(
+      "P0 0-1 MPI_Isend to 1 req a; 4-5 MPI_Test; 7-8 MPI_Test; 12-13 MPI_Test req a; 20-21 compute\n" + other);
   EXPECT_EQ(tests.at("overlap", 0), 3 + 2 + 4);
   EXPECT_EQ(tests.at("request-overlap", 0), 9);
   const Analysed persistent = analyse_text(
-      "P0 0-1 MPI_Send_init to 1 req a; 5-6 MPI_Start req a; 8-9 MPI_Wait req a; 20-21 MPI_Start req a; 24-25 MPI_Wait req a\n" +
+      "P0 0-1 MPI_Send_init to 1 req a; 5-6 MPI_Start req a; 8-9 MPI_Wait req a; 20-21 MPI_Start req a; 24-25 MPI_Wait "
+      "req a\n" +
       other);
   EXPECT_EQ(persistent.at("overlap", 0), 2 + 3);
   const Analysed never = analyse_text(
-      "P0 0-1 MPI_Isend to 1 req a; 5-6 MPI_Isend to 1 req b; 8-9 MPI_Wait req b; 20-21 MPI_Request_free; 30-31 compute\n" + other);
+      "P0 0-1 MPI_Isend to 1 req a; 5-6 MPI_Isend to 1 req b; 8-9 MPI_Wait req b; 20-21 MPI_Request_free; 30-31 "
+      "compute\n" +
+      other);
   EXPECT_EQ(never.at("overlap", 0), 2);
-  const Analysed cancelled = analyse_text(
-      "P0 0-1 MPI_Irecv from 1 req a; 5-6 MPI_Cancel; 8-9 MPI_Wait req a cancelled\nP1 0-1 compute\n");
+  const Analysed cancelled =
+      analyse_text("P0 0-1 MPI_Irecv from 1 req a; 5-6 MPI_Cancel; 8-9 MPI_Wait req a cancelled\nP1 0-1 compute\n");
   EXPECT_EQ(cancelled.at("overlap", 0), 0);
   EXPECT_EQ(cancelled.at("request-overlap", 0), 0);
 }
 
 TEST(Overlap, OfCollectivesTransfersAndFiles) {
-  const Analysed collective = analyse_text(
-      "P0 0-1 MPI_Ibarrier req a; 4-5 MPI_Wait req a\nP1 0-1 MPI_Ibarrier req a; 3-5 MPI_Wait req a\n");
+  const Analysed collective =
+      analyse_text("P0 0-1 MPI_Ibarrier req a; 4-5 MPI_Wait req a\nP1 0-1 MPI_Ibarrier req a; 3-5 MPI_Wait req a\n");
   EXPECT_EQ(collective.ranks("overlap"), "3 2");
   EXPECT_EQ(collective.ranks("request-overlap"), "3 2");
   // A put is complete when its epoch ends: no request. An Rput has one.
   const Analysed transfer = analyse_text(
-      "P0 0-1 MPI_Win_lock_all w0; 2-3 MPI_Put to 1 w0; 8-9 MPI_Rput to 1 w0 req r; 13-14 MPI_Wait req r; 20-21 MPI_Win_unlock_all w0\n"
+      "P0 0-1 MPI_Win_lock_all w0; 2-3 MPI_Put to 1 w0; 8-9 MPI_Rput to 1 w0 req r; 13-14 MPI_Wait req r; 20-21 "
+      "MPI_Win_unlock_all w0\n"
       "P1 0-1 compute\n");
   EXPECT_EQ(transfer.at("overlap", 0), 4);
   EXPECT_EQ(transfer.path("MPI_Wait", "request-overlap", 0), 4);
   const Analysed file = analyse_text(
-      "P0 0 ENTER MPI_File_iwrite; 0 IO_START file f bytes 8 id 3; 1 EXIT; 6 ENTER MPI_Wait; 7 IO_END file f bytes 8 id 3; 7 EXIT; "
+      "P0 0 ENTER MPI_File_iwrite; 0 IO_START file f bytes 8 id 3; 1 EXIT; 6 ENTER MPI_Wait; 7 IO_END file f bytes 8 "
+      "id 3; 7 EXIT; "
       "8 ENTER MPI_File_write; 8 IO_START file f bytes 8 id 4; 9 IO_END file f bytes 8 id 4; 9 EXIT; "
       "12 ENTER write; 12 IO_START file f bytes 8 id 5; 15 IO_END file f bytes 8 id 5; 15 EXIT\n");
   EXPECT_EQ(file.at("overlap", 0), 5);
@@ -195,8 +203,10 @@ TEST(Overlap, OfCollectivesTransfersAndFiles) {
 TEST(Counters, OfComputationGoToItsCallPath) {
   // As Score-P writes them: a reading before each enter and leave, at its time.
   const std::string text =
-      "P0 0 ENTER all; 0 METRIC PAPI_TOT_INS 100; 0 METRIC PAPI_TOT_CYC 10; 0 ENTER main; 5 METRIC PAPI_TOT_INS 150; 5 METRIC PAPI_TOT_CYC 30; "
-      "5 ENTER MPI_Barrier; 9 METRIC PAPI_TOT_INS 900; 9 METRIC PAPI_TOT_CYC 99; 9 MPICEXIT; 12 METRIC PAPI_TOT_INS 907; "
+      "P0 0 ENTER all; 0 METRIC PAPI_TOT_INS 100; 0 METRIC PAPI_TOT_CYC 10; 0 ENTER main; 5 METRIC PAPI_TOT_INS 150; 5 "
+      "METRIC PAPI_TOT_CYC 30; "
+      "5 ENTER MPI_Barrier; 9 METRIC PAPI_TOT_INS 900; 9 METRIC PAPI_TOT_CYC 99; 9 MPICEXIT; 12 METRIC PAPI_TOT_INS "
+      "907; "
       "12 METRIC PAPI_TOT_CYC 119; 12 ENTER solve; 14 METRIC PAPI_TOT_INS 1000; 14 METRIC PAPI_TOT_CYC 100; 14 EXIT; "
       "15 METRIC PAPI_TOT_INS 1001; 15 METRIC L2 77; 15 EXIT; 16 EXIT\n";
   const Analysed a = analyse_text(text);
@@ -209,8 +219,10 @@ TEST(Counters, OfComputationGoToItsCallPath) {
 
 TEST(Counters, ReadBehindTheirEventsAreTheSame) {
   const Analysed a = analyse_text(
-      "P0 0 ENTER all; 0 ENTER main; 0 METRIC PAPI_TOT_INS 100; 5 ENTER MPI_Barrier; 5 METRIC PAPI_TOT_INS 150; 9 MPICEXIT; "
-      "9 METRIC PAPI_TOT_INS 900; 12 ENTER solve; 12 METRIC PAPI_TOT_INS 907; 14 EXIT; 14 METRIC PAPI_TOT_INS 1000; 15 EXIT; "
+      "P0 0 ENTER all; 0 ENTER main; 0 METRIC PAPI_TOT_INS 100; 5 ENTER MPI_Barrier; 5 METRIC PAPI_TOT_INS 150; 9 "
+      "MPICEXIT; "
+      "9 METRIC PAPI_TOT_INS 900; 12 ENTER solve; 12 METRIC PAPI_TOT_INS 907; 14 EXIT; 14 METRIC PAPI_TOT_INS 1000; 15 "
+      "EXIT; "
       "15 METRIC PAPI_TOT_INS 1001; 16 EXIT\n");
   EXPECT_EQ(a.path("compute start -> MPI_Barrier", "instructions", 0), 50);
   EXPECT_EQ(a.path("compute MPI_Barrier -> end", "instructions", 0), 7 + 1);
@@ -272,7 +284,7 @@ TEST(FirstExecution, IsThatOfTheFirstVisitWithEverythingInIt) {
   m.in(0, part);
   m.in(1, mark, 8).in(2, loop, 1).out(5, loop, 1).in(6, loop, 1).out(20, loop, 1).out(21, mark, 8);  // id 7: 20, loop 3
   m.in(30, mark, 8).in(31, loop, 1).out(40, loop, 1).out(41, mark, 8);
-  m.in(50, mark, 9).out(57, mark, 9);           // another id
+  m.in(50, mark, 9).out(57, mark, 9);                             // another id
   m.in(60, part).in(61, mark, 8).out(70, mark, 8).out(71, part);  // the same interval by another call path
   m.out(80, part);
   const AnalysisResult result = m.analysed();

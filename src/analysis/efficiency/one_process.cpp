@@ -42,8 +42,8 @@ Counters counters_of(const Interval& interval) {
 class Explainer {
  public:
   /// `missing`: findings about nested intervals that only one run has. `negligible`: ns that need no explanation.
-  Explainer(const Interval& run, const Interval& one, const OneProcessRow& row,
-            std::vector<OneProcessFinding> missing, double tolerance, std::int64_t negligible)
+  Explainer(const Interval& run, const Interval& one, const OneProcessRow& row, std::vector<OneProcessFinding> missing,
+            double tolerance, std::int64_t negligible)
       : run_(run), one_(one), row_(row), missing_(std::move(missing)), tolerance_(tolerance), negligible_(negligible) {}
 
   std::vector<OneProcessFinding> findings() {
@@ -93,8 +93,8 @@ class Explainer {
   bool compares_counters() {
     many_ = counters_of(run_);
     alone_ = counters_of(one_);
-    return row_.counted_once == 0 && missing_.empty() && many_.instructions > 0 && alone_.instructions > 0 && many_.cycles > 0 &&
-           alone_.cycles > 0;
+    return row_.counted_once == 0 && missing_.empty() && many_.instructions > 0 && alone_.instructions > 0 &&
+           many_.cycles > 0 && alone_.cycles > 0;
   }
   bool has_equal_instructions() const {
     return is_near(static_cast<double>(many_.instructions), static_cast<double>(alone_.instructions));
@@ -137,20 +137,18 @@ class Explainer {
     }
     if (!has_equal_instructions() && alone_.instructions > many_.instructions) {
       add(OneProcessCause::more_work, 0, true,
-          fmt::format(
-              "one process executes {} more instructions than {}: the program does more work there",
-              percent(static_cast<double>(alone_.instructions) / static_cast<double>(many_.instructions) - 1),
-              run_.processes.size() < 2 ? "the one in the parallel run"
-                                        : fmt::format("all {} together", run_.processes.size())));
+          fmt::format("one process executes {} more instructions than {}: the program does more work there",
+                      percent(static_cast<double>(alone_.instructions) / static_cast<double>(many_.instructions) - 1),
+                      run_.processes.size() < 2 ? "the one in the parallel run"
+                                                : fmt::format("all {} together", run_.processes.size())));
     }
     const double per_instruction = static_cast<double>(alone_.cycles) / static_cast<double>(alone_.instructions),
                  before = static_cast<double>(many_.cycles) / static_cast<double>(many_.instructions);
     if (per_instruction > before && !is_near(per_instruction, before)) {
       add(OneProcessCause::cache, has_equal_instructions() ? rest : 0, true,
-          run_.processes.size() < 2
-              ? cycles_per_instruction() + ": memory was slower there"
-              : fmt::format("{}: data no longer fit the caches, a process has {} times as much",
-                            cycles_per_instruction(), run_.processes.size()));
+          run_.processes.size() < 2 ? cycles_per_instruction() + ": memory was slower there"
+                                    : fmt::format("{}: data no longer fit the caches, a process has {} times as much",
+                                                  cycles_per_instruction(), run_.processes.size()));
     } else if (has_equal_instructions() && has_equal_cycles()) {
       frequency(rest);
     }
@@ -238,9 +236,10 @@ void look_inside(const OneProcessComparison& comparison, const IntervalTable& ru
   const bool is_opposite = (row.own_difference < 0) != (row.difference < 0);
   row.is_nested = !agrees && (static_cast<double>(std::abs(row.own_difference)) <= negligible || is_opposite);
   if (!agrees && is_opposite && static_cast<double>(std::abs(row.own_difference)) > negligible) {
-    row.findings.push_back({OneProcessCause::compensated, row.own_difference, true,
-                            fmt::format("nested intervals differ by {}, what is outside of them by {}: they cancel in part",
-                                        seconds(row.difference - row.own_difference), seconds(row.own_difference))});
+    row.findings.push_back(
+        {OneProcessCause::compensated, row.own_difference, true,
+         fmt::format("nested intervals differ by {}, what is outside of them by {}: they cancel in part",
+                     seconds(row.difference - row.own_difference), seconds(row.own_difference))});
   }
   if (!agrees) return;
   const bool cancels = std::any_of(comparison.rows.begin(), comparison.rows.end(), [&](const OneProcessRow& other) {
@@ -287,8 +286,8 @@ struct MissingInterval {
 };
 
 /// By interval of `table`. Of nested ones that are missing only the outermost counts.
-std::vector<std::vector<MissingInterval>> missing_inside(const IntervalTable& table, const std::vector<char>& is_matched,
-                                                         int sign) {
+std::vector<std::vector<MissingInterval>> missing_inside(const IntervalTable& table,
+                                                         const std::vector<char>& is_matched, int sign) {
   std::vector<std::vector<MissingInterval>> inside(table.intervals.size());
   for (std::size_t i = 1; i < table.intervals.size(); ++i) {
     const std::size_t parent = table.intervals[i].parent;
@@ -322,10 +321,10 @@ void add_missing(const IntervalTable& table, std::vector<MissingInterval> missin
                         m.interval});
   }
   if (count <= most_missing) return;
-  findings.push_back({OneProcessCause::missing, others, true,
-                      fmt::format("{} more {} only in the {} run: {}", count - most_missing,
-                                  count - most_missing == 1 ? "interval is" : "intervals are", where,
-                                  seconds(others))});
+  findings.push_back(
+      {OneProcessCause::missing, others, true,
+       fmt::format("{} more {} only in the {} run: {}", count - most_missing,
+                   count - most_missing == 1 ? "interval is" : "intervals are", where, seconds(others))});
 }
 
 }  // namespace

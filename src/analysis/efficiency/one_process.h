@@ -41,7 +41,7 @@ struct OneProcessFinding {
   OneProcessCause cause = OneProcessCause::agrees;
   std::int64_t amount = 0;  ///< ns of the difference that it explains, 0 = not known; signed: `missing`, `compensated`
   bool is_certain = false;
-  std::string text;  ///< a sentence with its numbers
+  std::string text;                ///< a sentence with its numbers
   std::size_t missing = SIZE_MAX;  ///< the interval; amount < 0: of the parallel run, else of the one-process run
 };
 

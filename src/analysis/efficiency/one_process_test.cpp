@@ -193,7 +193,8 @@ TEST(OneProcess, IntervalsThatOneRunLacksAreTheFirstCause) {
   EXPECT_EQ(program.findings[0].missing, 2u);
   EXPECT_TRUE(program.findings[0].is_certain);
   EXPECT_EQ(program.findings[0].text, "0.2 interval (a.c:20) is only in the parallel run: -0.0003 s of the difference");
-  EXPECT_EQ(program.findings[1].text, "0.2 interval (a.c:30) is only in the one-process run: 0.00009 s of the difference");
+  EXPECT_EQ(program.findings[1].text,
+            "0.2 interval (a.c:30) is only in the one-process run: 0.00009 s of the difference");
   EXPECT_EQ(causes(comparison.rows[1]), std::vector<Cause>{Cause::agrees});
 }
 
@@ -227,7 +228,8 @@ TEST(OneProcess, DifferentPrograms) {
   second.cube.call_paths[1].line = 99;
   EXPECT_EQ(different_programs(first.cube, second.cube), "");  // renamed and edited
   second.cube.call_paths[1].file = "/src/b.c";
-  EXPECT_EQ(different_programs(first.cube, second.cube), "different programs: app and other have no source file in common");
+  EXPECT_EQ(different_programs(first.cube, second.cube),
+            "different programs: app and other have no source file in common");
   second.cube.call_paths[1].file = "";
   EXPECT_EQ(different_programs(first.cube, second.cube), "");  // nothing is known
 }

@@ -1,6 +1,6 @@
-/// Potential synchronisation and start delay: what a program would lose if every collective began with a synchronisation of its
-/// members, seen from who would wait and from who comes late (spec/003 C-12, CONFLICT-3: never mixed). Estimates, not waiting:
-/// a broadcast's root that enters first would wait here and does not (TRAP-14).
+/// Potential synchronisation and start delay: what a program would lose if every collective began with a
+/// synchronisation of its members, seen from who would wait and from who comes late (spec/003 C-12, CONFLICT-3: never
+/// mixed). Estimates, not waiting: a broadcast's root that enters first would wait here and does not (TRAP-14).
 #include <algorithm>
 
 #include "analysis/efficiency/metrics.h"
@@ -46,25 +46,27 @@ const MetricInfo potential_synchronization_collective_info{
     false,
     "… of collectives: how much earlier than the last member each one came.",
     "max_q B_q - B_p at every member's call, for each complete instance: all collectives on communicators, windows and "
-    "files, not MPI_Init, MPI_Finalize, OpenSHMEM. Non-blocking: E of the starts, at the start. 0 if a member is alone, or if "
+    "files, not MPI_Init, MPI_Finalize, OpenSHMEM. Non-blocking: E of the starts, at the start. 0 if a member is "
+    "alone, or if "
     "recording was off in a member's call.",
     "spec/003 C-12 (L574), CONFLICT-3",
-    "It is charged to who is early. Rooted operations and scans wait for less than that, non-blocking ones perhaps not at all.",
+    "It is charged to who is early. Rooted operations and scans wait for less than that, non-blocking ones perhaps not "
+    "at all.",
     "Look for the member with the largest start-delay: it makes the others early."};
 
-const MetricInfo start_delay_info{
-    "start-delay",
-    "Start Delay",
-    "mora_start_delay",
-    "",
-    cube::Unit::seconds,
-    false,
-    "How much later than the first member each one came to a collective.",
-    "B_p - min_q B_q, as potential-synchronization-collective otherwise",
-    "spec/003 L932 and 4.1.4, CONFLICT-3",
-    "The mirror image of potential synchronisation: charged to who is late. It is the thesis's own figure in its sample "
-    "report; the two have different totals and must not be added.",
-    "What the latest member computes before the collective is what to shorten."};
+const MetricInfo start_delay_info{"start-delay",
+                                  "Start Delay",
+                                  "mora_start_delay",
+                                  "",
+                                  cube::Unit::seconds,
+                                  false,
+                                  "How much later than the first member each one came to a collective.",
+                                  "B_p - min_q B_q, as potential-synchronization-collective otherwise",
+                                  "spec/003 L932 and 4.1.4, CONFLICT-3",
+                                  "The mirror image of potential synchronisation: charged to who is late. It is the "
+                                  "thesis's own figure in its sample "
+                                  "report; the two have different totals and must not be added.",
+                                  "What the latest member computes before the collective is what to shorten."};
 
 void add_potential_synchronization(std::span<const Member> members, WaitSink& sink) {
   static const cube::MetricId potential = metric_index(potential_synchronization_info.id);

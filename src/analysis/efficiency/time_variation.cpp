@@ -16,9 +16,11 @@ const MetricInfo time_variation_info{
     "max_q X_q - X_p at every member's call, for each complete instance as potential-synchronization-collective. "
     "Non-blocking: L of the completing calls, at the completing call, if all members completed it.",
     "spec/003 C-15 (L582, L934)",
-    "Members leave an operation at different times because of how it is implemented, or of what the network looks like. "
+    "Members leave an operation at different times because of how it is implemented, or of what the network looks "
+    "like. "
     "Reliable if it is systematic: the same ranks are always first.",
-    "Place ranks differently on the nodes; choose another algorithm of the MPI library for this operation; work on the first "
+    "Place ranks differently on the nodes; choose another algorithm of the MPI library for this operation; work on the "
+    "first "
     "ranks' computation behind it."};
 
 void add_time_variation(std::span<const Member> members, WaitSink& sink) {

@@ -118,7 +118,8 @@ void describe_interval(const NodeKey& key, const trace::Definitions& definitions
   path.name = "interval";
   if ((key.interval & trace::found_phase) != 0) {
     path.name = "iteration";
-  } else if (key.region < definitions.regions.size() && definitions.regions[key.region].kind == trace::RegionKind::user) {
+  } else if (key.region < definitions.regions.size() &&
+             definitions.regions[key.region].kind == trace::RegionKind::user) {
     path.name = definitions.regions[key.region].name;
     path.replication = definitions.regions[key.region].replication;
   }

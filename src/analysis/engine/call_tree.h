@@ -1,6 +1,6 @@
-/// Call trees. A node is (parent, region) - regions are one per function and call site - or an interval (parent, where it was
-/// marked, number), or a stretch of computation (parent, call before, call after). Each location grows a local tree while it is read; the local trees are merged
-/// into one whose numbering depends on nothing but the trace.
+/// Call trees. A node is (parent, region) - regions are one per function and call site - or an interval (parent, where
+/// it was marked, number), or a stretch of computation (parent, call before, call after). Each location grows a local
+/// tree while it is read; the local trees are merged into one whose numbering depends on nothing but the trace.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-/// Chunked<T>: an append-only array that does not move its elements (but for the first chunk, which starts small: thousands of
-/// ranks with few halves each), so that growing costs no second copy. Its chunks
-/// come from the Storage that was current when it was made, so that halves may outgrow memory.
+/// Chunked<T>: an append-only array that does not move its elements (but for the first chunk, which starts small:
+/// thousands of ranks with few halves each), so that growing costs no second copy. Its chunks come from the Storage
+/// that was current when it was made, so that halves may outgrow memory.
 #pragma once
 
 #include <algorithm>

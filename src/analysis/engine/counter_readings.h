@@ -1,5 +1,5 @@
-/// Readings of the counters that say how much was computed, on one location: PAPI_TOT_INS and PAPI_TOT_CYC. What a counter
-/// gained between two readings belongs to computation if all the time between them is.
+/// Readings of the counters that say how much was computed, on one location: PAPI_TOT_INS and PAPI_TOT_CYC. What a
+/// counter gained between two readings belongs to computation if all the time between them is.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ class CounterReadings {
     if (metric == none) return others;
     return metric == readings_[0].metric ? instructions : metric == readings_[1].metric ? cycles : others;
   }
-  /// What the computation since the reading before gained; 0 if there was none, other time passed too, or the counter ran
-  /// backwards. `computed`: the location's computation up to `time`.
+  /// What the computation since the reading before gained; 0 if there was none, other time passed too, or the counter
+  /// ran backwards. `computed`: the location's computation up to `time`.
   std::int64_t read(Counter counter, double value, Nanoseconds time, Nanoseconds computed) {
     Reading& reading = readings_[counter];
     const double gained = value - reading.value;

@@ -27,20 +27,21 @@ namespace mora::analysis {
 
 /// The innermost open region while a record is read or the region is left.
 struct OpenCall {
-  std::uint32_t node = 0;        ///< node of the location's local call tree; path() makes it global
+  std::uint32_t node = 0;  ///< node of the location's local call tree; path() makes it global
   trace::RegionId region = 0xFFFFFFFF;
   Nanoseconds enter = 0;
-  Nanoseconds begin = 0;         ///< of its collective (B); = enter if it has none
-  Nanoseconds own = 0;           ///< in the call itself up to now, without nested calls; of computation: since the last MPI call
-  std::uint32_t depth = 0;       ///< 0 = the program, 1 = an outermost region
-  std::uint64_t number = 0;      ///< of this visit on its location: unique, increasing by enter
-  RegionTraits traits;           ///< account computation outside MPI
-  bool is_broken = false;        ///< recording was off during part of it: no waiting is claimed
-  std::uint8_t completes = 0;    ///< CompletionKind bits of what it completed so far
+  Nanoseconds begin = 0;  ///< of its collective (B); = enter if it has none
+  Nanoseconds own = 0;  ///< in the call itself up to now, without nested calls; of computation: since the last MPI call
+  std::uint32_t depth = 0;     ///< 0 = the program, 1 = an outermost region
+  std::uint64_t number = 0;    ///< of this visit on its location: unique, increasing by enter
+  RegionTraits traits;         ///< account computation outside MPI
+  bool is_broken = false;      ///< recording was off during part of it: no waiting is claimed
+  std::uint8_t completes = 0;  ///< CompletionKind bits of what it completed so far
 };
 
-/// A wait or test may complete requests of several kinds. Its time is accounted, and waiting is charged, by the first of
-/// these that it completed; what belongs to the others is left out (docs/formats/metrics.md, "One call, several kinds").
+/// A wait or test may complete requests of several kinds. Its time is accounted, and waiting is charged, by the first
+/// of these that it completed; what belongs to the others is left out (docs/formats/metrics.md, "One call, several
+/// kinds").
 enum CompletionKind : std::uint8_t {
   completes_message = 1,
   completes_collective = 2,
@@ -68,10 +69,11 @@ class Collector {
 /// What the engine gives to the domains of a partition. All references outlive them.
 struct DomainContext {
   const trace::Definitions& definitions;
-  const std::vector<RegionTraits>& regions;  ///< index = RegionId
-  const GlobalCallTree& tree;                ///< empty before the first round
+  const std::vector<RegionTraits>& regions;             ///< index = RegionId
+  const GlobalCallTree& tree;                           ///< empty before the first round
   const std::vector<std::uint32_t>& partition_of_rank;  ///< no_id (0xFFFFFFFF): the trace does not hold the rank
-  /// Of local ranks, index = LocationId; nullptr = not here. Recorded only if Domain::needs_timelines or causes are asked.
+  /// Of local ranks, index = LocationId; nullptr = not here. Recorded only if Domain::needs_timelines or causes are
+  /// asked.
   const std::vector<std::unique_ptr<Timeline>>& timelines;
   WaitSink& waits;
   DataQuality& quality;
@@ -80,7 +82,9 @@ struct DomainContext {
   unsigned partitions = 1;
   /// For what events refer to (Source::vector).
   const trace::Source* source = nullptr;
-  cube::CallPathId path(cube::LocationId location, std::uint32_t node) const { return tree.of_location[location][node]; }
+  cube::CallPathId path(cube::LocationId location, std::uint32_t node) const {
+    return tree.of_location[location][node];
+  }
 };
 
 class DomainPartition {
@@ -94,8 +98,8 @@ class DomainPartition {
 /// One row of domains(): engine/domains.cpp.
 struct Domain {
   std::string_view name;
-  std::uint64_t kinds = 0;       ///< bit per trace::EventKind
-  bool all_leaves = false;       ///< on_leave for every MPI call and every region, not only those with records
+  std::uint64_t kinds = 0;  ///< bit per trace::EventKind
+  bool all_leaves = false;  ///< on_leave for every MPI call and every region, not only those with records
   bool needs_timelines = false;
   unsigned rounds = 0;
   /// False: nothing of this trace is of interest (no windows …); then it costs nothing.

@@ -221,7 +221,8 @@ Result<void> Engine::unify() {
 
 /// Halves that each partition may have on their way at a time; 0: any number.
 std::uint64_t Engine::slice() const {
-  constexpr std::uint64_t unbounded = 1 << 19;  // what is on its way fits the cache of no machine, but is no memory either
+  constexpr std::uint64_t unbounded =
+      1 << 19;  // what is on its way fits the cache of no machine, but is no memory either
   if (options_.window != 0) return options_.window;
   if (options_.memory == 0) return unbounded;
   constexpr std::uint64_t bytes_of_half = 64;  // with its answer, in two boxes
@@ -247,8 +248,7 @@ Result<void> Engine::meet() {
 
 Result<void> Engine::meet_collectives_in_slices() {
   const std::uint64_t ranks_here = places_.partition_of_rank.size() / carrier_.partitions() + 1;
-  const auto block_size =
-      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slice() / ranks_here, 1, largest_block));
+  const auto block_size = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slice() / ranks_here, 1, largest_block));
   each_partition([&](std::size_t p) {
     for (const auto& rank : partitions_[p].ranks) {
       partitions_[p].collectives.emplace_back(*rank, tree_.of_location, source_, block_size);

@@ -10,11 +10,12 @@
 
 namespace mora::analysis {
 
-/// Which partition holds each rank: consecutive ranks, about as many events each; 0xFFFFFFFF: the trace does not hold the rank.
+/// Which partition holds each rank: consecutive ranks, about as many events each; 0xFFFFFFFF: the trace does not hold
+/// the rank.
 std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsigned partitions);
 
-/// As analyze(), with intervals as enter and leave events already; options.workers is not 0. `quality_before`: what every process
-/// has counted alike, when the trace was opened; it is told once.
+/// As analyze(), with intervals as enter and leave events already; options.workers is not 0. `quality_before`: what
+/// every process has counted alike, when the trace was opened; it is told once.
 Result<AnalysisResult> run_engine(trace::Source& source, DataQuality quality_before, const std::string& trace_path,
                                   const AnalyzeOptions& options, Carrier& carrier);
 

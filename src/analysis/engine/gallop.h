@@ -6,7 +6,8 @@
 
 namespace mora::analysis {
 
-/// First index in [0, size) for which `is_before` does not hold; `size` if there is none. `is_before` holds for a prefix.
+/// First index in [0, size) for which `is_before` does not hold; `size` if there is none. `is_before` holds for a
+/// prefix.
 template <class IsBefore>
 std::size_t gallop(std::size_t size, std::size_t guess, const IsBefore& is_before) {
   std::size_t low = 0;

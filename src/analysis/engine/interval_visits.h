@@ -1,5 +1,5 @@
-/// Which visit of an interval is its first on a location. An interval is the same by name, file, line and id within the interval
-/// around it (spec/003 I-6), by whatever call path it is reached.
+/// Which visit of an interval is its first on a location. An interval is the same by name, file, line and id within the
+/// interval around it (spec/003 I-6), by whatever call path it is reached.
 #pragma once
 
 #include <cstdint>

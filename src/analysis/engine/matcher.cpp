@@ -64,10 +64,11 @@ constexpr std::uint64_t finding_kinds = kind_bit(EventKind::send_complete) | kin
                                         kind_bit(EventKind::io_end);
 
 /// Records whose bytes are added up.
-constexpr std::uint64_t sized_kinds =
-    kind_bit(EventKind::send) | kind_bit(EventKind::receive) | kind_bit(EventKind::send_request) |
-    kind_bit(EventKind::receive_complete) | kind_bit(EventKind::collective_end) | kind_bit(EventKind::collective_request) |
-    kind_bit(EventKind::collective_complete) | kind_bit(EventKind::put) | kind_bit(EventKind::get) | kind_bit(EventKind::atomic);
+constexpr std::uint64_t sized_kinds = kind_bit(EventKind::send) | kind_bit(EventKind::receive) |
+                                      kind_bit(EventKind::send_request) | kind_bit(EventKind::receive_complete) |
+                                      kind_bit(EventKind::collective_end) | kind_bit(EventKind::collective_request) |
+                                      kind_bit(EventKind::collective_complete) | kind_bit(EventKind::put) |
+                                      kind_bit(EventKind::get) | kind_bit(EventKind::atomic);
 
 /// 16 TiB: no operation of one process moves more, and sums of half a million such stay in 63 bits.
 constexpr std::uint64_t largest_size = std::uint64_t{1} << 44;
@@ -276,7 +277,8 @@ void Matcher::on_enter(const Event& event) {
   const std::uint32_t node = tree_.child(top.node, event.region, event.interval);
   ++tree_.amounts(node).visits;
   Frame frame;
-  frame.number = event.interval == 0 ? visits_++ : top.number;  // an interval is no call: what it encloses stays one sequence
+  frame.number =
+      event.interval == 0 ? visits_++ : top.number;  // an interval is no call: what it encloses stays one sequence
   frame.node = node;
   frame.region = region;
   frame.enter = frame.resume = frame.begin = event.time;

@@ -2,8 +2,8 @@
 /// location's call tree, and keeps the halves of messages and collectives.
 #pragma once
 
-#include "analysis/engine/domain.h"
 #include "analysis/engine/counter_readings.h"
+#include "analysis/engine/domain.h"
 #include "analysis/engine/halves.h"
 #include "analysis/engine/interval_visits.h"
 #include "analysis/engine/number_map.h"
@@ -56,7 +56,7 @@ class Matcher : public trace::EventSink {
     std::uint32_t interval = 0;                ///< the innermost around it: IntervalVisits
     bool is_first_visit = false;               ///< of an interval
     std::uint8_t completes = 0;                ///< CompletionKind
-    bool found = false;  ///< completed, cancelled or matched something
+    bool found = false;                        ///< completed, cancelled or matched something
     bool is_mpi = false;
     bool keeps_own = false;  ///< a library's call: RegionTraits::keeps_own
     bool had_mpi = false;

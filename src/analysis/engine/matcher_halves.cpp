@@ -58,8 +58,8 @@ std::uint32_t Matcher::receive_channel(const Event& event) {
   return channel_id(event, stretch_, halves_.receive_channels, halves_.receive_channel_ids);
 }
 
-// Requests are looked at inside MPI calls only, where no computation counts: so it is the same whether a record stands at the
-// enter or at the leave of its call.
+// Requests are looked at inside MPI calls only, where no computation counts: so it is the same whether a record stands
+// at the enter or at the leave of its call.
 void Matcher::begin_request(NumberMap& open, std::uint64_t number) {
   if (stack_.back().is_mpi) overlap_.drop(open.set(number, overlap_.start()));
 }
@@ -119,8 +119,7 @@ void Matcher::on_send_request(const Event& event) {
     ++unknown_partner_;
     return;
   }
-  overlap_.drop(
-      open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.sends.size()) * 2)));
+  overlap_.drop(open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.sends.size()) * 2)));
   halves_.sends.push_back(SendHalf{send_channel(event), call, no_id, event.bytes != 0 ? half_has_bytes : 0U});
 }
 
@@ -153,8 +152,7 @@ void Matcher::on_receive(const Event& event) {
 void Matcher::on_receive_request(const Event& event) {
   const std::uint32_t call = current_call();
   if (call == no_id) return;
-  overlap_.drop(
-      open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.receives.size()) * 2 + 1)));
+  overlap_.drop(open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.receives.size()) * 2 + 1)));
   halves_.receives.push_back(ReceiveHalf{no_id, call, no_id, 0});
 }
 

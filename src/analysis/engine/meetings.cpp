@@ -37,8 +37,7 @@ void Meetings::seal() {
 }
 
 std::optional<LastMeeting> Meetings::last(cube::LocationId location, cube::LocationId partner,
-                                          std::uint32_t partner_rank, Nanoseconds before,
-                                          Nanoseconds until) {
+                                          std::uint32_t partner_rank, Nanoseconds before, Nanoseconds until) {
   std::optional<LastMeeting> best;
   if (const auto run = runs_.find(std::uint64_t{location} << 32 | partner); run != runs_.end()) {
     const auto& times = run->second.times;

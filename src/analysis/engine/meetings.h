@@ -1,9 +1,9 @@
-/// Meetings of one rank's locations with others: when each side came to know of the other's progress. A wait is explained
-/// by what both sides did since their last meeting (causes/delays.cpp).
+/// Meetings of one rank's locations with others: when each side came to know of the other's progress. A wait is
+/// explained by what both sides did since their last meeting (causes/delays.cpp).
 ///
-/// Pairwise meetings (messages, epochs, locks) are kept as runs per partner, in the order in which they are found: nearly
-/// sorted by time. Group meetings (collectives) are the members' begins, by sequence. 16 bytes per message and side, 8 per
-/// collective call. Filled by one thread; seal() before asking.
+/// Pairwise meetings (messages, epochs, locks) are kept as runs per partner, in the order in which they are found:
+/// nearly sorted by time. Group meetings (collectives) are the members' begins, by sequence. 16 bytes per message and
+/// side, 8 per collective call. Filled by one thread; seal() before asking.
 #pragma once
 
 #include <algorithm>
@@ -50,9 +50,10 @@ class Meetings {
   void seal();
   /// Frees everything: no questions any more.
   void forget() { *this = Meetings(); }
-  /// The latest meeting of the two locations with own time < `before`; ties: pairwise first, then the larger partner time.
-  /// Pairwise ones with partner time >= `until` do not count: a message that the partner takes only later tells nothing yet.
-  /// Questions of one location should come in increasing order of `before`: then the cost is amortised O(1).
+  /// The latest meeting of the two locations with own time < `before`; ties: pairwise first, then the larger partner
+  /// time. Pairwise ones with partner time >= `until` do not count: a message that the partner takes only later tells
+  /// nothing yet. Questions of one location should come in increasing order of `before`: then the cost is amortised
+  /// O(1).
   std::optional<LastMeeting> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,
                                   Nanoseconds before, Nanoseconds until);
   /// Begin of the rank's n-th call of a sequence.

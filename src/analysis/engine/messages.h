@@ -86,8 +86,8 @@ class RankMessages {
   Groups send_groups_;
   Groups receive_groups_;
   std::vector<bool> channel_met_;
-  SpillVector<std::uint32_t> several_calls_;  ///< calls with more than one completion, increasing
-  SpillVector<LateSenderCallWait> late_sender_waits_;   ///< parallel to several_calls_
+  SpillVector<std::uint32_t> several_calls_;           ///< calls with more than one completion, increasing
+  SpillVector<LateSenderCallWait> late_sender_waits_;  ///< parallel to several_calls_
   SpillVector<CallWait> late_receiver_waits_;
   WrongOrder wrong_order_;
   std::uint64_t unmatched_receives_ = 0;

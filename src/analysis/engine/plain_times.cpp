@@ -19,7 +19,8 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
                      const std::vector<std::uint32_t>& global, Scores& scores) {
   static const std::vector<std::vector<cube::MetricId>> lineages = [] {
     std::vector<std::vector<cube::MetricId>> all;
-    for (int a = 0; a <= static_cast<int>(last_account); ++a) all.push_back(lineage(metric_of(static_cast<Account>(a))));
+    for (int a = 0; a <= static_cast<int>(last_account); ++a)
+      all.push_back(lineage(metric_of(static_cast<Account>(a))));
     return all;
   }();
   static const std::vector<cube::MetricId> overhead = lineage("overhead");
@@ -40,9 +41,9 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     const NodeKey& key = tree.key(node);
     const NodeAmounts& amounts = tree.amounts(node);
     const cube::CallPathId path = global[node];
-    const Account account =
-        key.is_compute() || key.interval != 0 || key.region >= regions.size() ? Account::computation
-                                                                               : regions[key.region].account;
+    const Account account = key.is_compute() || key.interval != 0 || key.region >= regions.size()
+                                ? Account::computation
+                                : regions[key.region].account;
     const auto add = [&](const std::vector<cube::MetricId>& line, Nanoseconds amount) {
       for (const cube::MetricId metric : line) scores.count(metric, path, location, amount);
     };

@@ -1,13 +1,14 @@
 /// Overlap of one location's requests with its computation, while its events stream by.
 ///
-/// A request lies between the leave of the call that starts it and the enter of the call that completes it; only computation
-/// outside MPI calls counts, so it is enough to look when the records are read, inside those calls. What is computed while requests are
-/// open is known to be covered only when one of them completes (some never do): until then stretches wait on a stack, stamped with
-/// the number of requests started before. A request that completes covers all stretches since its start: they are on top.
-/// Stretches of an open region wait for their node too (computation is told by the calls around it): resolve().
+/// A request lies between the leave of the call that starts it and the enter of the call that completes it; only
+/// computation outside MPI calls counts, so it is enough to look when the records are read, inside those calls. What is
+/// computed while requests are open is known to be covered only when one of them completes (some never do): until then
+/// stretches wait on a stack, stamped with the number of requests started before. A request that completes covers all
+/// stretches since its start: they are on top. Stretches of an open region wait for their node too (computation is told
+/// by the calls around it): resolve().
 ///
-/// Cost: nothing but an addition per stretch while no request is open; with open ones amortised O(1); memory O(open requests x
-/// call paths).
+/// Cost: nothing but an addition per stretch while no request is open; with open ones amortised O(1); memory O(open
+/// requests x call paths).
 #pragma once
 
 #include <cstdint>
@@ -52,12 +53,12 @@ class RequestOverlap {
   };
   struct Stretch {
     Nanoseconds amount = 0;
-    std::uint64_t stamp = 0;     ///< requests started before it
-    std::uint32_t target = 0;    ///< node; with `unresolved`: depth
+    std::uint64_t stamp = 0;      ///< requests started before it
+    std::uint32_t target = 0;     ///< node; with `unresolved`: depth
     std::uint32_t before = none;  ///< the stretch before of the same depth, while unresolved
   };
   struct Region {
-    Nanoseconds overlap = 0;       ///< covered, without node
+    Nanoseconds overlap = 0;      ///< covered, without node
     std::uint32_t newest = none;  ///< its newest unresolved stretch
   };
   static constexpr std::uint32_t unresolved = 0x80000000;

@@ -60,7 +60,7 @@ struct RegionTraits {
   bool is_init = false;  ///< MPI_Init, MPI_Init_thread
   bool is_finalize = false;
   bool is_request_transfer = false;  ///< MPI_Rput, Rget, Raccumulate, Rget_accumulate
-  bool is_parallel = false;  ///< an OpenMP parallel region
+  bool is_parallel = false;          ///< an OpenMP parallel region
   /// The call of a library: its time is its own, also between MPI calls inside it.
   bool keeps_own() const { return account != Account::computation; }
 };

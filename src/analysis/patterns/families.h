@@ -17,7 +17,7 @@ MetricList active_target_metrics();   ///< patterns/active_target/: fences, post
 MetricList passive_target_metrics();  ///< patterns/passive_target/: locks, flushes, progress; SHMEM
 MetricList thread_metrics();          ///< patterns/threads/: OpenMP, POSIX threads
 MetricList io_metrics();              ///< patterns/io/: MPI-IO
-MetricList shmem_metrics();         ///< patterns/shmem/: OpenSHMEM
+MetricList shmem_metrics();           ///< patterns/shmem/: OpenSHMEM
 MetricList efficiency_metrics();      ///< efficiency/: no waiting
 MetricList cause_metrics();           ///< causes/: delay costs, critical path
 

@@ -31,8 +31,8 @@ struct Member {
 struct CollectiveInstance {
   std::span<const Member> members;
   std::size_t root = no_member;  ///< index; rooted operations only
-  /// Members that each one receives bytes from, where arguments tell (alltoallv, alltoallw, neighbourhoods); nullptr = not
-  /// known. Empty for all other operations.
+  /// Members that each one receives bytes from, where arguments tell (alltoallv, alltoallw, neighbourhoods); nullptr =
+  /// not known. Empty for all other operations.
   std::span<const std::vector<std::uint32_t>* const> partners = {};
 };
 

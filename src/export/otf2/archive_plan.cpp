@@ -9,7 +9,9 @@ namespace mora::exports {
 
 ArchivePlan::ArchivePlan(const trace::Definitions& d, bool merge_call_sites)
     : definitions(d), ranks(d), plain(merge_call_sites) {
-  std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, trace::RegionRole, std::uint32_t>, OTF2_RegionRef> seen;
+  std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, trace::RegionRole, std::uint32_t>,
+           OTF2_RegionRef>
+      seen;
   for (trace::RegionId id = 0; id < d.regions.size(); ++id) {
     const trace::Region& r = d.regions[id];
     // Intervals of one name are still told apart by their place.

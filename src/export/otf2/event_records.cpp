@@ -70,7 +70,9 @@ OTF2_CollectiveOp operation(Collective c) {
   }
 }
 
-bool among_neighbors(Collective c) { return c >= Collective::neighbor_allgather && c <= Collective::neighbor_alltoallw; }
+bool among_neighbors(Collective c) {
+  return c >= Collective::neighbor_allgather && c <= Collective::neighbor_alltoallw;
+}
 
 OTF2_CollectiveOp window_operation(const Event& e) {
   if (e.collective != Collective::none && e.collective != Collective::other) return operation(e.collective);
@@ -321,10 +323,10 @@ void EventRecords::other(const Event& e, std::uint64_t t) {
     case EventKind::io_end:
       if (e.file >= d.files.size()) break;
       return note(e.kind == EventKind::io_begin
-                      ? OTF2_EvtWriter_IoOperationBegin(writer_, nullptr, t, e.file, OTF2_IO_OPERATION_MODE_READ,
-                                                        e.collective_io ? OTF2_IO_OPERATION_FLAG_COLLECTIVE
-                                                                        : OTF2_IO_OPERATION_FLAG_NONE,
-                                                        e.bytes, e.request)
+                      ? OTF2_EvtWriter_IoOperationBegin(
+                            writer_, nullptr, t, e.file, OTF2_IO_OPERATION_MODE_READ,
+                            e.collective_io ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : OTF2_IO_OPERATION_FLAG_NONE, e.bytes,
+                            e.request)
                       : OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, t, e.file, e.bytes, e.request));
     case EventKind::metric: {
       if (e.vector >= d.metrics.size()) break;

@@ -60,6 +60,7 @@ class EventRecords {
 };
 
 /// Attribute of OTF2 records that only exports write; the others are archive/attributes.h.
-inline constexpr OTF2_AttributeRef attribute_transfer = archive::attributes_end;  ///< "mora:transfer" UINT32: TransferRole
+inline constexpr OTF2_AttributeRef attribute_transfer =
+    archive::attributes_end;  ///< "mora:transfer" UINT32: TransferRole
 
 }  // namespace mora::exports

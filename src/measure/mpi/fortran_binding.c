@@ -49,7 +49,9 @@ static struct sentinels find_sentinels(void) {
   struct sentinels found = {find_symbol(RTLD_DEFAULT, "mpi_fortran_bottom_"),
                             find_symbol(RTLD_DEFAULT, "mpi_fortran_in_place_"),
                             find_symbol(RTLD_DEFAULT, "mpi_fortran_status_ignore_"),
-                            find_symbol(RTLD_DEFAULT, "mpi_fortran_statuses_ignore_"), 0, 0};
+                            find_symbol(RTLD_DEFAULT, "mpi_fortran_statuses_ignore_"),
+                            0,
+                            0};
   return found;
 }
 #else
@@ -57,7 +59,10 @@ static struct sentinels find_sentinels(void) {
   /* common /mpipriv1/ MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUS_IGNORE; common /mpipriv2/ MPI_STATUSES_IGNORE, … */
   const MPI_Fint* one = find_symbol(RTLD_DEFAULT, "mpipriv1_");
   const MPI_Fint* two = find_symbol(RTLD_DEFAULT, "mpipriv2_");
-  struct sentinels found = {one, one ? one + 1 : 0, one ? one + 2 : 0, two,
+  struct sentinels found = {one,
+                            one ? one + 1 : 0,
+                            one ? one + 2 : 0,
+                            two,
                             find_symbol(RTLD_DEFAULT, "MPIR_F08_MPI_STATUS_IGNORE_OBJ"),
                             find_symbol(RTLD_DEFAULT, "MPIR_F08_MPI_STATUSES_IGNORE_OBJ")};
   return found;
@@ -83,7 +88,8 @@ const void* mora_buffer_from_fortran(const void* buffer) {
 }
 
 int mora_is_status_ignore(const MPI_Fint* status) {
-  return status && ((const void*)status == sentinels()->status_ignore || (const void*)status == sentinels()->f08_status_ignore);
+  return status &&
+         ((const void*)status == sentinels()->status_ignore || (const void*)status == sentinels()->f08_status_ignore);
 }
 
 int mora_is_statuses_ignore(const MPI_Fint* statuses) {

@@ -1,12 +1,13 @@
-/* A type is contiguous iff any number of its elements, one behind the other, is one run of bytes that is sent in the order in
- * which it lies: then nothing has to be copied before sending (spec/004, TRC-10). MPI's numbers alone do not tell: size, extent and
- * true extent are equal also where the type map goes back and forth (a struct that lists its second field first) or visits a place
- * twice and leaves another out. So, where they are equal, the type is taken apart (MPI_Type_get_contents), part by part, in the
- * order of its type map: each part must begin where the one before it ended. Bytes before the first one do not matter (a
- * displacement of the whole is no copy), neither do lower and upper bounds but for the extent.
+/* A type is contiguous iff any number of its elements, one behind the other, is one run of bytes that is sent in the
+ * order in which it lies: then nothing has to be copied before sending (spec/004, TRC-10). MPI's numbers alone do not
+ * tell: size, extent and true extent are equal also where the type map goes back and forth (a struct that lists its
+ * second field first) or visits a place twice and leaves another out. So, where they are equal, the type is taken apart
+ * (MPI_Type_get_contents), part by part, in the order of its type map: each part must begin where the one before it
+ * ended. Bytes before the first one do not matter (a displacement of the whole is no copy), neither do lower and upper
+ * bounds but for the extent.
  *
- * Subarrays and distributed arrays ascend in memory and visit nothing twice: their numbers do tell, once their element is a run.
- * MPICH's types with large counts are judged by their numbers alone. */
+ * Subarrays and distributed arrays ascend in memory and visit nothing twice: their numbers do tell, once their element
+ * is a run. MPICH's types with large counts are judged by their numbers alone. */
 #include "measure/pattern/contiguity.h"
 
 #include <sys/mman.h>
@@ -28,8 +29,8 @@ struct contents {
 };
 
 static int is_leaf(int combiner) {
-  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
-         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX ||
+         combiner == MPI_COMBINER_F90_INTEGER;
 }
 
 /* `known` 0: cannot be taken apart. */
@@ -39,7 +40,8 @@ static struct contents envelope_of(MPI_Datatype type) {
   c.known = PMPI_Type_get_envelope(type, &c.n_integers, &c.n_addresses, &c.n_types, &c.combiner) == MPI_SUCCESS;
 #else
   MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
-  c.known = PMPI_Type_get_envelope_c(type, &integers, &addresses, &large, &types, &c.combiner) == MPI_SUCCESS && large == 0;
+  c.known =
+      PMPI_Type_get_envelope_c(type, &integers, &addresses, &large, &types, &c.combiner) == MPI_SUCCESS && large == 0;
   c.n_integers = (int)integers;
   c.n_addresses = (int)addresses;
   c.n_types = (int)types;
@@ -116,22 +118,32 @@ static int append_parts(struct run* run, MPI_Datatype type, const struct content
   const int* n = c->integers;
   switch (c->combiner) {
     case MPI_COMBINER_DUP:
-    case MPI_COMBINER_RESIZED: return append(run, c->types[0], at);
-    case MPI_COMBINER_CONTIGUOUS: return append_block(run, c->types[0], at, n[0]);
-    case MPI_COMBINER_VECTOR: return append_vector(run, c, at, n[2] * extent_of(c->types[0]));
-    case MPI_COMBINER_HVECTOR: return append_vector(run, c, at, c->addresses[0]);
-    case MPI_COMBINER_INDEXED: return append_list(run, c, at, n[0], n + 1, 0, n + 1 + n[0], extent_of(c->types[0]), 0);
-    case MPI_COMBINER_HINDEXED: return append_list(run, c, at, n[0], n + 1, 0, 0, 0, 0);
-    case MPI_COMBINER_INDEXED_BLOCK: return append_list(run, c, at, n[0], 0, n[1], n + 2, extent_of(c->types[0]), 0);
-    case MPI_COMBINER_HINDEXED_BLOCK: return append_list(run, c, at, n[0], 0, n[1], 0, 0, 0);
-    case MPI_COMBINER_STRUCT: return append_list(run, c, at, n[0], n + 1, 0, 0, 0, c->types);
+    case MPI_COMBINER_RESIZED:
+      return append(run, c->types[0], at);
+    case MPI_COMBINER_CONTIGUOUS:
+      return append_block(run, c->types[0], at, n[0]);
+    case MPI_COMBINER_VECTOR:
+      return append_vector(run, c, at, n[2] * extent_of(c->types[0]));
+    case MPI_COMBINER_HVECTOR:
+      return append_vector(run, c, at, c->addresses[0]);
+    case MPI_COMBINER_INDEXED:
+      return append_list(run, c, at, n[0], n + 1, 0, n + 1 + n[0], extent_of(c->types[0]), 0);
+    case MPI_COMBINER_HINDEXED:
+      return append_list(run, c, at, n[0], n + 1, 0, 0, 0, 0);
+    case MPI_COMBINER_INDEXED_BLOCK:
+      return append_list(run, c, at, n[0], 0, n[1], n + 2, extent_of(c->types[0]), 0);
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      return append_list(run, c, at, n[0], 0, n[1], 0, 0, 0);
+    case MPI_COMBINER_STRUCT:
+      return append_list(run, c, at, n[0], n + 1, 0, 0, 0, c->types);
     case MPI_COMBINER_SUBARRAY:
     case MPI_COMBINER_DARRAY: {
       struct run element = {0, 0, 0};
       if (!append_block(&element, c->types[0], 0, 2)) return 0;
       return append_leaf_by_numbers(run, type, at);
     }
-    default: return append_leaf_by_numbers(run, type, at);
+    default:
+      return append_leaf_by_numbers(run, type, at);
   }
 }
 
@@ -142,8 +154,8 @@ static int append(struct run* run, MPI_Datatype type, int64_t at) {
 #ifdef OPEN_MPI
   const int rc = PMPI_Type_get_contents(type, c.n_integers, c.n_addresses, c.n_types, c.integers, c.addresses, c.types);
 #else
-  const int rc = PMPI_Type_get_contents_c(type, c.n_integers, c.n_addresses, 0, c.n_types, c.integers, c.addresses, NULL,
-                                          c.types);
+  const int rc =
+      PMPI_Type_get_contents_c(type, c.n_integers, c.n_addresses, 0, c.n_types, c.integers, c.addresses, NULL, c.types);
 #endif
   if (rc != MPI_SUCCESS) {
     munmap(c.types, c.bytes);

@@ -13,7 +13,8 @@ static struct {
 static uint32_t numbers;
 
 static inline uint32_t place_of(const struct content* c) {
-  const uint64_t sum = c->word + (c->types << 21 | c->types >> 43) + c->n_sent * 0x9e375 + c->n_received * 0x85ebc6b + (c->whose << 40);
+  const uint64_t sum =
+      c->word + (c->types << 21 | c->types >> 43) + c->n_sent * 0x9e375 + c->n_received * 0x85ebc6b + (c->whose << 40);
   return (uint32_t)((sum ^ sum >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % places;
 }
 
@@ -62,9 +63,7 @@ void mora_write_data_with(struct mora_call* call, uint32_t sent, int64_t n_sent,
   take(call, &c);
 }
 
-void mora_write_bare_data(struct mora_call* call) {
-  mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT);
-}
+void mora_write_bare_data(struct mora_call* call) { mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT); }
 
 void mora_write_data_of_element(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
                                 int64_t n_received, const uint64_t* word) {

@@ -16,9 +16,17 @@ static int code_in_table(MPI_Datatype type) {
   const struct {
     MPI_Datatype type;
     int code;
-  } table[] = {{MPI_DOUBLE_PRECISION, 0}, {MPI_DOUBLE, 0}, {MPI_INTEGER, 1}, {MPI_INT, 1},
-               {MPI_CHARACTER, 2},        {MPI_CHAR, 2},   {MPI_SHORT, 3},   {MPI_LONG, 4},
-               {MPI_REAL, 5},             {MPI_FLOAT, 5},  {MPI_BYTE, 6}};
+  } table[] = {{MPI_DOUBLE_PRECISION, 0},
+               {MPI_DOUBLE, 0},
+               {MPI_INTEGER, 1},
+               {MPI_INT, 1},
+               {MPI_CHARACTER, 2},
+               {MPI_CHAR, 2},
+               {MPI_SHORT, 3},
+               {MPI_LONG, 4},
+               {MPI_REAL, 5},
+               {MPI_FLOAT, 5},
+               {MPI_BYTE, 6}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (table[i].type == type && type != MPI_DATATYPE_NULL) return table[i].code;
   return -1;
@@ -26,19 +34,32 @@ static int code_in_table(MPI_Datatype type) {
 
 static const char* combiner_name(int combiner) {
   switch (combiner) {
-    case MPI_COMBINER_DUP: return "dup";
-    case MPI_COMBINER_CONTIGUOUS: return "contiguous";
-    case MPI_COMBINER_VECTOR: return "vector";
-    case MPI_COMBINER_HVECTOR: return "hvector";
-    case MPI_COMBINER_INDEXED: return "indexed";
-    case MPI_COMBINER_HINDEXED: return "hindexed";
-    case MPI_COMBINER_INDEXED_BLOCK: return "indexed_block";
-    case MPI_COMBINER_HINDEXED_BLOCK: return "hindexed_block";
-    case MPI_COMBINER_STRUCT: return "struct";
-    case MPI_COMBINER_SUBARRAY: return "subarray";
-    case MPI_COMBINER_DARRAY: return "darray";
-    case MPI_COMBINER_RESIZED: return "resized";
-    default: return "derived";
+    case MPI_COMBINER_DUP:
+      return "dup";
+    case MPI_COMBINER_CONTIGUOUS:
+      return "contiguous";
+    case MPI_COMBINER_VECTOR:
+      return "vector";
+    case MPI_COMBINER_HVECTOR:
+      return "hvector";
+    case MPI_COMBINER_INDEXED:
+      return "indexed";
+    case MPI_COMBINER_HINDEXED:
+      return "hindexed";
+    case MPI_COMBINER_INDEXED_BLOCK:
+      return "indexed_block";
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      return "hindexed_block";
+    case MPI_COMBINER_STRUCT:
+      return "struct";
+    case MPI_COMBINER_SUBARRAY:
+      return "subarray";
+    case MPI_COMBINER_DARRAY:
+      return "darray";
+    case MPI_COMBINER_RESIZED:
+      return "resized";
+    default:
+      return "derived";
   }
 }
 

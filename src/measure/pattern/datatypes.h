@@ -1,5 +1,5 @@
-/* Datatypes of pattern mode: handle → number, and their definitions in the journal. A type is defined when it is first used;
- * its number ends with MPI_Type_free (MPI gives freed handles to new types). */
+/* Datatypes of pattern mode: handle → number, and their definitions in the journal. A type is defined when it is first
+ * used; its number ends with MPI_Type_free (MPI gives freed handles to new types). */
 #ifndef MORA_MEASURE_PATTERN_DATATYPES_H
 #define MORA_MEASURE_PATTERN_DATATYPES_H
 

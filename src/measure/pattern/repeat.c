@@ -4,7 +4,8 @@
 #include "measure/runtime/call.h"
 #include "measure/runtime/request_table.h"
 
-/* What was written lately, each in the one place that its hash gives. Records are told apart by 64 bits of hash and where they stand. */
+/* What was written lately, each in the one place that its hash gives. Records are told apart by 64 bits of hash and
+ * where they stand. */
 enum { places = 1024 };
 static struct {
   uint64_t hash;
@@ -23,14 +24,16 @@ static inline void make_relative(uint64_t* payload, unsigned words, struct mora_
 }
 
 static inline void make_absolute(uint64_t* payload, unsigned words, struct mora_request_words in) {
-  for (unsigned i = in.first; i < words; i += in.step) payload[i] = payload[i] == 1 ? 0 : payload[i] + mora_request_number;
+  for (unsigned i = in.first; i < words; i += in.step)
+    payload[i] = payload[i] == 1 ? 0 : payload[i] + mora_request_number;
 }
 
 /* Odd numbers without a pattern, one for each of the first words: products that do not wait for each other. */
-static const uint64_t salt[] = {UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db), UINT64_C(0x8ebc6af09c88c6e3),
-                                UINT64_C(0x589965cc75374cc3), UINT64_C(0x1d8e4e27c47d124f), UINT64_C(0xeb44accab455d165),
-                                UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f), UINT64_C(0x165667b19e3779f9),
-                                UINT64_C(0x27d4eb2f165667c5), UINT64_C(0xff51afd7ed558ccd), UINT64_C(0xc4ceb9fe1a85ec53)};
+static const uint64_t salt[] = {
+    UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db), UINT64_C(0x8ebc6af09c88c6e3),
+    UINT64_C(0x589965cc75374cc3), UINT64_C(0x1d8e4e27c47d124f), UINT64_C(0xeb44accab455d165),
+    UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f), UINT64_C(0x165667b19e3779f9),
+    UINT64_C(0x27d4eb2f165667c5), UINT64_C(0xff51afd7ed558ccd), UINT64_C(0xc4ceb9fe1a85ec53)};
 enum { salted = sizeof salt / sizeof *salt };
 
 static inline uint64_t hash_of(const uint64_t* record, unsigned words, uint64_t head) {

@@ -1,5 +1,6 @@
-/* Programs do the same again and again. In pattern mode a call's record that says what an earlier one said, but for the numbers of
- * requests, is written as a REPEAT of two words (journal/format.h): a tenth of the bytes, and bytes are what recording costs. */
+/* Programs do the same again and again. In pattern mode a call's record that says what an earlier one said, but for the
+ * numbers of requests, is written as a REPEAT of two words (journal/format.h): a tenth of the bytes, and bytes are what
+ * recording costs. */
 #ifndef MORA_MEASURE_PATTERN_REPEAT_H
 #define MORA_MEASURE_PATTERN_REPEAT_H
 

@@ -1,6 +1,6 @@
-/* Pattern mode of programs whose threads may all call MPI (MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE): every thread is recorded, into
- * one journal. A lock stands around what the hooks do, never around MPI itself. A record of another thread than 0 has a DATA
- * record before it that says which. Elsewhere nothing of this runs. */
+/* Pattern mode of programs whose threads may all call MPI (MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE): every thread is
+ * recorded, into one journal. A lock stands around what the hooks do, never around MPI itself. A record of another
+ * thread than 0 has a DATA record before it that says which. Elsewhere nothing of this runs. */
 #ifndef MORA_MEASURE_PATTERN_THREADS_H
 #define MORA_MEASURE_PATTERN_THREADS_H
 
@@ -18,7 +18,8 @@ uint32_t mora_threads_count(void);
 /* Number of this thread in DATA records: 0 made MPI_Init. */
 extern __thread uint32_t mora_thread_number;
 
-/* Around pre hooks that look into tables or write records, marks, and the end of the recorder; not within post hooks. */
+/* Around pre hooks that look into tables or write records, marks, and the end of the recorder; not within post hooks.
+ */
 void mora_threads_lock_now(void);
 void mora_threads_unlock_now(void);
 

@@ -1,8 +1,8 @@
 /* One wrapped MPI call, from the wrapper's point of view.
  *
- * Only the thread that initialised MPI is recorded (in pattern mode also others: measure/pattern/threads.h), and only the outermost MPI function it is in. Both follow from one
- * thread-local number, the gate: the wrapper shuts it at the start of a recorded call and the post hook puts it back to
- * its resting place. No function here allocates or locks. */
+ * Only the thread that initialised MPI is recorded (in pattern mode also others: measure/pattern/threads.h), and only
+ * the outermost MPI function it is in. Both follow from one thread-local number, the gate: the wrapper shuts it at the
+ * start of a recorded call and the post hook puts it back to its resting place. No function here allocates or locks. */
 #ifndef MORA_MEASURE_RUNTIME_CALL_H
 #define MORA_MEASURE_RUNTIME_CALL_H
 
@@ -42,7 +42,8 @@ extern int mora_gate_resting;                   /* where the gate of the recorde
 extern uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
 extern struct mora_journal mora_journal;
 
-/* Several threads are recorded (measure/pattern/threads.h): then the post hook runs under a lock, from mora_returned to mora_leave. */
+/* Several threads are recorded (measure/pattern/threads.h): then the post hook runs under a lock, from mora_returned to
+ * mora_leave. */
 extern int mora_threaded;
 void mora_threads_returned(struct mora_call* call);
 void mora_threads_leave(void);

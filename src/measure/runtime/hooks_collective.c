@@ -14,8 +14,8 @@ static uint64_t bytes(const struct mora_collective* c, MPI_Datatype type, int co
 /* Everybody but, with MPI_IN_PLACE, oneself. */
 static uint64_t others(const struct mora_collective* c) { return c->peers - (c->in_place && !c->inter); }
 
-/* The one whose share a vector leaves out. Pattern mode keeps the arguments as they are: the own share of MPI_Allgatherv in
- * place is known to its owner alone, and every algorithm moves it. */
+/* The one whose share a vector leaves out. Pattern mode keeps the arguments as they are: the own share of
+ * MPI_Allgatherv in place is known to its owner alone, and every algorithm moves it. */
 static int self(const struct mora_collective* c) { return c->in_place && !c->inter && !mora_pattern ? c->rank : -1; }
 
 /* Pattern mode: the type of a side that has a meaning here. */
@@ -54,8 +54,7 @@ static void gatherv(struct mora_call* call, const void* sendbuf, int sendcount, 
   const struct mora_vector v = {c.at_root ? recvcounts : NULL, recvtype, NULL, c.peers, self(&c)};
   if (!c.in_place && !(c.inter && c.at_root)) c.sent = bytes(&c, sendtype, sendcount);
   if (!c.idle) c.received = mora_vector_bytes(&v);
-  mora_data_both(call, sendcount, unless(no_share(&c), sendtype), MORA_NO_COUNT,
-                 unless(!c.at_root, recvtype));
+  mora_data_both(call, sendcount, unless(no_share(&c), sendtype), MORA_NO_COUNT, unless(!c.at_root, recvtype));
   mora_collective_end(&c, request, NULL, &v);
 }
 
@@ -96,8 +95,7 @@ static void allgatherv(struct mora_call* call, const void* sendbuf, int sendcoun
     c.sent =
         c.in_place ? others(&c) * bytes(&c, recvtype, recvcounts[c.rank]) : c.peers * bytes(&c, sendtype, sendcount);
   }
-  mora_data_both(call, sendcount, unless(c.in_place || c.idle, sendtype), MORA_NO_COUNT,
-                 unless(c.idle, recvtype));
+  mora_data_both(call, sendcount, unless(c.in_place || c.idle, sendtype), MORA_NO_COUNT, unless(c.idle, recvtype));
   mora_collective_end(&c, request, NULL, &v);
 }
 
@@ -121,8 +119,7 @@ static void alltoallvw(struct mora_call* call, const void* sendbuf, const int* s
     c.sent = mora_vector_bytes(sent);
     c.received = mora_vector_bytes(&received);
   }
-  mora_data_both(call, MORA_NO_COUNT, unless(c.in_place || c.idle, sendtype), MORA_NO_COUNT,
-                 unless(c.idle, recvtype));
+  mora_data_both(call, MORA_NO_COUNT, unless(c.in_place || c.idle, sendtype), MORA_NO_COUNT, unless(c.idle, recvtype));
   mora_collective_end(&c, request, sent, &received);
 }
 
@@ -348,8 +345,8 @@ void mora_post_iscan(struct mora_call* call, const void* sendbuf, void* recvbuf,
 
 /* The persistent forms: what is recorded at the call belongs to every MPI_Start of its request. */
 
-void mora_post_allgather_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
-                              recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+void mora_post_allgather_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                              void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                               MPI_Request* request) {
   allgather(call, sendbuf, sendcount, sendtype, recvcount, recvtype, comm, request);
 }
@@ -360,26 +357,26 @@ void mora_post_allgatherv_init(struct mora_call* call, const void* sendbuf, int 
   allgatherv(call, sendbuf, sendcount, sendtype, recvcounts, recvtype, comm, request);
 }
 
-void mora_post_allreduce_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int count, MPI_Datatype
-                              datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+void mora_post_allreduce_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int count,
+                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   allreduce(call, sendbuf, count, datatype, comm, request);
 }
 
-void mora_post_alltoall_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
-                             recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request*
-                             request) {
+void mora_post_alltoall_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                             void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                             MPI_Request* request) {
   alltoall(call, sendbuf, sendcount, sendtype, recvcount, recvtype, comm, request);
 }
 
-void mora_post_alltoallv_init(struct mora_call* call, const void* sendbuf, const int sendcounts[], const int
-                              sdispls[], MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int
-                              rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+void mora_post_alltoallv_init(struct mora_call* call, const void* sendbuf, const int sendcounts[], const int sdispls[],
+                              MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                              MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   alltoallvw(call, sendbuf, sendcounts, sendtype, NULL, recvcounts, recvtype, NULL, comm, request);
 }
 
-void mora_post_alltoallw_init(struct mora_call* call, const void* sendbuf, const int sendcounts[], const int
-                              sdispls[], const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const
-                              int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+void mora_post_alltoallw_init(struct mora_call* call, const void* sendbuf, const int sendcounts[], const int sdispls[],
+                              const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                              const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
                               MPI_Request* request) {
   alltoallvw(call, sendbuf, sendcounts, MPI_DATATYPE_NULL, sendtypes, recvcounts, MPI_DATATYPE_NULL, recvtypes, comm,
              request);
@@ -389,8 +386,8 @@ void mora_post_barrier_init(struct mora_call* call, MPI_Comm comm, MPI_Info info
   barrier(call, comm, request);
 }
 
-void mora_post_bcast_init(struct mora_call* call, void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm
-                          comm, MPI_Info info, MPI_Request* request) {
+void mora_post_bcast_init(struct mora_call* call, void* buffer, int count, MPI_Datatype datatype, int root,
+                          MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   bcast(call, count, datatype, root, comm, request);
 }
 
@@ -399,37 +396,37 @@ void mora_post_scan_init(struct mora_call* call, const void* sendbuf, void* recv
   scan(call, sendbuf, count, datatype, call->function == MORA_FN_MPI_Exscan_init, comm, request);
 }
 
-void mora_post_gather_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
-                           recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+void mora_post_gather_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                           void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
                            MPI_Request* request) {
   gather(call, sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm, request);
 }
 
-void mora_post_gatherv_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
-                            recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+void mora_post_gatherv_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                            void* recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                             MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   gatherv(call, sendbuf, sendcount, sendtype, recvcounts, recvtype, root, comm, request);
 }
 
-void mora_post_reduce_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int count, MPI_Datatype
-                           datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+void mora_post_reduce_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+                           MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   reduce(call, sendbuf, count, datatype, root, comm, request);
 }
 
 void mora_post_reduce_scatter_block_init(struct mora_call* call, const void* sendbuf, void* recvbuf, int recvcount,
-                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request*
-                                         request) {
+                                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                         MPI_Request* request) {
   reduce_scatter_block(call, sendbuf, recvcount, datatype, comm, request);
 }
 
 void mora_post_reduce_scatter_init(struct mora_call* call, const void* sendbuf, void* recvbuf, const int recvcounts[],
-                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request*
-                                   request) {
+                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                   MPI_Request* request) {
   reduce_scatter(call, sendbuf, recvcounts, datatype, comm, request);
 }
 
-void mora_post_scatter_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
-                            recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
+void mora_post_scatter_init(struct mora_call* call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                            void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
                             MPI_Request* request) {
   scatter(call, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
 }

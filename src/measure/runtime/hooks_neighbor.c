@@ -20,8 +20,8 @@ static void finish(struct mora_call* call, MPI_Comm comm, struct side sent, stru
   static const struct mora_neighbors nobody;
   const struct mora_neighbors* n = c.idle ? &nobody : mora_neighbors_of(comm, c.id);
   const struct mora_edges to = {n->destinations, n->n_destinations, sent.counts, sent.count, sent.type, sent.types};
-  const struct mora_edges from = {n->sources,    n->n_sources,  received.counts, received.count, received.type,
-                                  received.types};
+  const struct mora_edges from = {n->sources,     n->n_sources,  received.counts,
+                                  received.count, received.type, received.types};
   mora_data_both(call, sent.counts ? MORA_NO_COUNT : sent.count, sent.type,
                  received.counts ? MORA_NO_COUNT : received.count, received.type);
   mora_neighborhood_end(&c, request, &to, &from);
@@ -102,8 +102,7 @@ void mora_post_neighbor_alltoallv_init(struct mora_call* call, const void* sendb
 
 void mora_post_neighbor_alltoallw_init(struct mora_call* call, const void* sendbuf, const int sendcounts[],
                                        const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
-                                       const int recvcounts[], const MPI_Aint rdispls[],
-                                       const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
-                                       MPI_Request* request) {
+                                       const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                       MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   finish(call, comm, EACH_TYPED(sendcounts, sendtypes), EACH_TYPED(recvcounts, recvtypes), request);
 }

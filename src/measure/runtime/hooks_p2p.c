@@ -11,7 +11,8 @@
 /* Pattern mode: what a receive asked for. */
 static inline void data_received(struct mora_call* call, int count, MPI_Datatype type, int source, int tag) {
   if (mora_has_data(call))
-    mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, mora_pair(mora_peer(source), mora_tag(tag)));
+    mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count,
+                         mora_pair(mora_peer(source), mora_tag(tag)));
 }
 
 static int failed(const struct mora_call* call) { return __builtin_expect(call->rc != MPI_SUCCESS, 0); }

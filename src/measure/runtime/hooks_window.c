@@ -248,15 +248,13 @@ void mora_post_rget_accumulate(struct mora_call* call, const void* origin_addr, 
 
 void mora_post_fetch_and_op(struct mora_call* call, const void* origin_addr, void* result_addr, MPI_Datatype datatype,
                             int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win) {
-  finish_transfer(call, win, target_rank, op != MPI_NO_OP, datatype, target_disp, 1, datatype,
-                  NULL);
+  finish_transfer(call, win, target_rank, op != MPI_NO_OP, datatype, target_disp, 1, datatype, NULL);
 }
 
 void mora_post_compare_and_swap(struct mora_call* call, const void* origin_addr, const void* compare_addr,
                                 void* result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
                                 MPI_Win win) {
-  finish_transfer(call, win, target_rank, 1, datatype, target_disp, 1, datatype,
-                  NULL);
+  finish_transfer(call, win, target_rank, 1, datatype, target_disp, 1, datatype, NULL);
 }
 
 /* Target -1 without the flag NO_PEER: all. */

@@ -18,8 +18,7 @@ static int reserve(int n_sources, int n_destinations) {
 
 static int cartesian(MPI_Comm comm) {
   int dimensions = 0;
-  if (PMPI_Cartdim_get(comm, &dimensions) != MPI_SUCCESS || dimensions < 0 ||
-      !reserve(2 * dimensions, 2 * dimensions))
+  if (PMPI_Cartdim_get(comm, &dimensions) != MPI_SUCCESS || dimensions < 0 || !reserve(2 * dimensions, 2 * dimensions))
     return 0;
   for (int d = 0; d < dimensions; d++) {
     int lower = MPI_PROC_NULL, higher = MPI_PROC_NULL;

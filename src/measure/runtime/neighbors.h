@@ -1,5 +1,6 @@
 /* Who a process's neighbours are in the topology of a communicator, in the order of the arguments of neighbourhood
- * collectives (MPI-3.1, 7.6): Cartesian for each dimension the lower, then the higher one; graphs as they were given. */
+ * collectives (MPI-3.1, 7.6): Cartesian for each dimension the lower, then the higher one; graphs as they were given.
+ */
 #ifndef MORA_MEASURE_RUNTIME_NEIGHBORS_H
 #define MORA_MEASURE_RUNTIME_NEIGHBORS_H
 
@@ -13,8 +14,8 @@ struct mora_neighbors {
   int n_destinations, n_sources;
 };
 
-/* `id`: the communicator's number in the journal. No neighbours without a topology or memory. The arrays stand until the
- * next call. Only the recorded thread may ask. */
+/* `id`: the communicator's number in the journal. No neighbours without a topology or memory. The arrays stand until
+ * the next call. Only the recorded thread may ask. */
 const struct mora_neighbors* mora_neighbors_of(MPI_Comm comm, uint32_t id);
 
 #endif

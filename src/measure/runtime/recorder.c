@@ -342,7 +342,8 @@ void mora_recorder_after_finalize(struct mora_call* call) {
 /* At exit. Another thread than the recorded one may have called exit: then the recorded one may be writing now, and the
  * live chunk is left to the reader, as if the process had been killed. */
 __attribute__((destructor)) static void close_recorder(void) {
-  if (life != running || getpid() != recorded_pid || !may_record || (mora_gate == MORA_GATE_FOREIGN && !mora_threaded)) return;
+  if (life != running || getpid() != recorded_pid || !may_record || (mora_gate == MORA_GATE_FOREIGN && !mora_threaded))
+    return;
   mora_threads_lock(); /* never given back: the journal is gone then */
   life = closed;
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;

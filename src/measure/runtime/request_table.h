@@ -16,8 +16,8 @@ struct mora_request {
   uint32_t comm;
   uint8_t kind; /* enum mora_request_kind */
   uint8_t persistent, active, cancelled;
-  uint32_t type; /* pattern mode, persistent sends and receives: number of the datatype */
-  int64_t count; /* … and how many of it */
+  uint32_t type;       /* pattern mode, persistent sends and receives: number of the datatype */
+  int64_t count;       /* … and how many of it */
   uint32_t next, tail; /* queue of equal handles; tail is right in the first one */
 };
 

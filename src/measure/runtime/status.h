@@ -35,8 +35,8 @@ static inline uint64_t mora_type_bytes(MPI_Datatype type, uint64_t count) {
   return count * (uint64_t)size;
 }
 
-/* The bytes that `count` > 0 elements reach over: out[0] the first one, seen from where the elements stand (int64), out[1]
- * how many there are up to the last one. */
+/* The bytes that `count` > 0 elements reach over: out[0] the first one, seen from where the elements stand (int64),
+ * out[1] how many there are up to the last one. */
 static inline void mora_type_range(MPI_Datatype type, uint64_t count, uint64_t* out) {
 #ifdef MPICH_VERSION
   if (((uint32_t)type & 0xfc000000u) == 0x4c000000u) { /* basic type */

@@ -1,4 +1,5 @@
-/* The real MPI library's functions and handles, behind us in the search order, or loaded privately (a Python module). */
+/* The real MPI library's functions and handles, behind us in the search order, or loaded privately (a Python module).
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ void standin_find_mpi(void) {
     find_names(scope, MORA_REAL_NAMES, (void**)&mora_real);
 #ifdef OPEN_MPI
     /* a program may have copies of its own, which are the ones that count */
-    find_names(dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") ? RTLD_DEFAULT : scope, MORA_HANDLE_NAMES, (void**)&mora_handles);
+    find_names(dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") ? RTLD_DEFAULT : scope, MORA_HANDLE_NAMES,
+               (void**)&mora_handles);
 #endif
     __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
   }

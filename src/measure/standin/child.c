@@ -18,7 +18,8 @@ static void redirect(int descriptor, const char* path, int flags) {
   if (file != descriptor) close(file);
 }
 
-/* A file is read from where it stood at MPI_Init by each process that reads it; what comes through a pipe goes to rank 0. */
+/* A file is read from where it stood at MPI_Init by each process that reads it; what comes through a pipe goes to rank
+ * 0. */
 static void arrange_input(int rank, int scout) {
   struct stat status;
   if (rank == 0 && fstat(0, &status) == 0 && S_ISREG(status.st_mode)) {

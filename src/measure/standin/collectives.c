@@ -1,13 +1,16 @@
-/* Collective operations that move data, blocking. What the others contribute is assumed to be what this rank contributes (SPMD); what a root
- * gives is known (herald.h). Own contributions stand where they belong. So with one process everything is exact, and with more
+/* Collective operations that move data, blocking. What the others contribute is assumed to be what this rank
+ * contributes (SPMD); what a root gives is known (herald.h). Own contributions stand where they belong. So with one
+ * process everything is exact, and with more
  *
  *   Bcast, Scatter(v)          the root's data; without them the buffer stays as it is
  *   Gather(v), Allgather(v)    own contribution in every block (repeated or cut where blocks differ in length)
  *   Alltoall(v, w)             from each rank what this one sends to it
- *   Reduce, Allreduce, …       as many equal operands as there are ranks: sums of counts and sizes are those of the job, maxima one's own
+ *   Reduce, Allreduce, …       as many equal operands as there are ranks: sums of counts and sizes are those of the
+ *                              job, maxima one's own
  *   Scan, Exscan               rank + 1, rank equal operands: offsets are those of equal shares
  *
- * On an inter-communicator the other group contributes what this rank would; where this rank gives nothing, buffers stay. */
+ * On an inter-communicator the other group contributes what this rank would; where this rank gives nothing, buffers
+ * stay. */
 #include <stdlib.h>
 
 #include "functions.h"
@@ -29,22 +32,28 @@ static int check_root(const struct standin_comm* comm, int root) {
   return root < 0 || root >= standin_peers(comm) ? MPI_ERR_ROOT : MPI_SUCCESS;
 }
 
-#define REFUSE_IF(CODE)                                                    \
-  do {                                                                     \
-    const int wrong = (CODE);                                              \
-    if (wrong != MPI_SUCCESS) return standin_error(handle, name, wrong);   \
+#define REFUSE_IF(CODE)                                                  \
+  do {                                                                   \
+    const int wrong = (CODE);                                            \
+    if (wrong != MPI_SUCCESS) return standin_error(handle, name, wrong); \
   } while (0)
 
-static char* block_at(void* buffer, long long index, MPI_Datatype type) { return (char*)buffer + index * standin_extent(type); }
+static char* block_at(void* buffer, long long index, MPI_Datatype type) {
+  return (char*)buffer + index * standin_extent(type);
+}
 static const char* const_block_at(const void* buffer, long long index, MPI_Datatype type) {
   return (const char*)buffer + index * standin_extent(type);
 }
 
 /* Whose block needs nobody: this rank's own, or nobody's on an inter-communicator. */
 static int own(const struct standin_comm* comm) { return comm->remote_size > 0 ? -1 : comm->rank; }
-static int is_root(const struct standin_comm* comm, int root) { return comm->remote_size > 0 ? root == MPI_ROOT : root == comm->rank; }
+static int is_root(const struct standin_comm* comm, int root) {
+  return comm->remote_size > 0 ? root == MPI_ROOT : root == comm->rank;
+}
 /* On an inter-communicator: neither root nor receiver. */
-static int stands_by(const struct standin_comm* comm, int root) { return comm->remote_size > 0 && root == MPI_PROC_NULL; }
+static int stands_by(const struct standin_comm* comm, int root) {
+  return comm->remote_size > 0 && root == MPI_PROC_NULL;
+}
 
 /* A contribution as bytes, packed once and given to many blocks. */
 struct share {
@@ -92,7 +101,8 @@ int standin_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm
   const uint64_t key = standin_rooted_key(comm);
   const size_t bytes = standin_bytes(count, type);
   if (!key || !standin_is_heralded(comm, bytes)) {
-    if (!is_root(comm, root) && bytes > 0) standin_note("broadcasts that are too large or too many to be known: buffers stay as they are");
+    if (!is_root(comm, root) && bytes > 0)
+      standin_note("broadcasts that are too large or too many to be known: buffers stay as they are");
     return MPI_SUCCESS;
   }
   if (is_root(comm, root)) {
@@ -108,8 +118,8 @@ int standin_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm
 }
 
 /* A root's blocks one after the other, each behind its length. */
-static void proclaim_blocks(uint64_t key, const struct standin_comm* comm, const void* buffer, const int counts[], const int places[], int count,
-                            MPI_Datatype type) {
+static void proclaim_blocks(uint64_t key, const struct standin_comm* comm, const void* buffer, const int counts[],
+                            const int places[], int count, MPI_Datatype type) {
   size_t total = 0;
   for (int i = 0; i < comm->size; i++) total += 8 + standin_bytes(counts ? counts[i] : count, type);
   if (!standin_is_heralded(comm, total)) {
@@ -129,7 +139,8 @@ static void proclaim_blocks(uint64_t key, const struct standin_comm* comm, const
 }
 
 /* 1 if the own block of what the root scatters is known. */
-static int hear_block(unsigned function, uint64_t key, struct standin_comm* comm, int root, void* buffer, int count, MPI_Datatype type) {
+static int hear_block(unsigned function, uint64_t key, struct standin_comm* comm, int root, void* buffer, int count,
+                      MPI_Datatype type) {
   size_t n;
   const char* all = key ? standin_hear(function, key, comm, root, &n) : NULL;
   if (!all) return 0;
@@ -148,8 +159,9 @@ static int hear_block(unsigned function, uint64_t key, struct standin_comm* comm
 }
 
 /* Both forms of scatter; counts NULL: send_count each. */
-static int scatter(const char* name, unsigned function, const void* send, const int counts[], const int places[], int send_count,
-                   MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, int root, struct standin_comm* comm) {
+static int scatter(const char* name, unsigned function, const void* send, const int counts[], const int places[],
+                   int send_count, MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, int root,
+                   struct standin_comm* comm) {
   const MPI_Comm handle = comm->handle;
   REFUSE_IF(check_root(comm, root));
   const uint64_t key = standin_rooted_key(comm);
@@ -164,42 +176,50 @@ static int scatter(const char* name, unsigned function, const void* send, const 
     return MPI_SUCCESS;
   }
   REFUSE_IF(standin_check_collective(comm, count, type));
-  if (!hear_block(function, key, comm, root, receive, count, type)) standin_note("scatters that are too large or too many to be known: buffers stay as they are");
+  if (!hear_block(function, key, comm, root, receive, count, type))
+    standin_note("scatters that are too large or too many to be known: buffers stay as they are");
   return MPI_SUCCESS;
 }
 
-int standin_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, int root, MPI_Comm handle) {
+int standin_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
+                    MPI_Datatype type, int root, MPI_Comm handle) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Scatter(send, send_count, send_type, receive, count, type, root, handle);
-  return scatter("MPI_Scatter", MORA_FN_MPI_Scatter, send, NULL, NULL, send_count, send_type, receive, count, type, root, comm);
+  return scatter("MPI_Scatter", MORA_FN_MPI_Scatter, send, NULL, NULL, send_count, send_type, receive, count, type,
+                 root, comm);
 }
 
-int standin_Scatterv(const void* send, const int counts[], const int places[], MPI_Datatype send_type, void* receive, int count, MPI_Datatype type,
-                     int root, MPI_Comm handle) {
+int standin_Scatterv(const void* send, const int counts[], const int places[], MPI_Datatype send_type, void* receive,
+                     int count, MPI_Datatype type, int root, MPI_Comm handle) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Scatterv(send, counts, places, send_type, receive, count, type, root, handle);
-  return scatter("MPI_Scatterv", MORA_FN_MPI_Scatterv, send, counts, places, 0, send_type, receive, count, type, root, comm);
+  return scatter("MPI_Scatterv", MORA_FN_MPI_Scatterv, send, counts, places, 0, send_type, receive, count, type, root,
+                 comm);
 }
 
 /* ---- to a root, to all ---- */
 
 /* Blocks of all ranks from the own one; counts NULL: count each. in_place: it stands in its block. */
-static void spread(const struct standin_comm* comm, const void* send, int send_count, MPI_Datatype send_type, int in_place, void* receive,
-                   const int counts[], const int places[], int count, MPI_Datatype type) {
+static void spread(const struct standin_comm* comm, const void* send, int send_count, MPI_Datatype send_type,
+                   int in_place, void* receive, const int counts[], const int places[], int count, MPI_Datatype type) {
   struct share share;
   const int me = own(comm);
   if (standin_peers(comm) > 1) standin_note("gathered blocks: every rank is taken to give what this one gives");
   if (in_place)
-    share = share_of(block_at(receive, places ? places[me] : (long long)me * count, type), counts ? counts[me] : count, type);
+    share = share_of(block_at(receive, places ? places[me] : (long long)me * count, type), counts ? counts[me] : count,
+                     type);
   else
     share = share_of(send, send_count, send_type);
   for (int i = 0; i < standin_peers(comm); i++)
-    if (!in_place || i != me) give(&share, block_at(receive, places ? places[i] : (long long)i * count, type), counts ? counts[i] : count, type);
+    if (!in_place || i != me)
+      give(&share, block_at(receive, places ? places[i] : (long long)i * count, type), counts ? counts[i] : count,
+           type);
   release(&share);
 }
 
-static int gather(const char* name, const void* send, int send_count, MPI_Datatype send_type, void* receive, const int counts[], const int places[],
-                  int count, MPI_Datatype type, int root, const struct standin_comm* comm) {
+static int gather(const char* name, const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                  const int counts[], const int places[], int count, MPI_Datatype type, int root,
+                  const struct standin_comm* comm) {
   const MPI_Comm handle = comm->handle;
   static const struct share nothing;
   REFUSE_IF(check_root(comm, root));
@@ -212,7 +232,8 @@ static int gather(const char* name, const void* send, int send_count, MPI_Dataty
   if (!counts) REFUSE_IF(standin_check_collective(comm, count, type));
   if (comm->remote_size > 0) { /* this rank gives nothing itself */
     for (int i = 0; i < comm->remote_size; i++)
-      give(&nothing, block_at(receive, places ? places[i] : (long long)i * count, type), counts ? counts[i] : count, type);
+      give(&nothing, block_at(receive, places ? places[i] : (long long)i * count, type), counts ? counts[i] : count,
+           type);
     return MPI_SUCCESS;
   }
   if (!in_place) REFUSE_IF(standin_check_collective(comm, send_count, send_type));
@@ -220,20 +241,22 @@ static int gather(const char* name, const void* send, int send_count, MPI_Dataty
   return MPI_SUCCESS;
 }
 
-int standin_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, int root, MPI_Comm handle) {
+int standin_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
+                   MPI_Datatype type, int root, MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Gather(send, send_count, send_type, receive, count, type, root, handle);
   return gather("MPI_Gather", send, send_count, send_type, receive, NULL, NULL, count, type, root, comm);
 }
 
-int standin_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int counts[], const int places[], MPI_Datatype type,
-                    int root, MPI_Comm handle) {
+int standin_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int counts[],
+                    const int places[], MPI_Datatype type, int root, MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Gatherv(send, send_count, send_type, receive, counts, places, type, root, handle);
   return gather("MPI_Gatherv", send, send_count, send_type, receive, counts, places, 0, type, root, comm);
 }
 
-int standin_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, MPI_Comm handle) {
+int standin_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
+                      MPI_Datatype type, MPI_Comm handle) {
   static const char name[] = "MPI_Allgather";
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Allgather(send, send_count, send_type, receive, count, type, handle);
@@ -244,8 +267,8 @@ int standin_Allgather(const void* send, int send_count, MPI_Datatype send_type, 
   return MPI_SUCCESS;
 }
 
-int standin_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int counts[], const int places[],
-                       MPI_Datatype type, MPI_Comm handle) {
+int standin_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int counts[],
+                       const int places[], MPI_Datatype type, MPI_Comm handle) {
   static const char name[] = "MPI_Allgatherv";
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Allgatherv(send, send_count, send_type, receive, counts, places, type, handle);
@@ -255,12 +278,14 @@ int standin_Allgatherv(const void* send, int send_count, MPI_Datatype send_type,
   return MPI_SUCCESS;
 }
 
-/* In place everybody's block i is what it sends to i and gets what i sends: what this rank would get is already there. */
+/* In place everybody's block i is what it sends to i and gets what i sends: what this rank would get is already there.
+ */
 static void note_exchange(const struct standin_comm* comm) {
   if (standin_peers(comm) > 1) standin_note("all-to-all: every rank is taken to send what it is sent");
 }
 
-int standin_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, MPI_Comm handle) {
+int standin_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
+                     MPI_Datatype type, MPI_Comm handle) {
   static const char name[] = "MPI_Alltoall";
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Alltoall(send, send_count, send_type, receive, count, type, handle);
@@ -269,13 +294,13 @@ int standin_Alltoall(const void* send, int send_count, MPI_Datatype send_type, v
   REFUSE_IF(standin_check_collective(comm, send_count, send_type));
   note_exchange(comm);
   for (int i = 0; i < standin_peers(comm); i++)
-    standin_move(const_block_at(send, (long long)i * send_count, send_type), send_count, send_type, block_at(receive, (long long)i * count, type), count,
-                 type);
+    standin_move(const_block_at(send, (long long)i * send_count, send_type), send_count, send_type,
+                 block_at(receive, (long long)i * count, type), count, type);
   return MPI_SUCCESS;
 }
 
-int standin_Alltoallv(const void* send, const int send_counts[], const int send_places[], MPI_Datatype send_type, void* receive, const int counts[],
-                      const int places[], MPI_Datatype type, MPI_Comm handle) {
+int standin_Alltoallv(const void* send, const int send_counts[], const int send_places[], MPI_Datatype send_type,
+                      void* receive, const int counts[], const int places[], MPI_Datatype type, MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Alltoallv(send, send_counts, send_places, send_type, receive, counts, places, type, handle);
   if (send == MPI_IN_PLACE) return MPI_SUCCESS;
@@ -288,8 +313,9 @@ int standin_Alltoallv(const void* send, const int send_counts[], const int send_
   return MPI_SUCCESS;
 }
 
-int standin_Alltoallw(const void* send, const int send_counts[], const int send_places[], const MPI_Datatype send_types[], void* receive,
-                      const int counts[], const int places[], const MPI_Datatype types[], MPI_Comm handle) {
+int standin_Alltoallw(const void* send, const int send_counts[], const int send_places[],
+                      const MPI_Datatype send_types[], void* receive, const int counts[], const int places[],
+                      const MPI_Datatype types[], MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Alltoallw(send, send_counts, send_places, send_types, receive, counts, places, types, handle);
   if (send == MPI_IN_PLACE) return MPI_SUCCESS;
@@ -305,7 +331,8 @@ int standin_Alltoallw(const void* send, const int send_counts[], const int send_
 
 /* ---- reductions ---- */
 
-static int reduce(const char* name, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int times, MPI_Comm handle) {
+static int reduce(const char* name, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int times,
+                  MPI_Comm handle) {
   if (count < 0) return standin_error(handle, name, MPI_ERR_COUNT);
   if (type == MPI_DATATYPE_NULL) return standin_error(handle, name, MPI_ERR_TYPE);
   if (op == MPI_OP_NULL) return standin_error(handle, name, MPI_ERR_OP);
@@ -314,7 +341,8 @@ static int reduce(const char* name, const void* send, void* receive, int count, 
   return MPI_SUCCESS;
 }
 
-int standin_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm handle) {
+int standin_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
+                   MPI_Comm handle) {
   static const char name[] = "MPI_Reduce";
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Reduce(send, receive, count, type, op, root, handle);
@@ -347,14 +375,16 @@ int standin_Exscan(const void* send, void* receive, int count, MPI_Datatype type
   return reduce("MPI_Exscan", send, receive, count, type, op, comm->rank, handle);
 }
 
-/* The own block of the operand, `before` elements into it; in place it stands at the beginning of the whole operand and moves to the front. */
-static int reduce_block(const char* name, const void* send, void* receive, long long before, int count, MPI_Datatype type, MPI_Op op,
-                        const struct standin_comm* comm) {
+/* The own block of the operand, `before` elements into it; in place it stands at the beginning of the whole operand and
+ * moves to the front. */
+static int reduce_block(const char* name, const void* send, void* receive, long long before, int count,
+                        MPI_Datatype type, MPI_Op op, const struct standin_comm* comm) {
   const void* from = send == MPI_IN_PLACE ? receive : send;
   return reduce(name, const_block_at(from, before, type), receive, count, type, op, standin_peers(comm), comm->handle);
 }
 
-int standin_Reduce_scatter(const void* send, void* receive, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm handle) {
+int standin_Reduce_scatter(const void* send, void* receive, const int counts[], MPI_Datatype type, MPI_Op op,
+                           MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Reduce_scatter(send, receive, counts, type, op, handle);
   long long before = 0;
@@ -362,7 +392,8 @@ int standin_Reduce_scatter(const void* send, void* receive, const int counts[], 
   return reduce_block("MPI_Reduce_scatter", send, receive, before, counts[comm->rank], type, op, comm);
 }
 
-int standin_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle) {
+int standin_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                                 MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Reduce_scatter_block(send, receive, count, type, op, handle);
   return reduce_block("MPI_Reduce_scatter_block", send, receive, (long long)comm->rank * count, count, type, op, comm);

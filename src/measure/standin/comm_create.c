@@ -1,4 +1,5 @@
-/* Communicators whose members every member knows: duplicates, MPI_Comm_create of an intra-communicator, MPI_Comm_create_group; and their end. */
+/* Communicators whose members every member knows: duplicates, MPI_Comm_create of an intra-communicator,
+ * MPI_Comm_create_group; and their end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,15 +70,19 @@ static int is_subset(const struct standin_comm* comm, const int* list, int n) {
   return all;
 }
 
-/* Each side's processes that are in the group that their side gave. A side gives nothing if all its groups are empty. */
+/* Each side's processes that are in the group that their side gave. A side gives nothing if all its groups are empty.
+ */
 static int create_inter(struct standin_comm* comm, const int* list, int n, uint64_t key, MPI_Comm* made) {
   standin_publish(key, list, n);
   if (!contains(list, n, standin_world_rank)) return MPI_SUCCESS;
   standin_call_for(MORA_FN_MPI_Comm_create, key, comm->remote, comm->remote_size);
   const struct standin_contribution* other = NULL;
-  for (int i = 0; i < comm->remote_size && (!other || other->n == 0); i++) other = standin_published(key, comm->remote[i]);
+  for (int i = 0; i < comm->remote_size && (!other || other->n == 0); i++)
+    other = standin_published(key, comm->remote[i]);
   if (!other || other->n == 0) return MPI_SUCCESS;
-  *made = standin_comm_make(comm, standin_hash(key, 2), list_copy(list, n), n, list_copy(other->words, (int)other->n), (int)other->n)->handle;
+  *made = standin_comm_make(comm, standin_hash(key, 2), list_copy(list, n), n, list_copy(other->words, (int)other->n),
+                            (int)other->n)
+              ->handle;
   return MPI_SUCCESS;
 }
 
@@ -86,7 +91,8 @@ int standin_Comm_create(MPI_Comm handle, MPI_Group group, MPI_Comm* made) {
   if (!comm) return PMPI_Comm_create(handle, group, made);
   int n;
   const int* list = standin_group_members(group, &n);
-  if (group == MPI_GROUP_NULL || !is_subset(comm, list, n)) return standin_error(handle, "MPI_Comm_create", MPI_ERR_GROUP);
+  if (group == MPI_GROUP_NULL || !is_subset(comm, list, n))
+    return standin_error(handle, "MPI_Comm_create", MPI_ERR_GROUP);
   const uint64_t key = standin_creation_key(comm);
   *made = MPI_COMM_NULL;
   if (comm->remote_size > 0) return create_inter(comm, list, n, key, made);
@@ -103,7 +109,8 @@ int standin_Comm_create_group(MPI_Comm handle, MPI_Group group, int tag, MPI_Com
   int n;
   const int* list = standin_group_members(group, &n);
   *made = MPI_COMM_NULL;
-  if (group == MPI_GROUP_NULL || !is_subset(comm, list, n)) return standin_error(handle, "MPI_Comm_create_group", MPI_ERR_GROUP);
+  if (group == MPI_GROUP_NULL || !is_subset(comm, list, n))
+    return standin_error(handle, "MPI_Comm_create_group", MPI_ERR_GROUP);
   if (!contains(list, n, standin_world_rank)) return MPI_SUCCESS;
   const uint64_t key = standin_hash_ints(standin_hash(comm->identity, UINT64_C(1) << 40 | (uint32_t)tag), list, n);
   const struct mora_map_slot* slot = mora_map_find(&calls, key);
@@ -123,4 +130,6 @@ static int end_of(MPI_Comm* handle, int (*real)(MPI_Comm*), const char* function
 }
 
 int standin_Comm_free(MPI_Comm* handle) { return end_of(handle, mora_real.Comm_free, "MPI_Comm_free"); }
-int standin_Comm_disconnect(MPI_Comm* handle) { return end_of(handle, mora_real.Comm_disconnect, "MPI_Comm_disconnect"); }
+int standin_Comm_disconnect(MPI_Comm* handle) {
+  return end_of(handle, mora_real.Comm_disconnect, "MPI_Comm_disconnect");
+}

@@ -16,7 +16,8 @@ static int by_key(const void* first, const void* second) {
   return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* World ranks of those among `ranks` (of one group, in its order) who published `color`, in the order of their keys. Returns how many. */
+/* World ranks of those among `ranks` (of one group, in its order) who published `color`, in the order of their keys.
+ * Returns how many. */
 static int gather_color(uint64_t call, const int* ranks, int n, int color, int** made) {
   struct place* places = standin_alloc((size_t)n * sizeof *places);
   int count = 0;
@@ -57,11 +58,14 @@ int standin_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm* made) {
       return MPI_SUCCESS;
     }
   }
-  *made = standin_comm_make(comm, standin_hash(call, (uint32_t)color + UINT64_C(2)), members, n, remote, n_remote)->handle;
+  *made =
+      standin_comm_make(comm, standin_hash(call, (uint32_t)color + UINT64_C(2)), members, n, remote, n_remote)->handle;
   return MPI_SUCCESS;
 }
 
-static int node_of(int world_rank) { return standin_plan.ranks_per_node > 0 ? world_rank / standin_plan.ranks_per_node : 0; }
+static int node_of(int world_rank) {
+  return standin_plan.ranks_per_node > 0 ? world_rank / standin_plan.ranks_per_node : 0;
+}
 
 /* Ranks are placed on nodes in blocks. Only those on one's own node are asked for their key. */
 int standin_Comm_split_type(MPI_Comm handle, int type, int key, MPI_Info info, MPI_Comm* made) {

@@ -18,7 +18,8 @@ struct standin_comm* standin_comm_of(MPI_Comm comm) {
   return last = (struct standin_comm*)(uintptr_t)slot->value;
 }
 
-struct standin_comm* standin_comm_add(MPI_Comm handle, uint64_t identity, int* members, int size, int* remote, int remote_size) {
+struct standin_comm* standin_comm_add(MPI_Comm handle, uint64_t identity, int* members, int size, int* remote,
+                                      int remote_size) {
   struct standin_comm* comm = standin_alloc(sizeof *comm);
   memset(comm, 0, sizeof *comm);
   comm->handle = handle;
@@ -36,8 +37,9 @@ struct standin_comm* standin_comm_add(MPI_Comm handle, uint64_t identity, int* m
 }
 
 static void release(struct standin_comm* comm) {
-  int* const arrays[] = {comm->members, comm->remote, comm->dims, comm->periods, comm->index, comm->edges, comm->sources, comm->source_weights,
-                         comm->destinations, comm->destination_weights};
+  int* const arrays[] = {
+      comm->members, comm->remote,  comm->dims,           comm->periods,      comm->index,
+      comm->edges,   comm->sources, comm->source_weights, comm->destinations, comm->destination_weights};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(comm);
 }
@@ -51,9 +53,11 @@ void standin_comm_remove(struct standin_comm* comm) {
   removed[next++ % 256] = comm;
 }
 
-struct standin_comm* standin_comm_make(struct standin_comm* parent, uint64_t identity, int* members, int size, int* remote, int remote_size) {
+struct standin_comm* standin_comm_make(struct standin_comm* parent, uint64_t identity, int* members, int size,
+                                       int* remote, int remote_size) {
   MPI_Comm handle;
-  if (PMPI_Comm_split(parent->handle, 0, 0, &handle) != MPI_SUCCESS) standin_stop("dry run", "the MPI library gives no communicator");
+  if (PMPI_Comm_split(parent->handle, 0, 0, &handle) != MPI_SUCCESS)
+    standin_stop("dry run", "the MPI library gives no communicator");
   return standin_comm_add(handle, identity, members, size, remote, remote_size);
 }
 

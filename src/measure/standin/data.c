@@ -29,7 +29,8 @@ int standin_is_plain(int count, MPI_Datatype type, MPI_Aint* offset) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_CONTIGUOUS || combiner == MPI_COMBINER_DUP ||
-         combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_INTEGER || combiner == MPI_COMBINER_F90_COMPLEX;
+         combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_INTEGER ||
+         combiner == MPI_COMBINER_F90_COMPLEX;
 }
 
 /* Elements that PMPI_Pack takes at a time: its sizes are int. */
@@ -51,8 +52,8 @@ void standin_pack(const void* buffer, int count, MPI_Datatype type, void* bytes)
   for (int at = 0; at < count; at += step) {
     const int n = count - at < step ? count - at : step;
     int position = 0;
-    PMPI_Pack((const char*)buffer + at * extent, n, type, (char*)bytes + (size_t)at * element, (int)((size_t)n * element), &position,
-              MPI_COMM_SELF);
+    PMPI_Pack((const char*)buffer + at * extent, n, type, (char*)bytes + (size_t)at * element,
+              (int)((size_t)n * element), &position, MPI_COMM_SELF);
   }
 }
 
@@ -70,12 +71,13 @@ void standin_unpack(void* buffer, int count, MPI_Datatype type, const void* byte
   for (int at = 0; at < whole; at += step) {
     const int some = whole - at < step ? whole - at : step;
     int position = 0;
-    PMPI_Unpack((const char*)bytes + (size_t)at * element, (int)((size_t)some * element), &position, (char*)buffer + at * extent, some, type,
-                MPI_COMM_SELF);
+    PMPI_Unpack((const char*)bytes + (size_t)at * element, (int)((size_t)some * element), &position,
+                (char*)buffer + at * extent, some, type, MPI_COMM_SELF);
   }
 }
 
-void standin_move(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count, MPI_Datatype to_type) {
+void standin_move(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
+                  MPI_Datatype to_type) {
   const size_t n = standin_bytes(from_count, from_type);
   MPI_Aint offset;
   if (n == 0 || to_count <= 0) return;
@@ -135,7 +137,8 @@ void standin_landing_set(struct standin_landing* landing, void* buffer, int coun
   landing->buffer = (char*)buffer + (landing->plain ? offset : 0);
   landing->count = count;
   landing->type = type;
-  if (!landing->plain && for_later && PMPI_Type_dup(type, &landing->type) != MPI_SUCCESS) standin_stop("dry run", "the MPI library gives no datatype");
+  if (!landing->plain && for_later && PMPI_Type_dup(type, &landing->type) != MPI_SUCCESS)
+    standin_stop("dry run", "the MPI library gives no datatype");
   if (!for_later) landing->plain |= 2; /* the type is the program's */
 }
 

@@ -8,7 +8,8 @@
 
 #include "measure/standin/standin.h"
 
-/* Data of at most this size are made up, kept and zeroed; larger buffers are left as they are where the data are not known. */
+/* Data of at most this size are made up, kept and zeroed; larger buffers are left as they are where the data are not
+ * known. */
 enum { STANDIN_SMALL = 65536 };
 
 size_t standin_bytes(int count, MPI_Datatype type);
@@ -21,7 +22,8 @@ void standin_pack(const void* buffer, int count, MPI_Datatype type, void* bytes)
 /* As many whole elements as `n` bytes hold, at most `count`. */
 void standin_unpack(void* buffer, int count, MPI_Datatype type, const void* bytes, size_t n);
 /* Copies what fits in both. */
-void standin_move(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count, MPI_Datatype to_type);
+void standin_move(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
+                  MPI_Datatype to_type);
 /* Fills `count` elements with `n` bytes again and again; n = 0: zeroes. */
 void standin_fill(void* buffer, int count, MPI_Datatype type, const void* bytes, size_t n);
 
@@ -29,7 +31,8 @@ void standin_fill(void* buffer, int count, MPI_Datatype type, const void* bytes,
 void standin_set_status(MPI_Status* status, int source, int tag, size_t bytes, int cancelled);
 void standin_set_empty_status(MPI_Status* status);
 
-/* Where a receive puts its data when it completes. Keeps a type of its own if it needs one: the program may free its. */
+/* Where a receive puts its data when it completes. Keeps a type of its own if it needs one: the program may free its.
+ */
 struct standin_landing {
   char* buffer;
   size_t capacity;

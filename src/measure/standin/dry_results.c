@@ -35,14 +35,15 @@ void standin_report_rank(const struct standin_progress* progress, const char* st
   snprintf(text, sizeof text, "%s", progress->text);
   for (char* c = text; *c; c++)
     if (*c == '\t' || *c == '\n') *c = ' ';
-  fprintf(results, "rank\t%d\t%s\t%d\t%.6f\t%llu\t%s\t%d\t%s\n", progress->rank, state, code, seconds, (unsigned long long)progress->calls,
-          last ? last : "-", progress->inside != 0, text);
+  fprintf(results, "rank\t%d\t%s\t%d\t%.6f\t%llu\t%s\t%d\t%s\n", progress->rank, state, code, seconds,
+          (unsigned long long)progress->calls, last ? last : "-", progress->inside != 0, text);
 }
 
 int standin_results_end(uint64_t scouts) {
   if (!results) return exit_code;
   for (int i = 0; i < STANDIN_NOTES && standin_shared->notes[i].text; i++)
-    fprintf(results, "note\t%llu\t%s\n", (unsigned long long)standin_shared->notes[i].count, (const char*)(uintptr_t)standin_shared->notes[i].text);
+    fprintf(results, "note\t%llu\t%s\n", (unsigned long long)standin_shared->notes[i].count,
+            (const char*)(uintptr_t)standin_shared->notes[i].text);
   fprintf(results, "scouts\t%llu\n", (unsigned long long)scouts);
   fclose(results);
   return exit_code;

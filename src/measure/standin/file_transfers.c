@@ -1,5 +1,6 @@
-/* Reading and writing: pointers move as they would, data of files that may be written do not (files.h). Collective and independent calls are the same,
- * as nobody else is there; in ordered writes all ranks are assumed to write as much as this one. */
+/* Reading and writing: pointers move as they would, data of files that may be written do not (files.h). Collective and
+ * independent calls are the same, as nobody else is there; in ordered writes all ranks are assumed to write as much as
+ * this one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,9 @@ static void advance(const struct standin_file* file, enum pointer pointer, size_
   MPI_Offset place;
   MPI_Datatype etype, filetype;
   char representation[MPI_MAX_DATAREP_STRING + 1];
-  if (pointer == AT || bytes == 0 || PMPI_File_get_view(file->handle, &place, &etype, &filetype, representation) != MPI_SUCCESS) return;
+  if (pointer == AT || bytes == 0 ||
+      PMPI_File_get_view(file->handle, &place, &etype, &filetype, representation) != MPI_SUCCESS)
+    return;
   const size_t unit = standin_bytes(1, etype);
   const MPI_Offset steps = unit > 0 ? (MPI_Offset)(bytes / unit) : 0;
   if (pointer == OWN)
@@ -35,7 +38,8 @@ static void advance(const struct standin_file* file, enum pointer pointer, size_
   int integers, addresses, types, combiner;
   const MPI_Datatype both[] = {etype, filetype};
   for (int i = 0; i < 2; i++)
-    if (PMPI_Type_get_envelope(both[i], &integers, &addresses, &types, &combiner) == MPI_SUCCESS && combiner != MPI_COMBINER_NAMED) {
+    if (PMPI_Type_get_envelope(both[i], &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+        combiner != MPI_COMBINER_NAMED) {
       MPI_Datatype own = both[i];
       PMPI_Type_free(&own);
     }
@@ -47,11 +51,13 @@ static MPI_Offset offset_of(const struct standin_file* file, enum pointer pointe
   return offset;
 }
 
-static int write_nowhere(struct standin_file* file, enum pointer pointer, MPI_Offset offset, int count, MPI_Datatype type, MPI_Status* status) {
+static int write_nowhere(struct standin_file* file, enum pointer pointer, MPI_Offset offset, int count,
+                         MPI_Datatype type, MPI_Status* status) {
   const size_t bytes = standin_bytes(count, type);
   MPI_Offset first = 0;
   if (count < 0) return MPI_ERR_COUNT;
-  if (PMPI_File_get_byte_offset(file->handle, offset_of(file, pointer, offset), &first) == MPI_SUCCESS && file->size < first + (MPI_Offset)bytes)
+  if (PMPI_File_get_byte_offset(file->handle, offset_of(file, pointer, offset), &first) == MPI_SUCCESS &&
+      file->size < first + (MPI_Offset)bytes)
     file->size = first + (MPI_Offset)bytes;
   advance(file, pointer, bytes);
   set_count(status, bytes);
@@ -59,7 +65,8 @@ static int write_nowhere(struct standin_file* file, enum pointer pointer, MPI_Of
 }
 
 /* What is not there is zero: others, or this rank, would have written it. */
-static int read_dry(struct standin_file* file, enum pointer pointer, MPI_Offset offset, void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
+static int read_dry(struct standin_file* file, enum pointer pointer, MPI_Offset offset, void* buffer, int count,
+                    MPI_Datatype type, MPI_Status* status) {
   const size_t bytes = standin_bytes(count, type);
   MPI_Status mine;
   if (count < 0) return MPI_ERR_COUNT;
@@ -104,52 +111,53 @@ static int started(int rc, struct standin_request* request) {
 #define VALUE_SHARED 0
 #define VALUE_ORDERED 0
 
-#define READ(X, P)                                                                                                     \
-  int standin_##X(MPI_File handle, OFFSET_##P void* buffer, int count, MPI_Datatype type, MPI_Status* status) {         \
-    struct standin_file* file = standin_file_of(handle);                                                               \
-    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type, status);                             \
-    return raise_if(file, read_dry(file, P, VALUE_##P, buffer, count, type, status));                                   \
+#define READ(X, P)                                                                                              \
+  int standin_##X(MPI_File handle, OFFSET_##P void* buffer, int count, MPI_Datatype type, MPI_Status* status) { \
+    struct standin_file* file = standin_file_of(handle);                                                        \
+    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type, status);                     \
+    return raise_if(file, read_dry(file, P, VALUE_##P, buffer, count, type, status));                           \
   }
-#define WRITE(X, P)                                                                                                    \
-  int standin_##X(MPI_File handle, OFFSET_##P const void* buffer, int count, MPI_Datatype type, MPI_Status* status) {   \
-    struct standin_file* file = standin_file_of(handle);                                                               \
-    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type, status);                             \
-    return raise_if(file, write_nowhere(file, P, VALUE_##P, count, type, status));                                      \
+#define WRITE(X, P)                                                                                                   \
+  int standin_##X(MPI_File handle, OFFSET_##P const void* buffer, int count, MPI_Datatype type, MPI_Status* status) { \
+    struct standin_file* file = standin_file_of(handle);                                                              \
+    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type, status);                           \
+    return raise_if(file, write_nowhere(file, P, VALUE_##P, count, type, status));                                    \
   }
-#define IREAD(X, P)                                                                                                    \
-  int standin_##X(MPI_File handle, OFFSET_##P void* buffer, int count, MPI_Datatype type, MPI_Request* request) {       \
-    struct standin_file* file = standin_file_of(handle);                                                               \
-    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type, request);                            \
-    struct standin_request* mine = standin_done_request(STANDIN_FILE, request);                                        \
-    return started(read_dry(file, P, VALUE_##P, buffer, count, type, &mine->status), mine);                             \
+#define IREAD(X, P)                                                                                               \
+  int standin_##X(MPI_File handle, OFFSET_##P void* buffer, int count, MPI_Datatype type, MPI_Request* request) { \
+    struct standin_file* file = standin_file_of(handle);                                                          \
+    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type, request);                      \
+    struct standin_request* mine = standin_done_request(STANDIN_FILE, request);                                   \
+    return started(read_dry(file, P, VALUE_##P, buffer, count, type, &mine->status), mine);                       \
   }
-#define IWRITE(X, P)                                                                                                   \
-  int standin_##X(MPI_File handle, OFFSET_##P const void* buffer, int count, MPI_Datatype type, MPI_Request* request) { \
-    struct standin_file* file = standin_file_of(handle);                                                               \
-    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type, request);                            \
-    struct standin_request* mine = standin_done_request(STANDIN_FILE, request);                                        \
-    return started(write_nowhere(file, P, VALUE_##P, count, type, &mine->status), mine);                                \
+#define IWRITE(X, P)                                                                            \
+  int standin_##X(MPI_File handle, OFFSET_##P const void* buffer, int count, MPI_Datatype type, \
+                  MPI_Request* request) {                                                       \
+    struct standin_file* file = standin_file_of(handle);                                        \
+    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type, request);    \
+    struct standin_request* mine = standin_done_request(STANDIN_FILE, request);                 \
+    return started(write_nowhere(file, P, VALUE_##P, count, type, &mine->status), mine);        \
   }
-#define BEGIN_READ(X, P)                                                                                               \
-  int standin_##X(MPI_File handle, OFFSET_##P void* buffer, int count, MPI_Datatype type) {                             \
-    struct standin_file* file = standin_file_of(handle);                                                               \
-    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type);                                     \
-    file->begun = standin_bytes(count, type);                                                                          \
-    return raise_if(file, read_dry(file, P, VALUE_##P, buffer, count, type, MPI_STATUS_IGNORE));                        \
+#define BEGIN_READ(X, P)                                                                         \
+  int standin_##X(MPI_File handle, OFFSET_##P void* buffer, int count, MPI_Datatype type) {      \
+    struct standin_file* file = standin_file_of(handle);                                         \
+    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type);              \
+    file->begun = standin_bytes(count, type);                                                    \
+    return raise_if(file, read_dry(file, P, VALUE_##P, buffer, count, type, MPI_STATUS_IGNORE)); \
   }
-#define BEGIN_WRITE(X, P)                                                                                              \
-  int standin_##X(MPI_File handle, OFFSET_##P const void* buffer, int count, MPI_Datatype type) {                       \
-    struct standin_file* file = standin_file_of(handle);                                                               \
-    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type);                                     \
-    file->begun = standin_bytes(count, type);                                                                          \
-    return raise_if(file, write_nowhere(file, P, VALUE_##P, count, type, MPI_STATUS_IGNORE));                           \
+#define BEGIN_WRITE(X, P)                                                                         \
+  int standin_##X(MPI_File handle, OFFSET_##P const void* buffer, int count, MPI_Datatype type) { \
+    struct standin_file* file = standin_file_of(handle);                                          \
+    if (!file || !file->dry) return PMPI_##X(handle, PASS_##P buffer, count, type);               \
+    file->begun = standin_bytes(count, type);                                                     \
+    return raise_if(file, write_nowhere(file, P, VALUE_##P, count, type, MPI_STATUS_IGNORE));     \
   }
-#define END(X, QUALIFIER)                                                                                              \
-  int standin_##X(MPI_File handle, QUALIFIER void* buffer, MPI_Status* status) {                                        \
-    struct standin_file* file = standin_file_of(handle);                                                               \
-    if (!file || !file->dry) return PMPI_##X(handle, buffer, status);                                                  \
-    set_count(status, file->begun);                                                                                    \
-    return MPI_SUCCESS;                                                                                                \
+#define END(X, QUALIFIER)                                                        \
+  int standin_##X(MPI_File handle, QUALIFIER void* buffer, MPI_Status* status) { \
+    struct standin_file* file = standin_file_of(handle);                         \
+    if (!file || !file->dry) return PMPI_##X(handle, buffer, status);            \
+    set_count(status, file->begun);                                              \
+    return MPI_SUCCESS;                                                          \
   }
 
 READ(File_read, OWN)

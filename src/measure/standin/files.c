@@ -22,7 +22,8 @@ struct standin_file* standin_file_of(MPI_File file) {
 MPI_Comm standin_own_self(void) {
   static MPI_Comm own;
   static int made;
-  if (!made && PMPI_Comm_dup(MPI_COMM_SELF, &own) != MPI_SUCCESS) standin_stop("dry run", "the MPI library gives no communicator");
+  if (!made && PMPI_Comm_dup(MPI_COMM_SELF, &own) != MPI_SUCCESS)
+    standin_stop("dry run", "the MPI library gives no communicator");
   made = 1;
   return own;
 }
@@ -60,7 +61,8 @@ static int open_dry(const char* name, int amode, MPI_File* file) {
   const int exists = access(path, F_OK) == 0;
   if (exists && amode & MPI_MODE_EXCL && amode & MPI_MODE_CREATE) return MPI_ERR_FILE_EXISTS;
   if (!exists && !(amode & MPI_MODE_CREATE)) return MPI_ERR_NO_SUCH_FILE;
-  if (exists && amode & MPI_MODE_RDWR) return PMPI_File_open(standin_own_self(), name, MPI_MODE_RDONLY, MPI_INFO_NULL, file);
+  if (exists && amode & MPI_MODE_RDWR)
+    return PMPI_File_open(standin_own_self(), name, MPI_MODE_RDONLY, MPI_INFO_NULL, file);
   return open_empty(file);
 }
 
@@ -154,9 +156,12 @@ FORWARD(File_get_byte_offset, (MPI_File file, MPI_Offset offset, MPI_Offset* pla
 FORWARD(File_get_position, (MPI_File file, MPI_Offset* offset), file, offset)
 FORWARD(File_get_position_shared, (MPI_File file, MPI_Offset* offset), file, offset)
 FORWARD(File_get_type_extent, (MPI_File file, MPI_Datatype type, MPI_Aint* extent), file, type, extent)
-FORWARD(File_get_view, (MPI_File file, MPI_Offset* place, MPI_Datatype* etype, MPI_Datatype* filetype, char* representation), file, place, etype,
-        filetype, representation)
-FORWARD(File_set_view, (MPI_File file, MPI_Offset place, MPI_Datatype etype, MPI_Datatype filetype, const char* representation, MPI_Info info), file,
-        place, etype, filetype, representation, info)
+FORWARD(File_get_view,
+        (MPI_File file, MPI_Offset* place, MPI_Datatype* etype, MPI_Datatype* filetype, char* representation), file,
+        place, etype, filetype, representation)
+FORWARD(File_set_view,
+        (MPI_File file, MPI_Offset place, MPI_Datatype etype, MPI_Datatype filetype, const char* representation,
+         MPI_Info info),
+        file, place, etype, filetype, representation, info)
 FORWARD(File_seek, (MPI_File file, MPI_Offset offset, int whence), file, offset, whence)
 FORWARD(File_seek_shared, (MPI_File file, MPI_Offset offset, int whence), file, offset, whence)

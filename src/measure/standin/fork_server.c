@@ -1,7 +1,8 @@
-/* Ranks are started in order, `jobs` at a time. A rank that needs to know what others contribute to a communicator writes a wish; the ranks it
- * names are run as scouts, again `jobs` at a time. Wishes are a stack: a scout that needs scouts itself is served before those who wait for
- * it, so that few processes exist at once. A process that waits for a wish does not count as running, and its time stands still. A scout that has
- * told what it was sent for parks, as long as memory allows, and goes on from there when the same rank is asked for again. */
+/* Ranks are started in order, `jobs` at a time. A rank that needs to know what others contribute to a communicator
+ * writes a wish; the ranks it names are run as scouts, again `jobs` at a time. Wishes are a stack: a scout that needs
+ * scouts itself is served before those who wait for it, so that few processes exist at once. A process that waits for a
+ * wish does not count as running, and its time stands still. A scout that has told what it was sent for parks, as long
+ * as memory allows, and goes on from there when the same rank is asked for again. */
 #define _GNU_SOURCE
 #include "measure/standin/fork_server.h"
 
@@ -29,7 +30,7 @@ struct child {
   pid_t pid;
   int life; /* pidfd: readable when the process has ended */
   int rank, timed_out, ready;
-  uint64_t goal; /* of a scout */
+  uint64_t goal;                         /* of a scout */
   double started, waited, waiting_since; /* seconds */
   struct standin_progress* progress;
 };
@@ -43,7 +44,7 @@ struct open_wish {
 struct failure {
   uint64_t key;
   int rank;
-  char why[sizeof ((struct standin_wish*)0)->why];
+  char why[sizeof((struct standin_wish*)0)->why];
 };
 
 static struct failure* failures;
@@ -82,7 +83,9 @@ static void grow(void** array, int* capacity, int count, size_t bytes) {
   *capacity = larger;
 }
 
-static int is_waiting(const struct child* child) { return (int)__atomic_load_n(&child->progress->waiting, __ATOMIC_RELAXED); }
+static int is_waiting(const struct child* child) {
+  return (int)__atomic_load_n(&child->progress->waiting, __ATOMIC_RELAXED);
+}
 
 static void fail_if_named(struct standin_wish* wish, const struct failure* failure) {
   if (wish->key != failure->key || wish->failed) return;
@@ -101,7 +104,8 @@ static void disappoint(int rank, uint64_t key, const char* what, const struct st
   failure->rank = rank;
   failure->key = key;
   const char* last = progress && progress->function ? mora_function_name(progress->function) : NULL;
-  snprintf(failure->why, sizeof failure->why, "it needs the arguments of rank %d, which %s before it made this call%s%s%s%.200s", rank, what,
+  snprintf(failure->why, sizeof failure->why,
+           "it needs the arguments of rank %d, which %s before it made this call%s%s%s%.200s", rank, what,
            last ? ": its last MPI call was " : "", last ? last : "", progress && progress->text[0] ? "; " : "",
            progress ? progress->text : "");
   for (int i = 0; i < n_wishes; i++) fail_if_named(wishes[i].wish, failure);
@@ -126,7 +130,8 @@ static long available_kb(void) {
   return kb;
 }
 
-/* A parked scout costs what it has changed of its memory, half a megabyte or the program's whole data. A quarter of what was free serves. */
+/* A parked scout costs what it has changed of its memory, half a megabyte or the program's whole data. A quarter of
+ * what was free serves. */
 static int may_stay(void) {
   static long at_first, lately;
   static int wanted = -2, asked;
@@ -189,7 +194,8 @@ static int start(int rank, uint64_t goal) {
     could_not_start(progress, strerror(errno));
     return 0;
   }
-  const struct child child = {.pid = pid, .life = life_of(pid), .rank = rank, .goal = goal, .started = begin, .progress = progress};
+  const struct child child = {
+      .pid = pid, .life = life_of(pid), .rank = rank, .goal = goal, .started = begin, .progress = progress};
   children[n_children++] = child;
   if (goal) {
     scouts_started++;
@@ -261,7 +267,9 @@ static void watch(void) {
       child->waited += time - child->waiting_since;
       child->waiting_since = 0;
     }
-    if (waiting || standin_plan.timeout <= 0 || time - child->started - child->waited < standin_plan.timeout || child->timed_out) continue;
+    if (waiting || standin_plan.timeout <= 0 || time - child->started - child->waited < standin_plan.timeout ||
+        child->timed_out)
+      continue;
     child->timed_out = 1;
     kill(child->pid, SIGKILL);
   }
@@ -283,7 +291,8 @@ static void read_wishes(void) {
 static void forget_granted(void) {
   int kept = 0;
   for (int i = 0; i < n_wishes; i++)
-    if (!__atomic_load_n(&wishes[i].wish->done, __ATOMIC_ACQUIRE) && !wishes[i].wish->failed) wishes[kept++] = wishes[i];
+    if (!__atomic_load_n(&wishes[i].wish->done, __ATOMIC_ACQUIRE) && !wishes[i].wish->failed)
+      wishes[kept++] = wishes[i];
   n_wishes = kept;
 }
 
@@ -329,7 +338,8 @@ static int resume(int rank, uint64_t goal) {
 /* Starts what may run. Returns 1 in a new process. */
 static int start_processes(void) {
   scouts_busy = 0;
-  for (int i = 0; i < n_children; i++) scouts_busy += children[i].goal != 0 && children[i].goal != to_the_end && !is_waiting(&children[i]);
+  for (int i = 0; i < n_children; i++)
+    scouts_busy += children[i].goal != 0 && children[i].goal != to_the_end && !is_waiting(&children[i]);
   for (int i = 0; i < n_wishes; i++)
     if (wishes[i].wish->herald && needs_herald(&wishes[i]) && start(wishes[i].wish->ranks[0], to_the_end)) return 1;
   for (int top = n_wishes; top-- > 0 && scouts_busy < standin_plan.jobs;) {
@@ -342,7 +352,8 @@ static int start_processes(void) {
   return 0;
 }
 
-/* All that is left has waited for two seconds, and nothing can be started that would end it: the program's own deadlock. */
+/* All that is left has waited for two seconds, and nothing can be started that would end it: the program's own
+ * deadlock. */
 static void resolve_deadlock(void) {
   static double idle_since;
   int idle = n_children > 0 && n_wishes > 0;
@@ -353,7 +364,8 @@ static void resolve_deadlock(void) {
   }
   if (now() - idle_since < 2) return;
   idle_since = 0;
-  for (int i = 0; i < 3 * n_wishes; i++) { /* first those who can do without: a message that may never be sent, what a root gives (shared.h) */
+  for (int i = 0; i < 3 * n_wishes;
+       i++) { /* first those who can do without: a message that may never be sent, what a root gives (shared.h) */
     const struct standin_wish* wish = wishes[i % n_wishes].wish;
     if (wish->herald != 2 - (uint32_t)(i / n_wishes)) continue;
     for (uint32_t r = 0; r < wish->n; r++)

@@ -50,7 +50,8 @@ int standin_Group_compare(MPI_Group first, MPI_Group second, int* result) {
   return MPI_SUCCESS;
 }
 
-/* Those of `a` that are (keep 1) or are not (keep 0) in `b`, and then, for a union, those of `b` that are not in `a`. */
+/* Those of `a` that are (keep 1) or are not (keep 0) in `b`, and then, for a union, those of `b` that are not in `a`.
+ */
 static int combine(MPI_Group first, MPI_Group second, int keep, int unite, MPI_Group* made) {
   int n, m, count = 0;
   const int* a = standin_group_members(first, &n);
@@ -73,8 +74,10 @@ int standin_Group_union(MPI_Group a, MPI_Group b, MPI_Group* made) { return comb
 int standin_Group_intersection(MPI_Group a, MPI_Group b, MPI_Group* made) { return combine(a, b, 1, 0, made); }
 int standin_Group_difference(MPI_Group a, MPI_Group b, MPI_Group* made) { return combine(a, b, 0, 0, made); }
 
-/* The chosen positions in their order (a position twice, which MPI forbids, passes as in the real libraries), or the others in the group's. */
-static int select_members(const char* function, MPI_Group group, const int* chosen, int n, int include, MPI_Group* made) {
+/* The chosen positions in their order (a position twice, which MPI forbids, passes as in the real libraries), or the
+ * others in the group's. */
+static int select_members(const char* function, MPI_Group group, const int* chosen, int n, int include,
+                          MPI_Group* made) {
   int size, count = 0;
   const int* members = standin_group_members(group, &size);
   char* marked = standin_alloc((size_t)size);

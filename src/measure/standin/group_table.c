@@ -33,7 +33,8 @@ MPI_Group standin_group_new(const int* world_ranks, int n) {
   }
   MPI_Group handle;
   const int itself = 0;
-  if (PMPI_Group_incl(seed, 1, &itself, &handle) != MPI_SUCCESS) standin_stop("dry run", "the MPI library gives no group");
+  if (PMPI_Group_incl(seed, 1, &itself, &handle) != MPI_SUCCESS)
+    standin_stop("dry run", "the MPI library gives no group");
   struct group* group = standin_alloc(sizeof *group + (size_t)n * sizeof *group->members);
   group->n = n;
   for (int i = 0; i < n; i++) group->members[i] = world_ranks[i];

@@ -1,9 +1,10 @@
 /* What a root gives to the others (broadcast, scatter) is known: a run of the root computes it.
  *
- * Roots publish what they give (registry.h). A rank that takes it waits until the root's process has come there: the recorded rank, if it runs,
- * else a herald, an unrecorded process of that rank that runs to its end. So what programs read in one rank and broadcast is exact in all. Limits, the
- * same in every process, so that both sides agree: calls of at most 1 MiB, the first 65536 of a communicator, intra-communicators; each rank
- * listens to the first four roots that it meets. Beyond them, if the root ends before, and if the region is half full, the data are unknown. */
+ * Roots publish what they give (registry.h). A rank that takes it waits until the root's process has come there: the
+ * recorded rank, if it runs, else a herald, an unrecorded process of that rank that runs to its end. So what programs
+ * read in one rank and broadcast is exact in all. Limits, the same in every process, so that both sides agree: calls of
+ * at most 1 MiB, the first 65536 of a communicator, intra-communicators; each rank listens to the first four roots that
+ * it meets. Beyond them, if the root ends before, and if the region is half full, the data are unknown. */
 #ifndef MORA_MEASURE_STANDIN_HERALD_H
 #define MORA_MEASURE_STANDIN_HERALD_H
 

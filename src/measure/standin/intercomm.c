@@ -1,4 +1,5 @@
-/* Inter-communicators. The two leaders tell each other their groups; the others learn the remote group from their own leader. */
+/* Inter-communicators. The two leaders tell each other their groups; the others learn the remote group from their own
+ * leader. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static void publish_group(uint64_t call, uint64_t key, const int* members, int n
   free(words);
 }
 
-int standin_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge_handle, int remote_leader, int tag, MPI_Comm* made) {
+int standin_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge_handle, int remote_leader, int tag,
+                             MPI_Comm* made) {
   struct standin_comm* comm = standin_comm_of(local);
   if (!comm) return PMPI_Intercomm_create(local, local_leader, bridge_handle, remote_leader, tag, made);
   const int leader = standin_member(comm, local_leader);
@@ -53,12 +55,13 @@ int standin_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge_h
   const uint64_t their_call = (uint64_t)(uint32_t)remote->words[1] << 32 | (uint32_t)remote->words[0];
   const int n = (int)remote->n - 2;
   *made = standin_comm_make(comm, standin_hash(call + their_call, 4), members, comm->size,
-                            standin_copy(remote->words + 2, (size_t)n * sizeof(int)), n)->handle;
+                            standin_copy(remote->words + 2, (size_t)n * sizeof(int)), n)
+              ->handle;
   return MPI_SUCCESS;
 }
 
-/* The group with high = 0 comes first. If both say the same, MPI leaves the order open: the group whose first process has the lower world
- * rank. */
+/* The group with high = 0 comes first. If both say the same, MPI leaves the order open: the group whose first process
+ * has the lower world rank. */
 int standin_Intercomm_merge(MPI_Comm handle, int high, MPI_Comm* made) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Intercomm_merge(handle, high, made);

@@ -1,4 +1,5 @@
-/* The life of MPI in a rank of a dry run: MPI_Init turns the process into a server whose children return from it as ranks (fork_server.c). */
+/* The life of MPI in a rank of a dry run: MPI_Init turns the process into a server whose children return from it as
+ * ranks (fork_server.c). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdarg.h>
@@ -47,9 +48,9 @@ void standin_leave(unsigned outer) {
 
 /* A job of one process needs no network, no daemon and no shared memory. The user's own settings win. */
 static void ask_for_a_singleton(void) {
-  static const char* const settings[][2] = {{"OMPI_MCA_ess_singleton_isolated", "1"}, {"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "self"},
-                                            {"OMPI_MCA_mtl", "^ofi,psm2,psm,portals4"}, {"OMPI_MCA_osc", "pt2pt,sm"},
-                                            {"OMPI_MCA_io", "romio321"}};
+  static const char* const settings[][2] = {
+      {"OMPI_MCA_ess_singleton_isolated", "1"},   {"OMPI_MCA_pml", "ob1"},      {"OMPI_MCA_btl", "self"},
+      {"OMPI_MCA_mtl", "^ofi,psm2,psm,portals4"}, {"OMPI_MCA_osc", "pt2pt,sm"}, {"OMPI_MCA_io", "romio321"}};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) setenv(settings[i][0], settings[i][1], 0);
 }
 
@@ -72,7 +73,8 @@ static int init(int rc) {
 
 /* MPI_Init has entries of its own: the process is no rank yet. */
 MORA_EXPORT int standin_first_Init(int* argc, char*** argv) __asm__("MPI_Init");
-MORA_EXPORT int standin_first_profiled_Init(int* argc, char*** argv) __asm__("PMPI_Init") __attribute__((alias("MPI_Init")));
+MORA_EXPORT int standin_first_profiled_Init(int* argc, char*** argv) __asm__("PMPI_Init")
+    __attribute__((alias("MPI_Init")));
 int standin_first_Init(int* argc, char*** argv) {
   standin_find_mpi();
   if (standin_active || !is_dry_run()) return PMPI_Init(argc, argv);
@@ -80,8 +82,10 @@ int standin_first_Init(int* argc, char*** argv) {
   return init(PMPI_Init(argc, argv));
 }
 
-MORA_EXPORT int standin_first_Init_thread(int* argc, char*** argv, int required, int* provided) __asm__("MPI_Init_thread");
-MORA_EXPORT int standin_first_profiled_Init_thread(int* argc, char*** argv, int required, int* provided) __asm__("PMPI_Init_thread")
+MORA_EXPORT int standin_first_Init_thread(int* argc, char*** argv, int required,
+                                          int* provided) __asm__("MPI_Init_thread");
+MORA_EXPORT int standin_first_profiled_Init_thread(int* argc, char*** argv, int required,
+                                                   int* provided) __asm__("PMPI_Init_thread")
     __attribute__((alias("MPI_Init_thread")));
 int standin_first_Init_thread(int* argc, char*** argv, int required, int* provided) {
   standin_find_mpi();
@@ -100,8 +104,8 @@ int standin_Finalized(int* flag) {
   return MPI_SUCCESS;
 }
 
-/* The real library stays as it is: its threads did not survive the fork. What the program sees of its end are the callbacks of the attributes
- * on MPI_COMM_SELF, in reverse order (MPI-3.1 8.7.1). */
+/* The real library stays as it is: its threads did not survive the fork. What the program sees of its end are the
+ * callbacks of the attributes on MPI_COMM_SELF, in reverse order (MPI-3.1 8.7.1). */
 int standin_Finalize(void) {
   if (finalized) return standin_error(MPI_COMM_WORLD, "MPI_Finalize", MPI_ERR_OTHER);
   while (n_self_attributes > 0) PMPI_Comm_delete_attr(MPI_COMM_SELF, self_attributes[--n_self_attributes]);

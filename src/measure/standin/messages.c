@@ -1,5 +1,6 @@
-/* Messages to oneself are matched as MPI says: in order of sending and of posting. Others' messages come when a receive is completed, as late as
- * possible: so a receive with MPI_ANY_SOURCE takes a message to oneself that is sent before its completion. */
+/* Messages to oneself are matched as MPI says: in order of sending and of posting. Others' messages come when a receive
+ * is completed, as late as possible: so a receive with MPI_ANY_SOURCE takes a message to oneself that is sent before
+ * its completion. */
 #include "measure/standin/messages.h"
 
 #include <stdlib.h>
@@ -13,10 +14,12 @@ static struct standin_receive *first_posted, **last_posted = &first_posted;
 
 int standin_is_self(const struct standin_comm* comm, int peer) { return comm->remote_size == 0 && peer == comm->rank; }
 
-int standin_check_message(const struct standin_comm* comm, int count, MPI_Datatype type, int peer, int tag, int receives) {
+int standin_check_message(const struct standin_comm* comm, int count, MPI_Datatype type, int peer, int tag,
+                          int receives) {
   if (count < 0) return MPI_ERR_COUNT;
   if (type == MPI_DATATYPE_NULL) return MPI_ERR_TYPE;
-  if ((peer < 0 || peer >= standin_peers(comm)) && peer != MPI_PROC_NULL && !(receives && peer == MPI_ANY_SOURCE)) return MPI_ERR_RANK;
+  if ((peer < 0 || peer >= standin_peers(comm)) && peer != MPI_PROC_NULL && !(receives && peer == MPI_ANY_SOURCE))
+    return MPI_ERR_RANK;
   if (tag < 0 && !(receives && tag == MPI_ANY_TAG)) return MPI_ERR_TAG;
   return MPI_SUCCESS;
 }
@@ -27,7 +30,8 @@ uint64_t standin_next_start(void) {
 }
 
 static int takes(const struct standin_comm* comm, int source, int tag, uint32_t id, int sent_tag) {
-  return comm->id == id && (source == MPI_ANY_SOURCE || standin_is_self(comm, source)) && (tag == MPI_ANY_TAG || tag == sent_tag);
+  return comm->id == id && (source == MPI_ANY_SOURCE || standin_is_self(comm, source)) &&
+         (tag == MPI_ANY_TAG || tag == sent_tag);
 }
 
 struct standin_message* standin_message_to_self(const struct standin_comm* comm, int source, int tag, int take) {
@@ -80,7 +84,8 @@ static void deliver(struct standin_receive* receive, struct standin_message* mes
   done(receive, receive->comm.rank, message->tag, n, code);
 }
 
-static void send_to_self(const char* function, struct standin_comm* comm, const void* buffer, int count, MPI_Datatype type, int tag) {
+static void send_to_self(const char* function, struct standin_comm* comm, const void* buffer, int count,
+                         MPI_Datatype type, int tag) {
   const size_t size = standin_bytes(count, type);
   struct standin_message* message = standin_alloc(sizeof *message + size);
   message->comm = comm->id;
@@ -95,12 +100,15 @@ static void send_to_self(const char* function, struct standin_comm* comm, const 
       return;
     }
   if (strcmp(function, "MPI_Ssend") == 0)
-    standin_stop(function, "a synchronous message to oneself (tag %d) that no receive was posted for: it would wait for ever", tag);
+    standin_stop(function,
+                 "a synchronous message to oneself (tag %d) that no receive was posted for: it would wait for ever",
+                 tag);
   *last_message = message;
   last_message = &message->next;
 }
 
-void standin_send_data(const char* function, struct standin_comm* comm, const void* buffer, int count, MPI_Datatype type, int peer, int tag) {
+void standin_send_data(const char* function, struct standin_comm* comm, const void* buffer, int count,
+                       MPI_Datatype type, int peer, int tag) {
   if (standin_is_self(comm, peer)) {
     send_to_self(function, comm, buffer, count, type, tag);
   } else {
@@ -110,7 +118,8 @@ void standin_send_data(const char* function, struct standin_comm* comm, const vo
 }
 
 /* From another rank. Returns the status' values. */
-static struct standin_reflection from_others(const struct standin_comm* comm, const struct standin_landing* landing, int source, int tag) {
+static struct standin_reflection from_others(const struct standin_comm* comm, const struct standin_landing* landing,
+                                             int source, int tag) {
   const struct standin_reflection seen = standin_mirror_take(comm, source, tag, landing->capacity, 1);
   if (seen.data)
     standin_land(landing, seen.data, seen.bytes);
@@ -125,11 +134,12 @@ static int from_self_only(const struct standin_comm* comm, int source) {
 }
 
 static void __attribute__((noreturn)) would_hang(const char* function, int tag) {
-  standin_stop(function, "waits for ever for a message of this rank to itself%s", tag == MPI_ANY_TAG ? "" : " with its tag");
+  standin_stop(function, "waits for ever for a message of this rank to itself%s",
+               tag == MPI_ANY_TAG ? "" : " with its tag");
 }
 
-int standin_receive_now(const char* function, struct standin_comm* comm, void* buffer, int count, MPI_Datatype type, int source, int tag,
-                        MPI_Status* status) {
+int standin_receive_now(const char* function, struct standin_comm* comm, void* buffer, int count, MPI_Datatype type,
+                        int source, int tag, MPI_Status* status) {
   struct standin_landing landing;
   standin_landing_set(&landing, buffer, count, type, 0);
   struct standin_message* message = standin_message_to_self(comm, source, tag, 1);
@@ -156,8 +166,8 @@ void standin_receive_forget(struct standin_request* request) {
   free(receive);
 }
 
-void standin_receive_post(struct standin_request* request, struct standin_comm* comm, void* buffer, int count, MPI_Datatype type, int source,
-                          int tag) {
+void standin_receive_post(struct standin_request* request, struct standin_comm* comm, void* buffer, int count,
+                          MPI_Datatype type, int source, int tag) {
   struct standin_receive* receive = request->more;
   if (!receive) receive = request->more = standin_alloc(sizeof *receive);
   if (!request->release) request->release = standin_receive_forget;
@@ -183,13 +193,16 @@ int standin_receive_is_ready(const struct standin_request* request) {
   return request->done || !from_self_only(&receive->comm, receive->source);
 }
 
-const char standin_arrival_is_guessed[] = "MPI_Iprobe and tests of receives from anybody: whether something has come is guessed";
+const char standin_arrival_is_guessed[] =
+    "MPI_Iprobe and tests of receives from anybody: whether something has come is guessed";
 
 int standin_receive_has_come(const struct standin_request* request) {
   static int refusals;
   const struct standin_receive* receive = request->more;
   if (!standin_receive_is_ready(request)) return 0;
-  if (request->done || receive->source != MPI_ANY_SOURCE || standin_mirror_owes(&receive->comm, MPI_ANY_SOURCE, receive->tag)) return 1;
+  if (request->done || receive->source != MPI_ANY_SOURCE ||
+      standin_mirror_owes(&receive->comm, MPI_ANY_SOURCE, receive->tag))
+    return 1;
   standin_note(standin_arrival_is_guessed);
   /* anything from anybody: the tag would be a guess, and programs look at it */
   if (++refusals < (receive->tag == MPI_ANY_TAG ? 1000 * STANDIN_PATIENCE : STANDIN_PATIENCE)) return 0;

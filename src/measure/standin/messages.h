@@ -16,34 +16,38 @@ struct standin_message {
 /* A receive that was posted and is not done: `more` of its request. */
 struct standin_receive {
   struct standin_landing landing;
-  struct standin_comm comm;          /* a copy: the program may free the communicator first. Its lists are not used */
+  struct standin_comm comm; /* a copy: the program may free the communicator first. Its lists are not used */
   int source, tag;
-  int listed;                       /* waits for a message from oneself */
-  struct standin_request* request;  /* NULL: given away by MPI_Request_free */
+  int listed;                      /* waits for a message from oneself */
+  struct standin_request* request; /* NULL: given away by MPI_Request_free */
   struct standin_receive* next;
 };
 
 /* MPI_SUCCESS, or what is wrong with the arguments (not raised yet). */
-int standin_check_message(const struct standin_comm* comm, int count, MPI_Datatype type, int peer, int tag, int receives);
+int standin_check_message(const struct standin_comm* comm, int count, MPI_Datatype type, int peer, int tag,
+                          int receives);
 int standin_is_self(const struct standin_comm* comm, int peer);
 
-/* Removes and returns the oldest message to oneself that fits, or only shows it (take = 0). NULL: none. The caller frees it. */
+/* Removes and returns the oldest message to oneself that fits, or only shows it (take = 0). NULL: none. The caller
+ * frees it. */
 struct standin_message* standin_message_to_self(const struct standin_comm* comm, int source, int tag, int take);
 
 /* Sends; peer is no error and not MPI_PROC_NULL. */
-void standin_send_data(const char* function, struct standin_comm* comm, const void* buffer, int count, MPI_Datatype type, int peer, int tag);
-/* Receives at once. Returns MPI_ERR_TRUNCATE or MPI_SUCCESS; ends the process if only this process could send and did not. */
-int standin_receive_now(const char* function, struct standin_comm* comm, void* buffer, int count, MPI_Datatype type, int source, int tag,
-                        MPI_Status* status);
+void standin_send_data(const char* function, struct standin_comm* comm, const void* buffer, int count,
+                       MPI_Datatype type, int peer, int tag);
+/* Receives at once. Returns MPI_ERR_TRUNCATE or MPI_SUCCESS; ends the process if only this process could send and did
+ * not. */
+int standin_receive_now(const char* function, struct standin_comm* comm, void* buffer, int count, MPI_Datatype type,
+                        int source, int tag, MPI_Status* status);
 /* Starts an active request of kind STANDIN_RECV. */
-void standin_receive_post(struct standin_request* request, struct standin_comm* comm, void* buffer, int count, MPI_Datatype type, int source,
-                          int tag);
+void standin_receive_post(struct standin_request* request, struct standin_comm* comm, void* buffer, int count,
+                          MPI_Datatype type, int source, int tag);
 /* 1: completes it, if it was not done. 0: it waits for a message from this process itself. */
 int standin_receive_complete(struct standin_request* request);
 /* What it would return, without completing it. */
 int standin_receive_is_ready(const struct standin_request* request);
-/* What a test finds: of receives from anybody as many as somebody owes (mirror.h), and every thousandth time one more (probe.c says why); of any tag every
- * millionth time. */
+/* What a test finds: of receives from anybody as many as somebody owes (mirror.h), and every thousandth time one more
+ * (probe.c says why); of any tag every millionth time. */
 int standin_receive_has_come(const struct standin_request* request);
 /* What request->release does: the request goes, the receive stays if it waits for this process. */
 void standin_receive_forget(struct standin_request* request);

@@ -16,10 +16,10 @@ struct sent {
 };
 
 struct mirror {
-  uint64_t sent;  /* messages so far: the newest is at (sent - 1) % SLOTS */
-  uint64_t first; /* messages before it were taken or overwritten */
+  uint64_t sent;    /* messages so far: the newest is at (sent - 1) % SLOTS */
+  uint64_t first;   /* messages before it were taken or overwritten */
   uint64_t settled; /* messages before it were sent before a collective call that all wait for */
-  uint64_t turn;  /* of the other ranks */
+  uint64_t turn;    /* of the other ranks */
   struct sent slots[SLOTS];
 };
 
@@ -51,7 +51,8 @@ static uint64_t oldest(struct mirror* mirror) {
   return mirror->first;
 }
 
-void standin_mirror_sent(const struct standin_comm* comm, int peer, int tag, const void* buffer, int count, MPI_Datatype type) {
+void standin_mirror_sent(const struct standin_comm* comm, int peer, int tag, const void* buffer, int count,
+                         MPI_Datatype type) {
   struct mirror* mirror = mirror_of(comm);
   struct sent* slot = at(mirror, mirror->sent++);
   slot->peer = peer;
@@ -126,7 +127,8 @@ static int next_in_turn(const struct standin_comm* comm, struct mirror* mirror) 
   return other < comm->rank ? other : other + 1;
 }
 
-struct standin_reflection standin_mirror_take(const struct standin_comm* comm, int source, int tag, size_t capacity, int take) {
+struct standin_reflection standin_mirror_take(const struct standin_comm* comm, int source, int tag, size_t capacity,
+                                              int take) {
   struct mirror* mirror = mirror_of(comm);
   struct standin_reflection seen = {source, tag == MPI_ANY_TAG ? 0 : tag, capacity == SIZE_MAX ? 0 : capacity, NULL};
   struct sent* slot = best(mirror, source, tag, capacity);
@@ -165,7 +167,8 @@ int standin_mirror_owes(const struct standin_comm* comm, int source, int tag) {
   struct mirror* mirror = mirror_of(comm);
   for (uint64_t n = first_for(mirror, source, tag); n < mirror->sent; n++) {
     const struct sent* slot = at(mirror, n);
-    if (!slot->taken && (tag == MPI_ANY_TAG || slot->tag == tag) && (source == MPI_ANY_SOURCE || slot->peer == source)) return 1;
+    if (!slot->taken && (tag == MPI_ANY_TAG || slot->tag == tag) && (source == MPI_ANY_SOURCE || slot->peer == source))
+      return 1;
   }
   return 0;
 }

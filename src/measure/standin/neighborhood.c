@@ -1,6 +1,7 @@
-/* Neighbourhood collectives. A neighbour gives what this rank gives: in gathers its contribution; in all-to-alls what this rank sends in the same
- * direction (Cartesian topologies: what comes from below is what goes up), else what it sends to that neighbour. What this rank sends to itself
- * (a periodic dimension of one process, loops of a graph) so really comes back. Slots of MPI_PROC_NULL are not touched. */
+/* Neighbourhood collectives. A neighbour gives what this rank gives: in gathers its contribution; in all-to-alls what
+ * this rank sends in the same direction (Cartesian topologies: what comes from below is what goes up), else what it
+ * sends to that neighbour. What this rank sends to itself (a periodic dimension of one process, loops of a graph) so
+ * really comes back. Slots of MPI_PROC_NULL are not touched. */
 #include <stdlib.h>
 
 #include "measure/standin/collective.h"
@@ -27,7 +28,8 @@ static int model_of(const struct standin_comm* comm, const struct neighbors* all
   const int neighbor = all->sources[slot];
   if (comm->topology == STANDIN_CART) {
     const int same_direction = slot ^ 1;
-    if (same_direction < all->n_destinations && all->destinations[same_direction] != MPI_PROC_NULL) return same_direction;
+    if (same_direction < all->n_destinations && all->destinations[same_direction] != MPI_PROC_NULL)
+      return same_direction;
     return all->destinations[slot] != MPI_PROC_NULL ? slot : -1;
   }
   int which = 0; /* the k-th time that this neighbour is a source */
@@ -53,11 +55,14 @@ static void give(const void* from, int from_count, MPI_Datatype from_type, void*
   free(bytes);
 }
 
-static char* at(const void* buffer, long long place, MPI_Datatype type) { return (char*)(uintptr_t)buffer + place * standin_extent(type); }
+static char* at(const void* buffer, long long place, MPI_Datatype type) {
+  return (char*)(uintptr_t)buffer + place * standin_extent(type);
+}
 
 /* Both gathers; counts NULL: count each. */
-static int gather(const char* name, const void* send, int send_count, MPI_Datatype send_type, void* receive, const int counts[], const int places[],
-                  int count, MPI_Datatype type, const struct standin_comm* comm) {
+static int gather(const char* name, const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                  const int counts[], const int places[], int count, MPI_Datatype type,
+                  const struct standin_comm* comm) {
   struct neighbors all;
   int rc = standin_check_collective(comm, send_count, send_type);
   if (rc == MPI_SUCCESS && !counts) rc = standin_check_collective(comm, count, type);
@@ -66,25 +71,28 @@ static int gather(const char* name, const void* send, int send_count, MPI_Dataty
   if (rc != MPI_SUCCESS) return rc;
   for (int i = 0; i < all.n_sources; i++)
     if (all.sources[i] != MPI_PROC_NULL)
-      give(send, send_count, send_type, at(receive, places ? places[i] : (long long)i * count, type), counts ? counts[i] : count, type);
+      give(send, send_count, send_type, at(receive, places ? places[i] : (long long)i * count, type),
+           counts ? counts[i] : count, type);
   free(all.sources);
   return MPI_SUCCESS;
 }
 
-int standin_Neighbor_allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, MPI_Comm handle) {
+int standin_Neighbor_allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
+                               MPI_Datatype type, MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Neighbor_allgather(send, send_count, send_type, receive, count, type, handle);
   return gather("MPI_Neighbor_allgather", send, send_count, send_type, receive, NULL, NULL, count, type, comm);
 }
 
-int standin_Neighbor_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int counts[], const int places[],
-                                MPI_Datatype type, MPI_Comm handle) {
+int standin_Neighbor_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                const int counts[], const int places[], MPI_Datatype type, MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Neighbor_allgatherv(send, send_count, send_type, receive, counts, places, type, handle);
   return gather("MPI_Neighbor_allgatherv", send, send_count, send_type, receive, counts, places, 0, type, comm);
 }
 
-int standin_Neighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count, MPI_Datatype type, MPI_Comm handle) {
+int standin_Neighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
+                              MPI_Datatype type, MPI_Comm handle) {
   static const char name[] = "MPI_Neighbor_alltoall";
   const struct standin_comm* comm = standin_comm_of(handle);
   struct neighbors all;
@@ -104,35 +112,40 @@ int standin_Neighbor_alltoall(const void* send, int send_count, MPI_Datatype sen
   return MPI_SUCCESS;
 }
 
-int standin_Neighbor_alltoallv(const void* send, const int send_counts[], const int send_places[], MPI_Datatype send_type, void* receive,
-                               const int counts[], const int places[], MPI_Datatype type, MPI_Comm handle) {
+int standin_Neighbor_alltoallv(const void* send, const int send_counts[], const int send_places[],
+                               MPI_Datatype send_type, void* receive, const int counts[], const int places[],
+                               MPI_Datatype type, MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   struct neighbors all;
-  if (!comm) return PMPI_Neighbor_alltoallv(send, send_counts, send_places, send_type, receive, counts, places, type, handle);
+  if (!comm)
+    return PMPI_Neighbor_alltoallv(send, send_counts, send_places, send_type, receive, counts, places, type, handle);
   const int rc = find_neighbors("MPI_Neighbor_alltoallv", comm, &all);
   if (rc != MPI_SUCCESS) return rc;
   for (int i = 0; i < all.n_sources; i++) {
     if (all.sources[i] == MPI_PROC_NULL) continue;
     const int model = model_of(comm, &all, i);
-    give(at(send, model < 0 ? 0 : send_places[model], send_type), model < 0 ? 0 : send_counts[model], send_type, at(receive, places[i], type), counts[i],
-         type);
+    give(at(send, model < 0 ? 0 : send_places[model], send_type), model < 0 ? 0 : send_counts[model], send_type,
+         at(receive, places[i], type), counts[i], type);
   }
   free(all.sources);
   return MPI_SUCCESS;
 }
 
-int standin_Neighbor_alltoallw(const void* send, const int send_counts[], const MPI_Aint send_places[], const MPI_Datatype send_types[], void* receive,
-                               const int counts[], const MPI_Aint places[], const MPI_Datatype types[], MPI_Comm handle) {
+int standin_Neighbor_alltoallw(const void* send, const int send_counts[], const MPI_Aint send_places[],
+                               const MPI_Datatype send_types[], void* receive, const int counts[],
+                               const MPI_Aint places[], const MPI_Datatype types[], MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   struct neighbors all;
-  if (!comm) return PMPI_Neighbor_alltoallw(send, send_counts, send_places, send_types, receive, counts, places, types, handle);
+  if (!comm)
+    return PMPI_Neighbor_alltoallw(send, send_counts, send_places, send_types, receive, counts, places, types, handle);
   const int rc = find_neighbors("MPI_Neighbor_alltoallw", comm, &all);
   if (rc != MPI_SUCCESS) return rc;
   for (int i = 0; i < all.n_sources; i++) {
     if (all.sources[i] == MPI_PROC_NULL) continue;
     const int model = model_of(comm, &all, i);
     if (model >= 0)
-      give((const char*)send + send_places[model], send_counts[model], send_types[model], (char*)receive + places[i], counts[i], types[i]);
+      give((const char*)send + send_places[model], send_counts[model], send_types[model], (char*)receive + places[i],
+           counts[i], types[i]);
     else
       give(NULL, 0, MPI_BYTE, (char*)receive + places[i], counts[i], types[i]);
   }

@@ -1,11 +1,12 @@
-/* One-sided operations. To this rank itself they are done by the real library. Of others the mirror is assumed (mirror.h): they hold what this rank holds
- * and do to it what it does to them. So what is put or accumulated elsewhere also arrives at the same place of the own window, and what is got
- * elsewhere is the own window's; where the own window is too small, or memory is attached by address, puts go nowhere and gets give zeroes (up to
- * 64 KiB, larger buffers stay).
+/* One-sided operations. To this rank itself they are done by the real library. Of others the mirror is assumed
+ * (mirror.h): they hold what this rank holds and do to it what it does to them. So what is put or accumulated elsewhere
+ * also arrives at the same place of the own window, and what is got elsewhere is the own window's; where the own window
+ * is too small, or memory is attached by address, puts go nowhere and gets give zeroes (up to 64 KiB, larger buffers
+ * stay).
  *
- * MPI_Fetch_and_op and MPI_Compare_and_swap at another rank are about counters and locks that many change: each such element is kept for itself
- * (first the own window's, else zero), and a fetch adds what all ranks would add meanwhile: tickets of a common counter go up by the number of
- * ranks, so this rank draws its share of them. */
+ * MPI_Fetch_and_op and MPI_Compare_and_swap at another rank are about counters and locks that many change: each such
+ * element is kept for itself (first the own window's, else zero), and a fetch adds what all ranks would add meanwhile:
+ * tickets of a common counter go up by the number of ranks, so this rank draws its share of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,13 +39,17 @@ static struct standin_shadow* shadow_of(const struct standin_window* window, int
   return shadow;
 }
 
-static int flushed(const struct standin_window* window, int rc) { return rc == MPI_SUCCESS ? PMPI_Win_flush(0, window->handle) : rc; }
+static int flushed(const struct standin_window* window, int rc) {
+  return rc == MPI_SUCCESS ? PMPI_Win_flush(0, window->handle) : rc;
+}
 
 /* What is written over or added to an element that is kept for itself. */
-static void change_shadow(const struct standin_window* window, const void* origin, int origin_count, MPI_Datatype origin_type, int target,
-                          MPI_Aint place, MPI_Datatype type, MPI_Op op) {
+static void change_shadow(const struct standin_window* window, const void* origin, int origin_count,
+                          MPI_Datatype origin_type, int target, MPI_Aint place, MPI_Datatype type, MPI_Op op) {
   struct standin_shadow* shadow = shadow_of(window, target, place);
-  if (!shadow || origin_count < 1 || standin_bytes(1, type) != shadow->n || standin_bytes(origin_count, origin_type) < shadow->n) return;
+  if (!shadow || origin_count < 1 || standin_bytes(1, type) != shadow->n ||
+      standin_bytes(origin_count, origin_type) < shadow->n)
+    return;
   if (op == MPI_NO_OP) return;
   char* all = standin_alloc(standin_bytes(origin_count, origin_type));
   standin_pack(origin, origin_count, origin_type, all);
@@ -55,17 +60,18 @@ static void change_shadow(const struct standin_window* window, const void* origi
   free(all);
 }
 
-static int put(const char* name, const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count,
-               MPI_Datatype type, struct standin_window* window) {
+static int put(const char* name, const void* origin, int origin_count, MPI_Datatype origin_type, int target,
+               MPI_Aint place, int count, MPI_Datatype type, struct standin_window* window) {
   const int wrong = check(window, name, count, type, target);
   if (wrong != MPI_SUCCESS || target == MPI_PROC_NULL) return wrong;
-  if (target != window->comm.rank && window->shadows) change_shadow(window, origin, origin_count, origin_type, target, place, type, MPI_REPLACE);
+  if (target != window->comm.rank && window->shadows)
+    change_shadow(window, origin, origin_count, origin_type, target, place, type, MPI_REPLACE);
   if (!is_inside(window, target, place, count, type)) return MPI_SUCCESS;
   return flushed(window, PMPI_Put(origin, origin_count, origin_type, 0, place, count, type, window->handle));
 }
 
-static int get(const char* name, void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count, MPI_Datatype type,
-               struct standin_window* window) {
+static int get(const char* name, void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place,
+               int count, MPI_Datatype type, struct standin_window* window) {
   const int wrong = check(window, name, count, type, target);
   if (wrong != MPI_SUCCESS || target == MPI_PROC_NULL) return wrong;
   const struct standin_shadow* shadow = target != window->comm.rank ? shadow_of(window, target, place) : NULL;
@@ -75,28 +81,31 @@ static int get(const char* name, void* origin, int origin_count, MPI_Datatype or
   }
   if (is_inside(window, target, place, count, type))
     return flushed(window, PMPI_Get(origin, origin_count, origin_type, 0, place, count, type, window->handle));
-  if (standin_bytes(origin_count, origin_type) <= STANDIN_SMALL) standin_fill(origin, origin_count, origin_type, NULL, 0);
+  if (standin_bytes(origin_count, origin_type) <= STANDIN_SMALL)
+    standin_fill(origin, origin_count, origin_type, NULL, 0);
   return MPI_SUCCESS;
 }
 
-static int accumulate(const char* name, const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count,
-                      MPI_Datatype type, MPI_Op op, struct standin_window* window) {
+static int accumulate(const char* name, const void* origin, int origin_count, MPI_Datatype origin_type, int target,
+                      MPI_Aint place, int count, MPI_Datatype type, MPI_Op op, struct standin_window* window) {
   const int wrong = check(window, name, count, type, target);
   if (wrong != MPI_SUCCESS || target == MPI_PROC_NULL) return wrong;
-  if (target != window->comm.rank && window->shadows) change_shadow(window, origin, origin_count, origin_type, target, place, type, op);
+  if (target != window->comm.rank && window->shadows)
+    change_shadow(window, origin, origin_count, origin_type, target, place, type, op);
   if (!is_inside(window, target, place, count, type)) return MPI_SUCCESS;
   return flushed(window, PMPI_Accumulate(origin, origin_count, origin_type, 0, place, count, type, op, window->handle));
 }
 
-static int get_accumulate(const char* name, const void* origin, int origin_count, MPI_Datatype origin_type, void* result, int result_count,
-                          MPI_Datatype result_type, int target, MPI_Aint place, int count, MPI_Datatype type, MPI_Op op,
-                          struct standin_window* window) {
+static int get_accumulate(const char* name, const void* origin, int origin_count, MPI_Datatype origin_type,
+                          void* result, int result_count, MPI_Datatype result_type, int target, MPI_Aint place,
+                          int count, MPI_Datatype type, MPI_Op op, struct standin_window* window) {
   const int wrong = check(window, name, count, type, target);
   if (wrong != MPI_SUCCESS || target == MPI_PROC_NULL) return wrong;
   if (is_inside(window, target, place, count, type))
-    return flushed(window, PMPI_Get_accumulate(origin, origin_count, origin_type, result, result_count, result_type, 0, place, count, type, op,
-                                               window->handle));
-  if (standin_bytes(result_count, result_type) <= STANDIN_SMALL) standin_fill(result, result_count, result_type, NULL, 0);
+    return flushed(window, PMPI_Get_accumulate(origin, origin_count, origin_type, result, result_count, result_type, 0,
+                                               place, count, type, op, window->handle));
+  if (standin_bytes(result_count, result_type) <= STANDIN_SMALL)
+    standin_fill(result, result_count, result_type, NULL, 0);
   return MPI_SUCCESS;
 }
 
@@ -113,13 +122,15 @@ static struct standin_shadow* element(struct standin_window* window, int target,
     shadow->place = place;
     shadow->next = window->shadows;
     window->shadows = shadow;
-    if (is_inside(window, target, place, 1, type) && window->base) memcpy(shadow->bytes, window->base + place * window->unit, n);
+    if (is_inside(window, target, place, 1, type) && window->base)
+      memcpy(shadow->bytes, window->base + place * window->unit, n);
   }
   shadow->n = n;
   return shadow;
 }
 
-int standin_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint place, MPI_Op op, MPI_Win win) {
+int standin_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint place, MPI_Op op,
+                         MPI_Win win) {
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Fetch_and_op(origin, result, type, target, place, op, win);
   const int wrong = check(window, "MPI_Fetch_and_op", 1, type, target);
@@ -138,12 +149,14 @@ int standin_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, in
   return PMPI_Reduce_local(all, shadow->bytes, 1, type, op);
 }
 
-int standin_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type, int target, MPI_Aint place, MPI_Win win) {
+int standin_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type, int target,
+                             MPI_Aint place, MPI_Win win) {
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Compare_and_swap(origin, compare, result, type, target, place, win);
   const int wrong = check(window, "MPI_Compare_and_swap", 1, type, target);
   if (wrong != MPI_SUCCESS || target == MPI_PROC_NULL) return wrong;
-  if (target == window->comm.rank) return flushed(window, PMPI_Compare_and_swap(origin, compare, result, type, 0, place, win));
+  if (target == window->comm.rank)
+    return flushed(window, PMPI_Compare_and_swap(origin, compare, result, type, 0, place, win));
   struct standin_shadow* shadow = element(window, target, place, type);
   if (!shadow) return MPI_SUCCESS;
   memcpy(result, shadow->bytes, shadow->n);
@@ -151,32 +164,36 @@ int standin_Compare_and_swap(const void* origin, const void* compare, void* resu
   return MPI_SUCCESS;
 }
 
-int standin_Put(const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count, MPI_Datatype type, MPI_Win win) {
+int standin_Put(const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count,
+                MPI_Datatype type, MPI_Win win) {
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Put(origin, origin_count, origin_type, target, place, count, type, win);
   return put("MPI_Put", origin, origin_count, origin_type, target, place, count, type, window);
 }
 
-int standin_Get(void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count, MPI_Datatype type, MPI_Win win) {
+int standin_Get(void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count,
+                MPI_Datatype type, MPI_Win win) {
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Get(origin, origin_count, origin_type, target, place, count, type, win);
   return get("MPI_Get", origin, origin_count, origin_type, target, place, count, type, window);
 }
 
-int standin_Accumulate(const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count, MPI_Datatype type, MPI_Op op,
-                       MPI_Win win) {
+int standin_Accumulate(const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place,
+                       int count, MPI_Datatype type, MPI_Op op, MPI_Win win) {
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Accumulate(origin, origin_count, origin_type, target, place, count, type, op, win);
   return accumulate("MPI_Accumulate", origin, origin_count, origin_type, target, place, count, type, op, window);
 }
 
-int standin_Get_accumulate(const void* origin, int origin_count, MPI_Datatype origin_type, void* result, int result_count, MPI_Datatype result_type,
-                           int target, MPI_Aint place, int count, MPI_Datatype type, MPI_Op op, MPI_Win win) {
+int standin_Get_accumulate(const void* origin, int origin_count, MPI_Datatype origin_type, void* result,
+                           int result_count, MPI_Datatype result_type, int target, MPI_Aint place, int count,
+                           MPI_Datatype type, MPI_Op op, MPI_Win win) {
   struct standin_window* window = standin_window_of(win);
   if (!window)
-    return PMPI_Get_accumulate(origin, origin_count, origin_type, result, result_count, result_type, target, place, count, type, op, win);
-  return get_accumulate("MPI_Get_accumulate", origin, origin_count, origin_type, result, result_count, result_type, target, place, count, type, op,
-                        window);
+    return PMPI_Get_accumulate(origin, origin_count, origin_type, result, result_count, result_type, target, place,
+                               count, type, op, win);
+  return get_accumulate("MPI_Get_accumulate", origin, origin_count, origin_type, result, result_count, result_type,
+                        target, place, count, type, op, window);
 }
 
 /* ---- with requests: done when they are called ---- */
@@ -186,33 +203,37 @@ static int started(int rc, MPI_Request* request) {
   return rc;
 }
 
-int standin_Rput(const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count, MPI_Datatype type, MPI_Win win,
-                 MPI_Request* request) {
+int standin_Rput(const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count,
+                 MPI_Datatype type, MPI_Win win, MPI_Request* request) {
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Rput(origin, origin_count, origin_type, target, place, count, type, win, request);
   return started(put("MPI_Rput", origin, origin_count, origin_type, target, place, count, type, window), request);
 }
 
-int standin_Rget(void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count, MPI_Datatype type, MPI_Win win,
-                 MPI_Request* request) {
+int standin_Rget(void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count,
+                 MPI_Datatype type, MPI_Win win, MPI_Request* request) {
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Rget(origin, origin_count, origin_type, target, place, count, type, win, request);
   return started(get("MPI_Rget", origin, origin_count, origin_type, target, place, count, type, window), request);
 }
 
-int standin_Raccumulate(const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place, int count, MPI_Datatype type,
-                        MPI_Op op, MPI_Win win, MPI_Request* request) {
+int standin_Raccumulate(const void* origin, int origin_count, MPI_Datatype origin_type, int target, MPI_Aint place,
+                        int count, MPI_Datatype type, MPI_Op op, MPI_Win win, MPI_Request* request) {
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Raccumulate(origin, origin_count, origin_type, target, place, count, type, op, win, request);
-  return started(accumulate("MPI_Raccumulate", origin, origin_count, origin_type, target, place, count, type, op, window), request);
+  return started(
+      accumulate("MPI_Raccumulate", origin, origin_count, origin_type, target, place, count, type, op, window),
+      request);
 }
 
-int standin_Rget_accumulate(const void* origin, int origin_count, MPI_Datatype origin_type, void* result, int result_count, MPI_Datatype result_type,
-                            int target, MPI_Aint place, int count, MPI_Datatype type, MPI_Op op, MPI_Win win, MPI_Request* request) {
+int standin_Rget_accumulate(const void* origin, int origin_count, MPI_Datatype origin_type, void* result,
+                            int result_count, MPI_Datatype result_type, int target, MPI_Aint place, int count,
+                            MPI_Datatype type, MPI_Op op, MPI_Win win, MPI_Request* request) {
   struct standin_window* window = standin_window_of(win);
   if (!window)
-    return PMPI_Rget_accumulate(origin, origin_count, origin_type, result, result_count, result_type, target, place, count, type, op, win, request);
-  return started(get_accumulate("MPI_Rget_accumulate", origin, origin_count, origin_type, result, result_count, result_type, target, place, count, type,
-                                op, window),
+    return PMPI_Rget_accumulate(origin, origin_count, origin_type, result, result_count, result_type, target, place,
+                                count, type, op, win, request);
+  return started(get_accumulate("MPI_Rget_accumulate", origin, origin_count, origin_type, result, result_count,
+                                result_type, target, place, count, type, op, window),
                  request);
 }

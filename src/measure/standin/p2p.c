@@ -1,29 +1,32 @@
-/* Sends, receives and their persistent forms. What is checked is what the real library checks: its error classes, its error handlers. */
+/* Sends, receives and their persistent forms. What is checked is what the real library checks: its error classes, its
+ * error handlers. */
 #include <stdlib.h>
 
 #include "measure/standin/messages.h"
 
-static int send_now(const char* function, const void* buffer, int count, MPI_Datatype type, int peer, int tag, struct standin_comm* comm) {
+static int send_now(const char* function, const void* buffer, int count, MPI_Datatype type, int peer, int tag,
+                    struct standin_comm* comm) {
   const int wrong = standin_check_message(comm, count, type, peer, tag, 0);
   if (wrong != MPI_SUCCESS) return standin_error(comm->handle, function, wrong);
   if (peer != MPI_PROC_NULL) standin_send_data(function, comm, buffer, count, type, peer, tag);
   return MPI_SUCCESS;
 }
 
-#define SEND(X)                                                                                           \
-  int standin_##X(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle) {     \
-    struct standin_comm* comm = standin_comm_of(handle);                                                  \
-    if (!comm) return PMPI_##X(buf, count, type, dest, tag, handle);                                      \
-    return send_now("MPI_" #X, buf, count, type, dest, tag, comm);                                        \
+#define SEND(X)                                                                                        \
+  int standin_##X(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle) { \
+    struct standin_comm* comm = standin_comm_of(handle);                                               \
+    if (!comm) return PMPI_##X(buf, count, type, dest, tag, handle);                                   \
+    return send_now("MPI_" #X, buf, count, type, dest, tag, comm);                                     \
   }
 
-#define ISEND(X)                                                                                                             \
-  int standin_##X(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, MPI_Request* request) { \
-    struct standin_comm* comm = standin_comm_of(handle);                                                                     \
-    if (!comm) return PMPI_##X(buf, count, type, dest, tag, handle, request);                                                \
-    const int rc = send_now("MPI_" #X, buf, count, type, dest, tag, comm);                                                   \
-    if (rc == MPI_SUCCESS) standin_done_request(STANDIN_SEND, request);                                                      \
-    return rc;                                                                                                               \
+#define ISEND(X)                                                                                     \
+  int standin_##X(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, \
+                  MPI_Request* request) {                                                            \
+    struct standin_comm* comm = standin_comm_of(handle);                                             \
+    if (!comm) return PMPI_##X(buf, count, type, dest, tag, handle, request);                        \
+    const int rc = send_now("MPI_" #X, buf, count, type, dest, tag, comm);                           \
+    if (rc == MPI_SUCCESS) standin_done_request(STANDIN_SEND, request);                              \
+    return rc;                                                                                       \
   }
 
 SEND(Send)
@@ -35,8 +38,8 @@ ISEND(Ibsend)
 ISEND(Issend)
 ISEND(Irsend)
 
-static int receive_now(const char* function, void* buffer, int count, MPI_Datatype type, int source, int tag, struct standin_comm* comm,
-                       MPI_Status* status) {
+static int receive_now(const char* function, void* buffer, int count, MPI_Datatype type, int source, int tag,
+                       struct standin_comm* comm, MPI_Status* status) {
   const int wrong = standin_check_message(comm, count, type, source, tag, 1);
   if (wrong != MPI_SUCCESS) return standin_error(comm->handle, function, wrong);
   if (source == MPI_PROC_NULL) {
@@ -53,7 +56,8 @@ int standin_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, M
   return receive_now("MPI_Recv", buf, count, type, source, tag, comm, status);
 }
 
-static void post(struct standin_request* request, void* buffer, int count, MPI_Datatype type, int source, int tag, struct standin_comm* comm) {
+static void post(struct standin_request* request, void* buffer, int count, MPI_Datatype type, int source, int tag,
+                 struct standin_comm* comm) {
   request->started = standin_next_start();
   if (source != MPI_PROC_NULL) {
     standin_receive_post(request, comm, buffer, count, type, source, tag);
@@ -75,19 +79,22 @@ int standin_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, 
   return MPI_SUCCESS;
 }
 
-int standin_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf, int recvcount,
-                     MPI_Datatype recvtype, int source, int recvtag, MPI_Comm handle, MPI_Status* status) {
+int standin_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
+                     int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm handle,
+                     MPI_Status* status) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm)
-    return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, handle, status);
+    return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
+                         handle, status);
   const int wrong = standin_check_message(comm, recvcount, recvtype, source, recvtag, 1);
   if (wrong != MPI_SUCCESS) return standin_error(handle, "MPI_Sendrecv", wrong);
   const int rc = send_now("MPI_Sendrecv", sendbuf, sendcount, sendtype, dest, sendtag, comm);
-  return rc == MPI_SUCCESS ? receive_now("MPI_Sendrecv", recvbuf, recvcount, recvtype, source, recvtag, comm, status) : rc;
+  return rc == MPI_SUCCESS ? receive_now("MPI_Sendrecv", recvbuf, recvcount, recvtype, source, recvtag, comm, status)
+                           : rc;
 }
 
-int standin_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag, MPI_Comm handle,
-                             MPI_Status* status) {
+int standin_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
+                             MPI_Comm handle, MPI_Status* status) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, handle, status);
   const int wrong = standin_check_message(comm, count, type, source, recvtag, 1);
@@ -97,17 +104,19 @@ int standin_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, 
 }
 
 #ifndef OPEN_MPI
-int standin_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf, int recvcount,
-                      MPI_Datatype recvtype, int source, int recvtag, MPI_Comm handle, MPI_Request* request) {
+int standin_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
+                      int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm handle,
+                      MPI_Request* request) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm)
-    return PMPI_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, handle, request);
+    return PMPI_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
+                          handle, request);
   const int rc = send_now("MPI_Isendrecv", sendbuf, sendcount, sendtype, dest, sendtag, comm);
   return rc == MPI_SUCCESS ? standin_Irecv(recvbuf, recvcount, recvtype, source, recvtag, handle, request) : rc;
 }
 
-int standin_Isendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag, MPI_Comm handle,
-                              MPI_Request* request) {
+int standin_Isendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
+                              MPI_Comm handle, MPI_Request* request) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Isendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, handle, request);
   const int rc = send_now("MPI_Isendrecv_replace", buf, count, type, dest, sendtag, comm);
@@ -123,13 +132,15 @@ static int start_send(struct standin_request* request) {
   standin_set_empty_status(&request->status);
   request->status.MPI_ERROR = MPI_SUCCESS;
   if (request->peer != MPI_PROC_NULL)
-    standin_send_data("MPI_Start", request->comm, request->buffer, request->count, request->type, request->peer, request->tag);
+    standin_send_data("MPI_Start", request->comm, request->buffer, request->count, request->type, request->peer,
+                      request->tag);
   return MPI_SUCCESS;
 }
 
 static int start_receive(struct standin_request* request) {
   request->done = 0;
-  post(request, (void*)(uintptr_t)request->buffer, request->count, request->type, request->peer, request->tag, request->comm);
+  post(request, (void*)(uintptr_t)request->buffer, request->count, request->type, request->peer, request->tag,
+       request->comm);
   return MPI_SUCCESS;
 }
 
@@ -140,8 +151,8 @@ static void forget_type(struct standin_request* request) {
   if (request->kind == STANDIN_RECV && request->more) standin_receive_forget(request);
 }
 
-static int make_persistent(const char* function, enum standin_request_kind kind, const void* buffer, int count, MPI_Datatype type, int peer,
-                           int tag, struct standin_comm* comm, MPI_Request* handle) {
+static int make_persistent(const char* function, enum standin_request_kind kind, const void* buffer, int count,
+                           MPI_Datatype type, int peer, int tag, struct standin_comm* comm, MPI_Request* handle) {
   const int wrong = standin_check_message(comm, count, type, peer, tag, kind == STANDIN_RECV);
   if (wrong != MPI_SUCCESS) return standin_error(comm->handle, function, wrong);
   struct standin_request* request;
@@ -159,11 +170,12 @@ static int make_persistent(const char* function, enum standin_request_kind kind,
   return MPI_SUCCESS;
 }
 
-#define SEND_INIT(X)                                                                                                   \
-  int standin_##X(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, MPI_Request* request) { \
-    struct standin_comm* comm = standin_comm_of(handle);                                                                     \
-    if (!comm) return PMPI_##X(buf, count, type, dest, tag, handle, request);                                                \
-    return make_persistent("MPI_" #X, STANDIN_SEND, buf, count, type, dest, tag, comm, request);                             \
+#define SEND_INIT(X)                                                                                 \
+  int standin_##X(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, \
+                  MPI_Request* request) {                                                            \
+    struct standin_comm* comm = standin_comm_of(handle);                                             \
+    if (!comm) return PMPI_##X(buf, count, type, dest, tag, handle, request);                        \
+    return make_persistent("MPI_" #X, STANDIN_SEND, buf, count, type, dest, tag, comm, request);     \
   }
 
 SEND_INIT(Send_init)
@@ -171,7 +183,8 @@ SEND_INIT(Bsend_init)
 SEND_INIT(Ssend_init)
 SEND_INIT(Rsend_init)
 
-int standin_Recv_init(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm handle, MPI_Request* request) {
+int standin_Recv_init(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm handle,
+                      MPI_Request* request) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Recv_init(buf, count, type, source, tag, handle, request);
   return make_persistent("MPI_Recv_init", STANDIN_RECV, buf, count, type, source, tag, comm, request);

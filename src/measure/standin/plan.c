@@ -37,7 +37,8 @@ static int read_ranks(const char* text) {
         final = strtol(at, &end, 10);
         if (end == at) return wrong("MORA_DRYRUN_RANKS", text);
       }
-      if (first < 0 || final < first || final >= plan->world_size || (*end && *end != ',')) return wrong("MORA_DRYRUN_RANKS", text);
+      if (first < 0 || final < first || final >= plan->world_size || (*end && *end != ','))
+        return wrong("MORA_DRYRUN_RANKS", text);
       memset(chosen + first, 1, (size_t)(final - first + 1));
       at = *end ? end + 1 : end;
     }

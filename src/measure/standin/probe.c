@@ -1,8 +1,10 @@
-/* Probes. A message to oneself is found if it was sent. Of the others' messages a blocking probe finds what a receive would take (mirror.h).
+/* Probes. A message to oneself is found if it was sent. Of the others' messages a blocking probe finds what a receive
+ * would take (mirror.h).
  *
- * MPI_Iprobe and MPI_Improbe ask whether something has come, which a dry run cannot know. They find as many messages as this rank sent with that tag and
- * nobody answered (sparse exchanges end after as many messages as were sent), and else every thousandth time in a row one more: a loop
- * that polls until a message comes ends, one that polls while messages come ends, too. */
+ * MPI_Iprobe and MPI_Improbe ask whether something has come, which a dry run cannot know. They find as many messages as
+ * this rank sent with that tag and nobody answered (sparse exchanges end after as many messages as were sent), and else
+ * every thousandth time in a row one more: a loop that polls until a message comes ends, one that polls while messages
+ * come ends, too. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +30,21 @@ static MPI_Message new_handle(void) {
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Request request;
   int flag = 0;
-  if (!own && PMPI_Comm_dup(MPI_COMM_SELF, &own) != MPI_SUCCESS) standin_stop("MPI_Mprobe", "the MPI library gives no communicator");
-  if (PMPI_Isend(NULL, 0, MPI_BYTE, 0, 0, own, &request) != MPI_SUCCESS) standin_stop("MPI_Mprobe", "the MPI library does not send to itself");
+  if (!own && PMPI_Comm_dup(MPI_COMM_SELF, &own) != MPI_SUCCESS)
+    standin_stop("MPI_Mprobe", "the MPI library gives no communicator");
+  if (PMPI_Isend(NULL, 0, MPI_BYTE, 0, 0, own, &request) != MPI_SUCCESS)
+    standin_stop("MPI_Mprobe", "the MPI library does not send to itself");
   PMPI_Request_free(&request);
   while (!flag)
-    if (PMPI_Improbe(0, 0, own, &flag, &message, MPI_STATUS_IGNORE) != MPI_SUCCESS) standin_stop("MPI_Mprobe", "the MPI library gives no message");
+    if (PMPI_Improbe(0, 0, own, &flag, &message, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+      standin_stop("MPI_Mprobe", "the MPI library gives no message");
   return message;
 }
 
 static void end_handle(MPI_Message* message) { PMPI_Mrecv(NULL, 0, MPI_BYTE, message, MPI_STATUS_IGNORE); }
 #else
-/* MPICH's handles are numbers, the same in Fortran, and only matched receives look at those of messages: any number of our own will do. */
+/* MPICH's handles are numbers, the same in Fortran, and only matched receives look at those of messages: any number of
+ * our own will do. */
 static MPI_Message new_handle(void) {
   static int last;
   last = last % 0xffffff + 1;
@@ -165,7 +171,8 @@ int standin_Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message
 }
 
 /* Gives the taken message to the buffer; the handle becomes MPI_MESSAGE_NULL. */
-static int receive(struct taken* taken, void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+static int receive(struct taken* taken, void* buffer, int count, MPI_Datatype type, MPI_Message* message,
+                   MPI_Status* status) {
   struct standin_landing landing;
   int code = MPI_SUCCESS;
   standin_landing_set(&landing, buffer, count, type, 0);

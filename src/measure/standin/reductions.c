@@ -1,6 +1,6 @@
-/* The result of `times` equal operands. Operations of which more of the same make no difference copy; sums of the usual types are multiplied;
- * everything else, operations of the program included, is raised to its power by squaring: MPI's operations are associative, so log2(times)
- * calls do. */
+/* The result of `times` equal operands. Operations of which more of the same make no difference copy; sums of the usual
+ * types are multiplied; everything else, operations of the program included, is raised to its power by squaring: MPI's
+ * operations are associative, so log2(times) calls do. */
 #include "measure/standin/reductions.h"
 
 #include <stdint.h>
@@ -8,25 +8,27 @@
 #include <string.h>
 
 static int is_idempotent(MPI_Op op) {
-  return op == MPI_MAX || op == MPI_MIN || op == MPI_LAND || op == MPI_LOR || op == MPI_BAND || op == MPI_BOR || op == MPI_MAXLOC ||
-         op == MPI_MINLOC;
+  return op == MPI_MAX || op == MPI_MIN || op == MPI_LAND || op == MPI_LOR || op == MPI_BAND || op == MPI_BOR ||
+         op == MPI_MAXLOC || op == MPI_MINLOC;
 }
 
-#define SCALE(T)                                                                        \
-  do {                                                                                  \
-    T* values = to;                                                                     \
-    for (int i = 0; i < count; i++) values[i] = (T)(values[i] * (T)times);              \
-    return 1;                                                                           \
+#define SCALE(T)                                                           \
+  do {                                                                     \
+    T* values = to;                                                        \
+    for (int i = 0; i < count; i++) values[i] = (T)(values[i] * (T)times); \
+    return 1;                                                              \
   } while (0)
 
 /* Unsigned, so that sums that do not fit wrap as they do in MPI. */
 static int scale(void* to, int count, MPI_Datatype type, int times) {
   if (type == MPI_DOUBLE || type == MPI_DOUBLE_PRECISION || type == MPI_REAL8) SCALE(double);
   if (type == MPI_FLOAT || type == MPI_REAL || type == MPI_REAL4) SCALE(float);
-  if (type == MPI_INT || type == MPI_UNSIGNED || type == MPI_INTEGER || type == MPI_INT32_T || type == MPI_UINT32_T || type == MPI_INTEGER4)
+  if (type == MPI_INT || type == MPI_UNSIGNED || type == MPI_INTEGER || type == MPI_INT32_T || type == MPI_UINT32_T ||
+      type == MPI_INTEGER4)
     SCALE(uint32_t);
-  if (type == MPI_LONG || type == MPI_UNSIGNED_LONG || type == MPI_LONG_LONG || type == MPI_UNSIGNED_LONG_LONG || type == MPI_INT64_T ||
-      type == MPI_UINT64_T || type == MPI_INTEGER8 || type == MPI_AINT || type == MPI_OFFSET || type == MPI_COUNT)
+  if (type == MPI_LONG || type == MPI_UNSIGNED_LONG || type == MPI_LONG_LONG || type == MPI_UNSIGNED_LONG_LONG ||
+      type == MPI_INT64_T || type == MPI_UINT64_T || type == MPI_INTEGER8 || type == MPI_AINT || type == MPI_OFFSET ||
+      type == MPI_COUNT)
     SCALE(uint64_t);
   return 0;
 }

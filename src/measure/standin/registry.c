@@ -8,7 +8,8 @@
 #include "measure/mpi/function_table.h"
 #include "measure/standin/shared.h"
 
-/* Open addressing; entries of one call stand side by side in order of rank. Never emptied. `where` is written after `who` was claimed. */
+/* Open addressing; entries of one call stand side by side in order of rank. Never emptied. `where` is written after
+ * `who` was claimed. */
 struct slot {
   uint64_t who;   /* hash of (key, rank) */
   uint64_t where; /* offset of the contribution, 0 not yet */
@@ -51,7 +52,8 @@ static struct slot* find(uint64_t key, int rank, int claim) {
     if (found == who) return slot;
     if (found != 0) continue;
     if (!claim) return NULL;
-    if (__atomic_compare_exchange_n(&slot->who, &found, who, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || found == who) return slot;
+    if (__atomic_compare_exchange_n(&slot->who, &found, who, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || found == who)
+      return slot;
   }
   return NULL;
 }

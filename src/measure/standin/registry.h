@@ -1,8 +1,10 @@
-/* The registry: what each rank contributes to a call that makes a communicator (colour and key of a split, its edges …).
+/* The registry: what each rank contributes to a call that makes a communicator (colour and key of a split, its edges
+ * …).
  *
- * A rank publishes its own contribution when it gets to the call. Whoever needs others' asks the server (fork_server.c), which runs each missing
- * rank as a scout: an unrecorded process of the same program that goes up to that call and publishes. There it parks, to go on from there when it
- * is asked for a later call, or ends, if there are too many. */
+ * A rank publishes its own contribution when it gets to the call. Whoever needs others' asks the server
+ * (fork_server.c), which runs each missing rank as a scout: an unrecorded process of the same program that goes up to
+ * that call and publishes. There it parks, to go on from there when it is asked for a later call, or ends, if there are
+ * too many. */
 #ifndef MORA_MEASURE_STANDIN_REGISTRY_H
 #define MORA_MEASURE_STANDIN_REGISTRY_H
 
@@ -29,10 +31,12 @@ void standin_publish(uint64_t key, const int* words, int n);
 int standin_registry_has_room(void);
 /* NULL: not published so far. */
 const struct standin_contribution* standin_published(uint64_t key, int world_rank);
-/* Waits until all of `ranks` (world ranks) have published, and calls for scouts. Ends the process if one of them never will. */
+/* Waits until all of `ranks` (world ranks) have published, and calls for scouts. Ends the process if one of them never
+ * will. */
 void standin_call_for(unsigned function, uint64_t key, const int* ranks, int n);
 
-/* Where wishes are written for the server: offsets of struct standin_wish in the region, or STANDIN_NEWS: a scout has parked. */
+/* Where wishes are written for the server: offsets of struct standin_wish in the region, or STANDIN_NEWS: a scout has
+ * parked. */
 enum { STANDIN_NEWS = 1 };
 extern int standin_wish_pipe;
 

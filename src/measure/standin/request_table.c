@@ -1,5 +1,5 @@
-/* Requests: generalized requests of the real library that nobody completes, so that their handles have Fortran numbers and are never mistaken
- * for one of the real library's own. A freed handle serves again. */
+/* Requests: generalized requests of the real library that nobody completes, so that their handles have Fortran numbers
+ * and are never mistaken for one of the real library's own. A freed handle serves again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,8 @@ MPI_Request standin_request_new(enum standin_request_kind kind, struct standin_r
     unused = entry->next;
     handle = entry->handle;
   } else {
-    if (PMPI_Grequest_start(query, release, cancel, NULL, &handle) != MPI_SUCCESS) standin_stop("dry run", "the MPI library gives no request");
+    if (PMPI_Grequest_start(query, release, cancel, NULL, &handle) != MPI_SUCCESS)
+      standin_stop("dry run", "the MPI library gives no request");
     entry = standin_alloc(sizeof *entry);
   }
   memset(entry, 0, sizeof *entry);

@@ -1,8 +1,10 @@
-/* Wait, Test and what else is done with requests; arrays may mix ours with the real library's (generalized requests, MPI-IO).
+/* Wait, Test and what else is done with requests; arrays may mix ours with the real library's (generalized requests,
+ * MPI-IO).
  *
- * Everything that needs other ranks is complete as soon as somebody asks (but for tests of receives from anybody: messages.h): Test succeeds at once, Waitany and Testany take the request that was started
- * first (a master that waits for any worker hears all of them in turn), Waitsome and Testsome take all. What waits for this process itself
- * (a receive of its own message) is complete when that was sent; waiting for it before ends the process. */
+ * Everything that needs other ranks is complete as soon as somebody asks (but for tests of receives from anybody:
+ * messages.h): Test succeeds at once, Waitany and Testany take the request that was started first (a master that waits
+ * for any worker hears all of them in turn), Waitsome and Testsome take all. What waits for this process itself (a
+ * receive of its own message) is complete when that was sent; waiting for it before ends the process. */
 #include <stdlib.h>
 
 #include "measure/standin/messages.h"
@@ -17,11 +19,14 @@ static int complete(struct standin_request* request) {
 
 /* The same for a test. */
 static int has_come(struct standin_request* request) {
-  if (request->active && !request->done && request->kind == STANDIN_RECV && !standin_receive_has_come(request)) return 0;
+  if (request->active && !request->done && request->kind == STANDIN_RECV && !standin_receive_has_come(request))
+    return 0;
   return complete(request);
 }
 
-static int is_idle(MPI_Request handle, struct standin_request* mine) { return handle == MPI_REQUEST_NULL || (mine && !mine->active); }
+static int is_idle(MPI_Request handle, struct standin_request* mine) {
+  return handle == MPI_REQUEST_NULL || (mine && !mine->active);
+}
 
 /* Hands out a complete request's status. Returns its error code. */
 static int hand_out(MPI_Request* handle, struct standin_request* request, MPI_Status* status) {
@@ -84,7 +89,9 @@ int standin_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status
   return MPI_SUCCESS;
 }
 
-static MPI_Status* nth(MPI_Status statuses[], int i) { return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]; }
+static MPI_Status* nth(MPI_Status statuses[], int i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
 
 /* After all were handed out one by one: MPI_ERROR in the statuses, if one failed. */
 static int sum_up(const char* function, int count, const int* codes, MPI_Status statuses[], MPI_Comm home) {
@@ -137,7 +144,8 @@ int standin_Testall(int count, MPI_Request handles[], int* flag, MPI_Status stat
   return rc == MPI_SUCCESS && *flag ? take_all("MPI_Testall", count, handles, statuses) : rc;
 }
 
-/* The active request to be taken next: of ours the one that was started first and is complete; -1 none, *idle = 1 if there is no active one. */
+/* The active request to be taken next: of ours the one that was started first and is complete; -1 none, *idle = 1 if
+ * there is no active one. */
 static int choose(int count, MPI_Request handles[], int tests, int* idle, int* has_real) {
   int found = -1;
   uint64_t started = UINT64_MAX;
@@ -150,7 +158,8 @@ static int choose(int count, MPI_Request handles[], int tests, int* idle, int* h
     if (!request) *has_real = 1;
     if (!request || request->started >= started) continue;
     /* A receive from others must not land before its turn. */
-    const int ready = request->kind != STANDIN_RECV || request->done || (tests ? standin_receive_has_come(request) : standin_receive_is_ready(request));
+    const int ready = request->kind != STANDIN_RECV || request->done ||
+                      (tests ? standin_receive_has_come(request) : standin_receive_is_ready(request));
     if (!ready) continue;
     started = request->started;
     found = i;
@@ -171,7 +180,8 @@ static int take_real(int count, MPI_Request handles[], int* index, MPI_Status* s
   for (int i = 0; i < count; i++) {
     int flag = 0;
     if (handles[i] == MPI_REQUEST_NULL || standin_request_of(handles[i])) continue;
-    /* An inactive persistent request of the real library tests true at once with an empty status: it is no candidate, but we cannot tell. */
+    /* An inactive persistent request of the real library tests true at once with an empty status: it is no candidate,
+     * but we cannot tell. */
     const int rc = PMPI_Test(&handles[i], &flag, status);
     if (rc != MPI_SUCCESS || flag) {
       *index = i;
@@ -221,7 +231,8 @@ int standin_Waitany(int count, MPI_Request handles[], int* index, MPI_Status* st
   }
 }
 
-static int take_some(const char* function, int count, MPI_Request handles[], int* n, int indices[], MPI_Status statuses[], int waits) {
+static int take_some(const char* function, int count, MPI_Request handles[], int* n, int indices[],
+                     MPI_Status statuses[], int waits) {
   if (count < 0) return standin_error(MPI_COMM_WORLD, function, MPI_ERR_COUNT);
   MPI_Comm home = MPI_COMM_WORLD;
   int few[64] = {0}, *codes = count > 64 ? standin_alloc((size_t)count * sizeof *codes) : few;
@@ -269,7 +280,8 @@ int standin_Request_free(MPI_Request* handle) {
   return MPI_SUCCESS;
 }
 
-/* A receive that is not complete is cancelled, as if nothing had been sent to it yet; everything else is done already. */
+/* A receive that is not complete is cancelled, as if nothing had been sent to it yet; everything else is done already.
+ */
 int standin_Cancel(MPI_Request* handle) {
   struct standin_request* request = standin_request_of(*handle);
   if (!request) return PMPI_Cancel(handle);

@@ -55,7 +55,8 @@ void standin_note(const char* what) {
     struct standin_note_line* line = &standin_shared->notes[i];
     uint64_t expected = 0;
     if (__atomic_load_n(&line->text, __ATOMIC_RELAXED) == text ||
-        __atomic_compare_exchange_n(&line->text, &expected, text, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) || expected == text) {
+        __atomic_compare_exchange_n(&line->text, &expected, text, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+        expected == text) {
       __atomic_add_fetch(&line->count, 1, __ATOMIC_RELAXED);
       return;
     }

@@ -1,5 +1,6 @@
-/* What the processes of one dry run share: anonymous memory that is mapped before the first fork. Offsets, not addresses, name things in it,
- * though every process has it at the same place. Nothing in it is locked: a process may be killed at any instant. */
+/* What the processes of one dry run share: anonymous memory that is mapped before the first fork. Offsets, not
+ * addresses, name things in it, though every process has it at the same place. Nothing in it is locked: a process may
+ * be killed at any instant. */
 #ifndef MORA_MEASURE_STANDIN_SHARED_H
 #define MORA_MEASURE_STANDIN_SHARED_H
 
@@ -10,16 +11,16 @@
 struct standin_progress {
   int32_t rank;
   int32_t scout;
-  uint32_t function;  /* last MPI function called (enum mora_function); 0 none */
-  uint32_t inside;    /* 1: in it now */
-  uint64_t calls;     /* to functions of the stand-in, so far */
-  uint32_t waiting;   /* for other ranks' contributions, or parked: not its own time */
-  uint64_t goal;      /* of a scout: the key that it is to publish */
-  uint32_t stay;      /* of a scout: it may park at its goal, else it ends there */
-  uint32_t parked;    /* futex: 1 at its goal, until the server gives it another */
+  uint32_t function; /* last MPI function called (enum mora_function); 0 none */
+  uint32_t inside;   /* 1: in it now */
+  uint64_t calls;    /* to functions of the stand-in, so far */
+  uint32_t waiting;  /* for other ranks' contributions, or parked: not its own time */
+  uint64_t goal;     /* of a scout: the key that it is to publish */
+  uint32_t stay;     /* of a scout: it may park at its goal, else it ends there */
+  uint32_t parked;   /* futex: 1 at its goal, until the server gives it another */
   uint32_t finalized;
-  uint32_t aborted;   /* MPI_Abort: `text` says with what */
-  uint32_t stopped;   /* standin_stop: `text` says why */
+  uint32_t aborted; /* MPI_Abort: `text` says with what */
+  uint32_t stopped; /* standin_stop: `text` says why */
   char text[240];
 };
 
@@ -28,9 +29,10 @@ struct standin_wish {
   uint64_t key;
   uint32_t function;
   uint32_t n;
-  uint32_t done;    /* set by the waiting process */
-  uint32_t failed;  /* set by the server: `why` says what became of a rank */
-  uint32_t herald;  /* of one rank, that goes on after it, and not vital: 1 what a root gives (herald.h), 2 a message (tidings.h) */
+  uint32_t done;   /* set by the waiting process */
+  uint32_t failed; /* set by the server: `why` says what became of a rank */
+  uint32_t herald; /* of one rank, that goes on after it, and not vital: 1 what a root gives (herald.h), 2 a message
+                      (tidings.h) */
   char why[400];
   int32_t ranks[];
 };

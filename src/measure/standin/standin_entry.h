@@ -4,7 +4,8 @@
 
 #include "measure/standin/standin.h"
 
-/* Takes the lock and tells the watchdog the function, unless it is a call inside a call. Returns what standin_leave wants back. */
+/* Takes the lock and tells the watchdog the function, unless it is a call inside a call. Returns what standin_leave
+ * wants back. */
 unsigned standin_enter(unsigned function);
 void standin_leave(unsigned outer);
 

@@ -6,13 +6,16 @@
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF; the process's rank is known. */
 void standin_comms_start(void);
-/* Enters a communicator whose handle is real. `members` and `remote` are taken over (malloc); NULL members: all of the world. */
-struct standin_comm* standin_comm_add(MPI_Comm handle, uint64_t identity, int* members, int size, int* remote, int remote_size);
+/* Enters a communicator whose handle is real. `members` and `remote` are taken over (malloc); NULL members: all of the
+ * world. */
+struct standin_comm* standin_comm_add(MPI_Comm handle, uint64_t identity, int* members, int size, int* remote,
+                                      int remote_size);
 /* The entry is gone at once, its memory later: requests may still point at it. */
 void standin_comm_remove(struct standin_comm* comm);
 
 /* A new real handle with the parent's error handler and no attributes, entered as above. */
-struct standin_comm* standin_comm_make(struct standin_comm* parent, uint64_t identity, int* members, int size, int* remote, int remote_size);
+struct standin_comm* standin_comm_make(struct standin_comm* parent, uint64_t identity, int* members, int size,
+                                       int* remote, int remote_size);
 /* The members as an array of one's own. */
 int* standin_comm_members(const struct standin_comm* comm);
 /* The topology of `from`, for a duplicate. */

@@ -20,7 +20,8 @@ static uint64_t key_of(const struct standin_comm* comm, int world_rank, uint32_t
 static struct mora_map told; /* (communicator, world rank) → messages so far */
 static int in_all;
 
-void standin_tell(const struct standin_comm* comm, int peer, int tag, const void* buffer, int count, MPI_Datatype type) {
+void standin_tell(const struct standin_comm* comm, int peer, int tag, const void* buffer, int count,
+                  MPI_Datatype type) {
   const int to = standin_world_rank == 0 && comm->remote_size == 0 ? standin_member(comm, peer) : -1;
   if (to <= 0) return;
   if (in_all >= MOST_IN_ALL || !standin_registry_has_room()) {
@@ -83,7 +84,9 @@ int standin_told(const struct standin_comm* comm, int source, int tag, int take,
               : standin_await(MORA_FN_MPI_Recv, key_of(comm, standin_world_rank, stream->heard + 1), 0, 1);
       if (!next) {
         stream->over = 1;
-        standin_note("receives from rank 0 of what it did not send, or not among the first messages (4096 to a rank, 65536 in all): data are unknown");
+        standin_note(
+            "receives from rank 0 of what it did not send, or not among the first messages (4096 to a rank, 65536 in "
+            "all): data are unknown");
         return 0;
       }
       stream->heard++;
@@ -94,7 +97,8 @@ int standin_told(const struct standin_comm* comm, int source, int tag, int take,
     tiding->tag = words[TAG];
     tiding->bytes = (size_t)((uint64_t)(uint32_t)words[LOW] | (uint64_t)(uint32_t)words[HIGH] << 32);
     tiding->data = words[KNOWN] ? words + DATA : NULL;
-    if (take) memmove(stream->waiting + i, stream->waiting + i + 1, (size_t)(--stream->n - i) * sizeof *stream->waiting);
+    if (take)
+      memmove(stream->waiting + i, stream->waiting + i + 1, (size_t)(--stream->n - i) * sizeof *stream->waiting);
     return 1;
   }
 }

@@ -1,8 +1,9 @@
 /* What rank 0 of the job sends is known: programs let it read the input and tell the others.
  *
- * Rank 0 publishes its messages to each rank of each communicator in their order (registry.h): tag, length, and the data of those of at most 256 bytes; the
- * first 4096 to a rank, 65536 in all. A receive that names rank 0 as its source waits until rank 0, or its herald (herald.h), has sent what
- * matches. So tasks, sizes and repetition counts that rank 0 sends are exact. What it receives is not: it waits for nobody, and nobody waits in a circle. */
+ * Rank 0 publishes its messages to each rank of each communicator in their order (registry.h): tag, length, and the
+ * data of those of at most 256 bytes; the first 4096 to a rank, 65536 in all. A receive that names rank 0 as its source
+ * waits until rank 0, or its herald (herald.h), has sent what matches. So tasks, sizes and repetition counts that rank
+ * 0 sends are exact. What it receives is not: it waits for nobody, and nobody waits in a circle. */
 #ifndef MORA_MEASURE_STANDIN_TIDINGS_H
 #define MORA_MEASURE_STANDIN_TIDINGS_H
 

@@ -33,7 +33,8 @@ static void set_cart(struct standin_comm* comm, int ndims, const int* dims, cons
   for (int d = 0; d < ndims; d++) comm->periods[d] = periods[d] != 0;
 }
 
-int standin_Cart_create(MPI_Comm handle, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm* made) {
+int standin_Cart_create(MPI_Comm handle, int ndims, const int dims[], const int periods[], int reorder,
+                        MPI_Comm* made) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Cart_create(handle, ndims, dims, periods, reorder, made);
   if (comm->remote_size > 0) return standin_error(handle, "MPI_Cart_create", MPI_ERR_COMM);
@@ -45,7 +46,8 @@ int standin_Cart_create(MPI_Comm handle, int ndims, const int dims[], const int 
   const uint64_t key = standin_creation_key(comm);
   *made = MPI_COMM_NULL;
   if (comm->rank >= n) return MPI_SUCCESS;
-  struct standin_comm* cart = standin_comm_make(comm, standin_hash(key, 6), standin_comm_members(comm), (int)n, NULL, 0);
+  struct standin_comm* cart =
+      standin_comm_make(comm, standin_hash(key, 6), standin_comm_members(comm), (int)n, NULL, 0);
   set_cart(cart, ndims, dims, periods);
   *made = cart->handle;
   return MPI_SUCCESS;
@@ -174,7 +176,8 @@ static void cart_neighbors(const struct standin_comm* cart, int* neighbors) {
   }
 }
 
-int standin_neighbors(const struct standin_comm* comm, int* n_sources, const int** sources, int* n_destinations, const int** destinations) {
+int standin_neighbors(const struct standin_comm* comm, int* n_sources, const int** sources, int* n_destinations,
+                      const int** destinations) {
   static int* around;
   switch (comm->topology) {
     case STANDIN_CART:

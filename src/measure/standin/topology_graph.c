@@ -20,7 +20,8 @@ static struct standin_comm* dist_graph_of(MPI_Comm handle) {
 
 static int no_graph(MPI_Comm handle, const char* function) { return standin_error(handle, function, MPI_ERR_TOPOLOGY); }
 
-int standin_Graph_create(MPI_Comm handle, int nnodes, const int index[], const int edges[], int reorder, MPI_Comm* made) {
+int standin_Graph_create(MPI_Comm handle, int nnodes, const int index[], const int edges[], int reorder,
+                         MPI_Comm* made) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Graph_create(handle, nnodes, index, edges, reorder, made);
   if (comm->remote_size > 0) return standin_error(handle, "MPI_Graph_create", MPI_ERR_COMM);
@@ -31,7 +32,8 @@ int standin_Graph_create(MPI_Comm handle, int nnodes, const int index[], const i
   const uint64_t key = standin_creation_key(comm);
   *made = MPI_COMM_NULL;
   if (comm->rank >= nnodes) return MPI_SUCCESS;
-  struct standin_comm* graph = standin_comm_make(comm, standin_hash(key, 8), standin_comm_members(comm), nnodes, NULL, 0);
+  struct standin_comm* graph =
+      standin_comm_make(comm, standin_hash(key, 8), standin_comm_members(comm), nnodes, NULL, 0);
   graph->topology = STANDIN_GRAPH;
   graph->nnodes = nnodes;
   graph->index = standin_copy(index, (size_t)nnodes * sizeof *index);
@@ -107,11 +109,13 @@ static struct standin_comm* make_dist_graph(struct standin_comm* comm, uint64_t 
   return graph;
 }
 
-int standin_Dist_graph_create_adjacent(MPI_Comm handle, int indegree, const int sources[], const int sourceweights[], int outdegree,
-                                       const int destinations[], const int destweights[], MPI_Info info, int reorder, MPI_Comm* made) {
+int standin_Dist_graph_create_adjacent(MPI_Comm handle, int indegree, const int sources[], const int sourceweights[],
+                                       int outdegree, const int destinations[], const int destweights[], MPI_Info info,
+                                       int reorder, MPI_Comm* made) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm)
-    return PMPI_Dist_graph_create_adjacent(handle, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder, made);
+    return PMPI_Dist_graph_create_adjacent(handle, indegree, sources, sourceweights, outdegree, destinations,
+                                           destweights, info, reorder, made);
   if (comm->remote_size > 0) return standin_error(handle, "MPI_Dist_graph_create_adjacent", MPI_ERR_COMM);
   const uint64_t key = standin_creation_key(comm);
   const int weighted = !is_unweighted(sourceweights);
@@ -129,7 +133,8 @@ int standin_Dist_graph_create_adjacent(MPI_Comm handle, int indegree, const int 
 }
 
 /* What a rank gives: n, weighted, then per edge source, target, weight. */
-static int* edges_given(int n, const int nodes[], const int degrees[], const int targets[], const int weights[], int weighted, int* words) {
+static int* edges_given(int n, const int nodes[], const int degrees[], const int targets[], const int weights[],
+                        int weighted, int* words) {
   int count = 0;
   for (int i = 0; i < n; i++) count += degrees[i];
   int* list = standin_alloc(((size_t)count * 3 + 1) * sizeof *list);
@@ -161,8 +166,8 @@ static void append(struct edge_list* list, int end, int weight) {
 }
 
 /* Anybody may name anybody's edges: all are asked. Edges stand in the order of who named them. */
-int standin_Dist_graph_create(MPI_Comm handle, int n, const int nodes[], const int degrees[], const int targets[], const int weights[], MPI_Info info,
-                              int reorder, MPI_Comm* made) {
+int standin_Dist_graph_create(MPI_Comm handle, int n, const int nodes[], const int degrees[], const int targets[],
+                              const int weights[], MPI_Info info, int reorder, MPI_Comm* made) {
   struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Dist_graph_create(handle, n, nodes, degrees, targets, weights, info, reorder, made);
   if (comm->remote_size > 0) return standin_error(handle, "MPI_Dist_graph_create", MPI_ERR_COMM);
@@ -211,11 +216,12 @@ static void give(int* to, int* to_weights, int maximum, const int* from, const i
   if (weighted && !is_unweighted(to_weights)) memcpy(to_weights, from_weights, (size_t)n * sizeof *to);
 }
 
-int standin_Dist_graph_neighbors(MPI_Comm handle, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[],
-                                 int destweights[]) {
+int standin_Dist_graph_neighbors(MPI_Comm handle, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
+                                 int destinations[], int destweights[]) {
   const struct standin_comm* graph = dist_graph_of(handle);
   if (!graph) return no_graph(handle, "MPI_Dist_graph_neighbors");
   give(sources, sourceweights, maxindegree, graph->sources, graph->source_weights, graph->indegree, graph->weighted);
-  give(destinations, destweights, maxoutdegree, graph->destinations, graph->destination_weights, graph->outdegree, graph->weighted);
+  give(destinations, destweights, maxoutdegree, graph->destinations, graph->destination_weights, graph->outdegree,
+       graph->weighted);
   return MPI_SUCCESS;
 }

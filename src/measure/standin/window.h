@@ -1,5 +1,6 @@
-/* Windows of a dry run. Each has a real window of one process behind it, which stays in a passive epoch from its creation to its end, so that whatever
- * the program does to its own memory is done by the real library at once, typed and exact. Synchronisation needs nobody. */
+/* Windows of a dry run. Each has a real window of one process behind it, which stays in a passive epoch from its
+ * creation to its end, so that whatever the program does to its own memory is done by the real library at once, typed
+ * and exact. Synchronisation needs nobody. */
 #ifndef MORA_MEASURE_STANDIN_WINDOW_H
 #define MORA_MEASURE_STANDIN_WINDOW_H
 
@@ -18,12 +19,16 @@ struct standin_shadow {
 
 struct standin_window {
   MPI_Win handle;
-  struct standin_comm comm;  /* a copy: its members are this window's own */
-  char* base;                /* NULL: dynamic */
+  struct standin_comm comm; /* a copy: its members are this window's own */
+  char* base;               /* NULL: dynamic */
   MPI_Aint size;
   int unit, dynamic;
-  uint64_t creation;         /* key of the sizes of shared windows (registry.h); 0: not shared */
-  struct { MPI_Aint size; int unit; char* base; }* segments; /* of shared windows, by rank; base NULL: not asked for so far */
+  uint64_t creation; /* key of the sizes of shared windows (registry.h); 0: not shared */
+  struct {
+    MPI_Aint size;
+    int unit;
+    char* base;
+  } * segments; /* of shared windows, by rank; base NULL: not asked for so far */
   struct standin_shadow* shadows;
 };
 

@@ -17,7 +17,8 @@ struct standin_window* standin_window_of(MPI_Win win) {
 }
 
 /* After the real window was made. */
-static int enter(int rc, const struct standin_comm* comm, const MPI_Win* win, void* base, MPI_Aint size, int unit, int dynamic, uint64_t creation) {
+static int enter(int rc, const struct standin_comm* comm, const MPI_Win* win, void* base, MPI_Aint size, int unit,
+                 int dynamic, uint64_t creation) {
   if (rc != MPI_SUCCESS) return rc;
   struct standin_window* window = standin_alloc(sizeof *window);
   memset(window, 0, sizeof *window);
@@ -83,7 +84,8 @@ static void find_segment(struct standin_window* window, int rank) {
   const int world = standin_member(&window->comm, rank);
   standin_call_for(MORA_FN_MPI_Win_allocate_shared, window->creation, &world, 1);
   const struct standin_contribution* theirs = standin_published(window->creation, world);
-  window->segments[rank].size = (MPI_Aint)((uint64_t)(uint32_t)theirs->words[0] | (uint64_t)(uint32_t)theirs->words[1] << 32);
+  window->segments[rank].size =
+      (MPI_Aint)((uint64_t)(uint32_t)theirs->words[0] | (uint64_t)(uint32_t)theirs->words[1] << 32);
   window->segments[rank].unit = theirs->words[2];
   window->segments[rank].base = calloc(1, window->segments[rank].size > 0 ? (size_t)window->segments[rank].size : 1);
   if (!window->segments[rank].base) standin_stop("MPI_Win_shared_query", "no memory for the segment of rank %d", world);
@@ -94,7 +96,8 @@ int standin_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* unit, v
   struct standin_window* window = standin_window_of(win);
   if (!window) return PMPI_Win_shared_query(win, rank, size, unit, base);
   if (!window->segments) return standin_error(MPI_COMM_WORLD, "MPI_Win_shared_query", MPI_ERR_RMA_FLAVOR);
-  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window->comm.size)) return standin_error(MPI_COMM_WORLD, "MPI_Win_shared_query", MPI_ERR_RANK);
+  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window->comm.size))
+    return standin_error(MPI_COMM_WORLD, "MPI_Win_shared_query", MPI_ERR_RANK);
   int at = rank;
   if (rank == MPI_PROC_NULL) /* the first segment that is not empty */
     for (at = 0; at < window->comm.size; at++) {
@@ -156,18 +159,18 @@ static int check_target(const struct standin_window* window, const char* name, i
   return standin_error(MPI_COMM_WORLD, name, MPI_ERR_RANK);
 }
 
-#define SYNC(X, PARAMETERS, ...)                                   \
-  int standin_##X PARAMETERS {                                     \
-    const struct standin_window* window = standin_window_of(win);  \
-    if (!window) return PMPI_##X(__VA_ARGS__);                     \
-    return PMPI_Win_sync(win);                                     \
+#define SYNC(X, PARAMETERS, ...)                                  \
+  int standin_##X PARAMETERS {                                    \
+    const struct standin_window* window = standin_window_of(win); \
+    if (!window) return PMPI_##X(__VA_ARGS__);                    \
+    return PMPI_Win_sync(win);                                    \
   }
-#define SYNC_AT(X, PARAMETERS, ...)                                \
-  int standin_##X PARAMETERS {                                     \
-    const struct standin_window* window = standin_window_of(win);  \
-    if (!window) return PMPI_##X(__VA_ARGS__);                     \
-    PMPI_Win_sync(win);                                            \
-    return check_target(window, "MPI_" #X, rank);                  \
+#define SYNC_AT(X, PARAMETERS, ...)                               \
+  int standin_##X PARAMETERS {                                    \
+    const struct standin_window* window = standin_window_of(win); \
+    if (!window) return PMPI_##X(__VA_ARGS__);                    \
+    PMPI_Win_sync(win);                                           \
+    return check_target(window, "MPI_" #X, rank);                 \
   }
 
 SYNC(Win_fence, (int assertion, MPI_Win win), assertion, win)

@@ -1,6 +1,6 @@
-/* The functions that mora.h and mora.F90 call. A mark is one record of five words with one reading of the clock: the last
- * thing that a begin does and the first of an end, so that the mark's own cost is outside of the interval. Where a mark
- * stands in the source is written once, before its first record. The gate is shut meanwhile, as in an MPI call. */
+/* The functions that mora.h and mora.F90 call. A mark is one record of five words with one reading of the clock: the
+ * last thing that a begin does and the first of an end, so that the mark's own cost is outside of the interval. Where a
+ * mark stands in the source is written once, before its first record. The gate is shut meanwhile, as in an MPI call. */
 #include <mora/mora.h>
 
 #include <string.h>
@@ -38,10 +38,17 @@ static int admit_slow(void) {
   if (__atomic_load_n(&accepting, __ATOMIC_RELAXED)) {
     switch (gate) {
       case MORA_GATE_OPEN:
-      case MORA_GATE_OFF: return 1;
-      case MORA_GATE_FOREIGN: count = &of_threads; break;
-      case MORA_GATE_SHUT: count = &in_calls; break;
-      default: mora_journal_lose(&mora_journal, 1); return 0;
+      case MORA_GATE_OFF:
+        return 1;
+      case MORA_GATE_FOREIGN:
+        count = &of_threads;
+        break;
+      case MORA_GATE_SHUT:
+        count = &in_calls;
+        break;
+      default:
+        mora_journal_lose(&mora_journal, 1);
+        return 0;
     }
   }
   __atomic_add_fetch(count, 1, __ATOMIC_RELAXED);

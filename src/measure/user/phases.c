@@ -1,4 +1,5 @@
-/* Phases of programs that were written for MinI: its two functions, in C and in Fortran's spellings. Phases of mora.h come as marks. */
+/* Phases of programs that were written for MinI: its two functions, in C and in Fortran's spellings. Phases of mora.h
+ * come as marks. */
 #include <stddef.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ void mini_annotate_phase_end_(const char* name, size_t bytes) {
   mora_mark_end_at(MORA_PHASE_MARK, 0, "", 0, 0, name, bytes);
 }
 
-#define SPELLINGS(lower, upper)                                                                            \
-  MORA_EXPORT void lower##__(const char* name, size_t bytes) __attribute__((alias(#lower "_")));           \
+#define SPELLINGS(lower, upper)                                                                  \
+  MORA_EXPORT void lower##__(const char* name, size_t bytes) __attribute__((alias(#lower "_"))); \
   MORA_EXPORT void upper(const char* name, size_t bytes) __attribute__((alias(#lower "_")));
 SPELLINGS(mini_annotate_phase_start, MINI_ANNOTATE_PHASE_START)
 SPELLINGS(mini_annotate_phase_end, MINI_ANNOTATE_PHASE_END)

@@ -34,18 +34,21 @@ Result<std::vector<CostSegment>> segments_of(const Json& list, const std::string
     const Json& from = list[i];
     if (!from.is_object()) return wrong(file, place + " is no object");
     for (const auto& [key, value] : from.items()) {
-      if (key != "up_to_bytes" && key != "latency_ns" && key != "ns_per_byte") return wrong(file, fmt::format("{} has an unknown key {}", place, key));
+      if (key != "up_to_bytes" && key != "latency_ns" && key != "ns_per_byte")
+        return wrong(file, fmt::format("{} has an unknown key {}", place, key));
     }
     CostSegment segment;
     MORA_TRY(segment.latency_ns, cost(from, "latency_ns", file, place));
     MORA_TRY(segment.ns_per_byte, cost(from, "ns_per_byte", file, place));
     const auto end = from.find("up_to_bytes");
     const bool is_last = i + 1 == list.size();
-    if ((end == from.end()) != is_last) return wrong(file, place, is_last ? "the last segment has no up_to_bytes" : "up_to_bytes is missing");
+    if ((end == from.end()) != is_last)
+      return wrong(file, place, is_last ? "the last segment has no up_to_bytes" : "up_to_bytes is missing");
     if (!is_last) {
       if (!end->is_number_unsigned()) return wrong(file, fmt::format("up_to_bytes of {} is no whole number", place));
       segment.up_to_bytes = end->get<std::uint64_t>();
-      if (!segments.empty() && segments.back().up_to_bytes >= segment.up_to_bytes) return wrong(file, place + " ends before the one before it");
+      if (!segments.empty() && segments.back().up_to_bytes >= segment.up_to_bytes)
+        return wrong(file, place + " ends before the one before it");
     }
     segments.push_back(segment);
   }

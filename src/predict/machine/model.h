@@ -1,5 +1,5 @@
-/// A machine model: what a message costs, by its size and by how far its ends are apart. Small on purpose: straight lines per size segment, read
-/// from a file (docs/formats/machine.md). Pure functions, safe from any thread.
+/// A machine model: what a message costs, by its size and by how far its ends are apart. Small on purpose: straight
+/// lines per size segment, read from a file (docs/formats/machine.md). Pure functions, safe from any thread.
 #pragma once
 
 #include <array>
@@ -30,7 +30,8 @@ struct MachineModel {
   std::array<std::vector<CostSegment>, locality_count> segments;  ///< ascending; the last has no upper end
 };
 
-/// `name` is for messages. Errors (unreadable): not JSON, a key that is missing or unknown, segments out of order, a cost that is negative.
+/// `name` is for messages. Errors (unreadable): not JSON, a key that is missing or unknown, segments out of order, a
+/// cost that is negative.
 Result<MachineModel> parse_machine_model(std::string_view text, const std::string& name);
 
 /// One message. Rounded to the nearest nanosecond; at most INT64_MAX / 4.

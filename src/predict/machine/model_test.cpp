@@ -18,8 +18,8 @@ TEST(MachineModel, CostsByLevelAndSize) {
   EXPECT_EQ(message_time(model, Locality::other_node, 1001), 4250);  // 4250.25
   EXPECT_EQ(message_time(model, Locality::other_node, UINT64_MAX), INT64_MAX / 4);
   EXPECT_EQ(messages_time(model, Locality::other_node, 0, 0), 0);
-  EXPECT_EQ(messages_time(model, Locality::other_node, 10, 10000), 25000);     // mean 1000: first segment
-  EXPECT_EQ(messages_time(model, Locality::other_node, 10, 20000), 45000);     // mean 2000: second
+  EXPECT_EQ(messages_time(model, Locality::other_node, 10, 10000), 25000);  // mean 1000: first segment
+  EXPECT_EQ(messages_time(model, Locality::other_node, 10, 20000), 45000);  // mean 2000: second
 }
 
 TEST(MachineModel, DamageIsNamed) {
@@ -36,11 +36,14 @@ TEST(MachineModel, DamageIsNamed) {
   EXPECT_EQ(why(changed("300", "-3")), "latency_ns of segment 1 of same_node is negative");
   EXPECT_EQ(why(changed("300", "\"3\"")), "latency_ns of segment 1 of same_node is no number");
   EXPECT_EQ(why(changed("\"up_to_bytes\": 1000, ", "")), "segment 1 of other_node: up_to_bytes is missing");
-  EXPECT_EQ(why(changed("{\"latency_ns\": 4000", "{\"up_to_bytes\": 7, \"latency_ns\": 4000")), "segment 2 of other_node: the last segment has no up_to_bytes");
-  EXPECT_EQ(why(changed("{\"latency_ns\": 4000, ", "{\"up_to_bytes\": 7, \"latency_ns\": 4000, \"ns_per_byte\": 1}, {\"latency_ns\": 4000, ")),
+  EXPECT_EQ(why(changed("{\"latency_ns\": 4000", "{\"up_to_bytes\": 7, \"latency_ns\": 4000")),
+            "segment 2 of other_node: the last segment has no up_to_bytes");
+  EXPECT_EQ(why(changed("{\"latency_ns\": 4000, ",
+                        "{\"up_to_bytes\": 7, \"latency_ns\": 4000, \"ns_per_byte\": 1}, {\"latency_ns\": 4000, ")),
             "segment 2 of other_node ends before the one before it");
   EXPECT_EQ(why(changed("\"latency_ns\": 4000, ", "")), "segment 2 of other_node has no latency_ns");
-  EXPECT_EQ(why(changed("\"ns_per_byte\": 0.25", "\"ns_per_byte\": 0.25, \"x\": 1")), "segment 2 of other_node has an unknown key x");
+  EXPECT_EQ(why(changed("\"ns_per_byte\": 0.25", "\"ns_per_byte\": 0.25, \"x\": 1")),
+            "segment 2 of other_node has an unknown key x");
 }
 
 }  // namespace

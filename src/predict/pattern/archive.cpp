@@ -1,5 +1,5 @@
-/// trace.mpt: magic, version, then sections (header, zstd bytes): definitions, blocks of up to 64 ranks, the end. A block can be read without the
-/// others, so damage costs its ranks only.
+/// trace.mpt: magic, version, then sections (header, zstd bytes): definitions, blocks of up to 64 ranks, the end. A
+/// block can be read without the others, so damage costs its ranks only.
 #include "predict/pattern/archive.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,8 @@ void append_section(std::string& out, SectionHeader header, const std::string& r
 
 std::uint64_t number_at(std::string_view bytes, std::size_t at, int n) {
   std::uint64_t value = 0;
-  for (int i = 0; i < n; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])} << 8 * i;
+  for (int i = 0; i < n; ++i)
+    value |= std::uint64_t{static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])} << 8 * i;
   return value;
 }
 
@@ -63,7 +64,9 @@ bool unpack(std::string_view packed, const SectionHeader& header, std::string& r
   while (left != 0) {
     ZSTD_outBuffer out{piece.data(), piece.size(), 0};
     left = ZSTD_decompressStream(stream, &out, &in);
-    if (ZSTD_isError(left) || raw.size() + out.pos > header.raw_bytes || (out.pos == 0 && in.pos == in.size && left != 0)) break;
+    if (ZSTD_isError(left) || raw.size() + out.pos > header.raw_bytes ||
+        (out.pos == 0 && in.pos == in.size && left != 0))
+      break;
     raw.append(piece, 0, out.pos);
   }
   ZSTD_freeDStream(stream);
@@ -73,8 +76,8 @@ bool unpack(std::string_view packed, const SectionHeader& header, std::string& r
 /// Ranks that stand in the file but cannot be read.
 void add_damage(PatternTrace& trace, std::uint32_t first, std::uint32_t ranks) {
   trace.quality.add("pattern-damaged-block", Severity::loss,
-                    ranks > 1 ? fmt::format("ranks {}-{}", first, first + ranks - 1) : fmt::format("rank {}", first), ranks,
-                    "ranks whose part of trace.mpt is damaged are left out", "record the program again");
+                    ranks > 1 ? fmt::format("ranks {}-{}", first, first + ranks - 1) : fmt::format("rank {}", first),
+                    ranks, "ranks whose part of trace.mpt is damaged are left out", "record the program again");
 }
 
 /// Returns how many ranks were left out.
@@ -87,7 +90,8 @@ std::uint64_t read_block(std::string_view packed, const SectionHeader& header, P
   ByteReader in(raw);
   for (std::uint32_t i = 0; i < header.ranks; ++i) {
     RankTrace rank;
-    const bool ascending = read_rank(in, trace.definitions, rank) && (trace.ranks.empty() || trace.ranks.back().rank < rank.rank);
+    const bool ascending =
+        read_rank(in, trace.definitions, rank) && (trace.ranks.empty() || trace.ranks.back().rank < rank.rank);
     if (!ascending) {
       add_damage(trace, header.first_rank + i, header.ranks - i);
       return header.ranks - i;
@@ -109,7 +113,10 @@ Result<std::uint64_t> write_archive(const PatternTrace& trace, const std::string
     std::size_t end = first;
     while (end < trace.ranks.size() && end - first < ranks_per_block && block.bytes().size() < block_bytes)
       write_rank(trace.ranks[end++], block);
-    append_section(out, {.kind = section_ranks, .first_rank = trace.ranks[first].rank, .ranks = static_cast<std::uint32_t>(end - first)},
+    append_section(out,
+                   {.kind = section_ranks,
+                    .first_rank = trace.ranks[first].rank,
+                    .ranks = static_cast<std::uint32_t>(end - first)},
                    block.bytes());
     first = end;
   }
@@ -127,7 +134,8 @@ Result<PatternTrace> read_archive(const std::string& path) {
   const auto found = number_at(bytes, magic.size(), 4);
   if (found != version)
     return fail(ErrorKind::unreadable, "a pattern trace of another version", path,
-                fmt::format("it has version {}, this Mora reads version {}", found, version), "use the Mora that wrote it, or record again");
+                fmt::format("it has version {}, this Mora reads version {}", found, version),
+                "use the Mora that wrote it, or record again");
   PatternTrace trace;
   bool defined = false, ended = false;
   std::uint32_t promised = 0;
@@ -142,7 +150,8 @@ Result<PatternTrace> read_archive(const std::string& path) {
     if (header.kind == section_definitions && !defined) {
       std::string raw;
       if (!unpack(packed, header, raw))
-        return fail(ErrorKind::unreadable, "the definitions of the pattern trace are damaged", path, "checksum or length do not fit", "record it again");
+        return fail(ErrorKind::unreadable, "the definitions of the pattern trace are damaged", path,
+                    "checksum or length do not fit", "record it again");
       if (auto read = read_definitions_json(raw, trace); !read) {
         read.error().where = path;
         return tl::unexpected(read.error());
@@ -158,11 +167,14 @@ Result<PatternTrace> read_archive(const std::string& path) {
     }
   }
   if (!defined)
-    return fail(ErrorKind::unreadable, "the pattern trace is cut", path, fmt::format("{} bytes, no definitions", bytes.size()), "record it again");
+    return fail(ErrorKind::unreadable, "the pattern trace is cut", path,
+                fmt::format("{} bytes, no definitions", bytes.size()), "record it again");
   if (!ended)
-    trace.quality.add("pattern-cut", Severity::loss, "trace.mpt", 1, "the file ends before its end mark: ranks may be missing", "record the program again");
+    trace.quality.add("pattern-cut", Severity::loss, "trace.mpt", 1,
+                      "the file ends before its end mark: ranks may be missing", "record the program again");
   else if (promised > trace.ranks.size() + damaged)
-    trace.quality.add("pattern-cut", Severity::loss, "trace.mpt", promised - trace.ranks.size() - damaged, "ranks are missing from the file", "record the program again");
+    trace.quality.add("pattern-cut", Severity::loss, "trace.mpt", promised - trace.ranks.size() - damaged,
+                      "ranks are missing from the file", "record the program again");
   return trace;
 }
 

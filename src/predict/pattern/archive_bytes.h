@@ -1,4 +1,5 @@
-/// The bytes of trace.mpt, shared by its writer and its reader (docs/formats/pattern-trace.md is the prose of this header).
+/// The bytes of trace.mpt, shared by its writer and its reader (docs/formats/pattern-trace.md is the prose of this
+/// header).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// Definitions of a pattern trace as JSON: a person can read them (`zstd -d` of the first section). Members are written as runs.
+/// Definitions of a pattern trace as JSON: a person can read them (`zstd -d` of the first section). Members are written
+/// as runs.
 #include <nlohmann/json.hpp>
 
 #include "predict/pattern/archive_bytes.h"
@@ -30,7 +31,8 @@ std::vector<std::uint32_t> values_of(const json& runs, std::size_t limit) {
     const auto step = run.at(2).get<std::int64_t>();
     if (count > limit - values.size()) throw std::out_of_range("more members than processes");
     for (std::uint64_t i = 0; i < count; ++i, value += step) {
-      if (value < 0 || value >= static_cast<std::int64_t>(limit)) throw std::out_of_range("a member outside of the world");
+      if (value < 0 || value >= static_cast<std::int64_t>(limit))
+        throw std::out_of_range("a member outside of the world");
       values.push_back(static_cast<std::uint32_t>(value));
     }
   }
@@ -54,25 +56,42 @@ std::uint32_t id_of(const json& value) { return value.is_null() ? no_id : value.
 
 std::string definitions_json(const PatternTrace& trace) {
   const Definitions& d = trace.definitions;
-  json out = {{"world_size", d.world_size}, {"origin", origins[static_cast<int>(d.origin)]},
-              {"program", d.program},       {"command", d.command},
-              {"mpi", d.mpi},               {"phases", d.phases},
-              {"hosts", d.hosts},           {"exact_vectors", d.exact_vectors}};
+  json out = {{"world_size", d.world_size},
+              {"origin", origins[static_cast<int>(d.origin)]},
+              {"program", d.program},
+              {"command", d.command},
+              {"mpi", d.mpi},
+              {"phases", d.phases},
+              {"hosts", d.hosts},
+              {"exact_vectors", d.exact_vectors}};
   auto& types = out["datatypes"] = json::array();
   for (const auto& t : d.datatypes)
-    types.push_back({{"name", t.name}, {"size", t.size}, {"extent", t.extent}, {"contiguous", t.contiguous},
-                     {"predefined", t.predefined}, {"code", t.code}});
+    types.push_back({{"name", t.name},
+                     {"size", t.size},
+                     {"extent", t.extent},
+                     {"contiguous", t.contiguous},
+                     {"predefined", t.predefined},
+                     {"code", t.code}});
   auto& communicators = out["communicators"] = json::array();
   for (const auto& c : d.communicators)
-    communicators.push_back({{"name", c.name}, {"made_by", info(c.made_by).mpi_name}, {"parent", id_or_null(c.parent)},
-                             {"event", id_or_null(c.event)}, {"color", c.color}, {"key", c.key},
-                             {"members", runs_of(c.members)}, {"remote", runs_of(c.remote)}});
+    communicators.push_back({{"name", c.name},
+                             {"made_by", info(c.made_by).mpi_name},
+                             {"parent", id_or_null(c.parent)},
+                             {"event", id_or_null(c.event)},
+                             {"color", c.color},
+                             {"key", c.key},
+                             {"members", runs_of(c.members)},
+                             {"remote", runs_of(c.remote)}});
   auto& windows = out["windows"] = json::array();
   for (const auto& w : d.windows) windows.push_back({{"communicator", w.communicator}, {"name", w.name}});
   auto& quality = out["quality"] = json::array();
   for (const auto& row : trace.quality.rows())
-    quality.push_back({{"kind", row.kind}, {"severity", severities[static_cast<int>(row.severity)]}, {"where", row.where},
-                       {"count", row.count}, {"what", row.what}, {"remedy", row.remedy}});
+    quality.push_back({{"kind", row.kind},
+                       {"severity", severities[static_cast<int>(row.severity)]},
+                       {"where", row.where},
+                       {"count", row.count},
+                       {"what", row.what},
+                       {"remedy", row.remedy}});
   return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -89,8 +108,9 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
     in.at("hosts").get_to(d.hosts);
     in.at("exact_vectors").get_to(d.exact_vectors);
     for (const auto& t : in.at("datatypes"))
-      d.datatypes.push_back({t.at("name").get<std::string>(), t.at("size").get<std::uint64_t>(), t.at("extent").get<std::int64_t>(),
-                             t.at("contiguous").get<bool>(), t.at("predefined").get<bool>(), t.at("code").get<std::uint8_t>()});
+      d.datatypes.push_back({t.at("name").get<std::string>(), t.at("size").get<std::uint64_t>(),
+                             t.at("extent").get<std::int64_t>(), t.at("contiguous").get<bool>(),
+                             t.at("predefined").get<bool>(), t.at("code").get<std::uint8_t>()});
     for (const auto& c : in.at("communicators")) {
       Communicator communicator;
       c.at("name").get_to(communicator.name);
@@ -107,12 +127,14 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
     }
     for (const auto& w : in.at("windows")) {
       d.windows.push_back({w.at("communicator").get<std::uint32_t>(), w.at("name").get<std::string>()});
-      if (d.windows.back().communicator >= d.communicators.size()) throw std::out_of_range("a window of an unknown communicator");
+      if (d.windows.back().communicator >= d.communicators.size())
+        throw std::out_of_range("a window of an unknown communicator");
     }
     for (const auto& row : in.at("quality"))
-      trace.quality.add(row.at("kind").get<std::string>(), named<Severity>(severities, row.at("severity").get<std::string>()),
-                        row.at("where").get<std::string>(), row.at("count").get<std::uint64_t>(), row.at("what").get<std::string>(),
-                        row.at("remedy").get<std::string>());
+      trace.quality.add(row.at("kind").get<std::string>(),
+                        named<Severity>(severities, row.at("severity").get<std::string>()),
+                        row.at("where").get<std::string>(), row.at("count").get<std::uint64_t>(),
+                        row.at("what").get<std::string>(), row.at("remedy").get<std::string>());
   } catch (const std::exception& error) {
     return fail(ErrorKind::unreadable, "the definitions of the pattern trace make no sense", "", error.what(),
                 "record it again");

@@ -1,5 +1,5 @@
-/// One rank's calls as bytes, and back. Reading trusts nothing: every index is checked, loops refer to earlier loops only and never unfold to
-/// more than 2^62 calls.
+/// One rank's calls as bytes, and back. Reading trusts nothing: every index is checked, loops refer to earlier loops
+/// only and never unfold to more than 2^62 calls.
 #include "predict/pattern/archive_bytes.h"
 
 namespace mora::predict::archive {
@@ -37,7 +37,9 @@ Payload read_payload(ByteReader& in, const Definitions& definitions) {
 std::uint32_t fields_of(const Call& c) {
   const Call d;
   std::uint32_t fields = 0;
-  const auto mark = [&](bool differs, Field field) { if (differs) fields |= field; };
+  const auto mark = [&](bool differs, Field field) {
+    if (differs) fields |= field;
+  };
   mark(c.in_place || c.posted_any_source || c.posted_any_tag, field_flags);
   mark(c.thread != d.thread, field_thread);
   mark(c.communicator != d.communicator, field_communicator);
@@ -60,7 +62,8 @@ void write_call(const Call& c, std::uint32_t rank, ByteWriter& out) {
   const std::int64_t base = has_relative_peer(c.operation) ? rank : 0;
   out.number(static_cast<std::uint64_t>(c.operation));
   out.number(fields);
-  if (fields & field_flags) out.number((c.in_place ? 1u : 0u) | (c.posted_any_source ? 2u : 0u) | (c.posted_any_tag ? 4u : 0u));
+  if (fields & field_flags)
+    out.number((c.in_place ? 1u : 0u) | (c.posted_any_source ? 2u : 0u) | (c.posted_any_tag ? 4u : 0u));
   if (fields & field_thread) out.number(c.thread);
   if (fields & field_communicator) write_id(c.communicator, out);
   if (fields & field_peer) out.number(peer_number(c.peer, base));

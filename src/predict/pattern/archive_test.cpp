@@ -13,7 +13,8 @@ namespace mora::predict {
 namespace {
 
 std::string temporary(const std::string& name) {
-  return (std::filesystem::temp_directory_path() / ("mora-archive-test-" + std::to_string(getpid()) + "-" + name)).string();
+  return (std::filesystem::temp_directory_path() / ("mora-archive-test-" + std::to_string(getpid()) + "-" + name))
+      .string();
 }
 
 Definitions definitions(std::uint32_t world) {
@@ -24,7 +25,8 @@ Definitions definitions(std::uint32_t world) {
   d.datatypes = {{"MPI_INT", 4, 4, true, true, 1}, {"vector", 16, 64, false, false, 101}};
   Communicator all{"MPI_COMM_WORLD", Operation::init, no_id, no_id, 0, 0, {}, {}};
   for (std::uint32_t r = 0; r < world; ++r) all.members.push_back(r);
-  d.communicators = {all, {"MPI_COMM_SELF", Operation::init, no_id, no_id, 0, 0, {}, {}},
+  d.communicators = {all,
+                     {"MPI_COMM_SELF", Operation::init, no_id, no_id, 0, 0, {}, {}},
                      {"mini_comm_0_1", Operation::comm_split, 0, 0, 1, -3, {3, 1}, {2}}};
   d.windows = {{2, "halo"}};
   d.phases = {"solve", "a b/ü"};

@@ -24,10 +24,13 @@ bool CallEquality::equal(const Call& a, const Call& b) {
   const bool any_tag = (a.posted_any_tag && b.posted_any_tag) || loose;
   // A sendrecv's source is peer2, a receive's peer.
   const bool replies = kind == OperationClass::sendrecv;
-  bool good = because(a.in_place == b.in_place, "MPI_IN_PLACE differs") & because(a.thread == b.thread, "the thread differs");
-  good &= because(a.posted_any_source == b.posted_any_source && a.posted_any_tag == b.posted_any_tag, "a wildcard differs");
+  bool good =
+      because(a.in_place == b.in_place, "MPI_IN_PLACE differs") & because(a.thread == b.thread, "the thread differs");
+  good &=
+      because(a.posted_any_source == b.posted_any_source && a.posted_any_tag == b.posted_any_tag, "a wildcard differs");
   good &= because(communicators_equal(a.communicator, b.communicator), "the communicators have different members");
-  good &= because((any_source && !replies) || a.peer == b.peer, kind == OperationClass::rooted ? "the root differs" : "the peer differs");
+  good &= because((any_source && !replies) || a.peer == b.peer,
+                  kind == OperationClass::rooted ? "the root differs" : "the peer differs");
   good &= because((any_tag && !replies) || a.tag == b.tag, "the tag differs");
   good &= because((any_source && replies) || a.peer2 == b.peer2, "the source differs");
   good &= because((any_tag && replies) || a.tag2 == b.tag2,
@@ -55,8 +58,8 @@ bool CallEquality::paired(Pairs& pairs, std::uint32_t i, std::uint32_t j, Alike 
 bool CallEquality::communicators_equal(std::uint32_t i, std::uint32_t j) {
   return paired(communicators_, i, j, [&] {
     const auto &all = real_.definitions.communicators, &other = dry_.definitions.communicators;
-    return i < all.size() && j < other.size() && all[i].members == other[j].members && all[i].remote == other[j].remote &&
-           all[i].made_by == other[j].made_by;
+    return i < all.size() && j < other.size() && all[i].members == other[j].members &&
+           all[i].remote == other[j].remote && all[i].made_by == other[j].made_by;
   });
 }
 
@@ -70,7 +73,8 @@ bool CallEquality::windows_equal(std::uint32_t i, std::uint32_t j) {
 bool CallEquality::payloads_equal(const Payload& a, const Payload& b) {
   if (!because(a.count == b.count, "the count differs")) return false;
   const auto &all = real_.definitions.datatypes, &other = dry_.definitions.datatypes;
-  if (a.type >= all.size() || b.type >= other.size()) return because((a.type >= all.size()) == (b.type >= other.size()), "the datatype differs");
+  if (a.type >= all.size() || b.type >= other.size())
+    return because((a.type >= all.size()) == (b.type >= other.size()), "the datatype differs");
   return because(all[a.type] == other[b.type], "the datatype differs");
 }
 
@@ -84,13 +88,16 @@ bool CallEquality::arguments_equal(const Call& a, const Call& b) {
   switch (info(a.operation).kind) {
     case OperationClass::phase: {
       const auto &all = real_.definitions.phases, &other = dry_.definitions.phases;
-      return because(a.argument < all.size() && b.argument < other.size() && all[a.argument] == other[b.argument], "the phase differs");
+      return because(a.argument < all.size() && b.argument < other.size() && all[a.argument] == other[b.argument],
+                     "the phase differs");
     }
     case OperationClass::communicator:
       return because(communicators_equal(a.argument, b.argument), "what is made has different members");
     case OperationClass::window:
-    case OperationClass::one_sided: return because(windows_equal(a.argument, b.argument), "the window differs");
-    default: break;
+    case OperationClass::one_sided:
+      return because(windows_equal(a.argument, b.argument), "the window differs");
+    default:
+      break;
   }
   if (a.operation == Operation::other) return because(a.argument == b.argument, "the function differs");
   return choices_ || because(a.argument == b.argument, "the request differs");
@@ -104,7 +111,8 @@ bool CallEquality::completions_equal(const Call& a, const Call& b) {
   const auto &x = all[a.completions], &y = other[b.completions];
   if (!because(x.size() == y.size(), "the number of completed requests differs")) return false;
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (!because(x[i].age == y[i].age && x[i].cancelled == y[i].cancelled, "other requests are completed")) return false;
+    if (!because(x[i].age == y[i].age && x[i].cancelled == y[i].cancelled, "other requests are completed"))
+      return false;
   return true;
 }
 
@@ -113,13 +121,16 @@ namespace {
 std::vector<std::uint32_t> by_event(const std::vector<Communicator>& all) {
   std::vector<std::uint32_t> order(all.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto event = [&](std::uint32_t i) { return all[i].event == no_id ? -1 : static_cast<std::int64_t>(all[i].event); };
+  const auto event = [&](std::uint32_t i) {
+    return all[i].event == no_id ? -1 : static_cast<std::int64_t>(all[i].event);
+  };
   std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return event(i) < event(j); });
   return order;
 }
 
 std::string likeness(const Communicator& c, std::uint32_t parent) {
-  return fmt::format("{} {} {} / {}", static_cast<int>(c.made_by), parent, fmt::join(c.members, ","), fmt::join(c.remote, ","));
+  return fmt::format("{} {} {} / {}", static_cast<int>(c.made_by), parent, fmt::join(c.members, ","),
+                     fmt::join(c.remote, ","));
 }
 
 }  // namespace
@@ -141,7 +152,8 @@ void CallEquality::pair_all() {
     communicators_.back[j] = found->second[number];
   }
   std::map<std::uint32_t, std::vector<std::uint32_t>> windows;  // of a dry communicator
-  for (std::uint32_t j = 0; j < dry_.definitions.windows.size(); ++j) windows[dry_.definitions.windows[j].communicator].push_back(j);
+  for (std::uint32_t j = 0; j < dry_.definitions.windows.size(); ++j)
+    windows[dry_.definitions.windows[j].communicator].push_back(j);
   std::map<std::uint32_t, std::size_t> used;
   for (std::uint32_t i = 0; i < real_.definitions.windows.size(); ++i) {
     const auto pair = communicators_.forth.find(real_.definitions.windows[i].communicator);

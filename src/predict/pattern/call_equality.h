@@ -1,5 +1,5 @@
-/// Are two calls of two traces of one program the same? Indices of definitions are each trace's own: communicators and windows are paired, when they are
-/// first met together or beforehand (pair_all), must be alike, and stay paired.
+/// Are two calls of two traces of one program the same? Indices of definitions are each trace's own: communicators and
+/// windows are paired, when they are first met together or beforehand (pair_all), must be alike, and stay paired.
 #pragma once
 
 #include <array>
@@ -17,13 +17,14 @@ class CallEquality {
   CallEquality(const PatternTrace& real, const RankTrace& real_rank, const PatternTrace& dry, const RankTrace& dry_rank)
       : real_(real), dry_(dry), real_rank_(real_rank), dry_rank_(dry_rank) {}
 
-  /// Which request is meant is not compared where calls choose among them by time; lengths and tags of matched receives not where probes choose.
+  /// Which request is meant is not compared where calls choose among them by time; lengths and tags of matched receives
+  /// not where probes choose.
   void set_choices(bool among_requests, bool among_messages) {
     choices_ = among_requests;
     any_probe_ = among_messages;
   }
-  /// Communicators by members, origin, parent and number among those that are alike; windows by communicator and number. No pairs are added later, so
-  /// that calls can be compared in any order.
+  /// Communicators by members, origin, parent and number among those that are alike; windows by communicator and
+  /// number. No pairs are added later, so that calls can be compared in any order.
   void pair_all();
 
   /// Call i of the real rank and call j of the dry one (indices in RankTrace::calls).

@@ -16,7 +16,8 @@ std::string phase_name(const PatternTrace& trace, std::uint32_t phase) {
 }
 
 /// Entries of each phase by one rank; nesting is checked on the way.
-std::vector<std::uint64_t> play_phases(const PatternTrace& trace, const RankTrace& rank, std::vector<Disagreement>& found) {
+std::vector<std::uint64_t> play_phases(const PatternTrace& trace, const RankTrace& rank,
+                                       std::vector<Disagreement>& found) {
   std::vector<std::uint64_t> entered(trace.definitions.phases.size());
   const bool any = std::any_of(rank.calls.begin(), rank.calls.end(),
                                [](const Call& c) { return info(c.operation).kind == OperationClass::phase; });
@@ -31,15 +32,16 @@ std::vector<std::uint64_t> play_phases(const PatternTrace& trace, const RankTrac
       open.emplace_back(call.argument, number);
       if (call.argument < entered.size()) ++entered[call.argument];
     } else if (call.operation == Operation::phase_end) {
-      const auto begun = std::find_if(open.rbegin(), open.rend(), [&](const auto& o) { return o.first == call.argument; });
+      const auto begun =
+          std::find_if(open.rbegin(), open.rend(), [&](const auto& o) { return o.first == call.argument; });
       if (begun == open.rend()) {
         found.push_back({"pattern-phase-without-begin", rank.rank, no_id, number,
                          fmt::format("phase {} ends without having begun", phase_name(trace, call.argument))});
       } else {
         if (begun != open.rbegin())
           found.push_back({"pattern-phase-crossing", rank.rank, no_id, number,
-                           fmt::format("phase {} ends inside phase {}, which began in it", phase_name(trace, call.argument),
-                                       phase_name(trace, open.back().first))});
+                           fmt::format("phase {} ends inside phase {}, which began in it",
+                                       phase_name(trace, call.argument), phase_name(trace, open.back().first))});
         open.erase(std::next(begun).base());
       }
     }
@@ -79,8 +81,8 @@ void check_phases(const PatternTrace& trace, std::vector<Disagreement>& found) {
     for (std::size_t r = 0; r < trace.ranks.size(); ++r)
       if (trace.ranks[r].complete && entered[r][phase] != entered[usual][phase])
         found.push_back({"pattern-phase-count", trace.ranks[r].rank, trace.ranks[usual].rank, 0,
-                         fmt::format("phase {} is entered {} times, by rank {} {} times", phase_name(trace, phase), entered[r][phase],
-                                     trace.ranks[usual].rank, entered[usual][phase])});
+                         fmt::format("phase {} is entered {} times, by rank {} {} times", phase_name(trace, phase),
+                                     entered[r][phase], trace.ranks[usual].rank, entered[usual][phase])});
   }
 }
 

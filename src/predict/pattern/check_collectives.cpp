@@ -1,6 +1,7 @@
-/// Collective calls against each other: the n-th of a communicator (of a window) must be the same operation in all its members, with the same root
-/// and amounts that fit. Each rank's calls are sorted by communicator once; then the members' n-th calls are looked at together. Combinations of
-/// calls that were seen before are known to be good: iterations cost one hash each.
+/// Collective calls against each other: the n-th of a communicator (of a window) must be the same operation in all its
+/// members, with the same root and amounts that fit. Each rank's calls are sorted by communicator once; then the
+/// members' n-th calls are looked at together. Combinations of calls that were seen before are known to be good:
+/// iterations cost one hash each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,12 +19,15 @@ bool is_collective(const Call& call) {
   switch (info(call.operation).kind) {
     case OperationClass::rooted:
     case OperationClass::rootless:
-    case OperationClass::neighborhood: return true;
+    case OperationClass::neighborhood:
+      return true;
     case OperationClass::communicator:
       return call.operation != Operation::comm_create_group && call.operation != Operation::comm_other;
     case OperationClass::window:
-      return call.operation == Operation::win_create || call.operation == Operation::win_free || call.operation == Operation::win_fence;
-    default: return call.operation == Operation::file_open;
+      return call.operation == Operation::win_create || call.operation == Operation::win_free ||
+             call.operation == Operation::win_fence;
+    default:
+      return call.operation == Operation::file_open;
   }
 }
 
@@ -96,12 +100,15 @@ class Round {
   }
   bool counts_are_exact() const { return trace_.definitions.exact_vectors; }
 
-  static void tell(std::vector<Disagreement>& found, const char* kind, const Taker& who, const Taker& other, std::string what) {
+  static void tell(std::vector<Disagreement>& found, const char* kind, const Taker& who, const Taker& other,
+                   std::string what) {
     found.push_back({kind, who.rank->rank, other.rank->rank, who.number, std::move(what)});
   }
-  void tell_size(std::vector<Disagreement>& found, const Taker& who, const Taker& other, std::uint64_t gives, std::uint64_t takes) const {
+  void tell_size(std::vector<Disagreement>& found, const Taker& who, const Taker& other, std::uint64_t gives,
+                 std::uint64_t takes) const {
     tell(found, "pattern-collective-size", who, other,
-         fmt::format("{}: {} bytes, where rank {} (call {}) has {} for it", text(who), gives, other.rank->rank, other.number, takes));
+         fmt::format("{}: {} bytes, where rank {} (call {}) has {} for it", text(who), gives, other.rank->rank,
+                     other.number, takes));
   }
 
   void check_rooted(std::vector<Disagreement>& found) {
@@ -109,9 +116,11 @@ class Round {
     for (const auto& t : takers_)
       if (t.call->peer != first.call->peer)
         return tell(found, "pattern-collective-root", t, first,
-                    fmt::format("{}, where rank {} (call {}) says root {}", text(t), first.rank->rank, first.number, first.call->peer));
+                    fmt::format("{}, where rank {} (call {}) says root {}", text(t), first.rank->rank, first.number,
+                                first.call->peer));
     const auto operation = blocking_form(first.call->operation);
-    const auto root = std::find_if(takers_.begin(), takers_.end(), [&](const Taker& t) { return t.local == t.call->peer; });
+    const auto root =
+        std::find_if(takers_.begin(), takers_.end(), [&](const Taker& t) { return t.local == t.call->peer; });
     for (const auto& t : takers_) {
       if (operation == Operation::bcast || operation == Operation::reduce) {
         if (moved(t) != moved(first)) return tell_size(found, t, first, moved(t), moved(first));
@@ -176,14 +185,17 @@ class Round {
       if (!gives) continue;
       for (const auto& to : takers_) {
         const auto* takes = vector_of(to, to.call->received_vector);
-        if (!takes || static_cast<std::size_t>(to.local) >= gives->size() || static_cast<std::size_t>(from.local) >= takes->size()) continue;
+        if (!takes || static_cast<std::size_t>(to.local) >= gives->size() ||
+            static_cast<std::size_t>(from.local) >= takes->size())
+          continue;
         const auto a = (*gives)[static_cast<std::size_t>(to.local)], b = (*takes)[static_cast<std::size_t>(from.local)];
         if (a != b) return tell_size(found, from, to, a, b);
       }
     }
   }
 
-  /// Vectors are pairs (rank of the communicator, bytes). A neighbour may stand there more than once: sums are compared.
+  /// Vectors are pairs (rank of the communicator, bytes). A neighbour may stand there more than once: sums are
+  /// compared.
   void check_neighbors(std::vector<Disagreement>& found) {
     if (!counts_are_exact()) return;
     std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::uint64_t, std::uint64_t>> flows;
@@ -236,9 +248,11 @@ void check_stream(const PatternTrace& trace, const Communicator& communicator, c
     if (m.entries.size() == rounds || !m.rank->complete) continue;
     const auto& most = members[usual];
     const auto& entry = most.entries[m.entries.size()];
-    found.push_back({"pattern-collective-missing", m.rank->rank, most.rank->rank, m.entries.empty() ? 0 : m.entries.back().number,
-                     fmt::format("{} collective calls on {}, rank {} makes {}: there follows {} (call {})", m.entries.size(), name,
-                                 most.rank->rank, rounds, describe(most.rank->calls[entry.call], trace, *most.rank), entry.number)});
+    found.push_back({"pattern-collective-missing", m.rank->rank, most.rank->rank,
+                     m.entries.empty() ? 0 : m.entries.back().number,
+                     fmt::format("{} collective calls on {}, rank {} makes {}: there follows {} (call {})",
+                                 m.entries.size(), name, most.rank->rank, rounds,
+                                 describe(most.rank->calls[entry.call], trace, *most.rank), entry.number)});
   }
 }
 
@@ -268,8 +282,10 @@ void check_collectives(const PatternTrace& trace, std::vector<Disagreement>& fou
     const auto& communicator = trace.definitions.communicators[stream.first];
     std::vector<Member> members;
     for (const auto& rank : trace.ranks) {
-      const auto local = std::find(communicator.members.begin(), communicator.members.end(), rank.rank) != communicator.members.end();
-      const auto remote = std::find(communicator.remote.begin(), communicator.remote.end(), rank.rank) != communicator.remote.end();
+      const auto local =
+          std::find(communicator.members.begin(), communicator.members.end(), rank.rank) != communicator.members.end();
+      const auto remote =
+          std::find(communicator.remote.begin(), communicator.remote.end(), rank.rank) != communicator.remote.end();
       if (!local && !remote) continue;
       auto& member = by_rank[rank.rank];
       member.rank = &rank;

@@ -1,13 +1,15 @@
 /// Messages sent against messages received.
 ///
-/// MPI keeps the order of messages of one channel (communicator, source, destination, tag), and receives that match it take them in the order in
-/// which they were posted. So the k-th send of a channel belongs to its k-th receive, whatever wildcards were used, if the wildcard receives are
-/// counted in the channel of the message that they got. Both sides of a channel are summed up as count and as polynomial hash of the sizes
-/// (position by power, so that a size that becomes known later, at the Wait, is added at the place of its posting): memory follows the number of
-/// channels, not of messages. Only channels that differ are looked at message by message, in a second reading.
+/// MPI keeps the order of messages of one channel (communicator, source, destination, tag), and receives that match it
+/// take them in the order in which they were posted. So the k-th send of a channel belongs to its k-th receive,
+/// whatever wildcards were used, if the wildcard receives are counted in the channel of the message that they got. Both
+/// sides of a channel are summed up as count and as polynomial hash of the sizes (position by power, so that a size
+/// that becomes known later, at the Wait, is added at the place of its posting): memory follows the number of channels,
+/// not of messages. Only channels that differ are looked at message by message, in a second reading.
 ///
-/// A dry run does not know which message a wildcard receive gets, nor how much arrives: its wildcard receives are kept in a pool that may take
-/// what is sent and not asked for; sizes are compared with the capacity of receives whose message is certain.
+/// A dry run does not know which message a wildcard receive gets, nor how much arrives: its wildcard receives are kept
+/// in a pool that may take what is sent and not asked for; sizes are compared with the capacity of receives whose
+/// message is certain.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,9 +86,12 @@ class Messages {
 
   void check(std::vector<Disagreement>& found) {
     for (const auto& rank : trace_.ranks)
-      walk(rank, [&](std::uint32_t channel, bool send, std::uint64_t bytes, std::uint64_t) {
-        (send ? channels_[channel].sent : channels_[channel].received).add(bytes);
-      }, true);
+      walk(
+          rank,
+          [&](std::uint32_t channel, bool send, std::uint64_t bytes, std::uint64_t) {
+            (send ? channels_[channel].sent : channels_[channel].received).add(bytes);
+          },
+          true);
     check_counts(found);
     check_sizes(found);
   }
@@ -123,11 +128,13 @@ class Messages {
     return leg;
   }
 
-  Leg receive_leg(const Call& call, std::uint32_t rank, std::int32_t peer, std::int32_t tag, bool after_wildcard_probe) {
+  Leg receive_leg(const Call& call, std::uint32_t rank, std::int32_t peer, std::int32_t tag,
+                  bool after_wildcard_probe) {
     Leg leg;
     if (peer == peer_none) return leg;
     const bool any_source = peer == peer_any || (!arrivals_known_ && (call.posted_any_source || after_wildcard_probe));
-    const bool any_tag = call.posted_any_tag ? tag == tag_any || !arrivals_known_ : !arrivals_known_ && after_wildcard_probe;
+    const bool any_tag =
+        call.posted_any_tag ? tag == tag_any || !arrivals_known_ : !arrivals_known_ && after_wildcard_probe;
     const auto from = any_source ? no_id : world(call, rank, peer);
     if (!any_source && from == no_id) return leg;
     leg.exists = true;
@@ -144,14 +151,17 @@ class Messages {
   template <class Visit>
   void walk(const RankTrace& rank, Visit visit, bool count_wildcards = false) {
     const bool wildcard_probes = std::any_of(rank.calls.begin(), rank.calls.end(), [](const Call& c) {
-      return (c.operation == Operation::mprobe || c.operation == Operation::improbe) && (c.posted_any_source || c.posted_any_tag);
+      return (c.operation == Operation::mprobe || c.operation == Operation::improbe) &&
+             (c.posted_any_source || c.posted_any_tag);
     });
     std::vector<std::array<Leg, 2>> legs(rank.calls.size());
     for (std::size_t i = 0; i < rank.calls.size(); ++i) {
       const auto& call = rank.calls[i];
       const bool matched = call.operation == Operation::mrecv || call.operation == Operation::imrecv;
       switch (info(call.operation).kind) {
-        case OperationClass::send: legs[i][0] = send_leg(call, rank.rank); break;
+        case OperationClass::send:
+          legs[i][0] = send_leg(call, rank.rank);
+          break;
         case OperationClass::receive:
           legs[i][0] = receive_leg(call, rank.rank, call.peer, call.tag, matched && wildcard_probes);
           break;
@@ -159,7 +169,8 @@ class Messages {
           legs[i][0] = send_leg(call, rank.rank);
           legs[i][1] = receive_leg(call, rank.rank, call.peer2, call.tag2, false);
           break;
-        default: break;
+        default:
+          break;
       }
     }
     const auto requests = play_requests(trace_, rank, nullptr);
@@ -223,7 +234,8 @@ class Messages {
 
   std::string channel_text(const Key& key) const {
     return fmt::format("from rank {} to rank {}{} on {}", key.source, key.destination,
-                       key.tag == tag_any ? "" : fmt::format(" with tag {}", key.tag), communicator_name(trace_, key.communicator));
+                       key.tag == tag_any ? "" : fmt::format(" with tag {}", key.tag),
+                       communicator_name(trace_, key.communicator));
   }
 
   void check_counts(std::vector<Disagreement>& found) {
@@ -250,7 +262,8 @@ class Messages {
   }
 
   /// All messages to a rank that no receive asked for by name, against all its receives with wildcards.
-  void check_wildcards(std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>& surplus, std::vector<Disagreement>& found) {
+  void check_wildcards(std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>& surplus,
+                       std::vector<Disagreement>& found) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> pool;
     for (const auto& [w, count] : wildcards_) pool[{w.communicator, w.destination}] += count;
     for (const auto& [where, count] : pool) {
@@ -274,7 +287,8 @@ class Messages {
     const auto& c = all[communicator];
     const bool inside = local_rank(c, destination) >= 0;
     const auto& senders = !c.remote.empty() && inside ? c.remote : c.members;
-    return std::all_of(senders.begin(), senders.end(), [&](std::uint32_t r) { return is_present(r) && rank_trace(r).complete; });
+    return std::all_of(senders.begin(), senders.end(),
+                       [&](std::uint32_t r) { return is_present(r) && rank_trace(r).complete; });
   }
 
   bool sizes_may_differ(const Channel& c) const {
@@ -297,7 +311,9 @@ class Messages {
         const auto& c = channels_[differing[last++]];
         messages += c.sent.count + c.received.count;
       }
-      compare_sizes({differing.begin() + static_cast<std::ptrdiff_t>(first), differing.begin() + static_cast<std::ptrdiff_t>(last)}, found);
+      compare_sizes({differing.begin() + static_cast<std::ptrdiff_t>(first),
+                     differing.begin() + static_cast<std::ptrdiff_t>(last)},
+                    found);
       first = last;
     }
   }
@@ -329,8 +345,8 @@ class Messages {
                                           : sent[i].bytes <= received[i].bytes;
         if (good) continue;
         found.push_back({"pattern-message-size", key.destination, key.source, received[i].call,
-                         fmt::format("message {} {} has {} bytes when sent (call {} there), {} when received", i + 1, channel_text(key),
-                                     sent[i].bytes, sent[i].call,
+                         fmt::format("message {} {} has {} bytes when sent (call {} there), {} when received", i + 1,
+                                     channel_text(key), sent[i].bytes, sent[i].call,
                                      arrivals_known_ ? fmt::format("{}", received[i].bytes)
                                                      : fmt::format("room for {}", received[i].bytes))});
         break;

@@ -25,7 +25,8 @@ struct StartedRequests {
   bool all_known = true;  ///< false: completions of requests that cannot be named were seen
 };
 
-/// Plays a rank's starts and completions. Completing twice and completing what was never started go to `found`, if given.
+/// Plays a rank's starts and completions. Completing twice and completing what was never started go to `found`, if
+/// given.
 StartedRequests play_requests(const PatternTrace& trace, const RankTrace& rank, std::vector<Disagreement>* found);
 
 /// A dry run and a text trace say what a receive asked for, not what arrived.

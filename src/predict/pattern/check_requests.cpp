@@ -31,7 +31,8 @@ StartedRequests play_requests(const PatternTrace& trace, const RankTrace& rank, 
           continue;
         }
         if (c.age >= requests.all.size()) {
-          tell("pattern-request-unknown", fmt::format("{} completes a request that was never started", describe(call, trace, rank)));
+          tell("pattern-request-unknown",
+               fmt::format("{} completes a request that was never started", describe(call, trace, rank)));
           continue;
         }
         auto& request = requests.all[requests.all.size() - 1 - c.age];

@@ -63,7 +63,8 @@ Call receive(std::int32_t from, std::int64_t count, std::int32_t tag = 0, Operat
   c.peer = from;
   c.tag = tag;
   c.received = {count, mpi_int};
-  if (operation == Operation::recv || operation == Operation::mrecv) c.bytes_received = static_cast<std::uint64_t>(count) * 4;
+  if (operation == Operation::recv || operation == Operation::mrecv)
+    c.bytes_received = static_cast<std::uint64_t>(count) * 4;
   return c;
 }
 
@@ -102,7 +103,8 @@ Call wait(RankTraceBuilder& rank, std::vector<Completion> list, Operation operat
 std::string kinds(const std::vector<Disagreement>& found) {
   std::string all;
   for (const auto& d : found)
-    all += (all.empty() ? "" : " ") + d.kind + "@" + (d.rank == no_id ? std::string("-") : std::to_string(d.rank)) + ":" + std::to_string(d.call);
+    all += (all.empty() ? "" : " ") + d.kind + "@" + (d.rank == no_id ? std::string("-") : std::to_string(d.rank)) +
+           ":" + std::to_string(d.call);
   return all;
 }
 
@@ -110,7 +112,8 @@ TEST(CheckPattern, ARingAgrees) {
   Job job(4);
   for (std::uint32_t r = 0; r < 4; ++r)
     for (int i = 0; i < 100; ++i)
-      job.add(r, send(static_cast<std::int32_t>((r + 1) % 4), 1 + i % 3)).add(r, receive(static_cast<std::int32_t>((r + 3) % 4), 1 + i % 3));
+      job.add(r, send(static_cast<std::int32_t>((r + 1) % 4), 1 + i % 3))
+          .add(r, receive(static_cast<std::int32_t>((r + 3) % 4), 1 + i % 3));
   EXPECT_EQ(kinds(check_pattern(job.finish())), "");
 }
 
@@ -145,7 +148,10 @@ TEST(CheckPattern, SizesAreComparedInOrder) {
 
 TEST(CheckPattern, RanksThatAreNotThereAreNotMissed) {
   Job job(4);
-  job.add(0, send(3, 5)).add(0, receive(2, 8)).add(0, collective(Operation::allreduce, 1)).add(1, collective(Operation::allreduce, 1));
+  job.add(0, send(3, 5))
+      .add(0, receive(2, 8))
+      .add(0, collective(Operation::allreduce, 1))
+      .add(1, collective(Operation::allreduce, 1));
   EXPECT_EQ(kinds(check_pattern(job.finish())), "");
 }
 
@@ -156,7 +162,8 @@ TEST(CheckPattern, AsynchronousReceivesMatchWhereTheyWerePosted) {
   one.add(receive(0, 10, 0, Operation::irecv));
   one.add(receive(0, 10, 0, Operation::irecv));
   one.add(receive(0, 7));
-  one.add(wait(one, {{0, 0, 0, 24, false}, {1, 0, 0, 20, false}}));  // the second one first: 6 integers; then the first one: 5
+  one.add(wait(
+      one, {{0, 0, 0, 24, false}, {1, 0, 0, 20, false}}));  // the second one first: 6 integers; then the first one: 5
   EXPECT_EQ(kinds(check_pattern(job.finish())), "");
 }
 
@@ -187,7 +194,8 @@ TEST(CheckPattern, RequestsAreCompletedOnce) {
   zero.add(wait(zero, {{1, peer_none, tag_any, 0, false}}, Operation::wait));
   zero.add(wait(zero, {{1, peer_none, tag_any, 0, false}}, Operation::wait));
   zero.add(wait(zero, {{5, peer_none, tag_any, 0, false}}, Operation::wait));
-  EXPECT_EQ(kinds(check_pattern(job.finish())), "pattern-request-open@0:2 pattern-request-twice@0:4 pattern-request-unknown@0:5");
+  EXPECT_EQ(kinds(check_pattern(job.finish())),
+            "pattern-request-open@0:2 pattern-request-twice@0:4 pattern-request-unknown@0:5");
 }
 
 TEST(CheckPattern, AFreedRequestIsNotOpen) {
@@ -210,7 +218,8 @@ TEST(CheckPattern, AnIncompleteRankIsNamedAndNotMissed) {
 
 TEST(CheckPattern, CollectivesAreTheSameOperation) {
   Job job(2);
-  for (std::uint32_t r = 0; r < 2; ++r) job.add(r, collective(Operation::allreduce, 1)).add(r, collective(Operation::allreduce, 1));
+  for (std::uint32_t r = 0; r < 2; ++r)
+    job.add(r, collective(Operation::allreduce, 1)).add(r, collective(Operation::allreduce, 1));
   job.add(0, collective(Operation::bcast, 1, 0)).add(1, collective(Operation::allreduce, 1));
   job.add(0, collective(Operation::bcast, 1, 0)).add(1, collective(Operation::barrier, -1));
   const auto found = check_pattern(job.finish());
@@ -290,7 +299,8 @@ TEST(CheckPattern, PhasesNestAndAreEnteredEquallyOften) {
   }
   job.add(2, phase(false, 0)).add(2, phase(true, 0));
   EXPECT_EQ(kinds(check_pattern(job.finish())),
-            "pattern-phase-crossing@1:3 pattern-phase-count@2:0 pattern-phase-without-begin@2:5 pattern-phase-without-end@2:6");
+            "pattern-phase-crossing@1:3 pattern-phase-count@2:0 pattern-phase-without-begin@2:5 "
+            "pattern-phase-without-end@2:6");
 }
 
 TEST(CheckPattern, ADryRunsReceivesHaveRoomForWhatIsSent) {
@@ -339,7 +349,8 @@ TEST(ComparePatterns, TheFirstDifferenceOfEachRankIsNamed) {
   const auto found = compare_patterns(real.finish(), dry.finish());
   EXPECT_EQ(kinds(found), "pattern-difference@0:7 pattern-difference@2:10");
   EXPECT_EQ(found[0].text,
-            "really: Send 3 x MPI_INT to 1, tag 0, on MPI_COMM_WORLD (call 7); in the dry run: Send 4 x MPI_INT to 1, tag 0, on "
+            "really: Send 3 x MPI_INT to 1, tag 0, on MPI_COMM_WORLD (call 7); in the dry run: Send 4 x MPI_INT to 1, "
+            "tag 0, on "
             "MPI_COMM_WORLD (call 7) (the count differs)");
 }
 
@@ -381,16 +392,20 @@ PatternTrace decided_by_data(Operation in_front, bool open_then, std::uint32_t w
 
 TEST(ComparePatterns, AChoiceByTimeExcusesNoChoiceByData) {
   for (const bool open_then : {false, true})
-    for (const auto in_front : {Operation::wait, Operation::waitany, Operation::test, Operation::testsome, Operation::waitsome}) {
-      EXPECT_EQ(kinds(compare_patterns(decided_by_data(in_front, open_then, 0), decided_by_data(in_front, open_then, 0))), "");
-      const auto found = compare_patterns(decided_by_data(in_front, open_then, 0), decided_by_data(in_front, open_then, 1));
+    for (const auto in_front :
+         {Operation::wait, Operation::waitany, Operation::test, Operation::testsome, Operation::waitsome}) {
+      EXPECT_EQ(
+          kinds(compare_patterns(decided_by_data(in_front, open_then, 0), decided_by_data(in_front, open_then, 0))),
+          "");
+      const auto found =
+          compare_patterns(decided_by_data(in_front, open_then, 0), decided_by_data(in_front, open_then, 1));
       ASSERT_EQ(found.size(), 1u) << info(in_front).mpi_name << open_then;
       EXPECT_NE(found[0].text.find("other requests are completed"), std::string::npos) << found[0].text;
     }
 }
 
-/// Two messages come in one order or the other, by MPI_Waitany; the answer to the first is completed first. Then come two more requests, of which
-/// the program waits for the one or the other.
+/// Two messages come in one order or the other, by MPI_Waitany; the answer to the first is completed first. Then come
+/// two more requests, of which the program waits for the one or the other.
 PatternTrace decided_by_time(bool first_first, std::uint32_t waited_for) {
   Job job(3, first_first ? Origin::record : Origin::dryrun);
   auto& zero = job.on(0);
@@ -422,7 +437,8 @@ TEST(ComparePatterns, RequestsThatTestsFoundBeforeAreNotMissed) {
     zero.add(receive(1, 3, 0, Operation::irecv));
     zero.add(receive(1, 3, 0, Operation::irecv));
     if (job == &real) zero.add(wait(zero, {{1, 1, 0, 12, false}}, Operation::testsome));
-    zero.add(job == &real ? wait(zero, {{0, 1, 0, 12, false}}) : wait(zero, {{1, 1, 0, 12, false}, {0, 1, 0, 12, false}}));
+    zero.add(job == &real ? wait(zero, {{0, 1, 0, 12, false}})
+                          : wait(zero, {{1, 1, 0, 12, false}, {0, 1, 0, 12, false}}));
   }
   EXPECT_EQ(kinds(compare_patterns(real.finish(), dry.finish())), "");
 }

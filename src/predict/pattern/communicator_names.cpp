@@ -26,7 +26,9 @@ void JobCommunicators::add(RankPart& part, DataQuality& quality) {
   }
   if (outside != 0)
     quality.add("outside-world", Severity::warning, fmt::format("rank {}", part.trace.rank), outside,
-                "communicators with processes outside of MPI_COMM_WORLD (spawned, connected): these processes are not in the trace", "");
+                "communicators with processes outside of MPI_COMM_WORLD (spawned, connected): these processes are not "
+                "in the trace",
+                "");
   ranks_.push_back(part.trace.rank);
   creations_.push_back(std::exchange(part.creations, {}));
   part.definitions = {};
@@ -82,7 +84,8 @@ void JobCommunicators::name(std::vector<Communicator>& communicators) const {
         communicator.color = creation.colored ? creation.color : siblings[event]++;
         communicator.name = fmt::format("mini_comm_{}_{}", event, communicator.color);
       }
-      if (creation.colored && !communicator.members.empty() && communicator.members.front() == ranks_[i]) communicator.key = creation.key;
+      if (creation.colored && !communicator.members.empty() && communicator.members.front() == ranks_[i])
+        communicator.key = creation.key;
     }
   }
 }

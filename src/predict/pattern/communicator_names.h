@@ -1,9 +1,11 @@
-/// One numbering and one set of names for the communicators and windows of a whole job (identities: experiment/definitions.h).
+/// One numbering and one set of names for the communicators and windows of a whole job (identities:
+/// experiment/definitions.h).
 ///
-/// mini_comm_<event>_<colour>: `event` numbers the creations of the whole job from 0, in the order in which the lowest rank met
-/// them, calls that gave MPI_COMM_NULL included; siblings of one MPI_Comm_split share it and differ by colour. Siblings of other calls
-/// (MPI_Cart_sub, MPI_Comm_create with disjoint groups) are numbered from 0 in the order of their lowest rank. What the user calls a communicator
-/// (MPI_Comm_set_name) is not used: such names may be equal, or hold what the text form could not be read back with.
+/// mini_comm_<event>_<colour>: `event` numbers the creations of the whole job from 0, in the order in which the lowest
+/// rank met them, calls that gave MPI_COMM_NULL included; siblings of one MPI_Comm_split share it and differ by colour.
+/// Siblings of other calls (MPI_Cart_sub, MPI_Comm_create with disjoint groups) are numbered from 0 in the order of
+/// their lowest rank. What the user calls a communicator (MPI_Comm_set_name) is not used: such names may be equal, or
+/// hold what the text form could not be read back with.
 #pragma once
 
 #include <deque>
@@ -18,7 +20,7 @@ namespace mora::predict {
 
 /// From a process's numbers to indices in Definitions.
 struct PatternIds {
-  experiment::IdMap job;                          ///< numbers in the journal → numbers of the job
+  experiment::IdMap job;                               ///< numbers in the journal → numbers of the job
   const std::vector<std::uint32_t>* places = nullptr;  ///< of the job's communicators in Definitions::communicators
 
   std::uint32_t communicator(std::uint32_t local) const {
@@ -32,7 +34,8 @@ class JobCommunicators {
  public:
   explicit JobCommunicators(std::uint32_t world_size) : world_size_(world_size), numbering_(world_size) {}
 
-  /// Takes the definitions out of `part` (each holds the members of its communicators: too much to keep for all ranks). Ranks ascending.
+  /// Takes the definitions out of `part` (each holds the members of its communicators: too much to keep for all ranks).
+  /// Ranks ascending.
   void add(RankPart& part, DataQuality& quality);
   /// After the last rank: puts communicators and windows into `definitions`.
   void finish(Definitions& definitions);

@@ -14,18 +14,22 @@ std::string payload_text(const Payload& payload, const Definitions& definitions)
 
 std::string peer_text(std::int32_t peer) {
   switch (peer) {
-    case peer_none: return "MPI_PROC_NULL";
-    case peer_any: return "MPI_ANY_SOURCE";
-    case root_here: return "MPI_ROOT";
-    default: return fmt::format("{}", peer);
+    case peer_none:
+      return "MPI_PROC_NULL";
+    case peer_any:
+      return "MPI_ANY_SOURCE";
+    case root_here:
+      return "MPI_ROOT";
+    default:
+      return fmt::format("{}", peer);
   }
 }
 
 std::string tag_text(std::int32_t tag) { return tag == tag_any ? "" : fmt::format(", tag {}", tag); }
 
 std::string from_text(std::int32_t peer, std::int32_t tag, const Call& call) {
-  return fmt::format(" from {}{}{}{}", peer_text(peer), call.posted_any_source && peer >= 0 ? " (any source)" : "", tag_text(tag),
-                     call.posted_any_tag && tag >= 0 ? " (any tag)" : "");
+  return fmt::format(" from {}{}{}{}", peer_text(peer), call.posted_any_source && peer >= 0 ? " (any source)" : "",
+                     tag_text(tag), call.posted_any_tag && tag >= 0 ? " (any tag)" : "");
 }
 
 std::string completions_text(const Call& call, const RankTrace& rank) {
@@ -53,14 +57,16 @@ std::string describe(const Call& call, const PatternTrace& trace, const RankTrac
               payload_text(call.received, d) + from_text(call.peer2, call.tag2, call);
       break;
     case OperationClass::rooted:
-      text += payload_text(call.sent.count >= 0 ? call.sent : call.received, d) + fmt::format(", root {}", peer_text(call.peer));
+      text += payload_text(call.sent.count >= 0 ? call.sent : call.received, d) +
+              fmt::format(", root {}", peer_text(call.peer));
       break;
     case OperationClass::rootless:
     case OperationClass::neighborhood:
       text += payload_text(call.sent.count >= 0 ? call.sent : call.received, d);
       break;
     case OperationClass::one_sided:
-      text += payload_text(call.sent.count >= 0 ? call.sent : call.received, d) + fmt::format(" at {}", peer_text(call.peer));
+      text += payload_text(call.sent.count >= 0 ? call.sent : call.received, d) +
+              fmt::format(" at {}", peer_text(call.peer));
       break;
     case OperationClass::communicator:
       if (call.operation != Operation::comm_free && call.argument != no_id)

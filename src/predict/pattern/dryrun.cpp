@@ -31,7 +31,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-/// A library that a script or an interpreter loads privately must be in front of nothing but behind us: it becomes global.
+/// A library that a script or an interpreter loads privately must be in front of nothing but behind us: it becomes
+/// global.
 std::string library_of_scripts(const experiment::Launch& launch, experiment::MpiFlavour flavour) {
   if (launch.program >= launch.command.size()) return "";
   const auto facts = experiment::inspect_program(launch.command[launch.program]);
@@ -63,8 +64,8 @@ bool read_line(const std::vector<std::string_view>& words, DryRunReport& report)
   }
   DryRank rank;
   int inside = 0;
-  if (words[0] != "rank" || words.size() != 9 || !read_number(words[1], rank.rank) || !read_number(words[3], rank.exit_code) ||
-      !read_number(words[5], rank.calls) || !read_number(words[7], inside))
+  if (words[0] != "rank" || words.size() != 9 || !read_number(words[1], rank.rank) ||
+      !read_number(words[3], rank.exit_code) || !read_number(words[5], rank.calls) || !read_number(words[7], inside))
     return false;
   rank.state = words[2];
   rank.seconds = std::strtod(std::string(words[4]).c_str(), nullptr);
@@ -80,7 +81,8 @@ bool read_line(const std::vector<std::string_view>& words, DryRunReport& report)
 std::string standin_library(experiment::MpiFlavour flavour) {
   const auto recorder = experiment::recorder_library(flavour);
   if (recorder.empty()) return "";
-  const auto path = fs::path(recorder).parent_path() / fmt::format("libmora_standin-{}.so", experiment::to_string(flavour));
+  const auto path =
+      fs::path(recorder).parent_path() / fmt::format("libmora_standin-{}.so", experiment::to_string(flavour));
   std::error_code failed;
   return fs::exists(path, failed) ? path.string() : "";
 }
@@ -90,13 +92,16 @@ Result<std::vector<std::uint32_t>> parse_rank_list(const std::string& text, std:
   for (const auto part : chosen.empty() || chosen[0] ? std::vector<std::string_view>{} : split(text, ',')) {
     const auto dash = part.find('-');
     std::uint32_t first = 0, last = 0;
-    const bool good = read_number(part.substr(0, dash), first) && (dash == std::string_view::npos || read_number(part.substr(dash + 1), last));
+    const bool good = read_number(part.substr(0, dash), first) &&
+                      (dash == std::string_view::npos || read_number(part.substr(dash + 1), last));
     if (dash == std::string_view::npos) last = first;
     if (!good || last < first)
-      return fail(ErrorKind::usage, "not a list of ranks", "--ranks " + text, fmt::format("\"{}\" is neither a rank nor a range", part),
+      return fail(ErrorKind::usage, "not a list of ranks", "--ranks " + text,
+                  fmt::format("\"{}\" is neither a rank nor a range", part),
                   "write numbers and ranges, as 0-15,2048, or all");
     if (last >= size)
-      return fail(ErrorKind::usage, "there is no such rank", "--ranks " + text, fmt::format("a job of {} processes has ranks 0 to {}", size, size - 1),
+      return fail(ErrorKind::usage, "there is no such rank", "--ranks " + text,
+                  fmt::format("a job of {} processes has ranks 0 to {}", size, size - 1),
                   "choose lower ranks or a larger job (-n)");
     std::fill(chosen.begin() + first, chosen.begin() + last + 1, true);
   }
@@ -110,17 +115,18 @@ Result<experiment::RecordedRun> run_dry(const DryRunOptions& options, void (*on_
   MORA_CHECK_OK(parse_rank_list(options.ranks, options.size));
   auto record = options.record;
   if (record.command.empty())
-    return fail(ErrorKind::usage, "no program to run", "", "", "write: mora pattern dryrun -n 4096 --ranks 0-3 ./program arguments");
+    return fail(ErrorKind::usage, "no program to run", "", "",
+                "write: mora pattern dryrun -n 4096 --ranks 0-3 ./program arguments");
   const auto launch = experiment::take_apart(record.command);
   if (!launch.launchers.empty())
-    return fail(ErrorKind::usage, "a dry run takes no launcher", record.command[launch.launchers[0]], "Mora starts the ranks itself",
-                "give the program alone, and the number of processes with -n");
+    return fail(ErrorKind::usage, "a dry run takes no launcher", record.command[launch.launchers[0]],
+                "Mora starts the ranks itself", "give the program alone, and the number of processes with -n");
   MORA_TRY(const auto choice, experiment::choose_flavour(launch, record.flavour));
   const auto library = standin_library(choice.flavour);
   if (library.empty())
     return fail(ErrorKind::system, "cannot find Mora's stand-in for the MPI library",
-                fmt::format("libmora_standin-{}.so", experiment::to_string(choice.flavour)), "it should stand beside the recorder",
-                "build or install Mora completely");
+                fmt::format("libmora_standin-{}.so", experiment::to_string(choice.flavour)),
+                "it should stand beside the recorder", "build or install Mora completely");
   record.flavour = experiment::to_string(choice.flavour);
   record.pattern = true;
   record.library_behind = library + library_of_scripts(launch, choice.flavour);
@@ -146,7 +152,8 @@ Result<std::vector<DryRunReport>> read_dry_reports(const std::string& directory)
     for (const auto line : split(text, '\n')) {
       ++number;
       if (!line.empty() && !read_line(split(line, '\t'), report))
-        return fail(ErrorKind::unreadable, "a damaged line in the report of a dry run", fmt::format("{}:{}", entry.path().string(), number), std::string(line));
+        return fail(ErrorKind::unreadable, "a damaged line in the report of a dry run",
+                    fmt::format("{}:{}", entry.path().string(), number), std::string(line));
     }
     std::sort(report.ranks.begin(), report.ranks.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   }
@@ -189,9 +196,9 @@ std::string sentence_about(const Disagreement& disagreement) {
 std::vector<Disagreement> divergences(const PatternTrace& trace, const DryRunReport& report) {
   auto found = check_pattern(trace);
   std::erase_if(found, [&](const Disagreement& d) {
-    return d.kind == "pattern-rank-incomplete" && std::any_of(report.ranks.begin(), report.ranks.end(), [&](const DryRank& rank) {
-             return rank.rank == d.rank && rank.state != "ended";
-           });
+    return d.kind == "pattern-rank-incomplete" &&
+           std::any_of(report.ranks.begin(), report.ranks.end(),
+                       [&](const DryRank& rank) { return rank.rank == d.rank && rank.state != "ended"; });
   });
   return found;
 }

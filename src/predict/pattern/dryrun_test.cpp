@@ -33,7 +33,9 @@ class Reports : public testing::Test {
 };
 
 TEST_F(Reports, AreReadByRank) {
-  write("job\t64\t2\nrank\t9\ttimeout\t124\t1.5\t12\tMPI_Recv\t1\t\nrank\t3\tstopped\t86\t0.25\t7\tMPI_Send\t0\tno: more\nnote\t3\tdata are zero\nscouts\t61\n");
+  write(
+      "job\t64\t2\nrank\t9\ttimeout\t124\t1.5\t12\tMPI_Recv\t1\t\nrank\t3\tstopped\t86\t0.25\t7\tMPI_Send\t0\tno: "
+      "more\nnote\t3\tdata are zero\nscouts\t61\n");
   const auto reports = read_dry_reports(directory);
   ASSERT_TRUE(reports);
   ASSERT_EQ(reports->size(), 1u);
@@ -48,8 +50,10 @@ TEST_F(Reports, AreReadByRank) {
   EXPECT_TRUE(report.ranks[1].inside);
   ASSERT_EQ(report.notes.size(), 1u);
   EXPECT_EQ(report.notes[0].first, 3u);
-  EXPECT_EQ(sentence_about(report.ranks[1], 1, nullptr), "rank 9 did not end within 1 s; in MPI_Recv, after 0 recorded calls");
-  EXPECT_EQ(sentence_about(report.ranks[0], 1, nullptr), "rank 3 cannot go on: no: more; it made no MPI call that is recorded");
+  EXPECT_EQ(sentence_about(report.ranks[1], 1, nullptr),
+            "rank 9 did not end within 1 s; in MPI_Recv, after 0 recorded calls");
+  EXPECT_EQ(sentence_about(report.ranks[0], 1, nullptr),
+            "rank 3 cannot go on: no: more; it made no MPI call that is recorded");
 }
 
 TEST_F(Reports, DamagedLinesAreNamed) {
@@ -78,7 +82,9 @@ TEST(DryRun, TheLastRecordedCallOfARankThatDidNotEndIsNamed) {
   rank.state = "killed";
   rank.exit_code = 139;
   const auto sentence = sentence_about(rank, 1, &trace);
-  EXPECT_EQ(sentence.find("rank 1 was killed by signal 11; outside MPI, after 2 recorded calls, the last one Barrier"), 0u) << sentence;
+  EXPECT_EQ(sentence.find("rank 1 was killed by signal 11; outside MPI, after 2 recorded calls, the last one Barrier"),
+            0u)
+      << sentence;
   rank.state = "ended";
   EXPECT_EQ(sentence_about(rank, 1, &trace), "");
 }

@@ -21,8 +21,10 @@ bool is_landmark(Operation operation) {
     case OperationClass::rootless:
     case OperationClass::neighborhood:
     case OperationClass::communicator:
-    case OperationClass::phase: return true;
-    default: break;
+    case OperationClass::phase:
+      return true;
+    default:
+      break;
   }
   return operation == Operation::barrier || operation == Operation::win_create || operation == Operation::win_free ||
          operation == Operation::win_fence;
@@ -56,12 +58,15 @@ struct Steps {
 
 using Pair = std::pair<std::size_t, std::size_t>;
 
-/// Longest common subsequence of two sequences of lengths n and m (Myers, Algorithmica 1986). Beyond most_edits: of their beginnings.
+/// Longest common subsequence of two sequences of lengths n and m (Myers, Algorithmica 1986). Beyond most_edits: of
+/// their beginnings.
 template <class Same>
 std::vector<Pair> align(std::size_t n, std::size_t m, Same same, bool& whole) {
   const auto end_x = static_cast<std::int64_t>(n), end_y = static_cast<std::int64_t>(m);
-  std::vector<std::vector<std::int64_t>> reached;  // after d edits: how far in x, on each diagonal x - y = -d, -d + 2, …
-  const auto before = [&](std::int64_t d, std::int64_t k) -> std::pair<std::int64_t, bool> {  // (x after the edit, it skipped a y)
+  std::vector<std::vector<std::int64_t>>
+      reached;  // after d edits: how far in x, on each diagonal x - y = -d, -d + 2, …
+  const auto before = [&](std::int64_t d,
+                          std::int64_t k) -> std::pair<std::int64_t, bool> {  // (x after the edit, it skipped a y)
     if (d == 0) return {0, true};
     const auto& last = reached[static_cast<std::size_t>(d - 1)];
     const auto at = [&](std::int64_t diagonal) { return last[static_cast<std::size_t>((diagonal + d - 1) / 2)]; };
@@ -74,7 +79,9 @@ std::vector<Pair> align(std::size_t n, std::size_t m, Same same, bool& whole) {
     furthest = -1;
     for (std::int64_t k = -d; k <= d; k += 2) {
       auto x = before(d, k).first;
-      while (x < end_x && x - k < end_y && x - k >= 0 && same(static_cast<std::size_t>(x), static_cast<std::size_t>(x - k))) ++x;
+      while (x < end_x && x - k < end_y && x - k >= 0 &&
+             same(static_cast<std::size_t>(x), static_cast<std::size_t>(x - k)))
+        ++x;
       row.push_back(x);
       if (x >= end_x && x - k >= end_y) {
         found_d = d;
@@ -109,7 +116,12 @@ std::vector<Pair> align(std::size_t n, std::size_t m, Same same, bool& whole) {
 class Comparison {
  public:
   Comparison(const PatternTrace& real, const RankTrace& real_rank, const PatternTrace& dry, const RankTrace& dry_rank)
-      : real_(real), real_rank_(real_rank), dry_rank_(dry_rank), a_(real_rank), b_(dry_rank), calls_(real, real_rank, dry, dry_rank) {
+      : real_(real),
+        real_rank_(real_rank),
+        dry_rank_(dry_rank),
+        a_(real_rank),
+        b_(dry_rank),
+        calls_(real, real_rank, dry, dry_rank) {
     calls_.pair_all();
   }
 
@@ -120,7 +132,10 @@ class Comparison {
     bool all_aligned = true;
     const auto pairs = align(
         a_.landmarks.size(), b_.landmarks.size(),
-        [&](std::size_t i, std::size_t j) { return calls_.same(a_.all[a_.landmarks[i]].call, b_.all[b_.landmarks[j]].call); }, all_aligned);
+        [&](std::size_t i, std::size_t j) {
+          return calls_.same(a_.all[a_.landmarks[i]].call, b_.all[b_.landmarks[j]].call);
+        },
+        all_aligned);
     found_.whole = all_aligned && a_.whole && b_.whole;
     std::size_t i = 0, j = 0;
     for (const auto& [x, y] : pairs) {
@@ -135,14 +150,17 @@ class Comparison {
   }
 
  private:
-  /// Calls i to i_end - 1 and j to j_end - 1 lie between two landmarks: requests that are chosen among by time there are not told apart.
+  /// Calls i to i_end - 1 and j to j_end - 1 lie between two landmarks: requests that are chosen among by time there
+  /// are not told apart.
   void between(std::size_t i, std::size_t i_end, std::size_t j, std::size_t j_end) {
     bool choices = false, any_probe = false;
     const auto look = [&](const Steps& steps, const RankTrace& rank, std::size_t first, std::size_t last) {
       for (auto at = first; at < last; ++at) {
         const auto& call = rank.calls[steps.all[at].call];
-        choices = choices || call.operation == Operation::waitany || (at > first && steps.all[at].number != steps.all[at - 1].number + 1);
-        any_probe = any_probe || (call.operation == Operation::mprobe && (call.posted_any_source || call.posted_any_tag));
+        choices = choices || call.operation == Operation::waitany ||
+                  (at > first && steps.all[at].number != steps.all[at - 1].number + 1);
+        any_probe =
+            any_probe || (call.operation == Operation::mprobe && (call.posted_any_source || call.posted_any_tag));
       }
     };
     look(a_, real_rank_, i, i_end);
@@ -200,17 +218,20 @@ std::vector<RankLikeness> equal_stretches(const PatternTrace& real, const Patter
 }
 
 std::vector<std::string> sentences_about(const RankLikeness& likeness, std::size_t most) {
-  std::vector<std::string> lines{fmt::format("rank {}: {} calls are equal, of {} really and {} in the dry run, in {} stretch{}{}", likeness.rank,
-                                             likeness.equal_calls, likeness.real_calls, likeness.dry_calls, likeness.stretches.size(),
-                                             likeness.stretches.size() == 1 ? "" : "es", likeness.whole ? "" : "; the rest was not looked at")};
+  std::vector<std::string> lines{
+      fmt::format("rank {}: {} calls are equal, of {} really and {} in the dry run, in {} stretch{}{}", likeness.rank,
+                  likeness.equal_calls, likeness.real_calls, likeness.dry_calls, likeness.stretches.size(),
+                  likeness.stretches.size() == 1 ? "" : "es", likeness.whole ? "" : "; the rest was not looked at")};
   auto longest = likeness.stretches;
   std::stable_sort(longest.begin(), longest.end(), [](const auto& x, const auto& y) { return x.calls > y.calls; });
   if (longest.size() > most) longest.resize(most);
   std::sort(longest.begin(), longest.end(), [](const auto& x, const auto& y) { return x.real_first < y.real_first; });
   for (const auto& s : longest) {
-    lines.push_back(fmt::format("  calls {}-{} (in the dry run {}-{}): {} to {}", s.real_first, s.real_last, s.dry_first, s.dry_last, s.first, s.last));
+    lines.push_back(fmt::format("  calls {}-{} (in the dry run {}-{}): {} to {}", s.real_first, s.real_last,
+                                s.dry_first, s.dry_last, s.first, s.last));
     std::string what;
-    for (const auto& [operation, times] : s.operations) what += fmt::format("{}{} {}", what.empty() ? "" : ", ", times, info(operation).mpi_name);
+    for (const auto& [operation, times] : s.operations)
+      what += fmt::format("{}{} {}", what.empty() ? "" : ", ", times, info(operation).mpi_name);
     lines.push_back("    " + what);
   }
   return lines;

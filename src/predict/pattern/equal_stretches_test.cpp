@@ -43,7 +43,8 @@ RankLikeness likeness(const std::vector<Call>& real_calls, const std::vector<Cal
   return all.at(0);
 }
 
-constexpr auto barrier = Operation::barrier, allreduce = Operation::allreduce, reduce_scatter = Operation::reduce_scatter_block;
+constexpr auto barrier = Operation::barrier, allreduce = Operation::allreduce,
+               reduce_scatter = Operation::reduce_scatter_block;
 
 TEST(EqualStretches, EqualRunsAreOneStretch) {
   const std::vector<Call> calls{of(Operation::send, 3), of(barrier), of(Operation::send, 4)};
@@ -51,7 +52,8 @@ TEST(EqualStretches, EqualRunsAreOneStretch) {
   EXPECT_TRUE(found.whole);
   EXPECT_EQ(found.equal_calls, 3u);
   ASSERT_EQ(found.stretches.size(), 1u);
-  EXPECT_EQ(found.stretches[0].operations, (std::vector<std::pair<Operation, std::uint64_t>>{{Operation::send, 2}, {barrier, 1}}));
+  EXPECT_EQ(found.stretches[0].operations,
+            (std::vector<std::pair<Operation, std::uint64_t>>{{Operation::send, 2}, {barrier, 1}}));
 }
 
 TEST(EqualStretches, AfterADifferenceTheNextLandmarkIsLookedFor) {
@@ -70,10 +72,12 @@ TEST(EqualStretches, AfterADifferenceTheNextLandmarkIsLookedFor) {
   EXPECT_EQ(second.dry_last, 6u);
   EXPECT_EQ(second.calls, 3u);
   EXPECT_EQ(second.first, "Barrier, on MPI_COMM_WORLD");
-  EXPECT_EQ(sentences_about(found, 1),
-            (std::vector<std::string>{"rank 0: 5 calls are equal, of 7 really and 6 in the dry run, in 2 stretches",
-                                      "  calls 5-8 (in the dry run 4-6): Barrier, on MPI_COMM_WORLD to Allreduce 1 x MPI_INT, on MPI_COMM_WORLD",
-                                      "    1 Send, 1 Barrier, 1 Allreduce"}));
+  EXPECT_EQ(
+      sentences_about(found, 1),
+      (std::vector<std::string>{
+          "rank 0: 5 calls are equal, of 7 really and 6 in the dry run, in 2 stretches",
+          "  calls 5-8 (in the dry run 4-6): Barrier, on MPI_COMM_WORLD to Allreduce 1 x MPI_INT, on MPI_COMM_WORLD",
+          "    1 Send, 1 Barrier, 1 Allreduce"}));
 }
 
 TEST(EqualStretches, MessagesAloneAreNoPlaceToGoOn) {
@@ -82,7 +86,8 @@ TEST(EqualStretches, MessagesAloneAreNoPlaceToGoOn) {
 }
 
 TEST(EqualStretches, LandmarksOfOneRunOnlyAreSkipped) {
-  const auto found = likeness({of(barrier), of(barrier), of(barrier), of(allreduce, 1)}, {of(allreduce, 2), of(barrier), of(allreduce, 1)});
+  const auto found = likeness({of(barrier), of(barrier), of(barrier), of(allreduce, 1)},
+                              {of(allreduce, 2), of(barrier), of(allreduce, 1)});
   EXPECT_EQ(found.equal_calls, 2u);
   EXPECT_TRUE(found.whole);
 }
@@ -115,14 +120,16 @@ TEST(EqualStretches, RunsThatHaveTooLittleInCommonAreNotLookedThrough) {
 
 TEST(EqualStretches, CommunicatorsThatAreAlikeAreToldApartByTheirOrder) {
   // Two duplicates of MPI_COMM_WORLD; the definitions stand in another order in the dry run.
-  const Communicator first{"mini_comm_0_0", Operation::comm_dup, 0, 0, 0, 0, {0, 1}, {}}, second{"mini_comm_1_0", Operation::comm_dup, 0, 1, 0, 0, {0, 1}, {}};
+  const Communicator first{"mini_comm_0_0", Operation::comm_dup, 0, 0, 0, 0, {0, 1}, {}},
+      second{"mini_comm_1_0", Operation::comm_dup, 0, 1, 0, 0, {0, 1}, {}};
   for (const bool same : {true, false}) {
     auto real = job(2), dry = job(2);
     real.definitions.communicators.insert(real.definitions.communicators.end(), {first, second});
     dry.definitions.communicators.insert(dry.definitions.communicators.end(), {second, first});
     add_rank(real, 1, {of(barrier, -1, 2), of(barrier, -1, 3)});
     add_rank(dry, 1, {of(barrier, -1, same ? 3 : 2), of(barrier, -1, same ? 2 : 3)});
-    EXPECT_EQ(equal_stretches(real, dry).at(0).equal_calls, same ? 2u : 1u);  // crosswise only one of them can be paired
+    EXPECT_EQ(equal_stretches(real, dry).at(0).equal_calls,
+              same ? 2u : 1u);  // crosswise only one of them can be paired
   }
 }
 

@@ -1,5 +1,6 @@
-// Each journal is read once, several at a time, in its own numbers (from_journal_rank.h); then what the journals define is made one
-// (communicator_names.h), and the numbers in the distinct calls of each rank are put right. Memory follows the number of distinct calls.
+// Each journal is read once, several at a time, in its own numbers (from_journal_rank.h); then what the journals define
+// is made one (communicator_names.h), and the numbers in the distinct calls of each rank are put right. Memory follows
+// the number of distinct calls.
 #include "predict/pattern/from_journal.h"
 
 #include <fmt/format.h>
@@ -34,8 +35,9 @@ class Datatypes {
  public:
   explicit Datatypes(std::vector<Datatype>& out) : out_(out) {}
   std::uint32_t number(const Datatype& t) {
-    const auto [at, added] = numbers_.try_emplace(std::make_tuple(t.name, t.size, t.extent, t.code, t.contiguous, t.predefined),
-                                                  static_cast<std::uint32_t>(out_.size()));
+    const auto [at, added] =
+        numbers_.try_emplace(std::make_tuple(t.name, t.size, t.extent, t.code, t.contiguous, t.predefined),
+                             static_cast<std::uint32_t>(out_.size()));
     if (added) out_.push_back(t);
     return at->second;
   }
@@ -52,7 +54,8 @@ const experiment::RunFiles& largest(const std::map<std::uint64_t, experiment::Ru
   for (const auto& [tag, run] : runs)
     if (tag != best->first && !run.journals.empty())
       quality.add("other-job", Severity::loss, fmt::format("job {:x}", tag), run.journals.size(),
-                  "processes of another MPI job in the same directory are not in the trace", "record each job into a directory of its own");
+                  "processes of another MPI job in the same directory are not in the trace",
+                  "record each job into a directory of its own");
   return best->second;
 }
 
@@ -67,17 +70,20 @@ std::uint32_t world_size_of(const std::vector<RankJournal>& journals) {
     const auto size = reinterpret_cast<const mora_file_header*>(mapped->bytes().data())->world_size;
     if (size <= largest_world) ++votes[size];
   }
-  const auto most = std::max_element(votes.begin(), votes.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+  const auto most =
+      std::max_element(votes.begin(), votes.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
   return most == votes.end() ? least : std::max(least, most->first);
 }
 
 /// Ranks without a journal: a row for each, or, of many, one for all.
 void tell_missing(const std::vector<RankJournal>& journals, std::uint32_t world_size, DataQuality& quality) {
   constexpr std::size_t most_rows = 64;
-  const char *what = "no journal of this rank was found", *remedy = "check that all hosts see the directory and that it has space";
+  const char *what = "no journal of this rank was found",
+             *remedy = "check that all hosts see the directory and that it has space";
   const std::size_t missing = world_size - journals.size();
   if (missing > most_rows) {
-    quality.add("rank-missing", Severity::loss, fmt::format("{} of {} ranks", missing, world_size), missing, what, remedy);
+    quality.add("rank-missing", Severity::loss, fmt::format("{} of {} ranks", missing, world_size), missing, what,
+                remedy);
     return;
   }
   for (std::uint32_t rank = 0, at = 0; missing > 0 && rank < world_size; ++rank) {
@@ -101,8 +107,8 @@ void read_journal(RankJournal& rank, DataQuality& quality) {
 }
 
 /// The process's numbers in the distinct calls become indices in the definitions of the job.
-void renumber(RankTrace& trace, const PatternIds& ids, const std::vector<std::uint32_t>& types, const std::vector<std::uint32_t>& phases,
-              const Definitions& definitions, DataQuality& quality) {
+void renumber(RankTrace& trace, const PatternIds& ids, const std::vector<std::uint32_t>& types,
+              const std::vector<std::uint32_t>& phases, const Definitions& definitions, DataQuality& quality) {
   std::uint64_t unknown = 0;
   for (auto& call : trace.calls) {
     for (auto* payload : {&call.sent, &call.received})
@@ -113,10 +119,12 @@ void renumber(RankTrace& trace, const PatternIds& ids, const std::vector<std::ui
       call.argument = phases[call.argument];
     } else if (kind == OperationClass::window || kind == OperationClass::one_sided) {
       call.argument = ids.window(call.argument);
-      if (call.argument < definitions.windows.size()) call.communicator = definitions.windows[call.argument].communicator;
+      if (call.argument < definitions.windows.size())
+        call.communicator = definitions.windows[call.argument].communicator;
       if (call.communicator == no_id) ++unknown;
     } else {
-      if (kind == OperationClass::communicator && call.argument != no_id) call.argument = ids.communicator(call.argument);
+      if (kind == OperationClass::communicator && call.argument != no_id)
+        call.argument = ids.communicator(call.argument);
       if (named) call.communicator = ids.communicator(call.communicator);
       if (named && call.communicator == no_id) ++unknown;
     }
@@ -171,7 +179,8 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
     }
   }
   if (parts.empty())
-    return fail(ErrorKind::unreadable, "no journal can be read", journals.front().path, journals.front().failure, "the files stay where they are");
+    return fail(ErrorKind::unreadable, "no journal can be read", journals.front().path, journals.front().failure,
+                "the files stay where they are");
   d.hosts.resize(d.world_size);
   for (const auto& journal : journals) d.hosts[journal.rank] = journal.host;
 
@@ -179,7 +188,8 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
     quality.add("recorder-problem", Severity::loss, "", 1, problem, "remove the reason and record again");
   for (const auto& journal : journals)
     if (!journal.failure.empty())
-      quality.add("rank-missing", Severity::loss, fmt::format("rank {}", journal.rank), 1, "the journal cannot be read: " + journal.failure,
+      quality.add("rank-missing", Severity::loss, fmt::format("rank {}", journal.rank), 1,
+                  "the journal cannot be read: " + journal.failure,
                   "check that all hosts see the directory and that it has space");
   if (origin != Origin::dryrun) tell_missing(journals, d.world_size, quality);
 
@@ -197,7 +207,8 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
     renumber(part.trace, communicators.ids(i), types, phases, d, quality);
     const auto where = fmt::format("rank {}", part.trace.rank);
     if (!part.ended)
-      quality.add("process-killed", Severity::warning, where, 1, "the process was killed or aborted: its trace ends with its last recorded call", "");
+      quality.add("process-killed", Severity::warning, where, 1,
+                  "the process was killed or aborted: its trace ends with its last recorded call", "");
     else if (!part.trace.complete)
       quality.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize", "");
     trace.ranks.push_back(std::move(part.trace));

@@ -11,20 +11,24 @@ Payload RankReader::payload(std::uint32_t type, std::int64_t n) {
   if (type == 0) return {};
   const auto at = types_.find(type);
   if (at == types_.end()) {
-    count("unknown-datatype", Severity::loss, "calls with datatypes whose definition is missing", "the journal is damaged: copy it again");
+    count("unknown-datatype", Severity::loss, "calls with datatypes whose definition is missing",
+          "the journal is damaged: copy it again");
     return {};
   }
   return {n, at->second};
 }
 
 Payload RankReader::bytes(std::uint64_t n) {
-  count("call-without-data", Severity::warning, "calls whose datatypes are not known: they count as bytes", "record with mora pattern record");
+  count("call-without-data", Severity::warning, "calls whose datatypes are not known: they count as bytes",
+        "record with mora pattern record");
   return {static_cast<std::int64_t>(n), intern({"MPI_BYTE", 1, 1, true, true, 6})};
 }
 
 void RankReader::fill_sent(Call& call, std::uint64_t n) { call.sent = data_.empty() ? bytes(n) : sent(data_.front()); }
 
-void RankReader::fill_received(Call& call, std::uint64_t n) { call.received = data_.empty() ? bytes(n) : received(data_.front()); }
+void RankReader::fill_received(Call& call, std::uint64_t n) {
+  call.received = data_.empty() ? bytes(n) : received(data_.front());
+}
 
 void RankReader::fill_posted(Call& call) const {
   if (data_.empty() || !data_.front().has_word) return;
@@ -41,7 +45,8 @@ void RankReader::start(const Call& call, std::uint64_t number) {
 void RankReader::call(const Record& r) {
   const auto& table = function_operations();
   if (r.function >= table.size()) {
-    count("unknown-function", Severity::loss, "calls of a function this version does not know", "convert with the mora that recorded");
+    count("unknown-function", Severity::loss, "calls of a function this version does not know",
+          "convert with the mora that recorded");
     return;
   }
   if (open_function_ == r.function && !(r.flags & MORA_FLAG_OPEN)) {  // announced at its Enter
@@ -50,7 +55,8 @@ void RankReader::call(const Record& r) {
   }
   if (r.flags & MORA_FLAG_OPEN) open_function_ = r.function;
   if ((r.flags & MORA_FLAG_FAILED) && !moved_anything(r)) {
-    count("failed-call", Severity::info, "MPI calls returned an error code and moved nothing: they are not in the trace");
+    count("failed-call", Severity::info,
+          "MPI calls returned an error code and moved nothing: they are not in the trace");
     return;
   }
   Call call = begin(table[r.function].operation);
@@ -67,8 +73,12 @@ void RankReader::call(const Record& r) {
       else
         calls_.add(call);
       break;
-    case MORA_SHAPE_RECV: receive(r, call); break;
-    case MORA_SHAPE_IRECV: posted(r, call); break;
+    case MORA_SHAPE_RECV:
+      receive(r, call);
+      break;
+    case MORA_SHAPE_IRECV:
+      posted(r, call);
+      break;
     case MORA_SHAPE_SENDRECV:
       call.communicator = r.object;
       call.peer = pair_low(p[0]);
@@ -81,25 +91,43 @@ void RankReader::call(const Record& r) {
       fill_posted(call);
       calls_.add(call);
       break;
-    case MORA_SHAPE_COMPLETE: complete(r, call); break;
-    case MORA_SHAPE_START: starts(r); break;
-    case MORA_SHAPE_COLLECTIVE: collective(r, call); break;
-    case MORA_SHAPE_RMA: one_sided(r, call); break;
+    case MORA_SHAPE_COMPLETE:
+      complete(r, call);
+      break;
+    case MORA_SHAPE_START:
+      starts(r);
+      break;
+    case MORA_SHAPE_COLLECTIVE:
+      collective(r, call);
+      break;
+    case MORA_SHAPE_RMA:
+      one_sided(r, call);
+      break;
     case MORA_SHAPE_WIN_COLLECTIVE:
     case MORA_SHAPE_WIN_GROUP:
     case MORA_SHAPE_WIN_LOCK:
-    case MORA_SHAPE_WIN_FLUSH: window(r, call); break;
-    case MORA_SHAPE_IO: file(r, call); break;
-    default: other(r, call); break;
+    case MORA_SHAPE_WIN_FLUSH:
+      window(r, call);
+      break;
+    case MORA_SHAPE_IO:
+      file(r, call);
+      break;
+    default:
+      other(r, call);
+      break;
   }
 }
 
 bool RankReader::moved_anything(const Record& r) {
   switch (r.shape) {
-    case MORA_SHAPE_RECV: return pair_low(r.payload[0]) >= 0;
-    case MORA_SHAPE_SENDRECV: return pair_low(r.payload[0]) >= 0 || pair_low(r.payload[2]) >= 0;
-    case MORA_SHAPE_COMPLETE: return !r.payload.empty();
-    default: return false;
+    case MORA_SHAPE_RECV:
+      return pair_low(r.payload[0]) >= 0;
+    case MORA_SHAPE_SENDRECV:
+      return pair_low(r.payload[0]) >= 0 || pair_low(r.payload[2]) >= 0;
+    case MORA_SHAPE_COMPLETE:
+      return !r.payload.empty();
+    default:
+      return false;
   }
 }
 
@@ -142,7 +170,8 @@ void RankReader::resolve(Call& call, std::uint64_t request, std::uint64_t peer_t
   if (call.posted_any_source) call.peer = source.rank;
   if (call.posted_any_tag) call.tag = source.tag;
   if (call.peer == peer_any && !source.cancelled)
-    count("receive-without-source", Severity::warning, "receives from MPI_ANY_SOURCE were never completed: who sent is not known",
+    count("receive-without-source", Severity::warning,
+          "receives from MPI_ANY_SOURCE were never completed: who sent is not known",
           "complete every request; normal where the process was killed");
 }
 
@@ -221,11 +250,15 @@ void RankReader::one_sided(const Record& r, Call& call) {
   }
   switch (call.operation) {
     case Operation::get:
-    case Operation::rget: call.received = origin; break;
+    case Operation::rget:
+      call.received = origin;
+      break;
     case Operation::put:
     case Operation::rput:
     case Operation::accumulate:
-    case Operation::raccumulate: call.sent = origin; break;
+    case Operation::raccumulate:
+      call.sent = origin;
+      break;
     default:  // both ways
       call.sent = origin;
       call.received = target;
@@ -238,7 +271,8 @@ void RankReader::one_sided(const Record& r, Call& call) {
 }
 
 void RankReader::window(const Record& r, Call& call) {
-  if (call.operation == Operation::win_wait && (r.flags & MORA_FLAG_UNSUCCESSFUL || (is_test(r) && !(r.flags & MORA_FLAG_EPOCH_CLOSED)))) {
+  if (call.operation == Operation::win_wait &&
+      (r.flags & MORA_FLAG_UNSUCCESSFUL || (is_test(r) && !(r.flags & MORA_FLAG_EPOCH_CLOSED)))) {
     ++dropped_tests_;
     return;
   }
@@ -250,7 +284,8 @@ void RankReader::window(const Record& r, Call& call) {
 void RankReader::file(const Record& r, Call& call) {
   const auto at = files_.find(r.object);
   if (at == files_.end()) {
-    count("unknown-file", Severity::loss, "files were read or written whose opening was not recorded: these calls are missing");
+    count("unknown-file", Severity::loss,
+          "files were read or written whose opening was not recorded: these calls are missing");
     return;
   }
   call.communicator = at->second;
@@ -279,7 +314,9 @@ void RankReader::other(const Record& r, Call& call) {
         call.tag = pair_high(data_.front().word);
       }
       break;
-    case Operation::imrecv: imrecv(r, call); return;
+    case Operation::imrecv:
+      imrecv(r, call);
+      return;
     case Operation::file_open:
     case Operation::file_close:
       if (const auto at = files_.find(r.object); at != files_.end()) call.communicator = at->second;
@@ -295,7 +332,8 @@ void RankReader::other(const Record& r, Call& call) {
     case Operation::init:
     case Operation::finalize:
     case Operation::cancel:
-    case Operation::request_free: break;
+    case Operation::request_free:
+      break;
     default:
       call.operation = Operation::other;
       call.argument = r.function;

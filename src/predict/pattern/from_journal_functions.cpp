@@ -37,7 +37,8 @@ Operation special(std::string_view name) {
 FunctionOperation operation_of(std::string_view name) {
   if (!name.starts_with("MPI_")) return {};
   name.remove_prefix(4);
-  if (const auto known = special(name); known != Operation::other) return {known, Operation::other, name.starts_with("File_i")};
+  if (const auto known = special(name); known != Operation::other)
+    return {known, Operation::other, name.starts_with("File_i")};
   if (name.ends_with("_init") && name != "Recv_init") {  // MPI_Bcast_init: its start is an MPI_Ibcast
     std::string started = "I" + std::string(name.substr(0, name.size() - 5));
     if (started.size() > 1) started[1] = static_cast<char>(std::tolower(static_cast<unsigned char>(started[1])));

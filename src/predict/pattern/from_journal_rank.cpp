@@ -1,7 +1,8 @@
-// A journal holds calls in order of their return, each behind its DATA record and followed by its vectors; requests are numbers. Here a
-// call becomes a Call: its arguments from DATA, what came of it from its own record, request numbers as ages (how many requests were
-// started since), so that the turns of a loop are equal and fold. A wildcard receive stands where it was posted with the source that its
-// completion names (from_journal_sources.h); a started persistent operation is a call of its own for each request.
+// A journal holds calls in order of their return, each behind its DATA record and followed by its vectors; requests are
+// numbers. Here a call becomes a Call: its arguments from DATA, what came of it from its own record, request numbers as
+// ages (how many requests were started since), so that the turns of a loop are equal and fold. A wildcard receive
+// stands where it was posted with the source that its completion names (from_journal_sources.h); a started persistent
+// operation is a call of its own for each request.
 #include "predict/pattern/from_journal_rank.h"
 
 #include "measure/mpi/function_table.h"
@@ -37,18 +38,35 @@ void RankReader::take(const Record& r) {
   }
   flush_collective();
   switch (r.shape) {
-    case MORA_SHAPE_DATA: take_data(r); return;
-    case MORA_SHAPE_DEFINE_TYPE: define_type(r); return;
-    case MORA_SHAPE_DEFINE_MARK: define_mark(r); return;
-    case MORA_SHAPE_MARK_BEGIN: phase(r, Operation::phase_begin); return;
-    case MORA_SHAPE_MARK_END: phase(r, Operation::phase_end); return;
-    case MORA_SHAPE_NOTE: note(r); return;
+    case MORA_SHAPE_DATA:
+      take_data(r);
+      return;
+    case MORA_SHAPE_DEFINE_TYPE:
+      define_type(r);
+      return;
+    case MORA_SHAPE_DEFINE_MARK:
+      define_mark(r);
+      return;
+    case MORA_SHAPE_MARK_BEGIN:
+      phase(r, Operation::phase_begin);
+      return;
+    case MORA_SHAPE_MARK_END:
+      phase(r, Operation::phase_end);
+      return;
+    case MORA_SHAPE_NOTE:
+      note(r);
+      return;
     case MORA_SHAPE_RECORDING:
       if (pair_low(r.payload[0]) == 0)
-        count("recording-off", Severity::loss, "recording was switched off: the calls until it was switched on again are missing", "remove MPI_Pcontrol(0)");
+        count("recording-off", Severity::loss,
+              "recording was switched off: the calls until it was switched on again are missing",
+              "remove MPI_Pcontrol(0)");
       return;
-    case MORA_SHAPE_DEFINE_COMM: define_communicator(r); return;
-    default: break;
+    case MORA_SHAPE_DEFINE_COMM:
+      define_communicator(r);
+      return;
+    default:
+      break;
   }
   if (r.function == 0) {
     part_.definitions.take(r);
@@ -133,9 +151,12 @@ void RankReader::note(const Record& r) {
   const auto value = r.payload[1];
   switch (pair_low(r.payload[0])) {
     case MORA_NOTE_REQUEST_UNKNOWN:
-      count("unknown-request", Severity::warning, "requests were completed whose start was not recorded", "", std::max<std::uint64_t>(value, 1));
+      count("unknown-request", Severity::warning, "requests were completed whose start was not recorded", "",
+            std::max<std::uint64_t>(value, 1));
       break;
-    case MORA_NOTE_SPAWNED: count("spawned-process", Severity::loss, "processes made by MPI_Comm_spawn are not recorded"); break;
+    case MORA_NOTE_SPAWNED:
+      count("spawned-process", Severity::loss, "processes made by MPI_Comm_spawn are not recorded");
+      break;
     case MORA_NOTE_NO_FULL_EVENTS: {
       const char* name = mora_function_name(static_cast<unsigned>(value));
       quality_.add("no-full-events", Severity::loss, name == nullptr ? "an MPI function" : name, 1,
@@ -143,17 +164,26 @@ void RankReader::note(const Record& r) {
       break;
     }
     case MORA_NOTE_THREADS:
-      count("other-threads", Severity::loss, "MPI calls of threads other than the one that called MPI_Init are not recorded", "", value);
+      count("other-threads", Severity::loss,
+            "MPI calls of threads other than the one that called MPI_Init are not recorded", "", value);
       break;
     case MORA_NOTE_MARKS_OUTSIDE:
-      count("marks-outside", Severity::warning, "marks before MPI_Init or after MPI_Finalize are not recorded", "", value);
+      count("marks-outside", Severity::warning, "marks before MPI_Init or after MPI_Finalize are not recorded", "",
+            value);
       break;
     case MORA_NOTE_MARKS_OF_THREADS:
-      count("marks-of-threads", Severity::warning, "marks of threads other than the one that called MPI_Init are not recorded", "", value);
+      count("marks-of-threads", Severity::warning,
+            "marks of threads other than the one that called MPI_Init are not recorded", "", value);
       break;
-    case MORA_NOTE_MARKS_IN_CALLS: count("marks-in-calls", Severity::warning, "marks inside MPI calls are not recorded", "", value); break;
-    case MORA_NOTE_FORKED: count("forked", Severity::info, "the process forked; the child is not recorded"); break;
-    default: count("unknown-note", Severity::info, "notes of a newer recorder", "convert with the mora that recorded"); break;
+    case MORA_NOTE_MARKS_IN_CALLS:
+      count("marks-in-calls", Severity::warning, "marks inside MPI calls are not recorded", "", value);
+      break;
+    case MORA_NOTE_FORKED:
+      count("forked", Severity::info, "the process forked; the child is not recorded");
+      break;
+    default:
+      count("unknown-note", Severity::info, "notes of a newer recorder", "convert with the mora that recorded");
+      break;
   }
 }
 

@@ -1,4 +1,5 @@
-/// One journal of pattern mode as one rank's calls, still in the process's own numbers of communicators, windows, types and phases.
+/// One journal of pattern mode as one rank's calls, still in the process's own numbers of communicators, windows, types
+/// and phases.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ struct Creation {
 };
 
 struct RankPart {
-  /// communicator: number in the journal. argument: of communicator calls likewise; of window and one-sided calls the window's number;
-  /// of phases the index in `phases`. Payload::type: index in `types`.
+  /// communicator: number in the journal. argument: of communicator calls likewise; of window and one-sided calls the
+  /// window's number; of phases the index in `phases`. Payload::type: index in `types`.
   RankTrace trace;
   experiment::LocalDefinitions definitions;
   std::vector<Creation> creations;  ///< in the order of the calls

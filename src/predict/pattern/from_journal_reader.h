@@ -1,5 +1,5 @@
-/// The one reading of a journal that from_journal_rank.h promises. Parts: from_journal_rank.cpp (definitions, marks, notes),
-/// from_journal_calls.cpp (messages, requests, windows, files), from_journal_collectives.cpp.
+/// The one reading of a journal that from_journal_rank.h promises. Parts: from_journal_rank.cpp (definitions, marks,
+/// notes), from_journal_calls.cpp (messages, requests, windows, files), from_journal_collectives.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -121,7 +121,7 @@ class RankReader {
   std::uint32_t new_communicator_ = no_id;                     ///< index in part_.creations of what the next call made
   std::vector<Data> data_;  ///< of the next call; of MPI_Startall one for each request
   unsigned open_function_ = 0;
-  std::uint64_t started_ = 0;                                 ///< requests so far
+  std::uint64_t started_ = 0;                                  ///< requests so far
   std::unordered_map<std::uint64_t, std::uint64_t> requests_;  ///< number in the journal → ordinal, while open
   std::unordered_set<std::uint64_t> file_requests_;
   std::unordered_map<std::uint64_t, Matched> matched_;

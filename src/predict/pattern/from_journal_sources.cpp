@@ -16,7 +16,9 @@ void WildcardSources::post(std::uint64_t request, std::uint64_t peer_tag) {
 void WildcardSources::read(const journal::Record& r) {
   const auto& p = r.payload;
   switch (r.shape) {
-    case MORA_SHAPE_IRECV: post(p[2], p[0]); break;
+    case MORA_SHAPE_IRECV:
+      post(p[2], p[0]);
+      break;
     case MORA_SHAPE_START:
       for (std::size_t i = 0; i + 4 <= p.size(); i += 4)
         if (pair_high(p[i + 3]) == MORA_COMPLETED_RECV) post(p[i], p[i + 1]);
@@ -30,7 +32,8 @@ void WildcardSources::read(const journal::Record& r) {
           known_[p[i]] = {.cancelled = pair_high(p[i + 3]) == MORA_CANCELLED};
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -1,4 +1,5 @@
-/// Who a receive got its message from, known when it is posted: a second reading of the journal runs ahead to the completion of wildcard receives.
+/// Who a receive got its message from, known when it is posted: a second reading of the journal runs ahead to the
+/// completion of wildcard receives.
 #pragma once
 
 #include <cstdint>

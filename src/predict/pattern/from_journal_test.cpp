@@ -20,7 +20,8 @@ std::vector<Call> calls(const RankTrace& rank) {
   std::vector<Call> out;
   auto cursor = rank.order.cursor();
   for (std::uint32_t at; cursor.next(at);)
-    if (rank.calls[at].operation != Operation::init && rank.calls[at].operation != Operation::finalize) out.push_back(rank.calls[at]);
+    if (rank.calls[at].operation != Operation::init && rank.calls[at].operation != Operation::finalize)
+      out.push_back(rank.calls[at]);
   return out;
 }
 
@@ -31,7 +32,9 @@ std::uint64_t quality(const PatternTrace& trace, const std::string& kind) {
   return n;
 }
 
-const Completion& completion(const RankTrace& rank, const Call& call, std::size_t i) { return rank.completions.at(call.completions).at(i); }
+const Completion& completion(const RankTrace& rank, const Call& call, std::size_t i) {
+  return rank.completions.at(call.completions).at(i);
+}
 
 TEST(FromJournal, TurnsOfALoopFoldThoughTheirRequestsHaveOtherNumbers) {
   ScriptedJob job(2);
@@ -39,7 +42,8 @@ TEST(FromJournal, TurnsOfALoopFoldThoughTheirRequestsHaveOtherNumbers) {
   for (std::uint64_t turn = 0; turn < 1000; ++turn) {
     r.irecv(1, 3, 2 * turn + 1);
     r.isend(1, 3, 2 * turn + 2);
-    r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0, r.all({r.received(2 * turn + 1, 1, 12), r.sent(2 * turn + 2, 1, 12)}));
+    r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0,
+           r.all({r.received(2 * turn + 1, 1, 12), r.sent(2 * turn + 2, 1, 12)}));
   }
   r.finish();
   job.rank(1).finish();
@@ -103,8 +107,10 @@ TEST(FromJournal, PersistentOperationsAreOneCallForEachStart) {
   r.data(1, 6, 0, -1);
   r.data(0, -1, 0, -1);
   r.call("MPI_Startall", MORA_SHAPE_START, 0,
-         r.all({{2, pair_of(1, 3), 24, pair_of(0, MORA_COMPLETED_SEND)}, {3, pair_of(-1, -1), 1, pair_of(0, MORA_COMPLETED_OTHER)}}));
-  r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0, r.all({r.sent(2, 1, 24, 3), {3, pair_of(-1, -1), 0, pair_of(0, MORA_COMPLETED_OTHER)}}));
+         r.all({{2, pair_of(1, 3), 24, pair_of(0, MORA_COMPLETED_SEND)},
+                {3, pair_of(-1, -1), 1, pair_of(0, MORA_COMPLETED_OTHER)}}));
+  r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0,
+         r.all({r.sent(2, 1, 24, 3), {3, pair_of(-1, -1), 0, pair_of(0, MORA_COMPLETED_OTHER)}}));
   r.finish();
   job.rank(1).finish();
   const auto trace = read(job);
@@ -153,7 +159,8 @@ TEST(FromJournal, RequestsOfFilesAreNoneOfCommunication) {
   r.isend(0, 1, 1);
   r.data(1, 5, 1, 5);
   r.call("MPI_File_iread", MORA_SHAPE_IO, 3, {20, 0, 2});
-  r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0, r.all({{2, pair_of(-1, -1), 20, pair_of(0, MORA_COMPLETED_OTHER)}, r.sent(1, 0, 4)}));
+  r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0,
+         r.all({{2, pair_of(-1, -1), 20, pair_of(0, MORA_COMPLETED_OTHER)}, r.sent(1, 0, 4)}));
   r.finish();
   const auto trace = read(job);
   const auto list = calls(trace.ranks[0]);
@@ -171,7 +178,8 @@ TEST(FromJournal, NullCommunicatorsCountAsCreationsSoThatAllRanksAgreeOnNames) {
     r.data(0, -1, 0, -1, pair_of(color, key));
     r.call("MPI_Comm_split", MORA_SHAPE_COLLECTIVE, 0, {pair_of(-1, 0), 0, 0});
   };
-  // First split: rank 0 has no part; 2 comes before 1. Second split: everybody. Then a communicator without a common parent call.
+  // First split: rank 0 has no part; 2 comes before 1. Second split: everybody. Then a communicator without a common
+  // parent call.
   split(job.rank(0), INT32_MIN, 0);
   for (std::uint32_t r : {1u, 2u}) {
     job.rank(r).communicator(2, 0, 0, MORA_COMM_COLLECTIVE, 2, {pair_of(2, 1)});
@@ -287,7 +295,7 @@ TEST(FromJournal, WhatIsMissingOrDamagedIsSaid) {
   r.data(1, 1, 0, -1);
   r.call("MPI_Send", MORA_SHAPE_SEND, 0, {pair_of(-1, 0), 0}, MORA_FLAG_FAILED | MORA_FLAG_NO_PEER);
   r.call("MPI_Send", MORA_SHAPE_SEND, 0, {pair_of(1, 0), 40});  // no DATA
-  r.data(77, 1, 0, -1);                                            // a type that nobody defined
+  r.data(77, 1, 0, -1);                                         // a type that nobody defined
   r.call("MPI_Send", MORA_SHAPE_SEND, 0, {pair_of(1, 0), 40});
   r.data(1, 1, 0, -1);
   r.call("MPI_Send", MORA_SHAPE_SEND, 42, {pair_of(1, 0), 4});  // an unknown communicator
@@ -303,8 +311,8 @@ TEST(FromJournal, WhatIsMissingOrDamagedIsSaid) {
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0].sent.count, 40);
   EXPECT_EQ(trace.definitions.datatypes[list[0].sent.type].name, "MPI_BYTE");
-  for (const char* kind : {"failed-call", "call-without-data", "unknown-datatype", "unknown-communicator", "recording-off", "process-killed",
-                           "rank-missing", "other-job"})
+  for (const char* kind : {"failed-call", "call-without-data", "unknown-datatype", "unknown-communicator",
+                           "recording-off", "process-killed", "rank-missing", "other-job"})
     EXPECT_EQ(quality(trace, kind), 1u) << kind;
   EXPECT_EQ(quality(read(job, Origin::dryrun), "rank-missing"), 0u);  // a dry run has chosen ranks
   ScriptedJob none(1);
@@ -318,7 +326,8 @@ TEST(FromJournal, DamagedJournalsAreReadAsFarAsTheyGo) {
   for (std::uint64_t turn = 0; turn < 20; ++turn) {
     r.irecv(MORA_PEER_ANY, 3, 2 * turn + 1);
     r.isend(1, 3, 2 * turn + 2);
-    r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0, r.all({r.received(2 * turn + 1, 1, 12), r.sent(2 * turn + 2, 1, 12)}));
+    r.call("MPI_Waitall", MORA_SHAPE_COMPLETE, 0,
+           r.all({r.received(2 * turn + 1, 1, 12), r.sent(2 * turn + 2, 1, 12)}));
     r.communicator(2, 0, static_cast<int>(turn), MORA_COMM_COLLECTIVE, 2, {pair_of(0, 1)});
     r.data(0, -1, 0, -1, pair_of(1, 2));
     r.call("MPI_Comm_split", MORA_SHAPE_COLLECTIVE, 0, {pair_of(-1, 0), 0, 0});
@@ -348,7 +357,8 @@ TEST(FromJournal, DamagedJournalsAreReadAsFarAsTheyGo) {
     DataQuality ignored;
     std::string line;
     for (const auto& rank : trace->ranks)
-      to_text_records(*trace, rank, [&](const TextRecord& record) { line.clear(), append_text_record(record, line); }, ignored);
+      to_text_records(
+          *trace, rank, [&](const TextRecord& record) { line.clear(), append_text_record(record, line); }, ignored);
   }
   EXPECT_EQ(readable, 300u);  // the other rank's journal is whole
 }

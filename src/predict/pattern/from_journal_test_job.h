@@ -44,11 +44,15 @@ class ScriptedRank {
     std::strcpy(header.host, "node1");
     std::strcpy(header.program, "/bin/app");
     std::strcpy(header.mpi_library, "Open MPI v4.1.4");
-    EXPECT_EQ(mora_journal_open(&writer_, (stem + ".journal").c_str(), (stem + ".live2").c_str(), MORA_JOURNAL_MIN_CHUNK_BYTES, &header,
-                                [](mora_clock_triple* now) { *now = {1, 1, 1}; }),
+    EXPECT_EQ(mora_journal_open(&writer_, (stem + ".journal").c_str(), (stem + ".live2").c_str(),
+                                MORA_JOURNAL_MIN_CHUNK_BYTES, &header,
+                                [](mora_clock_triple* now) {
+                                  *now = {1, 1, 1};
+                                }),
               0);
     Words everybody;
-    for (std::uint32_t r = 0; r < size; r += 2) everybody.push_back(pair_of(static_cast<int>(r), r + 1 < size ? static_cast<int>(r + 1) : 0));
+    for (std::uint32_t r = 0; r < size; r += 2)
+      everybody.push_back(pair_of(static_cast<int>(r), r + 1 < size ? static_cast<int>(r + 1) : 0));
     communicator(0, -1, 0, MORA_COMM_WORLD, size, everybody);
     communicator(1, -1, 0, MORA_COMM_SELF, 1, {pair_of(static_cast<int>(rank), 0)});
     type(1, "MPI_INT", 4, 4, 1, 3);
@@ -66,27 +70,33 @@ class ScriptedRank {
   void call(const std::string& name, unsigned shape, std::uint32_t object, const Words& payload, unsigned flags = 0) {
     record(function_id(name), shape, flags, object, payload);
   }
-  void communicator(std::uint32_t id, std::int32_t parent, std::int32_t ordinal, std::int32_t kind, std::uint32_t local, const Words& members,
-                    std::uint32_t remote = 0, std::int32_t key = 0) {
-    Words words{pair_of(parent, ordinal), pair_of(kind, static_cast<int>(local)), pair_of(static_cast<int>(remote), key)};
+  void communicator(std::uint32_t id, std::int32_t parent, std::int32_t ordinal, std::int32_t kind, std::uint32_t local,
+                    const Words& members, std::uint32_t remote = 0, std::int32_t key = 0) {
+    Words words{pair_of(parent, ordinal), pair_of(kind, static_cast<int>(local)),
+                pair_of(static_cast<int>(remote), key)};
     words.insert(words.end(), members.begin(), members.end());
     record(0, MORA_SHAPE_DEFINE_COMM, 0, id, words);
   }
   void type(std::uint32_t id, const std::string& name, std::uint64_t size, std::int64_t extent, int code, int flags) {
-    Words words{size, static_cast<std::uint64_t>(extent), pair_of(code, flags), pair_of(static_cast<int>(name.size()), 0)};
+    Words words{size, static_cast<std::uint64_t>(extent), pair_of(code, flags),
+                pair_of(static_cast<int>(name.size()), 0)};
     words.resize(4 + (name.size() + 7) / 8);
     std::memcpy(words.data() + 4, name.data(), name.size());
     record(0, MORA_SHAPE_DEFINE_TYPE, 0, id, words);
   }
   void data(std::int32_t sent_type, std::int64_t sent, std::int32_t received_type, std::int64_t received) {
-    record(0, MORA_SHAPE_DATA, 0, 0, {pair_of(sent_type, received_type), static_cast<std::uint64_t>(sent), static_cast<std::uint64_t>(received)});
-  }
-  void data(std::int32_t sent_type, std::int64_t sent, std::int32_t received_type, std::int64_t received, std::uint64_t word) {
     record(0, MORA_SHAPE_DATA, 0, 0,
-           {pair_of(sent_type, received_type), static_cast<std::uint64_t>(sent), static_cast<std::uint64_t>(received), word});
+           {pair_of(sent_type, received_type), static_cast<std::uint64_t>(sent), static_cast<std::uint64_t>(received)});
+  }
+  void data(std::int32_t sent_type, std::int64_t sent, std::int32_t received_type, std::int64_t received,
+            std::uint64_t word) {
+    record(0, MORA_SHAPE_DATA, 0, 0,
+           {pair_of(sent_type, received_type), static_cast<std::uint64_t>(sent), static_cast<std::uint64_t>(received),
+            word});
   }
 
-  void isend(std::int32_t to, std::int64_t count, std::uint64_t request, std::int32_t tag = 0, std::int32_t type_id = 1) {
+  void isend(std::int32_t to, std::int64_t count, std::uint64_t request, std::int32_t tag = 0,
+             std::int32_t type_id = 1) {
     data(type_id, count, 0, -1);
     call("MPI_Isend", MORA_SHAPE_ISEND, 0, {pair_of(to, tag), static_cast<std::uint64_t>(4 * count), request});
   }

@@ -32,13 +32,15 @@ bool begins_with(const std::string& path, std::string_view magic) {
 Result<PatternTrace> open_pattern(const std::string& path, ProgressCallback progress) {
   std::error_code failed;
   if (!fs::exists(path, failed))
-    return fail(ErrorKind::unreadable, "cannot open the pattern", path, "there is no such file or directory",
-                "give what `mora pattern record` or `dryrun` left, a directory of ti_trace<rank>.txt, or an experiment");
+    return fail(
+        ErrorKind::unreadable, "cannot open the pattern", path, "there is no such file or directory",
+        "give what `mora pattern record` or `dryrun` left, a directory of ti_trace<rank>.txt, or an experiment");
   if (fs::is_directory(path, failed)) {
     const auto archive = fs::path(path) / "trace.mpt";
     if (fs::exists(archive, failed)) return read_archive(archive.string());
     if (has_text_traces(path)) return read_text_traces(path, progress);
-    if (const auto inner = fs::path(path) / "ti_traces"; fs::is_directory(inner, failed)) return read_text_traces(inner.string(), progress);
+    if (const auto inner = fs::path(path) / "ti_traces"; fs::is_directory(inner, failed))
+      return read_text_traces(inner.string(), progress);
     if (fs::exists(fs::path(path) / "journal", failed) && !fs::exists(fs::path(path) / "traces.otf2", failed))
       return fail(ErrorKind::unreadable, "the recording was not finished", path, "there are journals but no trace",
                   "make a trace of them with: mora recover " + path);
@@ -49,7 +51,8 @@ Result<PatternTrace> open_pattern(const std::string& path, ProgressCallback prog
   if (!source) {
     auto error = source.error();
     error.what = "cannot open the pattern";
-    error.help = "give what `mora pattern record` or `dryrun` left, a directory of ti_trace<rank>.txt, or an experiment";
+    error.help =
+        "give what `mora pattern record` or `dryrun` left, a directory of ti_trace<rank>.txt, or an experiment";
     return tl::unexpected(error);
   }
   return pattern_of_trace(**source, progress);

@@ -48,7 +48,8 @@ bool starts_request(Operation operation) {
 
 Operation blocking_form(Operation operation) {
   const auto distance = static_cast<int>(Operation::ibarrier) - static_cast<int>(Operation::barrier);
-  const auto neighbors = static_cast<int>(Operation::ineighbor_allgather) - static_cast<int>(Operation::neighbor_allgather);
+  const auto neighbors =
+      static_cast<int>(Operation::ineighbor_allgather) - static_cast<int>(Operation::neighbor_allgather);
   if (operation >= Operation::ibarrier && operation <= Operation::iexscan)
     return static_cast<Operation>(static_cast<int>(operation) - distance);
   if (operation >= Operation::ineighbor_allgather && operation <= Operation::ineighbor_alltoallw)

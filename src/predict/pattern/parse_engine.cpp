@@ -179,7 +179,8 @@ class Engine {
     ++communicator.sends;
     if (communicator.size > 0 && static_cast<std::uint64_t>(step.peer) >= communicator.size)
       result_.quality.add("pattern-peer-outside", Severity::warning, source_.names().text(step.name), 1,
-                          "messages to ranks that the communicator does not have", "the traces are not of one run, or were altered");
+                          "messages to ranks that the communicator does not have",
+                          "the traces are not of one run, or were altered");
     line_.clear();
     line_ << "(" << ranks_[stream] << " " << step.peer << " " << step.max << communicator.tail[step.contiguous];
     auto& phase = result_.phases[node];

@@ -67,7 +67,8 @@ Result<void> write(Recording& recording, const RecordingOptions& options) {
     for (std::size_t i = 0; i < trace.ranks.size(); ++i)
       if (again.ranks.size() != trace.ranks.size() || again.ranks[i].calls != trace.ranks[i].calls ||
           again.ranks[i].order != trace.ranks[i].order)
-        return fail(ErrorKind::internal, "the pattern trace does not read as it was written", path, fmt::format("rank {}", trace.ranks[i].rank));
+        return fail(ErrorKind::internal, "the pattern trace does not read as it was written", path,
+                    fmt::format("rank {}", trace.ranks[i].rank));
   }
   if (options.format != PatternFormat::compact) {
     MORA_TRY(recording.text_bytes, write_text_traces(trace, recording.directory + "/ti_traces", options.progress));
@@ -99,7 +100,8 @@ Result<Recording> finish_job(const std::string& directory, const RecordingOption
     return tl::unexpected(written.error());
   }
   if (!options.keep_journals) {
-    for (const auto& [tag, run] : experiment::find_runs(experiment::journal_directory(directory))) experiment::delete_run(run);
+    for (const auto& [tag, run] : experiment::find_runs(experiment::journal_directory(directory)))
+      experiment::delete_run(run);
     experiment::remove_journal_directory(directory);
   }
   return recording;
@@ -111,7 +113,8 @@ Result<PatternFormat> parse_pattern_format(const std::string& name) {
   if (name.empty() || name == "compact") return PatternFormat::compact;
   if (name == "text") return PatternFormat::text;
   if (name == "both") return PatternFormat::both;
-  return fail(ErrorKind::usage, "there is no format \"" + name + "\"", "--format " + name, "", "use --format compact, text or both");
+  return fail(ErrorKind::usage, "there is no format \"" + name + "\"", "--format " + name, "",
+              "use --format compact, text or both");
 }
 
 const char* to_string(PatternFormat format) {
@@ -125,7 +128,8 @@ bool is_pattern_recording(const experiment::RunRequest& request) {
 
 Result<std::vector<Recording>> finish_recording(const std::string& directory, const RecordingOptions& options) {
   const auto failed = [](Error error, const std::string& where) {
-    error.help += fmt::format("{}the journals are kept: when the reason is removed, run: mora recover {}", error.help.empty() ? "" : "; ", where);
+    error.help += fmt::format("{}the journals are kept: when the reason is removed, run: mora recover {}",
+                              error.help.empty() ? "" : "; ", where);
     return tl::unexpected(error);
   };
   auto directories = separate_jobs(directory);

@@ -100,16 +100,20 @@ std::string recording_banner(const Recording& r) {
   std::string out = fmt::format("mora: {} with {} rank{}", d.program, d.world_size, plural(d.world_size));
   if (r.trace.ranks.size() != d.world_size) out += fmt::format(" ({} of them in the trace)", r.trace.ranks.size());
   if (!d.mpi.empty()) out += ", " + experiment::library_for_people(flavour_of(d), d.mpi);
-  out += fmt::format(": {} call{}, {} message{} of {} in all, {} collective call{}", t.calls, plural(t.calls), t.messages, plural(t.messages),
-                     bytes_for_people(t.message_bytes), t.collectives, plural(t.collectives));
+  out +=
+      fmt::format(": {} call{}, {} message{} of {} in all, {} collective call{}", t.calls, plural(t.calls), t.messages,
+                  plural(t.messages), bytes_for_people(t.message_bytes), t.collectives, plural(t.collectives));
   if (t.one_sided != 0) out += fmt::format(", {} one-sided of {}", t.one_sided, bytes_for_people(t.one_sided_bytes));
   if (t.read_bytes + t.written_bytes != 0)
-    out += fmt::format(", files: {} read, {} written", bytes_for_people(t.read_bytes), bytes_for_people(t.written_bytes));
+    out +=
+        fmt::format(", files: {} read, {} written", bytes_for_people(t.read_bytes), bytes_for_people(t.written_bytes));
   out += '\n';
   if (r.archive_bytes != 0)
     out += fmt::format("mora: {} on disk ({:.2f} bytes per call)", bytes_for_people(r.archive_bytes),
                        t.calls == 0 ? 0.0 : static_cast<double>(r.archive_bytes) / static_cast<double>(t.calls));
-  if (r.text_bytes != 0) out += fmt::format("{}{} as text in ti_traces", r.archive_bytes != 0 ? ", " : "mora: ", bytes_for_people(r.text_bytes));
+  if (r.text_bytes != 0)
+    out += fmt::format("{}{} as text in ti_traces",
+                       r.archive_bytes != 0 ? ", " : "mora: ", bytes_for_people(r.text_bytes));
   out += '\n';
   out += experiment::quality_lines(r.trace.quality.rows());
   if (!lost_something(r.trace)) out += "mora: nothing recorded was lost\n";

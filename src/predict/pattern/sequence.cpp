@@ -1,7 +1,8 @@
-/// Folding works on the top of a stack of items. After each push: (1) an item equal to its predecessor is counted into it; (2) if the predecessor
-/// is a loop whose body equals the items above it, its count rises; (3) if the last L items equal the L before them, both become a loop of
-/// two. Equality of ranges is decided by polynomial rolling hashes (64 bits of a product modulo 2^61-1), then by comparison. Candidates for L come
-/// from where the top item's value was met before (a chain per value), so that a sequence without repetition costs O(1) per item.
+/// Folding works on the top of a stack of items. After each push: (1) an item equal to its predecessor is counted into
+/// it; (2) if the predecessor is a loop whose body equals the items above it, its count rises; (3) if the last L items
+/// equal the L before them, both become a loop of two. Equality of ranges is decided by polynomial rolling hashes (64
+/// bits of a product modulo 2^61-1), then by comparison. Candidates for L come from where the top item's value was met
+/// before (a chain per value), so that a sequence without repetition costs O(1) per item.
 #include "predict/pattern/sequence.h"
 
 #include <algorithm>
@@ -110,17 +111,18 @@ std::uint64_t SequenceBuilder::range_hash(std::size_t first, std::size_t length)
 
 bool SequenceBuilder::same(std::size_t a, std::size_t b, std::size_t length) const {
   if (range_hash(a, length) != range_hash(b, length)) return false;
-  return std::equal(stack_.begin() + static_cast<std::ptrdiff_t>(a), stack_.begin() + static_cast<std::ptrdiff_t>(a + length),
-                    stack_.begin() + static_cast<std::ptrdiff_t>(b),
-                    [](const Node& x, const Node& y) { return x.item == y.item; });
+  return std::equal(
+      stack_.begin() + static_cast<std::ptrdiff_t>(a), stack_.begin() + static_cast<std::ptrdiff_t>(a + length),
+      stack_.begin() + static_cast<std::ptrdiff_t>(b), [](const Node& x, const Node& y) { return x.item == y.item; });
 }
 
 std::uint32_t SequenceBuilder::loop_of(std::size_t first, std::size_t length) {
   const std::uint64_t hash = range_hash(first, length) ^ length;
   const auto known = loops_.equal_range(hash);
   const auto equals = [&](const Sequence::Loop& loop) {
-    return loop.body.size() == length && std::equal(loop.body.begin(), loop.body.end(), stack_.begin() + static_cast<std::ptrdiff_t>(first),
-                                                    [](const Sequence::Item& x, const Node& y) { return x == y.item; });
+    return loop.body.size() == length &&
+           std::equal(loop.body.begin(), loop.body.end(), stack_.begin() + static_cast<std::ptrdiff_t>(first),
+                      [](const Sequence::Item& x, const Node& y) { return x == y.item; });
   };
   for (auto i = known.first; i != known.second; ++i)
     if (equals(sequence_.loops[i->second])) return i->second;
@@ -170,7 +172,8 @@ bool SequenceBuilder::extend_loop() {
 bool SequenceBuilder::fold_repeat() {
   const std::size_t n = stack_.size();
   int tries = 0;
-  for (std::uint32_t at = stack_.back().previous; at != no_node && tries < max_tries; at = stack_[at].previous, ++tries) {
+  for (std::uint32_t at = stack_.back().previous; at != no_node && tries < max_tries;
+       at = stack_[at].previous, ++tries) {
     const std::size_t length = n - 1 - at;
     if (length > window_ || 2 * length > n) break;
     if (!same(n - 2 * length, n - length, length)) continue;

@@ -1,8 +1,9 @@
-/// A sequence of numbers with its loops folded: (a b b b c) x 1000 is three nodes. Lossless; equal sequences may be folded differently.
+/// A sequence of numbers with its loops folded: (a b b b c) x 1000 is three nodes. Lossless; equal sequences may be
+/// folded differently.
 ///
-/// Idea: a stack of items; after each new item the last L items are compared with the L before them (L up to a window), as in
-/// regular section descriptors of ScalaTrace (Noeth et al., JPDC 2009). Cost: amortised O(1) comparisons of hashes per item for
-/// sequences that fold, O(window) hash look-ups otherwise.
+/// Idea: a stack of items; after each new item the last L items are compared with the L before them (L up to a window),
+/// as in regular section descriptors of ScalaTrace (Noeth et al., JPDC 2009). Cost: amortised O(1) comparisons of
+/// hashes per item for sequences that fold, O(window) hash look-ups otherwise.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +46,8 @@ class Sequence {
     struct Frame {
       const std::vector<Item>* body;
       std::size_t at;
-      std::uint64_t left;        ///< repetitions of the whole body still to come
-      std::uint64_t item_left;   ///< repetitions of the current number
+      std::uint64_t left;       ///< repetitions of the whole body still to come
+      std::uint64_t item_left;  ///< repetitions of the current number
     };
     const Sequence* sequence_;
     std::vector<Frame> frames_;
@@ -85,10 +86,10 @@ class SequenceBuilder {
   std::uint32_t window_;
   std::uint64_t pushed_ = 0;
   std::vector<Node> stack_;
-  std::vector<std::uint64_t> prefix_, powers_;  ///< hashes of the stack's beginnings, powers of their base
-  std::unordered_map<std::uint64_t, std::uint32_t> last_;                  ///< hash of an item → its topmost place
-  std::unordered_multimap<std::uint64_t, std::uint32_t> loops_;            ///< hash of a body → loop
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> ends_;     ///< hash of a body's last item → loops
+  std::vector<std::uint64_t> prefix_, powers_;             ///< hashes of the stack's beginnings, powers of their base
+  std::unordered_map<std::uint64_t, std::uint32_t> last_;  ///< hash of an item → its topmost place
+  std::unordered_multimap<std::uint64_t, std::uint32_t> loops_;         ///< hash of a body → loop
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> ends_;  ///< hash of a body's last item → loops
   Sequence sequence_;
 };
 

@@ -1,6 +1,6 @@
-/// One line of a text trace `ti_traces/ti_trace<rank>.txt`, taken apart: the thesis's grammar (spec/004 2.5.6 to 2.5.10) with Mora's
-/// extensions, which use the same shapes under MPI's own names. Reading accepts every spelling of the thesis and of its reference
-/// implementation, in either case; writing is exact.
+/// One line of a text trace `ti_traces/ti_trace<rank>.txt`, taken apart: the thesis's grammar (spec/004 2.5.6
+/// to 2.5.10) with Mora's extensions, which use the same shapes under MPI's own names. Reading accepts every spelling
+/// of the thesis and of its reference implementation, in either case; writing is exact.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,46 @@
 namespace mora::predict {
 
 /// The seven categories of the thesis's parser (2.6.3), phases, and what cannot be read.
-enum class RecordCategory : std::uint8_t { ignored, point_to_point, rooted, rooted_vector, rootless, rootless_vector, communicator, phase_start, phase_end };
+enum class RecordCategory : std::uint8_t {
+  ignored,
+  point_to_point,
+  rooted,
+  rooted_vector,
+  rootless,
+  rootless_vector,
+  communicator,
+  phase_start,
+  phase_end
+};
 
 struct TextRecord {
   RecordCategory category = RecordCategory::ignored;
   Operation operation = Operation::other;
-  std::string spelling;            ///< of the operation as it stood in the file ("allReduce", "Sendrecv(s)")
-  std::int64_t sender = -1;        ///< world rank of the recording process; -1 where the line has none
-  std::int64_t peer = -1;          ///< local rank of receiver or source; rooted: root
+  std::string spelling;      ///< of the operation as it stood in the file ("allReduce", "Sendrecv(s)")
+  std::int64_t sender = -1;  ///< world rank of the recording process; -1 where the line has none
+  std::int64_t peer = -1;    ///< local rank of receiver or source; rooted: root
   std::int64_t count = -1;
-  std::uint64_t size = 0;          ///< bytes of one element
-  std::int64_t min = 0, max = 0;   ///< vector calls: element counts
-  std::int64_t median_twice = 0;   ///< 2 x the median: exact for halves
+  std::uint64_t size = 0;                    ///< bytes of one element
+  std::int64_t min = 0, max = 0;             ///< vector calls: element counts
+  std::int64_t median_twice = 0;             ///< 2 x the median: exact for halves
   std::int32_t type = -1, second_type = -1;  ///< Table 3.2
-  std::int64_t receive_count = -1; ///< allGather's extra group
+  std::int64_t receive_count = -1;           ///< allGather's extra group
   std::uint64_t receive_size = 0;
   std::string communicator;
-  std::int64_t id = -1;            ///< of rootless calls
-  std::int64_t local_sender = -1;  ///< of rooted calls outside of the world
-  std::int64_t color = 0, key = 0; ///< Comm split
+  std::int64_t id = -1;             ///< of rootless calls
+  std::int64_t local_sender = -1;   ///< of rooted calls outside of the world
+  std::int64_t color = 0, key = 0;  ///< Comm split
   bool undefined_color = false;
-  std::uint64_t members = 0;       ///< Comm split: size of the new communicator
-  std::string name;                ///< phase; communicator of "Comm … free."
-  std::int64_t flag = -1;          ///< Tested F.
-  std::string extension;           ///< text between the type group and "on comm" (TRC-21)
+  std::uint64_t members = 0;  ///< Comm split: size of the new communicator
+  std::string name;           ///< phase; communicator of "Comm … free."
+  std::int64_t flag = -1;     ///< Tested F.
+  std::string extension;      ///< text between the type group and "on comm" (TRC-21)
 
   bool contiguous() const { return type <= 100 && second_type <= 100; }
 };
 
-/// `line` without its line feed. Errors (unreadable) carry in `where` the column only ("column 12"); the caller adds file and line.
+/// `line` without its line feed. Errors (unreadable) carry in `where` the column only ("column 12"); the caller adds
+/// file and line.
 Result<TextRecord> parse_text_record(std::string_view line);
 /// As parse_text_record, into a record that is reused: no allocation on the common path (the parser's hot loop).
 bool parse_text_record_into(std::string_view line, TextRecord& record, Error& error);

@@ -1,37 +1,50 @@
 // What a rank's calls are in the thesis's text (spec/004 2.5.6 to 2.5.10), and what calls are that the thesis has not.
 //
-// The thesis's own lines (R: world rank; S: element size; T: code of Table 3.2; peers and roots: ranks of the communicator):
-//   R init 1 | R finalize | R wait | R waitall | R Waitany | Tested F. | R barrier on comm NAME
-//   R OP PEER COUNT (of S bytes) T on comm NAME                                            point to point; of receives PEER is the source
-//   R OP COUNT (of S bytes) ROOT of type T on comm NAME [LOCAL]                            rooted; LOCAL off the world: own rank there
-//   R OP min=A median=B.000000 max=C (of S bytes) ROOT of types T1, T2 on comm NAME [LOCAL]
-//   R OP COUNT (of S bytes) of type T on comm NAME ID                                      rootless; ID from 1 for each communicator
-//   R OP min=A median=B.500000 max=C (of S bytes) of type T on comm NAME ID
-//   R allGather COUNT (of S bytes) of type T RC (of RS bytes) on comm NAME ID
-//   R Comm split. color=C, key=K.New comm NAME of size N | Comm split invoked by process but with color=MPI_UNDEFINED | Comm NAME free.
+// The thesis's own lines (R: world rank; S: element size; T: code of Table 3.2; peers and roots: ranks of the
+// communicator; TAIL: on comm NAME):
+//
+//   R init 1 | R finalize | R wait | R waitall | R Waitany | Tested F. | R barrier TAIL
+//   point to point, PEER of receives is the source:
+//     R OP PEER COUNT (of S bytes) T TAIL
+//   rooted, LOCAL off the world is the own rank there:
+//     R OP COUNT (of S bytes) ROOT of type T TAIL [LOCAL]
+//     R OP min=A median=B.000000 max=C (of S bytes) ROOT of types T1, T2 TAIL [LOCAL]
+//   rootless, ID from 1 for each communicator:
+//     R OP COUNT (of S bytes) of type T TAIL ID
+//     R OP min=A median=B.500000 max=C (of S bytes) of type T TAIL ID
+//     R allGather COUNT (of S bytes) of type T RC (of RS bytes) TAIL ID
+//   R Comm split. color=C, key=K.New comm NAME of size N
+//   R Comm split invoked by process but with color=MPI_UNDEFINED | R Comm NAME free.
 //   Phase NAME start. | Phase NAME end.
 //
 // Mora's extensions keep these shapes, under MPI's names (docs/formats/ti-trace.md; read_text.cpp reads them):
-//   * Other point-to-point calls: R Issend …, R Mrecv …, R Sendrecv_replace(s) …, R Sendrecv_replace(r) …; a started persistent
-//     operation is R Isend or R Irecv. One-sided calls have the same shape: PEER is the target in the window's communicator (R Put 1 10
-//     (of 8 bytes) 0 on comm MPI_COMM_WORLD).
-//   * Non-blocking collectives have the shape of their blocking form (R Ibcast …, R Iallgather … with the extra group); R Ibarrier on
-//     comm NAME. Scatter, Scatterv, Scan, Exscan, Reduce_scatter_block, Alltoallw (elements are bytes: of 1 bytes, type 6) likewise.
-//   * Neighbourhood collectives have the rootless shapes and take their ID from the communicator's same counter; the statistics are over neighbours.
-//   * Window calls have the barrier's shape: R Win_fence on comm NAME. Files: R File_write COUNT (of S bytes) of type T on comm NAME
-//     (no id); R File_open on comm NAME, R File_close on comm NAME.
-//   * Other completions: R Waitsome, R Testall, R Testany, R Testsome (only those that completed; the flag of Tested is 1).
-//   * Other communicators: R Comm WORD. color=C, key=K.New comm NAME of size N, where WORD is the MPI name without Comm_ (dup, create,
-//     split_type, Cart_create, Intercomm_merge, …). C is the colour in NAME, K the own rank in the new communicator, so that the order (key, rank)
-//     is the order of members in every case. Of an inter-communicator C is 0 or 1, the side of R, K the rank on that side, and
-//     N counts both sides. MPI_COMM_NULL: Comm WORD invoked by process but with color=MPI_UNDEFINED.
-//   * Nothing is written for peers that are MPI_PROC_NULL (nothing moves, and readers of the thesis's format count what stands there), for
-//     receives whose source never became known, for the sides of an inter-communicator's rooted call that are not MPI_ROOT, and for calls without a
-//     place in the grammar (probes, MPI_Cancel, MPI_Request_free, the _init calls, datatypes, groups).
 //
-// Statistics of vector calls: Gatherv, Allgatherv, Reduce_scatter over recvcounts; Alltoallv, Scatterv over sendcounts; S is the send
-// type's size, for Gatherv the receive type's. Where the counts are not significant (Gatherv away from the root) they are over the one
-// count that the process has. With MPI_IN_PLACE the counts are those of recvcounts, too. The median is exact (halves).
+//   * Other point-to-point calls: R Issend …, R Mrecv …, R Sendrecv_replace(s) …, R Sendrecv_replace(r) …; a started
+//     persistent operation is R Isend or R Irecv. One-sided calls have the same shape: PEER is the target in the
+//     window's communicator (R Put 1 10 (of 8 bytes) 0 on comm MPI_COMM_WORLD).
+//   * Non-blocking collectives have the shape of their blocking form (R Ibcast …, R Iallgather … with the extra group);
+//     R Ibarrier on comm NAME. Scatter, Scatterv, Scan, Exscan, Reduce_scatter_block, Alltoallw (elements are bytes:
+//     of 1 bytes, type 6) likewise.
+//   * Neighbourhood collectives have the rootless shapes and take their ID from the communicator's same counter; the
+//     statistics are over neighbours.
+//   * Window calls have the barrier's shape: R Win_fence on comm NAME. Files: R File_write COUNT (of S bytes) of type T
+//     on comm NAME (no id); R File_open on comm NAME, R File_close on comm NAME.
+//   * Other completions: R Waitsome, R Testall, R Testany, R Testsome (only those that completed; the flag of Tested is
+//     1).
+//   * Other communicators: R Comm WORD. color=C, key=K.New comm NAME of size N, where WORD is the MPI name without
+//     Comm_ (dup, create, split_type, Cart_create, Intercomm_merge, …). C is the colour in NAME, K the own rank in the
+//     new communicator, so that the order (key, rank) is the order of members in every case. Of an inter-communicator C
+//     is 0 or 1, the side of R, K the rank on that side, and N counts both sides. MPI_COMM_NULL: Comm WORD invoked by
+//     process but with color=MPI_UNDEFINED.
+//   * Nothing is written for peers that are MPI_PROC_NULL (nothing moves, and readers of the thesis's format count what
+//     stands there), for receives whose source never became known, for the sides of an inter-communicator's rooted call
+//     that are not MPI_ROOT, and for calls without a place in the grammar (probes, MPI_Cancel, MPI_Request_free, the
+//     _init calls, datatypes, groups).
+//
+// Statistics of vector calls: Gatherv, Allgatherv, Reduce_scatter over recvcounts; Alltoallv, Scatterv over sendcounts;
+// S is the send type's size, for Gatherv the receive type's. Where the counts are not significant (Gatherv away from
+// the root) they are over the one count that the process has. With MPI_IN_PLACE the counts are those of recvcounts,
+// too. The median is exact (halves).
 #include "predict/pattern/text_trace.h"
 
 #include <fmt/format.h>
@@ -47,7 +60,7 @@ namespace {
 struct Lines {
   TextRecord records[2];
   int count = 0;
-  bool numbered = false;        ///< gets an id
+  bool numbered = false;  ///< gets an id
   std::uint32_t communicator = no_id;
   const char* missing = nullptr;  ///< data-quality kind of what cannot be written
 };
@@ -61,9 +74,14 @@ class CallWriter {
     const auto& about = info(call.operation);
     lines.communicator = call.communicator;
     switch (about.kind) {
-      case OperationClass::phase: phase(call, lines); return lines;
-      case OperationClass::local: local(call, lines); return lines;
-      default: break;
+      case OperationClass::phase:
+        phase(call, lines);
+        return lines;
+      case OperationClass::local:
+        local(call, lines);
+        return lines;
+      default:
+        break;
     }
     const bool makes = about.kind == OperationClass::communicator && call.operation != Operation::comm_free;
     if (call.communicator >= definitions_.communicators.size() && !makes) {
@@ -71,22 +89,39 @@ class CallWriter {
       return lines;
     }
     switch (about.kind) {
-      case OperationClass::send: message(call, call.peer, call.sent, lines); break;
+      case OperationClass::send:
+        message(call, call.peer, call.sent, lines);
+        break;
       case OperationClass::receive:
         if (call.peer == peer_any) lines.missing = "text-unknown-source";
         message(call, call.peer, call.received, lines);
         break;
-      case OperationClass::sendrecv: sendrecv(call, lines); break;
-      case OperationClass::rooted: rooted(call, lines); break;
-      case OperationClass::rootless:
-      case OperationClass::neighborhood: rootless(call, lines); break;
-      case OperationClass::one_sided:
-        message(call, call.peer, call.operation == Operation::get || call.operation == Operation::rget ? call.received : call.sent, lines);
+      case OperationClass::sendrecv:
+        sendrecv(call, lines);
         break;
-      case OperationClass::communicator: communicator(call, lines); break;
-      case OperationClass::window: add(call, lines); break;
-      case OperationClass::file: file(call, lines); break;
-      default: break;
+      case OperationClass::rooted:
+        rooted(call, lines);
+        break;
+      case OperationClass::rootless:
+      case OperationClass::neighborhood:
+        rootless(call, lines);
+        break;
+      case OperationClass::one_sided:
+        message(call, call.peer,
+                call.operation == Operation::get || call.operation == Operation::rget ? call.received : call.sent,
+                lines);
+        break;
+      case OperationClass::communicator:
+        communicator(call, lines);
+        break;
+      case OperationClass::window:
+        add(call, lines);
+        break;
+      case OperationClass::file:
+        file(call, lines);
+        break;
+      default:
+        break;
     }
     return lines;
   }
@@ -106,7 +141,9 @@ class CallWriter {
     return type == nullptr ? code_of_bytes : type->code;
   }
   /// Elements of `payload`: bytes where no type is known.
-  static std::int64_t count_of(const Payload& payload) { return std::clamp<std::int64_t>(payload.count, 0, largest_count); }
+  static std::int64_t count_of(const Payload& payload) {
+    return std::clamp<std::int64_t>(payload.count, 0, largest_count);
+  }
   static constexpr std::int64_t largest_count = INT64_MAX / 2;  ///< more is damage; twice it must still be a number
 
   TextRecord& add(const Call& call, Lines& lines) const {
@@ -114,14 +151,16 @@ class CallWriter {
     record.operation = call.operation;
     record.spelling = info(call.operation).spelling;
     record.sender = rank_.rank;
-    if (call.communicator < definitions_.communicators.size()) record.communicator = definitions_.communicators[call.communicator].name;
+    if (call.communicator < definitions_.communicators.size())
+      record.communicator = definitions_.communicators[call.communicator].name;
     return record;
   }
 
   void phase(const Call& call, Lines& lines) const {
     if (call.argument >= definitions_.phases.size()) return;
     auto& record = add(call, lines);
-    record.category = call.operation == Operation::phase_begin ? RecordCategory::phase_start : RecordCategory::phase_end;
+    record.category =
+        call.operation == Operation::phase_begin ? RecordCategory::phase_start : RecordCategory::phase_end;
     record.name = definitions_.phases[call.argument];
   }
 
@@ -135,14 +174,17 @@ class CallWriter {
       case Operation::waitsome:
       case Operation::testall:
       case Operation::testany:
-      case Operation::testsome: add(call, lines).communicator.clear(); break;
+      case Operation::testsome:
+        add(call, lines).communicator.clear();
+        break;
       case Operation::test: {
         auto& record = add(call, lines);
         record.communicator.clear();
         record.flag = 1;
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -196,7 +238,8 @@ class CallWriter {
   void vector_amount(const Call& call, TextRecord& record) const {
     const auto form = blocking_form(call.operation);
     // Which vector counts, in elements of what, and whose size is printed.
-    const bool over_received = form == Operation::gatherv || form == Operation::allgatherv || form == Operation::neighbor_allgatherv;
+    const bool over_received =
+        form == Operation::gatherv || form == Operation::allgatherv || form == Operation::neighbor_allgatherv;
     const auto vector = over_received ? call.received_vector : call.sent_vector;
     const Payload* unit = over_received || call.sent.type == no_id ? &call.received : &call.sent;
     if (unit->type == no_id) unit = &call.sent;
@@ -225,7 +268,8 @@ class CallWriter {
       vector_amount(call, record);
     else
       amount(call, record);
-    if (call.communicator != 0) record.local_sender = inter ? side_rank(communicator) : local_rank(communicator, rank_.rank);
+    if (call.communicator != 0)
+      record.local_sender = inter ? side_rank(communicator) : local_rank(communicator, rank_.rank);
     record.peer = inter ? record.local_sender : call.peer;
   }
 
@@ -293,8 +337,8 @@ class CallWriter {
 
 }  // namespace
 
-void to_text_records(const PatternTrace& trace, const RankTrace& rank, const std::function<void(const TextRecord&)>& sink,
-                     DataQuality& quality) {
+void to_text_records(const PatternTrace& trace, const RankTrace& rank,
+                     const std::function<void(const TextRecord&)>& sink, DataQuality& quality) {
   const CallWriter writer(trace, rank);
   std::vector<std::optional<Lines>> known(rank.calls.size());
   std::vector<std::int64_t> ids(trace.definitions.communicators.size(), 0);

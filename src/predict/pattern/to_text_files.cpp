@@ -43,7 +43,8 @@ class TextFile {
 
  private:
   void failed(int reason) {
-    error_ = Error{ErrorKind::system, "cannot write the text trace", path_, system_reason(reason), "free space or choose another directory"};
+    error_ = Error{ErrorKind::system, "cannot write the text trace", path_, system_reason(reason),
+                   "free space or choose another directory"};
   }
   void flush() {
     for (std::size_t done = 0; done < text_.size() && !error_;) {
@@ -65,7 +66,8 @@ class TextFile {
 
 }  // namespace
 
-Result<std::uint64_t> write_text_traces(const PatternTrace& trace, const std::string& directory, ProgressCallback progress) {
+Result<std::uint64_t> write_text_traces(const PatternTrace& trace, const std::string& directory,
+                                        ProgressCallback progress) {
   MORA_CHECK_OK(make_directories(directory));
   std::vector<Result<std::uint64_t>> results(trace.ranks.size(), std::uint64_t{0});
   Progress steps(progress, "writing text traces", trace.ranks.size());
@@ -73,7 +75,8 @@ Result<std::uint64_t> write_text_traces(const PatternTrace& trace, const std::st
   run_tasks(trace.ranks.size(), 0, [&](std::size_t i) {
     TextFile file(fmt::format("{}/ti_trace{}.txt", directory, trace.ranks[i].rank));
     DataQuality ignored;  // the trace itself says what never completed (receive-not-completed)
-    to_text_records(trace, trace.ranks[i], [&](const TextRecord& record) { file.add(record); }, ignored);
+    to_text_records(
+        trace, trace.ranks[i], [&](const TextRecord& record) { file.add(record); }, ignored);
     results[i] = file.finish();
     const std::lock_guard lock(mutex);
     steps.advance(1);

@@ -18,7 +18,8 @@ void types(const TextRecord& r, Out out) {
 }
 
 void statistics(const TextRecord& r, Out out) {
-  fmt::format_to(out, "min={} median={}.{}00000 max={}", r.min, r.median_twice / 2, r.median_twice % 2 == 0 ? 0 : 5, r.max);
+  fmt::format_to(out, "min={} median={}.{}00000 max={}", r.min, r.median_twice / 2, r.median_twice % 2 == 0 ? 0 : 5,
+                 r.max);
 }
 
 void head(const TextRecord& r, Out out) { fmt::format_to(out, "{} {}", r.sender, r.spelling); }
@@ -57,8 +58,8 @@ void communicator(const TextRecord& r, Out out) {
   else if (r.undefined_color)
     fmt::format_to(out, "Comm {} invoked by process but with color=MPI_UNDEFINED", creation_word(r.operation));
   else
-    fmt::format_to(out, "{} Comm {}. color={}, key={}.New comm {} of size {}", r.sender, creation_word(r.operation), r.color, r.key,
-                   r.communicator, r.members);
+    fmt::format_to(out, "{} Comm {}. color={}, key={}.New comm {} of size {}", r.sender, creation_word(r.operation),
+                   r.color, r.key, r.communicator, r.members);
 }
 
 }  // namespace
@@ -66,7 +67,9 @@ void communicator(const TextRecord& r, Out out) {
 void append_text_record(const TextRecord& r, std::string& text) {
   const Out out(text);
   switch (r.category) {
-    case RecordCategory::ignored: ignored(r, out); break;
+    case RecordCategory::ignored:
+      ignored(r, out);
+      break;
     case RecordCategory::point_to_point:
       head(r, out);
       if (r.count < 0) {  // the reference's short record of a receive
@@ -103,9 +106,15 @@ void append_text_record(const TextRecord& r, std::string& text) {
       tail(r, out);
       fmt::format_to(out, " {}", r.id);
       break;
-    case RecordCategory::communicator: communicator(r, out); break;
-    case RecordCategory::phase_start: fmt::format_to(out, "Phase {} start.", r.name); break;
-    case RecordCategory::phase_end: fmt::format_to(out, "Phase {} end.", r.name); break;
+    case RecordCategory::communicator:
+      communicator(r, out);
+      break;
+    case RecordCategory::phase_start:
+      fmt::format_to(out, "Phase {} start.", r.name);
+      break;
+    case RecordCategory::phase_end:
+      fmt::format_to(out, "Phase {} end.", r.name);
+      break;
   }
   text += '\n';
 }

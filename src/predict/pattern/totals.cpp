@@ -37,7 +37,9 @@ PatternTotals totals_of(const PatternTrace& trace) {
           break;
         case OperationClass::rooted:
         case OperationClass::rootless:
-        case OperationClass::neighborhood: t.collectives += times[i]; break;
+        case OperationClass::neighborhood:
+          t.collectives += times[i];
+          break;
         case OperationClass::one_sided:
           if (call.peer < 0) break;
           t.one_sided += times[i];
@@ -47,7 +49,8 @@ PatternTotals totals_of(const PatternTrace& trace) {
           t.written_bytes += times[i] * sent;
           t.read_bytes += times[i] * received;
           break;
-        default: break;
+        default:
+          break;
       }
     }
   }

@@ -7,9 +7,7 @@
 namespace mora::predict {
 namespace {
 
-void mix(std::size_t& hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
-}
+void mix(std::size_t& hash, std::uint64_t value) { hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2); }
 
 struct HashCall {
   std::size_t operator()(const Call& c) const {
@@ -80,7 +78,8 @@ std::uint32_t world_rank(const Communicator& communicator, std::uint32_t rank, s
     return static_cast<std::size_t>(peer) < side.size() ? side[static_cast<std::size_t>(peer)] : no_id;
   }
   // Peers on an inter-communicator are ranks of the group on the other side.
-  const bool local = std::find(communicator.members.begin(), communicator.members.end(), rank) != communicator.members.end();
+  const bool local =
+      std::find(communicator.members.begin(), communicator.members.end(), rank) != communicator.members.end();
   const auto& other = local ? communicator.remote : communicator.members;
   return static_cast<std::size_t>(peer) < other.size() ? other[static_cast<std::size_t>(peer)] : no_id;
 }
@@ -110,13 +109,17 @@ struct RankTraceBuilder::State {
   SequenceBuilder order;
 };
 
-RankTraceBuilder::RankTraceBuilder(std::uint32_t rank) : state_(std::make_unique<State>()) { state_->trace.rank = rank; }
+RankTraceBuilder::RankTraceBuilder(std::uint32_t rank) : state_(std::make_unique<State>()) {
+  state_->trace.rank = rank;
+}
 RankTraceBuilder::~RankTraceBuilder() = default;
 RankTraceBuilder::RankTraceBuilder(RankTraceBuilder&&) noexcept = default;
 RankTraceBuilder& RankTraceBuilder::operator=(RankTraceBuilder&&) noexcept = default;
 
 std::uint32_t RankTraceBuilder::vector(std::vector<std::uint64_t> bytes) { return state_->vectors(std::move(bytes)); }
-std::uint32_t RankTraceBuilder::completions(std::vector<Completion> list) { return state_->completions(std::move(list)); }
+std::uint32_t RankTraceBuilder::completions(std::vector<Completion> list) {
+  return state_->completions(std::move(list));
+}
 void RankTraceBuilder::add(const Call& call) { state_->order.push(state_->calls(call)); }
 std::uint64_t RankTraceBuilder::size() const { return state_->order.size(); }
 

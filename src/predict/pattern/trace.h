@@ -1,8 +1,10 @@
-/// The pattern trace: what every rank of an MPI program communicates, in its order and without times. It is what `mora pattern record` and
-/// `dryrun` leave, what text traces and OTF2 experiments are turned into, and what parse, matrix, features, placement and prediction read.
+/// The pattern trace: what every rank of an MPI program communicates, in its order and without times. It is what `mora
+/// pattern record` and `dryrun` leave, what text traces and OTF2 experiments are turned into, and what parse, matrix,
+/// features, placement and prediction read.
 ///
-/// A rank's calls are kept once each (`calls`), and their order as a loop-compressed sequence (`order`, sequence.h): memory follows the
-/// number of different calls, not the number of calls. Everything here is plain data; const access is thread-safe.
+/// A rank's calls are kept once each (`calls`), and their order as a loop-compressed sequence (`order`, sequence.h):
+/// memory follows the number of different calls, not the number of calls. Everything here is plain data; const access
+/// is thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +19,27 @@
 namespace mora::predict {
 
 inline constexpr std::uint32_t no_id = 0xffffffff;
-inline constexpr std::int32_t peer_none = -1;      ///< MPI_PROC_NULL, or no peer at all: nothing moves
-inline constexpr std::int32_t peer_any = -2;       ///< MPI_ANY_SOURCE that was never completed
-inline constexpr std::int32_t root_here = -3;      ///< MPI_ROOT of an inter-communicator
+inline constexpr std::int32_t peer_none = -1;  ///< MPI_PROC_NULL, or no peer at all: nothing moves
+inline constexpr std::int32_t peer_any = -2;   ///< MPI_ANY_SOURCE that was never completed
+inline constexpr std::int32_t root_here = -3;  ///< MPI_ROOT of an inter-communicator
 inline constexpr std::int32_t tag_any = -1;
 
 struct Datatype {
-  std::string name;          ///< MPI_Type_get_name, or the combiner ("vector") if it has none
-  std::uint64_t size = 0;    ///< bytes of data in one element (MPI_Type_size)
-  std::int64_t extent = 0;   ///< bytes from one element to the next
-  bool contiguous = true;    ///< `size` bytes without a hole and extent == size: no packing needed
+  std::string name;         ///< MPI_Type_get_name, or the combiner ("vector") if it has none
+  std::uint64_t size = 0;   ///< bytes of data in one element (MPI_Type_size)
+  std::int64_t extent = 0;  ///< bytes from one element to the next
+  bool contiguous = true;   ///< `size` bytes without a hole and extent == size: no packing needed
   bool predefined = true;
-  std::uint8_t code = 6;     ///< Table 3.2: 0…6, 100 contiguous, 101 not. Predefined types outside the table are 100
+  std::uint8_t code = 6;  ///< Table 3.2: 0…6, 100 contiguous, 101 not. Predefined types outside the table are 100
   bool operator==(const Datatype&) const = default;
 };
 
 struct Communicator {
-  std::string name;                    ///< the same in all ranks: MPI_COMM_WORLD, MPI_COMM_SELF, mini_comm_<event>_<colour>, …
+  std::string name;  ///< the same in all ranks: MPI_COMM_WORLD, MPI_COMM_SELF, mini_comm_<event>_<colour>, …
   Operation made_by = Operation::other;
-  std::uint32_t parent = no_id;        ///< index; no_id for MPI_COMM_WORLD and what came from nowhere
-  std::uint32_t event = no_id;         ///< which creation made it, numbered over the whole job from 0; siblings of a split share it
+  std::uint32_t parent = no_id;  ///< index; no_id for MPI_COMM_WORLD and what came from nowhere
+  std::uint32_t event =
+      no_id;  ///< which creation made it, numbered over the whole job from 0; siblings of a split share it
   std::int32_t color = 0, key = 0;     ///< of MPI_Comm_split; key of the member with local rank 0
   std::vector<std::uint32_t> members;  ///< world ranks in local-rank order. MPI_COMM_SELF: empty (each rank is its own)
   std::vector<std::uint32_t> remote;   ///< of an inter-communicator
@@ -58,10 +61,11 @@ struct Payload {
 
 /// A completed request of a Wait or Test.
 struct Completion {
-  std::uint32_t age = 0;             ///< 0: the request started last before this call by this rank, 1: the one before it …; no_id: not known
-  std::int32_t source = peer_none;   ///< of a receive: who sent it (rank in the receive's communicator)
-  std::int32_t tag = tag_any;        ///< of a receive
-  std::uint64_t bytes = 0;           ///< of a receive: what arrived
+  std::uint32_t age =
+      0;  ///< 0: the request started last before this call by this rank, 1: the one before it …; no_id: not known
+  std::int32_t source = peer_none;  ///< of a receive: who sent it (rank in the receive's communicator)
+  std::int32_t tag = tag_any;       ///< of a receive
+  std::uint64_t bytes = 0;          ///< of a receive: what arrived
   bool cancelled = false;
   bool operator==(const Completion&) const = default;
 };
@@ -72,32 +76,36 @@ struct Call {
   bool in_place = false;
   bool posted_any_source = false;  ///< a receive that asked for MPI_ANY_SOURCE (its peer is the actual one, if known)
   bool posted_any_tag = false;
-  std::uint16_t thread = 0;             ///< 0: the one that called MPI_Init; others in order of appearance
-  std::uint32_t communicator = no_id;   ///< index in Definitions; of one-sided calls and windows: the window's
-  std::int32_t peer = peer_none;        ///< send: destination; receive: source; rooted: root; one-sided, lock, flush: target. Ranks of the communicator
+  std::uint16_t thread = 0;            ///< 0: the one that called MPI_Init; others in order of appearance
+  std::uint32_t communicator = no_id;  ///< index in Definitions; of one-sided calls and windows: the window's
+  std::int32_t peer = peer_none;  ///< send: destination; receive: source; rooted: root; one-sided, lock, flush: target.
+                                  ///< Ranks of the communicator
   std::int32_t tag = tag_any;
-  std::int32_t peer2 = peer_none;       ///< sendrecv: source
-  std::int32_t tag2 = tag_any;          ///< sendrecv: of the receive; split: key
-  Payload sent;                         ///< what this rank gives; of reductions: the operand. Of vector calls count is the sum
-  Payload received;                     ///< what it takes, as its arguments say (receives: the capacity)
-  std::uint64_t bytes_received = 0;     ///< receives, sendrecv: what really arrived (0 for irecv: see its completion)
-  std::uint32_t sent_vector = no_id;    ///< index in RankTrace::vectors: bytes for each peer (neighbourhoods: pairs rank, bytes)
+  std::int32_t peer2 = peer_none;  ///< sendrecv: source
+  std::int32_t tag2 = tag_any;     ///< sendrecv: of the receive; split: key
+  Payload sent;      ///< what this rank gives; of reductions: the operand. Of vector calls count is the sum
+  Payload received;  ///< what it takes, as its arguments say (receives: the capacity)
+  std::uint64_t bytes_received = 0;  ///< receives, sendrecv: what really arrived (0 for irecv: see its completion)
+  std::uint32_t sent_vector =
+      no_id;  ///< index in RankTrace::vectors: bytes for each peer (neighbourhoods: pairs rank, bytes)
   std::uint32_t received_vector = no_id;
-  std::uint32_t completions = no_id;    ///< index in RankTrace::completions
-  std::uint32_t argument = no_id;       ///< phase index; new communicator's index of a communicator call; window index of window and
-                                        ///< one-sided calls; id of a function (operation other); age of the request of cancel, request_free,
-                                        ///< start_*; value of bytes for file calls is in sent (write) or received (read)
+  std::uint32_t completions = no_id;  ///< index in RankTrace::completions
+  std::uint32_t argument =
+      no_id;  ///< phase index; new communicator's index of a communicator call; window index of window and
+              ///< one-sided calls; id of a function (operation other); age of the request of cancel, request_free,
+              ///< start_*; value of bytes for file calls is in sent (write) or received (read)
   bool operator==(const Call&) const = default;
 };
 
 struct RankTrace {
-  std::uint32_t rank = 0;  ///< in MPI_COMM_WORLD
-  std::vector<Call> calls; ///< different calls
+  std::uint32_t rank = 0;   ///< in MPI_COMM_WORLD
+  std::vector<Call> calls;  ///< different calls
   std::vector<std::vector<std::uint64_t>> vectors;
   std::vector<std::vector<Completion>> completions;
-  Sequence order;          ///< of indices into calls
-  std::uint64_t dropped_tests = 0;  ///< unsuccessful tests and probes: they tell time, not communication, and are not kept
-  bool complete = true;    ///< MPI_Finalize was reached
+  Sequence order;  ///< of indices into calls
+  std::uint64_t dropped_tests =
+      0;                 ///< unsuccessful tests and probes: they tell time, not communication, and are not kept
+  bool complete = true;  ///< MPI_Finalize was reached
 };
 
 enum class Origin : std::uint8_t { record, dryrun, text, otf2 };
@@ -105,12 +113,12 @@ enum class Origin : std::uint8_t { record, dryrun, text, otf2 };
 struct Definitions {
   std::uint32_t world_size = 0;
   Origin origin = Origin::record;
-  std::string program, command, mpi;    ///< "" = not known
+  std::string program, command, mpi;  ///< "" = not known
   std::vector<Datatype> datatypes;
   std::vector<Communicator> communicators;  ///< 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF
   std::vector<Window> windows;
-  std::vector<std::string> phases;      ///< names
-  bool exact_vectors = true;            ///< false: text traces of others keep min, median, max only
+  std::vector<std::string> phases;  ///< names
+  bool exact_vectors = true;        ///< false: text traces of others keep min, median, max only
   /// Host of each rank as recorded; empty = not known.
   std::vector<std::string> hosts;
 };

@@ -30,7 +30,8 @@ Result<std::vector<HostEntry>> parse_hostfile(std::string_view text, const std::
     const Word* limit_word = nullptr;
     entry.name = words.front().text;
     entry.line = number;
-    if (entry.name.find('=') != std::string::npos) return bad_word(name, number, words.front(), "expected the name of a node");
+    if (entry.name.find('=') != std::string::npos)
+      return bad_word(name, number, words.front(), "expected the name of a node");
     for (std::size_t w = 1; w < words.size(); ++w) {
       std::string_view word = words[w].text;
       std::optional<std::uint32_t>* place = nullptr;
@@ -64,11 +65,14 @@ Result<std::vector<HostEntry>> parse_hostfile(std::string_view text, const std::
     } else {
       HostEntry& node = entries[known->second];
       if (slots_word != nullptr) {
-        return fail(ErrorKind::unreadable, fmt::format("the slots of {} are told twice", node.name), fmt::format("{}:{}:{}", name, number, slots_word->column),
-                    fmt::format("line {} names it too", node.line), "name a node once for each slot, or once with slots=N");
+        return fail(ErrorKind::unreadable, fmt::format("the slots of {} are told twice", node.name),
+                    fmt::format("{}:{}:{}", name, number, slots_word->column),
+                    fmt::format("line {} names it too", node.line),
+                    "name a node once for each slot, or once with slots=N");
       }
       if (entry.cores_per_slot && entry.cores_per_slot != node.cores_per_slot) {
-        return fail(ErrorKind::unreadable, fmt::format("the cores of {} are told twice", node.name), fmt::format("{}:{}:{}", name, number, words.front().column),
+        return fail(ErrorKind::unreadable, fmt::format("the cores of {} are told twice", node.name),
+                    fmt::format("{}:{}:{}", name, number, words.front().column),
                     fmt::format("line {} names it too", node.line));
       }
       node.slots = node.slots.value_or(node.max_slots.value_or(1)) + 1;

@@ -2,9 +2,11 @@
 ///
 ///     node1 slots=2 max-slots=4   #cores=3   # a comment
 ///
-/// One node a line; `slots`, and `max-slots` spelled with '-', '_' or as `maxSlots`; '#' starts a comment, except that `#cores=N` or
+/// One node a line; `slots`, and `max-slots` spelled with '-', '_' or as `maxSlots`; '#' starts a comment, except that
+/// `#cores=N` or
 /// `#cores{N}` says how many cores a slot has, which mpirun itself takes for a comment.
-/// A node that is named again gets one more slot for it, and must not tell its slots again; so it is with mpirun. Pure functions, safe from any thread.
+/// A node that is named again gets one more slot for it, and must not tell its slots again; so it is with mpirun. Pure
+/// functions, safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +25,8 @@ struct HostEntry {
   std::uint32_t line = 0;
 };
 
-/// One entry a node, in the order of first mention. `name` is for messages. Errors (kind unreadable): file:line:column, what was expected, what stands there.
+/// One entry a node, in the order of first mention. `name` is for messages. Errors (kind unreadable): file:line:column,
+/// what was expected, what stands there.
 Result<std::vector<HostEntry>> parse_hostfile(std::string_view text, const std::string& name);
 
 }  // namespace mora::predict

@@ -49,7 +49,8 @@ inline std::optional<std::uint32_t> whole_number(std::string_view text) {
   return value;
 }
 
-inline tl::unexpected<Error> bad_word(const std::string& file, std::uint32_t line, const Word& word, std::string expected) {
+inline tl::unexpected<Error> bad_word(const std::string& file, std::uint32_t line, const Word& word,
+                                      std::string expected) {
   return fail(ErrorKind::unreadable, fmt::format("'{}' is not understood", word.text),
               fmt::format("{}:{}:{}", file, line, word.column), std::move(expected));
 }

@@ -34,14 +34,16 @@ Result<Seat> seat_of_output(const std::vector<Word>& words, const std::string& n
     return bad_word(name, line, words[1], "expected CORE:SLOT:NODE");
   }
   // A name of a node may hold colons; core and slot do not.
-  return Seat{*rank, id.substr(second + 1), known(id.substr(0, first)), known(id.substr(first + 1, second - first - 1)), words[0].column};
+  return Seat{*rank, id.substr(second + 1), known(id.substr(0, first)), known(id.substr(first + 1, second - first - 1)),
+              words[0].column};
 }
 
 Result<Seat> seat_of_rankfile(const std::vector<Word>& words, const std::string& name, std::uint32_t line) {
   if (words.size() < 2) return bad_word(name, line, words[0], forms);
   const std::size_t equals = words[1].text.find('=');
   const auto rank = whole_number(words[1].text.substr(0, equals));
-  if (equals == std::string_view::npos || !rank || equals + 1 == words[1].text.size()) return bad_word(name, line, words[1], forms);
+  if (equals == std::string_view::npos || !rank || equals + 1 == words[1].text.size())
+    return bad_word(name, line, words[1], forms);
   if (words.size() != 3 || !words[2].text.starts_with("slot=")) return bad_word(name, line, words.back(), forms);
   return Seat{*rank, words[1].text.substr(equals + 1), {}, words[2].text.substr(5), words[1].column};
 }
@@ -59,7 +61,8 @@ Result<Placement> parse_placement(std::string_view text, const std::string& name
     if (words.empty() || words[0].text.starts_with('#')) return {};
     const bool is_rankfile = words[0].text == "rank";
     if (is_rankfile) words = words_of(line.substr(0, line.find('#')));
-    MORA_TRY(const Seat seat, is_rankfile ? seat_of_rankfile(words, name, number) : seat_of_output(words, name, number));
+    MORA_TRY(const Seat seat,
+             is_rankfile ? seat_of_rankfile(words, name, number) : seat_of_output(words, name, number));
     seats.push_back({seat, number});
     return {};
   }));
@@ -104,8 +107,8 @@ std::string placement_text(const Placement& placement) {
     return rank < texts.size() && !texts[rank].empty() ? std::string_view(texts[rank]) : std::string_view("-");
   };
   for (std::uint32_t rank = 0; rank < placement.size(); ++rank) {
-    fmt::format_to(std::back_inserter(out), "{} {}:{}:{}\n", rank, shown(placement.core, rank), shown(placement.slot, rank),
-                   placement.nodes[placement.node_of[rank]]);
+    fmt::format_to(std::back_inserter(out), "{} {}:{}:{}\n", rank, shown(placement.core, rank),
+                   shown(placement.slot, rank), placement.nodes[placement.node_of[rank]]);
   }
   return out;
 }

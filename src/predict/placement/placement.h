@@ -11,15 +11,17 @@
 namespace mora::predict {
 
 struct Placement {
-  std::vector<std::string> nodes;             ///< in order of the cluster (or of first mention)
-  std::vector<std::uint32_t> node_of;         ///< by rank: index of nodes
-  std::vector<std::string> core, slot;        ///< by rank, as printed ("o0"); empty (the text or the whole vector) if not known
+  std::vector<std::string> nodes;      ///< in order of the cluster (or of first mention)
+  std::vector<std::uint32_t> node_of;  ///< by rank: index of nodes
+  std::vector<std::string> core,
+      slot;  ///< by rank, as printed ("o0"); empty (the text or the whole vector) if not known
   std::uint32_t size() const { return static_cast<std::uint32_t>(node_of.size()); }
 };
 
-/// Reads `rank core:slot:node` lines (what `mora map` prints; blank lines and lines that begin with '#' are skipped), or a rankfile
-/// (`rank N=HOST slot=…`). `name` is for messages. Errors (unreadable): file:line:column, what was expected; ranks missing or given twice.
-/// What is not known stands as "-" in the lines and is empty here.
+/// Reads `rank core:slot:node` lines (what `mora map` prints; blank lines and lines that begin with '#' are skipped),
+/// or a rankfile
+/// (`rank N=HOST slot=…`). `name` is for messages. Errors (unreadable): file:line:column, what was expected; ranks
+/// missing or given twice. What is not known stands as "-" in the lines and is empty here.
 Result<Placement> parse_placement(std::string_view text, const std::string& name);
 
 /// The `rank core:slot:node` lines, without a header.

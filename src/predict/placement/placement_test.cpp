@@ -16,7 +16,8 @@ TEST(Placement, ReadsWhatIsPrinted) {
 }
 
 TEST(Placement, ReadsRankfilesInAnyOrder) {
-  const Placement placement = parse_placement("# by hand\nrank 1=bb slot=0:1-2 # why\nrank 0=aa  slot=1\n", "P").value();
+  const Placement placement =
+      parse_placement("# by hand\nrank 1=bb slot=0:1-2 # why\nrank 0=aa  slot=1\n", "P").value();
   EXPECT_EQ(placement.nodes, (std::vector<std::string>{"bb", "aa"}));
   EXPECT_EQ(placement.node_of, (std::vector<std::uint32_t>{1, 0}));
   EXPECT_EQ(placement.slot, (std::vector<std::string>{"1", "0:1-2"}));

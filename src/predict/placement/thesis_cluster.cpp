@@ -14,7 +14,8 @@ Result<std::uint32_t> said(const std::optional<std::uint32_t>& number, const cha
 }
 
 ThesisNode node_of(const HostEntry& entry, std::uint32_t cores_per_slot) {
-  return {entry.name, entry.slots.value_or(entry.max_slots.value_or(1)), entry.cores_per_slot.value_or(cores_per_slot), entry.max_slots.value_or(0)};
+  return {entry.name, entry.slots.value_or(entry.max_slots.value_or(1)), entry.cores_per_slot.value_or(cores_per_slot),
+          entry.max_slots.value_or(0)};
 }
 
 }  // namespace
@@ -26,7 +27,8 @@ Result<ThesisCluster> make_cluster(const ThesisSystem& system) {
   if (system.hostfile) {
     const auto is_wanted = [&](const std::string& name) { return hosts.empty() || hosts.count(name) != 0; };
     for (const HostEntry& entry : *system.hostfile) {
-      if (is_wanted(entry.name) && taken.insert(entry.name).second) cluster.push_back(node_of(entry, system.cores_per_slot));
+      if (is_wanted(entry.name) && taken.insert(entry.name).second)
+        cluster.push_back(node_of(entry, system.cores_per_slot));
     }
     for (const std::string& host : system.hosts) {
       if (taken.count(host) == 0) return fail(ErrorKind::usage, "no such node in the hostfile", "--host " + host);
@@ -42,7 +44,8 @@ Result<ThesisCluster> make_cluster(const ThesisSystem& system) {
     return cluster;
   }
   MORA_TRY(const std::uint32_t nodes, said(system.nodes, "hosts of the cluster"));
-  for (std::uint32_t n = 0; n < nodes; ++n) cluster.push_back({fmt::format("node{}", n), slots, system.cores_per_slot, 0});
+  for (std::uint32_t n = 0; n < nodes; ++n)
+    cluster.push_back({fmt::format("node{}", n), slots, system.cores_per_slot, 0});
   return cluster;
 }
 
@@ -52,7 +55,8 @@ std::string picture(const ThesisCluster& cluster) {
     out += fmt::format("Node id={}\n", node.name);
     for (std::uint32_t s = 0; s < node.slots; ++s) {
       out += fmt::format("  Slot id={}\n", s);
-      for (std::uint32_t c = 0; c < node.cores_per_slot; ++c) out += fmt::format("    Core id={}:{}:{}\n", c, s, node.name);
+      for (std::uint32_t c = 0; c < node.cores_per_slot; ++c)
+        out += fmt::format("    Core id={}:{}:{}\n", c, s, node.name);
     }
   }
   return out + "#####\n";

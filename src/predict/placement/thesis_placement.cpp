@@ -1,6 +1,6 @@
-/// Mapping visits resources round by round and skips what is exhausted; when all cores are taken it starts over (the next
-/// round) on the nodes whose max-slots allow it. Ranking sorts the chosen cores: that reproduces the figures, and by node it is not the round robin that the text
-/// describes (MAP-23).
+/// Mapping visits resources round by round and skips what is exhausted; when all cores are taken it starts over (the
+/// next round) on the nodes whose max-slots allow it. Ranking sorts the chosen cores: that reproduces the figures, and
+/// by node it is not the round robin that the text describes (MAP-23).
 #include "predict/placement/thesis_placement.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ struct Resource {
 /// How many cores the node lends in a round: a round begins when all that the rounds before it lent are taken.
 std::uint64_t room_of(const ThesisNode& node, std::uint32_t round) {
   if (node.max_slots == 0) return node.cores();
-  const std::uint64_t most = std::uint64_t{node.max_slots} * node.cores_per_slot, taken = std::min(most, node.cores() * round);
+  const std::uint64_t most = std::uint64_t{node.max_slots} * node.cores_per_slot,
+                      taken = std::min(most, node.cores() * round);
   return std::min(node.cores(), most - taken);
 }
 
@@ -78,7 +79,8 @@ Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisReque
                 fmt::format("{} processes, {} cores", request.processes, cores));
   }
   if (has_limit && request.processes > most) {
-    return fail(ErrorKind::usage, "Cluster cannot handle that many processes!", "", fmt::format("{} processes, max-slots allow {}", request.processes, most));
+    return fail(ErrorKind::usage, "Cluster cannot handle that many processes!", "",
+                fmt::format("{} processes, max-slots allow {}", request.processes, most));
   }
   std::vector<Place> places = map_cores(cluster, request);
   const auto key = [&](const Place& p) -> std::array<std::uint32_t, 4> {
@@ -111,7 +113,8 @@ std::string rankfile_text(const ThesisCluster& cluster, const std::vector<Place>
   std::string out;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     const ThesisNode& node = cluster[places[rank].node];
-    out += fmt::format("rank {}={} slot={}\n", rank, node.name, places[rank].slot * node.cores_per_slot + places[rank].core);
+    out += fmt::format("rank {}={} slot={}\n", rank, node.name,
+                       places[rank].slot * node.cores_per_slot + places[rank].core);
   }
   return out;
 }

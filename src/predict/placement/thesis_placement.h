@@ -16,7 +16,8 @@ enum class By : std::uint8_t { node, slot, core };
 struct ThesisRequest {
   std::uint32_t processes = 1;
   By map_by = By::node;
-  std::uint32_t per_resource = 1;  ///< ppr:N:…: cores taken at each visit (map-by core visits every core, so there it says nothing)
+  std::uint32_t per_resource =
+      1;  ///< ppr:N:…: cores taken at each visit (map-by core visits every core, so there it says nothing)
   By rank_by = By::slot;
   bool oversubscribe = true;
 };
@@ -26,7 +27,8 @@ struct Place {
   std::uint32_t round = 0;                     ///< > 0: the core had been taken already
 };
 
-/// By rank. Errors (usage): more processes than cores, and oversubscribing is forbidden (MAP-20); more than max-slots allow.
+/// By rank. Errors (usage): more processes than cores, and oversubscribing is forbidden (MAP-20); more than max-slots
+/// allow.
 Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisRequest& request);
 
 /// The order in which cores are taken, before they get ranks.

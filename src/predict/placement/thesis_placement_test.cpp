@@ -46,7 +46,8 @@ TEST(ThesisPlacement, HostfileOfTheFigure) {
   EXPECT_EQ(cluster[3].slots, 5u);
   const std::string text = picture(cluster);
   EXPECT_NE(text.find("    Core id=2:1:node1\n"), std::string::npos);
-  EXPECT_TRUE(text.starts_with("#####SIMULATION ENV#####\nNode id=node0\n  Slot id=0\n    Core id=0:0:node0\nNode id=node1\n"));
+  EXPECT_TRUE(
+      text.starts_with("#####SIMULATION ENV#####\nNode id=node0\n  Slot id=0\n    Core id=0:0:node0\nNode id=node1\n"));
   EXPECT_TRUE(text.ends_with("    Core id=0:4:node3\n#####\n"));
 }
 
@@ -65,7 +66,8 @@ TEST(ThesisPlacement, Figure57FromAnswers) {
   system.nodes = 2;
   system.slots_per_node = 8;
   const ThesisCluster cluster = make_cluster(system).value();
-  EXPECT_EQ(placement_text(cluster, place(cluster, {4}).value()), "0 0:0:node0\n1 0:1:node0\n2 0:0:node1\n3 0:1:node1\n");
+  EXPECT_EQ(placement_text(cluster, place(cluster, {4}).value()),
+            "0 0:0:node0\n1 0:1:node0\n2 0:0:node1\n3 0:1:node1\n");
 }
 
 TEST(ThesisPlacement, Figure58Rankfile) {
@@ -91,8 +93,10 @@ TEST(ThesisPlacement, DerivedOracles5To10) {
 }
 
 TEST(ThesisPlacement, DerivedOracles11And12Ppr) {
-  EXPECT_EQ(short_text(map_cores(figure_cluster(), {8, By::node, 2})), "0:0:0 0:0:1 1:0:1 0:0:2 0:1:2 0:0:3 0:1:3 2:0:1");
-  EXPECT_EQ(short_text(map_cores(figure_cluster(), {8, By::slot, 2})), "0:0:0 0:0:1 1:0:1 0:1:1 1:1:1 0:0:2 0:1:2 0:0:3");
+  EXPECT_EQ(short_text(map_cores(figure_cluster(), {8, By::node, 2})),
+            "0:0:0 0:0:1 1:0:1 0:0:2 0:1:2 0:0:3 0:1:3 2:0:1");
+  EXPECT_EQ(short_text(map_cores(figure_cluster(), {8, By::slot, 2})),
+            "0:0:0 0:0:1 1:0:1 0:1:1 1:1:1 0:0:2 0:1:2 0:0:3");
 }
 
 TEST(ThesisPlacement, Oversubscription13And16) {

@@ -84,7 +84,7 @@ struct Advice {
   std::uint32_t processes = 0;
   Nanoseconds execution = 0, total = 0, productive = 0, lost = 0;
   double efficiency = 1;
-  bool nothing_to_gain = false;  ///< the efficiency is above the threshold, or the run time is enough
+  bool nothing_to_gain = false;            ///< the efficiency is above the threshold, or the run time is enough
   std::optional<Nanoseconds> enough_time;  ///< as asked for
   bool is_time_enough = false;
   std::string verdict;

@@ -153,7 +153,8 @@ TEST(Method, TimeThatIsEnough) {
   c.enough_time = 60'000;
   EXPECT_TRUE(c.conclude().is_time_enough);
   EXPECT_TRUE(c.advice.conclusions.empty());
-  EXPECT_NE(c.advice.verdict.find("the time is good enough. The run takes 60 us, and 60 us is enough"), std::string::npos)
+  EXPECT_NE(c.advice.verdict.find("the time is good enough. The run takes 60 us, and 60 us is enough"),
+            std::string::npos)
       << c.advice.verdict;
   c.enough_time = 59'999;
   EXPECT_FALSE(c.conclude().is_time_enough);

@@ -243,7 +243,8 @@ TEST(Rule12, PureTransfer) {
 }
 
 // Without transfer and in this order the run would take 80, not 105 (replay). That is told, but is no bound: with
-// non-blocking operations nobody need wait for the receiver. Each computes 50: 105 - 50; shared: (90 + 10 + 10 idle) / 2.
+// non-blocking operations nobody need wait for the receiver. Each computes 50: 105 - 50; shared: (90 + 10 + 10 idle)
+// / 2.
 TEST(Rule12, TheIdealNetworkIsEvidenceAndNoBound) {
   Case c(2);
   const auto send = c.sample.call(0, "MPI_Send");

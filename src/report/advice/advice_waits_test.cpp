@@ -131,7 +131,8 @@ Case critical(std::int64_t before, std::int64_t after) {
   return c;
 }
 
-// 130 + 67 = 197 in solve, the mean 703 / 4 = 175.75: 21.25 of 200 run time; times 4 processes 85 of 97. All wait 90: gain 90 / 4.
+// 130 + 67 = 197 in solve, the mean 703 / 4 = 175.75: 21.25 of 200 run time; times 4 processes 85 of 97. All wait 90:
+// gain 90 / 4.
 TEST(CriticalPath, Imbalance) {
   Case c = critical(130, 67);
   const Conclusion* found = c.find("critical-path");

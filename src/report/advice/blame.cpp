@@ -36,8 +36,8 @@ std::vector<Origin> origins_of(const Ledger& ledger, std::size_t interval) {
       found.push_back({Origin::Where::preceding, sibling, ledger.paths(sibling)});
     const std::size_t around = ledger.interval(i).parent;
     if (around >= ledger.table().intervals.size()) break;
-    found.push_back({Origin::Where::outside, around,
-                     analysis::call_paths_of(ledger.cube(), ledger.interval(around), true)});
+    found.push_back(
+        {Origin::Where::outside, around, analysis::call_paths_of(ledger.cube(), ledger.interval(around), true)});
   }
   return found;
 }
@@ -141,7 +141,8 @@ Blame blame(const Ledger& ledger, std::size_t interval, Ids metrics) {
     by_origin.front() = 0;  // what is asked about takes itself
     blame.waited += left;
     const auto& processes = ledger.interval(0).processes;
-    const auto process = std::find_if(processes.begin(), processes.end(), [&](const auto& p) { return p.rank == rank; });
+    const auto process =
+        std::find_if(processes.begin(), processes.end(), [&](const auto& p) { return p.rank == rank; });
     const cube::MetricId costs = in_cube(ledger, analysis::short_term_metric(delay));
     if (process != processes.end() && costs != cube::no_id)
       answer(ledger, {costs}, process->location, by_origin, left, blame);

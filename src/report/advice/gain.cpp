@@ -25,12 +25,11 @@ void set_shared(const Question& question, Nanoseconds all, std::string reason, C
 
 void bound_by_lost(const Question& question, Conclusion& conclusion) {
   // MPI time that counts as productive could be saved all the same.
-  const Nanoseconds lost =
-      of_run(question, Characteristic::lost_time) + of_run(question, Characteristic::useful_mpi);
-  bound_gain(
-      ceil_share(lost, processes_of_run(question)),
-      fmt::format("all that the run loses, {}, shared by {} processes", time_for_people(lost), processes_of_run(question)),
-      conclusion);
+  const Nanoseconds lost = of_run(question, Characteristic::lost_time) + of_run(question, Characteristic::useful_mpi);
+  bound_gain(ceil_share(lost, processes_of_run(question)),
+             fmt::format("all that the run loses, {}, shared by {} processes", time_for_people(lost),
+                         processes_of_run(question)),
+             conclusion);
 }
 
 void set_of_waiting(const Question& question, Nanoseconds waiting, Nanoseconds removed, Conclusion& conclusion) {
@@ -89,10 +88,10 @@ void gain_of_balance(const Question& question, Nanoseconds waiting, Conclusion& 
   // A path that does not reach from the beginning to the end of the run bounds nothing.
   if (question.ledger.metric(0, {"critical-path"}) < of_run(question, Characteristic::execution_time)) return;
   const Nanoseconds path = question.ledger.metric(question.interval, {"critical-path"});
-  bound_gain(path,
-             fmt::format("the critical path is for {} in {}", time_for_people(path),
-                         question.ledger.name(question.interval)),
-             conclusion);
+  bound_gain(
+      path,
+      fmt::format("the critical path is for {} in {}", time_for_people(path), question.ledger.name(question.interval)),
+      conclusion);
 }
 
 void gain_of_order(const Question& question, Nanoseconds waiting, Nanoseconds removed, Conclusion& conclusion) {

@@ -5,14 +5,14 @@
 /// another.
 ///
 ///   shared     (removed + waiting + idling) / N. A remedy keeps the computation and all other time in MPI, wherever it
-///              is done then; T' x N is at least their sum. Nothing less holds: who no longer waits comes earlier to the
-///              next barrier, and others no longer wait there.
+///              is done then; T' x N is at least their sum. Nothing less holds: who no longer waits comes earlier to
+///              the next barrier, and others no longer wait there.
 ///   lost       lost time / N: the same with nothing left but the productive time, unless that is left out as well.
 ///   own work   T - the longest computation of a process: a remedy that leaves computation where it is, in whatever
 ///              order, leaves every process its own.
 ///   cut        the waiting itself and what else goes, all processes together: a remedy that only does away with these
-///              waits, and lets the processes do everything else as before, makes no event earlier than by the time that
-///              goes on the way to it.
+///              waits, and lets the processes do everything else as before, makes no event earlier than by the time
+///              that goes on the way to it.
 ///   path       what the critical path takes in the interval: a remedy that only makes computation there shorter leaves
 ///              the rest of that path as it is.
 ///

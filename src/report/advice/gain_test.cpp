@@ -47,7 +47,8 @@ void expect_bound(const std::string& before, const std::string& after, const std
   EXPECT_TRUE(is_said) << rule;
 }
 
-// Waiting: 40 for the message; 49, 50, 50 at the barrier: 189. The message takes 1 on both sides. (189 + 2) / 4 = 47.75.
+// Waiting: 40 for the message; 49, 50, 50 at the barrier: 189. The message takes 1 on both sides. (189 + 2) / 4
+// = 47.75.
 TEST(Gain, LateSenderBeforeABarrier) {
   expect_bound(R"(P0 0 ENTER main; 50-51 MPI_Send@g.c:1 to 1; 51-101 MPI_Barrier@g.c:9; 101 EXIT
 P1 0 ENTER main; 10-51 MPI_Recv@g.c:3 from 0; 100-101 MPI_Barrier@g.c:9; 101 EXIT
@@ -136,7 +137,8 @@ P3 0 ENTER main; 0-51 MPI_Barrier@g.c:9; 51 EXIT
 }
 
 // The root computes 60 first that nobody needs, then all wait for rank 1, which computes 40 after the broadcast.
-// Waiting: 60 + 60 at the broadcast, 39 + 39 at the barrier (rank 0, too); besides, 1 on each of three at the broadcast.
+// Waiting: 60 + 60 at the broadcast, 39 + 39 at the barrier (rank 0, too); besides, 1 on each of three at the
+// broadcast.
 TEST(Gain, LateRoot) {
   expect_bound(R"(P0 0 ENTER main; 60-61 MPI_Bcast@g.c:1 root 0; 61-101 MPI_Barrier@g.c:9; 101 EXIT
 P1 0 ENTER main; 0-61 MPI_Bcast@g.c:1 root 0; 100-101 MPI_Barrier@g.c:9; 101 EXIT

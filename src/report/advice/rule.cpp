@@ -41,9 +41,8 @@ Fact time_fact(std::string key, Nanoseconds amount, std::string text) {
 }
 
 Fact share_fact(std::string key, std::string_view name, Nanoseconds amount, Nanoseconds of, std::string_view whole) {
-  const std::string share =
-      of > 0 && amount > of ? fmt::format("more than {} ({})", whole, time_for_people(of))
-                            : fmt::format("{} of {}", percent_for_people(amount, of), whole);
+  const std::string share = of > 0 && amount > of ? fmt::format("more than {} ({})", whole, time_for_people(of))
+                                                  : fmt::format("{} of {}", percent_for_people(amount, of), whole);
   return time_fact(std::move(key), amount, fmt::format("{} {}, {}", name, time_for_people(amount), share));
 }
 

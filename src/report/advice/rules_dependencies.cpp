@@ -102,10 +102,13 @@ const Rule serialisation{
     "serialisation",
     {Loss::communication},
     "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency; processes do not wait more "
-    "for those that start or end MPI late than elsewhere; of a nested interval only if at least `part` of its total time "
+    "for those that start or end MPI late than elsewhere; of a nested interval only if at least `part` of its total "
+    "time "
     "is productive",
-    "What the run takes on an ideal network beyond the longest computation is dependencies (the rest is transfer): look "
-    "for ranks that compute in turn, at chains of messages or between synchronisations, and let computation that does not "
+    "What the run takes on an ideal network beyond the longest computation is dependencies (the rest is transfer): "
+    "look "
+    "for ranks that compute in turn, at chains of messages or between synchronisations, and let computation that does "
+    "not "
     "depend on others go first.",
     "spec/wait-states.md 1.11 (POP)",
     {Threshold::pop, Threshold::part},
@@ -138,8 +141,8 @@ const Rule serialisation{
       conclusion->evidence.push_back(time_fact(
           "run_time", pop.run_time,
           fmt::format("transfer efficiency {:.4f}: {} as it is", headline->transfer, time_for_people(pop.run_time))));
-      conclusion->evidence.push_back(share_fact("waiting", "waiting for each other", waiting, question.amount,
-                                                "communication"));
+      conclusion->evidence.push_back(
+          share_fact("waiting", "waiting for each other", waiting, question.amount, "communication"));
       add_main_culprit(question, *conclusion);
       const Finding* largest = question.ledger.largest_finding(question.interval);
       if (largest != nullptr && largest->metric != "wait-at-init" && largest->metric != "wait-at-finalize")

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "report/advice/gain.h"
 #include "report/advice/blame.h"
+#include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
 namespace mora::report::advice {
@@ -218,17 +218,15 @@ std::string label_of(const Question& question, const Candidate& candidate) {
 void add_candidate(const Question& question, const Candidate& candidate, Nanoseconds waiting, Conclusion& conclusion) {
   const std::string label = label_of(question, candidate);
   if (!candidate.is_inside()) {
-    conclusion.evidence.push_back(share_fact(
-        "delay_costs_" + candidate.what,
-        fmt::format("{}: delays in {} are the cause of", candidate.what, label), candidate.amount, waiting,
-        "the waiting"));
+    conclusion.evidence.push_back(share_fact("delay_costs_" + candidate.what,
+                                             fmt::format("{}: delays in {} are the cause of", candidate.what, label),
+                                             candidate.amount, waiting, "the waiting"));
     add_culprit(question, candidate.culprit, conclusion);
     return;
   }
-  conclusion.evidence.push_back(
-      share_fact("load_imbalance_" + std::string(candidate.what == "call path" ? "call_path" : candidate.what),
-                 fmt::format("{}: {}, load imbalance", candidate.what, label), candidate.amount, waiting,
-                 "the waiting"));
+  conclusion.evidence.push_back(share_fact(
+      "load_imbalance_" + std::string(candidate.what == "call path" ? "call_path" : candidate.what),
+      fmt::format("{}: {}, load imbalance", candidate.what, label), candidate.amount, waiting, "the waiting"));
   if (candidate.interval == SIZE_MAX) {
     conclusion.places.push_back(question.ledger.place(candidate.call_path, candidate.amount, "load_imbalance"));
     return;
@@ -246,8 +244,9 @@ std::string before_text(const Question& question, const Candidate& candidate) {
   const bool is_whole = culprit.call_path == cube::no_id ||
                         question.ledger.cube().call_paths[culprit.call_path].kind == cube::CallPathKind::interval;
   const std::string at = is_whole ? "" : question.ledger.place(culprit.call_path, 0, "").label;
-  return fmt::format("the processes fall apart before: rank {} delays the others in {}{}, which costs {} of waiting here",
-                     culprit.rank, where, at.empty() ? "" : " (" + at + ")", time_for_people(candidate.amount));
+  return fmt::format(
+      "the processes fall apart before: rank {} delays the others in {}{}, which costs {} of waiting here",
+      culprit.rank, where, at.empty() ? "" : " (" + at + ")", time_for_people(candidate.amount));
 }
 
 const Rule rule_5{
@@ -257,7 +256,8 @@ const Rule rule_5{
     {Loss::communication},
     "waiting is at least `dominant` of communication, load imbalance and time variation here are both less than "
     "`dominant` of it; and imbalances of nested intervals (without nested ones: of regions, and of computation between "
-    "calls that all make), and delays before the interval that are the cause of its waiting (delay costs), are together "
+    "calls that all make), and delays before the interval that are the cause of its waiting (delay costs), are "
+    "together "
     "at least `dominant` of it",
     "Imbalances of single parts that cancel out, or that lie before this interval, still make processes wait at "
     "every "

@@ -18,7 +18,7 @@ struct FirstIteration {
   Nanoseconds first = 0, rest_mean = 0;
   std::int64_t others = 0;  ///< executions that the mean is of
   std::int64_t times = 0;   ///< the same, of one process
-  bool by_id = false;  ///< iterations are intervals of their own
+  bool by_id = false;       ///< iterations are intervals of their own
 };
 
 /// By the metric of first executions: of all processes together.

@@ -236,7 +236,8 @@ const Rule rule_12{
     12,
     "pure transfer",
     {Loss::communication},
-    "communication is a loss, waiting (known from all partners) is less than `part` of it, the rest, without polling, at "
+    "communication is a loss, waiting (known from all partners) is less than `part` of it, the rest, without polling, "
+    "at "
     "least 1 - `part`, and no other cause that is at least medium sure explains as much of it as `dominant`",
     "Move less data: larger blocks per process have a smaller border, values may be packed or sent less often. And "
     "hide what "
@@ -252,7 +253,8 @@ const Rule rule_12{
       auto conclusion = conclusion_if(question, transfer, ratio(transfer, question.amount), 1 - part);
       if (!conclusion) return conclusion;
       conclusion->evidence = {
-          share_fact("transfer", polled > 0 ? "communication besides waiting and polling" : "communication besides waiting",
+          share_fact("transfer",
+                     polled > 0 ? "communication besides waiting and polling" : "communication besides waiting",
                      transfer, question.amount, "communication"),
           share_fact("real_synchronization", "waiting only", waiting, question.amount, "communication")};
       auto kinds = question.ledger.interval(question.interval).kinds;

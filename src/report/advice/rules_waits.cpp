@@ -91,7 +91,8 @@ const Rule wrong_order{
     "spec/wait-states.md 2.3, Late Sender in wrong order",
     {Threshold::part},
     [](const Question& question) {
-      auto conclusion = of_wait_state(question, {"late-sender-wrong-order"}, "late senders in wrong order", Work::stays);
+      auto conclusion =
+          of_wait_state(question, {"late-sender-wrong-order"}, "late senders in wrong order", Work::stays);
       if (!conclusion) return conclusion;
       conclusion->ranks = waiting_ranks(question, {"late-sender-wrong-order"});
       if (const auto culprit = question.ledger.by_causes(question.interval, {"late-sender-wrong-order"}))

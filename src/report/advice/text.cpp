@@ -75,7 +75,8 @@ void add_conclusion(const Advice& advice, std::size_t index, TextPage& page) {
                                  ? fmt::format("well above the threshold of {:.4g}", c.threshold)
                                  : fmt::format("{:.4g} where {:.4g} is needed", c.measure, c.threshold);
   page.line(item("    sure   ",
-                 fmt::format("{} ({:.2f}): {}{}", confidence_word(c.confidence), c.confidence, explains, needed), width));
+                 fmt::format("{} ({:.2f}): {}{}", confidence_word(c.confidence), c.confidence, explains, needed),
+                 width));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::string_view name_of(Loss loss) {
 namespace {
 constexpr double high = 0.6, medium = 0.3;
 constexpr double doubtful = 0.25;  // at most, where waiting is not known
-}
+}  // namespace
 std::string_view confidence_word(double confidence) {
   return confidence >= high ? "high" : confidence >= medium ? "medium" : "low";
 }
@@ -115,11 +115,11 @@ class Method {
       }
       if (largest == SIZE_MAX) break;
       if (start.loss == Loss::idle && most > whole) {
-        walk.steps.push_back({"cancels", largest, "computation_above_mean", most, whole,
-                              fmt::format("imbalances of nested intervals cancel out: the last process computes {} above "
-                                          "the mean in {}, {} in {}",
-                                          time_for_people(most), ledger_.name(largest), time_for_people(whole),
-                                          ledger_.name(here))});
+        walk.steps.push_back(
+            {"cancels", largest, "computation_above_mean", most, whole,
+             fmt::format("imbalances of nested intervals cancel out: the last process computes {} above "
+                         "the mean in {}, {} in {}",
+                         time_for_people(most), ledger_.name(largest), time_for_people(whole), ledger_.name(here))});
         break;
       }
       if (ratio(most, whole) < limits_[Threshold::descend]) {

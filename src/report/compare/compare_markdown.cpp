@@ -87,7 +87,8 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
   std::vector<std::string> notes;
   for (const std::size_t i : comparison.intervals().preorder()) {
     for (const IntervalNote& note : notes_of(comparison, i))
-      notes.push_back(fmt::format("{} ({}): {}", comparison.interval_label(i), fmt::join(note.labels, ", "), note.text));
+      notes.push_back(
+          fmt::format("{} ({}): {}", comparison.interval_label(i), fmt::join(note.labels, ", "), note.text));
   }
   if (!notes.empty()) out += "\n### Notes\n\n";
   for (std::size_t i = 0; i < shown_of(notes.size()); ++i) out += "* " + cell(notes[i]) + "\n";

@@ -195,7 +195,8 @@ class Renderer {
 
   void notes(std::size_t interval) {
     for (const IntervalNote& note : notes_of(comparison_, interval))
-      page_.line(report::wrapped(fmt::format("Note ({}): {}", fmt::join(note.labels, ", "), note.text), page_.width(), 2));
+      page_.line(
+          report::wrapped(fmt::format("Note ({}): {}", fmt::join(note.labels, ", "), note.text), page_.width(), 2));
   }
 
   void shares() {

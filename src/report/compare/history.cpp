@@ -189,7 +189,8 @@ std::string history_json(const History& history, const Beside& beside) {
 
 std::string history_csv(const History& history) {
   std::string out = "run,date,processes,figure,unit,mean,min,max,runs\n";
-  for (const auto& [rule, choice] : history.rules) out += fmt::format(",,,{},,,,,\n", quoted("rule " + rule + "=" + choice));
+  for (const auto& [rule, choice] : history.rules)
+    out += fmt::format(",,,{},,,,,\n", quoted("rule " + rule + "=" + choice));
   for (const std::string& id : history.without_ids) out += fmt::format(",,,{},,,,,\n", quoted("left out " + id));
   for (std::size_t r = 0; r < history.labels.size(); ++r) {
     for (const HistoryColumn& column : history.columns) {

@@ -19,8 +19,8 @@ struct Run {
   std::vector<std::string> notes;  ///< what its numbers suffer from: losses, repaired clocks
   cube::Cube cube;
   std::vector<report::Exclusion> left_out;  ///< is not in `cube` (report::without_intervals), to be stated
-  analysis::IntervalTable table;     ///< of `cube`
-  std::vector<std::string> numbers;  ///< of its intervals: "0.2.1"
+  analysis::IntervalTable table;            ///< of `cube`
+  std::vector<std::string> numbers;         ///< of its intervals: "0.2.1"
 };
 
 /// From a result; `name` and `date` are the caller's.
@@ -32,8 +32,8 @@ struct Configuration {
   bool is_named = false;          ///< by the user
 };
 
-/// What makes runs bad company, as notes of them: of another program than the first run, other numbers of processes in one
-/// configuration.
+/// What makes runs bad company, as notes of them: of another program than the first run, other numbers of processes in
+/// one configuration.
 void add_notes(std::vector<Run>& runs, const std::vector<Configuration>& configurations);
 
 /// The call path's own, all locations.

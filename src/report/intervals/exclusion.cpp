@@ -54,7 +54,8 @@ bool mark(const IntervalTable& table, const Exclusion& exclusion, std::set<std::
     for (std::size_t i = 1; i < intervals.size(); ++i) {
       if (intervals[i].id == exclusion.id) having.insert(place_of(intervals[i]));
     }
-    std::vector<bool> is_below(intervals.size());  // something above, or the interval itself, is of a place that has the id
+    std::vector<bool> is_below(
+        intervals.size());  // something above, or the interval itself, is of a place that has the id
     for (std::size_t i = 1; i < intervals.size(); ++i) {
       const bool has_id = having.contains(place_of(intervals[i]));
       if (has_id && !is_below[intervals[i].parent] && intervals[i].id == exclusion.id) chosen.insert(i);

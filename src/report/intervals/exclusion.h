@@ -13,7 +13,8 @@
 namespace mora::report {
 
 struct Exclusion {
-  std::string place;     ///< FILE:LINE or a name, as IntervalTable::find understands them; empty: the outermost that has the id
+  std::string
+      place;  ///< FILE:LINE or a name, as IntervalTable::find understands them; empty: the outermost that has the id
   std::uint32_t id = 0;
 
   std::string text() const;  ///< "1", "solve.c:20#1"

@@ -23,10 +23,10 @@ struct RankSelection {
 Result<RankSelection> parse_ranks(const std::string& text);
 
 struct IntervalReportOptions {
-  std::optional<std::uint32_t> level;      ///< the deepest that is shown
-  std::optional<std::size_t> interval;     ///< only this one and those in it
-  std::optional<RankSelection> ranks;      ///< whose rows are shown; nullopt: none in text, all in JSON and CSV
-  std::vector<Exclusion> left_out;         ///< of the table (without_intervals), to be stated
+  std::optional<std::uint32_t> level;   ///< the deepest that is shown
+  std::optional<std::size_t> interval;  ///< only this one and those in it
+  std::optional<RankSelection> ranks;   ///< whose rows are shown; nullopt: none in text, all in JSON and CSV
+  std::vector<Exclusion> left_out;      ///< of the table (without_intervals), to be stated
   unsigned width = 100;
 };
 

@@ -157,8 +157,8 @@ TEST(QualityNotes, StandWithTheIntervalsOfTheRankConcerned) {
                      {"interval-unknown-site", Severity::info, "rank 1", 3, "no place", ""}},
                     s.cube, table);
   const std::vector<std::string> all = {"received before sent (clock-violation: 2, rank 1)",
-                                         "the file ends early (cut-off: 1)",
-                                         "no place (interval-unknown-site: 3, rank 1)"};
+                                        "the file ends early (cut-off: 1)",
+                                        "no place (interval-unknown-site: 3, rank 1)"};
   EXPECT_EQ(table.intervals[0].notes, all);
   const std::vector<std::string>& of_one = table.intervals.back().notes;
   EXPECT_EQ(of_one.back(), all[1]);
@@ -202,11 +202,12 @@ TEST(IntervalsCsv, HasRulesExtremesKindsAndNotes) {
   const std::string csv = intervals_csv(table, options);
   // The receive of rank 0 takes 4, of rank 1 9 of waiting; rank 0 computes 67, rank 1 68: mean 67.5.
   for (const char* row :
-       {",,,,,,,rule/load,computation\n", ",,,,,,,without_id,a.c:9#1\n", "0,/src/a.c,7,0,0,app,,note,\"recorded, half\"\n",
-        "0,/src/a.c,7,0,0,app,,cpu_time/min,0.000067\n", "0,/src/a.c,7,0,0,app,,cpu_time/min_rank,0\n",
-        "0,/src/a.c,7,0,0,app,,cpu_time/max,0.000068\n", "0,/src/a.c,7,0,0,app,,cpu_time/max_rank,1\n",
-        "0,/src/a.c,7,0,0,app,,cpu_time/mean,0.0000675\n", "0,/src/a.c,7,0,0,app,,MPI_Recv/count,2\n",
-        "0,/src/a.c,7,0,0,app,,MPI_Recv/communication,0.000013\n", "0,/src/a.c,7,0,0,app,1,MPI_Recv/real_synchronization,0.000009\n"})
+       {",,,,,,,rule/load,computation\n", ",,,,,,,without_id,a.c:9#1\n",
+        "0,/src/a.c,7,0,0,app,,note,\"recorded, half\"\n", "0,/src/a.c,7,0,0,app,,cpu_time/min,0.000067\n",
+        "0,/src/a.c,7,0,0,app,,cpu_time/min_rank,0\n", "0,/src/a.c,7,0,0,app,,cpu_time/max,0.000068\n",
+        "0,/src/a.c,7,0,0,app,,cpu_time/max_rank,1\n", "0,/src/a.c,7,0,0,app,,cpu_time/mean,0.0000675\n",
+        "0,/src/a.c,7,0,0,app,,MPI_Recv/count,2\n", "0,/src/a.c,7,0,0,app,,MPI_Recv/communication,0.000013\n",
+        "0,/src/a.c,7,0,0,app,1,MPI_Recv/real_synchronization,0.000009\n"})
     EXPECT_NE(csv.find(row), std::string::npos) << row;
 }
 

@@ -248,9 +248,8 @@ class Writer {
     for (const auto& [rule, meaning] : analysis::names(table_.rules))
       line(fmt::format("Rule {:<16} {}", rule, meaning));
     if (!options_.left_out.empty()) {
-      remark(fmt::format(
-          "Left out: {}; the intervals around them are those of a program that did not execute them",
-          exclusion_words(options_.left_out)));
+      remark(fmt::format("Left out: {}; the intervals around them are those of a program that did not execute them",
+                         exclusion_words(options_.left_out)));
     }
     if (table_.has_threads) {
       remark("Note: processes are counted by their main thread; what other threads did is not in these figures");

@@ -179,8 +179,7 @@ class Builder {
       if (term.value == 0) continue;
       term.name = interval_words(table_, i);
       const bool is_exact = static_cast<__int128>(term.value) * r == static_cast<__int128>(own_of_all) * (r - 1);
-      term.remark =
-          fmt::format("{} ns x {}/{}{}", own_of_all, r - 1, r, is_exact ? "" : ", rounded down per process");
+      term.remark = fmt::format("{} ns x {}/{}{}", own_of_all, r - 1, r, is_exact ? "" : ", rounded down per process");
       operand.operands.push_back(std::move(term));
     }
   }

@@ -13,7 +13,8 @@ namespace {
 std::optional<std::uint32_t> rank_of(const std::string& where, const cube::Cube& cube) {
   for (const cube::Location& location : cube.locations) {
     const std::string rank = fmt::format("rank {}", location.rank);
-    if (where == location.name || where == rank || where.starts_with(rank + " ") || where.starts_with(rank + ",")) return location.rank;
+    if (where == location.name || where == rank || where.starts_with(rank + " ") || where.starts_with(rank + ","))
+      return location.rank;
   }
   return std::nullopt;
 }

@@ -68,9 +68,9 @@ class CallTree {
   cube::CallPathId child(cube::CallPathId parent, const Event& event) const {
     if (event.region >= definitions_.regions.size()) return cube::no_id;
     const trace::Region& region = definitions_.regions[event.region];
-    const auto found = children_.find(
-        {parent, event.interval & ~trace::found_phase, event.interval != 0 ? "" : region.name, region.call_site_file,
-         region.call_site_line});
+    const auto found =
+        children_.find({parent, event.interval & ~trace::found_phase, event.interval != 0 ? "" : region.name,
+                        region.call_site_file, region.call_site_line});
     if (found != children_.end()) return found->second;
     return event.interval != 0 ? parent : cube::no_id;  // an interval that the analysis did not have
   }

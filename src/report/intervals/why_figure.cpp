@@ -42,19 +42,27 @@ std::optional<Quotient> quotient_of(std::string_view key, const analysis::PopMet
   if (key == "parallel_efficiency")
     return Quotient{"mean(useful) / T", "docs/formats/pop.md", sum, longest, pop.useful_sum, pop.run_time * n};
   if (key == "load_balance")
-    return Quotient{"mean(useful) / max(useful)", "docs/formats/pop.md", sum, fmt::format("max(useful) x {}", n),
-                    pop.useful_sum, pop.useful_max * n};
+    return Quotient{"mean(useful) / max(useful)",       "docs/formats/pop.md", sum,
+                    fmt::format("max(useful) x {}", n), pop.useful_sum,        pop.useful_max * n};
   if (key == "communication_efficiency")
-    return Quotient{"max(useful) / T", "docs/formats/pop.md", "max(useful)", "T, the longest execution",
-                    pop.useful_max, pop.run_time};
+    return Quotient{"max(useful) / T",          "docs/formats/pop.md", "max(useful)",
+                    "T, the longest execution", pop.useful_max,        pop.run_time};
   const analysis::Serialisation* const chosen = pop.headline();
   if (chosen == nullptr || !chosen->ideal_time || (key != "serialisation" && key != "transfer")) return std::nullopt;
   const std::string source = std::string(chosen->source) + ", docs/formats/pop.md";
   if (key == "serialisation")
-    return Quotient{"max(useful) / T_ideal (" + std::string(chosen->name) + ")", source, "max(useful)",
-                    "T_ideal", pop.useful_max, *chosen->ideal_time};
-  return Quotient{"T_ideal / T (" + std::string(chosen->name) + ")", source, "T_ideal", "T, the longest execution",
-                  *chosen->ideal_time, pop.run_time};
+    return Quotient{"max(useful) / T_ideal (" + std::string(chosen->name) + ")",
+                    source,
+                    "max(useful)",
+                    "T_ideal",
+                    pop.useful_max,
+                    *chosen->ideal_time};
+  return Quotient{"T_ideal / T (" + std::string(chosen->name) + ")",
+                  source,
+                  "T_ideal",
+                  "T, the longest execution",
+                  *chosen->ideal_time,
+                  pop.run_time};
 }
 
 std::string of_pop(const IntervalTable& table, std::size_t index, const std::string& key, const Quotient& quotient) {
@@ -75,14 +83,15 @@ std::string of_pop(const IntervalTable& table, std::size_t index, const std::str
 std::string of_kind(const IntervalTable& table, std::size_t index, const KindRow& kind, std::size_t key,
                     std::optional<std::size_t> asked) {
   const auto& [name, member] = kind_keys[key];
-  const auto text = [&](std::int64_t amount) { return member == &KindAmounts::count ? std::to_string(amount) : seconds(amount); };
+  const auto text = [&](std::int64_t amount) {
+    return member == &KindAmounts::count ? std::to_string(amount) : seconds(amount);
+  };
   const Interval& interval = table.intervals[index];
   const std::string whose = asked ? fmt::format("rank {}", interval.processes[*asked].rank) : "the interval";
-  std::string out =
-      fmt::format("{} of {} in interval {}, {}: {}\n\n", name, kind.name, interval_words(table, index), whose,
-                  text(asked ? kind.by_process[*asked].*member : kind.sum.*member));
-  out += fmt::format("{}: the characteristic's part on call paths of {} in this interval\nSource: spec/003 C-22\n\n", name,
-                     kind.name);
+  std::string out = fmt::format("{} of {} in interval {}, {}: {}\n\n", name, kind.name, interval_words(table, index),
+                                whose, text(asked ? kind.by_process[*asked].*member : kind.sum.*member));
+  out += fmt::format("{}: the characteristic's part on call paths of {} in this interval\nSource: spec/003 C-22\n\n",
+                     name, kind.name);
   out += "By process (amount, calls)\n";
   std::int64_t sum = 0;
   for (std::size_t p = 0; p < interval.processes.size(); ++p) {
@@ -90,8 +99,9 @@ std::string of_kind(const IntervalTable& table, std::size_t index, const KindRow
     sum += amounts.*member;
     out += fmt::format("  {:>14} {:>8}  rank {}\n", text(amounts.*member), amounts.count, interval.processes[p].rank);
   }
-  return out + fmt::format("  All processes: {}{}\n", text(sum),
-                           sum == kind.sum.*member ? " = the interval's" : "; the interval's is " + text(kind.sum.*member));
+  return out +
+         fmt::format("  All processes: {}{}\n", text(sum),
+                     sum == kind.sum.*member ? " = the interval's" : "; the interval's is " + text(kind.sum.*member));
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ class Writer {
     }
     const bool is_same = sum == (is(Characteristic::efficiency) ? number.operands.at(0).value : number.value);
     line(fmt::format("  All {} call paths: {}{}", contributions.size(), seconds_(sum),
-                     !is_same                       ? "; " + why_not_the_number()
+                     !is_same                         ? "; " + why_not_the_number()
                      : is(Characteristic::efficiency) ? " = the first operand"
                                                       : " = the number"));
   }
@@ -177,7 +177,8 @@ class Writer {
     }
     const Nanoseconds value = value_of(behind.rank);
     line(fmt::format("  All {} events: {}{}", behind.calls.size(), seconds_(behind.sum),
-                     behind.sum == value ? is(Characteristic::efficiency) ? " = productive_time of this rank" : " = the value of this rank"
+                     behind.sum == value ? is(Characteristic::efficiency) ? " = productive_time of this rank"
+                                                                          : " = the value of this rank"
                                          : fmt::format("; the value of this rank is {}", seconds_(value))));
     if (behind.calls.empty() && value != 0) {
       line("  No calls: idle time, insufficient parallelism and measurement are made of none");

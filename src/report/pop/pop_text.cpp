@@ -75,9 +75,8 @@ class PopPage {
     if (!pop_.hybrid) return;
     const analysis::HybridMetrics& h = *pop_.hybrid;
     page_.line("");
-    page_.line(fmt::format("Processes and threads: {} {} of {} {}", h.threads,
-                           h.threads == 1 ? "thread" : "threads", pop_.processes,
-                           pop_.processes == 1 ? "process" : "processes"));
+    page_.line(fmt::format("Processes and threads: {} {} of {} {}", h.threads, h.threads == 1 ? "thread" : "threads",
+                           pop_.processes, pop_.processes == 1 ? "process" : "processes"));
     efficiency(0, "Parallel efficiency, threads", h.parallel_efficiency, h.parallel_efficiency,
                "mean over threads(useful) / T");
     efficiency(1, "Process level", h.process_efficiency, h.process_efficiency, "mean(outside MPI) / T");

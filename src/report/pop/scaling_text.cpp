@@ -135,8 +135,8 @@ class ScalingPage {
       page_.line("");
       page_.line(fmt::format("{:<28}{:>12}   {}",
                              fmt::format("{} {}{}", e.processes[k], e.processes[k] == 1 ? "process" : "processes",
-                                         is_far(k) ? " (far)" : ""), "expected",
-                             interval));
+                                         is_far(k) ? " (far)" : ""),
+                             "expected", interval));
       for (const FactorFit& fit : e.factors) efficiency("  " + std::string(fit.name), fit.at[k]);
       efficiency("Parallel efficiency", e.parallel_efficiency[k]);
       efficiency("Global efficiency", e.global_efficiency[k]);

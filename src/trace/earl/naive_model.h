@@ -181,8 +181,7 @@ class NaiveModel {
     Position found = 0;
     for (const Position p : set) {
       const ViewEvent& k = event(p);
-      if (k.type == type && k.location == event(i).location && k.id == event(i).id)
-        found = p;
+      if (k.type == type && k.location == event(i).location && k.id == event(i).id) found = p;
     }
     return found;
   }

@@ -190,7 +190,8 @@ Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions
       if (options.progress && writer.size() % 1'000'000 == 0) options.progress((events + writer.size()) / 2, events);
     });
     if (merge.failed())
-      return fail(ErrorKind::system, "cannot read back intermediate data", "", "the temporary file is damaged or gone", "");
+      return fail(ErrorKind::system, "cannot read back intermediate data", "", "the temporary file is damaged or gone",
+                  "");
     linker.finish();
   }
   quality.merge(source.quality());

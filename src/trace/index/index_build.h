@@ -9,8 +9,8 @@
 
 namespace mora::trace {
 
-/// Builds the index in options.index_file if that is set, the trace is large enough (options.keep_from) and the place is
-/// writable, else in memory or an unlinked temporary file. What was noticed is in `quality` and in the index.
+/// Builds the index in options.index_file if that is set, the trace is large enough (options.keep_from) and the place
+/// is writable, else in memory or an unlinked temporary file. What was noticed is in `quality` and in the index.
 Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions& options, DataQuality& quality);
 
 /// The index of options.index_file, if it is there, sound and of this trace; null otherwise.

@@ -78,7 +78,8 @@ bool IndexFile::check(IndexSection section, std::uint64_t block) const {
   const std::uint64_t from = block * index_block;
   std::uint64_t expected = 0;
   std::memcpy(&expected, data_ + hashes.offset + number * 8, 8);
-  const bool sound = XXH3_64bits(data_ + e.offset + from, std::min<std::uint64_t>(index_block, e.bytes - from)) == expected;
+  const bool sound =
+      XXH3_64bits(data_ + e.offset + from, std::min<std::uint64_t>(index_block, e.bytes - from)) == expected;
   if (sound) checked_[number].store(true, std::memory_order_relaxed);
   return sound;
 }
@@ -99,8 +100,8 @@ void IndexFile::forget_before(std::uint64_t position) const {
   };
   if (position <= 1 || position > header_.events) return;
   forget(IndexSection::time, (position - 1) * 8);
-  for (const IndexSection s : {IndexSection::enter, IndexSection::forward, IndexSection::ordinal, IndexSection::location,
-                               IndexSection::code, IndexSection::location_events})
+  for (const IndexSection s : {IndexSection::enter, IndexSection::forward, IndexSection::ordinal,
+                               IndexSection::location, IndexSection::code, IndexSection::location_events})
     forget(s, (position - 1) * 4);
   forget(IndexSection::type, position - 1);
   // Rows of `detail` are in the events' order; the code of a plain enter or exit is a region.

@@ -27,7 +27,9 @@ class IndexFile {
   const IndexHeader& header() const { return header_; }
   const EventColumns& columns() const { return columns_; }
   std::span<const std::uint64_t> location_begin() const { return numbers<std::uint64_t>(IndexSection::location_begin); }
-  std::span<const std::uint32_t> location_events() const { return numbers<std::uint32_t>(IndexSection::location_events); }
+  std::span<const std::uint32_t> location_events() const {
+    return numbers<std::uint32_t>(IndexSection::location_events);
+  }
   std::span<const std::uint32_t> snapshot_at() const { return numbers<std::uint32_t>(IndexSection::snapshot_at); }
   std::span<const std::uint64_t> snapshot_begin() const { return numbers<std::uint64_t>(IndexSection::snapshot_begin); }
   std::span<const std::uint32_t> snapshot_open() const { return numbers<std::uint32_t>(IndexSection::snapshot_open); }

@@ -27,7 +27,7 @@ enum class IndexSection : std::uint32_t {
   hashes,           ///< XXH3-64 per block of the sections above, in their order
 };
 inline constexpr std::size_t index_sections = 17;
-inline constexpr std::size_t index_block = std::size_t{1} << 20;  ///< bytes under one hash
+inline constexpr std::size_t index_block = std::size_t{1} << 20;    ///< bytes under one hash
 inline constexpr std::uint64_t index_magic = 0x31584449'41524F4DU;  // "MORAIDX1"
 inline constexpr std::uint32_t index_version = 3;
 

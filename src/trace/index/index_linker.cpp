@@ -185,9 +185,7 @@ std::uint32_t IndexLinker::link(const MergedItem& m, std::uint32_t here) {
       // A thread that was created is waited for by its number; teams have none (0): the last forked is joined.
       auto& forks = forks_[m.item.location];
       const std::uint64_t id = m.detail.detail.id;
-      const auto fork = std::find_if(forks.rbegin(), forks.rend(), [&](const auto& f) {
-        return f.first == id;
-      });
+      const auto fork = std::find_if(forks.rbegin(), forks.rend(), [&](const auto& f) { return f.first == id; });
       if (fork == forks.rend()) return 0;
       const std::uint32_t position = fork->second;
       forks.erase(std::next(fork).base());
@@ -220,8 +218,8 @@ void IndexLinker::add(const MergedItem& m) {
                    static_cast<std::uint32_t>(writer_.details()));
     EventDetail detail = m.detail.detail;
     detail.link = link(m, here);
-    const bool ranged = m.detail.ticket != no_offset && (type == EarlType::put_1ts || type == EarlType::get_1ts ||
-                                                         type == EarlType::atomic_1ts);
+    const bool ranged = m.detail.ticket != no_offset &&
+                        (type == EarlType::put_1ts || type == EarlType::get_1ts || type == EarlType::atomic_1ts);
     if (ranged) {  // item_collector.cpp put it where starts have nothing else
       writer_.append(TransferRange{static_cast<std::uint32_t>(writer_.details()), 0, m.detail.ticket, detail.received});
       detail.received = 0;

@@ -65,8 +65,9 @@ void IndexWriter::write(const void* data, std::size_t bytes, std::uint64_t offse
     const ssize_t n = ::pwrite(file_, from + done, bytes - done, static_cast<off_t>(offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
-      error_ = Error{ErrorKind::system, "cannot write the index of the trace", "", system_reason(n == 0 ? ENOSPC : errno),
-                     "free some space, or set MORA_INDEX_DIR to a directory that has some"};
+      error_ =
+          Error{ErrorKind::system, "cannot write the index of the trace", "", system_reason(n == 0 ? ENOSPC : errno),
+                "free some space, or set MORA_INDEX_DIR to a directory that has some"};
       return;
     }
     done += static_cast<std::size_t>(n);
@@ -80,7 +81,8 @@ bool IndexWriter::read(void* data, std::size_t bytes, std::uint64_t offset) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       if (!error_)
-        error_ = Error{ErrorKind::system, "cannot read back the index of the trace", "", system_reason(n == 0 ? EIO : errno), ""};
+        error_ = Error{ErrorKind::system, "cannot read back the index of the trace", "",
+                       system_reason(n == 0 ? EIO : errno), ""};
       return false;
     }
     done += static_cast<std::size_t>(n);
@@ -186,7 +188,8 @@ void IndexWriter::whole(IndexSection section, const void* data, std::uint64_t by
   const auto* from = static_cast<const std::byte*>(data);
   write(from, bytes, header_.sections[at(section)].offset);
   for (std::uint64_t done = 0; done < bytes; done += index_block)
-    hashes_[at(section)][done / index_block] = XXH3_64bits(from + done, std::min<std::uint64_t>(index_block, bytes - done));
+    hashes_[at(section)][done / index_block] =
+        XXH3_64bits(from + done, std::min<std::uint64_t>(index_block, bytes - done));
 }
 
 void IndexWriter::rehash(IndexSection section, std::size_t block) {

@@ -22,8 +22,8 @@ namespace mora::trace {
 
 class IndexWriter {
  public:
-  /// `file`: an empty file open for reading and writing; it stays the caller's. `per_location`: events of each location.
-  /// `kept`: blocks of `forward` that stay in memory (1 MiB each).
+  /// `file`: an empty file open for reading and writing; it stays the caller's. `per_location`: events of each
+  /// location. `kept`: blocks of `forward` that stay in memory (1 MiB each).
   IndexWriter(int file, std::uint64_t details, const std::vector<std::uint64_t>& per_location, std::size_t kept = 64);
   ~IndexWriter();
 
@@ -31,7 +31,7 @@ class IndexWriter {
   void append(Nanoseconds time, EarlType type, std::uint32_t location, std::uint32_t ordinal, std::uint32_t enter,
               std::uint32_t code);
   void append(const EventDetail& detail);
-  void append(const TransferRange& range);  ///< of the row appended last
+  void append(const TransferRange& range);     ///< of the row appended last
   void append(const EnterArgument& argument);  ///< in the events' order
   void set_forward(std::uint32_t position, std::uint32_t target);
   bool has_forward(std::uint32_t position);

@@ -298,9 +298,10 @@ void ItemCollector::leave(const Event& e) {
 void ItemCollector::transfer(const Event& e) {
   LocationId target = definitions_.location_of_rank(e.peer);
   if (target == no_id) {
-    quality_.add("transfer-to-unknown-rank", Severity::warning, "rank " + std::to_string(rank_), 1,
-                 "one-sided transfers go to ranks that are not in the trace; their remote halves are shown at the origin",
-                 "record all ranks");
+    quality_.add(
+        "transfer-to-unknown-rank", Severity::warning, "rank " + std::to_string(rank_), 1,
+        "one-sided transfers go to ranks that are not in the trace; their remote halves are shown at the origin",
+        "record all ranks");
     target = location_;
   }
   const bool put_kind = e.kind == EventKind::put;

@@ -2,9 +2,10 @@
 ///
 /// Order is (time, location, ordinal). Where several locations have items at one instant, a reception waits for its
 /// sending if that lies in the same instant, else the smaller location goes first. In the extended model an end of
-/// a transfer whose closing call is in the trace waits at its gate (epoch_counter.h) until that call is reached and goes out
-/// directly before it, first recorded first (MRG-16 … MRG-24 with the numbers of MRG-28 instead of bare queues).
-/// Cost: one heap operation per change of location. Memory: one chunk per location, open transfers, one instant.
+/// a transfer whose closing call is in the trace waits at its gate (epoch_counter.h) until that call is reached and
+/// goes out directly before it, first recorded first (MRG-16 … MRG-24 with the numbers of MRG-28 instead of bare
+/// queues). Cost: one heap operation per change of location. Memory: one chunk per location, open transfers, one
+/// instant.
 #pragma once
 
 #include <deque>

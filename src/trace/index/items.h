@@ -36,7 +36,7 @@ struct ItemDetail {
   EventDetail detail;
   std::uint32_t channel = no_id;  ///< SEND, RECV: number of the channel; transfer ends: number of the gate, no_id none
   std::uint32_t serial = 0;       ///< RECV: k-th message of its channel; transfers: number on their origin
-  std::uint64_t ticket = 0;       ///< transfer ends: which closing at the gate; starts: target_offset, extent in `received`
+  std::uint64_t ticket = 0;  ///< transfer ends: which closing at the gate; starts: target_offset, extent in `received`
 };
 static_assert(sizeof(ItemDetail) == 64);
 

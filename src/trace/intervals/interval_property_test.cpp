@@ -1,5 +1,5 @@
-// Random traces with random marks at random places: what comes out nests, goes forward in time, and without what was put in
-// is what went in without the marks.
+// Random traces with random marks at random places: what comes out nests, goes forward in time, and without what was
+// put in is what went in without the marks.
 #include <algorithm>
 #include <utility>
 
@@ -60,13 +60,16 @@ Planted plant(std::uint64_t seed) {
       const auto is_mpi = [&] { return trace.defs.regions[event.region].kind == RegionKind::mpi; };
       if (event.kind == EventKind::enter && (in_call != 0 || is_mpi())) ++in_call;
       if (event.kind == EventKind::leave && in_call != 0) --in_call;
-      if (event.kind == EventKind::enter && !is_mpi() && random.one_in(3)) event.tag = static_cast<std::int32_t>(random.next());
+      if (event.kind == EventKind::enter && !is_mpi() && random.one_in(3))
+        event.tag = static_cast<std::int32_t>(random.next());
       with.push_back(event);
       without.push_back(event);
       if (in_call != 0 || !random.one_in(3)) continue;
       const Nanoseconds t = event.time;
       const auto tag = static_cast<std::int32_t>((random.one_in(2) ? 0xAAu : 0x0Au) << 24 | random.below(3) << 8 |
-                                                 (random.one_in(20) ? 0xCCu : random.one_in(2) ? 0xAAu : 0xBBu));
+                                                 (random.one_in(20)  ? 0xCCu
+                                                  : random.one_in(2) ? 0xAAu
+                                                                     : 0xBBu));
       const bool is_mark = (tag & 0xFF) != 0xCC;
       const auto message = [&](EventKind kind) {
         Event e = make(kind, t);
@@ -79,7 +82,7 @@ Planted plant(std::uint64_t seed) {
       bool whole = is_mark;
       switch (random.below(4)) {
         case 0:
-          put = {make(EventKind::enter, t, send), message(EventKind::send), make(EventKind::leave, t, send),
+          put = {make(EventKind::enter, t, send),    message(EventKind::send),    make(EventKind::leave, t, send),
                  make(EventKind::enter, t, receive), message(EventKind::receive), make(EventKind::leave, t, receive)};
           if (random.one_in(8)) {  // half
             put.resize(3);
@@ -95,8 +98,8 @@ Planted plant(std::uint64_t seed) {
           put[0].tag = tag;
           break;
         default:  // a counter in it
-          put = {make(EventKind::enter, t, send), message(EventKind::send), make(EventKind::leave, t, send),
-                 make(EventKind::metric, t), make(EventKind::enter, t, receive), message(EventKind::receive),
+          put = {make(EventKind::enter, t, send),   message(EventKind::send),           make(EventKind::leave, t, send),
+                 make(EventKind::metric, t),        make(EventKind::enter, t, receive), message(EventKind::receive),
                  make(EventKind::leave, t, receive)};
           put[3].vector = 0;
           if (whole) without.push_back(put[3]);

@@ -138,7 +138,8 @@ void IntervalSource::report(const std::string& where, const MarkDamage& damage) 
       "intervals end while others are open that began inside them, or in a deeper region than they began in",
       "nest intervals: the one begun last is ended first, in the function in which it was begun");
   row("interval-half-mark", Severity::warning, damage.half_marks,
-      "messages to oneself with a mark as tag are not sent and received in calls next to each other; they are kept as messages",
+      "messages to oneself with a mark as tag are not sent and received in calls next to each other; they are kept as "
+      "messages",
       "mark with MPI_Send and MPI_Recv one after the other, with MPI_Sendrecv, or with MPI_Pcontrol");
   row("interval-unknown-mark", Severity::info, damage.unknown_marks,
       "numbers begin like a mark's (0xAA or 0x0A) but do not end like one; they are ordinary messages and calls",
@@ -147,7 +148,8 @@ void IntervalSource::report(const std::string& where, const MarkDamage& damage) 
       "intervals were marked where no file and line is known; all with one number under one parent count as one",
       "record with call sites, or give different intervals different numbers");
   row("phase-search-cut", Severity::info, damage.search_cut,
-      "the outer loop was looked for in the first two million calls of a location only; it is taken to go on to its head's last call",
+      "the outer loop was looked for in the first two million calls of a location only; it is taken to go on to its "
+      "head's last call",
       "mark the loop (docs/user/intervals.md) if its end matters");
   row("interval-negative-id", Severity::info, damage.negative_ids,
       "numbers of intervals are negative or larger than 2^31-2; they are taken modulo 2^31, at most 2^31-2",

@@ -1,19 +1,20 @@
 /// Intervals: the parts of a program that somebody marked, however it was done, as plain enter and leave events.
 ///
-/// A trace may hold marks of several kinds (spec/003 2.3, decision 13): regions of Mora's macros and of Score-P's user API
-/// (RegionRole::interval), MPI_Pcontrol with a mark's number, the thesis's messages to oneself with a mark as tag. And it
-/// may hold none: then the repeating outer loop is found (phases.h). with_intervals() turns all of them into enter and
-/// leave events whose Event::interval is not 0; everything behind it (analysis, replay) knows one kind only.
+/// A trace may hold marks of several kinds (spec/003 2.3, decision 13): regions of Mora's macros and of Score-P's user
+/// API (RegionRole::interval), MPI_Pcontrol with a mark's number, the thesis's messages to oneself with a mark as tag.
+/// And it may hold none: then the repeating outer loop is found (phases.h). with_intervals() turns all of them into
+/// enter and leave events whose Event::interval is not 0; everything behind it (analysis, replay) knows one kind only.
 ///
-/// What a mark costs is measurement, not the program's: the calls of a mark are taken out, records and all, and the time
-/// from the enter of the first to the leave of the last is between overhead_begin and overhead_end. An interval begins
-/// where its first mark ends and ends where its last mark begins; equal times keep the order of the marks.
+/// What a mark costs is measurement, not the program's: the calls of a mark are taken out, records and all, and the
+/// time from the enter of the first to the leave of the last is between overhead_begin and overhead_end. An interval
+/// begins where its first mark ends and ends where its last mark begins; equal times keep the order of the marks.
 ///
-/// Diagnosed in quality(), per location: an end without a begin ("interval-end-without-begin": ignored), a begin without an
-/// end ("interval-without-end": closed at the last time, or where the region ends in which it began), an end whose id is
-/// not that of the innermost open interval ("interval-crossing": the intervals above the one it means are closed there; if none
-/// is open under that id, it is ignored), half a mark ("interval-half-mark": a send without its receive next to it), a
-/// self message in the tag range that is no mark ("interval-unknown-mark": kept as a message), a mark without call site
+/// Diagnosed in quality(), per location: an end without a begin ("interval-end-without-begin": ignored), a begin
+/// without an end ("interval-without-end": closed at the last time, or where the region ends in which it began), an end
+/// whose id is not that of the innermost open interval ("interval-crossing": the intervals above the one it means are
+/// closed there; if none is open under that id, it is ignored), half a mark ("interval-half-mark": a send without its
+/// receive next to it), a self message in the tag range that is no mark ("interval-unknown-mark": kept as a message), a
+/// mark without call site
 /// ("interval-unknown-site").
 #pragma once
 
@@ -44,13 +45,13 @@ struct IntervalOptions {
 };
 
 /// `source` outlives the result. definitions() and vector() are those of `source`. read_location() may be called from
-/// several threads for different locations, and gives the same events each time (it is read once by the analysis and once by
-/// the replay); damage is counted at the first time only. Errors: phases: no location could be read.
-/// `search`: how phases are searched for; its `stop` is not used.
+/// several threads for different locations, and gives the same events each time (it is read once by the analysis and
+/// once by the replay); damage is counted at the first time only. Errors: phases: no location could be read. `search`:
+/// how phases are searched for; its `stop` is not used.
 Result<std::unique_ptr<Source>> with_intervals(Source& source, const IntervalOptions& options, PhaseSearch search = {});
 
-/// The options as words, "phases=unmarked split region=solve*" (patterns have no blanks): what a result keeps, so that its trace can be read again in the
-/// same way. Words that are not known are passed over.
+/// The options as words, "phases=unmarked split region=solve*" (patterns have no blanks): what a result keeps, so that
+/// its trace can be read again in the same way. Words that are not known are passed over.
 std::string text_of(const IntervalOptions& options);
 IntervalOptions interval_options(const std::string& text);
 

@@ -73,7 +73,8 @@ TEST(Marks, may_be_written_in_several_legal_ways) {
   for (const std::string& begin : std::vector<std::string>{
            "P0 10-14 MPI_Sendrecv@a.c:5 to 0 from 0 bytes 0 tag 0x0A0007AA; ",
            "P0 10-14 MPI_Pcontrol@a.c:5 level 0x0A0007AA; ", "P0 10-14 MPI_Pcontrol@a.c:5 level 0xAA0007AA; ",
-           "P0 10-11 MPI_Isend@a.c:5 to 0 tag 0x0A0007AA req s; 11-12 MPI_Recv from 0 tag 0x0A0007AA; 13-14 MPI_Wait req s; ",
+           "P0 10-11 MPI_Isend@a.c:5 to 0 tag 0x0A0007AA req s; 11-12 MPI_Recv from 0 tag 0x0A0007AA; 13-14 MPI_Wait "
+           "req s; ",
            "P0 10-11 MPI_Isend@a.c:5 to 0 tag 0x0A0007AA req s; 11-12 MPI_Irecv from 0 tag 0x0A0007AA req r; 13-14 "
            "MPI_Waitall req r,s; ",
            "P0 10-11 MPI_Isend@a.c:5 to 0 tag 0x0A0007AA req s; 11-12 MPI_Irecv from 0 tag 0x0A0007AA req r; 12-13 "
@@ -81,9 +82,14 @@ TEST(Marks, may_be_written_in_several_legal_ways) {
     std::string end = begin;
     for (std::size_t at = end.find("7AA"); at != std::string::npos; at = end.find("7AA", at)) end.replace(at, 3, "7BB");
     // The same calls at 20 to 24.
-    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {" 10-", " 20-"}, {" 11-", " 21-"}, {" 12-", " 22-"}, {" 13-", " 23-"}, {"-11 ", "-21 "},
-             {"-12 ", "-22 "}, {"-13 ", "-23 "}, {"-14 ", "-24 "}})
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{" 10-", " 20-"},
+                                                                                   {" 11-", " 21-"},
+                                                                                   {" 12-", " 22-"},
+                                                                                   {" 13-", " 23-"},
+                                                                                   {"-11 ", "-21 "},
+                                                                                   {"-12 ", "-22 "},
+                                                                                   {"-13 ", "-23 "},
+                                                                                   {"-14 ", "-24 "}})
       for (std::size_t at = end.find(from); at != std::string::npos; at = end.find(from, at + 1))
         end.replace(at, from.size(), to);
     Decorated t("P0 0-1 g; " + begin + inside + end + "30-31 g\n");
@@ -103,8 +109,11 @@ P2 0-1 MPI_Sendrecv@a.c:1 to 2 from 2 tag 0x0A0001AA comm BACK; 2-3 MPI_Sendrecv
 P1 0-1 MPI_Sendrecv to 0 from 0 tag 0x0A0001AA
 P0 0-1 MPI_Sendrecv to 1 from 1 tag 0x0A0001AA
 )");
-  EXPECT_EQ(t[2], "0 overhead_begin; 1 overhead_end; 1 [MPI_Sendrecv.1; 2 ]MPI_Sendrecv.1; 2 overhead_begin; 3 overhead_end; ");
-  EXPECT_EQ(t[1], "0 enter MPI_Sendrecv; 0 send; 1 receive; 1 leave MPI_Sendrecv; ");  // to another: an ordinary message
+  EXPECT_EQ(
+      t[2],
+      "0 overhead_begin; 1 overhead_end; 1 [MPI_Sendrecv.1; 2 ]MPI_Sendrecv.1; 2 overhead_begin; 3 overhead_end; ");
+  EXPECT_EQ(t[1],
+            "0 enter MPI_Sendrecv; 0 send; 1 receive; 1 leave MPI_Sendrecv; ");  // to another: an ordinary message
   EXPECT_EQ(testing::damage(*t.source), "");
 }
 
@@ -118,7 +127,8 @@ P1 0-0 MPI_Pcontrol@a.c:5 level 0x0A0000AA; 1-1 MPI_Pcontrol level 0x0A0000BB; 2
 }
 
 TEST(Marks, ordinary_calls_stay_what_they_are) {
-  const std::string body = R"(P0 0 ENTER MPI_Send; 1 EXIT; 2-3 MPI_Pcontrol level 0; 3-4 MPI_Pcontrol level 1; 4-5 MPI_Pcontrol level 2
+  const std::string body =
+      R"(P0 0 ENTER MPI_Send; 1 EXIT; 2-3 MPI_Pcontrol level 0; 3-4 MPI_Pcontrol level 1; 4-5 MPI_Pcontrol level 2
 P0 5-6 MPI_Send to 0 tag 7; 6-7 MPI_Recv from 0 tag 7; 8-9 MPI_Isend to null req a; 9-10 MPI_Wait req a
 P0 11 SEND to 0 tag 7; 11 RECV from 0 tag 7; 12-13 MPI_Send to 0 tag 0xAB0001AA; 13-14 MPI_Recv from 0 tag 0xAB0001AA; 15 ENTER MPI_Send
 )";
@@ -152,7 +162,8 @@ P0 9-10 MPI_Pcontrol level 0x0A0001BB
 }
 
 TEST(Marks, inside_mpi_calls_are_none) {
-  const std::string body = "P0 0 ENTER MPI_Bcast; 1-2 MPI_Pcontrol level 0x0A0001AA; 2-3 MPI_Sendrecv to 0 from 0 tag 0x0A0001AA; 4 EXIT\n";
+  const std::string body =
+      "P0 0 ENTER MPI_Bcast; 1-2 MPI_Pcontrol level 0x0A0001AA; 2-3 MPI_Sendrecv to 0 from 0 tag 0x0A0001AA; 4 EXIT\n";
   Decorated t(body);
   EXPECT_EQ(t[0], testing::text(*t.raw, t.raw->events[0]));
 }
@@ -194,7 +205,8 @@ P1 10-20 MPI_Recv from 0; 40-50 MPI_Send to 0
 )";
   Decorated t(marked);
   // Times are relative to the first.
-  Decorated plain("P0 5-5 f; 10-20 MPI_Send to 1; 40-50 MPI_Recv from 1\nP1 10-20 MPI_Recv from 0; 40-50 MPI_Send to 0\n");
+  Decorated plain(
+      "P0 5-5 f; 10-20 MPI_Send to 1; 40-50 MPI_Recv from 1\nP1 10-20 MPI_Recv from 0; 40-50 MPI_Send to 0\n");
   for (LocationId l = 0; l < 2; ++l) {
     testing::Collect with, without;
     ASSERT_TRUE(t.source->read_location(l, with));
@@ -211,13 +223,15 @@ P1 10-20 MPI_Recv from 0; 40-50 MPI_Send to 0
 }
 
 TEST(MicroTrace, mt_13_equal_times_keep_the_order_of_the_marks) {
-  Decorated t(R"(P0 10-10 MPI_Pcontrol@a.c:1 level 0x0A0001AA; 10-10 MPI_Pcontrol@a.c:2 level 0x0A0001BB; 10-10 MPI_Pcontrol@a.c:3 level 0x0A0002AA
+  Decorated t(
+      R"(P0 10-10 MPI_Pcontrol@a.c:1 level 0x0A0001AA; 10-10 MPI_Pcontrol@a.c:2 level 0x0A0001BB; 10-10 MPI_Pcontrol@a.c:3 level 0x0A0002AA
 P0 10-10 MPI_Pcontrol@a.c:3 level 0x0A0003AA; 10-10 MPI_Pcontrol@a.c:2 level 0x0A0003BB; 20-20 MPI_Pcontrol@a.c:4 level 0x0A0002BB
 )");
-  EXPECT_EQ(t[0],
-            "0 overhead_begin; 0 overhead_end; 0 [MPI_Pcontrol.1; 0 ]MPI_Pcontrol.1; 0 overhead_begin; 0 overhead_end; "
-            "0 overhead_begin; 0 overhead_end; 0 [MPI_Pcontrol.2; 0 overhead_begin; 0 overhead_end; 0 [MPI_Pcontrol.3; "
-            "0 ]MPI_Pcontrol.3; 0 overhead_begin; 0 overhead_end; 10 ]MPI_Pcontrol.2; 10 overhead_begin; 10 overhead_end; ");
+  EXPECT_EQ(
+      t[0],
+      "0 overhead_begin; 0 overhead_end; 0 [MPI_Pcontrol.1; 0 ]MPI_Pcontrol.1; 0 overhead_begin; 0 overhead_end; "
+      "0 overhead_begin; 0 overhead_end; 0 [MPI_Pcontrol.2; 0 overhead_begin; 0 overhead_end; 0 [MPI_Pcontrol.3; "
+      "0 ]MPI_Pcontrol.3; 0 overhead_begin; 0 overhead_end; 10 ]MPI_Pcontrol.2; 10 overhead_begin; 10 overhead_end; ");
   EXPECT_EQ(testing::damage(*t.source), "");
 }
 
@@ -235,14 +249,16 @@ std::string marks(const std::string& words, std::string* damage = nullptr, const
     else if (word == ")")
       body += place + " EXIT";
     else
-      body += place + '-' + std::to_string(time) + " MPI_Pcontrol@a.c:1 level 0x0A000" + word.substr(1) + (word[0] == 'b' ? "AA" : "BB");
+      body += place + '-' + std::to_string(time) + " MPI_Pcontrol@a.c:1 level 0x0A000" + word.substr(1) +
+              (word[0] == 'b' ? "AA" : "BB");
     body += '\n';
     ++time;
   }
   Decorated t(body, options);
   testing::Collect collect;
   EXPECT_TRUE(t.source->read_location(0, collect));
-  std::erase_if(collect.events, [](const Event& e) { return e.kind != EventKind::enter && e.kind != EventKind::leave; });
+  std::erase_if(collect.events,
+                [](const Event& e) { return e.kind != EventKind::enter && e.kind != EventKind::leave; });
   std::string stream = testing::text(*t.source, collect.events);
   for (std::size_t at; (at = stream.find("MPI_Pcontrol.")) != std::string::npos;) stream.erase(at, 13);
   if (damage != nullptr) *damage = testing::damage(*t.source);
@@ -285,7 +301,9 @@ TEST(WrongMarks, recursion_is_a_nested_child) {
 }
 
 TEST(Intervals, negative_numbers_and_unknown_places_are_counted) {
-  Decorated t("region R interval\nP0 0-1 R id -1; 2-3 R id 0x80000005; 4-5 MPI_Pcontrol level 0x0A0001AA; 6-7 MPI_Pcontrol level 0x0A0001BB\n");
+  Decorated t(
+      "region R interval\nP0 0-1 R id -1; 2-3 R id 0x80000005; 4-5 MPI_Pcontrol level 0x0A0001AA; 6-7 MPI_Pcontrol "
+      "level 0x0A0001BB\n");
   EXPECT_EQ(t[0],
             "0 [R.2147483646; 1 ]R.2147483646; 2 [R.5; 3 ]R.5; 4 overhead_begin; 5 overhead_end; 5 [MPI_Pcontrol.1; 6 "
             "]MPI_Pcontrol.1; 6 overhead_begin; 7 overhead_end; ");
@@ -319,7 +337,8 @@ class Recounting : public MemorySource {
 
 TEST(Intervals, looking_for_phases_counts_nothing_twice) {
   for (const Phases phases : {Phases::never, Phases::unmarked, Phases::always}) {
-    const auto read = testing::read("P0 0-1 MPI_Pcontrol level 0x0A0001BB; 2-3 f; 4-5 f; 6-7 f; 8-9 f\nP0.1 0-1 g\nP1 0 ENTER f\n");
+    const auto read =
+        testing::read("P0 0-1 MPI_Pcontrol level 0x0A0001BB; 2-3 f; 4-5 f; 6-7 f; 8-9 f\nP0.1 0-1 g\nP1 0 ENTER f\n");
     Recounting source;
     source.defs = read->defs;
     source.events = read->events;
@@ -334,8 +353,9 @@ TEST(Intervals, looking_for_phases_counts_nothing_twice) {
     std::string rows;
     for (const QualityRow& row : (*marked)->quality().rows())
       rows += row.kind + '@' + row.where + ' ' + std::to_string(row.count) + "; ";
-    EXPECT_EQ(rows, "found-while-reading@rank 0 2; found-while-reading@rank 0 thread 1 2; found-while-reading@rank 1 2; "
-                    "interval-end-without-begin@rank 0 1; unclosed-region@rank 1 1; ");
+    EXPECT_EQ(rows,
+              "found-while-reading@rank 0 2; found-while-reading@rank 0 thread 1 2; found-while-reading@rank 1 2; "
+              "interval-end-without-begin@rank 0 1; unclosed-region@rank 1 1; ");
   }
 }
 
@@ -353,7 +373,8 @@ TEST(Intervals, split_iterations_start_again_in_each_execution_of_their_parent) 
   options.split_iterations = true;
   std::string damage;
   EXPECT_EQ(marks("R( S( ) b7 e7 S( ) ) R( S( ) b7 e7 b8 e8 )", &damage, options),
-            "0 [R.1; 1 [S.1; 2 ]S.1; 3 [7; 4 ]7; 5 [S.2; 6 ]S.2; 7 ]R.1; 8 [R.2; 9 [S.1; 10 ]S.1; 11 [7; 12 ]7; 13 [8; 14 ]8; 15 ]R.2; ");
+            "0 [R.1; 1 [S.1; 2 ]S.1; 3 [7; 4 ]7; 5 [S.2; 6 ]S.2; 7 ]R.1; 8 [R.2; 9 [S.1; 10 ]S.1; 11 [7; 12 ]7; 13 [8; "
+            "14 ]8; 15 ]R.2; ");
   EXPECT_EQ(damage, "");
 }
 

@@ -49,7 +49,9 @@ class Level {
   };
 
   RegionId region(std::size_t place) const { return regions_[place]; }
-  Nanoseconds extent(const Head& head) const { return item(head.places[head.count - 1]).leave - item(head.places[0]).enter; }
+  Nanoseconds extent(const Head& head) const {
+    return item(head.places[head.count - 1]).leave - item(head.places[0]).enter;
+  }
   std::vector<std::vector<Head>> possible_heads();
   bool try_head(const Head& head, LoopCandidate& candidate);
   bool turn_to(const Head& head, LoopCandidate& candidate) const;
@@ -122,9 +124,9 @@ void Level::search(std::vector<LoopCandidate>& found) {
   }
 }
 
-/// Regions visited often enough, over a tenth as long as any. Those visited equally often stand together, the earliest first: if
-/// they are calls of one loop, they cut it into the same pieces, only turned. Those over the longest time go first (in eighths), of
-/// these the ones with the longest periods.
+/// Regions visited often enough, over a tenth as long as any. Those visited equally often stand together, the earliest
+/// first: if they are calls of one loop, they cut it into the same pieces, only turned. Those over the longest time go
+/// first (in eighths), of these the ones with the longest periods.
 std::vector<std::vector<Level::Head>> Level::possible_heads() {
   std::vector<std::uint32_t> ends(stamps_.size() + 1);
   for (const RegionId r : regions_) ++ends[r + 1];
@@ -249,9 +251,9 @@ bool Level::best_stretch(std::size_t& first, std::size_t& last) const {
     last = i;
   }
   if (best == 0) return false;
-  const auto alike = static_cast<std::size_t>(
-      std::count_if(pieces_.begin() + static_cast<std::ptrdiff_t>(first),
-                    pieces_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](const Piece& p) { return p.is_alike; }));
+  const auto alike = static_cast<std::size_t>(std::count_if(pieces_.begin() + static_cast<std::ptrdiff_t>(first),
+                                                            pieces_.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                                                            [](const Piece& p) { return p.is_alike; }));
   return alike * 4 >= (last - first + 1) * 3;
 }
 
@@ -261,8 +263,9 @@ bool Level::last_iteration(std::size_t first, std::size_t last, LoopCandidate& c
   std::map<RegionId, std::size_t> tails;
   for (std::size_t i = first; i <= last; ++i)
     if (pieces_[i].is_alike) ++tails[region(pieces_[i].to - 1)];
-  const RegionId tail =
-      std::max_element(tails.begin(), tails.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  const RegionId tail = std::max_element(tails.begin(), tails.end(), [](const auto& a, const auto& b) {
+                          return a.second < b.second;
+                        })->first;
   if (collected_.is_recursive(tail)) return false;
   std::size_t most_tails = 0, most_heads_within = 0;
   std::vector<bool> belongs(stamps_.size(), false);
@@ -323,8 +326,8 @@ bool Level::try_head(const Head& head, LoopCandidate& candidate) {
   return candidate.loop.iterations >= fewest_iterations;
 }
 
-/// The loop of the last try_head() with another head, that was visited once in every iteration: each of its iterations begins inside one
-/// of the other's and ends inside the next one.
+/// The loop of the last try_head() with another head, that was visited once in every iteration: each of its iterations
+/// begins inside one of the other's and ends inside the next one.
 bool Level::turn_to(const Head& head, LoopCandidate& candidate) const {
   const std::uint32_t* const end = head.places + head.count;
   const std::uint32_t* const begin = std::lower_bound(head.places, end, pieces_[first_].from);

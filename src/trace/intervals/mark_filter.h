@@ -1,12 +1,14 @@
 /// Takes the calls that are marks out of one location's stream, and begins and ends intervals in their place.
 ///
-/// Whether a call is a mark is known from its records only, and whether a message to oneself is one only when it has been
-/// received. So the enter of a call that may be one is held back until the next event; from the record of a send to oneself
-/// with a mark as tag on, everything is held back until the message is received or it is clear that it is not received next to it.
+/// Whether a call is a mark is known from its records only, and whether a message to oneself is one only when it has
+/// been received. So the enter of a call that may be one is held back until the next event; from the record of a send
+/// to oneself with a mark as tag on, everything is held back until the message is received or it is clear that it is
+/// not received next to it.
 ///
-/// Forms: MPI_Send, MPI_Recv; MPI_Isend, then MPI_Recv or MPI_Irecv, then the completions, in calls that follow each other
-/// immediately; MPI_Sendrecv; MPI_Pcontrol. A receive posted before the send is not one of them: its post would have to be held back
-/// for every MPI_Irecv. Other records of the recorder (counters, user events) between them are kept. Inside MPI calls there are no marks.
+/// Forms: MPI_Send, MPI_Recv; MPI_Isend, then MPI_Recv or MPI_Irecv, then the completions, in calls that follow each
+/// other immediately; MPI_Sendrecv; MPI_Pcontrol. A receive posted before the send is not one of them: its post would
+/// have to be held back for every MPI_Irecv. Other records of the recorder (counters, user events) between them are
+/// kept. Inside MPI calls there are no marks.
 #pragma once
 
 #include <optional>
@@ -20,7 +22,9 @@ namespace mora::trace {
 class MarkFilter : public EventSink {
  public:
   /// `rank`: of the location, in MPI_COMM_WORLD.
-  MarkFilter(OpenIntervals& intervals, std::uint32_t rank) : intervals_(intervals), rank_(rank) { held_.reserve(most_held); }
+  MarkFilter(OpenIntervals& intervals, std::uint32_t rank) : intervals_(intervals), rank_(rank) {
+    held_.reserve(most_held);
+  }
 
   void on_event(const Event& event) override;
   void finish();
@@ -28,7 +32,7 @@ class MarkFilter : public EventSink {
  private:
   static constexpr std::size_t most_held = 64;
 
-  void keep(const Event& event);           ///< … as it is
+  void keep(const Event& event);               ///< … as it is
   void note_self_message(const Event& event);  ///< one that is no part of a whole mark
   bool is_to_self(const Event& event) const { return event.peer == rank_; }
   bool continues(const Event& event);  ///< whether the event is one that a mark consists of

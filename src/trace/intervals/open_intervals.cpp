@@ -9,7 +9,8 @@ namespace mora::trace {
 constexpr std::size_t most_crossed = 1024;
 
 OpenIntervals::OpenIntervals(const std::vector<RegionClass>& classes, const std::vector<RegionId>& sites,
-                             const std::vector<Region>& regions, bool split, const LocationPhases* phases, EventSink& sink)
+                             const std::vector<Region>& regions, bool split, const LocationPhases* phases,
+                             EventSink& sink)
     : classes_(classes), sites_(sites), regions_(regions), sink_(sink), split_(split) {
   if (phases != nullptr) phases_ = *phases;
   open_.reserve(16);
@@ -81,7 +82,8 @@ OpenIntervals::Interval& OpenIntervals::open(RegionId region, std::uint32_t id, 
     executions_[around + 1].clear();
     if (id == 0) {  // the program's own numbers stay
       auto& siblings = executions_[around];
-      auto known = std::find_if(siblings.begin(), siblings.end(), [&](const auto& one) { return one.first == interval.region; });
+      auto known =
+          std::find_if(siblings.begin(), siblings.end(), [&](const auto& one) { return one.first == interval.region; });
       if (known == siblings.end()) known = siblings.insert(known, {interval.region, 0});
       interval.number = ++known->second + 1;
     }
@@ -135,11 +137,13 @@ void OpenIntervals::end(std::uint32_t id, Nanoseconds time) {
     return;
   }
   // Phases give way to marks; anything else above the interval, a region or an interval, is crossed by this end.
-  const bool crosses = found->depth != depth_ ||
-                       std::any_of(open_.rbegin(), found, [](const Interval& one) { return one.made != Made::by_phase; });
+  const bool crosses = found->depth != depth_ || std::any_of(open_.rbegin(), found, [](const Interval& one) {
+                         return one.made != Made::by_phase;
+                       });
   damage.crossing += crosses ? 1 : 0;
   for (auto above = open_.rbegin(); above != found; ++above) {
-    if (above->made == Made::by_mark && !above->is_over && crossed_.size() < most_crossed) crossed_.push_back(above->id);
+    if (above->made == Made::by_mark && !above->is_over && crossed_.size() < most_crossed)
+      crossed_.push_back(above->id);
     above->is_over = true;
   }
   found->is_over = true;

@@ -27,7 +27,9 @@ class OpenIntervals {
   OpenIntervals(const std::vector<RegionClass>& classes, const std::vector<RegionId>& sites,
                 const std::vector<Region>& regions, bool split, const LocationPhases* phases, EventSink& sink);
 
-  RegionClass class_of(RegionId region) const { return region < classes_.size() ? classes_[region] : RegionClass::plain; }
+  RegionClass class_of(RegionId region) const {
+    return region < classes_.size() ? classes_[region] : RegionClass::plain;
+  }
   /// Whether the stream is inside an MPI call.
   bool in_call() const { return call_depth_ != 0; }
 

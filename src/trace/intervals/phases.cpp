@@ -1,6 +1,7 @@
-// Every location is read once and says which regions could be the head of its outer loop (loops.h). Which one it is, all decide
-// together: one region for as many locations as possible, if it covers nearly as much of each one's time as the best of its own;
-// among several the one with the longest period (the outer loop rather than an inner one), then the earliest in the loop's body.
+// Every location is read once and says which regions could be the head of its outer loop (loops.h). Which one it is,
+// all decide together: one region for as many locations as possible, if it covers nearly as much of each one's time as
+// the best of its own; among several the one with the longest period (the outer loop rather than an inner one), then
+// the earliest in the loop's body.
 #include "trace/intervals/phases.h"
 
 #include <algorithm>
@@ -22,7 +23,8 @@ namespace {
 struct Choice {
   RegionId head = no_id;
   std::uint64_t iterations = 0;
-  std::size_t whole = 0;  ///< loops whose last iteration ends like the others: their head is where the loop's body begins
+  std::size_t whole =
+      0;  ///< loops whose last iteration ends like the others: their head is where the loop's body begins
   Nanoseconds covered = 0, begin = 0;
   std::vector<std::pair<LocationId, const LoopCandidate*>> loops;
 };
@@ -52,7 +54,8 @@ std::vector<Choice> choices(const Candidates& candidates, Nanoseconds tenths) {
   return all;
 }
 
-/// Of those on most locations the one with the longest period; one iteration more or less per location is the same period.
+/// Of those on most locations the one with the longest period; one iteration more or less per location is the same
+/// period.
 Choice best_of(std::vector<Choice> all, std::size_t least_locations) {
   std::size_t most = 0;
   for (const Choice& one : all) most = std::max(most, one.loops.size());

@@ -1,9 +1,10 @@
 /// Phases: the repeating outer loop of an unmarked program, found from its sequence of calls.
 ///
 /// An iteration begins at the same call (region = function at a call site) on every location that has it. The outer
-/// loop is the one whose iterations cover most of the location's time; what is before its first and after its last iteration stays
-/// outside. Programs whose ranks differ in their calls (boundaries, masters) have a head per location, of one site where
-/// possible. Source: the idea of periodicity in communication sequences, here on exact sequences of call sites.
+/// loop is the one whose iterations cover most of the location's time; what is before its first and after its last
+/// iteration stays outside. Programs whose ranks differ in their calls (boundaries, masters) have a head per location,
+/// of one site where possible. Source: the idea of periodicity in communication sequences, here on exact sequences of
+/// call sites.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@
 
 namespace mora::trace {
 
-/// The loop as one location executes it. An iteration goes from one begin to the next; visits are counted from 0, outside of
-/// MPI calls.
+/// The loop as one location executes it. An iteration goes from one begin to the next; visits are counted from 0,
+/// outside of MPI calls.
 struct LocationPhases {
   RegionId head = no_id;          ///< the region that every iteration begins with; no_id = no loop was found
   std::uint64_t first = 0;        ///< which visit of `head` begins the first iteration
@@ -29,19 +30,20 @@ struct LocationPhases {
 
 /// How the processes of an analysis share the search.
 struct PhaseSearch {
-  unsigned workers = 0;           ///< threads; 0 = usable cores
-  std::size_t most_visits = 0;    ///< looked at per location; 0 = two millions
-  std::function<bool()> stop;     ///< asked after each location; true = give up, no phases
-  std::vector<bool> is_mine;      ///< by location: to be read here; empty = all
-  /// What every process found, in the same order everywhere; empty = there is one process. Called once by each, whatever happened.
+  unsigned workers = 0;         ///< threads; 0 = usable cores
+  std::size_t most_visits = 0;  ///< looked at per location; 0 = two millions
+  std::function<bool()> stop;   ///< asked after each location; true = give up, no phases
+  std::vector<bool> is_mine;    ///< by location: to be read here; empty = all
+  /// What every process found, in the same order everywhere; empty = there is one process. Called once by each,
+  /// whatever happened.
   std::function<Result<std::vector<std::string>>(std::string own)> gather;
 };
 
-/// Index = LocationId, the same in all processes. `head` names the interval: its call site is the interval's file and line, on all
-/// locations the same region if they have one in common. Only processes (thread 0) have phases. Reads every location once at most, time
-/// O(calls) (8 to 64 candidates are compared in full, by its number), memory of one location's sequence of visits, at most
-/// most_visits: a loop that still runs there is taken to end at the last visit of its head.
-/// Errors: no location could be read (told only where one process searches alone); those of `gather`.
+/// Index = LocationId, the same in all processes. `head` names the interval: its call site is the interval's file and
+/// line, on all locations the same region if they have one in common. Only processes (thread 0) have phases. Reads
+/// every location once at most, time O(calls) (8 to 64 candidates are compared in full, by its number), memory of one
+/// location's sequence of visits, at most most_visits: a loop that still runs there is taken to end at the last visit
+/// of its head. Errors: no location could be read (told only where one process searches alone); those of `gather`.
 Result<std::vector<LocationPhases>> find_phases(Source& source, const PhaseSearch& search = {});
 
 }  // namespace mora::trace

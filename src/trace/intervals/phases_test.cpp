@@ -15,7 +15,8 @@ class Rank {
   explicit Rank(int rank) : who_('P' + std::to_string(rank)) {}
   Rank& call(const std::string& name, const std::string& attributes = "", int work = 10) {
     time_ += work;
-    text_ += who_ + ' ' + std::to_string(time_) + '-' + std::to_string(time_ + 2) + ' ' + name + ' ' + attributes + '\n';
+    text_ +=
+        who_ + ' ' + std::to_string(time_) + '-' + std::to_string(time_ + 2) + ' ' + name + ' ' + attributes + '\n';
     time_ += 2;
     return *this;
   }
@@ -76,11 +77,15 @@ TEST(Phases, stencil_with_an_inner_loop) {
     r.call("MPI_Allreduce@x.c:30");
   };
   Rank r(0);
-  r.call("MPI_Init").call("MPI_Bcast@x.c:10", "root 0").times(5, body).call("MPI_Reduce@x.c:40", "root 0").call("MPI_Finalize");
+  r.call("MPI_Init")
+      .call("MPI_Bcast@x.c:10", "root 0")
+      .times(5, body)
+      .call("MPI_Reduce@x.c:40", "root 0")
+      .call("MPI_Finalize");
   const std::string text = "ranks 2\n" + r.text();
   EXPECT_EQ(phases(text), "MPI_Isend:20 x5");
-  // Begins at 10+12+12 = 34; an iteration is 4 calls and 2 (2 + i % 3) more, 12 each: 96, 120, 144, 96, and the last up to its
-  // Allreduce: 34+456 = 490, and 120 - 10 of work before the next Isend.
+  // Begins at 10+12+12 = 34; an iteration is 4 calls and 2 (2 + i % 3) more, 12 each: 96, 120, 144, 96, and the last up
+  // to its Allreduce: 34+456 = 490, and 120 - 10 of work before the next Isend.
   EXPECT_EQ(stretches(text), "34-130 130-250 250-394 394-490 490-600 ");
 }
 
@@ -105,7 +110,8 @@ TEST(Phases, ranks_with_different_neighbours_have_one_head) {
     });
     text += r.call("MPI_Finalize").text();
   }
-  // Only the Allreduce is on all; the part before the first is outside. The last iteration ends with what ended the others.
+  // Only the Allreduce is on all; the part before the first is outside. The last iteration ends with what ended the
+  // others.
   for (LocationId l = 0; l < 3; ++l) EXPECT_EQ(phases(text, l), "MPI_Allreduce:30 x11") << l;
 }
 
@@ -175,7 +181,9 @@ TEST(Phases, a_rare_call_does_not_hide_the_loop) {
 
 TEST(Phases, the_outer_loop_goes_first_if_it_repeats) {
   const auto outer = [](Rank& q, int) {
-    q.call("MPI_Bcast@x.c:18", "root 0").times(10, [](Rank& p, int) { p.call("MPI_Send@x.c:20", to_1).call("MPI_Recv@x.c:21", from_1); });
+    q.call("MPI_Bcast@x.c:18", "root 0").times(10, [](Rank& p, int) {
+      p.call("MPI_Send@x.c:20", to_1).call("MPI_Recv@x.c:21", from_1);
+    });
   };
   EXPECT_EQ(phases("ranks 2\n" + Rank(0).times(3, outer).text()), "MPI_Bcast:18 x3");
   EXPECT_EQ(phases("ranks 2\n" + Rank(0).times(2, outer).text()), "MPI_Send:20 x20");
@@ -185,12 +193,15 @@ TEST(Phases, master_and_workers_have_heads_of_their_own) {
   std::string text = "ranks 3\n";
   Rank master(0);
   master.call("MPI_Init").times(8, [](Rank& q, int i) {
-    q.call("MPI_Recv@m.c:10", "from " + std::to_string(1 + i % 2)).call("MPI_Send@m.c:12", "to " + std::to_string(1 + i % 2));
+    q.call("MPI_Recv@m.c:10", "from " + std::to_string(1 + i % 2))
+        .call("MPI_Send@m.c:12", "to " + std::to_string(1 + i % 2));
   });
   text += master.call("MPI_Finalize").text();
   for (int rank = 1; rank < 3; ++rank) {
     Rank r(rank);
-    r.call("MPI_Init").times(4, [](Rank& q, int) { q.call("MPI_Send@w.c:30", "to 0").call("MPI_Recv@w.c:31", "from 0"); });
+    r.call("MPI_Init").times(4, [](Rank& q, int) {
+      q.call("MPI_Send@w.c:30", "to 0").call("MPI_Recv@w.c:31", "from 0");
+    });
     text += r.call("MPI_Finalize").text();
   }
   EXPECT_EQ(phases(text, 0), "MPI_Recv:10 x8");
@@ -210,7 +221,11 @@ TEST(Phases, of_two_loops_the_one_with_more_time) {
 
 TEST(Phases, none_without_a_loop) {
   Rank straight(0), twice(0);
-  straight.call("MPI_Init").call("MPI_Bcast", "root 0").call("MPI_Send@x.c:1", to_1).call("MPI_Send@x.c:2", to_1).call("MPI_Finalize");
+  straight.call("MPI_Init")
+      .call("MPI_Bcast", "root 0")
+      .call("MPI_Send@x.c:1", to_1)
+      .call("MPI_Send@x.c:2", to_1)
+      .call("MPI_Finalize");
   EXPECT_EQ(phases("ranks 2\n" + straight.text()), "-");
   twice.call("MPI_Init").times(2, [](Rank& q, int) { q.call("MPI_Scan").call("MPI_Allreduce").call("MPI_Barrier"); });
   EXPECT_EQ(phases(twice.call("MPI_Finalize").text()), "-");
@@ -226,7 +241,8 @@ TEST(Phases, a_short_repetition_is_no_phase_of_the_program) {
 }
 
 TEST(Phases, recorded_functions_stay_whole) {
-  // main { init; run { 4 x (compute; exchange { Isend, Recv, Wait }) } }: the loop is in run, its iterations begin with compute.
+  // main { init; run { 4 x (compute; exchange { Isend, Recv, Wait }) } }: the loop is in run, its iterations begin with
+  // compute.
   Rank r(0);
   r.enter("main").enter("init").call("MPI_Bcast", "root 0").leave().enter("run").times(4, [](Rank& q, int) {
     q.enter("compute").call("f").leave();
@@ -240,7 +256,10 @@ TEST(Phases, recorded_functions_stay_whole) {
 TEST(Phases, one_name_visited_several_times_per_iteration) {
   Rank r(0);
   r.call("MPI_Init").times(6, [](Rank& q, int) {
-    q.call("MPI_Sendrecv", "to 1 from 1").call("MPI_Sendrecv", "to 1 from 1").call("MPI_Allreduce").call("MPI_Allreduce");
+    q.call("MPI_Sendrecv", "to 1 from 1")
+        .call("MPI_Sendrecv", "to 1 from 1")
+        .call("MPI_Allreduce")
+        .call("MPI_Allreduce");
   });
   const std::string text = "ranks 2\n" + r.call("MPI_Finalize").text();
   EXPECT_EQ(phases(text), "MPI_Sendrecv:0 x6");
@@ -249,7 +268,9 @@ TEST(Phases, one_name_visited_several_times_per_iteration) {
 
 TEST(Phases, are_for_unmarked_traces_unless_wanted_always) {
   Rank r(0);
-  r.call("MPI_Pcontrol@x.c:1", "level 0x0A0001AA").times(4, [](Rank& q, int) { q.call("MPI_Scan").call("MPI_Barrier"); });
+  r.call("MPI_Pcontrol@x.c:1", "level 0x0A0001AA").times(4, [](Rank& q, int) {
+    q.call("MPI_Scan").call("MPI_Barrier");
+  });
   const std::string text = r.call("MPI_Pcontrol@x.c:9", "level 0x0A0001BB").text();
   EXPECT_EQ(stretches(text), "12-118 ");
   EXPECT_EQ(stretches(text, 0, Phases::never), "12-118 ");
@@ -275,7 +296,9 @@ TEST(Phases, long_traces_are_judged_by_their_beginning) {
   EXPECT_EQ(phases(text, 0, 6), "-");
   // A loop that is over before the cut is known as a whole.
   Rank two(0);
-  two.times(4, [](Rank& q, int) { q.call("MPI_Scan").call("MPI_Barrier"); }).times(9, [](Rank& q, int) { q.call("MPI_Bcast", "root 0", 1); });
+  two.times(4, [](Rank& q, int) { q.call("MPI_Scan").call("MPI_Barrier"); }).times(9, [](Rank& q, int) {
+    q.call("MPI_Bcast", "root 0", 1);
+  });
   EXPECT_EQ(phases(two.text(), 0, 10), "MPI_Scan:0 x4");
 }
 

@@ -43,14 +43,16 @@ std::vector<RegionClass> region_classes(const std::vector<Region>& regions, cons
   std::vector<RegionClass> classes;
   classes.reserve(regions.size());
   for (const Region& region : regions) {
-    const auto matches = [&](const std::string& pattern) { return fnmatch(pattern.c_str(), region.name.c_str(), 0) == 0; };
+    const auto matches = [&](const std::string& pattern) {
+      return fnmatch(pattern.c_str(), region.name.c_str(), 0) == 0;
+    };
     if (region.kind == RegionKind::mpi)
       classes.push_back(class_of_call(region));
     else if (region.role == RegionRole::interval)
       classes.push_back(RegionClass::interval);
     else
       classes.push_back(std::any_of(patterns.begin(), patterns.end(), matches) ? RegionClass::chosen_interval
-                                                                                : RegionClass::plain);
+                                                                               : RegionClass::plain);
   }
   return classes;
 }

@@ -22,10 +22,11 @@ enum class RegionClass : std::uint8_t {
 std::vector<RegionClass> region_classes(const std::vector<Region>& regions, const std::vector<std::string>& patterns);
 
 /// Those that fit no region which could become an interval: user code and other libraries, not MPI, not marked.
-std::vector<std::string> unmatched_patterns(const std::vector<Region>& regions, const std::vector<std::string>& patterns);
+std::vector<std::string> unmatched_patterns(const std::vector<Region>& regions,
+                                            const std::vector<std::string>& patterns);
 
-/// For each region the first one that marks the same intervals: calls are one per file and line, whichever function marks there
-/// (begun with MPI_Send on one rank and MPI_Sendrecv on another), other regions per name, file and line.
+/// For each region the first one that marks the same intervals: calls are one per file and line, whichever function
+/// marks there (begun with MPI_Send on one rank and MPI_Sendrecv on another), other regions per name, file and line.
 std::vector<RegionId> interval_sites(const std::vector<Region>& regions);
 
 inline bool is_call(RegionClass c) { return c >= RegionClass::call; }

@@ -23,7 +23,11 @@ class VisitCollector : public EventSink {
 
   /// `expected`: number of events, 0 = unknown.
   VisitCollector(const std::vector<Region>& regions, std::uint64_t expected, std::size_t limit = most_kept)
-      : regions_(regions), limit_(limit), counts_(regions.size()), open_count_(regions.size()), recursive_(regions.size()) {
+      : regions_(regions),
+        limit_(limit),
+        counts_(regions.size()),
+        open_count_(regions.size()),
+        recursive_(regions.size()) {
     visits_.reserve(std::min<std::uint64_t>(expected / 3, limit));  // most calls have a record between enter and leave
   }
 

@@ -1,8 +1,8 @@
 /// A channel of messages: on it the k-th send belongs to the k-th *posted* receive that ended with its envelope.
 ///
-/// Rule (MPI-3.1 section 3.5, non-overtaking). A blocking receive is posted where it stands, a non-blocking one where its
-/// request became active (MPI_Irecv, MPI_Start, a matched probe), whatever the order of completion; wildcards need no
-/// rule of their own, since the envelope comes from the status. Global time is never used.
+/// Rule (MPI-3.1 section 3.5, non-overtaking). A blocking receive is posted where it stands, a non-blocking one where
+/// its request became active (MPI_Irecv, MPI_Start, a matched probe), whatever the order of completion; wildcards need
+/// no rule of their own, since the envelope comes from the status. Global time is never used.
 #pragma once
 
 #include <compare>

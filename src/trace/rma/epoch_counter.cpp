@@ -22,8 +22,7 @@ EpochTicket EpochCounter::transfer(const Event& event) {
     if (put) return {{EpochKind::exposure, target, event.window, rank_}, state.access_count[target]};
     return {{EpochKind::access, rank_, event.window, no_id}, state.completes + 1};
   }
-  if (state.fences > 0)
-    return {{EpochKind::fence, put ? target : rank_, event.window, no_id}, state.fences + 1};
+  if (state.fences > 0) return {{EpochKind::fence, put ? target : rank_, event.window, no_id}, state.fences + 1};
   return {};
 }
 

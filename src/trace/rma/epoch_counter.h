@@ -9,10 +9,10 @@
 ///           test that closes the k-th exposure epoch of (target, origin, window).
 ///   fence   issued after f fences of its origin: Get ends at the origin's, Put at the target's fence number f + 1.
 ///
-/// A lock goes before an access epoch, that before a fence. Closing calls of one kind and partner (a *gate*) are numbered
-/// 1, 2, …; the n-th closing at a gate releases the transfers that wait for number n there.
-/// Cost: O(1) per transfer, O(group) per group synchronisation. Limits: flush and request-based completion are not
-/// epochs; their transfers end with the lock or fence that closes them.
+/// A lock goes before an access epoch, that before a fence. Closing calls of one kind and partner (a *gate*) are
+/// numbered 1, 2, …; the n-th closing at a gate releases the transfers that wait for number n there. Cost: O(1) per
+/// transfer, O(group) per group synchronisation. Limits: flush and request-based completion are not epochs; their
+/// transfers end with the lock or fence that closes them.
 #pragma once
 
 #include <compare>
@@ -48,7 +48,8 @@ class EpochCounter {
 
   /// The ticket of a put, get or atomic.
   EpochTicket transfer(const Event& event);
-  /// Counts a synchronisation; what it closes. Numbers at a gate ascend; one is left out if its closing was not recorded.
+  /// Counts a synchronisation; what it closes. Numbers at a gate ascend; one is left out if its closing was not
+  /// recorded.
   const std::vector<EpochTicket>& synchronise(const Event& event);
 
  private:

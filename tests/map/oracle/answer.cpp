@@ -1,7 +1,8 @@
-/// Answers requests to mpirun as Mora places them, for comparing with what mpirun says: a request a line on the standard input, an answer a line.
+/// Answers requests to mpirun as Mora places them, for comparing with what mpirun says: a request a line on the
+/// standard input, an answer a line.
 ///
-///     TOPOLOGY \t WORDS \t NAME=TEXT \t …       words separated by blanks, '' is an empty one; in TEXT "\n" is the end of a line;
-///                                                GRANTED=n0 4 n1 2 is what a resource manager granted
+///     TOPOLOGY \t WORDS \t NAME=TEXT \t …       words separated by blanks, '' is an empty one; in TEXT "\n" is the
+///                                                end of a line; GRANTED=n0 4 n1 2 is what a resource manager granted
 ///     refused KIND                               or the same form as real_mpirun.py's answer_text
 #include <iostream>
 #include <iterator>
@@ -57,7 +58,8 @@ std::string answer(const OpenMpiRequest& request) {
     bool first = true;
     for (const std::uint32_t rank : node.ranks) {
       const RankPlace& place = placed->ranks[rank];
-      fmt::format_to(std::back_inserter(text), "{}{}:{}:{}", first ? "" : " ", rank, place.locale == "node" ? "*" : threads_text(place.locale_hwthreads, topology),
+      fmt::format_to(std::back_inserter(text), "{}{}:{}:{}", first ? "" : " ", rank,
+                     place.locale == "node" ? "*" : threads_text(place.locale_hwthreads, topology),
                      threads_text(place.hwthreads, topology));
       first = false;
     }
@@ -98,7 +100,8 @@ int main(int count, char** arguments) {
         for (std::uint32_t slots = 0; nodes >> name >> slots;) request.granted.push_back({name, slots, 0});
         continue;
       }
-      if (equals != std::string::npos) request.files[fields[f].substr(0, equals)] = unescaped(fields[f].substr(equals + 1));
+      if (equals != std::string::npos)
+        request.files[fields[f].substr(0, equals)] = unescaped(fields[f].substr(equals + 1));
     }
     std::cout << answer(request) << '\n';
   }

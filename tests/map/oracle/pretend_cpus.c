@@ -1,4 +1,5 @@
-/// Preloaded into launched jobs: a process may bind itself to any cpu of an invented node, and reads back what it bound itself to.
+/// Preloaded into launched jobs: a process may bind itself to any cpu of an invented node, and reads back what it bound
+/// itself to.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-/* Two ranks; what the other one says decides which of two requests is waited for first. An MPI_Waitany without a choice stands in front. */
+/* Two ranks; what the other one says decides which of two requests is waited for first. An MPI_Waitany without a choice
+ * stands in front. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

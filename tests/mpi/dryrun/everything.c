@@ -1,8 +1,9 @@
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wstringop-overflow" /* MPI_UNWEIGHTED */
 #pragma GCC diagnostic ignored "-Wstringop-overread"
-/* Asks everything about groups, communicators and topologies and prints the answers, a line each: the same in a real run and in a dry run. With
- * EVERYTHING_DIR the answers of each rank go to a file there (a real run); else to standard output. */
+/* Asks everything about groups, communicators and topologies and prints the answers, a line each: the same in a real
+ * run and in a dry run. With EVERYTHING_DIR the answers of each rank go to a file there (a real run); else to standard
+ * output. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 static int rank, size;
 
 static const char* relation(int result) {
-  return result == MPI_IDENT ? "ident" : result == MPI_CONGRUENT ? "congruent" : result == MPI_SIMILAR ? "similar" : "unequal";
+  return result == MPI_IDENT       ? "ident"
+         : result == MPI_CONGRUENT ? "congruent"
+         : result == MPI_SIMILAR   ? "similar"
+                                   : "unequal";
 }
 
 static void print_group(const char* name, MPI_Group group) {
@@ -47,7 +51,10 @@ static void print_comm(const char* name, MPI_Comm comm) {
     MPI_Comm_compare(comm, MPI_COMM_WORLD, &world);
     MPI_Comm_compare(comm, MPI_COMM_SELF, &self);
     printf(" world %s self %s topology %s\n", relation(world), relation(self),
-           topology == MPI_CART ? "cart" : topology == MPI_GRAPH ? "graph" : topology == MPI_DIST_GRAPH ? "dist" : "none");
+           topology == MPI_CART         ? "cart"
+           : topology == MPI_GRAPH      ? "graph"
+           : topology == MPI_DIST_GRAPH ? "dist"
+                                        : "none");
   } else {
     printf("\n");
   }
@@ -103,7 +110,8 @@ static void groups(void) {
   MPI_Group_free(&made);
   int in[2] = {0, MPI_PROC_NULL}, out[2];
   MPI_Group_translate_ranks(even, 2, in, odd, out);
-  printf("translated %s %s\n", out[0] == MPI_UNDEFINED ? "undefined" : "a rank", out[1] == MPI_PROC_NULL ? "none" : "a rank");
+  printf("translated %s %s\n", out[0] == MPI_UNDEFINED ? "undefined" : "a rank",
+         out[1] == MPI_PROC_NULL ? "none" : "a rank");
   print_group("empty", MPI_GROUP_EMPTY);
   MPI_Comm comm;
   MPI_Comm_create(MPI_COMM_WORLD, rank % 2 ? odd : even, &comm);
@@ -205,7 +213,8 @@ static void carts(void) {
       for (int disp = -2; disp <= 2; disp++) {
         int source, destination;
         MPI_Cart_shift(cart, d, disp, &source, &destination);
-        printf("shift %d by %d: %d %d\n", d, disp, source == MPI_PROC_NULL ? -1 : source, destination == MPI_PROC_NULL ? -1 : destination);
+        printf("shift %d by %d: %d %d\n", d, disp, source == MPI_PROC_NULL ? -1 : source,
+               destination == MPI_PROC_NULL ? -1 : destination);
       }
     for (int other = 0; other < size; other++) {
       MPI_Cart_coords(cart, other, 3, coords);
@@ -257,7 +266,8 @@ static void dist_graph(const char* name, MPI_Comm graph, int sorted) {
   MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
   printf("%s: %d in %d out weighted %d\n", name, in, out, weighted != 0);
   int* lists = calloc(2 * (in + out) + 4, sizeof(int));
-  int *sources = lists, *source_weights = sources + in, *destinations = source_weights + in, *weights = destinations + out;
+  int *sources = lists, *source_weights = sources + in, *destinations = source_weights + in,
+      *weights = destinations + out;
   if (weighted)
     MPI_Dist_graph_neighbors(graph, in, sources, source_weights, out, destinations, weights);
   else
@@ -309,12 +319,15 @@ static void graphs(void) {
   }
   free(index);
   free(edges);
-  int sources[2] = {(rank + size - 1) % size, rank}, destinations[2] = {(rank + 1) % size, rank}, weights[2] = {rank, 100 + rank};
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+  int sources[2] = {(rank + size - 1) % size, rank}, destinations[2] = {(rank + 1) % size, rank},
+      weights[2] = {rank, 100 + rank};
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, destinations, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
   dist_graph("adjacent", graph, 0);
   MPI_Comm_free(&graph);
   int source_weights[2] = {(rank + size - 1) % size, 100 + rank};
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, source_weights, 2, destinations, weights, MPI_INFO_NULL, 0, &graph);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, source_weights, 2, destinations, weights, MPI_INFO_NULL, 0,
+                                 &graph);
   dist_graph("adjacent weighted", graph, 0);
   MPI_Comm_free(&graph);
   /* each names the edges of the one after it */

@@ -1,12 +1,13 @@
-/* Limits of what a dry run knows: argv[1] broadcasts from rank 0, argv[2] messages from rank 0 to each other rank, 100 attributes of
- * MPI_COMM_SELF. Each rank prints how many arrived as they were sent, before the first that did not, and how many attributes the end deleted. */
+/* Limits of what a dry run knows: argv[1] broadcasts from rank 0, argv[2] messages from rank 0 to each other rank, 100
+ * attributes of MPI_COMM_SELF. Each rank prints how many arrived as they were sent, before the first that did not, and
+ * how many attributes the end deleted. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static int deleted;
 
-static int delete(MPI_Comm comm, int key, void* value, void* state) {
+static int delete (MPI_Comm comm, int key, void* value, void* state) {
   if ((long)value == 99 - deleted) deleted++; /* in reverse order */
   return MPI_SUCCESS;
 }

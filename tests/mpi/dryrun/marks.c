@@ -1,4 +1,5 @@
-/* Prints what a phase and a block that a dry run skips cost together without Mora, in ns: the best of 20 rounds, less what the work itself costs. */
+/* Prints what a phase and a block that a dry run skips cost together without Mora, in ns: the best of 20 rounds, less
+ * what the work itself costs. */
 #include <mora/mora.h>
 #include <stdio.h>
 #include <time.h>

@@ -23,9 +23,10 @@ int main(int argc, char** argv) {
   if (mine && strcmp(how, "crash") == 0) *(volatile int*)0 = 1;
   if (mine && strcmp(how, "type") == 0) MPI_Type_size(MPI_DATATYPE_NULL, &local);
   if (mine && strcmp(how, "comm") == 0) MPI_Comm_size(MPI_COMM_NULL, &local);
-  if (mine && strcmp(how, "spawn") == 0) MPI_Comm_spawn("/bin/true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, MPI_ERRCODES_IGNORE);
+  if (mine && strcmp(how, "spawn") == 0)
+    MPI_Comm_spawn("/bin/true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, MPI_ERRCODES_IGNORE);
   if (mine && strcmp(how, "skip") == 0)
-    usleep(1); /* does not take part in the split */
+    usleep(1);                                      /* does not take part in the split */
   else if (strcmp(how, "cycle") == 0 && rank < 2) { /* each waits for the other in another split */
     MPI_Comm one, other;
     MPI_Comm_dup(MPI_COMM_WORLD, &one);

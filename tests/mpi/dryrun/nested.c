@@ -1,5 +1,5 @@
-/* Rows, columns and planes of a cube of processes by nested splits, as solvers of thousands of processes make them. Computes for the number of
- * milliseconds that the first argument says. */
+/* Rows, columns and planes of a cube of processes by nested splits, as solvers of thousands of processes make them.
+ * Computes for the number of milliseconds that the first argument says. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

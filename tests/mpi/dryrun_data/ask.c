@@ -1,5 +1,5 @@
-/* Steered by what rank 0 read and told: parameters by broadcast, shares by scatter. A dry run must do the same as a real run in every rank, although
- * only rank 0 knows. ask STEPS */
+/* Steered by what rank 0 read and told: parameters by broadcast, shares by scatter. A dry run must do the same as a
+ * real run in every rank, although only rank 0 knows. ask STEPS */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -19,8 +19,8 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, share, rank, &row); /* colours that only a broadcast tells */
   for (int i = 0; i < steps; i++) {
     char out[8] = {0}, in[8];
-    MPI_Sendrecv(out, share < 8 ? share : 8, MPI_CHAR, (rank + 1) % size, i, in, 8, MPI_CHAR, (rank + size - 1) % size, i, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, share < 8 ? share : 8, MPI_CHAR, (rank + 1) % size, i, in, 8, MPI_CHAR, (rank + size - 1) % size,
+                 i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     int leader = rank;
     MPI_Bcast(&leader, 1, MPI_INT, 0, row);
     for (int k = 0; k < leader % 3; k++) MPI_Barrier(row);

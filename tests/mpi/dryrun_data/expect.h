@@ -9,13 +9,13 @@
 
 static int rank, size, failures, checks;
 
-#define EXPECT(CONDITION)                                                          \
-  do {                                                                             \
-    checks++;                                                                      \
-    if (!(CONDITION)) {                                                            \
-      printf("rank %d, line %d: not %s\n", rank, __LINE__, #CONDITION);            \
-      failures++;                                                                  \
-    }                                                                              \
+#define EXPECT(CONDITION)                                               \
+  do {                                                                  \
+    checks++;                                                           \
+    if (!(CONDITION)) {                                                 \
+      printf("rank %d, line %d: not %s\n", rank, __LINE__, #CONDITION); \
+      failures++;                                                       \
+    }                                                                   \
   } while (0)
 
 static void begin(int* argc, char*** argv) {

@@ -1,6 +1,7 @@
-/* A master deals out tasks and is told when each is done: who gets how many is a matter of time in a real run; in a dry run everybody gets his share.
- * The master's program ends in a dry run, and so do the workers', who are told by tag when to stop. farm WAY: 1 MPI_Recv from anybody, 2 MPI_Waitany over
- * a receive per worker, 3 polling with MPI_Iprobe. Counts of tasks are printed. */
+/* A master deals out tasks and is told when each is done: who gets how many is a matter of time in a real run; in a dry
+ * run everybody gets his share. The master's program ends in a dry run, and so do the workers', who are told by tag
+ * when to stop. farm WAY: 1 MPI_Recv from anybody, 2 MPI_Waitany over a receive per worker, 3 polling with MPI_Iprobe.
+ * Counts of tasks are printed. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* MPI-IO: what is opened for reading is read, what is written goes nowhere. files FILE NEVER-MADE: FILE holds aaaabbbbcccc… Runs dry only. */
+/* MPI-IO: what is opened for reading is read, what is written goes nowhere. files FILE NEVER-MADE: FILE holds
+ * aaaabbbbcccc… Runs dry only. */
 #include <unistd.h>
 
 #include "expect.h"

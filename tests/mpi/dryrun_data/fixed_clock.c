@@ -1,4 +1,5 @@
-/* Preloaded into hpcc: it permutes the processes of PTRANS's grid by random numbers that time() seeds. With 7 two processes keep their places. */
+/* Preloaded into hpcc: it permutes the processes of PTRANS's grid by random numbers that time() seeds. With 7 two
+ * processes keep their places. */
 #include <time.h>
 
 time_t time(time_t* now) {

@@ -1,6 +1,6 @@
-/* What does not depend on other ranks must be exact: messages to oneself, MPI_PROC_NULL, requests, communicators of one process. A real run of
- * this program under Open MPI must pass, too (MPICH 4.0 names rank 0 as source of an MPI_Irecv from MPI_PROC_NULL, and mixes up neighbours on a torus
- * of one process). */
+/* What does not depend on other ranks must be exact: messages to oneself, MPI_PROC_NULL, requests, communicators of one
+ * process. A real run of this program under Open MPI must pass, too (MPICH 4.0 names rank 0 as source of an MPI_Irecv
+ * from MPI_PROC_NULL, and mixes up neighbours on a torus of one process). */
 #include "expect.h"
 
 static int out[16], in[16];

@@ -1,4 +1,5 @@
-/* What docs/user/dryrun.md promises about data that would come from other ranks. Runs dry only, with 4 processes or more. */
+/* What docs/user/dryrun.md promises about data that would come from other ranks. Runs dry only, with 4 processes or
+ * more. */
 #include "expect.h"
 
 static MPI_Status s, both[2];
@@ -10,7 +11,8 @@ static void mirrored(int left, int right) {
   MPI_Isend(out, 2, MPI_INT, right, 9, MPI_COMM_WORLD, &q[0]);
   MPI_Irecv(in, 8, MPI_INT, left, 9, MPI_COMM_WORLD, &q[1]);
   MPI_Waitall(2, q, both);
-  EXPECT(both[1].MPI_SOURCE == left && both[1].MPI_TAG == 9 && count_of(&both[1], MPI_INT) == 2 && in[0] == rank && in[1] == rank + 1);
+  EXPECT(both[1].MPI_SOURCE == left && both[1].MPI_TAG == 9 && count_of(&both[1], MPI_INT) == 2 && in[0] == rank &&
+         in[1] == rank + 1);
   /* a size, then as many: both from the same tag, in order */
   n = 3;
   MPI_Send(&n, 1, MPI_INT, right, 4, MPI_COMM_WORLD);
@@ -134,9 +136,13 @@ static void from_roots(void) {
 }
 
 static void equal_shares(void) {
-  int one = 1, three = 3, sum, offset = -1, *all = malloc(sizeof(int) * (size_t)size), *got = malloc(sizeof(int) * (size_t)size);
+  int one = 1, three = 3, sum, offset = -1, *all = malloc(sizeof(int) * (size_t)size),
+      *got = malloc(sizeof(int) * (size_t)size);
   double half = 0.5, product, expected = 1;
-  struct { double value; int at; } mine = {rank, rank}, most;
+  struct {
+    double value;
+    int at;
+  } mine = {rank, rank}, most;
   unsigned char odd = 3, parity;
   MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   EXPECT(sum == size);

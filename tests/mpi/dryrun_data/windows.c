@@ -1,4 +1,5 @@
-/* Windows: what a rank does to its own memory is exact; of others the mirror is assumed (docs/user/dryrun.md). Runs dry only, with 2 processes or more. */
+/* Windows: what a rank does to its own memory is exact; of others the mirror is assumed (docs/user/dryrun.md). Runs dry
+ * only, with 2 processes or more. */
 #include "expect.h"
 
 static void own_memory(MPI_Win win, int* memory) {
@@ -116,7 +117,8 @@ int main(int argc, char** argv) {
   dynamic_memory(other);
   MPI_Win_create(few, sizeof few, sizeof few[0], MPI_INFO_NULL, MPI_COMM_WORLD, &win);
   MPI_Win_fence(0, win);
-  MPI_Accumulate(&three, 1, MPI_INT, other, 9, 1, MPI_INT, MPI_SUM, win); /* its window is larger than ours: goes nowhere */
+  MPI_Accumulate(&three, 1, MPI_INT, other, 9, 1, MPI_INT, MPI_SUM,
+                 win); /* its window is larger than ours: goes nowhere */
   MPI_Win_fence(0, win);
   EXPECT(few[0] == 0 && few[3] == 0);
   MPI_Win_free(&win);

@@ -28,8 +28,8 @@ int main(int argc, char** argv) {
   int next = (rank + 1) % 4, previous = (rank + 3) % 4, one = 3;
   MPI_Aint at = 0;
   MPI_Datatype type = MPI_INT;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &previous, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                 &ring);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &previous, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                 0, &ring);
   MPI_Neighbor_alltoallw(in, &one, &at, &type, out, &one, &at, &type, ring);
   MPI_Ineighbor_allgather(in, 5, MPI_INT, out, 5, MPI_INT, ring, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);

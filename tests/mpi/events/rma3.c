@@ -1,5 +1,5 @@
-/* Two processes: passive target synchronisation, requests, atomics, ranges at the target. argv[1]: dynamic, shared: another
- * window; no-swap: without MPI_Compare_and_swap, in which Open MPI 4.1's default component crashes. */
+/* Two processes: passive target synchronisation, requests, atomics, ranges at the target. argv[1]: dynamic, shared:
+ * another window; no-swap: without MPI_Compare_and_swap, in which Open MPI 4.1's default component crashes. */
 #include <mpi.h>
 #include <string.h>
 

@@ -26,47 +26,47 @@ static int copied(MPI_Comm comm, int key, void* state, void* in, void* out, int*
 }
 
 static void wrong(void) {
-  MORA_INTERVAL_END(1);      /* never begun */
-  MORA_REGION_BEGIN("open"); // line: open
-  MORA_INTERVAL_BEGIN(2); // line: outer
-  MORA_REGION_BEGIN("inner"); // line: inner
-  MORA_INTERVAL_END(2);      /* crosses inner */
-  MORA_REGION_END("inner");  /* was closed there */
-  MORA_INTERVAL_BEGIN(3); // line: three
-  MORA_INTERVAL_END(4);      /* another number */
+  MORA_INTERVAL_END(1);        /* never begun */
+  MORA_REGION_BEGIN("open");   // line: open
+  MORA_INTERVAL_BEGIN(2);      // line: outer
+  MORA_REGION_BEGIN("inner");  // line: inner
+  MORA_INTERVAL_END(2);        /* crosses inner */
+  MORA_REGION_END("inner");    /* was closed there */
+  MORA_INTERVAL_BEGIN(3);      // line: three
+  MORA_INTERVAL_END(4);        /* another number */
   MORA_INTERVAL_END(3);
-  MORA_INTERVAL_BEGIN(-7); // line: negative
+  MORA_INTERVAL_BEGIN(-7);  // line: negative
   MORA_INTERVAL_END(-7);
-  MORA_REPLICATED_BEGIN(0); // line: by none
+  MORA_REPLICATED_BEGIN(0);  // line: by none
   MORA_REPLICATED_END();
 }
 
 static void right(int rank, int* steps) {
-  MORA_SEQUENTIAL_BEGIN(); // line: sequential
+  MORA_SEQUENTIAL_BEGIN();  // line: sequential
   MORA_SEQUENTIAL_END();
-  MORA_REPLICATED_BEGIN(2 + *steps); // line: replicated
+  MORA_REPLICATED_BEGIN(2 + *steps);  // line: replicated
   MORA_REPLICATED_END();
-  MORA_REGION_BEGIN("time loop"); // line: time loop
+  MORA_REGION_BEGIN("time loop");  // line: time loop
   for (int i = 0; i < 3; i++) {
-    MORA_INTERVAL_BEGIN(++*steps); // line: step
+    MORA_INTERVAL_BEGIN(++*steps);  // line: step
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
-      MORA_INTERVAL_BEGIN(0); // line: only rank 0
+      MORA_INTERVAL_BEGIN(0);  // line: only rank 0
       MORA_INTERVAL_END(0);
     }
     MORA_INTERVAL_END(*steps);
   }
   MORA_REGION_END("time loop");
   MPI_Pcontrol(0);
-  MORA_REGION_BEGIN("unrecorded"); // line: unrecorded
+  MORA_REGION_BEGIN("unrecorded");  // line: unrecorded
   MPI_Barrier(MPI_COMM_WORLD);
   MORA_REGION_END("unrecorded");
-  MPI_Pcontrol(0x0A0005AA); // line: level
+  MPI_Pcontrol(0x0A0005AA);  // line: level
   MPI_Pcontrol(0x0A0005BB);
   MPI_Pcontrol(2);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < 2; i++) {
-    MORA_MESSAGE_BEGIN(0xfffe); // line: message
+    MORA_MESSAGE_BEGIN(0xfffe);  // line: message
     MORA_MESSAGE_END(0xfffe);
   }
 }
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "wrong") == 0) {
     if (rank == 1) wrong();
   } else if (strcmp(how, "die") == 0) {
-    MORA_REGION_BEGIN("about to die"); // line: about to die
+    MORA_REGION_BEGIN("about to die");  // line: about to die
     MPI_Barrier(MPI_COMM_WORLD);
     raise(SIGKILL);
   } else if (strcmp(how, "threads") == 0) {

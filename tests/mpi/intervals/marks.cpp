@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 static int fall(int depth) {
-  MORA_INTERVAL(depth);  // line: fall
+  MORA_INTERVAL(depth);   // line: fall
   MORA_REGION("inside");  // line: inside
   if (depth == 0) throw std::runtime_error("deep");
   return fall(depth - 1);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define WORLD MPI_COMM_WORLD
-#define PHASE(name) for (int once = (mora_phase_begin(name), 1); once; once = 0, mora_phase_end(name), MPI_Barrier(WORLD))
+#define PHASE(name) \
+  for (int once = (mora_phase_begin(name), 1); once; once = 0, mora_phase_end(name), MPI_Barrier(WORLD))
 
 static int rank, size, prev, next;
 static int out[64], in[64];
@@ -101,9 +102,11 @@ static void topologies(void) {
   MPI_Comm ring, row, graph, pair, inter, merged, group_comm, created;
   MPI_Group world, evens;
   int dims[2] = {2, 2}, periods[2] = {1, 0}, remain[2] = {0, 1};
-  int source[1] = {prev}, destination[1] = {next}, counts[1] = {rank + 1}, back[1] = {prev + 1}, at[1] = {0}, even[2] = {2, 0};
+  int source[1] = {prev}, destination[1] = {next}, counts[1] = {rank + 1}, back[1] = {prev + 1}, at[1] = {0},
+      even[2] = {2, 0};
   PHASE("neighbours") {
-    MPI_Dist_graph_create_adjacent(WORLD, 1, source, MPI_UNWEIGHTED, 1, destination, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Dist_graph_create_adjacent(WORLD, 1, source, MPI_UNWEIGHTED, 1, destination, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                                   &graph);
     MPI_Neighbor_allgather(out, 2, MPI_INT, in, 2, MPI_INT, graph);
     MPI_Neighbor_alltoallv(out, counts, at, MPI_INT, in, back, at, MPI_INT, graph);
     MPI_Ineighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, graph, r);

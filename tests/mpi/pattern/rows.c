@@ -1,4 +1,5 @@
-/* The rows of T-TRACE (spec/004, section 4), each as a phase of its own, for four ranks. test_pattern.py holds what each must leave. */
+/* The rows of T-TRACE (spec/004, section 4), each as a phase of its own, for four ranks. test_pattern.py holds what
+ * each must leave. */
 #include <mora/mora.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@ int start, end, st, min, median, values, buff;
 
 static int rank, size, prev, next;
 #define WORLD MPI_COMM_WORLD
-#define PHASE(name) for (int once = (mora_phase_begin(name), 1); once; once = 0, mora_phase_end(name), MPI_Barrier(WORLD))
+#define PHASE(name) \
+  for (int once = (mora_phase_begin(name), 1); once; once = 0, mora_phase_end(name), MPI_Barrier(WORLD))
 
 static void allreduce(MPI_Comm comm) {
   int in = rank, out;
@@ -23,7 +25,8 @@ static void collectives(void) {
   int at[4] = {0, rank + 1, 2 * (rank + 1), 3 * (rank + 1)}, out[10] = {0}, in[16];
   PHASE("alltoallv") MPI_Alltoallv(out, counts, starts, MPI_INT, in, mine, at, MPI_INT, WORLD);
   PHASE("gatherv")
-    MPI_Gatherv(out, rank + 1, MPI_INT, rank == 1 ? in : NULL, rank == 1 ? counts : NULL, rank == 1 ? starts : NULL, MPI_INT, 1, WORLD);
+  MPI_Gatherv(out, rank + 1, MPI_INT, rank == 1 ? in : NULL, rank == 1 ? counts : NULL, rank == 1 ? starts : NULL,
+              MPI_INT, 1, WORLD);
 }
 
 static void requests(void) {
@@ -71,7 +74,8 @@ static void requests(void) {
     MPI_Irecv(&in, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD, r);
     MPI_Isend(&out, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD, r + 1);
     MPI_Waitall(2, r, s);
-    MPI_Sendrecv(&out, 1, MPI_INT, rank < 3 ? rank + 1 : MPI_PROC_NULL, 2, &in, 1, MPI_INT, rank > 0 ? rank - 1 : MPI_PROC_NULL, 2, WORLD, s);
+    MPI_Sendrecv(&out, 1, MPI_INT, rank < 3 ? rank + 1 : MPI_PROC_NULL, 2, &in, 1, MPI_INT,
+                 rank > 0 ? rank - 1 : MPI_PROC_NULL, 2, WORLD, s);
   }
   PHASE("any-source") {
     if (rank == 0) {
@@ -84,8 +88,8 @@ static void requests(void) {
     }
   }
   PHASE("types") {
-    MPI_Datatype types[] = {MPI_DOUBLE, MPI_INT,      MPI_CHAR,          MPI_SHORT, MPI_LONG,
-                            MPI_FLOAT,  MPI_BYTE,     MPI_LONG_LONG_INT, MPI_UNSIGNED, MPI_DATATYPE_NULL, MPI_DATATYPE_NULL};
+    MPI_Datatype types[] = {MPI_DOUBLE, MPI_INT,           MPI_CHAR,     MPI_SHORT,         MPI_LONG,         MPI_FLOAT,
+                            MPI_BYTE,   MPI_LONG_LONG_INT, MPI_UNSIGNED, MPI_DATATYPE_NULL, MPI_DATATYPE_NULL};
     long buffer[8] = {0};
     MPI_Type_contiguous(3, MPI_INT, &types[9]);
     MPI_Type_vector(2, 1, 2, MPI_INT, &types[10]);
@@ -120,10 +124,10 @@ static void communicators(void) {
     if (a != MPI_COMM_NULL) MPI_Comm_free(&a);
   }
   PHASE("colours")
-    for (int i = 0; i < 12; i++) {
-      MPI_Comm_split(WORLD, 12345, 0, &a);
-      MPI_Comm_free(&a);
-    }
+  for (int i = 0; i < 12; i++) {
+    MPI_Comm_split(WORLD, 12345, 0, &a);
+    MPI_Comm_free(&a);
+  }
   PHASE("again") {
     MPI_Comm_split(WORLD, 0, 0, &a);
     allreduce(a);
@@ -151,7 +155,8 @@ int main(int argc, char** argv) {
   collectives();
   requests();
   communicators();
-  if (provided < MPI_THREAD_FUNNELED || global != 123 || max(3, 9) != -991 || start || end || st || min || median || values || buff)
+  if (provided < MPI_THREAD_FUNNELED || global != 123 || max(3, 9) != -991 || start || end || st || min || median ||
+      values || buff)
     printf("rank %d: something of the program was changed\n", rank);
   MPI_Finalize();
   return 0;

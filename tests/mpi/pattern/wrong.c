@@ -1,4 +1,5 @@
-/* What the recording must complain of: a message that nobody receives, crossing phases, a phase that only one rank enters. For two ranks. */
+/* What the recording must complain of: a message that nobody receives, crossing phases, a phase that only one rank
+ * enters. For two ranks. */
 #include <mora/mora.h>
 #include <mpi.h>
 

@@ -27,8 +27,10 @@ static void stencil(int steps, int reductions) {
   MPI_Cart_shift(grid, 1, 1, &next[2], &next[3]);
   for (int step = 0; step < steps; step++) {
     MPI_Request requests[8];
-    for (int i = 0; i < 4; i++) MPI_Irecv(in[i], i < 2 ? 16 : 64, i < 2 ? MPI_DOUBLE : MPI_BYTE, next[i], i ^ 1, grid, &requests[i]);
-    for (int i = 0; i < 4; i++) MPI_Isend(out, i < 2 ? 16 : 1, i < 2 ? MPI_DOUBLE : column, next[i], i, grid, &requests[4 + i]);
+    for (int i = 0; i < 4; i++)
+      MPI_Irecv(in[i], i < 2 ? 16 : 64, i < 2 ? MPI_DOUBLE : MPI_BYTE, next[i], i ^ 1, grid, &requests[i]);
+    for (int i = 0; i < 4; i++)
+      MPI_Isend(out, i < 2 ? 16 : 1, i < 2 ? MPI_DOUBLE : column, next[i], i, grid, &requests[4 + i]);
     MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
     for (int i = 0; i < reductions; i++) MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_DOUBLE, MPI_SUM, grid);
   }
@@ -58,7 +60,8 @@ static void irregular(void) {
       from[i] = (int)(next_number(&state) % (unsigned)size);
       to[i] = (int)(next_number(&state) % (unsigned)size);
       bytes[i] = (int)(next_number(&state) % 4096);
-      if (to[i] == rank) MPI_Irecv(in[incoming++], 4096, MPI_BYTE, MPI_ANY_SOURCE, epoch, MPI_COMM_WORLD, &requests[n++]);
+      if (to[i] == rank)
+        MPI_Irecv(in[incoming++], 4096, MPI_BYTE, MPI_ANY_SOURCE, epoch, MPI_COMM_WORLD, &requests[n++]);
     }
     for (int i = 0; i < 12; i++)
       if (from[i] == rank) MPI_Isend(out, bytes[i], MPI_BYTE, to[i], epoch, MPI_COMM_WORLD, &requests[n++]);

@@ -1,4 +1,5 @@
-// The journal of pattern mode: types, data, threads, phases. Expectations are worked out from MPI's rules and journal/format.h.
+// The journal of pattern mode: types, data, threads, phases. Expectations are worked out from MPI's rules and
+// journal/format.h.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -210,8 +211,9 @@ TEST_P(PatternThreads, AllAreRecorded) {
   EXPECT_FALSE(seen.contains(0));
   EXPECT_EQ(found.exchanged.size(), multiple ? 20u : 15u);
   for (const auto& [thread, size] : found.exchanged) {
-    const auto own = std::find_if(found.threads_of_tag.begin(), found.threads_of_tag.end(),
-                                  [&](const auto& entry) { return entry.second == std::set<int>{thread} && entry.first != "77"; });
+    const auto own = std::find_if(found.threads_of_tag.begin(), found.threads_of_tag.end(), [&](const auto& entry) {
+      return entry.second == std::set<int>{thread} && entry.first != "77";
+    });
     ASSERT_NE(own, found.threads_of_tag.end());
     EXPECT_EQ(size, (std::stoul(own->first) + 1) * 4) << "a type of this thread, not of another that had its handle";
   }
@@ -236,7 +238,8 @@ Lines phases_of(const RecordedRun& run) {
   Lines found;
   for (const auto& line : run.lines(0)) {
     std::smatch m;
-    if (std::regex_match(line, m, std::regex("DEFINE_MARK number=(\\d+) kind=5 line=\\d+ file=.* name=(.*)"))) names[m[1]] = m[2];
+    if (std::regex_match(line, m, std::regex("DEFINE_MARK number=(\\d+) kind=5 line=\\d+ file=.* name=(.*)")))
+      names[m[1]] = m[2];
     if (std::regex_match(line, m, std::regex("MARK_(BEGIN|END) number=(\\d+) argument=0"))) {
       EXPECT_TRUE(names.contains(m[2])) << line;
       found.push_back(m[1].str() + " " + names[m[2]]);
@@ -289,7 +292,8 @@ TEST(PatternRecorder, PhasesInFortran) {
   EXPECT_EQ(output_of(run), "ran\n");
 }
 
-// Open MPI's routines arrive as Fortran, MPICH's with buffers as C: the flag is the library's choice, everything else is one text.
+// Open MPI's routines arrive as Fortran, MPICH's with buffers as C: the flag is the library's choice, everything else
+// is one text.
 TEST(PatternRecorder, FortranWithMpiF08) {
   for (const bool in_pattern : {true, false}) {
     RecordedRun run("f08", 2, in_pattern ? pattern() : Options{});
@@ -300,7 +304,8 @@ TEST(PatternRecorder, FortranWithMpiF08) {
       return line.starts_with("DEFINE") || line.starts_with("DATA") || line.find("unsuccessful") != std::string::npos;
     });
     for (auto& line : found)
-      line = std::regex_replace(std::regex_replace(line, std::regex("flags=fortran,"), "flags="), std::regex(" flags=fortran"), "");
+      line = std::regex_replace(std::regex_replace(line, std::regex("flags=fortran,"), "flags="),
+                                std::regex(" flags=fortran"), "");
     EXPECT_EQ(found, text(R"(
       CALL Init object=0
       IRECV Irecv comm=0 peer=-2 tag=3 bytes=16 request=1
@@ -338,10 +343,13 @@ TEST(PatternRecorder, AGivenTagMeansNoCommunication) {
   EXPECT_TRUE(files.front().ends_with("/000000abcdef0123.0.journal")) << files.front();
   DataQuality quality;
   EXPECT_EQ(run.journal(0, quality).header().run_tag, 0xabcdef0123u);
-  RecordedRun alone("calls", 2, pattern({"sh", "-c", "'MORA_RUN_TAG=$((100 + ${PMI_RANK:-$OMPI_COMM_WORLD_RANK})) exec \"$@\"'", "sh", "env"}));
+  RecordedRun alone(
+      "calls", 2,
+      pattern({"sh", "-c", "'MORA_RUN_TAG=$((100 + ${PMI_RANK:-$OMPI_COMM_WORLD_RANK})) exec \"$@\"'", "sh", "env"}));
   ASSERT_EQ(alone.exit_code(), 0) << output_of(alone);
   ASSERT_EQ(alone.files(".journal").size(), 2u);
-  EXPECT_TRUE(alone.files(".journal").front().ends_with("/0000000000000100.0.journal")) << "each process has its own tag";
+  EXPECT_TRUE(alone.files(".journal").front().ends_with("/0000000000000100.0.journal"))
+      << "each process has its own tag";
   EXPECT_TRUE(alone.files(".journal").back().ends_with("/0000000000000101.1.journal"));
 }
 

@@ -32,13 +32,11 @@ int main(int argc, char** argv) {
   }
   int n = 0;
   for (int i = 0; i < 4; i++) {
-    if (i % 2 == 0)
-      MORA_SKIP_BEGIN
-      if (i == 2) continue; /* leaves the loop's body, not the block alone */
-      n += 10;
-      MORA_SKIP_END
-    else
-      n++;
+    if (i % 2 == 0) MORA_SKIP_BEGIN
+    if (i == 2) continue; /* leaves the loop's body, not the block alone */
+    n += 10;
+    MORA_SKIP_END
+    else n++;
   }
   printf("ran %d, dry run %d\n", n, mora_dry_run());
   MPI_Finalize();

@@ -1,5 +1,6 @@
-/* Threads that all call MPI: argv[1] "multiple" at once, "serialized" one after the other, "funneled" though they may not.
- * Each sends its number to itself as a tag, ROUNDS times, frees types and communicators in between; then one hands a request over. */
+/* Threads that all call MPI: argv[1] "multiple" at once, "serialized" one after the other, "funneled" though they may
+ * not. Each sends its number to itself as a tag, ROUNDS times, frees types and communicators in between; then one hands
+ * a request over. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Datatypes, each used once in an MPI_Bcast with its number as root's first byte count: see pattern_recorder_test.cpp. */
+/* Datatypes, each used once in an MPI_Bcast with its number as root's first byte count: see pattern_recorder_test.cpp.
+ */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -94,7 +95,8 @@ int main(int argc, char** argv) {
   }
   {
     const int sizes[2] = {4, 6}, parts[2] = {2, 6}, starts[2] = {1, 0};
-    MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_INT, &t); /* one run, but the next element is not behind it */
+    MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_INT,
+                             &t); /* one run, but the next element is not behind it */
     commit(&t, "gap subarray");
     use(t, 0);
   }

@@ -12,7 +12,8 @@ namespace mora::recording {
 /// "openmpi" or "mpich", from MORA_TEST_FLAVOUR; "openmpi-pt2pt" is Open MPI with OMPI_MCA_osc=pt2pt.
 std::string flavour();
 
-/// MORA_TEST_PATTERN=1: all runs are in pattern mode, and lines() leaves out what only that mode writes: the rest is what every mode writes.
+/// MORA_TEST_PATTERN=1: all runs are in pattern mode, and lines() leaves out what only that mode writes: the rest is
+/// what every mode writes.
 bool in_pattern_mode();
 
 struct Options {

@@ -43,7 +43,7 @@ struct StartHalf {
   std::uint32_t operation = no_id;  ///< index at home
   cube::CallPathId end_path = 0;    ///< of the completing call
   std::uint8_t collective = 0;
-  std::uint8_t flags = 0;  ///< CollectiveFlag; broken: the start
+  std::uint8_t flags = 0;    ///< CollectiveFlag; broken: the start
   bool is_complete = false;  ///< and nothing of the completing call is missing
 };
 

@@ -24,7 +24,7 @@ struct NonblockingOperation {
   bool sends = false;
   bool receives = false;
   bool is_complete = false;
-  bool start_is_broken = false;       ///< recording was off during part of the call
+  bool start_is_broken = false;  ///< recording was off during part of the call
   bool completion_is_broken = false;
   bool may_wait = false;      ///< the completing call is a wait, recorded as a whole
   bool with_message = false;  ///< … that completed a message too

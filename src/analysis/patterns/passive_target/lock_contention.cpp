@@ -1,13 +1,13 @@
 /// Lock Contention. MPI_Win_lock need not block and records no acquisition, so that the order in which processes held a
 /// lock is derived (spec/000 FUT-1, decision 6): all epochs on one target of a window, sorted by their release U. The
-/// epoch that blocked another one is the conflicting epoch released last before it. A flush after a transfer proves that
-/// its epoch has the lock, which corrects U where an unlock returned after the next holder's (tighten_releases). When the lock changed hands is
-/// known only to lie in [R, U] of the holder: R = max(E(unlock), its own grant). The call of the waiting epoch that was
-/// in progress then did the waiting, whichever MPI library blocks in it: lock (MPICH, Open MPI), the first put or get,
-/// or unlock (Open MPI with osc=pt2pt). Usually that is its latest call entered before U; it is not when the waiter's
-/// call returned, and the next one began, while the holder's unlock was still on its way back: then the call that
-/// waited longest before U is the one. A call that returned before R did not wait for this holder: its library put the
-/// lock off.
+/// epoch that blocked another one is the conflicting epoch released last before it. A flush after a transfer proves
+/// that its epoch has the lock, which corrects U where an unlock returned after the next holder's (tighten_releases).
+/// When the lock changed hands is known only to lie in [R, U] of the holder: R = max(E(unlock), its own grant). The
+/// call of the waiting epoch that was in progress then did the waiting, whichever MPI library blocks in it: lock
+/// (MPICH, Open MPI), the first put or get, or unlock (Open MPI with osc=pt2pt). Usually that is its latest call
+/// entered before U; it is not when the waiter's call returned, and the next one began, while the holder's unlock was
+/// still on its way back: then the call that waited longest before U is the one. A call that returned before R did not
+/// wait for this holder: its library put the lock off.
 #include "analysis/patterns/passive_target/passive.h"
 
 #include <algorithm>
@@ -113,16 +113,15 @@ void tighten_releases(std::vector<Contender>& epochs) {
   for (const Contender& e : epochs) {
     if (e.took_lock) later.push_back({e.unlock_enter, e.release, e.exclusive ? e.release : INT64_MAX});
   }
-  std::sort(later.begin(), later.end(),
-            [](const Later& a, const Later& b) { return a.unlock_enter < b.unlock_enter; });
+  std::sort(later.begin(), later.end(), [](const Later& a, const Later& b) { return a.unlock_enter < b.unlock_enter; });
   for (std::size_t i = later.size(); i-- > 1;) {
     later[i - 1].any = std::min(later[i - 1].any, later[i].any);
     later[i - 1].exclusive = std::min(later[i - 1].exclusive, later[i].exclusive);
   }
   for (Contender& h : epochs) {
     if (h.held >= h.release) continue;
-    const auto next = std::partition_point(later.begin(), later.end(),
-                                           [&](const Later& l) { return l.unlock_enter <= h.held; });
+    const auto next =
+        std::partition_point(later.begin(), later.end(), [&](const Later& l) { return l.unlock_enter <= h.held; });
     if (next == later.end()) continue;
     const Nanoseconds release = h.exclusive ? next->any : next->exclusive;
     if (release >= h.unlock_enter) h.release = std::min(h.release, release);  // else the clocks contradict each other

@@ -85,15 +85,15 @@ struct Contender {
   Nanoseconds held = 0;    ///< surely has the lock now: leave of held_call; U if there is none
 };
 
-/// Makes releases earlier that are known to be: if an epoch h has the lock at held_h, each conflicting epoch w that has it
-/// up to E(unlock_w) > held_h or longer comes after h, so that h released before U_w. Needed because an unlock may return
-/// long after the lock has changed hands, even after the next holder's. O(n log n).
+/// Makes releases earlier that are known to be: if an epoch h has the lock at held_h, each conflicting epoch w that has
+/// it up to E(unlock_w) > held_h or longer comes after h, so that h released before U_w. Needed because an unlock may
+/// return long after the lock has changed hands, even after the next holder's. O(n log n).
 void tighten_releases(std::vector<Contender>& epochs);
 
 inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-/// Tightens and sorts the epochs of one (window, target) by release and finds, for each, the conflicting epoch released last before
-/// it (nobody = none). Two shared epochs do not conflict. O(n log n).
+/// Tightens and sorts the epochs of one (window, target) by release and finds, for each, the conflicting epoch released
+/// last before it (nobody = none). Two shared epochs do not conflict. O(n log n).
 std::vector<std::size_t> assign_lock(std::vector<Contender>& epochs);
 
 /// What a waiting epoch learns of the one that blocked it.

@@ -47,7 +47,8 @@ TEST(LockContention, KnowsFromAFlushThatTheUnlockReturnedTooLate) {
   // P1's unlock returns after the whole epoch of P2 (seen with MPICH on busy cores); its flush shows that it was first.
   const Analysed a = analysed(
       "P0 0-100 main\n"
-      "P1 10-12 MPI_Win_lock w0 to 0; 13-14 MPI_Put w0 to 0; 15-16 MPI_Win_flush w0 to 0; 60-90 MPI_Win_unlock w0 to 0\n"
+      "P1 10-12 MPI_Win_lock w0 to 0; 13-14 MPI_Put w0 to 0; 15-16 MPI_Win_flush w0 to 0; 60-90 MPI_Win_unlock w0 to "
+      "0\n"
       "P2 20-70 MPI_Win_lock w0 to 0; 71-72 MPI_Put w0 to 0; 73-75 MPI_Win_unlock w0 to 0\n");
   EXPECT_EQ(a.ranks("lock-contention"), "0 0 50");  // 70 - 20
   EXPECT_EQ(a.ranks("late-unlock"), "0 0 40");      // 60 - 20
@@ -57,7 +58,8 @@ TEST(LockContention, BelievesNoFlushAgainstTheClocks) {
   // P2 would have had the lock before P1 began to unlock: the order of the releases stands.
   const Analysed a = analysed(
       "P0 0-100 main\n"
-      "P1 10-12 MPI_Win_lock w0 to 0; 13-14 MPI_Put w0 to 0; 15-16 MPI_Win_flush w0 to 0; 80-90 MPI_Win_unlock w0 to 0\n"
+      "P1 10-12 MPI_Win_lock w0 to 0; 13-14 MPI_Put w0 to 0; 15-16 MPI_Win_flush w0 to 0; 80-90 MPI_Win_unlock w0 to "
+      "0\n"
       "P2 20-70 MPI_Win_lock w0 to 0; 71-72 MPI_Put w0 to 0; 73-75 MPI_Win_unlock w0 to 0\n");
   EXPECT_EQ(a.ranks("lock-contention"), "0 0 0");
 }

@@ -1,7 +1,8 @@
-/// A process that was mapped to an object of the kind that is bound to keeps it, unless as many as the object has cpus sit there already: then it
-/// goes to the next of the kind that has room, to the right first, then to the left. All others go down or up from where they were mapped: to the
-/// least used object of the kind that meets it, and on to its neighbours until there are as many cpus as a rank is to have. More ranks than cpus on
-/// an object are an error if binding was asked for, and unbind everybody on the node if it was not.
+/// A process that was mapped to an object of the kind that is bound to keeps it, unless as many as the object has cpus
+/// sit there already: then it goes to the next of the kind that has room, to the right first, then to the left. All
+/// others go down or up from where they were mapped: to the least used object of the kind that meets it, and on to its
+/// neighbours until there are as many cpus as a rank is to have. More ranks than cpus on an object are an error if
+/// binding was asked for, and unbind everybody on the node if it was not.
 #include <algorithm>
 #include <limits>
 
@@ -17,7 +18,8 @@ namespace {
 
 class Binder {
  public:
-  Binder(Job& job, Level level, bool in_place) : job_(&job), level_(level), in_place_(in_place), used_(job.count(level), 0) {}
+  Binder(Job& job, Level level, bool in_place)
+      : job_(&job), level_(level), in_place_(in_place), used_(job.count(level), 0) {}
 
   void forget() { std::fill(used_.begin(), used_.end(), 0U); }
 
@@ -35,14 +37,17 @@ class Binder {
 
   Result<bool> overload(const JobNode& node) const {
     if (!job_->policies.binding.given) return false;
-    return refuse("binding overload", fmt::format("node {} would have more ranks bound to a {} than it has cpus", node.host.name, name_of(level_)),
-                  "--bind-to OBJECT:overload-allowed");
+    return refuse(
+        "binding overload",
+        fmt::format("node {} would have more ranks bound to a {} than it has cpus", node.host.name, name_of(level_)),
+        "--bind-to OBJECT:overload-allowed");
   }
 
   Result<bool> keep(const JobNode& node, Process& process) {
     std::uint32_t object = process.locale.index;
     const auto has_room = [&](std::uint32_t o) { return used_[o] < cpus(o); };
-    if (cpus(object) == 0) return refuse("no cpus", fmt::format("node {} has a {} without cpus", node.host.name, name_of(level_)));
+    if (cpus(object) == 0)
+      return refuse("no cpus", fmt::format("node {} has a {} without cpus", node.host.name, name_of(level_)));
     if (!has_room(object)) {
       const auto objects = static_cast<std::uint32_t>(used_.size());
       std::uint32_t other = object + 1;
@@ -95,13 +100,15 @@ void unbind(JobNode& node) {
 
 /// --cpu-list with --bind-to cpu-list: every rank to all of them, or one after the other.
 Result<void> bind_to_list(Job& job) {
-  const HwthreadSet available = job.policies.cpu_list ? available_cpus(job, *job.policies.cpu_list) : job.topology->whole();
+  const HwthreadSet available =
+      job.policies.cpu_list ? available_cpus(job, *job.policies.cpu_list) : job.topology->whole();
   const std::vector<std::uint32_t> threads = available.members();
   for (const std::uint32_t n : job.map) {
     JobNode& node = job.nodes[n];
     std::vector<std::uint32_t> by_rank(node.processes.size());
     for (std::uint32_t p = 0; p < by_rank.size(); ++p) by_rank[p] = p;
-    std::sort(by_rank.begin(), by_rank.end(), [&](std::uint32_t a, std::uint32_t b) { return node.processes[a].rank < node.processes[b].rank; });
+    std::sort(by_rank.begin(), by_rank.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return node.processes[a].rank < node.processes[b].rank; });
     for (std::size_t local = 0; local < by_rank.size(); ++local) {
       Process& process = node.processes[by_rank[local]];
       if (!job.policies.binding.ordered) {
@@ -110,7 +117,8 @@ Result<void> bind_to_list(Job& job) {
         process.bound = HwthreadSet();
         process.bound->add(threads[local]);
       } else {
-        return refuse("no cpus", fmt::format("the list of cpus has {}, node {} has {} ranks", threads.size(), node.host.name, by_rank.size()));
+        return refuse("no cpus", fmt::format("the list of cpus has {}, node {} has {} ranks", threads.size(),
+                                             node.host.name, by_rank.size()));
       }
     }
   }
@@ -146,7 +154,8 @@ Result<void> bind(Job& job, bool one_process) {
     if (bound) continue;
     unbind(node);
     if (!one_process) continue;
-    // one process unbinds the whole job; binding in place then ends, the other way goes on with the next node, as if no binding had been asked for
+    // one process unbinds the whole job; binding in place then ends, the other way goes on with the next node, as if no
+    // binding had been asked for
     for (const std::uint32_t other : job.map) unbind(job.nodes[other]);
     policy.to = BindingPolicy::To::none;
     if (in_place) return {};

@@ -1,5 +1,6 @@
-/// By distance from a network device: each node's NUMA nodes are filled in the order of their distance, node after node, or evenly over nodes with
-/// `span` and where there are more ranks than slots. Where the topology does not know the device or its distances: by slot.
+/// By distance from a network device: each node's NUMA nodes are filled in the order of their distance, node after
+/// node, or evenly over nodes with `span` and where there are more ranks than slots. Where the topology does not know
+/// the device or its distances: by slot.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,7 +16,8 @@ namespace {
 std::vector<std::uint32_t> numa_by_distance(const Job& job) {
   if (job.topology == nullptr) return {};
   const std::vector<Device>& devices = job.topology->devices;
-  const auto device = std::find_if(devices.begin(), devices.end(), [&](const Device& d) { return d.name == job.policies.mapping.device; });
+  const auto device = std::find_if(devices.begin(), devices.end(),
+                                   [&](const Device& d) { return d.name == job.policies.mapping.device; });
   return device == devices.end() ? std::vector<std::uint32_t>() : device->numa_by_distance;
 }
 
@@ -26,8 +28,10 @@ Result<void> map_by_distance(Job& job) {
   const bool oversubscribed = slots < static_cast<std::int64_t>(job.ranks);
   if (oversubscribed && !job.policies.mapping.oversubscribe) return too_few_slots(job.ranks, slots);
   if (job.policies.mapping.device == "auto" && job.topology != nullptr &&
-      std::any_of(job.topology->devices.begin(), job.topology->devices.end(), [](const Device& device) { return device.openfabrics; })) {
-    return refuse("mpirun crashes", "the device 'auto' ends in a memory error", "name the device: --mca rmaps_dist_device NAME");
+      std::any_of(job.topology->devices.begin(), job.topology->devices.end(),
+                  [](const Device& device) { return device.openfabrics; })) {
+    return refuse("mpirun crashes", "the device 'auto' ends in a memory error",
+                  "name the device: --mca rmaps_dist_device NAME");
   }
   const std::vector<std::uint32_t> near = numa_by_distance(job);
   if (near.empty()) {
@@ -54,7 +58,8 @@ Result<void> map_by_distance(Job& job) {
         if (!oversubscribed) count = std::min(count, node.free_slots());
         if (cpus_of_node < static_cast<std::uint64_t>(count)) {
           if (!job.policies.mapping.oversubscribe) {
-            return refuse("not enough slots", fmt::format("node {} would have more ranks than the {} cpus that it has", node.host.name, cpus_of_node));
+            return refuse("not enough slots", fmt::format("node {} would have more ranks than the {} cpus that it has",
+                                                          node.host.name, cpus_of_node));
           }
           node.oversubscribed = job.oversubscribed = true;
         }
@@ -72,7 +77,9 @@ Result<void> map_by_distance(Job& job) {
       if (here > 0) job.take_up(n);
     }
   } while (by_node && placed < job.ranks && takers > 0);
-  if (placed < job.ranks) return refuse("failed map", fmt::format("{} of {} ranks find no cpu near the device", job.ranks - placed, job.ranks));
+  if (placed < job.ranks)
+    return refuse("failed map",
+                  fmt::format("{} of {} ranks find no cpu near the device", job.ranks - placed, job.ranks));
   return {};
 }
 
@@ -82,7 +89,8 @@ void spread_by_distance(Job& job) {
     std::size_t next = 0;
     std::vector<Process>& processes = job.nodes[n].processes;
     for (const std::uint32_t numa : near) {
-      for (std::uint32_t room = job.cpus({Level::numa, numa}); room > 0 && next < processes.size(); --room) processes[next++].locale = {Level::numa, numa};
+      for (std::uint32_t room = job.cpus({Level::numa, numa}); room > 0 && next < processes.size(); --room)
+        processes[next++].locale = {Level::numa, numa};
     }
   }
 }

@@ -29,7 +29,8 @@ Result<std::int64_t> whole(const std::string& option, const std::string& text) {
   const char* const end = text.data() + text.size();
   const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
   if (const auto [at, error] = std::from_chars(begin, end, value); error != std::errc() || at != end) {
-    return refuse("wrong value", fmt::format("{} takes a whole number, not '{}'", option, text), {}, fmt::format("mpirun {} {}", option, text));
+    return refuse("wrong value", fmt::format("{} takes a whole number, not '{}'", option, text), {},
+                  fmt::format("mpirun {} {}", option, text));
   }
   return value;
 }
@@ -60,7 +61,8 @@ Take flag(bool Command::*member) {
 Take truth(bool Command::*member) {
   return [member](Command& command, const Values& values) -> Result<void> {
     std::string word = values.front();
-    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (word == "true" || word == "t" || word == "yes" || word == "enabled") {
       command.*member = true;
     } else if (word == "false" || word == "f" || word == "no" || word == "disabled") {
@@ -89,7 +91,9 @@ Take numbers(const std::string& option, std::vector<std::int64_t> Simulated::*me
     std::vector<std::int64_t> all;
     for (const std::string& piece : split(values.front(), ',')) {
       MORA_TRY(const std::int64_t value, whole(option, piece));
-      if (value < 0) return refuse("wrong value", fmt::format("{} takes numbers of at least 0", option), {}, fmt::format("mpirun {} {}", option, values.front()));
+      if (value < 0)
+        return refuse("wrong value", fmt::format("{} takes numbers of at least 0", option), {},
+                      fmt::format("mpirun {} {}", option, values.front()));
       all.push_back(value);
     }
     command.simulated.*member = std::move(all);
@@ -113,15 +117,21 @@ const std::map<std::string, Take, std::less<>>& parameters() {
       {"rmaps_ppr_pattern", text(&Command::ppr)},
       {"rmaps_base_pernode", truth(&Command::per_node)},
       {"rmaps_ppr_pernode", truth(&Command::per_node)},
-      {"rmaps_base_n_pernode", number("--mca rmaps_base_n_pernode", [](Command& c, std::int64_t n) { c.n_per_node = n; })},
-      {"rmaps_ppr_n_pernode", number("--mca rmaps_ppr_n_pernode", [](Command& c, std::int64_t n) { c.n_per_node = n; })},
-      {"rmaps_base_n_persocket", number("--mca rmaps_base_n_persocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })},
-      {"rmaps_ppr_n_persocket", number("--mca rmaps_ppr_n_persocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })},
+      {"rmaps_base_n_pernode",
+       number("--mca rmaps_base_n_pernode", [](Command& c, std::int64_t n) { c.n_per_node = n; })},
+      {"rmaps_ppr_n_pernode",
+       number("--mca rmaps_ppr_n_pernode", [](Command& c, std::int64_t n) { c.n_per_node = n; })},
+      {"rmaps_base_n_persocket",
+       number("--mca rmaps_base_n_persocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })},
+      {"rmaps_ppr_n_persocket",
+       number("--mca rmaps_ppr_n_persocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })},
       {"rmaps_base_bycore", truth(&Command::by_core)},
       {"rmaps_base_byslot", truth(&Command::by_slot)},
       {"rmaps_base_bynode", truth(&Command::by_node)},
-      {"rmaps_base_cpus_per_proc", number("--mca rmaps_base_cpus_per_proc", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; })},
-      {"rmaps_base_cpus_per_rank", number("--mca rmaps_base_cpus_per_rank", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; })},
+      {"rmaps_base_cpus_per_proc",
+       number("--mca rmaps_base_cpus_per_proc", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; })},
+      {"rmaps_base_cpus_per_rank",
+       number("--mca rmaps_base_cpus_per_rank", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; })},
       {"rmaps_dist_device", text(&Command::dist_device)},
       {"rmaps_base_no_schedule_local", truth(&Command::no_local)},
       {"rmaps_base_no_oversubscribe", truth(&Command::no_oversubscribe)},
@@ -148,15 +158,18 @@ const std::map<std::string, Take, std::less<>>& parameters() {
 }
 
 Result<void> set_parameter(Command& command, const Values& values) {
-  if (const auto known = parameters().find(values[0]); known != parameters().end()) return known->second(command, {values[1]});
+  if (const auto known = parameters().find(values[0]); known != parameters().end())
+    return known->second(command, {values[1]});
   const std::string& name = values[0];
-  const bool places = name == "rmaps" || name.starts_with("rmaps_") || name.starts_with("ras_") || name.starts_with("hwloc_");
+  const bool places =
+      name == "rmaps" || name.starts_with("rmaps_") || name.starts_with("ras_") || name.starts_with("hwloc_");
   if (places && !name.ends_with("_verbose")) command.ignored.push_back(fmt::format("--mca {} {}", name, values[1]));
   return {};
 }
 
 Result<void> refuse_file_of_programs(Command&, const Values&) {
-  return fail(ErrorKind::usage, "--app is not understood here", {}, "ranks of several programs are not placed", "place the programs of the file one by one");
+  return fail(ErrorKind::usage, "--app is not understood here", {}, "ranks of several programs are not placed",
+              "place the programs of the file one by one");
 }
 
 const std::map<std::string, Known, std::less<>>& options() {
@@ -190,19 +203,56 @@ const std::map<std::string, Known, std::less<>>& options() {
     known["bind-to-core"] = {0, flag(&Command::bind_to_core)};
     known["bind-to-socket"] = {0, flag(&Command::bind_to_socket)};
     known["use-hwthread-cpus"] = {0, flag(&Command::hwthread_cpus)};
-    for (const char* name :
-         {"allow-run-as-root", "continuous", "d", "debug-devel", "debug", "debug-daemons", "debug-daemons-file", "disable-recovery",
-          "display-allocation", "display-devel-allocation", "display-devel-map", "display-diffable-map", "display-map", "display-topo",
-          "do-not-launch", "do-not-resolve", "dvm", "enable-instant-on-support", "enable-recovery", "fwd-mpirun-port", "get-stack-traces",
-          "index-argv-by-rank", "leave-session-attached", "merge-stderr-to-stdout", "noprefix", "novm", "output-proctable", "q", "quiet",
-          "report-bindings", "report-child-jobs-separately", "report-state-on-timeout", "s", "preload-binary", "set-cwd-to-session-dir",
-          "show-progress", "tag-output", "timestamp-output", "tv", "use-regexp", "v", "verbose", "xml"}) {
+    for (const char* name : {"allow-run-as-root",
+                             "continuous",
+                             "d",
+                             "debug-devel",
+                             "debug",
+                             "debug-daemons",
+                             "debug-daemons-file",
+                             "disable-recovery",
+                             "display-allocation",
+                             "display-devel-allocation",
+                             "display-devel-map",
+                             "display-diffable-map",
+                             "display-map",
+                             "display-topo",
+                             "do-not-launch",
+                             "do-not-resolve",
+                             "dvm",
+                             "enable-instant-on-support",
+                             "enable-recovery",
+                             "fwd-mpirun-port",
+                             "get-stack-traces",
+                             "index-argv-by-rank",
+                             "leave-session-attached",
+                             "merge-stderr-to-stdout",
+                             "noprefix",
+                             "novm",
+                             "output-proctable",
+                             "q",
+                             "quiet",
+                             "report-bindings",
+                             "report-child-jobs-separately",
+                             "report-state-on-timeout",
+                             "s",
+                             "preload-binary",
+                             "set-cwd-to-session-dir",
+                             "show-progress",
+                             "tag-output",
+                             "timestamp-output",
+                             "tv",
+                             "use-regexp",
+                             "v",
+                             "verbose",
+                             "xml"}) {
       known[name] = {0, nullptr};
     }
-    for (const char* name :
-         {"am", "cf", "cartofile", "debugger", "hnp", "launch-agent", "max-restarts", "max-vm-size", "ompi-server", "output-filename", "path",
-          "personality", "prefix", "preload-files", "report-events", "report-pid", "report-uri", "stdin", "timeout", "tune", "wd", "wdir", "x",
-          "xml-file", "xterm"}) {
+    for (const char* name : {"am",           "cf",           "cartofile",   "debugger",      "hnp",
+                             "launch-agent", "max-restarts", "max-vm-size", "ompi-server",   "output-filename",
+                             "path",         "personality",  "prefix",      "preload-files", "report-events",
+                             "report-pid",   "report-uri",   "stdin",       "timeout",       "tune",
+                             "wd",           "wdir",         "x",           "xml-file",      "xterm"}) {
       known[name] = {1, nullptr};
     }
     return known;
@@ -237,9 +287,13 @@ Result<Command> read_command(const std::vector<std::string>& words) {
     if (!word.starts_with('-') || word == "-") break;
     const std::string name = word.substr(word.starts_with("--") ? 2 : 1);
     const auto known = options().find(name);
-    if (known == options().end()) return refuse("unknown option", fmt::format("unknown option '{}'", word), nearest_option(name), "mpirun " + word);
+    if (known == options().end())
+      return refuse("unknown option", fmt::format("unknown option '{}'", word), nearest_option(name), "mpirun " + word);
     if (words.size() - at - 1 < known->second.values) {
-      return refuse("missing value", fmt::format("{} takes {} value{}", word, known->second.values, known->second.values == 1 ? "" : "s"), {}, "mpirun " + word);
+      return refuse(
+          "missing value",
+          fmt::format("{} takes {} value{}", word, known->second.values, known->second.values == 1 ? "" : "s"), {},
+          "mpirun " + word);
     }
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(at) + 1;
     const Values values(first, first + static_cast<std::ptrdiff_t>(known->second.values));
@@ -248,8 +302,8 @@ Result<Command> read_command(const std::vector<std::string>& words) {
   }
   command.program.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
   if (std::find(command.program.begin(), command.program.end(), ":") != command.program.end()) {
-    return fail(ErrorKind::usage, "several programs in one command are not understood here", {}, "':' begins another program",
-                "place the programs one by one");
+    return fail(ErrorKind::usage, "several programs in one command are not understood here", {},
+                "':' begins another program", "place the programs one by one");
   }
   if (command.processes && *command.processes < 0) return refuse("wrong value", "the number of processes is negative");
   if (command.hostfiles.size() > 1) return refuse("more than one hostfile", "more than one hostfile is given");

@@ -15,7 +15,8 @@ namespace {
 
 class ListReader {
  public:
-  ListReader(const Job& job, bool physical, const std::string& where) : topology_(*job.topology), job_(job), physical_(physical), where_(where) {}
+  ListReader(const Job& job, bool physical, const std::string& where)
+      : topology_(*job.topology), job_(job), physical_(physical), where_(where) {}
 
   Result<HwthreadSet> read(const std::string& list) {
     for (const std::string& item : split(list, ';')) {
@@ -36,23 +37,30 @@ class ListReader {
 
  private:
   tl::unexpected<Error> missing(std::string_view what, std::int64_t number) const {
-    return refuse("no such cpu", fmt::format("there is no {} {}", what, number), fmt::format("the topology is {}", topology_.source), where_);
+    return refuse("no such cpu", fmt::format("there is no {} {}", what, number),
+                  fmt::format("the topology is {}", topology_.source), where_);
   }
 
   /// "3" or "3-5".
   template <class Add>
   Result<void> each_of(const std::string& range, const Add& add) {
     const std::vector<std::string> ends = split(range, '-');
-    if (ends.empty() || ends.size() > 2) return refuse("wrong cpu list", fmt::format("'{}' is no number and no range", range), {}, where_);
-    const std::int64_t first = std::strtol(ends.front().c_str(), nullptr, 10), last = std::strtol(ends.back().c_str(), nullptr, 10);
+    if (ends.empty() || ends.size() > 2)
+      return refuse("wrong cpu list", fmt::format("'{}' is no number and no range", range), {}, where_);
+    const std::int64_t first = std::strtol(ends.front().c_str(), nullptr, 10),
+                       last = std::strtol(ends.back().c_str(), nullptr, 10);
     for (std::int64_t number = first; number <= last; ++number) MORA_CHECK_OK(add(number));
     return {};
   }
 
   const Part* package(std::int64_t number) const {
     const std::vector<Part>& packages = topology_.at(Level::package);
-    if (!physical_) return number >= 0 && number < static_cast<std::int64_t>(packages.size()) ? &packages[static_cast<std::size_t>(number)] : nullptr;
-    const auto found = std::find_if(packages.begin(), packages.end(), [&](const Part& p) { return p.os_index == number; });
+    if (!physical_)
+      return number >= 0 && number < static_cast<std::int64_t>(packages.size())
+                 ? &packages[static_cast<std::size_t>(number)]
+                 : nullptr;
+    const auto found =
+        std::find_if(packages.begin(), packages.end(), [&](const Part& p) { return p.os_index == number; });
     return found == packages.end() ? nullptr : &*found;
   }
 
@@ -87,7 +95,8 @@ class ListReader {
         return {};
       }
       MORA_CHECK_OK(each_of(cores, [&](std::int64_t core) -> Result<void> {
-        if (core < 0 || core >= static_cast<std::int64_t>(inside.size())) return missing(fmt::format("core of package {}", number), core);
+        if (core < 0 || core >= static_cast<std::int64_t>(inside.size()))
+          return missing(fmt::format("core of package {}", number), core);
         cpus_.add(inside[static_cast<std::size_t>(core)]->hwthreads);
         return {};
       }));
@@ -100,14 +109,17 @@ class ListReader {
     const std::vector<Part>& threads = topology_.at(Level::hwthread);
     const bool counts_threads = job_.policies.hwthread_cpus || cores.empty();
     if (physical_) {
-      const auto thread = std::find_if(threads.begin(), threads.end(), [&](const Part& t) { return t.os_index == number; });
+      const auto thread =
+          std::find_if(threads.begin(), threads.end(), [&](const Part& t) { return t.os_index == number; });
       if (thread == threads.end()) return missing("hardware thread", number);
-      const auto core = std::find_if(cores.begin(), cores.end(), [&](const Part& c) { return c.hwthreads.contains(thread->hwthreads); });
+      const auto core = std::find_if(cores.begin(), cores.end(),
+                                     [&](const Part& c) { return c.hwthreads.contains(thread->hwthreads); });
       cpus_.add(counts_threads || core == cores.end() ? thread->hwthreads : core->hwthreads);
       return {};
     }
     const std::vector<Part>& cpus = counts_threads ? threads : cores;
-    if (number < 0 || number >= static_cast<std::int64_t>(cpus.size())) return missing(counts_threads ? "hardware thread" : "core", number);
+    if (number < 0 || number >= static_cast<std::int64_t>(cpus.size()))
+      return missing(counts_threads ? "hardware thread" : "core", number);
     cpus_.add(cpus[static_cast<std::size_t>(number)].hwthreads);
     return {};
   }
@@ -122,18 +134,21 @@ class ListReader {
 }  // namespace
 
 Result<HwthreadSet> cpus_of_list(const Job& job, const std::string& list, bool physical, const std::string& where) {
-  if (job.topology == nullptr) return refuse("no topology", "cpus can be told only with the topology of the nodes", "give the topology", where);
+  if (job.topology == nullptr)
+    return refuse("no topology", "cpus can be told only with the topology of the nodes", "give the topology", where);
   return ListReader(job, physical, where).read(list);
 }
 
 HwthreadSet available_cpus(const Job& job, const std::string& list) {
   HwthreadSet cpus;
-  const std::vector<Part>& all = job.topology->at(job.policies.hwthread_cpus || job.topology->at(Level::core).empty() ? Level::hwthread : Level::core);
+  const std::vector<Part>& all = job.topology->at(
+      job.policies.hwthread_cpus || job.topology->at(Level::core).empty() ? Level::hwthread : Level::core);
   for (const std::string& range : split(list, ',')) {
     const std::vector<std::string> ends = split(range, '-');
     if (ends.empty() || ends.size() > 2) continue;
     const unsigned long last = std::strtoul(ends.back().c_str(), nullptr, 10);
-    for (unsigned long cpu = std::strtoul(ends.front().c_str(), nullptr, 10); cpu <= last && cpu < all.size(); ++cpu) cpus.add(all[cpu].hwthreads);
+    for (unsigned long cpu = std::strtoul(ends.front().c_str(), nullptr, 10); cpu <= last && cpu < all.size(); ++cpu)
+      cpus.add(all[cpu].hwthreads);
   }
   return cpus;
 }

@@ -55,7 +55,8 @@ std::vector<HostToken> host_tokens(std::string_view text, HostText kind) {
   std::size_t line_begin = 0;
   std::size_t at = 0;
   const auto add = [&](Kind token, std::size_t length) {
-    tokens.push_back({token, std::string(text.substr(at, length)), line, static_cast<std::uint32_t>(at - line_begin + 1)});
+    tokens.push_back(
+        {token, std::string(text.substr(at, length)), line, static_cast<std::uint32_t>(at - line_begin + 1)});
     at += length;
   };
   const auto end_line = [&](std::size_t newline) {
@@ -118,7 +119,8 @@ std::vector<HostToken> host_tokens(std::string_view text, HostText kind) {
       }
     }
     const std::size_t number = length_of(rest, digit);
-    const std::size_t word = length_of(rest, [&](char w) { return alphanumeric(w) || further.find(w) != std::string_view::npos; });
+    const std::size_t word =
+        length_of(rest, [&](char w) { return alphanumeric(w) || further.find(w) != std::string_view::npos; });
     const std::size_t dotted = dotted_length(rest);
     if (const std::size_t longest = std::max(word, dotted); longest == 0) {
       add(Kind::error, 1);
@@ -132,7 +134,8 @@ std::vector<HostToken> host_tokens(std::string_view text, HostText kind) {
 
 tl::unexpected<Error> bad_token(const std::string& file, const HostToken& token, std::string expected) {
   const bool nothing = token.kind == HostToken::Kind::end || token.kind == HostToken::Kind::newline;
-  return fail(ErrorKind::unreadable, nothing ? "the line ends too early" : fmt::format("'{}' is not understood", token.text),
+  return fail(ErrorKind::unreadable,
+              nothing ? "the line ends too early" : fmt::format("'{}' is not understood", token.text),
               fmt::format("{}:{}:{}", file, token.line, token.column), std::move(expected));
 }
 

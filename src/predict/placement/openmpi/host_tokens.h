@@ -1,5 +1,5 @@
-/// The tokens that mpirun makes of a hostfile or rankfile: its scanner takes the longest match, blanks and comments ('#', '//' to the end of a
-/// line that has one, '/*' to '*/') vanish, and a character that begins nothing is an error.
+/// The tokens that mpirun makes of a hostfile or rankfile: its scanner takes the longest match, blanks and comments
+/// ('#', '//' to the end of a line that has one, '/*' to '*/') vanish, and a character that begins nothing is an error.
 #pragma once
 
 #include <cstdint>

@@ -21,14 +21,16 @@ namespace {
 using Kind = HostToken::Kind;
 
 bool is_address(std::string_view name) {
-  return std::count(name.begin(), name.end(), '.') == 3 && name.find_first_not_of("0123456789.") == std::string_view::npos;
+  return std::count(name.begin(), name.end(), '.') == 3 &&
+         name.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
 bool names_slots(std::string_view word) { return word == "slots" || word == "cpu" || word == "count"; }
 
 bool names_max_slots(std::string_view word) {
-  static const std::set<std::string_view> spellings = {"slots-max", "slots_max", "max-slots", "max_slots", "cpu-max",   "cpu_max",
-                                                       "max-cpu",   "max_cpu",   "count-max", "count_max", "max-count", "max_count"};
+  static const std::set<std::string_view> spellings = {"slots-max", "slots_max", "max-slots", "max_slots",
+                                                       "cpu-max",   "cpu_max",   "max-cpu",   "max_cpu",
+                                                       "count-max", "count_max", "max-count", "max_count"};
   return spellings.count(word) != 0;
 }
 
@@ -36,8 +38,17 @@ bool names_user(std::string_view word) { return word == "username" || word == "u
 
 /// Words that mpirun knows and has no use for in this place.
 bool is_reserved(std::string_view word) {
-  static const std::set<std::string_view> words = {"rank", "slot", "boards", "sockets", "sockets_per_board", "sockets-per-board",
-                                                   "cores", "cores_per_socket", "cores-per-socket", "cpu_set", "cpu-set"};
+  static const std::set<std::string_view> words = {"rank",
+                                                   "slot",
+                                                   "boards",
+                                                   "sockets",
+                                                   "sockets_per_board",
+                                                   "sockets-per-board",
+                                                   "cores",
+                                                   "cores_per_socket",
+                                                   "cores-per-socket",
+                                                   "cpu_set",
+                                                   "cpu-set"};
   return words.count(word) != 0;
 }
 
@@ -60,8 +71,8 @@ class HostReader {
       } else if ((token.kind == Kind::word && !is_keyword(token.text)) || token.kind == Kind::number) {
         MORA_CHECK_OK(read_line());
       } else if (token.kind == Kind::relative) {
-        return fail(ErrorKind::unreadable, fmt::format("'{}' counts nodes that nothing has granted", token.text), place(token),
-                    "a hostfile may do so only inside an allocation of a resource manager");
+        return fail(ErrorKind::unreadable, fmt::format("'{}' counts nodes that nothing has granted", token.text),
+                    place(token), "a hostfile may do so only inside an allocation of a resource manager");
       } else {
         return bad_token(file_, token, "expected the name of a node");
       }
@@ -95,7 +106,8 @@ class HostReader {
       ++at_;
     }
     ++at_;
-    if (now().kind != Kind::word && now().kind != Kind::number) return bad_token(file_, now(), "expected the name of a node");
+    if (now().kind != Kind::word && now().kind != Kind::number)
+      return bad_token(file_, now(), "expected the name of a node");
     MORA_TRY(const std::string name, node_name(now()));
     bool is_new = false;
     Host& node = host(name, is_new, now().line);
@@ -108,7 +120,8 @@ class HostReader {
   Result<std::int64_t> value() {
     const HostToken key = now();
     ++at_;
-    if (now().kind != Kind::equals) return bad_token(file_, now(), fmt::format("expected '=' and a number after {}", key.text));
+    if (now().kind != Kind::equals)
+      return bad_token(file_, now(), fmt::format("expected '=' and a number after {}", key.text));
     ++at_;
     if (now().kind != Kind::number) return bad_token(file_, now(), "expected a whole number");
     return std::strtoll(tokens_[at_++].text.c_str(), nullptr, 10);
@@ -138,7 +151,8 @@ class HostReader {
       } else if (token.kind == Kind::word && names_max_slots(token.text)) {
         MORA_TRY(const std::int64_t most, value());
         if (most < node.slots) {
-          return fail(ErrorKind::unreadable, "max-slots is less than slots", place(token), fmt::format("{} has {} slots", name, node.slots));
+          return fail(ErrorKind::unreadable, "max-slots is less than slots", place(token),
+                      fmt::format("{} has {} slots", name, node.slots));
         }
         max_told = max_told || node.max_slots != most;
         node.max_slots = most;
@@ -169,7 +183,8 @@ class HostReader {
 };
 
 /// Nodes named by position: "+n2", and by being idle: "+e", "+e:3". `here_granted`: +n0 is the node of mpirun.
-Result<void> resolve_relative(const std::string& word, std::string_view first_word, const std::vector<Host>& pool, bool here_granted, std::vector<std::string>& names) {
+Result<void> resolve_relative(const std::string& word, std::string_view first_word, const std::vector<Host>& pool,
+                              bool here_granted, std::vector<std::string>& names) {
   const char kind = word.size() > 1 ? static_cast<char>(std::tolower(static_cast<unsigned char>(word[1]))) : ' ';
   if (kind == 'e') {
     // every node is idle before the job, also mpirun's own, which is dropped later if the job may not use it
@@ -182,10 +197,12 @@ Result<void> resolve_relative(const std::string& word, std::string_view first_wo
     for (std::size_t node = 0; node < std::min(count, pool.size()); ++node) names.push_back(pool[node].name);
     return {};
   }
-  if (kind != 'n' || word.size() == 2) return refuse("wrong host", fmt::format("'{}' is no way to name a node by its position", word), "+n2, +e or +e:3");
+  if (kind != 'n' || word.size() == 2)
+    return refuse("wrong host", fmt::format("'{}' is no way to name a node by its position", word), "+n2, +e or +e:3");
   const std::int64_t index = std::strtoll(word.c_str() + 2, nullptr, 10) + (here_granted ? 0 : 1);
   if (index < 0 || index >= static_cast<std::int64_t>(pool.size())) {
-    return refuse("no hosts", fmt::format("there is no node {}", word), fmt::format("there are {}", pool.size() - (here_granted ? 0 : 1)));
+    return refuse("no hosts", fmt::format("there is no node {}", word),
+                  fmt::format("there are {}", pool.size() - (here_granted ? 0 : 1)));
   }
   names.push_back(pool[static_cast<std::size_t>(index)].name);
   return {};
@@ -225,7 +242,8 @@ std::vector<Host> hosts_of_option(const std::string& text, std::string_view head
   return hosts;
 }
 
-Result<std::optional<std::int64_t>> default_slots(const Command& command, const Policies& policies, const std::optional<Topology>& topology) {
+Result<std::optional<std::int64_t>> default_slots(const Command& command, const Policies& policies,
+                                                  const std::optional<Topology>& topology) {
   const std::string by = command.default_slots.value_or(policies.default_slots_are_threads ? "hwthreads" : "cores");
   const auto count = [&](Level level) -> std::optional<std::int64_t> {
     if (!topology) return std::nullopt;
@@ -239,7 +257,8 @@ Result<std::optional<std::int64_t>> default_slots(const Command& command, const 
 }
 
 /// What hostfile or --host say of nodes of the pool, with relative names resolved.
-Result<std::vector<Host>> asked_hosts(const OpenMpiRequest& request, const Command& command, const Allocation& allocation) {
+Result<std::vector<Host>> asked_hosts(const OpenMpiRequest& request, const Command& command,
+                                      const Allocation& allocation) {
   if (!command.hosts) {
     MORA_TRY(const std::string text, file_text(request, command.hostfiles.front()));
     return read_host_entries(text, command.hostfiles.front(), request.head_node);
@@ -260,12 +279,16 @@ Result<std::vector<Host>> asked_hosts(const OpenMpiRequest& request, const Comma
 }  // namespace
 
 bool is_here(std::string_view name, std::string_view head_node) {
-  return name == head_node || short_name(head_node) == name || lower(name) == "localhost" || (is_address(name) && name.starts_with("127."));
+  return name == head_node || short_name(head_node) == name || lower(name) == "localhost" ||
+         (is_address(name) && name.starts_with("127."));
 }
 
-std::string short_name(std::string_view name) { return std::string(is_address(name) ? name : name.substr(0, name.find('.'))); }
+std::string short_name(std::string_view name) {
+  return std::string(is_address(name) ? name : name.substr(0, name.find('.')));
+}
 
-Result<std::vector<Host>> read_host_entries(std::string_view text, const std::string& file, std::string_view head_node) {
+Result<std::vector<Host>> read_host_entries(std::string_view text, const std::string& file,
+                                            std::string_view head_node) {
   return HostReader(text, file, head_node).read();
 }
 
@@ -311,7 +334,8 @@ Result<Allocation> allocate(const OpenMpiRequest& request, const Command& comman
   }
 
   std::vector<std::uint32_t> known;
-  for (std::uint32_t node = allocation.here_granted ? 0 : 1; node < allocation.pool.size(); ++node) known.push_back(node);
+  for (std::uint32_t node = allocation.here_granted ? 0 : 1; node < allocation.pool.size(); ++node)
+    known.push_back(node);
   if (command.hosts || !command.hostfiles.empty()) {
     MORA_TRY(const std::vector<Host> asked, asked_hosts(request, command, allocation));
     if (asked.empty()) return refuse("no hosts", "no node is named");
@@ -346,7 +370,8 @@ Result<Allocation> allocate(const OpenMpiRequest& request, const Command& comman
   return allocation;
 }
 
-Result<std::vector<SequenceEntry>> read_sequence(const OpenMpiRequest& request, const Command& command, const Allocation& allocation) {
+Result<std::vector<SequenceEntry>> read_sequence(const OpenMpiRequest& request, const Command& command,
+                                                 const Allocation& allocation) {
   std::vector<SequenceEntry> entries;
   if (command.hosts) {
     const std::vector<std::string> words = split(*command.hosts, ',');
@@ -362,7 +387,8 @@ Result<std::vector<SequenceEntry>> read_sequence(const OpenMpiRequest& request, 
     }
     return entries;
   }
-  const std::optional<std::string> file = !command.hostfiles.empty() ? command.hostfiles.front() : command.default_hostfile;
+  const std::optional<std::string> file =
+      !command.hostfiles.empty() ? command.hostfiles.front() : command.default_hostfile;
   if (!file) return refuse("no hosts", "a sequential map needs a hostfile or --host");
   MORA_TRY(const std::string text, file_text(request, *file));
   std::uint32_t number = 0;

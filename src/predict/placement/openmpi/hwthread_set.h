@@ -18,7 +18,9 @@ class HwthreadSet {
     if (other.words_.size() > words_.size()) words_.resize(other.words_.size());
     for (std::size_t w = 0; w < other.words_.size(); ++w) words_[w] |= other.words_[w];
   }
-  bool has(std::uint32_t thread) const { return thread / 64 < words_.size() && (words_[thread / 64] >> (thread % 64) & 1) != 0; }
+  bool has(std::uint32_t thread) const {
+    return thread / 64 < words_.size() && (words_[thread / 64] >> (thread % 64) & 1) != 0;
+  }
   bool meets(const HwthreadSet& other) const {
     const std::size_t common = std::min(words_.size(), other.words_.size());
     for (std::size_t w = 0; w < common; ++w) {

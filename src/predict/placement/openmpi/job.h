@@ -1,4 +1,5 @@
-/// A job while it is being placed: its nodes, its processes in the order in which they were put there, not yet or already ranked.
+/// A job while it is being placed: its nodes, its processes in the order in which they were put there, not yet or
+/// already ranked.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ constexpr std::int64_t unranked = -1;
 
 struct Process {
   Locale locale;
-  bool has_locale = true;             ///< rankfiles bind without mapping to an object
+  bool has_locale = true;  ///< rankfiles bind without mapping to an object
   std::int64_t rank = unranked;
   std::optional<HwthreadSet> bound;
 };
@@ -38,9 +39,9 @@ struct JobNode {
 };
 
 struct Job {
-  std::vector<JobNode> nodes;            ///< usable ones, in order
-  std::vector<std::uint32_t> map;        ///< nodes in the order in which the map took them up
-  const Topology* topology = nullptr;    ///< null: not known
+  std::vector<JobNode> nodes;          ///< usable ones, in order
+  std::vector<std::uint32_t> map;      ///< nodes in the order in which the map took them up
+  const Topology* topology = nullptr;  ///< null: not known
   Policies policies;
   std::uint64_t ranks = 0;
   bool oversubscribed = false;

@@ -1,4 +1,5 @@
-/// Placements that are listed rank by rank: sequential hostfiles, rankfiles, and --cpu-list, which binds every rank to the same cpus.
+/// Placements that are listed rank by rank: sequential hostfiles, rankfiles, and --cpu-list, which binds every rank to
+/// the same cpus.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -21,11 +22,14 @@ struct RankLine {
   HostToken rank_token, node_token, cpus_token;  ///< for messages
 };
 
-std::string place_of(const std::string& file, const HostToken& token) { return fmt::format("{}:{}:{}", file, token.line, token.column); }
+std::string place_of(const std::string& file, const HostToken& token) {
+  return fmt::format("{}:{}:{}", file, token.line, token.column);
+}
 
 class RankfileReader {
  public:
-  RankfileReader(std::string_view text, std::string file) : tokens_(host_tokens(text, HostText::rankfile)), file_(std::move(file)) {}
+  RankfileReader(std::string_view text, std::string file)
+      : tokens_(host_tokens(text, HostText::rankfile)), file_(std::move(file)) {}
 
   Result<std::map<std::int64_t, RankLine>> read() {
     std::optional<std::int64_t> rank;
@@ -55,16 +59,18 @@ class RankfileReader {
         ++at_;
         if (now().kind != Kind::equals) return bad_token(file_, now(), "expected '='");
         ++at_;
-        if (now().kind != Kind::word && now().kind != Kind::number) return bad_token(file_, now(), "expected cpus: 2, 0-3, 1:0-2, 0:*");
+        if (now().kind != Kind::word && now().kind != Kind::number)
+          return bad_token(file_, now(), "expected cpus: 2, 0-3, 1:0-2, 0:*");
         if (*rank == 0 && any_cpus_) {
-          return refuse("rank told twice", "rank 0 stands behind another rank, which mpirun takes for telling it twice", "rank 0 first",
-                        place_of(file_, token));
+          return refuse("rank told twice", "rank 0 stands behind another rank, which mpirun takes for telling it twice",
+                        "rank 0 first", place_of(file_, token));
         }
         any_cpus_ = true;
         lines_[*rank].cpus_token = now();
         std::string& cpus = lines_[*rank].cpus;  // told again on the line: written over the beginning
         cpus = cpus.size() > now().text.size() ? now().text + cpus.substr(now().text.size()) : now().text;
-      } else if (token.kind == Kind::error || token.kind == Kind::quoted || (token.kind == Kind::word && token.text.starts_with("user"))) {
+      } else if (token.kind == Kind::error || token.kind == Kind::quoted ||
+                 (token.kind == Kind::word && token.text.starts_with("user"))) {
         return bad_token(file_, token, "expected rank N=NODE slot=CPUS");
       }
     }
@@ -91,7 +97,8 @@ Process bound_process(std::int64_t rank, std::optional<HwthreadSet> cpus) {
 }
 
 std::optional<std::uint32_t> node_named(const Job& job, const std::string& name) {
-  const auto found = std::find_if(job.nodes.begin(), job.nodes.end(), [&](const JobNode& node) { return node.host.name == name; });
+  const auto found =
+      std::find_if(job.nodes.begin(), job.nodes.end(), [&](const JobNode& node) { return node.host.name == name; });
   if (found == job.nodes.end()) return std::nullopt;
   return static_cast<std::uint32_t>(found - job.nodes.begin());
 }
@@ -104,7 +111,8 @@ HwthreadSet plain_threads(const Job& job, const std::string& list) {
     const std::vector<std::string> ends = split(range, '-');
     if (ends.empty() || ends.size() > 2) continue;
     const unsigned long last = std::strtoul(ends.back().c_str(), nullptr, 10);
-    for (unsigned long thread = std::strtoul(ends.front().c_str(), nullptr, 10); thread <= last && thread < job.count(Level::hwthread); ++thread) {
+    for (unsigned long thread = std::strtoul(ends.front().c_str(), nullptr, 10);
+         thread <= last && thread < job.count(Level::hwthread); ++thread) {
       threads.add(static_cast<std::uint32_t>(thread));
     }
   }
@@ -121,7 +129,8 @@ Result<void> map_sequence(Job& job, const Allocation& allocation, const std::vec
   if (entries.empty()) return refuse("no hosts", "no node is named");
   if (job.ranks == 0) job.ranks = entries.size();
   if (entries.size() < job.ranks) {
-    return refuse("too few entries", fmt::format("a sequential map of {} ranks has {} entries", job.ranks, entries.size()));
+    return refuse("too few entries",
+                  fmt::format("a sequential map of {} ranks has {} entries", job.ranks, entries.size()));
   }
   const BindingPolicy& asked = job.policies.binding;
   const bool binds_threads = asked.to == BindingPolicy::To::object && asked.level == Level::hwthread;
@@ -130,7 +139,8 @@ Result<void> map_sequence(Job& job, const Allocation& allocation, const std::vec
     const SequenceEntry& entry = *entries[rank];
     // unlike elsewhere, the machine that mpirun runs on is known by its own name only
     const auto node = node_named(job, entry.name);
-    if (!node || (!entry.where.empty() && is_here(entry.name, {}))) return refuse("no hosts", fmt::format("there is no node {}", entry.name), {}, entry.where);
+    if (!node || (!entry.where.empty() && is_here(entry.name, {})))
+      return refuse("no hosts", fmt::format("there is no node {}", entry.name), {}, entry.where);
     job.take_up(*node);
     std::optional<HwthreadSet> cpus;
     if (!entry.cpus.empty()) {
@@ -161,7 +171,8 @@ Result<void> map_rankfile(Job& job, const Command& command, const std::string& t
     std::string where;
     std::optional<std::uint32_t> node;
     if (line == lines.end()) {
-      if (!command.cpu_list) return refuse("missing rank", fmt::format("the rankfile says nothing of rank {}", rank), {}, file);
+      if (!command.cpu_list)
+        return refuse("missing rank", fmt::format("the rankfile says nothing of rank {}", rank), {}, file);
       list = *command.cpu_list;
       for (std::uint32_t n = 0; n < job.nodes.size() && !node; ++n) {
         if (job.nodes[n].free_slots() > 0) node = n;
@@ -171,13 +182,17 @@ Result<void> map_rankfile(Job& job, const Command& command, const std::string& t
       list = line->second.cpus;
       where = place_of(file, line->second.cpus_token);
       const std::string& name = line->second.node;
-      if (list.empty()) return refuse("missing cpus", fmt::format("rank {} has no slot=CPUS", rank), {}, place_of(file, line->second.rank_token));
+      if (list.empty())
+        return refuse("missing cpus", fmt::format("rank {} has no slot=CPUS", rank), {},
+                      place_of(file, line->second.rank_token));
       node = node_named(job, is_here(name, head_node) ? std::string(head_node) : name);
       if (!node && lower(name).starts_with("+n")) {
         const std::uint64_t index = std::strtoul(name.c_str() + 2, nullptr, 10);
         if (index < job.nodes.size()) node = static_cast<std::uint32_t>(index);
       }
-      if (!node) return refuse("no hosts", fmt::format("there is no node {}", name), {}, place_of(file, line->second.node_token));
+      if (!node)
+        return refuse("no hosts", fmt::format("there is no node {}", name), {},
+                      place_of(file, line->second.node_token));
     }
     job.take_up(*node);
     if (!job.policies.binding.given) job.policies.binding.to = BindingPolicy::To::cpu_list;

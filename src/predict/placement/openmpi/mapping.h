@@ -1,5 +1,5 @@
-/// mpirun's mappers: each chooses nodes, and objects inside them, for `job.ranks` processes (0: as many as its pattern gives).
-/// Errors (usage): what mpirun refuses.
+/// mpirun's mappers: each chooses nodes, and objects inside them, for `job.ranks` processes (0: as many as its pattern
+/// gives). Errors (usage): what mpirun refuses.
 #pragma once
 
 #include "base/error.h"
@@ -43,8 +43,8 @@ Result<void> spread_over_objects(Job& job);
 /// The same after mapping by distance: NUMA nodes are filled, nearest first.
 void spread_by_distance(Job& job);
 
-/// Binds. `one_process`: as `mpirun --do-not-launch -novm` does it, where one process binds for all nodes and its counters of NUMA nodes
-/// go on from node to node; else as the daemons do, each for its own node.
+/// Binds. `one_process`: as `mpirun --do-not-launch -novm` does it, where one process binds for all nodes and its
+/// counters of NUMA nodes go on from node to node; else as the daemons do, each for its own node.
 Result<void> bind(Job& job, bool one_process);
 
 }  // namespace mora::predict::openmpi

@@ -20,7 +20,8 @@ bool needs_topology(const MappingPolicy& mapping) { return mapping.way == Way::o
 
 Result<void> map(Job& job, const OpenMpiRequest& request, const Command& command, const Allocation& allocation) {
   switch (job.policies.mapping.way) {
-    case Way::per_object: return map_per_object(job);
+    case Way::per_object:
+      return map_per_object(job);
     case Way::sequence: {
       MORA_TRY(const std::vector<SequenceEntry> entries, read_sequence(request, command, allocation));
       return map_sequence(job, allocation, entries);
@@ -32,14 +33,17 @@ Result<void> map(Job& job, const OpenMpiRequest& request, const Command& command
       }
       return map_rankfile(job, command, text, request.head_node);
     }
-    case Way::distance: return map_by_distance(job);
-    default: return map_round_robin(job);
+    case Way::distance:
+      return map_by_distance(job);
+    default:
+      return map_round_robin(job);
   }
 }
 
 /// mpirun begins with the first node that has a free slot, if there is one; those before it come last.
 void begin_with_a_free_node(Job& job) {
-  const auto first = std::find_if(job.nodes.begin(), job.nodes.end(), [](const JobNode& node) { return node.free_slots() > 0; });
+  const auto first =
+      std::find_if(job.nodes.begin(), job.nodes.end(), [](const JobNode& node) { return node.free_slots() > 0; });
   if (first != job.nodes.end()) std::rotate(job.nodes.begin(), first, job.nodes.end());
 }
 
@@ -54,7 +58,9 @@ class Descriptions {
     if (process.bound && job_->topology != nullptr) place = of_binding(process.bound->members());
     place.node = node;
     if (!process.has_locale) return place;
-    place.locale = process.locale.level == Level::node ? "node" : fmt::format("{} {}", name_of(process.locale.level), process.locale.index);
+    place.locale = process.locale.level == Level::node
+                       ? "node"
+                       : fmt::format("{} {}", name_of(process.locale.level), process.locale.index);
     if (job_->topology != nullptr) place.locale_hwthreads = job_->threads(process.locale).members();
     return place;
   }
@@ -91,11 +97,15 @@ OpenMpiPlacement describe(const Job& job) {
   placement.ranks.resize(job.ranks);
   for (const std::uint32_t n : job.map) {
     const JobNode& node = job.nodes[n];
-    NodePlace place{node.host.name, static_cast<std::uint32_t>(std::max<std::int64_t>(node.host.slots, 0)), static_cast<std::uint32_t>(node.host.max_slots),
-                    node.oversubscribed || node.free_slots() < 0, {}};
+    NodePlace place{node.host.name,
+                    static_cast<std::uint32_t>(std::max<std::int64_t>(node.host.slots, 0)),
+                    static_cast<std::uint32_t>(node.host.max_slots),
+                    node.oversubscribed || node.free_slots() < 0,
+                    {}};
     for (const Process& process : node.processes) {
       place.ranks.push_back(static_cast<std::uint32_t>(process.rank));
-      placement.ranks[static_cast<std::size_t>(process.rank)] = descriptions.describe(process, static_cast<std::uint32_t>(placement.nodes.size()));
+      placement.ranks[static_cast<std::size_t>(process.rank)] =
+          descriptions.describe(process, static_cast<std::uint32_t>(placement.nodes.size()));
     }
     placement.nodes.push_back(std::move(place));
   }
@@ -112,7 +122,8 @@ OpenMpiPlacement describe(const Job& job) {
 Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
   MORA_TRY(const Command command, read_command(request.words));
   MORA_TRY(Policies policies, settle_policies(command));
-  for (const std::string& parameter : command.ignored) policies.warnings.push_back(fmt::format("{} is ignored", parameter));
+  for (const std::string& parameter : command.ignored)
+    policies.warnings.push_back(fmt::format("{} is ignored", parameter));
   MORA_TRY(const Allocation allocation, allocate(request, command, policies));
 
   Job job;
@@ -128,14 +139,21 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
   if (job.ranks == 0) {
     MORA_TRY(job.ranks, ranks_of_slots(job, allocation));
   }
-  if (job.ranks > most) return fail(ErrorKind::usage, fmt::format("{} ranks are too many", job.ranks), {}, fmt::format("up to {} can be placed", most));
-  // inside a resource manager's allocation mpirun counts the slots only after it has settled the policies, as if for no ranks
-  const bool counts_late = !request.granted.empty() && command.processes.value_or(0) == 0 && !counts_objects(job.policies.mapping);
+  if (job.ranks > most)
+    return fail(ErrorKind::usage, fmt::format("{} ranks are too many", job.ranks), {},
+                fmt::format("up to {} can be placed", most));
+  // inside a resource manager's allocation mpirun counts the slots only after it has settled the policies, as if for no
+  // ranks
+  const bool counts_late =
+      !request.granted.empty() && command.processes.value_or(0) == 0 && !counts_objects(job.policies.mapping);
   settle_defaults(job.policies, counts_late ? 0 : job.ranks, job.topology);
-  const bool by_slots = job.policies.mapping.way == Way::slot || job.policies.mapping.way == Way::object || job.policies.mapping.way == Way::distance;
+  const bool by_slots = job.policies.mapping.way == Way::slot || job.policies.mapping.way == Way::object ||
+                        job.policies.mapping.way == Way::distance;
   if (counts_late) job.ranks = by_slots ? static_cast<std::uint64_t>(job.slots()) : 0;
   if (needs_topology(job.policies.mapping) && job.topology == nullptr) {
-    return refuse("no topology", fmt::format("mapping by {} needs the topology of the nodes", name_of(job.policies.mapping.level)), "give the topology");
+    return refuse("no topology",
+                  fmt::format("mapping by {} needs the topology of the nodes", name_of(job.policies.mapping.level)),
+                  "give the topology");
   }
   const MappingPolicy asked = job.policies.mapping;
   const bool listed = asked.way == Way::sequence || asked.way == Way::rankfile;
@@ -144,7 +162,8 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
   if (job.ranks == 0 || job.map.empty()) return refuse("failed map", "no rank is mapped");
   if (job.oversubscribed && !job.policies.binding.given) job.policies.binding.to = BindingPolicy::To::none;
   if (!listed) MORA_CHECK_OK(give_ranks(job));
-  if (asked.way == Way::object || asked.way == Way::slot || (asked.way == Way::distance && job.policies.mapping.way == Way::slot)) {
+  if (asked.way == Way::object || asked.way == Way::slot ||
+      (asked.way == Way::distance && job.policies.mapping.way == Way::slot)) {
     MORA_CHECK_OK(spread_over_objects(job));
   }
   if (job.policies.mapping.way == Way::distance) spread_by_distance(job);

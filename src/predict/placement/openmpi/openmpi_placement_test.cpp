@@ -1,5 +1,5 @@
-/// Small placements whose result can be worked out by hand from mpirun(1), and what is refused. Thousands more, with the real mpirun's own
-/// answers, are in tests/map/oracle.
+/// Small placements whose result can be worked out by hand from mpirun(1), and what is refused. Thousands more, with
+/// the real mpirun's own answers, are in tests/map/oracle.
 #include "predict/placement/openmpi/openmpi_placement.h"
 
 #include <sstream>
@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* uneven = "a slots=4\nb slots=2\nc slots=3\n";
 
-OpenMpiRequest request(const std::string& words, const std::string& hostfile = uneven, const std::string& topology = "pack:2 core:4 pu:2") {
+OpenMpiRequest request(const std::string& words, const std::string& hostfile = uneven,
+                       const std::string& topology = "pack:2 core:4 pu:2") {
   OpenMpiRequest made;
   std::istringstream all(words);
   for (std::string word; all >> word;) made.words.push_back(word);
@@ -42,9 +43,13 @@ std::string kind_of(const OpenMpiRequest& made) {
   return placed ? "accepted" : placed.error().why;
 }
 
-std::string bound(const OpenMpiRequest& made, std::uint32_t rank) { return place_openmpi(made).value().ranks[rank].bound; }
+std::string bound(const OpenMpiRequest& made, std::uint32_t rank) {
+  return place_openmpi(made).value().ranks[rank].bound;
+}
 
-TEST(OpenMpiPlacement, by_slot_fills_a_node_before_the_next) { EXPECT_EQ(nodes_of(request("-np 8 --map-by slot")), "a 0 1 2 3, b 4 5, c 6 7"); }
+TEST(OpenMpiPlacement, by_slot_fills_a_node_before_the_next) {
+  EXPECT_EQ(nodes_of(request("-np 8 --map-by slot")), "a 0 1 2 3, b 4 5, c 6 7");
+}
 
 TEST(OpenMpiPlacement, by_node_shares_evenly_and_a_full_node_leaves_its_share_to_the_others) {
   EXPECT_EQ(nodes_of(request("-np 8 --map-by node")), "a 0 3 6 7, b 1 4, c 2 5");
@@ -58,7 +63,9 @@ TEST(OpenMpiPlacement, by_objects_goes_round_those_of_a_node) {
   EXPECT_EQ(bound(made, 2), "socket 0[core 1[hwt 0-1]]");
 }
 
-TEST(OpenMpiPlacement, span_takes_all_objects_of_all_nodes) { EXPECT_EQ(nodes_of(request("-np 6 --map-by socket:span")), "a 0 1, b 2 3, c 4 5"); }
+TEST(OpenMpiPlacement, span_takes_all_objects_of_all_nodes) {
+  EXPECT_EQ(nodes_of(request("-np 6 --map-by socket:span")), "a 0 1, b 2 3, c 4 5");
+}
 
 TEST(OpenMpiPlacement, a_pattern_per_object) {
   EXPECT_EQ(nodes_of(request("--map-by ppr:2:node")), "a 0 1, b 2 3, c 4 5");
@@ -72,7 +79,9 @@ TEST(OpenMpiPlacement, ranks_by_node_and_by_slot_of_the_same_map) {
   EXPECT_EQ(nodes_of(request("-np 8 --map-by node --rank-by slot")), "a 0 1 2 3, b 4 5, c 6 7");
 }
 
-TEST(OpenMpiPlacement, without_a_number_as_many_as_slots) { EXPECT_EQ(place_openmpi(request("--map-by node")).value().ranks.size(), 9U); }
+TEST(OpenMpiPlacement, without_a_number_as_many_as_slots) {
+  EXPECT_EQ(place_openmpi(request("--map-by node")).value().ranks.size(), 9U);
+}
 
 TEST(OpenMpiPlacement, more_ranks_than_slots_only_if_allowed) {
   EXPECT_EQ(kind_of(request("-np 10")), "not enough slots");
@@ -85,7 +94,8 @@ TEST(OpenMpiPlacement, more_ranks_than_slots_only_if_allowed) {
 }
 
 TEST(OpenMpiPlacement, several_cpus_for_a_rank) {
-  EXPECT_EQ(bound(request("-np 2 --map-by slot:pe=3", "a slots=3\n"), 1), "socket 0[core 3[hwt 0-1]], socket 1[core 4[hwt 0-1]], socket 1[core 5[hwt 0-1]]");
+  EXPECT_EQ(bound(request("-np 2 --map-by slot:pe=3", "a slots=3\n"), 1),
+            "socket 0[core 3[hwt 0-1]], socket 1[core 4[hwt 0-1]], socket 1[core 5[hwt 0-1]]");
   EXPECT_EQ(kind_of(request("-np 3 --map-by slot:pe=3", "a slots=3\n")), "no cpus");
 }
 
@@ -103,8 +113,10 @@ TEST(OpenMpiPlacement, slots_that_are_not_told_are_cores) {
 }
 
 TEST(OpenMpiPlacement, the_node_of_mpirun_comes_first) {
-  EXPECT_EQ(nodes_of(request("-np 3 --map-by slot", "a slots=1\nlocalhost slots=1\nb slots=1\n")), "localhost 0, a 1, b 2");
-  EXPECT_EQ(nodes_of(request("-np 2 --map-by slot --nolocal", "a slots=1\nlocalhost slots=1\nb slots=1\n")), "a 0, b 1");
+  EXPECT_EQ(nodes_of(request("-np 3 --map-by slot", "a slots=1\nlocalhost slots=1\nb slots=1\n")),
+            "localhost 0, a 1, b 2");
+  EXPECT_EQ(nodes_of(request("-np 2 --map-by slot --nolocal", "a slots=1\nlocalhost slots=1\nb slots=1\n")),
+            "a 0, b 1");
 }
 
 TEST(OpenMpiPlacement, a_granted_allocation_is_chosen_from) {
@@ -127,8 +139,8 @@ TEST(OpenMpiPlacement, rankfile) {
     made.files["R"] = text;
     return place_openmpi(made).error().where;
   };
-  EXPECT_EQ(where("rank 0=a slot=1\nrank 1=b\n"), "R:2:1");                     // no cpus
-  EXPECT_EQ(where("rank 1=b slot=0\nrank 0=a slot=1\n"), "R:2:10");             // told twice, as mpirun has it
+  EXPECT_EQ(where("rank 0=a slot=1\nrank 1=b\n"), "R:2:1");          // no cpus
+  EXPECT_EQ(where("rank 1=b slot=0\nrank 0=a slot=1\n"), "R:2:10");  // told twice, as mpirun has it
   made.words.insert(made.words.begin(), {"--host", "a", "-np", "2"});
   EXPECT_EQ(where("rank 0=a slot=1\nrank 1=zz slot=0\n"), "R:2:8");
   made.words.erase(made.words.begin(), made.words.begin() + 4);
@@ -191,7 +203,8 @@ TEST(OpenMpiPlacement, the_job_map_reads_as_mpirun_prints_it) {
 }
 
 TEST(OpenMpiPlacement, each_node_is_bound_for_itself_and_the_dry_mpirun_counts_numa_nodes_on) {
-  OpenMpiRequest made = request("-np 2 --map-by ppr:1:node --bind-to numa", "a slots=1\nb slots=1\n", "numa:2 pack:1 core:2 pu:1");
+  OpenMpiRequest made =
+      request("-np 2 --map-by ppr:1:node --bind-to numa", "a slots=1\nb slots=1\n", "numa:2 pack:1 core:2 pu:1");
   EXPECT_EQ(bound(made, 1), "socket 0[core 0[hwt 0]], socket 0[core 1[hwt 0]]");
   made.one_process_binds = true;
   EXPECT_EQ(bound(made, 1), "socket 1[core 2[hwt 0]], socket 1[core 3[hwt 0]]");
@@ -201,19 +214,25 @@ TEST(OpenMpiPlacement, each_node_is_bound_for_itself_and_the_dry_mpirun_counts_n
 TEST(OpenMpiPlacement, sixteen_thousand_ranks_fill_every_node_and_every_core) {
   std::string hostfile;
   for (int node = 0; node < 128; ++node) hostfile += "n" + std::to_string(node) + " slots=128\n";
-  const auto placed = place_openmpi(request("-np 16384 --map-by core", hostfile, "pack:2 numa:4 l3:2 core:8 pu:2")).value();
+  const auto placed =
+      place_openmpi(request("-np 16384 --map-by core", hostfile, "pack:2 numa:4 l3:2 core:8 pu:2")).value();
   for (std::uint32_t rank = 0; rank < 16384; ++rank) {
     EXPECT_EQ(placed.ranks[rank].node, rank / 128);
     EXPECT_EQ(placed.ranks[rank].cores, (std::vector<std::uint32_t>{rank % 128}));
   }
-  const auto by_node = place_openmpi(request("-np 16384 --map-by node --bind-to hwthread", hostfile, "pack:2 numa:4 l3:2 core:8 pu:2")).value();
+  const auto by_node =
+      place_openmpi(request("-np 16384 --map-by node --bind-to hwthread", hostfile, "pack:2 numa:4 l3:2 core:8 pu:2"))
+          .value();
   for (std::uint32_t rank = 0; rank < 16384; ++rank) EXPECT_EQ(by_node.ranks[rank].node, rank % 128);
 }
 
 TEST(OpenMpiPlacement, no_core_is_invented_for_a_rank_that_is_not_bound) {
-  EXPECT_EQ(place_openmpi(request("-np 2 --map-by slot", uneven, "")).value().placement().core, (std::vector<std::string>{"", ""}));
-  EXPECT_EQ(place_openmpi(request("-np 2 --map-by core --bind-to none")).value().placement().core, (std::vector<std::string>{"", ""}));
-  EXPECT_EQ(place_openmpi(request("-np 2 --map-by core --bind-to core")).value().placement().core, (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(place_openmpi(request("-np 2 --map-by slot", uneven, "")).value().placement().core,
+            (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(place_openmpi(request("-np 2 --map-by core --bind-to none")).value().placement().core,
+            (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(place_openmpi(request("-np 2 --map-by core --bind-to core")).value().placement().core,
+            (std::vector<std::string>{"0", "1"}));
 }
 
 TEST(OpenMpiPlacement, the_nearest_known_value_is_named) {

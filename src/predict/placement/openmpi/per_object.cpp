@@ -1,4 +1,5 @@
-/// `ppr:N:OBJECT`: N processes at each object of a kind, node after node. A pattern of several kinds cannot be written so that mpirun reads it.
+/// `ppr:N:OBJECT`: N processes at each object of a kind, node after node. A pattern of several kinds cannot be written
+/// so that mpirun reads it.
 #include <cstdlib>
 #include <limits>
 
@@ -22,15 +23,17 @@ Result<Pattern> read_pattern(const std::string& text) {
   bool any = false;
   for (const std::string& piece : split(text, ',')) {
     const std::vector<std::string> words = split(piece, ':');
-    if (words.size() != 2) return refuse("wrong pattern", fmt::format("'{}' is not a number of ranks, ':' and an object", text));
+    if (words.size() != 2)
+      return refuse("wrong pattern", fmt::format("'{}' is not a number of ranks, ':' and an object", text));
     struct Object {
       std::string_view word;
       Level level;
     };
-    constexpr Object objects[] = {{"node", Level::node},       {"hwthread", Level::hwthread}, {"thread", Level::hwthread},
-                                  {"core", Level::core},       {"socket", Level::package},    {"skt", Level::package},
-                                  {"l1cache", Level::l1cache}, {"l2cache", Level::l2cache},   {"l3cache", Level::l3cache},
-                                  {"numa", Level::numa}};
+    constexpr Object objects[] = {{"node", Level::node},       {"hwthread", Level::hwthread},
+                                  {"thread", Level::hwthread}, {"core", Level::core},
+                                  {"socket", Level::package},  {"skt", Level::package},
+                                  {"l1cache", Level::l1cache}, {"l2cache", Level::l2cache},
+                                  {"l3cache", Level::l3cache}, {"numa", Level::numa}};
     bool known = false;
     for (const Object& object : objects) {
       if (!begins(words[1], object.word)) continue;
@@ -39,7 +42,8 @@ Result<Pattern> read_pattern(const std::string& text) {
       break;
     }
     if (!known) {
-      return refuse("wrong pattern", fmt::format("ranks per '{}' are not known", words[1]), "known are node, numa, socket, l3cache, l2cache, l1cache, core, hwthread");
+      return refuse("wrong pattern", fmt::format("ranks per '{}' are not known", words[1]),
+                    "known are node, numa, socket, l3cache, l2cache, l1cache, core, hwthread");
     }
     if (any) return refuse("wrong pattern", fmt::format("'{}' has several kinds of objects", text));
     any = true;
@@ -53,7 +57,8 @@ Result<Pattern> read_pattern(const std::string& text) {
 Result<void> map_per_object(Job& job) {
   MORA_TRY(const Pattern pattern, read_pattern(job.policies.mapping.ppr));
   if (pattern.level != Level::node && job.topology == nullptr) {
-    return refuse("no topology", fmt::format("mapping by {} needs the topology of the nodes", name_of(pattern.level)), "give the topology");
+    return refuse("no topology", fmt::format("mapping by {} needs the topology of the nodes", name_of(pattern.level)),
+                  "give the topology");
   }
   job.policies.mapping.way = Way::object;
   job.policies.mapping.level = pattern.level;
@@ -73,14 +78,16 @@ Result<void> map_per_object(Job& job) {
     MORA_CHECK_OK(admit(job, node, true));
   }
   if (job.ranks > 0 && placed < job.ranks) {
-    return refuse("too many ranks for the pattern", fmt::format("{} ranks are more than '{}' gives on these nodes ({})", job.ranks, job.policies.mapping.ppr, placed));
+    return refuse("too many ranks for the pattern", fmt::format("{} ranks are more than '{}' gives on these nodes ({})",
+                                                                job.ranks, job.policies.mapping.ppr, placed));
   }
   job.ranks = placed;
   return {};
 }
 
 bool counts_objects(const MappingPolicy& mapping) {
-  return mapping.way == Way::per_object && (mapping.ppr.find("node") != std::string::npos || mapping.ppr.find("socket") != std::string::npos);
+  return mapping.way == Way::per_object &&
+         (mapping.ppr.find("node") != std::string::npos || mapping.ppr.find("socket") != std::string::npos);
 }
 
 Result<std::uint64_t> ranks_of_slots(const Job& job, const Allocation& allocation) {
@@ -88,7 +95,8 @@ Result<std::uint64_t> ranks_of_slots(const Job& job, const Allocation& allocatio
   if (counts_objects(job.policies.mapping)) {
     const std::uint64_t each = std::strtoul(pattern.c_str(), nullptr, 10);
     const bool per_node = pattern.find("node") != std::string::npos;
-    if (!per_node && job.topology == nullptr) return refuse("no topology", "mapping by package needs the topology of the nodes", "give the topology");
+    if (!per_node && job.topology == nullptr)
+      return refuse("no topology", "mapping by package needs the topology of the nodes", "give the topology");
     return each * allocation.counted.size() * (per_node ? 1 : job.count(Level::package));
   }
   std::int64_t slots = 0;

@@ -28,11 +28,13 @@ std::string bound_text(const Topology& topology, const HwthreadSet& threads) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> of_core;
   for (const std::uint32_t thread : threads.members()) {
     const auto or_zero = [](std::uint32_t index) { return index == UINT32_MAX ? 0 : index; };
-    of_core[{or_zero(topology.package_of[thread]), or_zero(topology.core_of[thread])}].push_back(topology.thread_in_core[thread]);
+    of_core[{or_zero(topology.package_of[thread]), or_zero(topology.core_of[thread])}].push_back(
+        topology.thread_in_core[thread]);
   }
   std::string text;
   for (const auto& [core, inside] : of_core) {
-    text += fmt::format("{}socket {}[core {}[hwt {}]]", text.empty() ? "" : ", ", core.first, core.second, ranges_text(inside));
+    text += fmt::format("{}socket {}[core {}[hwt {}]]", text.empty() ? "" : ", ", core.first, core.second,
+                        ranges_text(inside));
   }
   return text;
 }
@@ -57,12 +59,13 @@ std::string bound_picture(const Topology& topology, const HwthreadSet& threads) 
 std::string job_map_text(const OpenMpiPlacement& placement) {
   std::string text = " ========================   JOB MAP   ========================\n";
   for (const NodePlace& node : placement.nodes) {
-    fmt::format_to(std::back_inserter(text), "\n Data for node: {}\tNum slots: {}\tMax slots: {}\tNum procs: {}\n", node.name, node.slots, node.max_slots,
-                   node.ranks.size());
+    fmt::format_to(std::back_inserter(text), "\n Data for node: {}\tNum slots: {}\tMax slots: {}\tNum procs: {}\n",
+                   node.name, node.slots, node.max_slots, node.ranks.size());
     for (const std::uint32_t rank : node.ranks) {
       const RankPlace& place = placement.ranks[rank];
       const std::string bound = place.hwthreads.empty() ? "N/A" : fmt::format("{}:{}", place.bound, place.picture);
-      fmt::format_to(std::back_inserter(text), " \tProcess OMPI jobid: [1,1] App: 0 Process rank: {} Bound: {}\n", rank, bound);
+      fmt::format_to(std::back_inserter(text), " \tProcess OMPI jobid: [1,1] App: 0 Process rank: {} Bound: {}\n", rank,
+                     bound);
     }
   }
   return text + "\n =============================================================\n";
@@ -70,7 +73,8 @@ std::string job_map_text(const OpenMpiPlacement& placement) {
 
 std::string rankfile_text(const OpenMpiPlacement& placement) {
   std::string text;
-  std::vector<std::uint32_t> unbound(placement.nodes.size());  // a rankfile must name cpus: such ranks take cores 0, 1, 2 … of their node
+  std::vector<std::uint32_t> unbound(
+      placement.nodes.size());  // a rankfile must name cpus: such ranks take cores 0, 1, 2 … of their node
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const RankPlace& place = placement.ranks[rank];
     fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank, placement.nodes[place.node].name,

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view known_objects = "slot, hwthread, core, l1cache, l2cache, l3cache, socket, numa, board, node";
 
-/// mpirun's words for objects, in the order in which it tries them: a beginning of a word is enough, so "c" is core and "s" slot.
+/// mpirun's words for objects, in the order in which it tries them: a beginning of a word is enough, so "c" is core and
+/// "s" slot.
 struct ObjectWord {
   std::string_view word;
   Level level;
@@ -79,10 +80,12 @@ Result<Mapping> read_mapping(const std::string& spec, const Command& command) {
   const std::size_t colon = spec.find(':');
   const std::string word = spec.substr(0, colon);
   const std::string rest = colon == std::string::npos ? std::string() : spec.substr(colon + 1);
-  if (colon != std::string::npos && split(rest, ',').empty()) return refuse("missing value", fmt::format("'{}' has no modifier behind ':'", spec));
+  if (colon != std::string::npos && split(rest, ',').empty())
+    return refuse("missing value", fmt::format("'{}' has no modifier behind ':'", spec));
   if (colon == 0) {  // only modifiers; an unknown one goes unnoticed
     MORA_TRY(mapping.modifiers, read_modifiers(rest));
-    policy.given = mapping.modifiers.span;  // so mpirun has it: of the modifiers only span makes it a policy that was asked for
+    policy.given =
+        mapping.modifiers.span;  // so mpirun has it: of the modifiers only span makes it a policy that was asked for
     policy.set = !policy.given;
     policy.way = Way::object;
     policy.level = Level::package;
@@ -114,7 +117,8 @@ Result<Mapping> read_mapping(const std::string& spec, const Command& command) {
     } else if (begins(word, "board")) {
       policy.way = Way::board;
     } else if (begins(word, "dist")) {
-      if (!command.dist_device) return refuse("no device", "mapping by distance needs a device", "--mca rmaps_dist_device NAME, or auto");
+      if (!command.dist_device)
+        return refuse("no device", "mapping by distance needs a device", "--mca rmaps_dist_device NAME, or auto");
       policy.way = Way::distance;
       policy.device = command.dist_device->substr(0, command.dist_device->find(':'));
     } else {
@@ -127,7 +131,8 @@ Result<Mapping> read_mapping(const std::string& spec, const Command& command) {
         break;
       }
       if (!known) {
-        return refuse("unknown policy", fmt::format("the mapping policy '{}' is not known", word), nearest_of(word, fmt::format("{}, seq, dist, ppr:N:OBJECT", known_objects)));
+        return refuse("unknown policy", fmt::format("the mapping policy '{}' is not known", word),
+                      nearest_of(word, fmt::format("{}, seq, dist, ppr:N:OBJECT", known_objects)));
       }
     }
   }
@@ -139,14 +144,16 @@ Result<RankingPolicy> read_ranking(const std::string& spec) {
   RankingPolicy policy;
   policy.given = true;
   const std::vector<std::string> words = split(spec, ':');
-  if (words.empty() || words.size() > 2) return refuse("unknown policy", fmt::format("the ranking policy '{}' is not understood", spec));
+  if (words.empty() || words.size() > 2)
+    return refuse("unknown policy", fmt::format("the ranking policy '{}' is not understood", spec));
   if (words.size() == 2) {
     if (begins(words[1], "span")) {
       policy.order = RankingPolicy::Order::span;
     } else if (begins(words[1], "fill")) {
       policy.order = RankingPolicy::Order::fill;
     } else {
-      return refuse("unknown modifier", fmt::format("the ranking policy has no modifier '{}'", words[1]), nearest_of(words[1], "span, fill"));
+      return refuse("unknown modifier", fmt::format("the ranking policy has no modifier '{}'", words[1]),
+                    nearest_of(words[1], "span, fill"));
     }
   }
   const std::string& word = words.front();
@@ -163,7 +170,8 @@ Result<RankingPolicy> read_ranking(const std::string& spec) {
     return policy;
   }
   if (begins(word, "board")) return policy;
-  return refuse("unknown policy", fmt::format("the ranking policy '{}' is not known", word), nearest_of(word, std::string(known_objects)));
+  return refuse("unknown policy", fmt::format("the ranking policy '{}' is not known", word),
+                nearest_of(word, std::string(known_objects)));
 }
 
 /// Ranks follow the mapping that was asked for.
@@ -230,7 +238,8 @@ void note_old(Policies& policies, std::string_view old, std::string_view now) {
 }
 
 /// -bycore and its kin: they set both policies, which must not be set to something else.
-Result<void> take_old_spelling(Policies& policies, std::string_view word, const MappingPolicy& mapping, const RankingPolicy& ranking) {
+Result<void> take_old_spelling(Policies& policies, std::string_view word, const MappingPolicy& mapping,
+                               const RankingPolicy& ranking) {
   note_old(policies, fmt::format("--{}", word), fmt::format("--map-by {}", word.substr(2)));
   const bool same_way = policies.mapping.way == mapping.way && policies.mapping.level == mapping.level;
   if (policies.mapping.given && !same_way) return conflict("mapping", word);
@@ -255,7 +264,8 @@ Result<void> settle_binding(const Command& command, Policies& policies) {
   const auto old_spelling = [&](bool asked, Level level, std::string_view word) -> Result<void> {
     if (!asked) return {};
     note_old(policies, fmt::format("--bind-to-{}", word), fmt::format("--bind-to {}", word));
-    if (binding.given && !(binding.to == BindingPolicy::To::object && binding.level == level)) return conflict("binding", fmt::format("--bind-to-{}", word));
+    if (binding.given && !(binding.to == BindingPolicy::To::object && binding.level == level))
+      return conflict("binding", fmt::format("--bind-to-{}", word));
     binding.to = BindingPolicy::To::object;
     binding.level = level;
     binding.given = true;
@@ -268,7 +278,8 @@ Result<void> settle_binding(const Command& command, Policies& policies) {
     binding.given = true;
   }
   policies.cpu_list = command.cpu_list;
-  policies.hwthread_cpus = command.hwthread_cpus || (binding.to == BindingPolicy::To::object && binding.level == Level::hwthread);
+  policies.hwthread_cpus =
+      command.hwthread_cpus || (binding.to == BindingPolicy::To::object && binding.level == Level::hwthread);
   policies.default_slots_are_threads = policies.hwthread_cpus;
   return {};
 }
@@ -278,9 +289,12 @@ Result<void> settle_cpus_per_rank(Policies& policies) {
   if (policies.cpus_per_rank <= 0) return {};
   BindingPolicy& binding = policies.binding;
   const Level cpu = policies.hwthread_cpus ? Level::hwthread : Level::core;
-  if (binding.given && binding.to != BindingPolicy::To::none && !(binding.to == BindingPolicy::To::object && binding.level == cpu)) {
-    return refuse("conflicting policies", fmt::format("{} cpus for a rank are bound to cpus, not to {}", policies.cpus_per_rank, text_of(binding)),
-                  fmt::format("--bind-to {}", name_of(cpu)));
+  if (binding.given && binding.to != BindingPolicy::To::none &&
+      !(binding.to == BindingPolicy::To::object && binding.level == cpu)) {
+    return refuse(
+        "conflicting policies",
+        fmt::format("{} cpus for a rank are bound to cpus, not to {}", policies.cpus_per_rank, text_of(binding)),
+        fmt::format("--bind-to {}", name_of(cpu)));
   }
   if (!binding.given) {
     binding.to = BindingPolicy::To::object;
@@ -294,8 +308,10 @@ Result<void> settle_cpus_per_rank(Policies& policies) {
     mapping.way = Way::object;
     mapping.level = Level::numa;
     mapping.given = true;
-  } else if (mapping.way == Way::object && (mapping.level == Level::hwthread || (mapping.level == Level::core && !policies.hwthread_cpus))) {
-    return refuse("mapping too low", fmt::format("{} cpus for a rank cannot be had by mapping to single ones", policies.cpus_per_rank));
+  } else if (mapping.way == Way::object &&
+             (mapping.level == Level::hwthread || (mapping.level == Level::core && !policies.hwthread_cpus))) {
+    return refuse("mapping too low",
+                  fmt::format("{} cpus for a rank cannot be had by mapping to single ones", policies.cpus_per_rank));
   }
   return {};
 }
@@ -348,12 +364,14 @@ Result<Policies> settle_policies(const Command& command) {
   }
   MORA_CHECK_OK(settle_cpus_per_rank(policies));
   if (policies.mapping.set && command.by_core && policies.cpus_per_rank > 1 && !policies.hwthread_cpus) {
-    return refuse("mapping too low", fmt::format("{} cpus for a rank cannot be had by mapping to single ones", policies.cpus_per_rank));
+    return refuse("mapping too low",
+                  fmt::format("{} cpus for a rank cannot be had by mapping to single ones", policies.cpus_per_rank));
   }
 
   MappingPolicy& mapping = policies.mapping;
   bool by_option = map_by.has_value();
-  const auto every = [&](bool asked, std::string pattern) {  // -bynode and its kin give way, and still say how ranks are given out
+  const auto every = [&](bool asked,
+                         std::string pattern) {  // -bynode and its kin give way, and still say how ranks are given out
     if (!asked || by_option) return;
     by_option = true;
     mapping.way = Way::per_object;
@@ -410,7 +428,8 @@ void settle_defaults(Policies& policies, std::uint64_t ranks, const Topology* to
 namespace {
 
 std::string object_text(Level level) {
-  constexpr std::array<std::string_view, level_count> names = {"NODE", "NUMA", "SOCKET", "L3CACHE", "L2CACHE", "L1CACHE", "CORE", "HWTHREAD"};
+  constexpr std::array<std::string_view, level_count> names = {"NODE",    "NUMA",    "SOCKET", "L3CACHE",
+                                                               "L2CACHE", "L1CACHE", "CORE",   "HWTHREAD"};
   return std::string(names[static_cast<std::size_t>(level)]);
 }
 
@@ -418,13 +437,20 @@ std::string object_text(Level level) {
 
 std::string text_of(const MappingPolicy& policy) {
   switch (policy.way) {
-    case Way::object: return "BY" + object_text(policy.level);
-    case Way::slot: return "BYSLOT";
-    case Way::board: return "BYBOARD";
-    case Way::sequence: return "SEQUENTIAL";
-    case Way::distance: return "MINDIST";
-    case Way::per_object: return "PPR";
-    case Way::rankfile: return "BYUSER";
+    case Way::object:
+      return "BY" + object_text(policy.level);
+    case Way::slot:
+      return "BYSLOT";
+    case Way::board:
+      return "BYBOARD";
+    case Way::sequence:
+      return "SEQUENTIAL";
+    case Way::distance:
+      return "MINDIST";
+    case Way::per_object:
+      return "PPR";
+    case Way::rankfile:
+      return "BYUSER";
   }
   return {};
 }
@@ -433,11 +459,16 @@ std::string text_of(const RankingPolicy& policy) { return policy.by_object ? obj
 
 std::string text_of(const BindingPolicy& policy) {
   switch (policy.to) {
-    case BindingPolicy::To::unset: return "UNSET";
-    case BindingPolicy::To::none: return "NONE";
-    case BindingPolicy::To::board: return "BOARD";
-    case BindingPolicy::To::cpu_list: return "CPUSET";
-    case BindingPolicy::To::object: return object_text(policy.level);
+    case BindingPolicy::To::unset:
+      return "UNSET";
+    case BindingPolicy::To::none:
+      return "NONE";
+    case BindingPolicy::To::board:
+      return "BOARD";
+    case BindingPolicy::To::cpu_list:
+      return "CPUSET";
+    case BindingPolicy::To::object:
+      return object_text(policy.level);
   }
   return {};
 }

@@ -13,7 +13,7 @@
 namespace mora::predict::openmpi {
 
 enum class Way : std::uint8_t {
-  object,      ///< by objects of `level` (Level::node: by node)
+  object,  ///< by objects of `level` (Level::node: by node)
   slot,
   board,       ///< mpirun takes it, and then no mapper does
   sequence,    ///< line by line of the hostfile
@@ -26,7 +26,7 @@ struct MappingPolicy {
   Way way = Way::slot;
   Level level = Level::node;
   bool given = false;
-  bool set = false;            ///< by packages, without having been asked for: what mpirun takes ":MODIFIERS" without span for
+  bool set = false;  ///< by packages, without having been asked for: what mpirun takes ":MODIFIERS" without span for
   bool span = false;
   bool oversubscribe = false;  ///< allowed
   bool no_local = false;
@@ -57,7 +57,7 @@ struct Policies {
   std::int64_t cpus_per_rank = 0;
   bool hwthread_cpus = false;              ///< a cpu is a hardware thread, not a core
   bool default_slots_are_threads = false;  ///< of a node that says no slots
-  bool per_node = false;                   ///< the number of ranks a node takes at a visit, beside a mapping that is given too
+  bool per_node = false;  ///< the number of ranks a node takes at a visit, beside a mapping that is given too
   std::int64_t n_per_node = 0, n_per_socket = 0;
   std::optional<std::string> cpu_list;
   std::vector<std::string> warnings;

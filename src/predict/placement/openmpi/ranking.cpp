@@ -1,5 +1,6 @@
-/// Ranks by object: in turn one process of each object of a node, node after node; `span`: in turn over the objects of all nodes; `fill`: all of an
-/// object before the next. A process belongs to every object that its own object meets. By node: in turn over nodes. By slot: node after node.
+/// Ranks by object: in turn one process of each object of a node, node after node; `span`: in turn over the objects of
+/// all nodes; `fill`: all of an object before the next. A process belongs to every object that its own object meets. By
+/// node: in turn over nodes. By slot: node after node.
 #include <fmt/format.h>
 
 #include "predict/placement/openmpi/mapping.h"
@@ -12,14 +13,16 @@ namespace {
 /// For each object of a level, the processes of a node that may be ranked on it, and how far one has come.
 class Queues {
  public:
-  Queues(const Job& job, std::uint32_t node, Level level) : job_(&job), node_(node), level_(level), next_(job.count(level), 0) {}
+  Queues(const Job& job, std::uint32_t node, Level level)
+      : job_(&job), node_(node), level_(level), next_(job.count(level), 0) {}
 
   /// The first unranked process of the object; null if it has none.
   Process* first(Job& job, std::uint32_t object) {
     std::vector<Process>& processes = job.nodes[node_].processes;
     std::size_t& at = next_[object];
     for (; at < processes.size(); ++at) {
-      if (processes[at].rank == unranked && processes[at].has_locale && job_->threads(processes[at].locale).meets(job_->threads({level_, object}))) {
+      if (processes[at].rank == unranked && processes[at].has_locale &&
+          job_->threads(processes[at].locale).meets(job_->threads({level_, object}))) {
         return &processes[at];
       }
     }
@@ -100,17 +103,22 @@ Result<void> give_ranks(Job& job) {
     rank_by_node(job);
     return {};
   }
-  if (job.topology == nullptr) return refuse("no topology", fmt::format("ranking by {} needs the topology of the nodes", name_of(policy.level)), "give the topology");
+  if (job.topology == nullptr)
+    return refuse("no topology", fmt::format("ranking by {} needs the topology of the nodes", name_of(policy.level)),
+                  "give the topology");
   if (job.count(policy.level) == 0) {
-    if (policy.given) return refuse("no objects", fmt::format("the nodes have no {} to rank by", name_of(policy.level)));
+    if (policy.given)
+      return refuse("no objects", fmt::format("the nodes have no {} to rank by", name_of(policy.level)));
     policy = {};
     rank_by_slot(job);
     return {};
   }
   const std::uint64_t ranked = rank_by_object(job, policy.level, policy.order);
   if (ranked < job.ranks) {
-    return refuse("ranks left over", fmt::format("{} of {} ranks cannot be given by {}: the processes of a node are not even over its objects",
-                                                 job.ranks - ranked, job.ranks, name_of(policy.level)));
+    return refuse(
+        "ranks left over",
+        fmt::format("{} of {} ranks cannot be given by {}: the processes of a node are not even over its objects",
+                    job.ranks - ranked, job.ranks, name_of(policy.level)));
   }
   return {};
 }

@@ -1,6 +1,7 @@
-/// By slot: node after node, as many as it has slots. By node: evenly, what a node cannot take goes to the others. By objects: node after node
-/// again, but the processes of a node go round its objects; with `span` all objects of all nodes are filled evenly instead, whatever the slots.
-/// More ranks than slots go round once more where that is allowed. `-npernode N` beside such a mapping changes how many a node takes at a visit.
+/// By slot: node after node, as many as it has slots. By node: evenly, what a node cannot take goes to the others. By
+/// objects: node after node again, but the processes of a node go round its objects; with `span` all objects of all
+/// nodes are filled evenly instead, whatever the slots. More ranks than slots go round once more where that is allowed.
+/// `-npernode N` beside such a mapping changes how many a node takes at a visit.
 #include <algorithm>
 #include <optional>
 
@@ -25,7 +26,8 @@ std::optional<std::int64_t> asked_per_visit(const Job& job) {
 /// `count` more, spread over `nodes` nodes: the first get one more than the others.
 class EvenShare {
  public:
-  EvenShare(std::int64_t count, std::int64_t nodes) : share_(std::max<std::int64_t>(count, 0) / nodes), longer_(std::max<std::int64_t>(count, 0) % nodes) {}
+  EvenShare(std::int64_t count, std::int64_t nodes)
+      : share_(std::max<std::int64_t>(count, 0) / nodes), longer_(std::max<std::int64_t>(count, 0) % nodes) {}
   std::int64_t next() {
     if (longer_ == 0) return share_;
     --longer_;
@@ -97,7 +99,9 @@ Result<void> map_by_node(Job& job, std::int64_t slots) {
 }
 
 tl::unexpected<Error> too_low(const Job& job, std::int64_t cpus) {
-  return refuse("mapping too low", fmt::format("{} cpus for a rank are more than the {} of an object that ranks are mapped to", job.policies.cpus_per_rank, cpus));
+  return refuse("mapping too low",
+                fmt::format("{} cpus for a rank are more than the {} of an object that ranks are mapped to",
+                            job.policies.cpus_per_rank, cpus));
 }
 
 Result<void> put_on_object(Job& job, JobNode& node, const Locale& locale, std::uint64_t& placed) {
@@ -173,9 +177,10 @@ Result<void> admit(Job& job, JobNode& node, bool also_max_slots) {
   const bool above_most = also_max_slots && node.host.max_slots > 0 && node.host.max_slots < node.taken();
   if (node.free_slots() >= 0 && !above_most) return {};
   if (!job.policies.mapping.oversubscribe) {
-    return refuse(above_most ? "max slots" : "not enough slots",
-                  fmt::format("node {} would have {} ranks and has {} slots", node.host.name, node.taken(), node.host.slots),
-                  "--oversubscribe lets nodes take more ranks than slots");
+    return refuse(
+        above_most ? "max slots" : "not enough slots",
+        fmt::format("node {} would have {} ranks and has {} slots", node.host.name, node.taken(), node.host.slots),
+        "--oversubscribe lets nodes take more ranks than slots");
   }
   node.oversubscribed = job.oversubscribed = true;
   return {};
@@ -187,7 +192,8 @@ Result<void> map_round_robin(Job& job) {
   const std::int64_t slots = job.slots();
   if (slots < static_cast<std::int64_t>(job.ranks) && !mapping.oversubscribe) return too_few_slots(job.ranks, slots);
   if (job.ranks == 0) job.ranks = static_cast<std::uint64_t>(std::max<std::int64_t>(slots, 1));
-  if (mapping.way == Way::object && mapping.level != Level::node && job.count(mapping.level) == 0) mapping.way = Way::slot;
+  if (mapping.way == Way::object && mapping.level != Level::node && job.count(mapping.level) == 0)
+    mapping.way = Way::slot;
   if (mapping.way == Way::slot) return map_by_slot(job);
   if (mapping.level == Level::node) return map_by_node(job, slots);
   if (mapping.span) return map_spanning(job, mapping.level);
@@ -202,7 +208,8 @@ Result<void> spread_over_objects(Job& job) {
     std::uint32_t position = 0;
     for (Process& process : job.nodes[n].processes) {
       process.locale = whole_node ? Locale{} : Locale{mapping.level, position++ % objects};
-      if (!whole_node && job.policies.cpus_per_rank > static_cast<std::int64_t>(job.cpus(process.locale))) return too_low(job, job.cpus(process.locale));
+      if (!whole_node && job.policies.cpus_per_rank > static_cast<std::int64_t>(job.cpus(process.locale)))
+        return too_low(job, job.cpus(process.locale));
     }
   }
   return {};

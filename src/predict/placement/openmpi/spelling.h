@@ -11,7 +11,8 @@ namespace mora::predict::openmpi {
 
 inline std::string lower(std::string_view word) {
   std::string text(word);
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 

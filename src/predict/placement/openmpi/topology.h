@@ -1,6 +1,6 @@
 /// The inside of a node as mpirun of Open MPI 4.1 sees it: packages, NUMA nodes, caches, cores, hardware threads.
-/// Source: hwloc (an XML file of lstopo, or a synthetic description such as "pack:2 core:4 pu:1"). Immutable after loading; safe to
-/// read from any thread.
+/// Source: hwloc (an XML file of lstopo, or a synthetic description such as "pack:2 core:4 pu:1"). Immutable after
+/// loading; safe to read from any thread.
 #pragma once
 
 #include <array>
@@ -38,8 +38,8 @@ struct Device {
 struct Topology {
   std::string source;  ///< file or description, for messages
   std::array<std::vector<Part>, level_count> parts;
-  std::vector<std::uint32_t> core_of, package_of;      ///< by hardware thread; UINT32_MAX where it has none
-  std::vector<std::uint32_t> thread_in_core;           ///< by hardware thread
+  std::vector<std::uint32_t> core_of, package_of;  ///< by hardware thread; UINT32_MAX where it has none
+  std::vector<std::uint32_t> thread_in_core;       ///< by hardware thread
   std::vector<Device> devices;
 
   const std::vector<Part>& at(Level level) const { return parts[static_cast<std::size_t>(level)]; }
@@ -47,7 +47,8 @@ struct Topology {
   const HwthreadSet& whole() const { return at(Level::node).front().hwthreads; }
 };
 
-/// `text`: the path of an hwloc XML file if such a file exists, else a synthetic description. Errors: unreadable (what hwloc refuses).
+/// `text`: the path of an hwloc XML file if such a file exists, else a synthetic description. Errors: unreadable (what
+/// hwloc refuses).
 Result<Topology> load_topology(const std::string& text);
 
 }  // namespace mora::predict::openmpi

@@ -1,7 +1,8 @@
-/// Kernighan and Lin's idea with Fiduccia and Mattheyses' single moves: in a pass every member moves at most once, always the one whose move cuts
-/// least (even if it cuts more than before), from the side that is over its room if there is one; then the pass is taken back to the best point at
-/// which both sides had room. Passes repeat until one finds no better point. Gains sit in heaps with stale entries, so a pass costs
-/// O(arcs × log arcs); long passes end early when their best point is far behind.
+/// Kernighan and Lin's idea with Fiduccia and Mattheyses' single moves: in a pass every member moves at most once,
+/// always the one whose move cuts least (even if it cuts more than before), from the side that is over its room if
+/// there is one; then the pass is taken back to the best point at which both sides had room. Passes repeat until one
+/// finds no better point. Gains sit in heaps with stale entries, so a pass costs O(arcs × log arcs); long passes end
+/// early when their best point is far behind.
 #include "predict/placement/search/bisect.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ struct Entry {
 
 }  // namespace
 
-Bisection::Bisection(const TrafficGraph& graph, const std::vector<std::uint32_t>& members, std::vector<std::uint32_t>& local) {
+Bisection::Bisection(const TrafficGraph& graph, const std::vector<std::uint32_t>& members,
+                     std::vector<std::uint32_t>& local) {
   for (std::uint32_t m = 0; m < members.size(); ++m) local[members[m]] = m;
   first_.push_back(0);
   for (const std::uint32_t rank : members) {
@@ -35,7 +37,8 @@ Bisection::Bisection(const TrafficGraph& graph, const std::vector<std::uint32_t>
 std::int64_t Bisection::cut(const Sides& sides) const {
   std::int64_t twice = 0;
   for (std::uint32_t m = 0; m < size(); ++m) {
-    for (std::size_t a = first_[m]; a < first_[m + 1]; ++a) twice += sides[m] != sides[arcs_[a].to] ? arcs_[a].bytes : 0;
+    for (std::size_t a = first_[m]; a < first_[m + 1]; ++a)
+      twice += sides[m] != sides[arcs_[a].to] ? arcs_[a].bytes : 0;
   }
   return twice / 2;
 }
@@ -46,7 +49,8 @@ std::int64_t Bisection::pass(Sides& sides, const Room& room, std::int64_t cut_no
   std::array<std::priority_queue<Entry>, 2> heaps;
   Room count = {0, 0};
   for (std::uint32_t m = 0; m < size(); ++m) {
-    for (std::size_t a = first_[m]; a < first_[m + 1]; ++a) gain[m] += sides[arcs_[a].to] != sides[m] ? arcs_[a].bytes : -arcs_[a].bytes;
+    for (std::size_t a = first_[m]; a < first_[m + 1]; ++a)
+      gain[m] += sides[arcs_[a].to] != sides[m] ? arcs_[a].bytes : -arcs_[a].bytes;
     heaps[sides[m]].push({gain[m], m});
     ++count[sides[m]];
   }
@@ -66,7 +70,8 @@ std::int64_t Bisection::pass(Sides& sides, const Room& room, std::int64_t cut_no
     if (count[0] > most[0]) from_1 = nullptr;
     if (count[1] > most[1]) from_0 = nullptr;
     if (from_0 == nullptr && from_1 == nullptr) break;
-    const std::uint32_t m = from_0 == nullptr || (from_1 != nullptr && *from_0 < *from_1) ? from_1->member : from_0->member;
+    const std::uint32_t m =
+        from_0 == nullptr || (from_1 != nullptr && *from_0 < *from_1) ? from_1->member : from_0->member;
     cut_now -= gain[m];
     moved[m] = 1;
     --count[sides[m]];
@@ -146,7 +151,8 @@ std::vector<std::uint32_t> Bisection::far_apart(std::uint32_t count) const {
   if (size() == 0) return found;
   spread(0);
   for (std::uint32_t i = 0; i < count && i < size(); ++i) {
-    const auto farthest = static_cast<std::uint32_t>(std::max_element(distance.begin(), distance.end()) - distance.begin());
+    const auto farthest =
+        static_cast<std::uint32_t>(std::max_element(distance.begin(), distance.end()) - distance.begin());
     if (distance[farthest] == 0) break;
     found.push_back(farthest);
     if (i == 0) std::fill(distance.begin(), distance.end(), UINT32_MAX);

@@ -1,5 +1,5 @@
-/// Two sides: the ranks of two nodes, or of two halves of a cluster. Only the traffic between the sides counts; what else the ranks talk to
-/// stays as far away as it was.
+/// Two sides: the ranks of two nodes, or of two halves of a cluster. Only the traffic between the sides counts; what
+/// else the ranks talk to stays as far away as it was.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ class Bisection {
   using Room = std::array<std::uint32_t, 2>;
 
   std::int64_t cut(const Sides& sides) const;
-  /// Exchanges and moves members until that cuts nothing any more; never makes the cut larger. No side gets more than its room, but for what it has
-  /// too many at first. Returns the cut.
+  /// Exchanges and moves members until that cuts nothing any more; never makes the cut larger. No side gets more than
+  /// its room, but for what it has too many at first. Returns the cut.
   std::int64_t refine(Sides& sides, const Room& room) const;
   /// Side 1 is what grows from `start` to `count` members, always taking who then cuts least; the rest is side 0.
   Sides grown(std::uint32_t start, std::uint32_t count) const;

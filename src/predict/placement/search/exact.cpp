@@ -1,5 +1,6 @@
-/// Ranks are seated one after the other. A node that is still empty is tried only if no earlier empty node has the same room: they are alike. A branch
-/// ends when the bytes between those seated exceed the best so far, which holds for the time too only if there is no machine model.
+/// Ranks are seated one after the other. A node that is still empty is tried only if no earlier empty node has the same
+/// room: they are alike. A branch ends when the bytes between those seated exceed the best so far, which holds for the
+/// time too only if there is no machine model.
 #include "predict/placement/search/exact.h"
 
 #include <algorithm>
@@ -65,7 +66,8 @@ class Exact {
 
 }  // namespace
 
-std::vector<std::uint32_t> best_of_all(const TrafficMatrix& ranks, const std::vector<std::uint32_t>& room, const MachineModel* machine) {
+std::vector<std::uint32_t> best_of_all(const TrafficMatrix& ranks, const std::vector<std::uint32_t>& room,
+                                       const MachineModel* machine) {
   return Exact(ranks, room, machine).best();
 }
 

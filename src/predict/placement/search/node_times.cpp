@@ -25,7 +25,8 @@ NodeTimes::NodeTimes(const TrafficMatrix& ranks, const MachineModel& machine) {
   }
 }
 
-Nanoseconds NodeTimes::of_node(const std::vector<std::uint32_t>& members, const std::vector<std::uint32_t>& node_of) const {
+Nanoseconds NodeTimes::of_node(const std::vector<std::uint32_t>& members,
+                               const std::vector<std::uint32_t>& node_of) const {
   Nanoseconds out = 0, in = 0, most_local = 0;
   for (const std::uint32_t rank : members) {
     Nanoseconds local = 0;

@@ -1,5 +1,5 @@
-/// The predicted time of each node (score.h), recomputed for single nodes while a search moves ranks. Immutable after construction; the
-/// functions may be called from any thread.
+/// The predicted time of each node (score.h), recomputed for single nodes while a search moves ranks. Immutable after
+/// construction; the functions may be called from any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-/// Exchanging ranks of two nodes changes the times of these two only: to any third, both are other nodes before and after. So a trial costs the pairs of
-/// two nodes. Tried for each rank of the slowest node: going to a node with free room, or changing places with a rank of a node that it talks to,
-/// or of the fastest node.
+/// Exchanging ranks of two nodes changes the times of these two only: to any third, both are other nodes before and
+/// after. So a trial costs the pairs of two nodes. Tried for each rank of the slowest node: going to a node with free
+/// room, or changing places with a rank of a node that it talks to, or of the fastest node.
 #include "predict/placement/search/relieve.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace {
 
 class Relief {
  public:
-  Relief(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& room, const NodeTimes& times, std::uint64_t work)
+  Relief(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& room, const NodeTimes& times,
+         std::uint64_t work)
       : node_of_(node_of), room_(room), times_(times), work_(work), members_(room.size()), time_(room.size()) {
     for (std::uint32_t rank = 0; rank < node_of.size(); ++rank) members_[node_of[rank]].push_back(rank);
     for (std::uint32_t node = 0; node < room.size(); ++node) time_[node] = times.of_node(members_[node], node_of);
@@ -84,7 +85,8 @@ class Relief {
 
 }  // namespace
 
-void relieve(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& room, const NodeTimes& times, std::uint64_t work) {
+void relieve(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& room, const NodeTimes& times,
+             std::uint64_t work) {
   Relief(node_of, room, times, work).run();
 }
 

@@ -5,8 +5,8 @@
 ///     max(Σ remote messages out, Σ remote messages in)   its ranks share one full-duplex connection
 ///   + max over its ranks of Σ local messages             sent and received; a rank copies its own, one after the other
 ///
-/// The placement takes as long as its slowest node. Messages of a pair of ranks count with their mean size. This is no run time: computation, waiting
-/// and the network between the nodes are not in it. It orders placements.
+/// The placement takes as long as its slowest node. Messages of a pair of ranks count with their mean size. This is no
+/// run time: computation, waiting and the network between the nodes are not in it. It orders placements.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-/// First a division of all ranks among the nodes by recursive bisection: the nodes are halved, the ranks with them, from several starts of growth, each
-/// refined. Then, from that and from the best given placement, pairs of nodes that talk exchange ranks, and are divided anew between the two, as long as
-/// a pair gets better. The pairs go by how much they talk. With a machine model the slowest nodes exchange ranks at the end.
+/// First a division of all ranks among the nodes by recursive bisection: the nodes are halved, the ranks with them,
+/// from several starts of growth, each refined. Then, from that and from the best given placement, pairs of nodes that
+/// talk exchange ranks, and are divided anew between the two, as long as a pair gets better. The pairs go by how much
+/// they talk. With a machine model the slowest nodes exchange ranks at the end.
 #include "predict/placement/search/search.h"
 
 #include <algorithm>
@@ -20,7 +21,11 @@ using Seats = std::vector<std::uint32_t>;
 class Search {
  public:
   Search(const TrafficMatrix& ranks, Seats room, Seats shares, const ProgressCallback& progress)
-      : graph_(graph_of(ranks)), room_(std::move(room)), shares_(std::move(shares)), progress_(progress), local_(ranks.size, UINT32_MAX) {}
+      : graph_(graph_of(ranks)),
+        room_(std::move(room)),
+        shares_(std::move(shares)),
+        progress_(progress),
+        local_(ranks.size, UINT32_MAX) {}
 
   Seats divided() {
     Seats node_of(graph_.size, 0), ranks(graph_.size), nodes;
@@ -33,7 +38,8 @@ class Search {
     return node_of;
   }
 
-  /// Ends when a sweep over all pairs of nodes gains less than a thousandth of what is between them: dense patterns would go on for long for little.
+  /// Ends when a sweep over all pairs of nodes gains less than a thousandth of what is between them: dense patterns
+  /// would go on for long for little.
   void exchange(Seats& node_of) {
     std::vector<std::uint8_t> changed(room_.size(), 1);
     for (int sweep = 0; sweep < 20; ++sweep) {
@@ -66,7 +72,8 @@ class Search {
     const auto middle = nodes.begin() + static_cast<std::ptrdiff_t>(nodes.size() / 2);
     const Seats left(nodes.begin(), middle), right(middle, nodes.end());
     const auto share = [&](const Seats& of) {
-      return std::accumulate(of.begin(), of.end(), 0u, [&](std::uint32_t sum, std::uint32_t node) { return sum + shares_[node]; });
+      return std::accumulate(of.begin(), of.end(), 0u,
+                             [&](std::uint32_t sum, std::uint32_t node) { return sum + shares_[node]; });
     };
     const Bisection bisection(graph_, ranks, local_);
     const std::uint32_t count = share(right);
@@ -83,7 +90,8 @@ class Search {
     Bisection::Sides in_order(ranks.size(), 0);  // ranks are often neighbours already
     std::fill(in_order.begin() + room[0], in_order.end(), std::uint8_t{1});
     take(in_order);
-    for (const std::uint32_t start : bisection.far_apart(bisection.arcs() > 100'000 ? 2 : 6)) take(bisection.grown(start, count));
+    for (const std::uint32_t start : bisection.far_apart(bisection.arcs() > 100'000 ? 2 : 6))
+      take(bisection.grown(start, count));
     std::array<Seats, 2> halves;
     for (std::size_t m = 0; m < ranks.size(); ++m) halves[best[m]].push_back(ranks[m]);
     divide(left, halves[0], node_of, progress);
@@ -110,8 +118,10 @@ class Search {
     return pairs;
   }
 
-  /// Only the traffic between the two nodes changes: to others, a rank stays as far away as it was. Returns the bytes gained.
-  std::int64_t exchange_pair(std::uint32_t a, std::uint32_t b, std::uint32_t starts, std::vector<Seats>& members, Seats& node_of) {
+  /// Only the traffic between the two nodes changes: to others, a rank stays as far away as it was. Returns the bytes
+  /// gained.
+  std::int64_t exchange_pair(std::uint32_t a, std::uint32_t b, std::uint32_t starts, std::vector<Seats>& members,
+                             Seats& node_of) {
     Seats both = members[a];
     both.insert(both.end(), members[b].begin(), members[b].end());
     const Bisection bisection(graph_, both, local_);
@@ -193,7 +203,8 @@ SearchResult search_placement(const TrafficMatrix& ranks, const SearchRequest& r
   if (request.keep_shares) room = first_shares;
   const auto fits = [&](const Seats& node_of) {
     const Seats shares = counted(node_of, room.size());
-    return std::equal(shares.begin(), shares.end(), room.begin(), [](std::uint32_t share, std::uint32_t most) { return share <= most; });
+    return std::equal(shares.begin(), shares.end(), room.begin(),
+                      [](std::uint32_t share, std::uint32_t most) { return share <= most; });
   };
   const auto add = [&](std::string name, const Seats& found, const Seats& most) {
     const Seats node_of = in_usual_order(found, most);

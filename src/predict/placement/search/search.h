@@ -18,10 +18,11 @@ struct Candidate {
 };
 
 struct SearchRequest {
-  std::vector<std::uint32_t> slots;        ///< by node: how many ranks it takes. A node that a given placement fills more takes that many
-  std::vector<Candidate> given;            ///< without scores; the first is what improvements are measured against. At least one
-  const MachineModel* machine = nullptr;   ///< nullptr: bytes between nodes decide
-  bool keep_shares = false;                ///< every node keeps as many ranks as the first placement gives it
+  std::vector<std::uint32_t>
+      slots;  ///< by node: how many ranks it takes. A node that a given placement fills more takes that many
+  std::vector<Candidate> given;  ///< without scores; the first is what improvements are measured against. At least one
+  const MachineModel* machine = nullptr;  ///< nullptr: bytes between nodes decide
+  bool keep_shares = false;               ///< every node keeps as many ranks as the first placement gives it
   ProgressCallback progress;
 };
 
@@ -31,7 +32,8 @@ struct SearchResult {
   bool is_optimum = false;            ///< nothing can be better (all ways were tried)
 };
 
-/// Deterministic. For n ranks with m pairs that talk about O(m log m × log n) plus, for each pair of nodes that talk, the pairs within them.
+/// Deterministic. For n ranks with m pairs that talk about O(m log m × log n) plus, for each pair of nodes that talk,
+/// the pairs within them.
 SearchResult search_placement(const TrafficMatrix& ranks, const SearchRequest& request);
 
 }  // namespace mora::predict

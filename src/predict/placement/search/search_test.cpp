@@ -27,7 +27,9 @@ TrafficMatrix matrix_of(std::uint32_t size, const Pairs& pairs) {
 /// Each rank sends 100 bytes to each neighbour of a torus-less grid; ranks renumbered by `name`.
 TrafficMatrix grid(std::uint32_t width, std::uint32_t height, const Seats& name) {
   Pairs pairs;
-  const auto both = [&](std::uint32_t a, std::uint32_t b) { pairs[{name[a], name[b]}] = pairs[{name[b], name[a]}] = {1, 100}; };
+  const auto both = [&](std::uint32_t a, std::uint32_t b) {
+    pairs[{name[a], name[b]}] = pairs[{name[b], name[a]}] = {1, 100};
+  };
   for (std::uint32_t y = 0; y < height; ++y) {
     for (std::uint32_t x = 0; x < width; ++x) {
       if (x + 1 < width) both(y * width + x, y * width + x + 1);
@@ -56,7 +58,8 @@ Seats by_slot(std::uint32_t ranks, std::uint32_t per_node) {
   return node_of;
 }
 
-SearchResult searched(const TrafficMatrix& ranks, std::uint32_t nodes, std::uint32_t slots, const MachineModel* machine = nullptr) {
+SearchResult searched(const TrafficMatrix& ranks, std::uint32_t nodes, std::uint32_t slots,
+                      const MachineModel* machine = nullptr) {
   SearchRequest request;
   request.slots.assign(nodes, slots);
   request.given = {{"default", by_slot(ranks.size, slots), {}}};
@@ -194,7 +197,9 @@ Score brute_force(const TrafficMatrix& ranks, const Seats& room, const MachineMo
 
 MachineModel slow_network() {
   return parse_machine_model(R"({"format": "mora-machine 1", "same_node": [{"latency_ns": 900, "ns_per_byte": 2}],
-    "other_node": [{"up_to_bytes": 200, "latency_ns": 1000, "ns_per_byte": 1}, {"latency_ns": 1500, "ns_per_byte": 3}]})", "M").value();
+    "other_node": [{"up_to_bytes": 200, "latency_ns": 1000, "ns_per_byte": 1}, {"latency_ns": 1500, "ns_per_byte": 3}]})",
+                             "M")
+      .value();
 }
 
 TEST(Search, EqualsBruteForceUpToEightRanks) {
@@ -203,7 +208,8 @@ TEST(Search, EqualsBruteForceUpToEightRanks) {
   for (int round = 0; round < 60; ++round) {
     const std::uint32_t size = 2 + random() % 7;
     Pairs pairs;
-    for (std::uint32_t i = 0; i < 3 * size; ++i) pairs[{random() % size, random() % size}] = {1 + random() % 3, random() % 700};
+    for (std::uint32_t i = 0; i < 3 * size; ++i)
+      pairs[{random() % size, random() % size}] = {1 + random() % 3, random() % 700};
     const TrafficMatrix ranks = matrix_of(size, pairs);
     const Seats room = round % 2 == 0 ? Seats{size / 2, 3, 3} : Seats{1 + size / 2, size};
     SearchRequest request;
@@ -220,7 +226,8 @@ TEST(Search, EqualsBruteForceUpToEightRanks) {
 }
 
 TEST(Bisection, RefiningFindsTheOptimumOfMostSmallGraphs) {
-  // The exchanges alone, from the worst start of a few: how often they equal the optimum is what keeps larger searches honest.
+  // The exchanges alone, from the worst start of a few: how often they equal the optimum is what keeps larger searches
+  // honest.
   std::mt19937 random(3);
   int equal = 0;
   constexpr int rounds = 60;
@@ -251,24 +258,31 @@ TEST(Bisection, RefiningFindsTheOptimumOfMostSmallGraphs) {
 }
 
 TEST(Score, TimeByHand) {
-  // Node 0: ranks 0, 1; node 1: ranks 2, 3. Messages of 100 bytes: local 900 + 200, remote 1000 + 100; of 300: remote 1500 + 900.
-  const TrafficMatrix ranks = matrix_of(4, {{{0, 1}, {1, 100}}, {{0, 2}, {2, 200}}, {{2, 0}, {1, 300}}, {{1, 3}, {1, 100}}, {{3, 3}, {1, 100}}});
+  // Node 0: ranks 0, 1; node 1: ranks 2, 3. Messages of 100 bytes: local 900 + 200, remote 1000 + 100; of 300: remote
+  // 1500 + 900.
+  const TrafficMatrix ranks = matrix_of(
+      4, {{{0, 1}, {1, 100}}, {{0, 2}, {2, 200}}, {{2, 0}, {1, 300}}, {{1, 3}, {1, 100}}, {{3, 3}, {1, 100}}});
   const MachineModel machine = slow_network();
   const Score score = score_of(ranks, {0, 0, 1, 1}, &machine);
   EXPECT_EQ(score.bytes, 600u);
   EXPECT_EQ(score.messages, 4u);
-  // out of node 0: 2 × 1100 + 1100 = 3300, into it 2400; local 1100 for rank 0 and for rank 1. Node 1: the same in mirror, local 1100 (rank 3).
+  // out of node 0: 2 × 1100 + 1100 = 3300, into it 2400; local 1100 for rank 0 and for rank 1. Node 1: the same in
+  // mirror, local 1100 (rank 3).
   EXPECT_EQ(score.time, 3300 + 1100);
   EXPECT_EQ(score_of(ranks, {0, 0, 0, 0}, &machine).time, 1100 + 2 * 900 + 200 * 2 + 900 + 300 * 2);  // rank 0
 }
 
 TEST(Search, TimeWeighsTheSlowestNode) {
-  // A master that talks to everybody, and copying costs more than the network: spreading wins, though every byte leaves.
+  // A master that talks to everybody, and copying costs more than the network: spreading wins, though every byte
+  // leaves.
   Pairs pairs;
   for (std::uint32_t rank = 1; rank < 16; ++rank) pairs[{0, rank}] = {1, 100000};
   const TrafficMatrix ranks = matrix_of(16, pairs);
-  const MachineModel machine = parse_machine_model(R"({"format": "mora-machine 1", "same_node": [{"latency_ns": 0, "ns_per_byte": 2}],
-    "other_node": [{"latency_ns": 0, "ns_per_byte": 1}]})", "M").value();
+  const MachineModel machine =
+      parse_machine_model(R"({"format": "mora-machine 1", "same_node": [{"latency_ns": 0, "ns_per_byte": 2}],
+    "other_node": [{"latency_ns": 0, "ns_per_byte": 1}]})",
+                          "M")
+          .value();
   SearchRequest request;
   request.slots = {8, 8, 8};
   request.given = {{"default", by_slot(16, 8), {}}};
@@ -276,7 +290,7 @@ TEST(Search, TimeWeighsTheSlowestNode) {
   const SearchResult result = search_placement(ranks, request);
   const Score& best = result.candidates[result.best].score;
   EXPECT_EQ(result.candidates[0].score.time, 2'200'000);  // 7 local × 200,000 + 8 remote × 100,000
-  EXPECT_EQ(best.time, 1'500'000);                         // rank 0 alone on a node: all 15 leave
+  EXPECT_EQ(best.time, 1'500'000);                        // rank 0 alone on a node: all 15 leave
   expect_valid(result, request.slots);
 }
 

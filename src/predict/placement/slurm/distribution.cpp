@@ -14,11 +14,13 @@ namespace mora::predict::slurm {
 namespace {
 
 /// `word`: what is not known, if it is one word.
-tl::unexpected<Error> wrong(std::string_view text, std::string why, const std::string& word = {}, const std::vector<std::string>& known = {}) {
+tl::unexpected<Error> wrong(std::string_view text, std::string why, const std::string& word = {},
+                            const std::vector<std::string>& known = {}) {
   const std::string guess = did_you_mean(word, known);
-  return fail(ErrorKind::usage, fmt::format("'{}' is no distribution", text), "--distribution", std::move(why),
-              (guess.empty() ? std::string() : fmt::format("did you mean {}? ", guess)) +
-                  "{*|block|cyclic|arbitrary|plane=N}[:{*|block|cyclic|fcyclic}[:{*|block|cyclic|fcyclic}]][,{Pack|NoPack}]");
+  return fail(
+      ErrorKind::usage, fmt::format("'{}' is no distribution", text), "--distribution", std::move(why),
+      (guess.empty() ? std::string() : fmt::format("did you mean {}? ", guess)) +
+          "{*|block|cyclic|arbitrary|plane=N}[:{*|block|cyclic|fcyclic}[:{*|block|cyclic|fcyclic}]][,{Pack|NoPack}]");
 }
 
 std::vector<std::string> pieces_of(std::string_view text, char separator) {
@@ -41,7 +43,9 @@ Result<std::optional<InsideNode>> inside_named(std::string_view text, const std:
   return wrong(text, fmt::format("'{}' is not known {}", word, which), word, {"block", "cyclic", "fcyclic"});
 }
 
-const char* name_of(InsideNode inside) { return inside == InsideNode::block ? "block" : inside == InsideNode::cyclic ? "cyclic" : "fcyclic"; }
+const char* name_of(InsideNode inside) {
+  return inside == InsideNode::block ? "block" : inside == InsideNode::cyclic ? "cyclic" : "fcyclic";
+}
 
 }  // namespace
 
@@ -64,7 +68,8 @@ Result<Distribution> parse_distribution(std::string_view text) {
     distribution.nodes = AcrossNodes::plane;
     distribution.plane_size = *size;
   } else {
-    return wrong(text, fmt::format("'{}' is not known for nodes", first), first, {"block", "cyclic", "arbitrary", "plane=N"});
+    return wrong(text, fmt::format("'{}' is not known for nodes", first), first,
+                 {"block", "cyclic", "arbitrary", "plane=N"});
   }
   if (levels.size() > 1) {
     MORA_TRY(const auto sockets, inside_named(text, levels[1], "for sockets"));
@@ -76,7 +81,8 @@ Result<Distribution> parse_distribution(std::string_view text) {
     distribution.cores = cores.value_or(distribution.sockets);
   }
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    if (parts[i] != "pack" && parts[i] != "nopack") return wrong(text, fmt::format("'{}' is neither Pack nor NoPack", parts[i]), parts[i], {"pack", "nopack"});
+    if (parts[i] != "pack" && parts[i] != "nopack")
+      return wrong(text, fmt::format("'{}' is neither Pack nor NoPack", parts[i]), parts[i], {"pack", "nopack"});
     distribution.pack = parts[i] == "pack";
   }
   if (distribution.pack && distribution.nodes != AcrossNodes::block) return wrong(text, "Pack goes with block only");
@@ -98,7 +104,8 @@ std::string text_of(const Distribution& distribution) {
       nodes = "arbitrary";
       break;
   }
-  return fmt::format("{}:{}:{}{}", nodes, name_of(distribution.sockets), name_of(distribution.cores), distribution.pack ? ",Pack" : "");
+  return fmt::format("{}:{}:{}{}", nodes, name_of(distribution.sockets), name_of(distribution.cores),
+                     distribution.pack ? ",Pack" : "");
 }
 
 }  // namespace mora::predict::slurm

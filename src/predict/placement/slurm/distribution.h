@@ -1,4 +1,5 @@
-/// srun's --distribution: `{*|block|cyclic|arbitrary|plane=N}[:{*|block|cyclic|fcyclic}[:{*|block|cyclic|fcyclic}]][,{Pack|NoPack}]`.
+/// srun's --distribution:
+/// `{*|block|cyclic|arbitrary|plane=N}[:{*|block|cyclic|fcyclic}[:{*|block|cyclic|fcyclic}]][,{Pack|NoPack}]`.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct Distribution {
   bool pack = false;                      ///< with block only
 };
 
-/// Errors (usage): an unknown word, plane without a size, plane with anything behind it, Pack with another method than block.
+/// Errors (usage): an unknown word, plane without a size, plane with anything behind it, Pack with another method than
+/// block.
 Result<Distribution> parse_distribution(std::string_view text);
 
 /// "cyclic:block:block".

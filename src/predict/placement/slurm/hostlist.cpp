@@ -65,7 +65,8 @@ class Expansion {
       const auto from = whole_number(first), to = whole_number(last);
       if (!from || !to || *from > *to) return wrong("expected a range that ascends");
       if (*to - *from >= most_hosts - numbers.size()) return too_many();
-      for (std::uint64_t number = *from; number <= *to; ++number) numbers.push_back(fmt::format("{:0{}}", number, first.size()));
+      for (std::uint64_t number = *from; number <= *to; ++number)
+        numbers.push_back(fmt::format("{:0{}}", number, first.size()));
     } while (at_ < list_.size() && list_[at_] == ',');
     if (at_ == list_.size() || list_[at_] != ']') return wrong("expected ',', '-' or ']'");
     ++at_;
@@ -80,11 +81,12 @@ class Expansion {
   }
 
   tl::unexpected<Error> wrong(std::string expected) const {
-    return fail(ErrorKind::usage, fmt::format("'{}' is no list of nodes", list_), fmt::format("{}:{}", name_, at_ + 1), std::move(expected),
-                "such a list looks like n[1-4,7],m");
+    return fail(ErrorKind::usage, fmt::format("'{}' is no list of nodes", list_), fmt::format("{}:{}", name_, at_ + 1),
+                std::move(expected), "such a list looks like n[1-4,7],m");
   }
   tl::unexpected<Error> too_many() const {
-    return fail(ErrorKind::usage, fmt::format("'{}' names too many nodes", list_), name_, fmt::format("at most {} are taken", most_hosts));
+    return fail(ErrorKind::usage, fmt::format("'{}' names too many nodes", list_), name_,
+                fmt::format("at most {} are taken", most_hosts));
   }
 
   std::string_view list_;
@@ -94,6 +96,8 @@ class Expansion {
 
 }  // namespace
 
-Result<std::vector<std::string>> expand_hostlist(std::string_view list, const std::string& name) { return Expansion(list, name).run(); }
+Result<std::vector<std::string>> expand_hostlist(std::string_view list, const std::string& name) {
+  return Expansion(list, name).run();
+}
 
 }  // namespace mora::predict::slurm

@@ -9,8 +9,13 @@ namespace {
 class Cpus {
  public:
   Cpus(const NodeInside& inside, std::uint32_t allocated, const Distribution& how)
-      : inside_(inside), how_(how), free_(inside.sockets * inside.cores_per_socket, 0), socket_free_(inside.sockets, 0), next_core_(inside.sockets, 0) {
-    // The allocation goes by sockets in turn, in each by cores, whole cores first (Example 10: 6 CPUs of 2 × 4 are 0 1 2 and 4 5 6).
+      : inside_(inside),
+        how_(how),
+        free_(inside.sockets * inside.cores_per_socket, 0),
+        socket_free_(inside.sockets, 0),
+        next_core_(inside.sockets, 0) {
+    // The allocation goes by sockets in turn, in each by cores, whole cores first (Example 10: 6 CPUs of 2 × 4 are 0 1
+    // 2 and 4 5 6).
     const std::uint32_t per_socket = inside.cores_per_socket * inside.threads_per_core;
     for (std::uint32_t given = 0; given < std::min(allocated, inside.cpus()); ++given) {
       const std::uint32_t core = given / inside.sockets / inside.threads_per_core;
@@ -78,12 +83,13 @@ class Cpus {
   std::vector<std::uint32_t> socket_free_;  ///< by socket: CPUs
   std::vector<std::uint32_t> next_core_;    ///< by socket
   std::uint32_t next_socket_ = 0;
-  std::uint32_t task_core_ = UINT32_MAX;    ///< where the task took its last CPU
+  std::uint32_t task_core_ = UINT32_MAX;  ///< where the task took its last CPU
 };
 
 }  // namespace
 
-std::vector<std::optional<std::uint32_t>> first_cores(const NodeInside& inside, std::uint32_t tasks, std::uint32_t cpus_per_task, std::uint32_t allocated,
+std::vector<std::optional<std::uint32_t>> first_cores(const NodeInside& inside, std::uint32_t tasks,
+                                                      std::uint32_t cpus_per_task, std::uint32_t allocated,
                                                       const Distribution& distribution) {
   std::vector<std::optional<std::uint32_t>> cores;
   Cpus cpus(inside, allocated, distribution);

@@ -1,6 +1,7 @@
-/// Two steps, as in cpu_management.html. Allocation: with whole nodes (exclusive), every CPU of them; else only what the tasks need, the first nodes first, but at
-/// least one task's worth for each node (Example 6: 16 CPUs on 3 nodes of 8 are 8, 6, 2). Distribution: how many tasks each node gets (evenly, as far as its CPUs go;
-/// packed with Pack), and which: consecutive (block), in turn (cyclic), in turn by planes (plane, with cyclic's numbers).
+/// Two steps, as in cpu_management.html. Allocation: with whole nodes (exclusive), every CPU of them; else only what
+/// the tasks need, the first nodes first, but at least one task's worth for each node (Example 6: 16 CPUs on 3 nodes of
+/// 8 are 8, 6, 2). Distribution: how many tasks each node gets (evenly, as far as its CPUs go; packed with Pack), and
+/// which: consecutive (block), in turn (cyclic), in turn by planes (plane, with cyclic's numbers).
 #include "predict/placement/slurm/slurm_placement.h"
 
 #include <algorithm>
@@ -62,11 +63,14 @@ struct Plan {
 };
 
 Result<Plan> plan_of(const SlurmRequest& request, std::vector<std::string>& notes) {
-  if (request.nodes.empty()) return fail(ErrorKind::usage, "no node is given", "mora map --mode slurm", "", "give --nodelist, --hostfile or --nodes");
+  if (request.nodes.empty())
+    return fail(ErrorKind::usage, "no node is given", "mora map --mode slurm", "",
+                "give --nodelist, --hostfile or --nodes");
   Plan plan;
   const auto available = static_cast<std::uint32_t>(request.nodes.size());
   if (request.node_count && *request.node_count > available) {
-    return fail(ErrorKind::usage, fmt::format("{} nodes are asked for", *request.node_count), "--nodes", fmt::format("there are {}", available));
+    return fail(ErrorKind::usage, fmt::format("{} nodes are asked for", *request.node_count), "--nodes",
+                fmt::format("there are {}", available));
   }
   const std::uint32_t wanted = request.node_count.value_or(request.all_nodes ? available : 0);
   plan.tasks = request.tasks.value_or(std::max(wanted, 1u) * request.tasks_per_node.value_or(1));
@@ -76,23 +80,28 @@ Result<Plan> plan_of(const SlurmRequest& request, std::vector<std::string>& note
   };
   if (wanted > 0) {
     plan.nodes = std::min(wanted, plan.tasks);
-    if (plan.nodes < wanted) notes.push_back(fmt::format("{} tasks need no more than {} nodes, {} were asked for", plan.tasks, plan.nodes, wanted));
+    if (plan.nodes < wanted)
+      notes.push_back(
+          fmt::format("{} tasks need no more than {} nodes, {} were asked for", plan.tasks, plan.nodes, wanted));
   } else {
-    for (std::uint64_t room = 0; plan.nodes < available && room < plan.tasks; ++plan.nodes) room += room_of(request.nodes[plan.nodes]);
+    for (std::uint64_t room = 0; plan.nodes < available && room < plan.tasks; ++plan.nodes)
+      room += room_of(request.nodes[plan.nodes]);
   }
   for (std::uint32_t n = 0; n < plan.nodes; ++n) plan.room.push_back(room_of(request.nodes[n]));
   const std::uint64_t room = sum(plan.room);
   if (room < plan.tasks) {
     return fail(ErrorKind::usage, "the tasks do not fit", "mora map --mode slurm",
-                fmt::format("{} tasks with {} CPU{} each{}, {} node{} with room for {}", plan.tasks, request.cpus_per_task,
-                            request.cpus_per_task == 1 ? "" : "s",
-                            request.tasks_per_node ? fmt::format(", at most {} a node", *request.tasks_per_node) : "", plan.nodes,
-                            plan.nodes == 1 ? "" : "s", room),
+                fmt::format("{} tasks with {} CPU{} each{}, {} node{} with room for {}", plan.tasks,
+                            request.cpus_per_task, request.cpus_per_task == 1 ? "" : "s",
+                            request.tasks_per_node ? fmt::format(", at most {} a node", *request.tasks_per_node) : "",
+                            plan.nodes, plan.nodes == 1 ? "" : "s", room),
                 request.overcommit ? "" : "more nodes, or --overcommit");
   }
   const auto empty = std::find(plan.room.begin(), plan.room.end(), 0u);
   if (empty != plan.room.end()) {
-    return fail(ErrorKind::usage, fmt::format("{} has no room for a task", request.nodes[static_cast<std::size_t>(empty - plan.room.begin())].name),
+    return fail(ErrorKind::usage,
+                fmt::format("{} has no room for a task",
+                            request.nodes[static_cast<std::size_t>(empty - plan.room.begin())].name),
                 "mora map --mode slurm", fmt::format("a task needs {} CPUs", request.cpus_per_task));
   }
   return plan;
@@ -100,19 +109,22 @@ Result<Plan> plan_of(const SlurmRequest& request, std::vector<std::string>& note
 
 Result<std::vector<std::uint32_t>> listed(const SlurmRequest& request) {
   if (request.arbitrary.empty()) {
-    return fail(ErrorKind::usage, "arbitrary needs the list of nodes", "--distribution", "", "set SLURM_HOSTFILE, or give the list with --hostfile");
+    return fail(ErrorKind::usage, "arbitrary needs the list of nodes", "--distribution", "",
+                "set SLURM_HOSTFILE, or give the list with --hostfile");
   }
   const std::uint32_t tasks = request.tasks.value_or(static_cast<std::uint32_t>(request.arbitrary.size()));
   if (tasks > request.arbitrary.size()) {
-    return fail(ErrorKind::usage, fmt::format("{} tasks, {} nodes in the list", tasks, request.arbitrary.size()), "--distribution arbitrary",
-                "the list names the node of each task");
+    return fail(ErrorKind::usage, fmt::format("{} tasks, {} nodes in the list", tasks, request.arbitrary.size()),
+                "--distribution arbitrary", "the list names the node of each task");
   }
   std::unordered_map<std::string_view, std::uint32_t> numbers;
   for (std::uint32_t n = 0; n < request.nodes.size(); ++n) numbers.emplace(request.nodes[n].name, n);
   std::vector<std::uint32_t> node_of;
   for (std::uint32_t task = 0; task < tasks; ++task) {
     const auto found = numbers.find(request.arbitrary[task]);
-    if (found == numbers.end()) return fail(ErrorKind::usage, fmt::format("no such node: {}", request.arbitrary[task]), "--distribution arbitrary");
+    if (found == numbers.end())
+      return fail(ErrorKind::usage, fmt::format("no such node: {}", request.arbitrary[task]),
+                  "--distribution arbitrary");
     node_of.push_back(found->second);
   }
   return node_of;
@@ -156,7 +168,9 @@ Result<SlurmPlacement> place_slurm(const SlurmRequest& request) {
     const bool whole = request.exclusive || request.overcommit;
     const Counts room = whole ? plan.room : filled(plan.room, plan.tasks, 1);
     const Counts counts = how.pack ? filled(room, plan.tasks, 0) : evenly(room, plan.tasks);
-    const std::uint32_t step = how.nodes == AcrossNodes::block ? UINT32_MAX : how.nodes == AcrossNodes::cyclic ? 1 : how.plane_size;
+    const std::uint32_t step = how.nodes == AcrossNodes::block    ? UINT32_MAX
+                               : how.nodes == AcrossNodes::cyclic ? 1
+                                                                  : how.plane_size;
     result.placement.node_of = in_turn(counts, step);
     for (std::uint32_t n = 0; n < plan.nodes; ++n) {
       const SlurmNode& node = request.nodes[n];

@@ -1,4 +1,5 @@
-/// Where srun would place each task, from SLURM's documentation (README.md); there is no SLURM here to compare with. Pure, safe from any thread.
+/// Where srun would place each task, from SLURM's documentation (README.md); there is no SLURM here to compare with.
+/// Pure, safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +20,21 @@ struct SlurmNode {
 };
 
 struct SlurmRequest {
-  std::vector<SlurmNode> nodes;                    ///< that the job may use, in order
-  bool all_nodes = false;                          ///< they were asked for by name (--nodelist): without `node_count`, all of them are used
-  std::optional<NodeInside> inside;                ///< then cores are told
-  std::optional<std::uint32_t> tasks;              ///< -n; default: ntasks_per_node on each node, or one
-  std::optional<std::uint32_t> node_count;         ///< -N; default: as few nodes as hold the tasks
-  std::optional<std::uint32_t> tasks_per_node;     ///< at most
+  std::vector<SlurmNode> nodes;  ///< that the job may use, in order
+  bool all_nodes = false;  ///< they were asked for by name (--nodelist): without `node_count`, all of them are used
+  std::optional<NodeInside> inside;             ///< then cores are told
+  std::optional<std::uint32_t> tasks;           ///< -n; default: ntasks_per_node on each node, or one
+  std::optional<std::uint32_t> node_count;      ///< -N; default: as few nodes as hold the tasks
+  std::optional<std::uint32_t> tasks_per_node;  ///< at most
   std::uint32_t cpus_per_task = 1;
-  bool overcommit = false;                         ///< more tasks than CPUs
-  bool exclusive = false;                          ///< the nodes are the job's with all CPUs
-  std::optional<Distribution> distribution;        ///< default: block
-  std::vector<std::string> arbitrary;              ///< SLURM_HOSTFILE: the node of each task, for AcrossNodes::arbitrary
+  bool overcommit = false;                   ///< more tasks than CPUs
+  bool exclusive = false;                    ///< the nodes are the job's with all CPUs
+  std::optional<Distribution> distribution;  ///< default: block
+  std::vector<std::string> arbitrary;        ///< SLURM_HOSTFILE: the node of each task, for AcrossNodes::arbitrary
 };
 
 struct SlurmPlacement {
-  Placement placement;               ///< slot: position on the node; core: first core, counted within the node, if `inside` is known
+  Placement placement;  ///< slot: position on the node; core: first core, counted within the node, if `inside` is known
   std::vector<std::uint32_t> slots;  ///< by node: tasks it would take
   Distribution distribution;
   std::vector<std::string> notes;

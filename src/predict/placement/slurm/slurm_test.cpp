@@ -1,4 +1,5 @@
-/// The worked examples of SLURM's documentation: srun(1), cpu_management.html (its nodes n0 to n2: 2 sockets of 4 cores), dist_plane.html.
+/// The worked examples of SLURM's documentation: srun(1), cpu_management.html (its nodes n0 to n2: 2 sockets of 4
+/// cores), dist_plane.html.
 #include "predict/placement/slurm/slurm_placement.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +40,8 @@ std::string cores(const SlurmRequest& request) {
 Distribution named(const char* text) { return parse_distribution(text).value(); }
 
 TEST(Slurm, ManualBlockAndCyclic) {
-  // srun(1): "three nodes each with two cpus. A four-task block distribution": one and two, three, four; cyclic: one and four, two, three.
+  // srun(1): "three nodes each with two cpus. A four-task block distribution": one and two, three, four; cyclic: one
+  // and four, two, three.
   SlurmRequest request = three_nodes(2);
   request.node_count = 3;
   request.tasks = 4;
@@ -94,7 +96,8 @@ TEST(Slurm, Examples10And14Binding) {
   request.tasks = 18;
   request.tasks_per_node = 6;
   request.distribution = named("cyclic:block");
-  request.exclusive = true;  // the example allocates by blocks within nodes, a setting of the site; with whole nodes it comes out alike
+  request.exclusive =
+      true;  // the example allocates by blocks within nodes, a setting of the site; with whole nodes it comes out alike
   EXPECT_EQ(tasks(request), "0 3 6 9 12 15 | 1 4 7 10 13 16 | 2 5 8 11 14 17");
   EXPECT_EQ(cores(request), "0 0 0 1 1 1 2 2 2 3 3 3 4 4 4 5 5 5");  // "task id 10 is bound to CPU id 3 on node n1"
 }
@@ -218,7 +221,8 @@ TEST(SlurmDistribution, FormsAndErrors) {
 TEST(SlurmHostlist, ExpandsAndNamesDamage) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(expand_hostlist("a", "L").value(), Names{"a"});
-  EXPECT_EQ(expand_hostlist("n[1-3,7],m,r[08-10]", "L").value(), (Names{"n1", "n2", "n3", "n7", "m", "r08", "r09", "r10"}));
+  EXPECT_EQ(expand_hostlist("n[1-3,7],m,r[08-10]", "L").value(),
+            (Names{"n1", "n2", "n3", "n7", "m", "r08", "r09", "r10"}));
   EXPECT_EQ(expand_hostlist("x[0-1]y[2-3]z", "L").value(), (Names{"x0y2z", "x0y3z", "x1y2z", "x1y3z"}));
   const auto where = [](const char* list) { return expand_hostlist(list, "L").error().where; };
   EXPECT_EQ(where(""), "L:1");

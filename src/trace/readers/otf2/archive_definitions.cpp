@@ -103,14 +103,14 @@ class Resolver {
       for (const std::uint64_t member : group.members)
         groups.emplace(static_cast<OTF2_RegionRef>(member), text(group.name));
     }
-    std::map<std::tuple<std::string, std::string, std::string, std::string, std::uint32_t, bool, RegionRole, std::uint32_t>,
-             std::uint32_t>
+    std::map<
+        std::tuple<std::string, std::string, std::string, std::string, std::uint32_t, bool, RegionRole, std::uint32_t>,
+        std::uint32_t>
         known;
     for (const auto& [ref, r] : records_.regions) {
       Region region;
       region.name = text(r.name);
-      const MpiFunction function =
-          is_our_mark(r, text(r.description)) ? MpiFunction::none : mpi_function(region.name);
+      const MpiFunction function = is_our_mark(r, text(r.description)) ? MpiFunction::none : mpi_function(region.name);
       region.function = static_cast<std::uint16_t>(function);
       region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
       region.paradigm = paradigm_of(r.paradigm);
@@ -133,10 +133,10 @@ class Resolver {
       const bool team = takes_whole_team(r.role, r.paradigm);
       const auto next = static_cast<std::uint32_t>(out_.trace.regions.size());
       // EZTrace defines every region once per process: they are one.
-      const auto [same, is_new] = known.emplace(
-          std::tuple(region.name, text(r.canonical), region.group, region.call_site_file, region.call_site_line, team,
-                     region.role, region.replication),
-          next);
+      const auto [same, is_new] =
+          known.emplace(std::tuple(region.name, text(r.canonical), region.group, region.call_site_file,
+                                   region.call_site_line, team, region.role, region.replication),
+                        next);
       out_.regions.set(ref, same->second);
       if (!is_new) continue;
       out_.trace.regions.push_back(std::move(region));

@@ -100,7 +100,8 @@ TEST_F(MarkedArchive, regions_ids_and_levels_come_back) {
 
 class ScorePRegions : public ::testing::Test {
  protected:
-  Region resolved(OTF2_RegionRole role, OTF2_Paradigm paradigm, const char* name = "part", const char* description = "") {
+  Region resolved(OTF2_RegionRole role, OTF2_Paradigm paradigm, const char* name = "part",
+                  const char* description = "") {
     otf2::DefinitionRecords records;
     records.strings.add(0, name);
     records.strings.add(1, description);

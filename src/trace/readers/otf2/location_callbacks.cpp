@@ -169,10 +169,10 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
   // Input and output.
   OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(
       c, MORA_CALLBACK(r.io_begin(t, handle, (flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE) != 0, bytes, id),
-                       OTF2_IoHandleRef handle, OTF2_IoOperationMode, OTF2_IoOperationFlag flags, std::uint64_t bytes, std::uint64_t id));
-  OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(
-      c, MORA_CALLBACK(r.io_end(t, handle, bytes, id), OTF2_IoHandleRef handle, std::uint64_t bytes,
+                       OTF2_IoHandleRef handle, OTF2_IoOperationMode, OTF2_IoOperationFlag flags, std::uint64_t bytes,
                        std::uint64_t id));
+  OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(
+      c, MORA_CALLBACK(r.io_end(t, handle, bytes, id), OTF2_IoHandleRef handle, std::uint64_t bytes, std::uint64_t id));
   OTF2_EvtReaderCallbacks_SetIoOperationCancelledCallback(
       c, MORA_CALLBACK(r.io_end(t, handle, 0, id), OTF2_IoHandleRef handle, std::uint64_t id));
   OTF2_EvtReaderCallbacks_SetIoOperationTestCallback(
@@ -183,8 +183,7 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
                        std::uint64_t id));
   OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback(
       c, MORA_CALLBACK(r.user(UserRecord::io_create_handle, t, r.handle_name(handle), mode, r.file_of(handle)),
-                       OTF2_IoHandleRef handle,
-                       OTF2_IoAccessMode mode, OTF2_IoCreationFlag, OTF2_IoStatusFlag));
+                       OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoCreationFlag, OTF2_IoStatusFlag));
   OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback(
       c, MORA_CALLBACK(r.user(UserRecord::io_destroy_handle, t, r.handle_name(handle), 0, r.file_of(handle)),
                        OTF2_IoHandleRef handle));

@@ -182,7 +182,8 @@ void LocationReader::leave_region(std::uint64_t stamp, RegionId region) {
 void LocationReader::message(EventKind kind, std::uint64_t stamp, std::uint32_t peer, std::uint64_t comm,
                              std::uint32_t tag, std::uint64_t bytes, std::uint64_t id) {
   const CommId known = definitions_.communicators[comm];
-  if (known == no_id && definitions_.transfer_comms[comm] != no_id) {  // shown for viewers; the transfer has its own records
+  if (known == no_id &&
+      definitions_.transfer_comms[comm] != no_id) {  // shown for viewers; the transfer has its own records
     ++records_;
     return;
   }

@@ -136,7 +136,7 @@ class LocationReader {
   Nanoseconds last_;
   bool at_end_ = false;  ///< the stream is over: what is closed now is not in the file
   std::vector<Open> stack_;
-  std::vector<bool> peers_are_remote_;  ///< per communicator
+  std::vector<bool> peers_are_remote_;               ///< per communicator
   std::unordered_set<std::uint64_t> collective_io_;  ///< ids of collective operations that have begun
   std::uint64_t records_ = 0;
   std::uint64_t clamped_ = 0, undefined_ = 0, stray_leaves_ = 0, missing_leaves_ = 0;

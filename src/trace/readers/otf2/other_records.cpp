@@ -58,8 +58,8 @@ void LocationReader::thread_lock(EventKind kind, std::uint64_t stamp, std::uint6
   deliver();
 }
 
-void LocationReader::io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, bool collective,
-                        std::uint64_t bytes, std::uint64_t id) {
+void LocationReader::io(EventKind kind, std::uint64_t stamp, std::uint64_t handle, bool collective, std::uint64_t bytes,
+                        std::uint64_t id) {
   Event& e = begin(kind, stamp);
   e.file = definitions_.handles[handle];
   e.comm = definitions_.handle_comms[handle];

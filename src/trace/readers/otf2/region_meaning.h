@@ -23,8 +23,8 @@ bool takes_whole_team(OTF2_RegionRole role, OTF2_Paradigm paradigm);
 Paradigm paradigm_of(OTF2_Paradigm paradigm);
 RegionRole role_of(OTF2_RegionRole role);
 
-/// A part of the program that somebody marked: ours, and Score-P's user regions (roles CODE and LOOP; OTF2 3.0 has no role
-/// for phases and dynamic regions, they are among these). Instrumented functions are none.
+/// A part of the program that somebody marked: ours, and Score-P's user regions (roles CODE and LOOP; OTF2 3.0 has no
+/// role for phases and dynamic regions, they are among these). Instrumented functions are none.
 bool is_interval(const RegionRecord& r);
 
 /// A mark of ours, whatever name the program gave it ("MPI_Send").

@@ -149,9 +149,10 @@ Result<void> Parser::define_region(const Statement& statement) {
     } else if (word.text == "sequential" || word.text == "replicated") {
       if (interval.replication != distributed) return wrong(word, "it is said already how many processes do the same");
       std::uint64_t processes = no_id;
-      if (word.text == "replicated" && (!parse_number(words[++at].text, processes) || processes < 1 || processes >= no_id))
-        return wrong(words[at], "expected a number of processes after 'replicated', found '" +
-                                    std::string(words[at].text) + "'");
+      if (word.text == "replicated" &&
+          (!parse_number(words[++at].text, processes) || processes < 1 || processes >= no_id))
+        return wrong(words[at],
+                     "expected a number of processes after 'replicated', found '" + std::string(words[at].text) + "'");
       interval.replication = static_cast<std::uint32_t>(processes);
       more = true;
     } else {
@@ -160,7 +161,8 @@ Result<void> Parser::define_region(const Statement& statement) {
     }
   }
   if (interval.role != RegionRole::interval)
-    return more ? wrong(words[2], "only intervals have a place and processes: 'region NAME interval …'") : Result<void>{};
+    return more ? wrong(words[2], "only intervals have a place and processes: 'region NAME interval …'")
+                : Result<void>{};
   if (mpi_function(words[1].text) != MpiFunction::none || words[1].text.find('@') != std::string_view::npos)
     return wrong(words[1], "an interval has a name of its own, not a call's");
   if (!builder_.add_interval(words[1].text, interval))

@@ -55,7 +55,8 @@ P1 2 IO_START file out bytes 4 id 2
   for (const Event& e : t->events[0])
     if (e.kind == EventKind::put || e.kind == EventKind::get || e.kind == EventKind::atomic)
       ranges.emplace_back(e.target_offset, e.target_extent);
-  EXPECT_EQ(ranges, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{8, 40}, {64, 16}, {0, 4}, {no_offset, 0}, {24, 8}}));
+  EXPECT_EQ(ranges,
+            (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{8, 40}, {64, 16}, {0, 4}, {no_offset, 0}, {24, 8}}));
   std::string files;
   for (const Event& e : t->events[1])
     if (e.kind == EventKind::io_begin || e.kind == EventKind::io_end)
@@ -307,7 +308,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{"mora-trace 1\nregion MPI_Send interval\n", "t:2:8", "a name of its own"},
                       Wrong{"mora-trace 1\nP0 0-1 f\nregion f interval\n", "t:3:8", "its definition goes first"},
                       Wrong{"mora-trace 1\nP0 0-1 f id 3\n", "t:2:10", "no meaning here"},
-                      Wrong{"mora-trace 1\nregion f interval\nP0 0-1 f id 4294967296\n", "t:3:13", "a number of 32 bits"},
+                      Wrong{"mora-trace 1\nregion f interval\nP0 0-1 f id 4294967296\n", "t:3:13",
+                            "a number of 32 bits"},
                       Wrong{"mora-trace 1\nP0 0-1 MPI_Pcontrol level 0x\n", "t:2:27", "a number of 32 bits"},
                       Wrong{"mora-trace 1\nP0 0-1 MPI_Send to 0 tag 0x1AA0001AA\n", "t:2:26", "expected a tag"},
                       Wrong{"mora-trace 1\ncomm c = 0,0\n", "t:2:10", "stands twice"},
