@@ -3,7 +3,7 @@
 /// The four definitions of serialisation differ in T_ideal (replayed, or execution without what Cube Advisor calls
 /// transfer) and in what is compared with it (useful computation, or all time outside MPI). They give different numbers
 /// for the same run, so they are never mixed and each bears its name. Sources: POP's metric pages; basicanalysis (BSC)
-/// and PyPOP (NAG), as published; Cube Advisor (JSC) by its tests. See docs/decisions.md 83.
+/// and PyPOP (NAG), as published; Cube Advisor (JSC) by its tests. See rule pop-metrics (docs/rules.md).
 #include "analysis/efficiency/pop.h"
 
 #include <algorithm>

@@ -69,7 +69,7 @@ class TraceInfo:
         """Names of the attributes of an event type (any case), in the order of `event.attributes()`.
 
         Without a type: EARL's fourteen, `num node time type enterptr region group src dest tag com len sendptr data`,
-        then the others that types have. (EARL's printed example leaves out `num`: decision in docs/decisions.md.)
+        then the others that types have. (EARL's printed example leaves out `num`: rule earl-open-points.)
         Raises mora.UsageError for an undefined type.
         """
         names = _mora.type_names()

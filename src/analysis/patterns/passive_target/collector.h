@@ -9,7 +9,8 @@
 
 namespace mora::analysis::passive {
 
-/// Lock epochs are followed per location: MPI calls of one epoch must come from one thread (docs/decisions.md).
+/// Lock epochs are followed per location: MPI calls of one epoch must come from one thread (rule
+/// passive-target-disjoint).
 class PassiveCollector : public Collector {
  public:
   /// All references outlive it.
