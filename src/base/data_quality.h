@@ -17,7 +17,7 @@ enum class Severity {
 
 /// One row: all occurrences of one kind in one place.
 struct QualityRow {
-  std::string kind;  ///< kebab-case id, e.g. "unmatched-receive" (docs/data-quality.md lists them)
+  std::string kind;  ///< kebab-case id, e.g. "unmatched-receive" (docs/user/data-quality.md lists them)
   Severity severity = Severity::warning;
   std::string where;  ///< e.g. "rank 3", "communicator 2"; may be empty
   std::uint64_t count = 0;

@@ -1,5 +1,5 @@
 /// Reports: from an analysis to findings.json, text, Markdown, CSV and one HTML page.
-/// Pure functions of their input; nothing here prints. Formats: docs/formats/findings.md, docs/formats/report-csv.md.
+/// Pure functions of their input; nothing here prints. Formats: docs/formats/findings.md (JSON and CSV).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-"""Tests of tools/check-layers and tools/install-dependencies on small made-up trees."""
+"""Tests of tools/check-layers, tools/check-links and tools/install-dependencies on small made-up trees."""
 import os
 import pathlib
 import shutil
@@ -65,6 +65,59 @@ class CheckLayers(unittest.TestCase):
     def test_folder_without_a_row(self):
         (self.root / "src/stray").mkdir()
         self.assertEqual(self.check("base", "base/base.h")[0], 1)
+
+
+class CheckLinks(unittest.TestCase):
+    def check(self, page, **files):
+        """What is dead in docs/page.md with this text, beside other files (name of docs/, text)."""
+        root = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, root)
+        (root / "docs").mkdir()
+        (root / "docs/page.md").write_text(page)
+        (root / "docs/rules.md").write_text('# Rules\n\n* <a id="overlap"></a>overlap\n')
+        (root / "docs/other.md").write_text("# Some `code`, words & more\n\n## Same\n\n## Same\n")
+        for name, text in files.items():
+            (root / "docs" / f"{name}.cpp").write_text(text)
+        run = subprocess.run([ROOT / "tools/check-links", root], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1 if run.stdout else 0, run.stderr)
+        return run.stdout.splitlines()
+
+    def test_living_links(self):
+        self.assertEqual(self.check("# One\n[a](other.md) [b](../docs/other.md#same-1) [c](#one) [`d`](.) [e](/docs/other.md)"), [])
+        self.assertEqual(self.check("[a](other.md#some-code-words--more) [w](https://example.org/x) ![p](other.md)"), [])
+
+    def test_dead_file(self):
+        self.assertEqual(self.check("text\n\n[a](gone.md)"), ["docs/page.md:3: gone.md: no such file"])
+        self.assertEqual(self.check("[a](../../up.md)"), ["docs/page.md:1: ../../up.md: outside the repository"])
+        self.assertEqual(self.check("[a]: gone.md"), ["docs/page.md:1: gone.md: no such file"])
+
+    def test_dead_anchor(self):
+        self.assertEqual(self.check("[a](other.md#same-2)"), ["docs/page.md:1: other.md#same-2: no such anchor"])
+        self.assertEqual(self.check("[a](#two)"), ["docs/page.md:1: page.md#two: no such anchor"])
+
+    def test_code_is_no_link(self):
+        self.assertEqual(self.check("`[a](gone.md)`\n\n    [a](gone.md)\n\n```\n[a](gone.md)\n```\n"), [])
+        self.assertEqual(self.check("* item\n\n    [a](gone.md)"), ["docs/page.md:3: gone.md: no such file"])
+
+    def test_paths_in_code_spans(self):
+        self.assertEqual(self.check("`docs/other.md` `docs/` `docs/<name>.md` `run/other.md` `--a docs/x`"), [])
+        self.assertEqual(self.check("see `docs/gone.md`"), ["docs/page.md:1: `docs/gone.md`: no such file"])
+
+    def test_names_of_rules(self):
+        self.assertEqual(self.check("rule `overlap`"), [])
+        self.assertEqual(self.check("rule `overlaps`"), ["docs/page.md:1: rule `overlaps`: not in docs/rules.md"])
+
+    def test_pages_named_in_sources(self):
+        self.assertEqual(self.check("", a="/// docs/other.md#same, docs/rules.md"), [])
+        self.assertEqual(self.check("", a="//\n/// docs/old.md."), ["docs/a.cpp:2: docs/old.md: no such file"])
+
+    def test_every_rule_is_in_the_index(self):
+        index = (ROOT / "docs/rules.md").read_text()
+        for page in sorted((ROOT / "docs/rules").glob("*.md")):
+            for line in page.read_text().splitlines():
+                if line.startswith("## "):
+                    name = line[3:]
+                    self.assertIn(f'<a id="{name}"></a>[{name}](rules/{page.name}#{name})', index)
 
 
 class InstallDependencies(unittest.TestCase):

@@ -1,5 +1,5 @@
-/* What became of each rank: lines of $MORA_DIR/dryrun/<run tag>.txt (docs/formats/dryrun-results.md), and the exit code
- * of the process. */
+/* What became of each rank: lines of $MORA_DIR/dryrun/<run tag>.txt, read by src/predict/pattern/dryrun.cpp, and the
+ * exit code of the process. */
 #ifndef MORA_MEASURE_STANDIN_DRY_RESULTS_H
 #define MORA_MEASURE_STANDIN_DRY_RESULTS_H
 
