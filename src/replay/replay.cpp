@@ -66,8 +66,7 @@ void report(const trace::Definitions& definitions, const Actions& actions, const
     if (const std::uint64_t n = simulated.several_threads[l]; n != 0) {
       quality.add("replay-several-threads", Severity::warning, where, n,
                   "several threads of a rank have epochs with the same process: which belong together is not recorded; "
-                  "on the ideal "
-                  "network their calls lasted as long as they were recorded",
+                  "on the ideal network their calls lasted as long as they were recorded",
                   "give each thread its own window");
     }
     if (const std::uint64_t n = actions.locations[l].unrecorded_partners; n != 0) {

@@ -60,17 +60,16 @@ constexpr std::array<SplitName, 4> splits = {
       "the part of w that falls on W when w is shared out over d(c) and W; all of W if D + W < w"},
      {"propagating-waits", "Propagating Waits", "waits-by-effect", "Waiting that makes others wait later.",
       "w × the largest min(w', D' + W') / (D' + W') over the later waits w' of others in whose interval it lies, "
-      "rounded "
-      "down"},
+      "rounded down"},
      {"terminal-waits", "Terminal Waits", "waits-by-effect", "Waiting that nobody else has to suffer for.",
       "w - its propagating part"}}};
 
-constexpr const char* source =
-    "spec/wait-states.md 2.6; D. Böhme et al., Identifying the Root Causes of Wait States in Large-Scale Parallel "
-    "Applications, ACM TOPC 3(2):11, 2016; extended to one-sided and non-blocking operations by Mora";
-constexpr const char* path_source =
-    "spec/wait-states.md 2.7; D. Böhme et al., Scalable Critical-Path Based Performance "
-    "Analysis, IPDPS 2012";
+constexpr const char* source = "Böhme 2016; Scalasca 2.6, Delay Costs; rule delay-costs";
+constexpr const char* origin_source =
+    "Böhme 2016; Scalasca 2.6, MPI Point-to-point Wait State Classification: Direct vs. Indirect; rule delay-costs";
+constexpr const char* effect_source =
+    "Böhme 2016; Scalasca 2.6, MPI Point-to-point Wait State Classification: Propagating vs. Terminal; rule "
+    "delay-costs";
 
 /// Texts that are made live here as long as the program. Only texts() may call it, which runs once: no two threads at a
 /// time.
@@ -91,9 +90,7 @@ void add_delay_costs(std::deque<MetricInfo>& all) {
       "Waiting of others that a call path is responsible for, charged to the call path and location that delayed.",
       "sum over all waits w that the location caused of short-term and long-term cost; see mora explain "
       "delay-costs-late-sender-short-term",
-      source,
-      "The place with the largest delay costs is where to start: shortening it there shortens the waiting of "
-      "others.",
+      source, "Start with the call path that has the largest delay costs: if it takes less time, others wait less.",
       "Look at the call path and rank with the largest cost; balance or shorten what it computes.");
   for (std::size_t c = 1; c < delay_classes; ++c) {
     const ClassName& k = class_names[c];
@@ -106,41 +103,38 @@ void add_delay_costs(std::deque<MetricInfo>& all) {
     add(all, keep(id + "-short-term"), keep(std::string(k.name) + ", Short-term"), keep(unique), class_id,
         "Waiting that the delay caused at once, at the next rank that needed something.",
         "a's interval from the last meeting of a and b to the end of w, b's to its begin; d(c) = [t_a(c) - t_b(c)]+, D "
-        "= "
-        "sum of d(c), W = waits of a in its interval. w shared out over d(c) … and W by largest remainder (ties: "
-        "smaller "
-        "call path id, W last); if D + W < w: d(c) itself. The share of d(c) is charged to call path c on a.",
+        "= sum of d(c), W = waits of a in its interval. w shared out over d(c) … and W by largest remainder (ties: "
+        "smaller call path id, W last); if D + W < w: d(c) itself. The share of d(c) is charged to call path c on a.",
         source, "This call path took longer on this rank than on the rank that waited.",
         "Balance what the call path computes over the ranks, or take work out of the way of the partner.");
     add(all, keep(id + "-long-term"), keep(std::string(k.name) + ", Long-term"), keep(unique + "_longterm"), class_id,
         "Waiting further away that the delay caused through ranks that themselves had to wait.",
         "d(c) × K / (D + W), where K is what later waits attributed to w: each later wait w' whose cause is the rank "
-        "of w, and in "
-        "whose interval w lies, attributes (its indirect part + K' W' / (D' + W')) × w / W'. Exact to 2^-32 ns; "
-        "rounded once, by "
-        "largest remainder over all classes, call paths and locations.",
-        source, "A delay here is felt far away: it travels along chains of messages.",
-        "Shortening it helps more than its own neighbours.");
+        "of w, and in whose interval w lies, attributes (its indirect part + K' W' / (D' + W')) × w / W'. Exact to "
+        "2^-32 ns; rounded once, by largest remainder over all classes, call paths and locations.",
+        source, "A delay here reaches ranks further away: it propagates along chains of messages.",
+        "Shortening it helps more ranks than its direct partners.");
   }
 }
 
 void add_splits(std::deque<MetricInfo>& all) {
   add(all, "waits-by-origin", "Waits by Origin", "mora_waits_by_origin", "",
       "All waits that have a cause, split by whether the cause itself had been waiting.",
-      "direct-waits + indirect-waits = sum of the waits that have a cause", source,
+      "direct-waits + indirect-waits = sum of the waits that have a cause", origin_source,
       "Much indirect waiting means that few delays explain most waiting: look at delay-costs.", "See delay-costs.");
   add(all, "waits-by-effect", "Waits by Effect", "mora_waits_by_effect", "",
       "All waits that have a cause, split by whether they make others wait.",
-      "propagating-waits + terminal-waits = sum of the waits that have a cause", source,
+      "propagating-waits + terminal-waits = sum of the waits that have a cause", effect_source,
       "Terminal waits only cost the rank itself.", "Remove propagating waits first.");
   for (const SplitName& split : splits) {
     const std::string unique = std::string("mora_") + split.id;
-    add(all, split.id, split.name, keep(unique), split.parent, split.summary, split.formula, source,
-        "See delay-costs for the places that are responsible.", "See delay-costs.");
+    const char* from = std::string_view(split.parent) == "waits-by-origin" ? origin_source : effect_source;
+    add(all, split.id, split.name, keep(unique), split.parent, split.summary, split.formula, from,
+        "See delay-costs for the call paths that caused it.", "See delay-costs.");
     for (const GroupName& group : groups) {
       add(all, keep(std::string(split.id) + "-" + group.id), keep(std::string(split.name) + ", " + group.name),
           keep(unique + "_" + group.id), split.id, keep(std::string(split.summary) + " Kind: " + group.name + "."),
-          split.formula, source, "See delay-costs for the places that are responsible.", "See delay-costs.");
+          split.formula, from, "See delay-costs for the call paths that caused it.", "See delay-costs.");
     }
   }
 }
@@ -149,47 +143,49 @@ void add_path(std::deque<MetricInfo>& all) {
   add(all, "critical-path", "Critical Path", "critical_path", "",
       "The chain of activities that determined how long the run took.",
       "Backwards from the end of the location that ends last: the time of the call paths there; at the end of each "
-      "wait "
-      "over to the location that it waited for; to the start of the trace. The waits themselves are not on the path.",
-      path_source, "Only what is on the path makes the run shorter.",
+      "wait over to the location that it waited for; to the start of the trace. The waits themselves are not on the "
+      "path.",
+      "Böhme 2012; Scalasca 2.6, Critical Path Profile", "Only what is on the path makes the run shorter.",
       "Shorten the call paths with most time on the path.");
   add(all, "critical-path-imbalance", "Critical-path Imbalance", "critical_path_imbalance", "critical-path",
       "How much of the critical path is due to uneven work.",
       "per call path c: [CP(c) - mean over all locations of (time(c) without waits)]+, rounded down, distributed over "
-      "the "
-      "locations as CP(c, l)",
-      path_source, "With perfect balance the path would be shorter by this.",
+      "the locations as CP(c, l)",
+      "Böhme 2012; Scalasca 2.6, Critical-Path Imbalance", "With perfect balance the path would be shorter by this.",
       "Distribute the work of this call path evenly.");
   add(all, "performance-impact", "Performance Impact", "performance_impact", "",
       "All resources of the run: number of locations × length of the critical path.",
-      "critical-path-activities + non-critical-path-activities", path_source, "Shows what occupied the machine.",
-      "See the children.");
+      "critical-path-activities + non-critical-path-activities", "Böhme 2012; Scalasca 2.6, Performance Impact",
+      "Shows what the processors were used for.", "See the children.");
   add(all, "critical-path-activities", "Critical-path Activities", "performance_impact_criticalpath",
       "performance-impact", "Resources spent on, or wasted because of, what is on the critical path.",
-      "activity-impact + critical-imbalance-impact", path_source, "The run time depends on these.",
-      "See the children.");
+      "activity-impact + critical-imbalance-impact", "Böhme 2012; Scalasca 2.6, Critical-path Activities",
+      "The run time depends on these.", "See the children.");
   add(all, "activity-impact", "Activity Impact", "performance_impact_critical_activities", "critical-path-activities",
       "Time of call paths that are on the critical path, up to their time on it.",
-      "min(CP(c), time(c, l) without waits)", path_source, "Work that counts.", "Make it faster.");
+      "min(CP(c), time(c, l) without waits)", "Böhme 2012; Scalasca 2.6, Activity Impact",
+      "Work that determines the run time.", "Make it faster.");
   add(all, "critical-imbalance-impact", "Critical Imbalance Impact", "performance_impact_criticalpath_imbalance",
       "critical-path-activities", "Resources that were idle because others had more to do on the critical path.",
       "per location l: [CP(c) - time(c, l)]+, scaled to |CP| - sum of time(c, l); summed over l and distributed over "
-      "the "
-      "locations as CP(c, l), largest remainder",
-      path_source, "The price of imbalance in processors.", "Balance the call paths with most of it.");
+      "the locations as CP(c, l), largest remainder",
+      "Böhme 2012; Scalasca 2.6, Critical Imbalance Impact", "The cost of imbalance in processor time.",
+      "Balance the call paths with most of it.");
   add(all, "intra-partition-imbalance", "Intra-partition Imbalance", "performance_impact_intra_partition_imbalance",
       "critical-imbalance-impact", "… among locations that execute the call path too.",
-      "the part of critical-imbalance-impact from locations with visits to c", path_source, "Uneven work among equals.",
+      "the part of critical-imbalance-impact from locations with visits to c",
+      "Böhme 2012; Scalasca 2.6, Intra-partition Imbalance", "Uneven work among ranks that do the same.",
       "Balance it.");
   add(all, "inter-partition-imbalance", "Inter-partition Imbalance", "performance_impact_inter_partition_imbalance",
       "critical-imbalance-impact", "… from locations that never execute the call path.",
-      "the part of critical-imbalance-impact from locations without visits to c", path_source,
+      "the part of critical-imbalance-impact from locations without visits to c",
+      "Böhme 2012; Scalasca 2.6, Inter-partition Imbalance",
       "Uneven division into roles: some ranks wait for work that only others do.",
       "Give the idle ranks a part of it, or use fewer of them.");
   add(all, "non-critical-path-activities", "Non-critical-path Activities", "performance_impact_noncriticalpath",
       "performance-impact", "Time of call paths beyond what they need on the critical path.",
-      "time(c, l) without waits - min(CP(c), time(c, l))", path_source, "Making these faster does not help.",
-      "Leave them; move work here.");
+      "time(c, l) without waits - min(CP(c), time(c, l))", "Böhme 2012; Scalasca 2.6, Non-critical-path Activities",
+      "Making these faster does not help.", "Leave them; move work here.");
 }
 
 const std::deque<MetricInfo>& texts() {

@@ -113,11 +113,11 @@ void RmaRules::drop_threads() {
       halves->transfers = transfers;
     }
     if (halves->is_lost && halves->has_windows) {
-      context_.quality.add(
-          "rma-rules-unchecked", mora::Severity::info, context_.definitions.locations[halves->location].name, 1,
-          "several threads use windows, or recording was off for a while: from there on it is not checked "
-          "whether one-sided communication keeps MPI's rules",
-          "record the whole run; call one-sided functions from one thread");
+      context_.quality.add("rma-rules-unchecked", mora::Severity::info,
+                           context_.definitions.locations[halves->location].name, 1,
+                           "several threads use windows, or recording was off for a while: from there on it is not "
+                           "checked whether one-sided communication keeps MPI's rules",
+                           "record the whole run; call one-sided functions from one thread");
     }
   }
 }

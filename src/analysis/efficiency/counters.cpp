@@ -7,8 +7,7 @@ namespace {
 
 constexpr std::string_view formula =
     "sum of the differences between consecutive readings on a location, of stretches that are computation outside MPI "
-    "calls from one "
-    "reading to the next; at the computation's call path. A counter that runs backwards adds nothing.";
+    "calls from one reading to the next; at the computation's call path. A counter that runs backwards adds nothing.";
 
 }  // namespace
 
@@ -20,7 +19,7 @@ const MetricInfo instructions_info{"instructions",
                                    false,
                                    "Instructions completed in computation (PAPI_TOT_INS), where recorded.",
                                    formula,
-                                   "POP: instruction scaling (spec/003 2.4)",
+                                   "POP metrics, Instruction Scaling; rule overlap",
                                    "More instructions in total on more ranks: work that is repeated.",
                                    "Look for the call path whose instructions grow with the number of ranks."};
 
@@ -33,7 +32,7 @@ const MetricInfo cycles_info{
     false,
     "Processor cycles in computation (PAPI_TOT_CYC), where recorded.",
     formula,
-    "POP: IPC and frequency scaling (spec/003 2.4)",
+    "POP metrics, IPC Scaling; POP metrics, Frequency Scaling; rule overlap",
     "Instructions per cycle fall: memory or caches; cycles per second fall: the clock frequency.",
     "Fewer ranks per node, better locality; see instructions."};
 

@@ -51,11 +51,11 @@ void replay_for_ideal_times(trace::Source& source, unsigned workers, std::uint64
   if (memory != 0) options.memory = std::min<std::uint64_t>(options.memory, memory / 4);
   const auto replayed = replay::replay_on_ideal_network(source, options);
   if (replayed) return add_ideal_times(*replayed, tree, result);
-  result.quality.add(
-      "replay-failed", Severity::warning, "", 1,
-      "the trace could not be replayed on the ideal network: " + replayed.error().what +
-          (replayed.error().why.empty() ? "" : ", " + replayed.error().why),
-      "give TMPDIR a folder with room and analyse again; until then transfer and serialisation are not known");
+  result.quality.add("replay-failed", Severity::warning, "", 1,
+                     "the trace could not be replayed on the ideal network: " + replayed.error().what +
+                         (replayed.error().why.empty() ? "" : ", " + replayed.error().why),
+                     "set TMPDIR to a directory with free space and analyse again; until then transfer and "
+                     "serialisation are not known");
 }
 
 }  // namespace mora::analysis

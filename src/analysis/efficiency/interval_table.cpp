@@ -299,14 +299,16 @@ class TableMaker {
                                            interval.fewest_executions, interval.executions));
     }
     if (some > 0 && interval.value(Characteristic::execution_time) == 0) {
-      interval.notes.emplace_back("without length: its efficiency says nothing");
+      interval.notes.emplace_back("without length: its efficiency has no meaning");
     }
     const bool is_negative =
         std::any_of(interval.processes.begin(), interval.processes.end(), [](const ProcessAmounts& p) {
           return p.amounts[static_cast<std::size_t>(Characteristic::system_insufficient_parallelism)] < 0;
         });
     if (table_.rules.send_receive == SendReceiveRule::lifetime && is_negative) {
-      interval.notes.emplace_back("messages lived longer than calls lasted: other MPI time is negative (CONFLICT-6)");
+      interval.notes.emplace_back(
+          "message lifetimes exceed the time in point-to-point calls: MPI management time is negative (rule "
+          "efficiency-defaults)");
     }
     const auto i = static_cast<std::size_t>(&interval - table_.intervals.data());
     const std::uint32_t asked = interval.replication;

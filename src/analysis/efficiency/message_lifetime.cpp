@@ -11,13 +11,12 @@ const MetricInfo message_lifetime_info{
     cube::Unit::seconds,
     false,
     "How long messages were under way, from the send call to the end of the receive.",
-    "per message [L(W) - E(send)]+ with W = the call that completes the receive, at W. Not a part of time: a message "
-    "that waits for "
-    "its receiver ages while nobody is in MPI. A negative life time contradicts the clocks: 0, counted.",
-    "spec/003 C-20 (L930), CONFLICT-6, MT-11",
-    "The thesis's SendRecv Time. Much larger than the time in point-to-point calls: messages are received long after "
-    "they were "
-    "sent. It omits what a receiver waits before the send.",
+    "per message [L(W) - E(send)]+ with W = the call that completes the receive, at W. Not a part of time: the "
+    "lifetime of a message grows although no process is in MPI. A negative lifetime contradicts the clocks: 0, "
+    "counted.",
+    "DVM analyser, 5.3.2; rule synchronisation-of-messages",
+    "The DVM analyser's SendRecv Time. Much larger than the time in point-to-point calls: messages are received long "
+    "after they were sent. It leaves out the waiting of a receiver before the send.",
     "Nothing by itself: look at late-sender, late-receiver and overlap."};
 
 }  // namespace mora::analysis

@@ -155,7 +155,8 @@ AdvisorTimes advisor_times(const cube::Cube& cube, const std::vector<MpiWait>& m
 }
 
 void add_notes(const IntervalTable& table, const Interval& interval, PopMetrics& pop) {
-  if (pop.run_time == 0) pop.notes.emplace_back("the interval has no length: all efficiencies are 1 and say nothing");
+  if (pop.run_time == 0)
+    pop.notes.emplace_back("the interval has no length: all efficiencies are 1 and have no meaning");
   const std::int64_t all = interval.value(Characteristic::total_time);
   if (pop.measurement > 0 && pop.measurement >= all / 100) {
     pop.notes.push_back(

@@ -156,7 +156,7 @@ class TableMaker {
     }
     for (const ScalingRun& run : table_.runs) {
       if (run.pop.useful_sum == 0) {
-        table_.notes.push_back(fmt::format("{}: no useful computation; computation scaling says nothing", run.label));
+        table_.notes.push_back(fmt::format("{}: no useful computation; computation scaling has no meaning", run.label));
       }
     }
   }

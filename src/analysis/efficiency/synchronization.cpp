@@ -16,7 +16,7 @@ const MetricInfo potential_synchronization_info{
     false,
     "What calls would wait if every exchange began with a synchronisation of its partners.",
     "potential-synchronization-point-to-point + potential-synchronization-collective",
-    "spec/003 C-12, C-11",
+    "DVM analyser, 4.1",
     "Processes reach their exchanges at different times. Compare with the wait states: what they lack of this, the "
     "program already avoids.",
     "Balance the work before the exchange; see imbalance and the causes of the wait states."};
@@ -32,7 +32,7 @@ const MetricInfo potential_synchronization_p2p_info{
     "per message [min(E(send), L(W)) - E(W)]+ with W = the call that completes the receive, at W; each message of a "
     "Waitall counts (late-sender takes the longest), also those that an MPI_Test completes. E(send) > L(W) contradicts "
     "the clocks: cut at L(W), counted.",
-    "spec/003 C-12 (L932); the cut is Mora's (decision 78)",
+    "DVM analyser, 5.3.2; rule synchronisation-of-messages",
     "Receivers come before their messages are sent. Several messages awaited by one call count each: it may exceed the "
     "call's time.",
     "Send earlier; receive later, or non-blocking with computation before the wait."};
@@ -47,26 +47,25 @@ const MetricInfo potential_synchronization_collective_info{
     "… of collectives: how much earlier than the last member each one came.",
     "max_q B_q - B_p at every member's call, for each complete instance: all collectives on communicators, windows and "
     "files, not MPI_Init, MPI_Finalize, OpenSHMEM. Non-blocking: E of the starts, at the start. 0 if a member is "
-    "alone, or if "
-    "recording was off in a member's call.",
-    "spec/003 C-12 (L574), CONFLICT-3",
-    "It is charged to who is early. Rooted operations and scans wait for less than that, non-blocking ones perhaps not "
-    "at all.",
-    "Look for the member with the largest start-delay: it makes the others early."};
+    "alone, or if recording was off in a member's call.",
+    "DVM analyser, 4.1; rule potential-synchronisation",
+    "It is charged to the members that come early. Rooted operations and scans really wait for less, non-blocking ones "
+    "perhaps not at all.",
+    "Look for the member with the largest start-delay: the others wait for it."};
 
-const MetricInfo start_delay_info{"start-delay",
-                                  "Start Delay",
-                                  "mora_start_delay",
-                                  "",
-                                  cube::Unit::seconds,
-                                  false,
-                                  "How much later than the first member each one came to a collective.",
-                                  "B_p - min_q B_q, as potential-synchronization-collective otherwise",
-                                  "spec/003 L932 and 4.1.4, CONFLICT-3",
-                                  "The mirror image of potential synchronisation: charged to who is late. It is the "
-                                  "thesis's own figure in its sample "
-                                  "report; the two have different totals and must not be added.",
-                                  "What the latest member computes before the collective is what to shorten."};
+const MetricInfo start_delay_info{
+    "start-delay",
+    "Start Delay",
+    "mora_start_delay",
+    "",
+    cube::Unit::seconds,
+    false,
+    "How much later than the first member each one came to a collective.",
+    "B_p - min_q B_q, as potential-synchronization-collective otherwise",
+    "DVM analyser, 5.3.2; rule potential-synchronisation",
+    "The counterpart of potential synchronisation: charged to the members that come late. The DVM analyser's sample "
+    "report shows this figure; the two have different totals and must not be added.",
+    "What the latest member computes before the collective is what to shorten."};
 
 void add_potential_synchronization(std::span<const Member> members, WaitSink& sink) {
   static const cube::MetricId potential = metric_index(potential_synchronization_info.id);

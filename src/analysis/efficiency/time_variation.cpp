@@ -15,13 +15,11 @@ const MetricInfo time_variation_info{
     "How much earlier than the last member each one left a collective.",
     "max_q X_q - X_p at every member's call, for each complete instance as potential-synchronization-collective. "
     "Non-blocking: L of the completing calls, at the completing call, if all members completed it.",
-    "spec/003 C-15 (L582, L934)",
+    "DVM analyser, 4.1; DVM analyser, 5.3.2; rule potential-synchronisation",
     "Members leave an operation at different times because of how it is implemented, or of what the network looks "
-    "like. "
-    "Reliable if it is systematic: the same ranks are always first.",
-    "Place ranks differently on the nodes; choose another algorithm of the MPI library for this operation; work on the "
-    "first "
-    "ranks' computation behind it."};
+    "like. Reliable if it is systematic: the same ranks are always first.",
+    "Place ranks differently on the nodes; choose another algorithm of the MPI library for this operation; give the "
+    "ranks that leave first more to compute after it."};
 
 void add_time_variation(std::span<const Member> members, WaitSink& sink) {
   static const cube::MetricId variation = metric_index(time_variation_info.id);

@@ -6,10 +6,9 @@ namespace mora::analysis {
 namespace {
 
 MetricInfo count(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
-                 cube::Unit unit, std::string_view summary, std::string_view formula, std::string_view diagnosis,
-                 std::string_view advice) {
-  return MetricInfo{id,        name,  unique_name, parent, unit, false, summary, formula, "spec/wait-states.md 2.1",
-                    diagnosis, advice};
+                 cube::Unit unit, std::string_view summary, std::string_view formula, std::string_view source,
+                 std::string_view diagnosis, std::string_view advice) {
+  return MetricInfo{id, name, unique_name, parent, unit, false, summary, formula, source, diagnosis, advice};
 }
 
 }  // namespace
@@ -18,47 +17,62 @@ const std::vector<MetricInfo>& count_metrics() {
   using enum cube::Unit;
   static const std::vector<MetricInfo> metrics = {
       count("visits", "Visits", "visits", "", occurrences, "How often a call path was entered.",
-            "number of enters; of computation: number of stretches",
+            "number of enters; of computation: number of stretches", "Scalasca 2.6, Visits",
             "Many visits with little time each: the call's own cost counts.", "Combine calls."),
       count("messages-sent", "Messages Sent", "mora_messages_sent", "", occurrences, "Point-to-point messages sent.",
-            "number of sends, at the call that started them", "Who talks how often.", "Combine small messages."),
+            "number of sends, at the call that started them",
+            "Scalasca 2.6, MPI Point-to-point Send Communication Operations; Scalasca 2.6, MPI Point-to-point Send "
+            "Synchronization Operations",
+            "Which ranks and calls send most often.", "Combine small messages."),
       count("messages-received", "Messages Received", "mora_messages_received", "", occurrences,
             "Point-to-point messages received.", "number of completed receives, at the call that completed them",
-            "Who listens how often.", "Combine small messages."),
+            "Scalasca 2.6, MPI Point-to-point Receive Communication Operations; Scalasca 2.6, MPI Point-to-point "
+            "Receive Synchronization Operations",
+            "Which ranks and calls receive most often.", "Combine small messages."),
       count("bytes-sent", "Bytes Sent", "bytes_sent", "", bytes, "Bytes sent by messages and collectives.",
             "sum of message lengths at the sender, and of the bytes sent by each member of a collective",
-            "Who sends how much.", "Send less: only what changed, smaller types."),
+            "Scalasca 2.6, MPI Bytes Transferred", "Which ranks and calls send most.",
+            "Send less: only what changed, smaller types."),
       count("bytes-received", "Bytes Received", "bytes_rcvd", "", bytes, "Bytes received by messages and collectives.",
             "sum of message lengths at the receiver, and of the bytes received by each member of a collective",
-            "Who receives how much.", "Send less: only what changed, smaller types."),
+            "Scalasca 2.6, MPI Bytes Transferred", "Which ranks and calls receive most.",
+            "Send less: only what changed, smaller types."),
       count("late-sender-instances", "Late Sender Instances", "mora_late_sender_count", "", occurrences,
             "Calls that waited for a late sender.", "number of late-sender amounts > 0",
-            "Few long waits and many short ones need different remedies.", "See late-sender."),
+            "Scalasca 2.6, MPI Late Sender Instances (Communications); Scalasca 2.6, MPI Late Sender Instances "
+            "(Synchronizations)",
+            "A few long waits need another remedy than many short ones.", "See late-sender."),
       count("late-sender-communications", "Late Sender, Communications", "mpi_cls_count", "late-sender-instances",
-            occurrences, "… for a message with content.", "instances whose message has bytes > 0", "See late-sender.",
-            "See late-sender."),
+            occurrences, "… for a message with content.", "instances whose message has bytes > 0",
+            "Scalasca 2.6, MPI Late Sender Instances (Communications)", "See late-sender.", "See late-sender."),
       count("late-sender-wrong-order-communications", "Late Sender, Wrong Order, Communications", "mpi_clswo_count",
             "late-sender-communications", occurrences, "… in wrong order.",
-            "instances of late-sender-wrong-order whose message has bytes > 0", "See late-sender-wrong-order.",
+            "instances of late-sender-wrong-order whose message has bytes > 0",
+            "Scalasca 2.6, MPI Late Sender, Wrong Order Instances (Communications)", "See late-sender-wrong-order.",
             "See late-sender-wrong-order."),
       count("late-sender-synchronizations", "Late Sender, Synchronizations", "mpi_sls_count", "late-sender-instances",
             occurrences, "… for an empty message.", "instances whose message has 0 bytes",
-            "The program synchronises by empty messages.", "See late-sender."),
+            "Scalasca 2.6, MPI Late Sender Instances (Synchronizations)", "The program synchronises by empty messages.",
+            "See late-sender."),
       count("late-sender-wrong-order-synchronizations", "Late Sender, Wrong Order, Synchronizations", "mpi_slswo_count",
             "late-sender-synchronizations", occurrences, "… in wrong order.",
-            "instances of late-sender-wrong-order whose message has 0 bytes", "See late-sender-wrong-order.",
+            "instances of late-sender-wrong-order whose message has 0 bytes",
+            "Scalasca 2.6, MPI Late Sender, Wrong Order Instances (Synchronizations)", "See late-sender-wrong-order.",
             "See late-sender-wrong-order."),
       count("late-receiver-instances", "Late Receiver Instances", "mora_late_receiver_count", "", occurrences,
             "Calls that waited for a late receiver.", "number of late-receiver amounts > 0",
-            "Few long waits and many short ones need different remedies.", "See late-receiver."),
+            "Scalasca 2.6, MPI Late Receiver Instances (Communications); Scalasca 2.6, MPI Late Receiver Instances "
+            "(Synchronizations)",
+            "A few long waits need another remedy than many short ones.", "See late-receiver."),
       count("late-receiver-communications", "Late Receiver, Communications", "mpi_clr_count", "late-receiver-instances",
             occurrences, "… with a message with content.", "instances whose message has bytes > 0",
-            "See late-receiver.", "See late-receiver."),
+            "Scalasca 2.6, MPI Late Receiver Instances (Communications)", "See late-receiver.", "See late-receiver."),
       count("late-receiver-synchronizations", "Late Receiver, Synchronizations", "mpi_slr_count",
             "late-receiver-instances", occurrences, "… with an empty message.", "instances whose message has 0 bytes",
+            "Scalasca 2.6, MPI Late Receiver Instances (Synchronizations)",
             "The program synchronises by empty messages.", "See late-receiver."),
       count("polling-calls", "Polling Calls", "mora_polling_count", "", occurrences,
-            "Tests and probes that found nothing.", "number of calls whose time is in polling",
+            "Tests and probes that found nothing.", "number of calls whose time is in polling", "rule polling",
             "Many of them: the program polls in a tight loop.", "See polling."),
   };
   return metrics;

@@ -12,18 +12,14 @@ const MetricInfo early_transfer_info{
     "A put, get or accumulate blocks until its target has posted.",
     "Only in access epochs where Late Post is charged neither to MPI_Win_start nor to MPI_Win_complete. For every data "
     "call o of the epoch, with P_o = E(MPI_Win_post) of its own target's exposure epoch of the same number: w = P_o - "
-    "E(o) "
-    "if E(o) < P_o < L(o); charged to o on the origin. A call with several transfers is charged once, with the "
-    "maximum. "
-    "The cause is the target.",
-    "seed 001, Early Transfer (fig. 3); spec/wait-states.md 2.4; decision 1",
-    "MPI_Win_start let the origin through and the first access had to wait for the window instead. It is Late Post at "
-    "another call: the remedy is at the target, whose MPI_Win_post comes late. Large values at the first call of an "
-    "epoch "
-    "only; the later ones are then free.",
+    "E(o) if E(o) < P_o < L(o); charged to o on the origin. A call with several transfers is charged once, with the "
+    "maximum. The cause is the target.",
+    "Kühnal 2006, 6; Scalasca 2.6, MPI Late Post Time in Communications; rule late-post",
+    "MPI_Win_start returned at once, and the first access had to wait for the window instead. It is Late Post at "
+    "another call: the remedy is at the target, whose MPI_Win_post comes late. Only the first call of an epoch has a "
+    "large value; the later ones do not wait.",
     "Post earlier at the target; do other work between MPI_Win_start and the first access; order the accesses so that "
-    "the "
-    "targets that post first are accessed first.",
+    "the targets that post first are accessed first.",
     DelayClass::active_target};
 
 void early_transfer(const AccessTransaction& transaction, WaitSink& sink) {

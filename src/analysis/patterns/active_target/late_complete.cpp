@@ -14,15 +14,14 @@ const MetricInfo late_complete_info{
     "The part of Early Wait in which no origin accessed the window any more, but not all had called MPI_Win_complete.",
     "With M of early-wait and A = max over the origins of the leave of their last data call towards this target in the "
     "access epoch: w = [min(M, L(wait)) - max(A, E(wait))]+, a part of early-wait. It is what all origins together "
-    "could "
-    "have avoided by completing at once after their last access. 0 if no origin accessed this target in the epoch. "
-    "Example: wait entered at 10, last access of one origin until 30 and complete at 31, of the other until 10 and "
-    "complete at 34: Early Wait 24, Late Complete 4.",
-    "seed 001, Late Complete (fig. 5); spec/wait-states.md 2.4; decision 2; spec/000 EXP-44",
+    "could have avoided by completing at once after their last access. 0 if no origin accessed this target in the "
+    "epoch. Example: wait entered at 10, last access of one origin until 30 and complete at 31, of the other until 10 "
+    "and complete at 34: Early Wait 24, Late Complete 4.",
+    "Kühnal 2006, 6; Hermanns 2004, 6.3; Scalasca 2.6, MPI Late Complete Time; rule late-complete",
     "The cause does something else between its last put or get and MPI_Win_complete, while the target waits. The cause "
     "named is the origin that completes last: look at its computation directly before MPI_Win_complete.",
-    "Call MPI_Win_complete directly after the last access and compute afterwards. If the transfers shall overlap with "
-    "computation, let the target compute as long.",
+    "Call MPI_Win_complete directly after the last access and compute afterwards. If the transfers are to overlap with "
+    "computation, let the target compute during that time as well.",
     DelayClass::none};
 
 void late_complete(const ExposureTransaction& transaction, const SeenAccess& last, Nanoseconds until, WaitSink& sink) {

@@ -11,24 +11,18 @@ const MetricInfo late_post_info{
     true,
     "An origin waits in MPI_Win_start or MPI_Win_complete for a target that posts late.",
     "P = max over the targets t of the access epoch's group of E(post_t), where post_t opens the exposure epoch of t "
-    "with "
-    "the same number: the k-th access epoch of (origin, target, window) and the k-th exposure epoch of (target, "
-    "origin, "
-    "window). If E(complete) < P < L(complete): w = P - E(complete), charged to MPI_Win_complete. Else, if E(start) < "
-    "P < "
-    "L(start): w = P - E(start), charged to MPI_Win_start. Else 0 (see early-transfer). P >= L(complete) is legal: the "
-    "access epoch ran ahead and was buffered. Nothing if the post of one target is not known. The cause is the target "
-    "whose post was the latest (ties: the smallest location).",
-    "seed 001, Late Post; spec/wait-states.md 2.4; decision 1",
+    "with the same number: the k-th access epoch of (origin, target, window) and the k-th exposure epoch of (target, "
+    "origin, window). If E(complete) < P < L(complete): w = P - E(complete), charged to MPI_Win_complete. Else, if "
+    "E(start) < P < L(start): w = P - E(start), charged to MPI_Win_start. Else 0 (see early-transfer). P >= "
+    "L(complete) is legal: the access epoch ran ahead and was buffered. Nothing if the post of one target is not "
+    "known. The cause is the target whose post was the latest (ties: the smallest location).",
+    "Kühnal 2006, 6; Scalasca 2.6, MPI Late Post Time in Synchronizations; rule late-post",
     "The cause's rank opens its window late: look at what it computes before MPI_Win_post. Which call of the origin "
-    "waits "
-    "says nothing about the program, only about the MPI library: MPICH and Open MPI wait in MPI_Win_start, Open MPI "
-    "with "
-    "osc=pt2pt in MPI_Win_complete.",
+    "waits says nothing about the program, only about the MPI library: MPICH and Open MPI wait in MPI_Win_start, Open "
+    "MPI with osc=pt2pt in MPI_Win_complete.",
     "Post as early as the window's memory is free to be written, before the computation that does not need it; start "
-    "the "
-    "access epoch later; balance the work of targets. If the post is known to be done already (a message, a barrier), "
-    "MPI_MODE_NOCHECK on both sides saves the handshake.",
+    "the access epoch later; balance the work of targets. If the post is known to be done already (a message, a "
+    "barrier), MPI_MODE_NOCHECK on both sides saves the handshake.",
     DelayClass::active_target};
 
 const SeenExposure& latest_post(std::span<const SeenExposure> exposures) {

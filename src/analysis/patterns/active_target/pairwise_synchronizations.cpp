@@ -13,9 +13,9 @@ const MetricInfo pairwise_synchronizations_info{
     "Per call that ends an epoch, the number of other ranks it synchronises with: MPI_Win_fence: the members of the "
     "window but itself, if all of them are recorded; MPI_Win_complete: the targets, MPI_Win_wait and a successful "
     "MPI_Win_test: the origins, whose epochs of the same number are recorded, but itself.",
-    "spec/wait-states.md 2.4",
-    "How tightly one-sided communication couples the ranks. Fences couple everybody with everybody: with n ranks every "
-    "fence adds n (n - 1).",
+    "Scalasca 2.6, Pair-wise MPI One-sided Synchronizations; rule early-fence",
+    "How tightly one-sided communication couples the ranks. A fence couples every rank with all others: with n ranks "
+    "each fence adds n (n - 1).",
     "See pairwise-synchronizations-unneeded."};
 
 const MetricInfo pairwise_synchronizations_unneeded_info{
@@ -27,20 +27,14 @@ const MetricInfo pairwise_synchronizations_unneeded_info{
     false,
     "… with ranks between which no data went in that epoch.",
     "pairwise-synchronizations without the partners that really accessed: MPI_Win_fence: either of both put into, got "
-    "from "
-    "or updated the other's window since their previous fences; MPI_Win_complete: the origin accessed that target in "
-    "the "
-    "epoch; MPI_Win_wait, MPI_Win_test: that origin accessed this rank. Fences behind a stretch without recording "
-    "count "
-    "none.",
-    "spec/wait-states.md 2.4 and 5 (the rule, without the wrong bits of Scalasca 2.6: every partner is counted by its "
-    "own "
-    "rank, and never the rank itself)",
+    "from or updated the other's window since their previous fences; MPI_Win_complete: the origin accessed that target "
+    "in the epoch; MPI_Win_wait, MPI_Win_test: that origin accessed this rank. After a stretch without recording a "
+    "fence counts none. Every partner is counted by its own rank, and never the rank itself (Scalasca 2.6 mixes up "
+    "ranks here).",
+    "Scalasca 2.6, Unneeded Pair-wise MPI One-sided Synchronizations; rule early-fence",
     "Synchronisation that no data needed. A fence that only opens an epoch counts wholly, since nothing was accessed "
-    "before "
-    "it. A large share at fences means few communicating pairs in a large group; at complete or wait, groups that name "
-    "too "
-    "many ranks.",
+    "before it. A large share at fences means few communicating pairs in a large group; at complete or wait, groups "
+    "that name too many ranks.",
     "Replace fences by post-start-complete-wait among the ranks that exchange data; name in the groups only ranks that "
     "access; give the fences MPI_MODE_NOPRECEDE and MPI_MODE_NOSUCCEED where they are true; combine epochs."};
 

@@ -198,7 +198,7 @@ void RankEpochs::report(DataQuality& quality, std::uint64_t unmatched, std::uint
   }
   if (across_gap_ + across_gap != 0) {
     quality.add("epoch-across-gap", Severity::warning, where, across_gap_ + across_gap,
-                "access or exposure epochs reach into a stretch without recording, or cannot be numbered safely behind "
+                "access or exposure epochs reach into a stretch without recording, or cannot be numbered safely after "
                 "one; they were left out",
                 "switch recording off and on between epochs, and at the same place on all ranks");
   }

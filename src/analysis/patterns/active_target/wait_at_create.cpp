@@ -12,7 +12,7 @@ const MetricInfo wait_at_create_info{
     "A rank waits in the creation of a window for the last one to enter.",
     "MPI_Win_create, MPI_Win_allocate(_shared), MPI_Win_create_dynamic over the window's communicator: w_p = [max_q "
     "B_q - B_p]+ if min_q X_q > max_q B_q, else 0.",
-    "spec/wait-states.md 2.4; spec/000 EXP-41",
+    "Hermanns 2004, 6.3; Scalasca 2.6, MPI Wait at Window Create Time",
     "The ranks do not reach the window's creation together. The cause is the rank that enters last.",
     "Create windows once and early, where ranks are together anyway; balance the work before.",
     DelayClass::window};

@@ -11,7 +11,7 @@ const MetricInfo wait_at_free_info{
     true,
     "A rank waits in MPI_Win_free for the last one to enter.",
     "MPI_Win_free over the window's communicator: w_p = [max_q B_q - B_p]+ if min_q X_q > max_q B_q, else 0.",
-    "spec/wait-states.md 2.4; spec/000 EXP-42",
+    "Hermanns 2004, 6.3; Scalasca 2.6, MPI Wait at Window Free Time",
     "The ranks do not reach MPI_Win_free together. The cause is the rank that enters last.",
     "Free windows at the end of the program, or where ranks are together anyway; balance the work before.",
     DelayClass::window};

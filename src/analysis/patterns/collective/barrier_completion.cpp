@@ -10,11 +10,11 @@ const MetricInfo barrier_completion_info{
     cube::Unit::seconds,
     true,
     "A rank leaves a barrier after the first one has left it.",
-    "c_p = [X_p - max(min_q X_q, min(max_q B_q, X_p))]+ over all members q: time after everybody had entered and the "
+    "c_p = [X_p - max(min_q X_q, min(max_q B_q, X_p))]+ over all members q: time after all members had entered and the "
     "first had left.",
-    "spec/wait-states.md 2.3",
-    "The barrier itself takes long to let everybody go: other programs or too many ranks on the processors, "
-    "interrupts, a slow network. No single rank is the cause.",
+    "Scalasca 2.6, MPI Barrier Completion Time",
+    "The barrier takes long to complete although all ranks are there: other programs or too many ranks on the "
+    "processors, interrupts, a slow network. No single rank is the cause.",
     "Bind ranks to cores and leave one to the system; use fewer barriers; compare with another barrier algorithm of "
     "the MPI library."};
 

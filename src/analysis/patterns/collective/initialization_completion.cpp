@@ -12,7 +12,7 @@ const MetricInfo initialization_completion_info{
     "A rank leaves MPI_Init after the first one has left it.",
     "c_p = [L_p - max(min_q L_q, min(max_q E_q, L_p))]+ with enter and leave of MPI_Init or MPI_Init_thread over all "
     "ranks of MPI_COMM_WORLD.",
-    "spec/wait-states.md 2.3",
+    "Scalasca 2.6, MPI Initialization Completion Time",
     "Setting up connections takes some ranks longer than others: many ranks, slow nodes, an overloaded machine.",
     "Unavoidable in small amounts; for large ones compare nodes and the start-up options of the MPI library."};
 

@@ -13,7 +13,7 @@ const MetricInfo late_broadcast_info{
     "MPI_Bcast, MPI_Scatter(v) with root r: w_p = min(B_r, X_p) - B_p for members with received bytes > 0 and B_p < "
     "B_r; the root itself 0. Nothing if the root sends 0 bytes. B_r > X_p contradicts the clocks: clamped, counted as "
     "clock-violation.",
-    "spec/wait-states.md 2.3",
+    "Scalasca 2.6, MPI Late Broadcast Time",
     "The root arrives later than those who need its data. Look at what the root computes (or reads) before the call.",
     "Let the root send before it does its own work; give the root less to do; use MPI_Ibcast and complete it when the "
     "data are needed.",

@@ -12,9 +12,10 @@ const MetricInfo nxn_completion_info{
     "A rank leaves an all-to-all operation after the first one has left it.",
     "Over the synchronising set: with full overlap all members that take part, c_p = [X_p - max(min_q X_q, min(max_q "
     "B_q, X_p))]+; with partial overlap the receivers, c_p = [X_p - max(min_q X_q, min(S, X_p), B_p)]+ with q over "
-    "receivers and S the begin of the last sender (see wait-at-nxn).",
-    "spec/wait-states.md 2.3; B_p in the partial case keeps wait and completion within the call",
-    "All data are there and the operation still takes its time: large messages, a slow network, other programs on the "
+    "receivers and S the begin of the last sender (see wait-at-nxn); B_p there keeps wait and completion within the "
+    "call.",
+    "Scalasca 2.6, MPI N x N Completion Time",
+    "All ranks are there and the operation still takes long: large messages, a slow network, other programs on the "
     "processors. No single rank is the cause.",
     "Send less or less often (combine reductions); bind ranks to cores; try another algorithm of the MPI library."};
 

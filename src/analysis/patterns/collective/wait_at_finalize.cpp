@@ -11,7 +11,7 @@ const MetricInfo wait_at_finalize_info{
     true,
     "A rank waits in MPI_Finalize for the last one to get there.",
     "w_p = [min(max_q E_q, L_p) - E_p]+ with enter and leave of MPI_Finalize over all ranks of MPI_COMM_WORLD.",
-    "spec/wait-states.md 2.3",
+    "Scalasca 2.6, Wait at MPI Finalize Time",
     "The program's end is unbalanced: the rank that enters MPI_Finalize last computes or writes longer than the "
     "others.",
     "Share the last piece of work (often output by rank 0) among the ranks.",

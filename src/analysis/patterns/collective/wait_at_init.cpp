@@ -12,7 +12,7 @@ const MetricInfo wait_at_init_info{
     "A rank waits in MPI_Init for the last one to start.",
     "w_p = [min(max_q E_q, L_p) - E_p]+ with enter and leave of MPI_Init or MPI_Init_thread over all ranks of "
     "MPI_COMM_WORLD.",
-    "the barrier formula of spec/wait-states.md 2.3",
+    "Scalasca 2.6, Wait at MPI Barrier Time (the same formula)",
     "A rank reaches MPI_Init late: slow program start, libraries or input read from a busy file server before "
     "MPI_Init.",
     "Initialise MPI first and read input afterwards; keep programs and libraries on a fast file system.",

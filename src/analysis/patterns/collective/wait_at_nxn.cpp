@@ -14,12 +14,11 @@ const MetricInfo wait_at_nxn_info{
     "part. Full overlap (min_q X_q > max_q B_q): w_p = [min(max_q B_q, X_p) - B_p]+ for everyone. Partial overlap: S = "
     "max over senders (sent bytes > 0) of B_q; w_p = [min(S, X_p) - B_p]+ for receivers (received bytes > 0), others "
     "0. MPI_Alltoallv and Alltoallw: S = max B_q over the ranks q that p really receives bytes from (recorded counts "
-    "per "
-    "peer), w_p = [min(S, X_p) - B_p]+; without recorded counts 0. S > X_p of a receiver contradicts the clocks: "
+    "per peer), w_p = [min(S, X_p) - B_p]+; without recorded counts 0. S > X_p of a receiver contradicts the clocks: "
     "clamped, counted.",
-    "spec/wait-states.md 2.3; Alltoallv and Alltoallw are Mora's own (decision 58)",
-    "Everybody needs data of everybody, and one arrives late. The cause is the rank that enters last: look at its "
-    "computation before the call.",
+    "Scalasca 2.6, MPI Wait at N x N Time; rule true-partners",
+    "Each rank needs data of all others, and one of them arrives late. The cause is the rank that enters last: look at "
+    "its computation before the call.",
     "Balance the work; do independent work before the call, or use the non-blocking form and complete it later.",
     DelayClass::n_to_n};
 

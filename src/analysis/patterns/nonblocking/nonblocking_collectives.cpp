@@ -353,11 +353,10 @@ void NonblockingPartition::add_waits(const RankOperations& rank) {
     context_.waits.add(wait);
   }
   if (with_message != 0) {
-    context_.quality.add(
-        "several-kinds", Severity::info, "rank " + std::to_string(rank.rank), with_message,
-        "a call that completed messages too would have waited for a non-blocking collective; its time is "
-        "accounted as point-to-point, the wait was left out",
-        "complete collectives and messages in calls of their own");
+    context_.quality.add("several-kinds", Severity::info, "rank " + std::to_string(rank.rank), with_message,
+                         "a call that completed messages too would have waited for a non-blocking collective; its time "
+                         "is accounted as point-to-point, the wait was left out",
+                         "complete collectives and messages in calls of their own");
   }
 }
 

@@ -6,7 +6,7 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr std::string_view own = "Mora's own: the blocking rule with starts for begins (decision 59)";
+constexpr std::string_view own = "rule nonblocking-collectives";
 
 MetricInfo by_operation(std::string_view id, std::string_view name, std::string_view unique_name,
                         std::string_view summary, std::string_view formula, std::string_view advice) {
@@ -35,14 +35,12 @@ const MetricInfo nonblocking_collective_wait_info{
     "A rank waits for a non-blocking collective that a needed rank has not started.",
     "W = the MPI_Wait* call that completed the operation on p (MPI_Test* never waits), N_p = max E(start_q) over the "
     "ranks q that p needs data of (barrier: all; see the children). w = [min(N_p, L(W)) - E(W)]+, charged to W, once "
-    "per "
-    "call: the maximum over the operations that it completed (ties: smallest cause). Calls that completed a message "
-    "too are accounted as point-to-point and get nothing (several-kinds). The n-th started operation of each member on "
-    "a communicator instance is one operation. N_p > L(W) contradicts the clocks: clamped, counted.",
+    "per call: the maximum over the operations that it completed (ties: smallest cause). Calls that completed a "
+    "message too are accounted as point-to-point and get nothing (several-kinds). The n-th started operation of each "
+    "member on a communicator instance is one operation. N_p > L(W) contradicts the clocks: clamped, counted.",
     own,
     "The rank reaches its wait before another one has even started the operation: the overlap is too short, or the "
-    "other "
-    "is late. The cause is the rank that starts last.",
+    "other is late. The cause is the rank that starts last.",
     "Start the operation as early as possible on all ranks; balance the work before the start; compute more before the "
     "wait.",
     DelayClass::nonblocking};
@@ -67,7 +65,7 @@ const MetricInfo nonblocking_wait_at_nxn_info = by_operation(
     "nonblocking-wait-at-nxn", "Non-blocking Wait at NxN", "mora_nonblocking_nxn_wait",
     "… in MPI_Iallreduce, Iallgather(v), Ialltoall(v, w), Ireduce_scatter(_block).",
     "needed by members that receive bytes > 0: the members that send bytes > 0; of Ialltoallv and Ialltoallw those "
-    "that p receives bytes from by the recorded counts, without them nobody",
+    "that p receives bytes from by the recorded counts; without recorded counts no waiting",
     "Start early and complete late.");
 const MetricInfo nonblocking_wait_at_neighborhood_info =
     by_operation("nonblocking-wait-at-neighborhood", "Non-blocking Wait at Neighborhood",
@@ -84,8 +82,9 @@ const MetricInfo nonblocking_collective_time_info{
     "How long non-blocking collectives were under way between start and completing call.",
     "sum over completed operations of [E(completing call) - L(start call)]+, at the call path of the start; operations "
     "under way at once count each. Not a part of time.",
-    "Mora's own (decision 59)",
-    "The room for overlap. Small next to the time in collectives: the operation is completed right after its start.",
+    own,
+    "The time that computation could overlap with. Small compared with the time in collectives: the operation is "
+    "completed right after its start.",
     "Move independent computation between start and wait."};
 
 const MetricInfo nonblocking_collective_overlap_info{
@@ -97,7 +96,7 @@ const MetricInfo nonblocking_collective_overlap_info{
     false,
     "The part of it that the location computed.",
     "the part of [L(start call), E(completing call)] outside MPI calls, overhead and unrecorded stretches",
-    "Mora's own (decision 59)",
+    own,
     "What the non-blocking form is used for. That the operation progressed meanwhile is not known: see the wait.",
     "If waits stay long despite overlap, call MPI_Test now and then or let the library progress by a thread."};
 

@@ -12,18 +12,14 @@ const MetricInfo atomic_retry_info{
     true,
     "A rank repeats an atomic operation until it succeeds.",
     "MPI_Compare_and_swap and MPI_Fetch_and_op of one call path on the same window, target and place (where recorded), "
-    "one after "
-    "the other: between two attempts no other MPI call but flushes of that target and no change of region, and no more "
-    "time "
-    "outside MPI than the attempt took. All attempts of such a loop but the last: L - E, less what is "
-    "wait-for-progress-comm or "
-    "lock-contention-comm in them.",
-    "spec/wait-states.md 5.2",
-    "The rank spins: others hold what it wants (a lock made of atomics), or many ranks change the same word. Each "
-    "attempt is a round trip, and slows down those of the others.",
+    "one after the other: between two attempts no other MPI call but flushes of that target and no change of region, "
+    "and no more time outside MPI than the attempt took. All attempts of such a loop but the last: L - E, less what is "
+    "wait-for-progress-comm or lock-contention-comm in them.",
+    "rule atomic-retry",
+    "The rank spins: another rank holds the lock that is built from atomics, or many ranks change the same word. Each "
+    "attempt is a round trip over the network and slows down the attempts of the others.",
     "Wait longer between attempts; use a queue lock (MCS) in which each rank spins on memory of its own; "
-    "MPI_Fetch_and_op in "
-    "place of a compare-and-swap loop; spread the word over several targets.",
+    "MPI_Fetch_and_op in place of a compare-and-swap loop; spread the word over several targets.",
     DelayClass::none};
 
 const MetricInfo atomic_retries_info{"atomic-retries",
@@ -34,7 +30,7 @@ const MetricInfo atomic_retries_info{"atomic-retries",
                                      false,
                                      "Attempts of atomic operations that were repeated.",
                                      "number of attempts that atomic-retry counts",
-                                     "spec/wait-states.md 5.2",
+                                     "rule atomic-retry",
                                      "Many retries of little time each still load the target.",
                                      "See atomic-retry."};
 
@@ -47,8 +43,8 @@ const MetricInfo rma_transfers_info{
     false,
     "Puts, gets, accumulates and atomics, at their origin.",
     "number of transfers, at the call that started them; in any kind of epoch; none for MPI_PROC_NULL",
-    "spec/wait-states.md 2.1",
-    "Who accesses how often; mora report --transfers shows which targets.",
+    "Scalasca 2.6, MPI One-sided Communication Operations",
+    "Which ranks and calls access most often; mora report --transfers shows the targets.",
     "Combine small transfers; use derived types."};
 
 const MetricInfo rma_bytes_info{"rma-bytes",
@@ -60,8 +56,8 @@ const MetricInfo rma_bytes_info{"rma-bytes",
                                 "Bytes moved by puts, gets, accumulates and atomics, at their origin.",
                                 "put, accumulate: bytes sent; get: bytes that the target sends; fetching operations: "
                                 "operand sent and result received",
-                                "spec/wait-states.md 2.1",
-                                "Who moves how much; mora report --transfers shows to and from which targets.",
+                                "Scalasca 2.6, MPI One-Sided Bytes Transferred",
+                                "Which ranks and calls move most; mora report --transfers shows the targets.",
                                 "Transfer only what changed."};
 
 }  // namespace mora::analysis::passive

@@ -238,8 +238,8 @@ void PassiveCollector::finish(Nanoseconds) {
   if (incomplete_ != 0) {
     context_.quality.add(
         "incomplete-lock-epoch", mora::Severity::warning, where, incomplete_,
-        "the lock or the unlock of an epoch is not in the trace; nobody is said to wait for it or in it",
-        "was the program stopped early, or recording switched off between them?");
+        "the lock or the unlock of an epoch is not in the trace; no waiting was computed for it",
+        "normal at the end of a killed job; otherwise switch recording off and on outside of lock epochs");
   }
   if (outside_ != 0) {
     context_.quality.add("event-outside-call", mora::Severity::warning, where, outside_,

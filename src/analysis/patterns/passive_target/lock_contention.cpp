@@ -24,18 +24,17 @@ const MetricInfo lock_contention_info{
     true,
     "A rank waits in a lock, unlock or flush call because another one holds the lock.",
     "Per (window, target), epochs (lock ... unlock, lock_all ... unlock_all) sorted by release U; h = conflicting "
-    "epoch "
-    "(not both shared) released last before U of the waiting one (U_h <= U_w where a flush after a transfer of h "
-    "proves that h had the lock before E(unlock_w)); R = max(E(unlock_h), U of the epoch that blocked h). "
-    "Among the waiting epoch's own calls with E(c) < U_h and L(c) > R, the one that waited longest (usually the latest "
-    "entered before U_h): w = min(U_h, L(c)) - E(c), charged to c. MPI_MODE_NOCHECK takes no lock.",
-    "spec/wait-states.md 2.4; spec/000 FUT-1; decisions 4, 6",
-    "Ranks want the same lock at the same time and get it one after the other. Look at how long the named holder keeps "
-    "it, and how many ranks take turns: the waiting of a queue grows with the square of its length.",
+    "epoch (not both shared) released last before U of the waiting one (U_h <= U_w where a flush after a transfer of h "
+    "proves that h had the lock before E(unlock_w)); R = max(E(unlock_h), U of the epoch that blocked h). Among the "
+    "waiting epoch's own calls with E(c) < U_h and L(c) > R, the one that waited longest (usually the latest entered "
+    "before U_h): w = min(U_h, L(c)) - E(c), charged to c. MPI_MODE_NOCHECK takes no lock.",
+    "Hermanns 2004, 4.4.3; Scalasca 2.6, MPI Lock Contention Time in Synchronizations; rule lock-contention; rule "
+    "lock-contention-which-call",
+    "Ranks request the same lock at the same time and get it one after the other. Look at how long the named holder "
+    "keeps it, and how many ranks request it: the total waiting grows with the square of their number.",
     "Hold the lock only around the accesses; take shared locks where accesses do not conflict (accumulates, reads, "
-    "disjoint "
-    "places); spread the data over more targets or windows; MPI_Win_lock_all once with MPI_Win_flush and atomics "
-    "needs no exclusive locks at all.",
+    "disjoint places); spread the data over more targets or windows; MPI_Win_lock_all once with MPI_Win_flush and "
+    "atomics needs no exclusive locks at all.",
     DelayClass::passive_target};
 
 const MetricInfo lock_contention_comm_info{
@@ -47,8 +46,8 @@ const MetricInfo lock_contention_comm_info{
     true,
     "A rank waits in a put, get or atomic because another one holds the lock.",
     "As lock-contention, where the call that waited is a data call: the MPI library took the lock only then.",
-    "spec/wait-states.md 2.4; decision 6",
-    "The same contention as in lock-contention; this MPI library puts the lock off until the first access.",
+    "Scalasca 2.6, MPI Lock Contention Time in Communications; rule lock-contention",
+    "The same contention as in lock-contention; this MPI library takes the lock only at the first access.",
     "See lock-contention.",
     DelayClass::passive_target};
 
@@ -61,14 +60,12 @@ const MetricInfo lock_all_contention_info{
     true,
     "... in an epoch of MPI_Win_lock_all, because another rank holds an exclusive lock on one of the targets.",
     "The part of lock-contention whose waiting epoch was opened by MPI_Win_lock_all: a shared epoch on every target, "
-    "blocked "
-    "by exclusive epochs only. Where several targets block one call, the one released last counts.",
-    "spec/wait-states.md 5.2",
-    "Somebody mixes exclusive locks with MPI_Win_lock_all on the same window; one exclusive lock anywhere stops "
-    "everybody.",
+    "blocked by exclusive epochs only. Where several targets block one call, the one released last counts.",
+    "rule passive-target-disjoint",
+    "Some rank uses exclusive locks on a window on which others use MPI_Win_lock_all: an exclusive lock on any one "
+    "target makes all of them wait.",
     "Use atomics or accumulates inside lock_all epochs in place of exclusive locks, or a window of its own for what "
-    "needs "
-    "exclusion.",
+    "needs exclusion.",
     DelayClass::none};
 
 const MetricInfo late_unlock_info{
@@ -80,13 +77,12 @@ const MetricInfo late_unlock_info{
     true,
     "The part of the waiting during which the holder kept the lock without using it.",
     "[E(unlock_h) - max(E(c), last_h, grant_h)]+, at most w: last_h = leave of the holder's last operation or flush on "
-    "the "
-    "target (of its lock call if there is none), grant_h = U of the epoch that blocked h. Epochs of MPI_Win_lock only: "
-    "those of lock_all are in lock-all-contention.",
-    "spec/wait-states.md 5.2 (mirror of Late Complete, decision 2)",
-    "The holder was through with its accesses and did something else before it unlocked, while others waited: all this "
+    "the target (of its lock call if there is none), grant_h = U of the epoch that blocked h. Epochs of MPI_Win_lock "
+    "only: those of lock_all are in lock-all-contention.",
+    "rule passive-target-disjoint",
+    "The holder had finished its accesses and did something else before it unlocked, while others waited: all this "
     "waiting can be avoided. Look at the code between the holder's last access and its unlock.",
-    "Call MPI_Win_unlock directly after the last access; move the computation behind it.",
+    "Call MPI_Win_unlock directly after the last access; move the computation after it.",
     DelayClass::none};
 
 const MetricInfo late_unlock_comm_info{
@@ -98,7 +94,7 @@ const MetricInfo late_unlock_comm_info{
     true,
     "The part of the waiting in a data call during which the holder kept the lock without using it.",
     "As late-unlock, of lock-contention-comm.",
-    "spec/wait-states.md 5.2",
+    "rule passive-target-disjoint",
     "See late-unlock.",
     "See late-unlock.",
     DelayClass::none};

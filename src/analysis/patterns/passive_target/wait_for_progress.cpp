@@ -16,38 +16,31 @@ const MetricInfo wait_for_progress_info{
     true,
     "A rank waits in a lock or unlock call until the target enters MPI.",
     "lock, unlock and their _all, c on target t: S = E(c), or the end of the contention in c; [E_t, X_t] = t's first "
-    "stretch "
-    "in MPI (any thread) that ends after S. If S < E_t <= L(c): w = E_t - S. Several targets (lock_all, unlock_all: "
-    "those "
-    "that the epoch accesses): the gaps in [S, last E_t] that no [E_t, X_t] covers, each charged to the target that "
-    "ends it. "
-    "Nothing if recording was off at the target before E_t. Flushes: flush-wait.",
-    "spec/wait-states.md 2.4",
+    "stretch in MPI (any thread) that ends after S. If S < E_t <= L(c): w = E_t - S. Several targets (lock_all, "
+    "unlock_all: those that the epoch accesses): the gaps in [S, last E_t] that no [E_t, X_t] covers, each charged to "
+    "the target that ends it. Nothing if recording was off at the target before E_t. Flushes: flush-wait.",
+    "Scalasca 2.6, MPI Wait for Progress Time in Synchronizations",
     "The access was held up because its target computed outside MPI: this MPI library, or this network, has no "
-    "progress of "
-    "its own. The target is named with the call that at last let the access through.",
+    "progress of its own. The cause is the target, with the MPI call in which the access could proceed.",
     "Switch asynchronous progress on (MPICH: MPICH_ASYNC_PROGRESS=1; a progress thread); let the target call MPI now "
-    "and then "
-    "(MPI_Iprobe, MPI_Test); use windows from MPI_Win_allocate, which networks with remote memory access serve without "
-    "the "
-    "target.",
+    "and then (MPI_Iprobe, MPI_Test); use windows from MPI_Win_allocate, which networks with remote memory access "
+    "serve without the target.",
     DelayClass::passive_target};
 
-const MetricInfo flush_wait_info{
-    "flush-wait",
-    "Flush Wait",
-    "mora_rma_flush_wait",
-    "locks",
-    cube::Unit::seconds,
-    true,
-    "A rank waits in a flush until the target enters MPI.",
-    "As wait-for-progress, where c is MPI_Win_flush, flush_local (its target) or flush_all, flush_local_all (the "
-    "targets with "
-    "operations since their last flush or lock). No call is in both metrics. What remains of the flush is transfer.",
-    "spec/wait-states.md 5.2",
-    "See wait-for-progress. Flushes inside loops pay it each time.",
-    "Flush once per batch of operations, as late as possible; see wait-for-progress.",
-    DelayClass::passive_target};
+const MetricInfo flush_wait_info{"flush-wait",
+                                 "Flush Wait",
+                                 "mora_rma_flush_wait",
+                                 "locks",
+                                 cube::Unit::seconds,
+                                 true,
+                                 "A rank waits in a flush until the target enters MPI.",
+                                 "As wait-for-progress, where c is MPI_Win_flush, flush_local (its target) or "
+                                 "flush_all, flush_local_all (the targets with operations since their last flush or "
+                                 "lock). No call is in both metrics. What remains of the flush is transfer.",
+                                 "rule passive-target-disjoint",
+                                 "See wait-for-progress. Flushes inside loops pay it each time.",
+                                 "Flush once per batch of operations, as late as possible; see wait-for-progress.",
+                                 DelayClass::passive_target};
 
 const MetricInfo wait_for_progress_comm_info{
     "wait-for-progress-comm",
@@ -58,10 +51,9 @@ const MetricInfo wait_for_progress_comm_info{
     true,
     "A rank waits in a put, get or atomic of a lock epoch until the target enters MPI.",
     "As wait-for-progress, where c is a data call to a target that its rank has locked.",
-    "spec/wait-states.md 2.4",
+    "Scalasca 2.6, MPI Wait for Progress Time in Communications",
     "The data call blocked until the target's MPI library ran: the library transfers at once, or waits for a lock that "
-    "it had "
-    "put off.",
+    "it had postponed.",
     "See wait-for-progress; request-based operations (MPI_Rput, MPI_Rget) let computation go on meanwhile.",
     DelayClass::passive_target};
 
@@ -74,12 +66,10 @@ const MetricInfo request_completion_info{
     true,
     "A rank waits in MPI_Wait for a request-based transfer until the target enters MPI.",
     "As wait-for-progress, where c is an MPI_Wait* that completed MPI_Rput, Rget, Raccumulate or Rget_accumulate and "
-    "no message or "
-    "collective; targets: those of the completed operations. MPI_Test* never waits.",
-    "spec/wait-states.md 5.2",
+    "no message or collective; targets: those of the completed operations. MPI_Test* never waits.",
+    "rule passive-target-disjoint",
     "The transfer could not go on while the target computed, and the computation put between start and wait did not "
-    "hide "
-    "that.",
+    "hide that.",
     "Wait later, or let the target make progress: see wait-for-progress.",
     DelayClass::passive_target};
 

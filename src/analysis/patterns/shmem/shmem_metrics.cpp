@@ -4,7 +4,7 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr std::string_view source = "spec/000 2.18, EXT-4; the formulas of spec/wait-states.md 2.3";
+constexpr std::string_view source = "OpenSHMEM 1.5, 9; rule collective-files-and-shmem";
 
 MetricInfo wait(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
                 std::string_view summary, std::string_view formula, std::string_view diagnosis, std::string_view advice,
@@ -32,8 +32,7 @@ const MetricInfo shmem_wait_at_barrier_info =
     wait("shmem-wait-at-barrier", "SHMEM Wait at Barrier", "mora_shmem_barrier_wait", "shmem-barrier",
          "A process waits in a barrier or sync for the last one to enter.",
          "w_p = [min(max_q B_q, X_p) - B_p]+ over all processes (shmem_barrier_all, sync_all) or over the window's "
-         "processes that "
-         "the call's record names; 0 if the set is not known",
+         "processes that the call's record names; 0 if the set is not known",
          "The processes do not reach the barrier together. The cause is the one that enters last.",
          "Balance the work before it; use smaller sets, or wait for values.", DelayClass::barrier);
 
@@ -41,25 +40,23 @@ const MetricInfo shmem_lock_contention_info =
     wait("shmem-lock-contention", "SHMEM Lock Contention", "mora_shmem_lock_contention", "shmem-locks",
          "A process waits in shmem_set_lock for a lock that another one holds.",
          "at the k-th acquisition of a lock: w = [min(t(release k-1), t(acquire k)) - E(call of acquire k)]+ if "
-         "another process held "
-         "it; acquisitions in order of their records; shmem_test_lock never waits",
-         "One lock guards too much. The cause is the process that released it last.",
-         "Hold it shortly; use several locks, or atomics.", DelayClass::passive_target);
+         "another process held it; acquisitions in order of their records; shmem_test_lock never waits",
+         "One lock protects too much. The cause is the process that released it last.",
+         "Hold it for a shorter time; use several locks, or atomics.", DelayClass::passive_target);
 
 const MetricInfo shmem_late_broadcast_info =
     wait("shmem-late-broadcast", "SHMEM Late Broadcast", "mora_shmem_late_broadcast", "shmem-collective",
          "A process waits in a broadcast for a root that enters late.",
          "with root r: w_p = [min(B_r, X_p) - B_p]+ for members with received bytes > 0; the root itself 0. Nothing if "
-         "the root "
-         "sends 0 bytes, or is not recorded",
+         "the root sends 0 bytes, or is not recorded",
          "The root arrives later than those who need its data.", "Let the root broadcast before it does its own work.",
          DelayClass::one_to_n);
 
-const MetricInfo shmem_wait_at_nxn_info =
-    wait("shmem-wait-at-nxn", "SHMEM Wait at NxN", "mora_shmem_wait_nxn", "shmem-collective",
-         "A process waits in a reduction, collect or alltoall for the last one to enter.",
-         "as wait-at-nxn, for shmem_*_to_all, *_reduce, collect, fcollect, alltoall(s)",
-         "Everybody needs data of everybody, and one arrives late. The cause is the one that enters last.",
-         "Balance the work; do independent work before the call.", DelayClass::n_to_n);
+const MetricInfo shmem_wait_at_nxn_info = wait(
+    "shmem-wait-at-nxn", "SHMEM Wait at NxN", "mora_shmem_wait_nxn", "shmem-collective",
+    "A process waits in a reduction, collect or alltoall for the last one to enter.",
+    "as wait-at-nxn, for shmem_*_to_all, *_reduce, collect, fcollect, alltoall(s)",
+    "Each process needs data of all others, and one of them arrives late. The cause is the process that enters last.",
+    "Balance the work; do independent work before the call.", DelayClass::n_to_n);
 
 }  // namespace mora::analysis
