@@ -64,11 +64,12 @@ constexpr std::array<SplitName, 4> splits = {
      {"terminal-waits", "Terminal Waits", "waits-by-effect", "Waiting that nobody else has to suffer for.",
       "w - its propagating part"}}};
 
-constexpr const char* source = "Böhme 2016; Scalasca 2.6, Delay Costs; rule delay-costs";
+constexpr const char* source = "Böhme 2016; Scalasca 2.6, Delay Costs; Mora's rule delay-costs";
 constexpr const char* origin_source =
-    "Böhme 2016; Scalasca 2.6, MPI Point-to-point Wait State Classification: Direct vs. Indirect; rule delay-costs";
+    "Böhme 2016; Scalasca 2.6, MPI Point-to-point Wait State Classification: Direct vs. Indirect; Mora's rule "
+    "delay-costs";
 constexpr const char* effect_source =
-    "Böhme 2016; Scalasca 2.6, MPI Point-to-point Wait State Classification: Propagating vs. Terminal; rule "
+    "Böhme 2016; Scalasca 2.6, MPI Point-to-point Wait State Classification: Propagating vs. Terminal; Mora's rule "
     "delay-costs";
 
 /// Texts that are made live here as long as the program. Only texts() may call it, which runs once: no two threads at a

@@ -31,7 +31,7 @@ inline constexpr RmaRuleInfo rma_rule_texts[] = {
      "an access epoch was complete although the exposure epoch for the one before it had not even been posted",
      "The MPI library let access epochs run ahead, or the clocks are wrong: do not rely on it; compare the data "
      "quality rows on clocks.",
-     "Hermanns 2004, 3.4.1; rule rma-rules"},
+     "Hermanns 2004, 3.4.1; Mora's rule rma-rules"},
     {"mixed-epochs", "Epochs of different kinds overlap",
      "an epoch was opened on a window while one of another kind was open on it",
      "Close the epoch first (MPI_Win_complete, MPI_Win_wait, MPI_Win_unlock, MPI_Win_fence), or use another window.",

@@ -19,7 +19,7 @@ const MetricInfo instructions_info{"instructions",
                                    false,
                                    "Instructions completed in computation (PAPI_TOT_INS), where recorded.",
                                    formula,
-                                   "POP metrics, Instruction Scaling; rule overlap",
+                                   "POP metrics, Instruction Scaling; Mora's rule overlap",
                                    "More instructions in total on more ranks: work that is repeated.",
                                    "Look for the call path whose instructions grow with the number of ranks."};
 
@@ -32,7 +32,7 @@ const MetricInfo cycles_info{
     false,
     "Processor cycles in computation (PAPI_TOT_CYC), where recorded.",
     formula,
-    "POP metrics, IPC Scaling; POP metrics, Frequency Scaling; rule overlap",
+    "POP metrics, IPC Scaling; POP metrics, Frequency Scaling; Mora's rule overlap",
     "Instructions per cycle fall: memory or caches; cycles per second fall: the clock frequency.",
     "Fewer ranks per node, better locality; see instructions."};
 

@@ -13,7 +13,7 @@ const MetricInfo ideal_network_time_info{
     "How long the program, its regions and intervals would take if nothing but computation and waiting cost time.",
     "of the replay with latency 0, infinite bandwidth and MPI calls without cost of their own (src/replay/): L - E of "
     "every visit without its children, at the program, user regions and intervals",
-    "POP metrics, Transfer Efficiency; rule ideal-network",
+    "POP metrics, Transfer Efficiency; Mora's rule ideal-network",
     "What is left of it beyond computation is waiting that no network can help: dependence and imbalance "
     "(serialisation).",
     "Close to the measured time: look at balance and dependences. Far below it: transfers cost."};

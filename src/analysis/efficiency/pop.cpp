@@ -61,26 +61,26 @@ constexpr std::array<Serialisation, ideal_times> definitions() {
   all[0].key = "replay";
   all[0].name = "basicanalysis, replayed";
   all[0].formula = "max(useful) / T_ideal; transfer T_ideal / T; T_ideal: replay on a network without cost";
-  all[0].source = "basicanalysis (BSC)";
+  all[0].source = "basicanalysis";
   all[1].definition = IdealTime::replay_outside;
   all[1].key = "replay-outside";
   all[1].name = "PyPOP, replayed";
   all[1].formula = "max(outside MPI) / T_ideal; transfer T_ideal / T; T_ideal: replay on a network without cost";
-  all[1].source = "PyPOP (NAG)";
+  all[1].source = "PyPOP";
   all[2].definition = IdealTime::advisor;
   all[2].key = "advisor";
   all[2].name = "Cube Advisor, one-sided waits included";
   all[2].formula =
       "max(useful) / T_ideal; transfer T_ideal / T; T_ideal = max(execution - (MPI - waiting - file I/O)), waiting of "
       "one-sided communication included";
-  all[2].source = "Cube Advisor (JSC); one-sided waits: Mora";
+  all[2].source = "Cube Advisor; Mora's rule pop-metrics";
   all[3].definition = IdealTime::advisor_no_rma;
   all[3].key = "advisor-no-rma";
   all[3].name = "Cube Advisor, as published";
   all[3].formula =
       "max(useful) / T_ideal; transfer T_ideal / T; T_ideal = max(execution - (MPI - waiting - file I/O)), waiting in "
       "one-sided communication counts as transfer";
-  all[3].source = "Cube Advisor (JSC)";
+  all[3].source = "Cube Advisor";
   return all;
 }
 

@@ -32,7 +32,7 @@ const MetricInfo potential_synchronization_p2p_info{
     "per message [min(E(send), L(W)) - E(W)]+ with W = the call that completes the receive, at W; each message of a "
     "Waitall counts (late-sender takes the longest), also those that an MPI_Test completes. E(send) > L(W) contradicts "
     "the clocks: cut at L(W), counted.",
-    "DVM analyser, 5.3.2; rule synchronisation-of-messages",
+    "DVM analyser, 5.3.2; Mora's rule synchronisation-of-messages",
     "Receivers come before their messages are sent. Several messages awaited by one call count each: it may exceed the "
     "call's time.",
     "Send earlier; receive later, or non-blocking with computation before the wait."};
@@ -48,7 +48,7 @@ const MetricInfo potential_synchronization_collective_info{
     "max_q B_q - B_p at every member's call, for each complete instance: all collectives on communicators, windows and "
     "files, not MPI_Init, MPI_Finalize, OpenSHMEM. Non-blocking: E of the starts, at the start. 0 if a member is "
     "alone, or if recording was off in a member's call.",
-    "DVM analyser, 4.1; rule potential-synchronisation",
+    "DVM analyser, 4.1; Mora's rule potential-synchronisation",
     "It is charged to the members that come early. Rooted operations and scans really wait for less, non-blocking ones "
     "perhaps not at all.",
     "Look for the member with the largest start-delay: the others wait for it."};
@@ -62,7 +62,7 @@ const MetricInfo start_delay_info{
     false,
     "How much later than the first member each one came to a collective.",
     "B_p - min_q B_q, as potential-synchronization-collective otherwise",
-    "DVM analyser, 5.3.2; rule potential-synchronisation",
+    "DVM analyser, 5.3.2; Mora's rule potential-synchronisation",
     "The counterpart of potential synchronisation: charged to the members that come late. The DVM analyser's sample "
     "report shows this figure; the two have different totals and must not be added.",
     "What the latest member computes before the collective is what to shorten."};

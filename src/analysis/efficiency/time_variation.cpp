@@ -15,7 +15,7 @@ const MetricInfo time_variation_info{
     "How much earlier than the last member each one left a collective.",
     "max_q X_q - X_p at every member's call, for each complete instance as potential-synchronization-collective. "
     "Non-blocking: L of the completing calls, at the completing call, if all members completed it.",
-    "DVM analyser, 4.1; DVM analyser, 5.3.2; rule potential-synchronisation",
+    "DVM analyser, 4.1; DVM analyser, 5.3.2; Mora's rule potential-synchronisation",
     "Members leave an operation at different times because of how it is implemented, or of what the network looks "
     "like. Reliable if it is systematic: the same ranks are always first.",
     "Place ranks differently on the nodes; choose another algorithm of the MPI library for this operation; give the "

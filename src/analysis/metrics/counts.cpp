@@ -72,7 +72,7 @@ const std::vector<MetricInfo>& count_metrics() {
             "Scalasca 2.6, MPI Late Receiver Instances (Synchronizations)",
             "The program synchronises by empty messages.", "See late-receiver."),
       count("polling-calls", "Polling Calls", "mora_polling_count", "", occurrences,
-            "Tests and probes that found nothing.", "number of calls whose time is in polling", "rule polling",
+            "Tests and probes that found nothing.", "number of calls whose time is in polling", "Mora's rule polling",
             "Many of them: the program polls in a tight loop.", "See polling."),
   };
   return metrics;

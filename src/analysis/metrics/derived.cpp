@@ -25,34 +25,35 @@ const std::vector<MetricInfo>& imbalance_metrics() {
           "How far the computation of each location is from the mean of its call path.",
           "imbalance-overload + imbalance-underload. x(c,l) = computation of location l in call path c alone; m(c) = "
           "mean over the locations that visit c, an exact fraction; amounts are rounded down to a nanosecond",
-          "Scalasca 2.6, Computational Load Imbalance Heuristic; rule computational-imbalance",
+          "Scalasca 2.6, Computational Load Imbalance Heuristic; Mora's rule computational-imbalance",
           "A heuristic: it needs no waiting to see that work is distributed unevenly. Imbalances of one call path may "
           "be balanced by another: compare the sum over the call tree.",
           "Look for the call path with the largest overload."),
       heuristic("imbalance-overload", "Overload", "imbalance_above", "imbalance", "Computation above the mean.",
                 "[x(c,l) - m(c)]+; for the only visitor of c: x(c,l)",
-                "Scalasca 2.6, Computational Load Imbalance Heuristic: Overload; rule computational-imbalance",
+                "Scalasca 2.6, Computational Load Imbalance Heuristic: Overload; Mora's rule computational-imbalance",
                 "These locations have too much to do here.", "Give part of their work to others."),
-      heuristic(
-          "imbalance-single-participant", "Single Participant", "imbalance_above_single", "imbalance-overload",
-          "Computation of call paths that one location alone visits.",
-          "imbalance-overload where exactly one location visits c, and the run has more than one: x(c,l)",
-          "Scalasca 2.6, Computational Load Imbalance Heuristic: Single Participant; rule computational-imbalance",
-          "Work that is not parallel: initialisation, I/O, a master's bookkeeping.",
-          "Distribute it, or overlap it with the others' work."),
+      heuristic("imbalance-single-participant", "Single Participant", "imbalance_above_single", "imbalance-overload",
+                "Computation of call paths that one location alone visits.",
+                "imbalance-overload where exactly one location visits c, and the run has more than one: x(c,l)",
+                "Scalasca 2.6, Computational Load Imbalance Heuristic: Single Participant; Mora's rule "
+                "computational-imbalance",
+                "Work that is not parallel: initialisation, I/O, a master's bookkeeping.",
+                "Distribute it, or overlap it with the others' work."),
       heuristic("imbalance-underload", "Underload", "imbalance_below", "imbalance", "Computation below the mean.",
                 "[m(c) - x(c,l)]+, also for locations that do not visit c",
-                "Scalasca 2.6, Computational Load Imbalance Heuristic: Underload; rule computational-imbalance",
+                "Scalasca 2.6, Computational Load Imbalance Heuristic: Underload; Mora's rule computational-imbalance",
                 "These locations have too little to do here.", "Give them part of the others' work."),
       heuristic("imbalance-non-participation", "Non-Participation", "imbalance_below_bypass", "imbalance-underload",
                 "The mean of call paths that a location does not visit.",
                 "imbalance-underload where location l has no visit of c",
-                "Scalasca 2.6, Computational Load Imbalance Heuristic: Non-participation; rule computational-imbalance",
+                "Scalasca 2.6, Computational Load Imbalance Heuristic: Non-participation; Mora's rule "
+                "computational-imbalance",
                 "Some locations do work that others never see.", "Let more locations take part."),
       heuristic("imbalance-singularity", "Singularity", "imbalance_below_singularity", "imbalance-non-participation",
                 "The same, where one location alone visits.",
                 "imbalance-non-participation where exactly one location visits c",
-                "Scalasca 2.6, Computational Load Imbalance Heuristic: Non-participation in Singularity; rule "
+                "Scalasca 2.6, Computational Load Imbalance Heuristic: Non-participation in Singularity; Mora's rule "
                 "computational-imbalance",
                 "What the others could have done of a single location's work.", "Distribute it."),
   };

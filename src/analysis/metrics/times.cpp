@@ -5,7 +5,7 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr std::string_view shmem_source = "OpenSHMEM 1.5, 9; rule collective-files-and-shmem";
+constexpr std::string_view shmem_source = "OpenSHMEM 1.4, 9; Mora's rule collective-files-and-shmem";
 
 MetricInfo time(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
                 std::string_view summary, std::string_view formula, std::string_view source, std::string_view diagnosis,
@@ -21,7 +21,7 @@ const std::vector<MetricInfo>& time_metrics() {
       time("time", "Time", "time", "", "All time of all locations.",
            "sum over locations of last event - first event (of OpenMP's workers: of their process); exclusive times "
            "over a location's call tree sum to it exactly",
-           "Scalasca 2.6, Time; rule idle-omp-threads", "The whole run; everything below is a part of it.",
+           "Scalasca 2.6, Time; Mora's rule idle-omp-threads", "The whole run; everything below is a part of it.",
            "Look at the largest child."),
       time("execution", "Execution", "execution", "time", "Time in the program itself.",
            "time - overhead - unrecorded - omp-idle-threads", "Scalasca 2.6, Execution Time",
@@ -65,8 +65,9 @@ const std::vector<MetricInfo>& time_metrics() {
            "Remove barriers that are not needed; balance the work before the others."),
       time("synchronization-one-sided", "One-Sided Synchronization", "mpi_rma_synchronization", "synchronization",
            "Time in calls that synchronise one-sided communication.",
-           "window-handling + fence + locks + post-start-complete-wait", "Hermanns 2004, 6.2.2; rule window-handling",
-           "The cost of access epochs.", "Fewer, larger epochs; the weakest synchronisation that is right."),
+           "window-handling + fence + locks + post-start-complete-wait",
+           "Hermanns 2004, 6.2.2; Mora's rule window-handling", "The cost of access epochs.",
+           "Fewer, larger epochs; the weakest synchronisation that is right."),
       time("window-handling", "Window Handling", "mpi_mgmt_win", "synchronization-one-sided",
            "Time in calls that create and free windows.",
            "sum of L - E over MPI_Win_create, allocate(_shared), create_dynamic, attach, detach, free",
@@ -235,7 +236,7 @@ const std::vector<MetricInfo>& time_metrics() {
            "sum over buffer flushes outside MPI calls of end - begin", "Scalasca 2.6, Overhead Time",
            "Flushes disturb everything near them.", "Use a larger buffer, or record less."),
       time("unrecorded", "Not Recorded", "mora_unrecorded", "time", "Time in which recording was off.",
-           "sum over stretches from recording off to recording on", "rule unrecorded-time",
+           "sum over stretches from recording off to recording on", "Mora's rule unrecorded-time",
            "Nothing is known of it. No waiting is claimed for calls that reach into it.",
            "Switch recording on there, or ignore it."),
   };

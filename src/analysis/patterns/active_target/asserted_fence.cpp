@@ -11,7 +11,7 @@ const MetricInfo asserted_fence_info{
     false,
     "Time before the last rank entered a fence that did not synchronise; not counted as waiting.",
     "a_p = [min(max_q B_q, X_p) - B_p]+ if min_q X_q <= max_q B_q (no full overlap), else 0.",
-    "rule wait-at-fence",
+    "Mora's rule wait-at-fence",
     "A rank left the fence before the last one entered, so the fence did not synchronise, and the time in it cannot be "
     "counted as Wait at Fence.",
     "Nothing to do if the fence has assertions; otherwise check the clocks (data quality)."};

@@ -16,7 +16,7 @@ const MetricInfo early_fence_info{
     "the window and this one. If B_p < A_p <= X_p and the fence overlaps fully (as for wait-at-fence): w_p = min(A_p - "
     "B_p, wait-at-fence of p), else 0. Accesses in lock or post-start-complete-wait epochs take no part; nor does an "
     "epoch that reaches into a stretch without recording.",
-    "Scalasca 2.6, MPI Early Fence Time; rule early-fence",
+    "Scalasca 2.6, MPI Early Fence Time; Mora's rule early-fence",
     "The rank reaches the fence while its partners still put into or get from its window: it has less to do than they, "
     "and the accesses come late in their epoch. The cause is the rank whose access towards it ended last.",
     "Issue the accesses at the beginning of the epoch and compute after them; move work to the rank that waits, or "

@@ -14,7 +14,7 @@ const MetricInfo early_transfer_info{
     "call o of the epoch, with P_o = E(MPI_Win_post) of its own target's exposure epoch of the same number: w = P_o - "
     "E(o) if E(o) < P_o < L(o); charged to o on the origin. A call with several transfers is charged once, with the "
     "maximum. The cause is the target.",
-    "Kühnal 2006, 6; Scalasca 2.6, MPI Late Post Time in Communications; rule late-post",
+    "Kühnal 2006, 6; Scalasca 2.6, MPI Late Post Time in Communications; Mora's rule late-post",
     "MPI_Win_start returned at once, and the first access had to wait for the window instead. It is Late Post at "
     "another call: the remedy is at the target, whose MPI_Win_post comes late. Only the first call of an epoch has a "
     "large value; the later ones do not wait.",

@@ -17,7 +17,7 @@ const MetricInfo late_complete_info{
     "could have avoided by completing at once after their last access. 0 if no origin accessed this target in the "
     "epoch. Example: wait entered at 10, last access of one origin until 30 and complete at 31, of the other until 10 "
     "and complete at 34: Early Wait 24, Late Complete 4.",
-    "Kühnal 2006, 6; Hermanns 2004, 6.3; Scalasca 2.6, MPI Late Complete Time; rule late-complete",
+    "Kühnal 2006, 6; Hermanns 2004, 6.3; Scalasca 2.6, MPI Late Complete Time; Mora's rule late-complete",
     "The cause does something else between its last put or get and MPI_Win_complete, while the target waits. The cause "
     "named is the origin that completes last: look at its computation directly before MPI_Win_complete.",
     "Call MPI_Win_complete directly after the last access and compute afterwards. If the transfers are to overlap with "

@@ -16,7 +16,7 @@ const MetricInfo late_post_info{
     "E(start) < P < L(start): w = P - E(start), charged to MPI_Win_start. Else 0 (see early-transfer). P >= "
     "L(complete) is legal: the access epoch ran ahead and was buffered. Nothing if the post of one target is not "
     "known. The cause is the target whose post was the latest (ties: the smallest location).",
-    "Kühnal 2006, 6; Scalasca 2.6, MPI Late Post Time in Synchronizations; rule late-post",
+    "Kühnal 2006, 6; Scalasca 2.6, MPI Late Post Time in Synchronizations; Mora's rule late-post",
     "The cause's rank opens its window late: look at what it computes before MPI_Win_post. Which call of the origin "
     "waits says nothing about the program, only about the MPI library: MPICH and Open MPI wait in MPI_Win_start, Open "
     "MPI with osc=pt2pt in MPI_Win_complete.",

@@ -13,7 +13,7 @@ const MetricInfo pairwise_synchronizations_info{
     "Per call that ends an epoch, the number of other ranks it synchronises with: MPI_Win_fence: the members of the "
     "window but itself, if all of them are recorded; MPI_Win_complete: the targets, MPI_Win_wait and a successful "
     "MPI_Win_test: the origins, whose epochs of the same number are recorded, but itself.",
-    "Scalasca 2.6, Pair-wise MPI One-sided Synchronizations; rule early-fence",
+    "Scalasca 2.6, Pair-wise MPI One-sided Synchronizations; Mora's rule early-fence",
     "How tightly one-sided communication couples the ranks. A fence couples every rank with all others: with n ranks "
     "each fence adds n (n - 1).",
     "See pairwise-synchronizations-unneeded."};
@@ -31,7 +31,7 @@ const MetricInfo pairwise_synchronizations_unneeded_info{
     "in the epoch; MPI_Win_wait, MPI_Win_test: that origin accessed this rank. After a stretch without recording a "
     "fence counts none. Every partner is counted by its own rank, and never the rank itself (Scalasca 2.6 mixes up "
     "ranks here).",
-    "Scalasca 2.6, Unneeded Pair-wise MPI One-sided Synchronizations; rule early-fence",
+    "Scalasca 2.6, Unneeded Pair-wise MPI One-sided Synchronizations; Mora's rule early-fence",
     "Synchronisation that no data needed. A fence that only opens an epoch counts wholly, since nothing was accessed "
     "before it. A large share at fences means few communicating pairs in a large group; at complete or wait, groups "
     "that name too many ranks.",

@@ -16,7 +16,7 @@ const MetricInfo wait_at_nxn_info{
     "0. MPI_Alltoallv and Alltoallw: S = max B_q over the ranks q that p really receives bytes from (recorded counts "
     "per peer), w_p = [min(S, X_p) - B_p]+; without recorded counts 0. S > X_p of a receiver contradicts the clocks: "
     "clamped, counted.",
-    "Scalasca 2.6, MPI Wait at N x N Time; rule true-partners",
+    "Scalasca 2.6, MPI Wait at N x N Time; Mora's rule true-partners",
     "Each rank needs data of all others, and one of them arrives late. The cause is the rank that enters last: look at "
     "its computation before the call.",
     "Balance the work; do independent work before the call, or use the non-blocking form and complete it later.",

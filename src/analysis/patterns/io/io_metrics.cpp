@@ -13,7 +13,7 @@ const MetricInfo io_collective_wait_info{
     "w_p = max_q E_q - E_p over the communicator that opened the file if min_q L_q > max_q E_q, else 0; the n-th "
     "collective call of each member on the file: MPI_File_*_all, *_all_begin, *_all_end, *_ordered*, sync. 0 if the "
     "trace does not tell the communicator. Non-blocking I/O: what its MPI_Wait waits for is not known.",
-    "rule collective-files-and-shmem",
+    "Mora's rule collective-files-and-shmem",
     "The ranks do not reach the file operation together. The cause is the rank that enters last.",
     "Balance the work before it; use individual or non-blocking I/O where ranks need not wait.",
     DelayClass::io};
@@ -27,7 +27,7 @@ const MetricInfo file_collective_wait_info{
     true,
     "A rank waits in opening, closing or setting up a file for the last one to enter.",
     "as io-collective-wait, for MPI_File_open, close, set_view, set_size, preallocate, set_atomicity",
-    "rule collective-files-and-shmem",
+    "Mora's rule collective-files-and-shmem",
     "The ranks do not open or close the file together. The cause is the rank that enters last.",
     "Open files early and once; close them where the ranks meet anyway.",
     DelayClass::io};

@@ -6,7 +6,7 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr std::string_view own = "rule nonblocking-collectives";
+constexpr std::string_view own = "Mora's rule nonblocking-collectives";
 
 MetricInfo by_operation(std::string_view id, std::string_view name, std::string_view unique_name,
                         std::string_view summary, std::string_view formula, std::string_view advice) {

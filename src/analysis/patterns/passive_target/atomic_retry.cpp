@@ -15,7 +15,7 @@ const MetricInfo atomic_retry_info{
     "one after the other: between two attempts no other MPI call but flushes of that target and no change of region, "
     "and no more time outside MPI than the attempt took. All attempts of such a loop but the last: L - E, less what is "
     "wait-for-progress-comm or lock-contention-comm in them.",
-    "rule atomic-retry",
+    "Mora's rule atomic-retry",
     "The rank spins: another rank holds the lock that is built from atomics, or many ranks change the same word. Each "
     "attempt is a round trip over the network and slows down the attempts of the others.",
     "Wait longer between attempts; use a queue lock (MCS) in which each rank spins on memory of its own; "
@@ -30,7 +30,7 @@ const MetricInfo atomic_retries_info{"atomic-retries",
                                      false,
                                      "Attempts of atomic operations that were repeated.",
                                      "number of attempts that atomic-retry counts",
-                                     "rule atomic-retry",
+                                     "Mora's rule atomic-retry",
                                      "Many retries of little time each still load the target.",
                                      "See atomic-retry."};
 

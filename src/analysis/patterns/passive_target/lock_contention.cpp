@@ -28,8 +28,8 @@ const MetricInfo lock_contention_info{
     "proves that h had the lock before E(unlock_w)); R = max(E(unlock_h), U of the epoch that blocked h). Among the "
     "waiting epoch's own calls with E(c) < U_h and L(c) > R, the one that waited longest (usually the latest entered "
     "before U_h): w = min(U_h, L(c)) - E(c), charged to c. MPI_MODE_NOCHECK takes no lock.",
-    "Hermanns 2004, 4.4.3; Scalasca 2.6, MPI Lock Contention Time in Synchronizations; rule lock-contention; rule "
-    "lock-contention-which-call",
+    "Hermanns 2004, 4.4.3; Scalasca 2.6, MPI Lock Contention Time in Synchronizations; Mora's rule lock-contention; "
+    "Mora's rule lock-contention-which-call",
     "Ranks request the same lock at the same time and get it one after the other. Look at how long the named holder "
     "keeps it, and how many ranks request it: the total waiting grows with the square of their number.",
     "Hold the lock only around the accesses; take shared locks where accesses do not conflict (accumulates, reads, "
@@ -46,7 +46,7 @@ const MetricInfo lock_contention_comm_info{
     true,
     "A rank waits in a put, get or atomic because another one holds the lock.",
     "As lock-contention, where the call that waited is a data call: the MPI library took the lock only then.",
-    "Scalasca 2.6, MPI Lock Contention Time in Communications; rule lock-contention",
+    "Scalasca 2.6, MPI Lock Contention Time in Communications; Mora's rule lock-contention",
     "The same contention as in lock-contention; this MPI library takes the lock only at the first access.",
     "See lock-contention.",
     DelayClass::passive_target};
@@ -61,7 +61,7 @@ const MetricInfo lock_all_contention_info{
     "... in an epoch of MPI_Win_lock_all, because another rank holds an exclusive lock on one of the targets.",
     "The part of lock-contention whose waiting epoch was opened by MPI_Win_lock_all: a shared epoch on every target, "
     "blocked by exclusive epochs only. Where several targets block one call, the one released last counts.",
-    "rule passive-target-disjoint",
+    "Mora's rule passive-target-disjoint",
     "Some rank uses exclusive locks on a window on which others use MPI_Win_lock_all: an exclusive lock on any one "
     "target makes all of them wait.",
     "Use atomics or accumulates inside lock_all epochs in place of exclusive locks, or a window of its own for what "
@@ -79,7 +79,7 @@ const MetricInfo late_unlock_info{
     "[E(unlock_h) - max(E(c), last_h, grant_h)]+, at most w: last_h = leave of the holder's last operation or flush on "
     "the target (of its lock call if there is none), grant_h = U of the epoch that blocked h. Epochs of MPI_Win_lock "
     "only: those of lock_all are in lock-all-contention.",
-    "rule passive-target-disjoint",
+    "Mora's rule passive-target-disjoint",
     "The holder had finished its accesses and did something else before it unlocked, while others waited: all this "
     "waiting can be avoided. Look at the code between the holder's last access and its unlock.",
     "Call MPI_Win_unlock directly after the last access; move the computation after it.",
@@ -94,7 +94,7 @@ const MetricInfo late_unlock_comm_info{
     true,
     "The part of the waiting in a data call during which the holder kept the lock without using it.",
     "As late-unlock, of lock-contention-comm.",
-    "rule passive-target-disjoint",
+    "Mora's rule passive-target-disjoint",
     "See late-unlock.",
     "See late-unlock.",
     DelayClass::none};

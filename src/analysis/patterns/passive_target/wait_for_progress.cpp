@@ -37,7 +37,7 @@ const MetricInfo flush_wait_info{"flush-wait",
                                  "As wait-for-progress, where c is MPI_Win_flush, flush_local (its target) or "
                                  "flush_all, flush_local_all (the targets with operations since their last flush or "
                                  "lock). No call is in both metrics. What remains of the flush is transfer.",
-                                 "rule passive-target-disjoint",
+                                 "Mora's rule passive-target-disjoint",
                                  "See wait-for-progress. Flushes inside loops pay it each time.",
                                  "Flush once per batch of operations, as late as possible; see wait-for-progress.",
                                  DelayClass::passive_target};
@@ -67,7 +67,7 @@ const MetricInfo request_completion_info{
     "A rank waits in MPI_Wait for a request-based transfer until the target enters MPI.",
     "As wait-for-progress, where c is an MPI_Wait* that completed MPI_Rput, Rget, Raccumulate or Rget_accumulate and "
     "no message or collective; targets: those of the completed operations. MPI_Test* never waits.",
-    "rule passive-target-disjoint",
+    "Mora's rule passive-target-disjoint",
     "The transfer could not go on while the target computed, and the computation put between start and wait did not "
     "hide that.",
     "Wait later, or let the target make progress: see wait-for-progress.",

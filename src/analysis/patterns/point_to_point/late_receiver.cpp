@@ -15,7 +15,8 @@ const MetricInfo late_receiver_info{
     "A call that completes several operations is charged once, with the maximum over its sends, and only if no Late "
     "Sender is charged to it. A send that is buffered and merely overlaps the posting counts too; the published "
     "definition accepts that.",
-    "Scalasca 2.6, MPI Late Receiver Time; rule sender-or-receiver-late; rule buffered-send-late-receiver",
+    "Scalasca 2.6, MPI Late Receiver Time; Mora's rule sender-or-receiver-late; Mora's rule "
+    "buffered-send-late-receiver",
     "The message is too large to be buffered (or the send is synchronous) and the receiver is busy with something "
     "else. Look at the cause's rank: what did it compute before it posted the receive?",
     "Post receives earlier (MPI_Irecv before the computation); use MPI_Isend and complete it later; balance the work.",

@@ -18,7 +18,7 @@ const MetricInfo late_sender_info{
     "> L(recv) contradicts the clocks: clamped to L(recv), counted as clock-violation. Messages pair per channel "
     "(communicator, source, destination, tag): the k-th send with the k-th posted receive that ended with that "
     "envelope.",
-    "Hermanns 2004, 6.1; Scalasca 2.6, MPI Late Sender Time; rule sender-or-receiver-late",
+    "Hermanns 2004, 6.1; Scalasca 2.6, MPI Late Sender Time; Mora's rule sender-or-receiver-late",
     "The sender reaches its send later than the receiver reaches its receive. Look at the cause's rank and at what it "
     "computed before the send: it has more work, or it does something first that could wait.",
     "Balance the work between the two ranks; send earlier, as soon as the data exist; post MPI_Irecv early and compute "

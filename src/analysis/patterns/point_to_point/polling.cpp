@@ -15,7 +15,7 @@ const MetricInfo polling_info{
     "sum of L - E over MPI_Test, Testall, Testany, Testsome and Improbe whose records show no completion, no "
     "cancellation and no matched message, and over all MPI_Iprobe (whether a probe found a message is not recorded). A "
     "test whose only request is of MPI_PROC_NULL or inactive completes nothing here. MPI_Win_test is not among them.",
-    "rule polling",
+    "Mora's rule polling",
     "The program tests repeatedly instead of waiting: in this time it does not compute, and the trace does not show "
     "which rank it waits for.",
     "Compute between two tests, or use MPI_Wait when there is nothing else to do."};

@@ -16,7 +16,7 @@ const MetricInfo wrong_order_info{
     "E(enclosing(send(i))) < E(enclosing(send(j))). Every later receive counts, however much later; receives that the "
     "same call completes do not. The first such call decides the kind, within it the message sent earliest (then the "
     "smallest source).",
-    "Scalasca 2.6, MPI Late Sender, Wrong Order Time; rule late-sender-wrong-order",
+    "Scalasca 2.6, MPI Late Sender, Wrong Order Time; Mora's rule late-sender-wrong-order",
     "The receiver takes messages in an order that does not fit the order in which they are sent.",
     "Receive with MPI_ANY_SOURCE or MPI_ANY_TAG, or post all receives and use MPI_Waitany."};
 
@@ -29,7 +29,7 @@ const MetricInfo wrong_order_different_source_info{
     true,
     "… and the other message comes from another rank.",
     "The part of late-sender-wrong-order with source(i) != source(j).",
-    "Scalasca 2.6, MPI Late Sender, Wrong Order Time / Different Sources; rule late-sender-wrong-order",
+    "Scalasca 2.6, MPI Late Sender, Wrong Order Time / Different Sources; Mora's rule late-sender-wrong-order",
     "The receiver serves the senders in a fixed order, and one early in that order is slow.",
     "Receive with MPI_ANY_SOURCE, or post all receives and use MPI_Waitany."};
 
@@ -43,7 +43,7 @@ const MetricInfo wrong_order_same_source_info{
     "… and the other message comes from the same rank.",
     "The part of late-sender-wrong-order with source(i) = source(j): tags or communicators are taken in another order "
     "than they are sent in.",
-    "Scalasca 2.6, MPI Late Sender, Wrong Order Time / Same Source; rule late-sender-wrong-order",
+    "Scalasca 2.6, MPI Late Sender, Wrong Order Time / Same Source; Mora's rule late-sender-wrong-order",
     "Sender and receiver use different orders for their messages.",
     "Receive in the order of sending, or send in the order of receiving."};
 

@@ -4,7 +4,7 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr std::string_view source = "OpenSHMEM 1.5, 9; rule collective-files-and-shmem";
+constexpr std::string_view source = "OpenSHMEM 1.4, 9; Mora's rule collective-files-and-shmem";
 
 MetricInfo wait(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
                 std::string_view summary, std::string_view formula, std::string_view diagnosis, std::string_view advice,
