@@ -14,8 +14,8 @@
  * to link, and a mark costs two loads and a branch. Arguments are always evaluated, so that the program does the same
  * with and without Mora. MORA_DISABLE, defined before this file is included, leaves the arguments only.
  *
- * Computation that a dry run (`mora pattern dryrun`: one rank runs at a time, received data are not there) may leave
- * out:
+ * Computation that a dry run (`mora pattern dryrun`: ranks run without their partners, received data are not real) may
+ * leave out:
  *
  *     MORA_SKIP_BEGIN               …    MORA_SKIP_END
  *
@@ -55,7 +55,8 @@ struct mora_mark {
   unsigned number; /* 0 until the recorder has seen it */
 };
 
-/* `argument`: the interval's number, or how many processes do the same; else 0. Thread-safe, never fails. */
+/* `argument`: the interval's number, or how many processes do the same; else 0. Thread-safe, never fails; not
+ * async-signal-safe. */
 typedef void (*mora_mark_function)(struct mora_mark* mark, int argument);
 
 /* The same for a mark without a place of its own in memory. */
@@ -77,7 +78,7 @@ static __inline__ mora_mark_at_function mora_begin_at_function_(void) { return m
 static __inline__ mora_mark_at_function mora_end_at_function_(void) { return mora_mark_end_at; }
 static __inline__ int mora_is_dry_run_(void) { return mora_dry_run ? mora_dry_run() : 0; }
 #else
-/* In code at fixed addresses the linker makes a missing weak function 0 for good: ask when the program runs. */
+/* In code at fixed addresses the linker resolves a missing weak function to 0 for good: look it up at run time. */
 extern void* mora_find_(void* scope, const char* name) __asm__("dlsym") __attribute__((weak, visibility("default")));
 typedef void (*mora_any_function_)(void);
 static __inline__ mora_any_function_ mora_look_up_(mora_any_function_* function, int* known, const char* name) {

@@ -2,9 +2,10 @@
  *
  *     MORA_MESSAGE_BEGIN(id);    …    MORA_MESSAGE_END(id);       id from 0 to 65535, between MPI_Init and MPI_Finalize
  *
- * A mark is one MPI_Sendrecv of zero bytes to oneself, with the tag 0x0A(id)(AA) or 0x0A(id)(BB): the marks of DVM's
- * performance analyzer, moved into the range that MPI allows (0xAA… is a negative tag). An MPI whose tags end below
- * gets no marks. A mark costs a message; file and line are those of the call (compile with -g).
+ * A mark is one MPI_Sendrecv of zero bytes to oneself, with the tag 0x0A(id)(AA) or 0x0A(id)(BB): the marks of the DVM
+ * analyser (DVM system, Keldysh Institute), moved into the range that MPI allows (0xAA… is a negative tag). With an MPI
+ * whose largest tag (MPI_TAG_UB) is smaller there are no marks. A mark costs a message; file and line are those of the
+ * call (compile with -g). Thread-safe if MPI was initialised so.
  */
 #ifndef MORA_MORA_MPI_H
 #define MORA_MORA_MPI_H

@@ -53,7 +53,7 @@ struct Rank {
   std::vector<std::string> files;  ///< written
 };
 
-/// First error of any rank, so that which thread met it does not matter.
+/// The error of the lowest rank that has one, so that the result does not depend on the order of the workers.
 Result<void> first_error(const std::vector<Rank>& ranks) {
   for (const auto& r : ranks)
     if (r.error) return tl::unexpected(*r.error);
@@ -77,7 +77,7 @@ void read_definitions(Rank& rank) {
   }
 }
 
-/// The clock now, if it is the one of the journal: gives killed jobs a second reading far from the first.
+/// A reading of the journal's clock now, if this machine has that clock: a second reading for jobs that were killed.
 std::optional<mora_clock_triple> reading_now(const journal::Journal& journal) {
 #if defined(__x86_64__)
   char host[256] = {};
@@ -92,7 +92,7 @@ std::optional<mora_clock_triple> reading_now(const journal::Journal& journal) {
   const mora_clock_triple now{__rdtsc(), ns(CLOCK_MONOTONIC_RAW), ns(CLOCK_REALTIME)};
   if (now.ticks <= first.ticks || now.monotonic_ns <= first.monotonic_ns || now.realtime_ns <= first.realtime_ns)
     return std::nullopt;
-  // After a reboot the clocks do not fit together any more.
+  // After a reboot the clocks have begun anew: their differences do not agree any more.
   const double passed = static_cast<double>(now.monotonic_ns - first.monotonic_ns);
   const double passed_realtime = static_cast<double>(now.realtime_ns - first.realtime_ns);
   const double per_tick = passed / static_cast<double>(now.ticks - first.ticks);
@@ -439,7 +439,7 @@ Result<std::vector<Manifest>> convert_journals(const std::string& directory, con
   for (const auto& [tag, run] : runs)
     if (!run.journals.empty()) order.emplace_back(Conversion::start_of(run), &run);
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  // The manifest comes last: what stands there without one is the rest of a conversion that was killed.
+  // The manifest is written last: an archive without one is the rest of a conversion that was killed.
   if (!order.empty() && !file_exists(directory + "/manifest.json")) remove_archive(directory);
   const auto problems = recorder_problems(directory);
   std::vector<Manifest> done;

@@ -2,7 +2,8 @@
 ///
 /// Two passes over each journal, several workers. First: what it defines, which (function, call site) pairs occur, its
 /// clock readings. Then, with one numbering for all: the events, one location per worker at a time. Nothing of the
-/// result depends on the number of workers.
+/// result depends on the number of workers. Cost: linear in the journals; memory: definitions of all ranks and the
+/// journals that are being read (mapped).
 #pragma once
 
 #include <string>
@@ -26,16 +27,17 @@ struct ConvertOptions {
 /// Converts every run found in `directory`/journal: the first (by start) becomes the experiment `directory` itself, the
 /// others `directory`-2, `directory`-3 …. Journals (and live chunks in shared memory) are deleted only after their
 /// archive was closed and read back. On failure nothing of the failed run's archive is left and its journals stay. An
-/// empty vector: no process recorded anything.
+/// empty vector: no process recorded anything. Errors: unreadable (no journal can be read), system (no space, no
+/// permission). Not for two threads on one directory.
 Result<std::vector<Manifest>> convert_journals(const std::string& directory, const ConvertOptions& options);
 
 /// Deletes the files of a run, live chunks in shared memory included.
 void delete_run(const RunFiles& files);
 
-/// Removes what tells about the whole job (request, problems) from journal/, and the folder if nothing else is in it.
+/// Removes the files about the whole job (request, problems) from journal/, and the folder if nothing else is in it.
 void remove_journal_directory(const std::string& directory);
 
-/// "wrote this: reason" lines the recorders left when they could not write (journal/*.problem), one per process.
+/// The lines of journal/*.problem: what the recorders could not do and why, one per process.
 std::vector<std::string> recorder_problems(const std::string& directory);
 
 }  // namespace mora::experiment

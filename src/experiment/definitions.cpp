@@ -120,7 +120,7 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
     const auto communicator = map.communicator(w.communicator);
     if (communicator == archive::no_id) {
       quality.add("unknown-window", Severity::loss, where, 1, "windows on a communicator that was not recorded",
-                  "report this together with the program");
+                  "this is a defect of Mora: please report it, with the program");
       continue;
     }
     const auto [it, inserted] =

@@ -2,7 +2,7 @@
 ///
 /// Two processes mean the same communicator iff its parents are the same instance, it is the same creation on the
 /// parent (ordinal) and has the same members in the same order. Kinds without a common parent (MPI_Comm_create_group,
-/// inter-communicators) are the same iff members and key agree and it is the same one of several such on this process.
+/// inter-communicators) are the same iff members and key agree and both processes saw equally many such before it.
 /// Windows: same communicator instance and same ordinal of creation on it. Global numbers are given in order of first
 /// appearance, rank by rank: they do not depend on timing.
 #pragma once
@@ -52,7 +52,7 @@ struct LocalDefinitions {
   bool take(const journal::Record& record);
 };
 
-/// The way from one process's numbers to the global ones.
+/// Maps one process's numbers to the global ones.
 struct IdMap {
   struct WindowIds {
     std::uint32_t global = archive::no_id;
@@ -78,12 +78,12 @@ struct IdMap {
   }
 };
 
-/// What displacements count on each member of each window: only the target knows its own unit.
+/// The displacement unit of each member of each window, in bytes; only the target itself records its unit.
 class WindowUnits {
  public:
   /// `unit` of `window` on the process with this world rank.
   void set(std::uint32_t window, std::uint32_t rank, std::uint64_t unit);
-  /// Bytes; 0 = not known. `target`: rank in the window's communicator; `own`: world rank of who asks.
+  /// Bytes; 0 = not known. `target`: rank in the window's communicator; `own`: world rank of the asking process.
   std::uint64_t of(const archive::Definitions& definitions, std::uint32_t window, std::uint32_t target,
                    std::uint32_t own) const;
 

@@ -37,7 +37,7 @@ struct Function {
   bool allocates = false;    ///< MPI_Win_allocate, MPI_Win_allocate_shared
 };
 
-/// By function id; made once.
+/// By function id; made at the first call. Thread-safe.
 const std::vector<Function>& functions();
 
 }  // namespace mora::experiment

@@ -21,7 +21,7 @@ std::map<std::uint64_t, RunFiles> find_runs(const std::string& journal_directory
 /// The directory of journals in an experiment.
 std::string journal_directory(const std::string& experiment);
 
-/// What `mora record` knew, kept for `mora recover`.
+/// Path of the file that keeps the command and settings of `mora record` for `mora recover`.
 std::string request_path(const std::string& experiment);
 
 }  // namespace mora::experiment

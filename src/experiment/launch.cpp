@@ -233,7 +233,8 @@ std::size_t find_in_context(const std::vector<std::string>& words, std::size_t a
       continue;
     }
     if (is_runnable(words[i])) return i;
-    if (words[i].find('/') != std::string::npos) return i;  // clearly meant as a program, though it is not there
+    if (words[i].find('/') != std::string::npos)
+      return i;  // a path: meant as the program, although no such file exists
   }
   return at;
 }

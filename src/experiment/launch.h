@@ -1,4 +1,4 @@
-/// Taking a command line apart: which words are the launcher, which the program, how many ranks are asked for.
+/// Parses a command line: which words are the launcher, which the program, how many ranks are asked for.
 /// Nothing is executed here.
 #pragma once
 

@@ -35,7 +35,7 @@ class VectorTable {
   std::vector<const std::vector<std::uint64_t>*> order_;
 };
 
-/// What became of one location.
+/// Totals of one location, for the manifest and the banner.
 struct LocationSummary {
   std::uint64_t calls = 0;
   std::uint64_t begin = 0, end = 0;  ///< stamps of the program's begin and end
@@ -46,7 +46,7 @@ struct LocationSummary {
   bool ended = false, finalized = false;
 };
 
-/// What only all journals together know.
+/// Facts that follow only from all journals together.
 struct JobFacts {
   const archive::Definitions& definitions;
   const WindowUnits& window_units;

@@ -1,5 +1,5 @@
-// Marks become Enter and Leave. The program may have forgotten one or the other, or closed an outer interval first; the
-// archive is in balance all the same, and what was wrong is counted where it stands in the source.
+// Marks become Enter and Leave. Where the program lacks a begin or an end, or ends an outer interval before an inner
+// one, the archive still has a Leave for each Enter, and the mistake is counted with its place in the source.
 #include <algorithm>
 
 #include "experiment/translator.h"
@@ -19,7 +19,7 @@ void Translator::begin_mark(const Record& r) {
           "number intervals from 0");
   if (argument < 1 && mark->kind == MarkKind::replicated)
     count("interval-bad-replication", Severity::warning, *mark,
-          "sections said to be done by less than one process: they count as distributed",
+          "replicated sections with a number of processes below 1: they count as distributed",
           "give MORA_REPLICATED_BEGIN the number of processes that do the same");
   const auto enter = monotone(clock_.stamp(r.begin));
   if (mark->kind == MarkKind::interval)
@@ -49,7 +49,7 @@ void Translator::end_mark(const Record& r) {
   const auto leave = monotone(clock_.stamp(r.begin));
   for (auto above = begun - open_marks_.rbegin(); above > 0; --above) {
     count("interval-crossing", Severity::warning, *open_marks_.back().mark,
-          "intervals still open when the one around them ended: they end there", "end the inner interval first");
+          "intervals were open when the enclosing one ended: they end there", "end the inner interval first");
     close_mark(leave);
   }
   close_mark(leave);

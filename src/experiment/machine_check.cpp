@@ -62,13 +62,13 @@ void check_mpi(std::vector<Check>& checks) {
              ? "build or install Mora completely (libmora_mpi-" + std::string(to_string(f.flavour)) + ".so)"
              : ""});
     if (recorder.empty()) continue;
-    // A process that lists its own mappings shows whether the library really gets in.
+    // A process that lists its own mappings shows whether the loader maps the library.
     const auto maps = capture({"/bin/cat", "/proc/self/maps"}, {{"LD_PRELOAD", recorder}});
     const bool loaded = maps && maps->second.exit_code == 0 &&
                         maps->first.find(fs::path(recorder).filename().string()) != std::string::npos;
     checks.push_back(
         {fmt::format("{} preload", f.name), loaded,
-         loaded ? "the recorder gets into a started process" : "the loader did not load it",
+         loaded ? "the recorder is loaded into a started process" : "the loader did not load it",
          loaded ? "" : "see why: LD_PRELOAD=" + recorder + " /bin/true; setuid programs cannot be recorded"});
   }
   const auto usual = take_apart({"mpirun", "true"});

@@ -1,4 +1,4 @@
-/// What works on this machine: the facts behind `mora doctor`.
+/// What works on this machine: the checks of `mora doctor`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// manifest.json: what a run was and what came of it (docs/formats/manifest.md).
+/// manifest.json: command, settings and totals of a run (docs/formats/manifest.md).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 /// Marks of the program (include/mora/mora.h) in the journals, and the regions they become.
 ///
-/// A region is what is marked: kind, name, file and line of the begin, and how many processes do the same in it. The
-/// ends have definitions of their own; an end belongs to the innermost open begin of the same kind, number and name.
+/// A marked region is identified by kind, name, file and line of the begin, and the number of processes that do the
+/// same in it. The ends have definitions of their own; an end belongs to the innermost open begin of the same kind,
+/// number and name.
 #pragma once
 
 #include <cstdint>

@@ -217,10 +217,10 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
     }
   }
   if (launcher != MpiFlavour::unknown && launcher != choice.flavour)
-    choice.warning =
-        fmt::format("{} uses {} but {} starts {} programs: every process will believe it is alone; use mpirun.{}",
-                    launch.program_name(), to_string(choice.flavour), launch.command[launch.launchers[0]],
-                    to_string(launcher), to_string(choice.flavour));
+    choice.warning = fmt::format(
+        "{} uses {} but {} starts {} programs: every process will run as a job of one process; use mpirun.{}",
+        launch.program_name(), to_string(choice.flavour), launch.command[launch.launchers[0]], to_string(launcher),
+        to_string(choice.flavour));
   return choice;
 }
 

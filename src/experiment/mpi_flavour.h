@@ -42,7 +42,7 @@ struct FlavourChoice {
 };
 
 /// Decides which of our libraries is preloaded. `override_name`: "", "openmpi", "mpich".
-/// Errors (usage): program missing, statically linked MPI, no MPI in sight.
+/// Errors (usage): program missing, statically linked MPI, no MPI found.
 Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& override_name);
 
 }  // namespace mora::experiment

@@ -197,7 +197,7 @@ Error nothing_recorded(const RecordedRun& run) {
 std::string launcher_mismatch(const RecordedRun& run, std::size_t alone) {
   if (alone < 2 || run.launch.ranks <= 1 || run.launch.launchers.empty()) return "";
   return fmt::format(
-      "{} processes each believed to be alone: the launcher {} does not belong to the program's MPI ({}); use "
+      "{} processes each ran as a job of one process: the launcher {} does not belong to the program's MPI ({}); use "
       "mpirun.{}",
       alone, run.launch.command[run.launch.launchers[0]], to_string(run.flavour), to_string(run.flavour));
 }

@@ -50,8 +50,8 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
 /// Why a job that ran left no journal, as well as can be known.
 Error nothing_recorded(const RecordedRun& run);
 
-/// Every process believed to be alone, because the launcher is another MPI's: says so, else empty. `alone`: runs of one
-/// process.
+/// A message if every process ran as a job of one process, because the launcher belongs to another MPI; else empty.
+/// `alone`: number of runs of one process.
 std::string launcher_mismatch(const RecordedRun& run, std::size_t alone);
 
 /// Renames `directory` (of `ranks` processes) if the run's name was still open; returns where it stands now.

@@ -89,7 +89,7 @@ class Translator {
   void body(const Record& r, const Function& f, std::uint64_t enter, std::uint64_t leave);
   void completions(const Record& r, std::uint64_t leave);
   void starts(const Record& r, std::uint64_t enter);
-  /// The request of what is no message is complete.
+  /// A request that is no message (collective, transfer, file operation) is complete.
   void other_completion(std::uint64_t request, std::uint64_t bytes, std::uint64_t leave);
   void forget_request(std::uint64_t request);
   void collective(const Record& r, const archive::CollectiveForm& form, std::uint32_t comm, std::uint32_t region,
@@ -115,7 +115,7 @@ class Translator {
     const auto it = regions_.find(region_key(r.function, r.site));
     return it == regions_.end() ? no_id : it->second;
   }
-  /// Communicator of the record; counts those nobody defined.
+  /// Communicator of the record; counts those without a definition.
   std::uint32_t communicator(std::uint32_t local) {
     const auto id = ids_.communicator(local);
     if (id == no_id)

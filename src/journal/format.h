@@ -131,8 +131,8 @@ enum mora_shape {
    * begin stands the number of the DATA that belongs to the call, 0 if there is none. A DATA record with a number gives
    * it its content until the end; the reader (journal_reader.h) gives that content out as a DATA record before each
    * call that names it, and begin as 0. */
-  MORA_SHAPE_DEFINE_TYPE = 48, /* object = id, from 1; size, extent (int64), pair(code of spec/004 Table 3.2, bit 0
-                                  contiguous | bit 1 predefined), pair(bytes of the name, 0), name padded to words */
+  MORA_SHAPE_DEFINE_TYPE = 48, /* object = id, from 1; size, extent (int64), pair(code of Kotomatas 2018, Table 3.2; bit
+                                  0 contiguous | bit 1 predefined), pair(bytes of the name, 0), name padded to words */
   /* What DATA says of the call whose record comes next out of the reader. function = the call's (0 where the number is
    * defined); object = number of the thread, 0 made MPI_Init. pair(type sent or at origin, type received or at target;
    * 0 none), count sent (int64; -1 not significant), count received (likewise) [, one word more: receives and probes:
@@ -184,7 +184,7 @@ enum mora_comm_kind {
 };
 
 struct mora_completion {
-  uint64_t request;  /* number given by ISEND, IRECV, START; 0 = not known to us */
+  uint64_t request;  /* number given by ISEND, IRECV, START; 0 = its start was not seen */
   uint64_t peer_tag; /* pair(source, tag) from the status for receives; pair(dest, tag) for sends */
   uint64_t bytes;
   uint64_t comm_kind; /* pair(communicator id, enum mora_completion_kind) */
@@ -205,7 +205,7 @@ enum mora_overhead {
 };
 
 enum mora_note {
-  MORA_NOTE_REQUEST_UNKNOWN = 1, /* a completed request was made where we did not look */
+  MORA_NOTE_REQUEST_UNKNOWN = 1, /* a completed request was started by a call that was not seen */
   MORA_NOTE_SPAWNED = 2,         /* this process was spawned: not recorded */
   MORA_NOTE_NO_FULL_EVENTS = 3,  /* a data-moving call was recorded as enter/leave only; value = function */
   MORA_NOTE_THREADS = 4, /* calls from other threads than the one that initialised, not recorded; value = count */

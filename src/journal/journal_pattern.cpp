@@ -1,6 +1,6 @@
-// What the reader makes of pattern mode's abbreviations (format.h: DATA, REPEAT): whole records, each call's DATA
-// before it. Where a chunk was lost, a number or a serial is unknown: then the DATA, or the record, is left out and
-// counted.
+// Expands pattern mode's abbreviations (format.h: DATA, REPEAT) into whole records, each call's DATA before it. Where a
+// chunk was lost, a number or a serial is unknown: then the DATA, or the record, is left out and counted. Cost:
+// constant time a record; memory: one entry for each DATA number and for each place (1024) of repeatable records.
 #include <algorithm>
 
 #include "journal/journal_reader.h"

@@ -1,6 +1,7 @@
-// The file is trusted in nothing. A chunk image is believed as far as its records chain from its first word: each
-// must carry the chunk's generation and fit into what is there. Where the chain breaks the rest of that chunk is
-// given up (records have no other synchronisation) and counted; the next chunk is found by its magic.
+// Reads a journal that may be cut or damaged anywhere: nothing in the file is trusted. A chunk image is used as far as
+// its records chain from its first word: each must carry the chunk's generation and fit into what is there. Where the
+// chain breaks the rest of that chunk is left out (records have no other synchronisation) and counted; the next chunk
+// is found by its magic. Cost: one pass over the file; the file is mapped, only the live chunk is copied.
 #include "journal/journal_reader.h"
 
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ bool is_list(unsigned shape) {
 
 struct Journal::ChunkImage {
   mora_chunk_header header{};
-  std::span<const std::uint64_t> words;  // behind the header, as far as they are there
+  std::span<const std::uint64_t> words;  // behind the header, as many as the file holds
 };
 
 std::string Journal::host() const { return text_of(header_.host); }
@@ -282,7 +283,7 @@ void Journal::check_records(DataQuality& quality) {
                 "records that are damaged or of an unknown kind were left out", "the file was altered; record again");
   if (damage.lists > 0)
     quality.add("journal-cut-list", Severity::warning, path_, damage.lists, "lists that end too early",
-                "the process was killed while it recorded; the rest of the list did not happen or is lost");
+                "the process was killed while it recorded: the rest of the list is not known");
   if (ended_ || stopped) return;
   if (live_.empty())
     quality.add("journal-live-chunk-missing", Severity::loss, path_, 1,

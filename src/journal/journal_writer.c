@@ -1,9 +1,14 @@
-/* Layout of the live chunk: header, records, one zero word behind the last record. Behind the soft limit there is
+/* Writes records into the live chunk and full chunks to the file.
+ *
+ * Layout of the live chunk: header, records, one zero word behind the last record. Behind the soft limit there is
  * room for one small record, an OVERHEAD record, the LOST record and the zero word.
  *
  * Killed at any instant, header + file + live chunk hold every published record exactly once: the image of
  * generation g is complete in the file before the live chunk becomes g + 1, and a reader prefers a complete image
- * to a live chunk of the same generation, and the live chunk to an image that the file ends in the middle of. */
+ * to a live chunk of the same generation, and the live chunk to an image that the file ends in the middle of.
+ *
+ * Cost: a record is some stores; a full chunk (1 MiB unless asked otherwise) is one pwrite. Limits: one thread at a
+ * time; not async-signal-safe (a handler may interrupt a record that is being written). */
 #define _GNU_SOURCE
 #include "journal/journal_writer.h"
 
@@ -48,7 +53,7 @@ static int write_fully(int file, struct iovec* parts, int n, uint64_t at) {
 
 static uint64_t* records_of(struct mora_chunk_header* chunk) { return (uint64_t*)(chunk + 1); }
 
-/* Disk space ahead of the writing end: copying into allocated blocks costs half as much. A failure is no harm. */
+/* Reserves disk space ahead of the end: copying into allocated blocks costs half as much. A failure does not matter. */
 static void reserve_ahead(struct mora_journal* journal, uint64_t bytes) {
   uint64_t end = journal->file_bytes + bytes;
   if (end <= journal->reserved_bytes) return;
@@ -62,9 +67,9 @@ static void reserve_ahead(struct mora_journal* journal, uint64_t bytes) {
     journal->reserved_bytes = end; /* ask again for the next chunk */
 }
 
-/* Starts the disk on what was just written and gives older pages back. Memory that a virtual machine has never touched
- * costs ten times the copy itself; so the page cache goes round in a few megabytes, and the program keeps its memory.
- */
+/* Starts writing the newest pages to the disk and releases older ones from the page cache. Memory that a virtual
+ * machine has never touched costs ten times the copy itself; so a few megabytes of page cache are reused, and the
+ * program keeps its memory. */
 static void recycle_cache(struct mora_journal* journal, uint64_t from, uint64_t bytes) {
   if (from + bytes - journal->started_bytes < started_at_once) return;
   sync_file_range(journal->file, (off_t)journal->started_bytes, (off_t)(from + bytes - journal->started_bytes),
@@ -108,7 +113,7 @@ static void set_limits(struct mora_journal* journal) {
   journal->soft_limit = end - tail_words - MORA_JOURNAL_SMALL_WORDS;
 }
 
-/* From here on published records go to the same place again and again: the space behind the LOST record. */
+/* Stops recording for good: from here on all published records overwrite the space behind the LOST record. */
 static void stop(struct mora_journal* journal, int failure) {
   journal->stopped = failure;
   journal->pending_ticks = journal->pending_begin = 0;
@@ -155,7 +160,7 @@ static void write_out(struct mora_journal* journal) {
   journal->pending_ticks = journal->live->opened.ticks - journal->pending_begin;
 }
 
-/* Writes out and tells the overhead at once, or, within a continued list, behind its last record. */
+/* Writes the chunk out, and then the OVERHEAD record: at once, or, within a continued list, behind its last record. */
 static void renew(struct mora_journal* journal, int within_list) {
   if (journal->pending_begin && !within_list) write_overhead(journal);
   write_out(journal);
@@ -218,7 +223,7 @@ static int create_live_chunk(struct mora_journal* journal, const char* path) {
     return failure;
   }
   madvise(memory, journal->chunk_bytes, MADV_DONTFORK);
-  memset(memory, 0, journal->chunk_bytes); /* every page is there before it is needed */
+  memset(memory, 0, journal->chunk_bytes); /* touches every page, so that none faults later */
   journal->live = memory;
   strcpy(journal->live_path, path);
   return 0;

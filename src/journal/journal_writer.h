@@ -31,13 +31,13 @@ struct mora_journal {
   struct mora_chunk_header* live;
   uint32_t chunk_bytes;
   int file;      /* -1 when not open */
-  int stopped;   /* errno that ended recording, 0 while all is well */
+  int stopped;   /* errno that ended recording, 0 while it goes on */
   uint64_t lost; /* calls counted since */
   uint64_t* lost_record;
   uint64_t file_bytes; /* end of the last complete chunk image */
   uint64_t reserved_bytes;
-  uint64_t started_bytes;                /* before it the disk was started on what was written */
-  uint64_t released_bytes;               /* before it the page cache was given back */
+  uint64_t started_bytes;                /* up to here writing to the disk was started */
+  uint64_t released_bytes;               /* up to here the page cache was released */
   uint64_t pending_begin, pending_ticks; /* an OVERHEAD record still to be written */
   void (*read_clock)(struct mora_clock_triple*);
   void (*notify)(struct mora_journal*); /* may be NULL: a chunk was written out, or recording stopped */
@@ -50,13 +50,13 @@ struct mora_journal {
 int mora_journal_open(struct mora_journal* journal, const char* path, const char* fallback, uint32_t chunk_bytes,
                       struct mora_file_header* header, void (*read_clock)(struct mora_clock_triple*));
 
-/* Appends what there is to the file now and starts a new chunk. */
+/* Appends the live chunk to the file now and starts a new one. */
 void mora_journal_flush(struct mora_journal* journal);
 
-/* The slow path of publish. */
+/* The slow path of publish: the chunk is full, or recording has stopped. */
 void mora_journal_turn(struct mora_journal* journal);
 
-/* Room for a record of up to MORA_JOURNAL_BIG_WORDS words; all records of a continued list ask here. */
+/* Room for a record of up to MORA_JOURNAL_BIG_WORDS words; also for every record of a continued list. Never NULL. */
 uint64_t* mora_journal_big(struct mora_journal* journal, unsigned words);
 
 /* Counts calls that cannot be stored (after a stop). */
@@ -66,7 +66,7 @@ void mora_journal_lose(struct mora_journal* journal, uint64_t calls);
  * if there is room again the live chunk is appended; else it stays for the reader. */
 void mora_journal_close(struct mora_journal* journal);
 
-/* In a forked child: forget the journal without touching the parent's. */
+/* Call in a forked child: forgets the journal and leaves the parent's files alone. */
 void mora_journal_abandon(struct mora_journal* journal);
 
 /* Room for a record of up to MORA_JOURNAL_SMALL_WORDS words. Fill words 1…, then publish. */

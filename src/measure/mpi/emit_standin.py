@@ -1,23 +1,24 @@
 """The stand-in library of the dry run: its exported entries MPI_X and PMPI_X, and a refusing default of each.
 
-Ours is every function that a communicator, group, request, message, window, file or session goes through, and the life of
-MPI. Attributes, names, error handlers, infos and packing stay with the real library: the handles are its own."""
+The stand-in defines every function that takes a communicator, group, request, message, window, file or session, and those
+that begin and end MPI. Attributes, names, error handlers, infos and packing stay with the real library: the handles are its
+own."""
 
 from emit_c import BANNER
 
 OURS = {"MPI_Comm", "MPI_Group", "MPI_Request", "MPI_Message", "MPI_Win", "MPI_File", "MPI_Session"}
-LIFE = {"MPI_Initialized", "MPI_Finalize", "MPI_Finalized"}
+BEGIN_AND_END = {"MPI_Initialized", "MPI_Finalize", "MPI_Finalized"}
 REAL_GROUPS = ("attribute", "info", "type")
 REAL = {"MPI_Comm_get_name", "MPI_Comm_set_name", "MPI_Comm_get_info", "MPI_Comm_set_info", "MPI_Comm_get_errhandler", "MPI_Errhandler_get",
         "MPI_Win_get_name", "MPI_Win_set_name", "MPI_Win_get_attr", "MPI_Win_get_errhandler", "MPI_File_get_errhandler", "MPI_Grequest_start",
         "MPI_Grequest_complete", "MPI_Pack_size", "MPI_Pack_size_c",
         "MPI_Comm_get_attr", "MPI_Attr_get"}
-# Although their group or parameters say otherwise: MPI_Finalize deletes the attributes of MPI_COMM_SELF; a dry run deletes no files.
-OURS_ALL_THE_SAME = {"MPI_Comm_set_attr", "MPI_Attr_put", "MPI_File_delete"}
+# The stand-in's although their group or parameters say otherwise: MPI_Finalize deletes the attributes of MPI_COMM_SELF; a dry run deletes no files.
+OURS_BY_NAME = {"MPI_Comm_set_attr", "MPI_Attr_put", "MPI_File_delete"}
 
 
 def is_ours(function):
-    if function.name in LIFE or function.name in OURS_ALL_THE_SAME:
+    if function.name in BEGIN_AND_END or function.name in OURS_BY_NAME:
         return True
     if function.name in REAL or function.group in REAL_GROUPS or function.result != "int":
         return False
@@ -33,7 +34,7 @@ def short(function):
 
 
 def declarations(functions, flavour):
-    lines = [BANNER, "/* standin_X: what the stand-in does in MPI_X. Those that nobody wrote refuse (standin_entries.c). */",
+    lines = [BANNER, "/* standin_X: what the stand-in does in MPI_X. Those that are not written refuse (standin_entries.c). */",
              "#ifndef MORA_GENERATED_STANDIN_FUNCTIONS_H", "#define MORA_GENERATED_STANDIN_FUNCTIONS_H", "",
              '#include "measure/mpi/mpi_binding.h"', ""]
     lines += [f"int standin_{short(f)}({f.parameter_text()});" for f in ours(functions, flavour)]
@@ -41,7 +42,7 @@ def declarations(functions, flavour):
 
 
 def communicator_of(function):
-    """The expression of the communicator whose error handler hears of a refusal."""
+    """The expression of the communicator whose error handler is called for a refusal."""
     names = [p.name for p in function.parameters if p.kind == "MPI_Comm" and not p.stars and not p.array]
     return names[0] if names else "MPI_COMM_WORLD"
 

@@ -17,7 +17,7 @@ typedef void (*mora_routine)(void);
  * `cache` belongs to the wrapper. */
 mora_routine mora_find_routine(mora_routine* cache, const char* name);
 
-/* MPI_BOTTOM and MPI_IN_PLACE of Fortran are addresses: the buffer as C means it. */
+/* The buffer as C means it: Fortran's MPI_BOTTOM and MPI_IN_PLACE are addresses of variables. */
 const void* mora_buffer_from_fortran(const void* buffer);
 
 int mora_is_status_ignore(const MPI_Fint* status);
@@ -25,13 +25,13 @@ int mora_is_statuses_ignore(const MPI_Fint* statuses);
 
 enum { MORA_FORTRAN_STATUS_INTS = sizeof(MPI_Status) / sizeof(MPI_Fint) };
 
-/* Converts `count` statuses; a status that MPI never wrote converts to nonsense, not to a crash. */
+/* Converts `count` statuses; a status that MPI never wrote gives meaningless values, but is safe. */
 void mora_statuses_from_fortran(MPI_Status* to, const MPI_Fint* from, int count);
 
 /* Copies a blank-padded string of `length` bytes, cut to size-1, with a final NUL. */
 void mora_string_from_fortran(char* to, size_t size, const char* from, size_t length);
 
-/* Arrays that live until the call ends: one per slot and thread, kept and grown. NULL when memory is out. */
+/* Arrays that are valid until the call ends: one per slot and thread, kept and grown. NULL: no memory. */
 enum mora_scratch {
   MORA_SCRATCH_REQUESTS,
   MORA_SCRATCH_STATUSES,
@@ -43,7 +43,7 @@ enum mora_scratch {
 };
 void* mora_scratch(enum mora_scratch slot, int count, size_t bytes_each);
 
-/* How many an all-to-all on this communicator has arguments for: the ranks (the remote group's of an
+/* The length of an all-to-all's argument arrays on this communicator: the ranks (the remote group's of an
  * inter-communicator), or the neighbours of its topology. */
 void mora_count_peers(MPI_Comm comm, int* receivers, int* senders);
 void mora_count_neighbors(MPI_Comm comm, int* receivers, int* senders);

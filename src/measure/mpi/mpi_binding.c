@@ -46,7 +46,7 @@ void mora_find_mpi_now(void) {
     mora_mpi_is_foreign = !dlsym(scope, only_in_this_flavour);
     __atomic_store_n(&mora_mpi_found, 1, __ATOMIC_RELEASE);
   }
-  dlerror(); /* our failed look-ups are not the program's */
+  dlerror(); /* the program must not see errors of our look-ups */
 }
 
 void mora_report_foreign_mpi(void) {

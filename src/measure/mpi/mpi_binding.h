@@ -21,7 +21,7 @@ extern int mora_mpi_found;
 /* 1 if that library is not of the flavour this code was compiled for: never record, only forward. */
 extern int mora_mpi_is_foreign;
 
-/* Says so in a problem file; without MORA_DIR nothing. Called from MPI_Init. */
+/* Writes that to a .problem file, if MORA_DIR is set. Called from MPI_Init. */
 void mora_report_foreign_mpi(void);
 
 /* Looks for the MPI library in the global scope, then for one that was loaded privately. Idempotent; two threads may do

@@ -1,13 +1,14 @@
 /* A type is contiguous iff any number of its elements, one behind the other, is one run of bytes that is sent in the
- * order in which it lies: then nothing has to be copied before sending (spec/004, TRC-10). MPI's numbers alone do not
- * tell: size, extent and true extent are equal also where the type map goes back and forth (a struct that lists its
- * second field first) or visits a place twice and leaves another out. So, where they are equal, the type is taken apart
- * (MPI_Type_get_contents), part by part, in the order of its type map: each part must begin where the one before it
- * ended. Bytes before the first one do not matter (a displacement of the whole is no copy), neither do lower and upper
- * bounds but for the extent.
+ * order in which it lies: then nothing has to be copied before sending (why that matters: Kotomatas 2018, 3.3; the
+ * rule: `contiguous-datatypes`, docs/rules.md). MPI's numbers alone do not decide it: size, extent and true extent are
+ * equal also where the type map goes back and forth (a struct that lists its second field first) or visits a place
+ * twice and leaves another out. So, where they are equal, the type is taken apart (MPI_Type_get_contents), part by
+ * part, in the order of its type map: each part must begin where the one before it ended. Bytes before the first one do
+ * not matter (a displacement of the whole is no copy), neither do lower and upper bounds but for the extent.
  *
- * Subarrays and distributed arrays ascend in memory and visit nothing twice: their numbers do tell, once their element
- * is a run. MPICH's types with large counts are judged by their numbers alone. */
+ * Subarrays and distributed arrays ascend in memory and visit nothing twice: for them the numbers decide, once their
+ * element is a run. Limit: MPICH's types with large counts are judged by their numbers alone. Cost: linear in the size
+ * of the type's description; repeated parts are looked at twice only. Once per type, when it is first used. */
 #include "measure/pattern/contiguity.h"
 
 #include <sys/mman.h>
@@ -79,7 +80,7 @@ static int append_block(struct run* run, MPI_Datatype type, int64_t at, int64_t 
   if (count <= 0) return 1;
   if (!append(run, type, at)) return 0;
   if (count == 1) return 1;
-  /* The first two tell how all the others go on. */
+  /* If the first two elements are a run, all are. */
   const int64_t extent = extent_of(type), before = run->end;
   if (!append(run, type, at + extent)) return 0;
   run->end += (count - 2) * (run->end - before);
@@ -113,7 +114,7 @@ static int append_vector(struct run* run, const struct contents* c, int64_t at, 
   return 1;
 }
 
-/* Where the number of pieces may be large, a run stops growing at the first gap: no loop is longer than it must be. */
+/* Appends the parts of a type; stops at the first gap, as the number of parts may be large. */
 static int append_parts(struct run* run, MPI_Datatype type, const struct contents* c, int64_t at) {
   const int* n = c->integers;
   switch (c->combiner) {

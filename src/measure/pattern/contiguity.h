@@ -1,4 +1,4 @@
-/* Whether elements of a datatype can be sent as they lie in memory. */
+/* Whether elements of a datatype can be sent as they lie in memory (rule `contiguous-datatypes`, docs/rules.md). */
 #ifndef MORA_MEASURE_PATTERN_CONTIGUITY_H
 #define MORA_MEASURE_PATTERN_CONTIGUITY_H
 

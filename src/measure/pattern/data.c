@@ -4,7 +4,8 @@ struct content {
   uint64_t types, n_sent, n_received, word, whose; /* whose: thread << 1 | there is a word */
 };
 
-/* Contents that were written lately, each in the one place that its hash gives. */
+/* Contents that were written before, each at the one place that its hash gives (a direct-mapped cache): a content that
+ * was displaced by another one is written again, under a new number. */
 enum { places = 512 };
 static struct {
   struct content content;

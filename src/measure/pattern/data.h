@@ -8,14 +8,15 @@
 
 enum { MORA_NO_COUNT = -1 };
 
-/* What the record of this call will say about its data. Types by number (datatypes.h), 0 none. The content is written
- * once, as a DATA record with a number; calls name it in their word `begin`, for which pattern mode has no other use.
- * So call these before the record of the call is filled; they may write records themselves. The last one counts. */
+/* Says what the record of this call will tell about its data. Types by number (datatypes.h), 0 none. The content is
+ * written once, as a DATA record with a number; calls name it in their word `begin`, for which pattern mode has no
+ * other use. So call these before the record of the call is filled; they may write records themselves. The last one
+ * counts. */
 void mora_write_data(struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received);
-/* With one more word: pair(source, tag) as posted, pair(colour, key), … (journal/format.h). */
+/* The same with one more word: pair(source, tag) as posted, pair(colour, key), … (journal/format.h). */
 void mora_write_data_with(struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received,
                           uint64_t word);
-/* Of another thread than 0: its number and no more, unless one of the above follows. */
+/* For a call of another thread than 0: writes only its number, unless one of the above follows. */
 void mora_write_bare_data(struct mora_call* call);
 /* For an element of a list whose record follows; `word` may be NULL. */
 void mora_write_data_of_element(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,

@@ -11,7 +11,7 @@ static struct mora_map by_handle; /* → number */
 static uint32_t defined;
 struct mora_type_last mora_type_last;
 
-/* Table 3.2 of the thesis (spec/004, 2.5.5). Any other predefined type is told by its contiguity alone. */
+/* The codes of MinI's text traces (Kotomatas 2018, Table 3.2). Any other type has the code of its contiguity only. */
 static int code_in_table(MPI_Datatype type) {
   const struct {
     MPI_Datatype type;

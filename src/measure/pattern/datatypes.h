@@ -1,5 +1,5 @@
 /* Datatypes of pattern mode: handle → number, and their definitions in the journal. A type is defined when it is first
- * used; its number ends with MPI_Type_free (MPI gives freed handles to new types). */
+ * used; its number ends with MPI_Type_free (MPI gives freed handles to new types). Called by hooks only. */
 #ifndef MORA_MEASURE_PATTERN_DATATYPES_H
 #define MORA_MEASURE_PATTERN_DATATYPES_H
 
@@ -22,7 +22,7 @@ static inline uint32_t mora_type_id(MPI_Datatype type) {
 /* 0 if it has no number yet. */
 uint32_t mora_type_known(MPI_Datatype type);
 
-/* Before MPI_Type_free. */
+/* Call before MPI_Type_free: the handle loses its number. */
 void mora_type_forget(MPI_Datatype type);
 
 #endif

@@ -1,6 +1,6 @@
-/* Programs do the same again and again. In pattern mode a call's record that says what an earlier one said, but for the
- * numbers of requests, is written as a REPEAT of two words (journal/format.h): a tenth of the bytes, and bytes are what
- * recording costs. */
+/* Abbreviated records. In pattern mode a call's record that equals an earlier one, but for the numbers of requests, is
+ * written as a REPEAT of two words (journal/format.h): a tenth of the bytes, and writing bytes is what recording costs.
+ * Rule `pattern-journals` (docs/rules.md). Called by the recorded thread, or under the lock of threads.h. */
 #ifndef MORA_MEASURE_PATTERN_REPEAT_H
 #define MORA_MEASURE_PATTERN_REPEAT_H
 

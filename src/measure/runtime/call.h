@@ -2,7 +2,9 @@
  *
  * Only the thread that initialised MPI is recorded (in pattern mode also others: measure/pattern/threads.h), and only
  * the outermost MPI function it is in. Both follow from one thread-local number, the gate: the wrapper shuts it at the
- * start of a recorded call and the post hook puts it back to its resting place. No function here allocates or locks. */
+ * start of a recorded call and the post hook puts it back to its resting value. No inline function here allocates or
+ * locks (a lock is taken only when several threads are recorded). Thread-safe; not async-signal-safe: a signal handler
+ * that calls MPI inside a recorded call is taken to be part of that call. */
 #ifndef MORA_MEASURE_RUNTIME_CALL_H
 #define MORA_MEASURE_RUNTIME_CALL_H
 
@@ -34,11 +36,11 @@ struct mora_call {
   uint32_t object;
   int count;
   MPI_Request* requests; /* as they were before MPI changed them */
-  MPI_Status status;     /* stands in for MPI_STATUS_IGNORE */
+  MPI_Status status;     /* takes the place of MPI_STATUS_IGNORE */
 };
 
 extern __thread int mora_gate;
-extern int mora_gate_resting;                   /* where the gate of the recorded thread returns to */
+extern int mora_gate_resting;                   /* value to which the gate of the recorded thread returns */
 extern uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
 extern struct mora_journal mora_journal;
 
@@ -48,9 +50,9 @@ extern int mora_threaded;
 void mora_threads_returned(struct mora_call* call);
 void mora_threads_leave(void);
 
-/* With the gate neither open nor shut: 1 = go through the hooks in silence. */
+/* With the gate neither open nor shut. 1: the hooks run; call->silent says whether they write records. */
 int mora_begin_slow(struct mora_call* call, unsigned function);
-/* First contact of a thread through a function that may start recording: 1 = go through the hooks. */
+/* The first call of a thread, to a function that may start recording. 1: the hooks run. */
 int mora_admit(unsigned function);
 
 static inline void mora_enter(struct mora_call* call, unsigned function, void* site) {
@@ -61,7 +63,7 @@ static inline void mora_enter(struct mora_call* call, unsigned function, void* s
   call->begin = mora_ticks();
 }
 
-/* 0: the caller just forwards to PMPI. */
+/* Begins a call. 0: the wrapper only forwards to PMPI. `site`: return address in the program. */
 static inline int mora_begin(struct mora_call* call, unsigned function, void* site) {
   const int gate = mora_gate;
   if (__builtin_expect(gate != MORA_GATE_OPEN, 0)) {

@@ -48,12 +48,12 @@ void mora_clock_choose(void) {
   chosen = 1;
   const char* pattern = getenv("MORA_PATTERN");
   mora_pattern = pattern && strcmp(pattern, "1") == 0;
-  const char* wish = getenv("MORA_CLOCK");
-  mora_clock_is_tsc = !mora_pattern && tsc_is_invariant() && !(wish && strcmp(wish, "monotonic") == 0);
+  const char* setting = getenv("MORA_CLOCK");
+  mora_clock_is_tsc = !mora_pattern && tsc_is_invariant() && !(setting && strcmp(setting, "monotonic") == 0);
   if (getenv("MORA_TEST_CLOCK_OFFSET_NS") || getenv("MORA_TEST_CLOCK_RATE_PPB")) mora_clock_is_tsc = 0;
 }
 
-/* "rank:value,…" */
+/* The value of `rank` in a list "rank:value,…"; 0 if it is not there. */
 static int64_t value_for_rank(const char* list, int rank) {
   while (list && *list) {
     char* end;
@@ -94,7 +94,7 @@ uint64_t mora_clock_id(void) {
   hash = hash_bytes(hash, text, (size_t)n);
   const int kind = mora_clock_kind();
   hash = hash_bytes(hash, &kind, sizeof kind);
-  if (!mora_clock_is_tsc) { /* a time namespace has its own CLOCK_MONOTONIC */
+  if (!mora_clock_is_tsc) { /* each time namespace has a CLOCK_MONOTONIC of its own */
     n = readlink("/proc/self/ns/time", text, sizeof text);
     if (n > 0) hash = hash_bytes(hash, text, (size_t)n);
   }

@@ -1,4 +1,6 @@
-/* The recording clock: the invariant TSC, else CLOCK_MONOTONIC_RAW in ns. */
+/* The recording clock: the invariant TSC where the processor has one, else CLOCK_MONOTONIC_RAW in ns. Ticks of the TSC
+ * become nanoseconds afterwards, through triples of readings in the journal. Reading the clock is thread-safe and
+ * async-signal-safe; the functions that choose or compare clocks are called by the initialising thread only. */
 #ifndef MORA_MEASURE_RUNTIME_CLOCK_H
 #define MORA_MEASURE_RUNTIME_CLOCK_H
 
@@ -21,7 +23,7 @@ static inline uint64_t mora_ticks(void) {
   return __builtin_expect(mora_pattern, 1) ? 0 : mora_ticks_slow();
 }
 
-/* Chooses pattern mode (MORA_PATTERN) and the clock (MORA_CLOCK); before the first mora_ticks. Idempotent. */
+/* Chooses pattern mode (MORA_PATTERN) and the clock (MORA_CLOCK); call before the first mora_ticks. Idempotent. */
 void mora_clock_choose(void);
 
 /* Test hook MORA_TEST_CLOCK_OFFSET_NS, MORA_TEST_CLOCK_RATE_PPB ("rank:value,…"): from now on all clocks of this
@@ -31,10 +33,10 @@ void mora_clock_pretend(int rank, struct mora_clock_triple* earlier);
 
 enum mora_clock_kind mora_clock_kind(void);
 
-/* Equal iff two processes read the same clock. */
+/* A number that is equal in two processes iff they read the same clock. */
 uint64_t mora_clock_id(void);
 
-/* Three readings at one instant: the closest of a few tries. */
+/* Reads all clocks at one instant: the closest of a few tries. */
 void mora_clock_read(struct mora_clock_triple* now);
 
 #endif

@@ -1,17 +1,20 @@
-/* Clock offsets by ping-pong with rank 0, one process per clock. Of many round trips the shortest is believed: then
- * rank 0's answer lies at most half a round trip off the middle. Offsets are in ns of the monotonic readings:
- * rank 0's time = own time + offset.
+/* Clock offsets by ping-pong with rank 0, one process per clock (remote clock reading: Cristian, Probabilistic Clock
+ * Synchronization, 1989). Of many round trips the shortest is used: then rank 0's answer lies at most half a round trip
+ * off the middle, which is the error of the offset. Offsets are in ns of the monotonic readings: rank 0's time = own
+ * time + offset.
  *
  * MPI libraries wait by spinning. Where there are more processes than cores, a round trip would last as long as the
- * time slices of whoever spins: so who is not measured sleeps, and the two that are yield. If the shortest round trip
- * is still long, more are tried for a while. */
+ * time slices of the processes that spin: so processes that are not being measured sleep, and the two that are yield.
+ * If the shortest round trip is still long, more are tried for at most 0.1 s per clock. Cost: clocks are measured one
+ * after the other; nothing is done if all processes read one clock. Limit: drift between the two measurements (after
+ * MPI_Init, before MPI_Finalize) is taken to be linear. */
 #include "measure/runtime/recorder.h"
 
 #include <sched.h>
 #include <time.h>
 
 enum { least_samples = 64, most_samples = 4096, tag_ping = 1, tag_pong = 2 };
-enum { good_round_trip_ns = 50000, patience_ns = 100000000 }; /* 50 us, 0.1 s per clock */
+enum { good_round_trip_ns = 50000, longest_trial_ns = 100000000 }; /* 50 us, 0.1 s per clock */
 enum { ping_more = 0, ping_last = 1 };
 
 struct offset {
@@ -70,7 +73,7 @@ static struct offset measure(MPI_Comm comm) {
     best.samples++;
     if (best.samples == most_samples ||
         (best.samples >= least_samples &&
-         (best.round_trip_ns <= good_round_trip_ns || before.monotonic_ns - first_ns > patience_ns)))
+         (best.round_trip_ns <= good_round_trip_ns || before.monotonic_ns - first_ns > longest_trial_ns)))
       ping = ping_last;
     PMPI_Send(&ping, 1, MPI_BYTE, 0, tag_ping, comm);
     receive(&remote_ns, 8, 0, tag_pong, comm);
@@ -85,7 +88,7 @@ static struct offset measure(MPI_Comm comm) {
 }
 
 void mora_clock_offsets(MPI_Comm comm, int rank, int size, const uint64_t* ids, int phase) {
-  int clocks = 1, place = 0; /* this process's clock is the place-th */
+  int clocks = 1, place = 0; /* number of this process's clock */
   for (int r = 1; r < size; r++) {
     if (ids[r] == ids[0] || !is_first_of_its_clock(ids, r)) continue;
     if (ids[r] == ids[rank]) place = clocks;

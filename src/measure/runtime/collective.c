@@ -112,7 +112,7 @@ static uint64_t remember(const struct mora_collective* c, MPI_Request request) {
   return number;
 }
 
-/* The COLLECTIVE record; what belongs to it follows if `more`. 0: in silence. */
+/* Writes the COLLECTIVE record; `more`: records that belong to it follow. 0: recording is off, nothing was written. */
 static int write_collective(struct mora_collective* c, const MPI_Request* request, int more) {
   struct mora_call* call = c->call;
   const uint64_t number = request ? remember(c, *request) : 0;
@@ -148,7 +148,7 @@ static uint64_t edge_bytes(const struct mora_edges* e, int i) {
   return count > 0 ? mora_type_bytes(e->types ? e->types[i] : e->type, (uint64_t)count) : 0;
 }
 
-/* Bytes over all edges; `real`: how many lead to a process. */
+/* Bytes over all edges; *real: how many edges lead to a process. */
 static uint64_t edges_sum(const struct mora_edges* e, uint64_t* real) {
   uint64_t sum = 0;
   *real = 0;

@@ -34,7 +34,8 @@ struct mora_vector {
 };
 uint64_t mora_vector_bytes(const struct mora_vector* vector);
 
-/* Of a neighbourhood collective: the neighbours and the bytes to or from each, in the order of the topology. */
+/* One side of a neighbourhood collective: the neighbours and the bytes to or from each, in the order of the topology.
+ */
 struct mora_edges {
   const int* ranks; /* MPI_PROC_NULL: nobody there */
   int n;
@@ -45,7 +46,8 @@ struct mora_edges {
 };
 
 /* Writes the COLLECTIVE record, the vectors that have counts, and ends the call. `request`: NULL for blocking calls.
- * A persistent operation (MPI_Bcast_init …) is remembered until it is started; in silence nothing is written of it. */
+ * A persistent operation (MPI_Bcast_init …) is remembered until it is started; while recording is off nothing is
+ * written. */
 void mora_collective_end(struct mora_collective* collective, const MPI_Request* request, const struct mora_vector* sent,
                          const struct mora_vector* received);
 

@@ -66,7 +66,7 @@ static struct mora_comm* add(MPI_Comm comm) {
   const uint64_t key = MORA_KEY(comm);
   struct mora_map_slot* old = mora_map_find(&by_handle, key);
   uint32_t i;
-  if (old) { /* freed where we did not look */
+  if (old) { /* it was freed by a call that was not seen */
     i = (uint32_t)old->value;
   } else if (unused_count > 0) {
     i = unused[--unused_count];
@@ -82,7 +82,7 @@ static struct mora_comm* add(MPI_Comm comm) {
   return mora_comm_last;
 }
 
-/* Members of both sides into `members`. 0 if MPI or memory refuse. */
+/* Writes the members of both sides into `members`. 0: an MPI call failed, or no memory. */
 static int collect(MPI_Comm comm, struct mora_comm* entry, int* outside) {
   int inter = 0, n = 0;
   *outside = 0;

@@ -1,7 +1,9 @@
 /* The communicators of this process: handle → entry, and their definitions in the journal.
  *
- * A communicator is named across processes without talking to anyone: by (parent, how many-th creation on the parent),
- * which all members count alike. */
+ * All processes identify a communicator in the same way without communication: by its parent and the number of
+ * creations on the parent so far, which all members count alike (ADR 0006, docs/adr). Limit: after a creation of which
+ * a member saw nothing (recording off in a thread that is not recorded) the counts differ. Cost of a look-up: one
+ * comparison for the communicator that was used last, else one hash look-up. Recorded thread only. */
 #ifndef MORA_MEASURE_RUNTIME_COMMUNICATORS_H
 #define MORA_MEASURE_RUNTIME_COMMUNICATORS_H
 
@@ -25,7 +27,7 @@ void mora_comms_start(void);
 struct mora_comm* mora_comm_search(uint64_t key, int may_define);
 extern struct mora_comm* mora_comm_last;
 
-/* The entry of a communicator that MPI accepted; an unknown one is defined on the spot. NULL only without memory. */
+/* The entry of a communicator that MPI accepted; one that is not in the table is defined now. NULL: no memory. */
 static inline struct mora_comm* mora_comm_of(MPI_Comm comm) {
   const uint64_t key = MORA_KEY(comm);
   if (__builtin_expect(mora_comm_last->key == key, 1)) return mora_comm_last;
@@ -50,7 +52,7 @@ uint32_t mora_comm_duplicated(MPI_Comm parent, MPI_Comm made);
  * (parent or none, members, tag, ordinal among equals). */
 uint32_t mora_comm_made_aside(MPI_Comm parent, MPI_Comm made, enum mora_comm_kind kind, int tag);
 
-/* Spawn, connect, accept, join. */
+/* A communicator made by spawn, connect, accept or join: it may have members outside MPI_COMM_WORLD. */
 uint32_t mora_comm_made_dynamic(MPI_Comm made);
 
 /* After PMPI_Comm_free: forgets the handle, if it still means this id, and writes FREE_COMM. */

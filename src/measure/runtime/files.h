@@ -1,4 +1,5 @@
-/* The files of this process: handle → entry. A file is defined in the journal when it is opened. */
+/* The files of this process: handle → entry. A file is defined in the journal when it is opened. Recorded thread only.
+ */
 #ifndef MORA_MEASURE_RUNTIME_FILES_H
 #define MORA_MEASURE_RUNTIME_FILES_H
 

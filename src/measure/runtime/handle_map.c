@@ -61,7 +61,7 @@ void mora_map_remove(struct mora_map* map, uint64_t key) {
   uint32_t hole = (uint32_t)(slot - map->slots);
   for (uint32_t i = (hole + 1) & map->mask; map->slots[i].key != 0; i = (i + 1) & map->mask) {
     const uint32_t home = mora_map_place(map->slots[i].key, map->mask);
-    if (((i - home) & map->mask) < ((i - hole) & map->mask)) continue; /* its home lies behind the hole */
+    if (((i - home) & map->mask) < ((i - hole) & map->mask)) continue; /* its first choice lies behind the hole */
     map->slots[hole] = map->slots[i];
     hole = i;
   }

@@ -1,5 +1,6 @@
-/* MPI handles to numbers: open addressing, linear probing, deletion by shifting back. Memory comes from mmap and only
- * grows. A key is a handle's bits and never 0. */
+/* A map from MPI handles to numbers: a hash table with open addressing, linear probing and deletion by shifting back
+ * (Knuth, The Art of Computer Programming 3, 6.4, Algorithm R). Memory comes from mmap, doubles and never shrinks. A
+ * key is a handle's bits and never 0. Not thread-safe: callers hold the recorder's lock or are the recorded thread. */
 #ifndef MORA_MEASURE_RUNTIME_HANDLE_MAP_H
 #define MORA_MEASURE_RUNTIME_HANDLE_MAP_H
 

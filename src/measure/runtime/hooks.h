@@ -1,7 +1,9 @@
 /* What the generated wrappers call around PMPI for functions with hook=NAME: mora_pre_NAME before, mora_post_NAME
  * after; the post hook writes the record and ends the call. Arguments are the C prototype's; status pointers are never
  * MPI_STATUS(ES)_IGNORE. Post hooks run also when MPI failed (call->rc).
- * The list follows src/measure/mpi/generate.py --list-hooks. */
+ * The list follows src/measure/mpi/generate.py --list-hooks. Hooks are called by the recorded thread, or, where several
+ * are recorded, the post hooks under the lock of measure/pattern/threads.h. They do not allocate on paths that repeat.
+ */
 #ifndef MORA_MEASURE_RUNTIME_HOOKS_H
 #define MORA_MEASURE_RUNTIME_HOOKS_H
 

@@ -11,10 +11,10 @@ static uint64_t bytes(const struct mora_collective* c, MPI_Datatype type, int co
   return c->idle || count <= 0 ? 0 : mora_type_bytes(type, (uint64_t)count);
 }
 
-/* Everybody but, with MPI_IN_PLACE, oneself. */
+/* Processes whose share moves: all, but with MPI_IN_PLACE not this one. */
 static uint64_t others(const struct mora_collective* c) { return c->peers - (c->in_place && !c->inter); }
 
-/* The one whose share a vector leaves out. Pattern mode keeps the arguments as they are: the own share of
+/* The rank whose share a vector leaves out, or -1. Pattern mode keeps the arguments as they are: the own share of
  * MPI_Allgatherv in place is known to its owner alone, and every algorithm moves it. */
 static int self(const struct mora_collective* c) { return c->in_place && !c->inter && !mora_pattern ? c->rank : -1; }
 
@@ -164,7 +164,7 @@ static void reduce_scatter_block(struct mora_call* call, const void* sendbuf, in
   mora_collective_end(&c, request, NULL, NULL);
 }
 
-/* Process r gives to those behind it and gets from those before it; MPI_Scan also serves itself. */
+/* Process r sends to the ranks above it and receives from those below; MPI_Scan counts itself, too. */
 static void scan(struct mora_call* call, const void* sendbuf, int count, MPI_Datatype type, int exclusive,
                  MPI_Comm comm, const MPI_Request* request) {
   struct mora_collective c = mora_collective_begin(call, comm, 0, 0, sendbuf == MPI_IN_PLACE);
@@ -257,7 +257,7 @@ void mora_post_scan(struct mora_call* call, const void* sendbuf, void* recvbuf, 
   scan(call, sendbuf, count, datatype, call->function == MORA_FN_MPI_Exscan, comm, NULL);
 }
 
-/* The non-blocking forms: bytes are known at the call, completion is told by the request. */
+/* The non-blocking forms: bytes are known at the call, the completion belongs to the request. */
 
 void mora_post_ibarrier(struct mora_call* call, MPI_Comm comm, MPI_Request* request) { barrier(call, comm, request); }
 

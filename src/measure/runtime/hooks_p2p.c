@@ -1,4 +1,4 @@
-/* Point-to-point calls. Functions that leave no trace in a table never come here while recording is off. */
+/* Point-to-point calls. Hooks of functions that change no table are not called while recording is off. */
 #include "measure/pattern/data.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/hooks.h"
@@ -88,7 +88,7 @@ static struct mora_request* remember(const struct mora_call* call, MPI_Request r
   return entry;
 }
 
-/* Pattern mode: every MPI_Start tells the type and count anew. */
+/* Pattern mode: kept, as every MPI_Start records the type and count again. */
 static void remember_data(struct mora_request* entry, MPI_Datatype type, int count) {
   if (!mora_pattern || !entry) return;
   entry->type = mora_type_id(type);

@@ -24,7 +24,7 @@ static void keep(struct mora_call* call, int count, const MPI_Request* requests)
   memcpy(kept, requests, (size_t)count * sizeof *kept);
 }
 
-/* Whether a failing Wait or Test did complete its request (a truncated message), and whether its status speaks. */
+/* 1: a failing Wait or Test did complete its request (a truncated message), and its status is valid. */
 static int completed_in_error(int rc) {
   int class = MPI_ERR_REQUEST;
   PMPI_Error_class(rc, &class);
@@ -38,7 +38,8 @@ static void describe(uint64_t* out, uint64_t number, uint64_t peer_tag, uint64_t
   out[3] = mora_pair((int32_t)comm, kind);
 }
 
-/* One request is complete: its words, and its entry goes or sleeps. 0: there was nothing to complete. */
+/* One request is complete: writes its words and removes its entry (persistent ones: makes it inactive). 0: it was null
+ * or inactive. */
 static int complete(uint64_t* out, uint64_t key, const MPI_Status* status) {
   if (key == 0) return 0;
   struct mora_request* entry = mora_request_find(key);
@@ -291,7 +292,7 @@ static void start_all(struct mora_call* call, int count, const MPI_Request* requ
   struct list list = begin_list(call, MORA_SHAPE_START, call->rc == MPI_SUCCESS ? count : 0);
   for (int i = 0; call->rc == MPI_SUCCESS && i < count; i++) {
     struct mora_request* entry = mora_request_find(key_of(requests[i]));
-    if (!entry || !entry->persistent) continue; /* made where we did not look */
+    if (!entry || !entry->persistent) continue; /* made by a call that was not seen */
     entry->number = call->silent ? 0 : ++mora_request_number;
     mora_requests_live += !entry->active;
     entry->active = 1;

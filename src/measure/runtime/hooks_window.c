@@ -94,7 +94,7 @@ void mora_post_win_start(struct mora_call* call, MPI_Group group, int assert, MP
   finish_group(call, window ? window->id : MORA_NO_WINDOW, id, assert);
 }
 
-/* The group that was remembered when the epoch was opened; forgotten when it is closed. */
+/* Writes the record with the group that was kept when the epoch was opened; `closed`: the group is then forgotten. */
 static void finish_epoch(struct mora_call* call, struct mora_window* window, uint32_t* group, int closed) {
   const uint32_t id = group ? *group : UINT32_MAX;
   if (closed) {
@@ -264,7 +264,7 @@ void mora_post_win_lock_all(struct mora_call* call, int assert, MPI_Win win) {
 
 void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win) { finish_lock(call, mora_window_id(win), -1, 0, 0); }
 
-/* Target -1 without the flag NO_PEER: all. Which of MPI_Win_flush and MPI_Win_flush_local it is tells the function. */
+/* Target -1 without the flag NO_PEER: all. The function tells MPI_Win_flush from MPI_Win_flush_local. */
 static void finish_flush(struct mora_call* call, MPI_Win win, int32_t target) {
   uint64_t* record = mora_journal_small(&mora_journal);
   mora_fill(record, call, mora_window_id(win));

@@ -1,4 +1,4 @@
-/* Who a process's neighbours are in the topology of a communicator, in the order of the arguments of neighbourhood
+/* The neighbours of a process in the topology of a communicator, in the order of the arguments of neighbourhood
  * collectives (MPI-3.1, 7.6): Cartesian for each dimension the lower, then the higher one; graphs as they were given.
  */
 #ifndef MORA_MEASURE_RUNTIME_NEIGHBORS_H

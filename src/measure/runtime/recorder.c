@@ -1,6 +1,11 @@
-/* Nothing of a process is touched before MPI_Init: shells and daemons carry the library too. All communication of our
- * own is on a private duplicate of MPI_COMM_WORLD, and every process takes part in it for as long as it runs, also when
- * its own journal could not be opened: otherwise the others would wait. */
+/* Start, switching and end of the recorder, and the slow paths of mora_begin.
+ *
+ * Nothing of a process is touched before MPI_Init: shells and daemons load the library too. The recorder communicates
+ * on a private duplicate of MPI_COMM_WORLD only, in MPI_Init and MPI_Finalize; every process takes part in that, also
+ * when its own journal could not be opened, as the others would wait otherwise.
+ *
+ * Threads: the state is written by the thread that initialised MPI; other threads read it to be counted. Nothing here
+ * is async-signal-safe: MPI calls in signal handlers are not recorded correctly. A forked child records nothing. */
 #define _GNU_SOURCE
 #include "measure/runtime/recorder.h"
 
@@ -27,7 +32,7 @@ uint8_t mora_enabled[MORA_FN_COUNT + 1];
 struct mora_journal mora_journal = {.file = -1};
 uint64_t mora_unknown_requests;
 
-static enum { asleep, running, closed } life;
+static enum { not_started, running, closed } state;
 static uint8_t tracked[MORA_FN_COUNT + 1], noted[MORA_FN_COUNT + 1];
 enum { pattern_chunk_bytes = 1 << 16 }; /* many processes on one machine */
 
@@ -44,14 +49,14 @@ static __thread uint32_t statuses_capacity;
 int mora_begin_slow(struct mora_call* call, unsigned function) {
   switch (mora_gate) {
     case MORA_GATE_FOREIGN:
-      if (mora_threaded && life == running) {
+      if (mora_threaded && state == running) {
         if (!mora_enabled[function]) return 0;
         mora_thread_admit();
         if (mora_gate != MORA_GATE_OPEN) return mora_begin_slow(call, function);
         call->silent = 0;
         return 1;
       }
-      if (life == running) __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
+      if (state == running) __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
       return 0;
     case MORA_GATE_LOST:
       if (function != MORA_FN_MPI_Finalize && mora_enabled[function]) mora_journal_lose(&mora_journal, 1);
@@ -65,7 +70,7 @@ int mora_begin_slow(struct mora_call* call, unsigned function) {
 }
 
 int mora_admit(unsigned function) {
-  if (life != asleep || (function != MORA_FN_MPI_Init && function != MORA_FN_MPI_Init_thread)) return 0;
+  if (state != not_started || (function != MORA_FN_MPI_Init && function != MORA_FN_MPI_Init_thread)) return 0;
   const char* directory = getenv("MORA_DIR");
   if (!directory || !*directory) {
     mora_gate = MORA_GATE_SHUT;
@@ -116,7 +121,7 @@ void mora_recorder_switch(int on) {
   mora_journal_publish(&mora_journal, record, 5, 0, MORA_SHAPE_RECORDING, 0);
 }
 
-/* Call sites are not looked up in pattern mode. */
+/* Not in pattern mode, which records no call sites. */
 static void save_maps(void) {
   if (!mora_pattern) mora_save_maps(&paths);
 }
@@ -154,13 +159,13 @@ static void before_fork(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAXED);
 
 static void in_child(void) {
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
-  life = closed;
+  state = closed;
   mora_threaded = 0;
   mora_marks_stop();
   mora_journal_abandon(&mora_journal);
 }
 
-/* The library was compiled for one MPI's handles and statuses. */
+/* 1 if the running MPI library is of the flavour this code was compiled for; handles and statuses differ. */
 static int library_fits(char* first_line, size_t bytes) {
   static char version[MPI_MAX_LIBRARY_VERSION_STRING + 1];
   int length = 0;
@@ -239,9 +244,9 @@ void mora_recorder_before_init(struct mora_call* call) {
 
 void mora_recorder_start(struct mora_call* call) {
   char library[128];
-  life = closed; /* until all is well */
+  state = closed; /* until everything below has succeeded */
   if (call->rc != MPI_SUCCESS) {
-    life = asleep;
+    state = not_started;
     mora_gate = MORA_GATE_FOREIGN;
     return;
   }
@@ -251,7 +256,7 @@ void mora_recorder_start(struct mora_call* call) {
     mora_leave();
     return;
   }
-  if (!getenv("MORA_DIR")) { /* MPI_Init took it away: a scout of a dry run */
+  if (!getenv("MORA_DIR")) { /* removed in MPI_Init: an auxiliary process of a dry run */
     mora_leave();
     return;
   }
@@ -279,7 +284,7 @@ void mora_recorder_start(struct mora_call* call) {
   choose_functions();
   recorded_pid = getpid();
   const int failure = open_journal(run_tag, library);
-  life = running;
+  state = running;
   may_record = !failure;
   mora_gate_resting = failure ? MORA_GATE_LOST : MORA_GATE_OPEN;
   pthread_atfork(before_fork, NULL, in_child);
@@ -292,11 +297,11 @@ void mora_recorder_start(struct mora_call* call) {
     mora_publish(call, record, 4, MORA_SHAPE_CALL);
   }
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 0);
-  const char* wish = getenv("MORA_RECORD");
+  const char* setting = getenv("MORA_RECORD");
   if (may_record) {
     write_clock();
     if (!mora_pattern) write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
-    if (wish && strcmp(wish, "0") == 0) mora_recorder_switch(0);
+    if (setting && strcmp(setting, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
   }
   mora_threads_start();
@@ -342,10 +347,10 @@ void mora_recorder_after_finalize(struct mora_call* call) {
 /* At exit. Another thread than the recorded one may have called exit: then the recorded one may be writing now, and the
  * live chunk is left to the reader, as if the process had been killed. */
 __attribute__((destructor)) static void close_recorder(void) {
-  if (life != running || getpid() != recorded_pid || !may_record || (mora_gate == MORA_GATE_FOREIGN && !mora_threaded))
+  if (state != running || getpid() != recorded_pid || !may_record || (mora_gate == MORA_GATE_FOREIGN && !mora_threaded))
     return;
-  mora_threads_lock(); /* never given back: the journal is gone then */
-  life = closed;
+  mora_threads_lock(); /* never unlocked: no record may be written after the journal is closed */
+  state = closed;
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
   if (!mora_journal.stopped) {
     save_maps();

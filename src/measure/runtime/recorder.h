@@ -1,4 +1,6 @@
-/* The life of the recorder in one process: started behind PMPI_Init, closed when the process exits. */
+/* The recorder of one process: started after PMPI_Init, closed when the process exits. All functions are called by the
+ * thread that initialised MPI, from hooks; none is async-signal-safe. A failure stops recording, is written to the
+ * .problem file and never reaches the program. */
 #ifndef MORA_MEASURE_RUNTIME_RECORDER_H
 #define MORA_MEASURE_RUNTIME_RECORDER_H
 
@@ -11,18 +13,18 @@ void mora_recorder_before_init(struct mora_call* call);
  * clock offsets, writes the record of the call. Ends the call. */
 void mora_recorder_start(struct mora_call* call);
 
-/* Before PMPI_Finalize: second clock offsets. */
+/* Before PMPI_Finalize: measures the clock offsets for the second time. */
 void mora_recorder_before_finalize(struct mora_call* call);
-/* After it: notes that the data-quality table needs; no MPI call from here on. */
+/* After PMPI_Finalize: writes the notes that the data-quality table needs; no MPI call from here on. */
 void mora_recorder_after_finalize(struct mora_call* call);
 
-/* MPI_Pcontrol(0 or 1). */
+/* Switches recording off (0) or on (1), as MPI_Pcontrol asks. */
 void mora_recorder_switch(int on);
 
-/* Everything recorded so far goes to the file. */
+/* Writes everything recorded so far to the journal file. */
 void mora_recorder_flush(void);
 
-/* Counted for the notes at the end. */
+/* Requests that were completed and whose start was not seen; counted for the notes at the end. */
 extern uint64_t mora_unknown_requests;
 
 void mora_write_note(enum mora_note note, uint64_t value);

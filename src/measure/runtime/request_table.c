@@ -10,8 +10,8 @@ static struct mora_request* pool;
 static uint32_t capacity, made;
 static uint32_t first_free = MORA_ABSENT;
 
-/* Of several threads each has its own queues, so that none completes what another began; who finds nothing of its own
- * looks into the others' (requests may be handed over). */
+/* Each of several threads has queues of its own, so that none completes a request that another one began. A thread that
+ * finds nothing in its own queue takes from another thread's, as programs may hand requests over. */
 static uint64_t queue_of(uint64_t key, uint32_t thread) { return key | (uint64_t)(thread & 0x7fff) << 48; }
 
 static uint64_t queue_with(uint64_t key) {

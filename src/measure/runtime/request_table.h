@@ -1,7 +1,9 @@
 /* Requests and matched-probe messages that are outstanding.
  *
  * MPI may give the same handle value to several requests at once (all sends that are complete at once share one), so a
- * handle leads to a queue; the oldest entry is served first. Entries live in a pool that grows by mmap. */
+ * handle leads to a queue, of which the oldest entry is taken first. Entries stand in a pool that grows by mmap and is
+ * reused; all operations take constant time. Called by hooks only: the recorded thread, or under the recorder's lock.
+ */
 #ifndef MORA_MEASURE_RUNTIME_REQUEST_TABLE_H
 #define MORA_MEASURE_RUNTIME_REQUEST_TABLE_H
 

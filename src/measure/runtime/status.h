@@ -1,5 +1,5 @@
 /* What both MPI libraries keep in MPI_Status beside the public fields: these are part of their ABI (mpi.h), and reading
- * them spares two calls per received message. */
+ * them saves two calls per received message. Pure functions of their arguments. */
 #ifndef MORA_MEASURE_RUNTIME_STATUS_H
 #define MORA_MEASURE_RUNTIME_STATUS_H
 

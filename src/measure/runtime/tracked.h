@@ -1,4 +1,4 @@
-/* While recording is off, which calls still go through their hooks, so that handles keep their meaning. */
+/* Which calls still run their hooks while recording is off, so that the tables of handles stay right. */
 #ifndef MORA_MEASURE_RUNTIME_TRACKED_H
 #define MORA_MEASURE_RUNTIME_TRACKED_H
 

@@ -1,4 +1,4 @@
-/* The windows of this process: handle → entry, with the groups of the epochs that are open. */
+/* The windows of this process: handle → entry, with the groups of the epochs that are open. Recorded thread only. */
 #ifndef MORA_MEASURE_RUNTIME_WINDOWS_H
 #define MORA_MEASURE_RUNTIME_WINDOWS_H
 

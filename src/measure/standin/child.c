@@ -1,4 +1,4 @@
-/* The first steps of a forked rank or scout. */
+/* The first steps of a forked process: which rank it is, what its standard streams are. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -20,13 +20,13 @@ static void redirect(int descriptor, const char* path, int flags) {
 
 /* A file is read from where it stood at MPI_Init by each process that reads it; what comes through a pipe goes to rank
  * 0. */
-static void arrange_input(int rank, int scout) {
+static void arrange_input(int rank, int auxiliary) {
   struct stat status;
   if (rank == 0 && fstat(0, &status) == 0 && S_ISREG(status.st_mode)) {
     const off_t at = lseek(0, 0, SEEK_CUR);
     redirect(0, "/proc/self/fd/0", O_RDONLY);
     lseek(0, at, SEEK_SET);
-  } else if (rank != 0 || scout) {
+  } else if (rank != 0 || auxiliary) {
     redirect(0, "/dev/null", O_RDONLY);
   }
 }
@@ -40,12 +40,12 @@ static void arrange_output(int rank) {
   dup2(1, 2);
 }
 
-void standin_start_process(int rank, int scout) {
+void standin_start_process(int rank, int auxiliary) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   standin_world_rank = rank;
   standin_world_size = standin_plan.world_size;
-  arrange_input(rank, scout);
-  if (scout) {
+  arrange_input(rank, auxiliary);
+  if (auxiliary) {
     unsetenv("MORA_DIR"); /* the recorder stays off */
     redirect(1, "/dev/null", O_WRONLY);
     redirect(2, "/dev/null", O_WRONLY);

@@ -1,5 +1,5 @@
 /* Collective operations that move data, blocking. What the others contribute is assumed to be what this rank
- * contributes (SPMD); what a root gives is known (herald.h). Own contributions stand where they belong. So with one
+ * contributes (SPMD); what a root gives is known (root_data.h). Own contributions stand where they belong. So with one
  * process everything is exact, and with more
  *
  *   Bcast, Scatter(v)          the root's data; without them the buffer stays as it is
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 #include "functions.h"
+#include "measure/standin/assumed_messages.h"
 #include "measure/standin/collective.h"
-#include "measure/standin/herald.h"
-#include "measure/standin/mirror.h"
 #include "measure/standin/reductions.h"
+#include "measure/standin/root_data.h"
 
 /* ---- arguments ---- */
 
@@ -45,12 +45,12 @@ static const char* const_block_at(const void* buffer, long long index, MPI_Datat
   return (const char*)buffer + index * standin_extent(type);
 }
 
-/* Whose block needs nobody: this rank's own, or nobody's on an inter-communicator. */
+/* The rank whose block is known: this one; -1 on an inter-communicator. */
 static int own(const struct standin_comm* comm) { return comm->remote_size > 0 ? -1 : comm->rank; }
 static int is_root(const struct standin_comm* comm, int root) {
   return comm->remote_size > 0 ? root == MPI_ROOT : root == comm->rank;
 }
-/* On an inter-communicator: neither root nor receiver. */
+/* 1: this process of an inter-communicator takes no part in a rooted call (root is MPI_PROC_NULL). */
 static int stands_by(const struct standin_comm* comm, int root) {
   return comm->remote_size > 0 && root == MPI_PROC_NULL;
 }
@@ -88,7 +88,7 @@ static void give(const struct share* share, void* buffer, int count, MPI_Datatyp
 int standin_Barrier(MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Barrier(handle);
-  standin_mirror_settle(comm);
+  standin_forget_senders_before(comm);
   return MPI_SUCCESS;
 }
 
@@ -100,30 +100,30 @@ int standin_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm
   REFUSE_IF(check_root(comm, root));
   const uint64_t key = standin_rooted_key(comm);
   const size_t bytes = standin_bytes(count, type);
-  if (!key || !standin_is_heralded(comm, bytes)) {
+  if (!key || !standin_root_publishes(comm, bytes)) {
     if (!is_root(comm, root) && bytes > 0)
       standin_note("broadcasts that are too large or too many to be known: buffers stay as they are");
     return MPI_SUCCESS;
   }
   if (is_root(comm, root)) {
     struct share share = share_of(buffer, count, type);
-    standin_proclaim(key, share.bytes, share.n);
+    standin_publish_root_data(key, share.bytes, share.n);
     release(&share);
   } else {
     size_t n;
-    const void* given = standin_hear(MORA_FN_MPI_Bcast, key, comm, root, &n);
+    const void* given = standin_root_data(MORA_FN_MPI_Bcast, key, comm, root, &n);
     if (given) standin_unpack(buffer, count, type, given, n);
   }
   return MPI_SUCCESS;
 }
 
 /* A root's blocks one after the other, each behind its length. */
-static void proclaim_blocks(uint64_t key, const struct standin_comm* comm, const void* buffer, const int counts[],
-                            const int places[], int count, MPI_Datatype type) {
+static void publish_blocks(uint64_t key, const struct standin_comm* comm, const void* buffer, const int counts[],
+                           const int places[], int count, MPI_Datatype type) {
   size_t total = 0;
   for (int i = 0; i < comm->size; i++) total += 8 + standin_bytes(counts ? counts[i] : count, type);
-  if (!standin_is_heralded(comm, total)) {
-    standin_proclaim(key, NULL, 0);
+  if (!standin_root_publishes(comm, total)) {
+    standin_publish_root_data(key, NULL, 0);
     return;
   }
   char *all = standin_alloc(total), *at = all;
@@ -134,15 +134,15 @@ static void proclaim_blocks(uint64_t key, const struct standin_comm* comm, const
     standin_pack(const_block_at(buffer, places ? places[i] : (long long)i * count, type), n, type, at + 8);
     at += 8 + bytes;
   }
-  standin_proclaim(key, all, total);
+  standin_publish_root_data(key, all, total);
   free(all);
 }
 
 /* 1 if the own block of what the root scatters is known. */
-static int hear_block(unsigned function, uint64_t key, struct standin_comm* comm, int root, void* buffer, int count,
-                      MPI_Datatype type) {
+static int take_root_block(unsigned function, uint64_t key, struct standin_comm* comm, int root, void* buffer,
+                           int count, MPI_Datatype type) {
   size_t n;
-  const char* all = key ? standin_hear(function, key, comm, root, &n) : NULL;
+  const char* all = key ? standin_root_data(function, key, comm, root, &n) : NULL;
   if (!all) return 0;
   for (int i = 0;; i++) {
     uint64_t bytes;
@@ -168,7 +168,7 @@ static int scatter(const char* name, unsigned function, const void* send, const 
   if (stands_by(comm, root)) return MPI_SUCCESS;
   if (is_root(comm, root)) {
     if (!counts) REFUSE_IF(standin_check_collective(comm, send_count, send_type));
-    if (key) proclaim_blocks(key, comm, send, counts, places, send_count, send_type);
+    if (key) publish_blocks(key, comm, send, counts, places, send_count, send_type);
     if (comm->remote_size > 0 || receive == MPI_IN_PLACE) return MPI_SUCCESS;
     REFUSE_IF(standin_check_collective(comm, count, type));
     standin_move(const_block_at(send, places ? places[comm->rank] : (long long)comm->rank * send_count, send_type),
@@ -176,7 +176,7 @@ static int scatter(const char* name, unsigned function, const void* send, const 
     return MPI_SUCCESS;
   }
   REFUSE_IF(standin_check_collective(comm, count, type));
-  if (!hear_block(function, key, comm, root, receive, count, type))
+  if (!take_root_block(function, key, comm, root, receive, count, type))
     standin_note("scatters that are too large or too many to be known: buffers stay as they are");
   return MPI_SUCCESS;
 }
@@ -357,7 +357,7 @@ int standin_Reduce(const void* send, void* receive, int count, MPI_Datatype type
 int standin_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm handle) {
   const struct standin_comm* comm = standin_comm_of(handle);
   if (!comm) return PMPI_Allreduce(send, receive, count, type, op, handle);
-  standin_mirror_settle(comm);
+  standin_forget_senders_before(comm);
   return reduce("MPI_Allreduce", send, receive, count, type, op, standin_peers(comm), handle);
 }
 

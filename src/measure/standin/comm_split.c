@@ -1,4 +1,5 @@
-/* Splits: who goes where is told by every rank of the communicator, so the others are asked for (registry.h). */
+/* Splits. Members depend on what every rank of the communicator says, so the others' arguments are needed (registry.h).
+ */
 #include <stdlib.h>
 
 #include "functions.h"

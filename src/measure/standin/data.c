@@ -130,36 +130,37 @@ void standin_set_status(MPI_Status* status, int source, int tag, size_t bytes, i
 
 void standin_set_empty_status(MPI_Status* status) { standin_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, 0); }
 
-void standin_landing_set(struct standin_landing* landing, void* buffer, int count, MPI_Datatype type, int for_later) {
+void standin_receive_buffer_set(struct standin_receive_buffer* into, void* buffer, int count, MPI_Datatype type,
+                                int for_later) {
   MPI_Aint offset;
-  landing->capacity = standin_bytes(count, type);
-  landing->plain = standin_is_plain(count, type, &offset);
-  landing->buffer = (char*)buffer + (landing->plain ? offset : 0);
-  landing->count = count;
-  landing->type = type;
-  if (!landing->plain && for_later && PMPI_Type_dup(type, &landing->type) != MPI_SUCCESS)
+  into->capacity = standin_bytes(count, type);
+  into->plain = standin_is_plain(count, type, &offset);
+  into->buffer = (char*)buffer + (into->plain ? offset : 0);
+  into->count = count;
+  into->type = type;
+  if (!into->plain && for_later && PMPI_Type_dup(type, &into->type) != MPI_SUCCESS)
     standin_stop("dry run", "the MPI library gives no datatype");
-  if (!for_later) landing->plain |= 2; /* the type is the program's */
+  if (!for_later) into->plain |= 2; /* the type is the program's */
 }
 
-void standin_land(const struct standin_landing* landing, const void* bytes, size_t n) {
-  if (n > landing->capacity) n = landing->capacity;
+void standin_receive_buffer_fill(const struct standin_receive_buffer* into, const void* bytes, size_t n) {
+  if (n > into->capacity) n = into->capacity;
   if (n == 0) return;
-  if (landing->plain & 1)
-    memmove(landing->buffer, bytes, n);
+  if (into->plain & 1)
+    memmove(into->buffer, bytes, n);
   else
-    standin_unpack(landing->buffer, landing->count, landing->type, bytes, n);
+    standin_unpack(into->buffer, into->count, into->type, bytes, n);
 }
 
-void standin_land_zeroes(const struct standin_landing* landing) {
-  if (landing->capacity == 0 || landing->capacity > STANDIN_SMALL) return;
-  if (landing->plain & 1)
-    memset(landing->buffer, 0, landing->capacity);
+void standin_receive_buffer_zero(const struct standin_receive_buffer* into) {
+  if (into->capacity == 0 || into->capacity > STANDIN_SMALL) return;
+  if (into->plain & 1)
+    memset(into->buffer, 0, into->capacity);
   else
-    standin_fill(landing->buffer, landing->count, landing->type, NULL, 0);
+    standin_fill(into->buffer, into->count, into->type, NULL, 0);
 }
 
-void standin_landing_done(struct standin_landing* landing) {
-  if (landing->plain == 0) PMPI_Type_free(&landing->type);
-  landing->plain = 1;
+void standin_receive_buffer_free(struct standin_receive_buffer* into) {
+  if (into->plain == 0) PMPI_Type_free(&into->type);
+  into->plain = 1;
 }

@@ -39,12 +39,12 @@ void standin_report_rank(const struct standin_progress* progress, const char* st
           (unsigned long long)progress->calls, last ? last : "-", progress->inside != 0, text);
 }
 
-int standin_results_end(uint64_t scouts) {
+int standin_results_end(uint64_t auxiliaries) {
   if (!results) return exit_code;
   for (int i = 0; i < STANDIN_NOTES && standin_shared->notes[i].text; i++)
     fprintf(results, "note\t%llu\t%s\n", (unsigned long long)standin_shared->notes[i].count,
             (const char*)(uintptr_t)standin_shared->notes[i].text);
-  fprintf(results, "scouts\t%llu\n", (unsigned long long)scouts);
+  fprintf(results, "scouts\t%llu\n", (unsigned long long)auxiliaries);
   fclose(results);
   return exit_code;
 }

@@ -1,8 +1,15 @@
-/* Ranks are started in order, `jobs` at a time. A rank that needs to know what others contribute to a communicator
- * writes a wish; the ranks it names are run as scouts, again `jobs` at a time. Wishes are a stack: a scout that needs
- * scouts itself is served before those who wait for it, so that few processes exist at once. A process that waits for a
- * wish does not count as running, and its time stands still. A scout that has told what it was sent for parks, as long
- * as memory allows, and goes on from there when the same rank is asked for again. */
+/* The server's loop: starts processes, serves their needs, watches time limits and ends.
+ *
+ * Ranks are started in order, `jobs` at a time. A process that needs what other ranks contribute to a call writes a
+ * need (shared.h) to the pipe; the ranks that the need names are run as auxiliary processes, again `jobs` at a time.
+ * Needs are a stack: an auxiliary process that has needs itself is served before the processes that wait for it, so
+ * that few processes exist at once. A process that waits for a need does not count as running, and the time does not
+ * count against its limit. An auxiliary process that has published what it was started for is suspended, as long as
+ * memory allows, and resumed when the same rank is needed again.
+ *
+ * Cost: one fork per rank and at most one per rank that others need, about 2 ms each; the loop wakes on events and
+ * every 200 ms and looks at all children. Limits: 16384 suspended processes. Rules `membership-by-forks` and
+ * `dry-run-end` (docs/rules.md). */
 #define _GNU_SOURCE
 #include "measure/standin/fork_server.h"
 
@@ -28,42 +35,42 @@
 
 struct child {
   pid_t pid;
-  int life; /* pidfd: readable when the process has ended */
+  int pidfd; /* pidfd: readable when the process has ended */
   int rank, timed_out, ready;
-  uint64_t goal;                         /* of a scout */
+  uint64_t goal;                         /* of an auxiliary process: what it is to publish; 0 for recorded ranks */
   double started, waited, waiting_since; /* seconds */
   struct standin_progress* progress;
 };
 
-struct open_wish {
-  struct standin_wish* wish;
+struct open_need {
+  struct standin_need* need;
   uint32_t next; /* ranks before it have been started, or need not be */
 };
 
-/* A scout that ended without what it was sent for: the next one would too. */
+/* An auxiliary process ended before it published what it was started for; another one of that rank would, too. */
 struct failure {
   uint64_t key;
   int rank;
-  char why[sizeof((struct standin_wish*)0)->why];
+  char why[sizeof((struct standin_need*)0)->why];
 };
 
 static struct failure* failures;
 static int n_failures, failures_capacity;
 static struct child* children;
 static int n_children, children_capacity;
-static struct open_wish* wishes;
-static int n_wishes, wishes_capacity;
-static int next_rank, ranks_alive, ranks_done, scouts_busy;
-static uint64_t scouts_started;
-static int wish_pipe[2];
-static int scouts_alive;
+static struct open_need* needs;
+static int n_needs, needs_capacity;
+static int next_rank, ranks_alive, ranks_done, auxiliaries_busy;
+static uint64_t auxiliaries_started;
+static int need_pipe[2];
+static int auxiliaries_alive;
 static struct rlimit files_before; /* of the program; the server needs one descriptor for each process */
 
-enum { FIRST_LIFE = 768 }; /* descriptors of processes stand above the program's own */
+enum { FIRST_PIDFD = 768 }; /* descriptors of processes stand above the program's own */
 
-/* The goal of a herald (herald.h): it goes on to its end. */
+/* The goal of an auxiliary process that publishes root data or messages of rank 0: it runs to its end. */
 static const uint64_t to_the_end = UINT64_MAX;
-static char* has_ended; /* by rank: its recorded process or its herald is over */
+static char* has_ended; /* by rank: its recorded process, or the auxiliary one that runs to its end, has ended */
 
 static double now(void) {
   struct timespec t;
@@ -87,18 +94,18 @@ static int is_waiting(const struct child* child) {
   return (int)__atomic_load_n(&child->progress->waiting, __ATOMIC_RELAXED);
 }
 
-static void fail_if_named(struct standin_wish* wish, const struct failure* failure) {
-  if (wish->key != failure->key || wish->failed) return;
-  for (uint32_t r = 0; r < wish->n; r++) {
-    if (wish->ranks[r] != failure->rank || standin_published(wish->key, failure->rank)) continue;
-    memcpy(wish->why, failure->why, sizeof wish->why);
-    __atomic_store_n(&wish->failed, 1, __ATOMIC_RELEASE);
+static void fail_if_named(struct standin_need* need, const struct failure* failure) {
+  if (need->key != failure->key || need->failed) return;
+  for (uint32_t r = 0; r < need->n; r++) {
+    if (need->ranks[r] != failure->rank || standin_published(need->key, failure->rank)) continue;
+    memcpy(need->why, failure->why, sizeof need->why);
+    __atomic_store_n(&need->failed, 1, __ATOMIC_RELEASE);
     return;
   }
 }
 
-/* A rank that was asked for will not publish: whoever waits for it, or will, is told. */
-static void disappoint(int rank, uint64_t key, const char* what, const struct standin_progress* progress) {
+/* A needed rank will not publish: the processes that wait for it are told, now and when they ask later. */
+static void report_missing(int rank, uint64_t key, const char* what, const struct standin_progress* progress) {
   grow((void**)&failures, &failures_capacity, n_failures + 1, sizeof *failures);
   struct failure* failure = &failures[n_failures++];
   failure->rank = rank;
@@ -108,16 +115,17 @@ static void disappoint(int rank, uint64_t key, const char* what, const struct st
            "it needs the arguments of rank %d, which %s before it made this call%s%s%s%.200s", rank, what,
            last ? ": its last MPI call was " : "", last ? last : "", progress && progress->text[0] ? "; " : "",
            progress ? progress->text : "");
-  for (int i = 0; i < n_wishes; i++) fail_if_named(wishes[i].wish, failure);
+  for (int i = 0; i < n_needs; i++) fail_if_named(needs[i].need, failure);
   standin_shared_wake();
 }
 
-/* The same of a rank that will publish nothing more at all. */
-static void disappoint_listeners(int rank, const char* what, const struct standin_progress* progress) {
+/* A rank has ended and will publish nothing more: processes that wait for its root data or messages are told. */
+static void report_ended(int rank, const char* what, const struct standin_progress* progress) {
   has_ended[rank] = 1;
-  for (int i = 0; i < n_wishes; i++)
-    if (wishes[i].wish->herald && wishes[i].wish->ranks[0] == rank && !standin_published(wishes[i].wish->key, rank))
-      disappoint(rank, wishes[i].wish->key, what, progress);
+  for (int i = 0; i < n_needs; i++)
+    if (needs[i].need->kind != STANDIN_NEED_ARGUMENTS && needs[i].need->ranks[0] == rank &&
+        !standin_published(needs[i].need->key, rank))
+      report_missing(rank, needs[i].need->key, what, progress);
 }
 
 static long available_kb(void) {
@@ -130,9 +138,9 @@ static long available_kb(void) {
   return kb;
 }
 
-/* A parked scout costs what it has changed of its memory, half a megabyte or the program's whole data. A quarter of
- * what was free serves. */
-static int may_stay(void) {
+/* A suspended process costs the memory that it has changed: from half a megabyte to all of the program's data. They may
+ * use a quarter of what was free at the beginning. */
+static int may_suspend(void) {
   static long at_first, lately;
   static int wanted = -2, asked;
   if (wanted == -2) {
@@ -140,33 +148,33 @@ static int may_stay(void) {
     wanted = text && *text ? atoi(text) : -1;
     at_first = available_kb();
   }
-  if (wanted >= 0) return scouts_alive < wanted;
+  if (wanted >= 0) return auxiliaries_alive < wanted;
   if (asked++ % 16 == 0) lately = available_kb();
-  return scouts_alive < 16384 && lately > at_first / 4 * 3;
+  return auxiliaries_alive < 16384 && lately > at_first / 4 * 3;
 }
 
 /* A descriptor that is readable when the process has ended; -1: not to be had. */
-static int life_of(pid_t pid) {
+static int open_pidfd(pid_t pid) {
   const int low = (int)syscall(SYS_pidfd_open, pid, 0);
   if (low < 0) return -1;
-  const int high = fcntl(low, F_DUPFD_CLOEXEC, FIRST_LIFE);
+  const int high = fcntl(low, F_DUPFD_CLOEXEC, FIRST_PIDFD);
   if (high < 0) return fcntl(low, F_SETFD, FD_CLOEXEC) == 0 ? low : -1;
   close(low);
   return high;
 }
 
-/* In a new process: what is the server's own. */
+/* In a new process: closes what belongs to the server. */
 static void forget_server(void) {
-  syscall(SYS_close_range, FIRST_LIFE, FIRST_LIFE + n_children + 64, 0);
-  close(wish_pipe[0]);
+  syscall(SYS_close_range, FIRST_PIDFD, FIRST_PIDFD + n_children + 64, 0);
+  close(need_pipe[0]);
   setrlimit(RLIMIT_NOFILE, &files_before);
 }
 
 static void could_not_start(struct standin_progress* progress, const char* why) {
   progress->stopped = 1;
   snprintf(progress->text, sizeof progress->text, "no process could be started for it: %s", why);
-  if (progress->scout) {
-    disappoint(progress->rank, progress->goal, "could not be started", progress);
+  if (progress->auxiliary) {
+    report_missing(progress->rank, progress->goal, "could not be started", progress);
   } else {
     standin_report_rank(progress, "stopped", STANDIN_STOPPED, 0);
     ranks_done++;
@@ -179,9 +187,9 @@ static int start(int rank, uint64_t goal) {
   struct standin_progress* progress = standin_shared_alloc(sizeof *progress);
   if (!progress) return 0;
   progress->rank = rank;
-  progress->scout = goal != 0;
+  progress->auxiliary = goal != 0;
   progress->goal = goal;
-  progress->stay = goal != 0 && may_stay();
+  progress->may_suspend = goal != 0 && may_suspend();
   const double begin = now();
   const pid_t pid = fork();
   if (pid == 0) {
@@ -195,11 +203,11 @@ static int start(int rank, uint64_t goal) {
     return 0;
   }
   const struct child child = {
-      .pid = pid, .life = life_of(pid), .rank = rank, .goal = goal, .started = begin, .progress = progress};
+      .pid = pid, .pidfd = open_pidfd(pid), .rank = rank, .goal = goal, .started = begin, .progress = progress};
   children[n_children++] = child;
   if (goal) {
-    scouts_started++;
-    scouts_alive++;
+    auxiliaries_started++;
+    auxiliaries_alive++;
   } else {
     ranks_alive++;
   }
@@ -230,23 +238,23 @@ static void ended(struct child* child, int status) {
     else if (!child->progress->finalized)
       state = "unfinished";
   }
-  if (!child->goal || child->goal == to_the_end) disappoint_listeners(child->rank, what, child->progress);
+  if (!child->goal || child->goal == to_the_end) report_ended(child->rank, what, child->progress);
   if (child->goal == to_the_end) {
     /* nobody needs it any more */
   } else if (child->goal) {
-    if (!standin_published(child->goal, child->rank)) disappoint(child->rank, child->goal, what, child->progress);
+    if (!standin_published(child->goal, child->rank)) report_missing(child->rank, child->goal, what, child->progress);
   } else {
     ranks_alive--;
     ranks_done++;
     standin_report_rank(child->progress, state, code, now() - child->started);
   }
-  if (child->life >= 0) close(child->life);
+  if (child->pidfd >= 0) close(child->pidfd);
 }
 
 static void collect(void) {
   for (int i = 0; i < n_children;) {
     int status = 0;
-    const int ask = children[i].ready || children[i].life < 0;
+    const int ask = children[i].ready || children[i].pidfd < 0;
     if (!ask || waitpid(children[i].pid, &status, WNOHANG) != children[i].pid) {
       i++;
       continue;
@@ -275,25 +283,24 @@ static void watch(void) {
   }
 }
 
-static void read_wishes(void) {
+static void read_needs(void) {
   uint64_t where[64];
-  const ssize_t got = read(wish_pipe[0], where, sizeof where);
+  const ssize_t got = read(need_pipe[0], where, sizeof where);
   for (int i = 0; i < got / (ssize_t)sizeof *where; i++) {
-    if (where[i] == STANDIN_NEWS) continue;
-    grow((void**)&wishes, &wishes_capacity, n_wishes + 1, sizeof *wishes);
-    struct standin_wish* wish = (struct standin_wish*)((char*)standin_shared + where[i]);
-    wishes[n_wishes++] = (struct open_wish){wish, 0};
-    for (int f = 0; f < n_failures; f++) fail_if_named(wish, &failures[f]);
-    if (wish->failed) standin_shared_wake();
+    if (where[i] == STANDIN_SUSPENDED) continue;
+    grow((void**)&needs, &needs_capacity, n_needs + 1, sizeof *needs);
+    struct standin_need* need = (struct standin_need*)((char*)standin_shared + where[i]);
+    needs[n_needs++] = (struct open_need){need, 0};
+    for (int f = 0; f < n_failures; f++) fail_if_named(need, &failures[f]);
+    if (need->failed) standin_shared_wake();
   }
 }
 
-static void forget_granted(void) {
+static void remove_satisfied(void) {
   int kept = 0;
-  for (int i = 0; i < n_wishes; i++)
-    if (!__atomic_load_n(&wishes[i].wish->done, __ATOMIC_ACQUIRE) && !wishes[i].wish->failed)
-      wishes[kept++] = wishes[i];
-  n_wishes = kept;
+  for (int i = 0; i < n_needs; i++)
+    if (!__atomic_load_n(&needs[i].need->done, __ATOMIC_ACQUIRE) && !needs[i].need->failed) needs[kept++] = needs[i];
+  n_needs = kept;
 }
 
 static int is_running(int rank, uint64_t goal) {
@@ -302,34 +309,35 @@ static int is_running(int rank, uint64_t goal) {
   return 0;
 }
 
-/* 1: a herald must be started for this wish. */
-static int needs_herald(struct open_wish* open) {
-  const int rank = open->wish->ranks[0];
-  if (standin_published(open->wish->key, rank) || is_running(rank, 0) || is_running(rank, to_the_end)) return 0;
+/* 1: an auxiliary process that runs to its end must be started for this need of root data or a message. */
+static int needs_auxiliary(struct open_need* open) {
+  const int rank = open->need->ranks[0];
+  if (standin_published(open->need->key, rank) || is_running(rank, 0) || is_running(rank, to_the_end)) return 0;
   if (!has_ended[rank]) return 1;
-  disappoint(rank, open->wish->key, "had ended", NULL);
+  report_missing(rank, open->need->key, "had ended", NULL);
   return 0;
 }
 
-/* The rank to be run for a wish next, or -1. */
-static int next_scout(struct open_wish* open) {
-  while (open->next < open->wish->n) {
-    const int rank = open->wish->ranks[open->next++];
-    if (!standin_published(open->wish->key, rank) && !is_running(rank, open->wish->key)) return rank;
+/* The next rank to be run for a need of arguments, or -1. */
+static int next_auxiliary_rank(struct open_need* open) {
+  while (open->next < open->need->n) {
+    const int rank = open->need->ranks[open->next++];
+    if (!standin_published(open->need->key, rank) && !is_running(rank, open->need->key)) return rank;
   }
   return -1;
 }
 
-/* A parked scout of this rank goes on to another goal. 0: there is none. */
+/* Resumes a suspended process of this rank with another goal. 0: there is none. */
 static int resume(int rank, uint64_t goal) {
   for (int i = 0; i < n_children; i++) {
     struct child* child = &children[i];
-    if (child->rank != rank || !child->goal || !__atomic_load_n(&child->progress->parked, __ATOMIC_ACQUIRE)) continue;
+    if (child->rank != rank || !child->goal || !__atomic_load_n(&child->progress->suspended, __ATOMIC_ACQUIRE))
+      continue;
     child->goal = child->progress->goal = goal;
     child->started = now();
     child->waited = child->waiting_since = 0;
     child->progress->waiting = 0;
-    standin_unpark(&child->progress->parked);
+    standin_resume(&child->progress->suspended);
     return 1;
   }
   return 0;
@@ -337,26 +345,30 @@ static int resume(int rank, uint64_t goal) {
 
 /* Starts what may run. Returns 1 in a new process. */
 static int start_processes(void) {
-  scouts_busy = 0;
+  auxiliaries_busy = 0;
   for (int i = 0; i < n_children; i++)
-    scouts_busy += children[i].goal != 0 && children[i].goal != to_the_end && !is_waiting(&children[i]);
-  for (int i = 0; i < n_wishes; i++)
-    if (wishes[i].wish->herald && needs_herald(&wishes[i]) && start(wishes[i].wish->ranks[0], to_the_end)) return 1;
-  for (int top = n_wishes; top-- > 0 && scouts_busy < standin_plan.jobs;) {
-    if (wishes[top].wish->herald) continue;
-    for (int rank; scouts_busy < standin_plan.jobs && (rank = next_scout(&wishes[top])) >= 0; scouts_busy++)
-      if (!resume(rank, wishes[top].wish->key) && start(rank, wishes[top].wish->key)) return 1;
+    auxiliaries_busy += children[i].goal != 0 && children[i].goal != to_the_end && !is_waiting(&children[i]);
+  for (int i = 0; i < n_needs; i++)
+    if (needs[i].need->kind != STANDIN_NEED_ARGUMENTS && needs_auxiliary(&needs[i]) &&
+        start(needs[i].need->ranks[0], to_the_end))
+      return 1;
+  for (int top = n_needs; top-- > 0 && auxiliaries_busy < standin_plan.jobs;) {
+    if (needs[top].need->kind != STANDIN_NEED_ARGUMENTS) continue;
+    for (int rank; auxiliaries_busy < standin_plan.jobs && (rank = next_auxiliary_rank(&needs[top])) >= 0;
+         auxiliaries_busy++)
+      if (!resume(rank, needs[top].need->key) && start(rank, needs[top].need->key)) return 1;
   }
   while (next_rank < standin_plan.n_ranks && ranks_alive < standin_plan.jobs)
     if (start(standin_plan.ranks[next_rank++], 0)) return 1;
   return 0;
 }
 
-/* All that is left has waited for two seconds, and nothing can be started that would end it: the program's own
- * deadlock. */
+/* All processes have waited for two seconds and none can be started: a deadlock of the program, or a message that was
+ * never sent. One need is failed per call, first those that a process can do without: messages of rank 0, then root
+ * data, then arguments. */
 static void resolve_deadlock(void) {
   static double idle_since;
-  int idle = n_children > 0 && n_wishes > 0;
+  int idle = n_children > 0 && n_needs > 0;
   for (int i = 0; i < n_children; i++) idle &= is_waiting(&children[i]);
   if (!idle || idle_since == 0) {
     idle_since = idle ? now() : 0;
@@ -364,13 +376,12 @@ static void resolve_deadlock(void) {
   }
   if (now() - idle_since < 2) return;
   idle_since = 0;
-  for (int i = 0; i < 3 * n_wishes;
-       i++) { /* first those who can do without: a message that may never be sent, what a root gives (shared.h) */
-    const struct standin_wish* wish = wishes[i % n_wishes].wish;
-    if (wish->herald != 2 - (uint32_t)(i / n_wishes)) continue;
-    for (uint32_t r = 0; r < wish->n; r++)
-      if (!standin_published(wish->key, wish->ranks[r])) {
-        disappoint(wish->ranks[r], wish->key, "waits for this one in another call", NULL);
+  for (int i = 0; i < 3 * n_needs; i++) {
+    const struct standin_need* need = needs[i % n_needs].need;
+    if (need->kind != STANDIN_NEED_MESSAGE - (uint32_t)(i / n_needs)) continue;
+    for (uint32_t r = 0; r < need->n; r++)
+      if (!standin_published(need->key, need->ranks[r])) {
+        report_missing(need->ranks[r], need->key, "waits for this one in another call", NULL);
         return;
       }
   }
@@ -381,7 +392,8 @@ static void show_progress(void) {
   if (!standin_plan.progress || now() - shown < 0.1) return;
   shown = now();
   fprintf(stderr, "\rmora: dry run: %d of %d ranks done, %d running", ranks_done, standin_plan.n_ranks, ranks_alive);
-  if (scouts_started) fprintf(stderr, ", %llu scouts so far", (unsigned long long)scouts_started);
+  if (auxiliaries_started)
+    fprintf(stderr, ", %llu auxiliary processes so far", (unsigned long long)auxiliaries_started);
   fprintf(stderr, "\033[K");
 }
 
@@ -392,19 +404,19 @@ static void wait_for_something(void) {
   grow((void**)&watched, &capacity, n_children + 1, sizeof *watched);
   grow((void**)&whose, &whose_capacity, n_children + 1, sizeof *whose);
   int n = 0, blind = 0;
-  watched[n++] = (struct pollfd){wish_pipe[0], POLLIN, 0};
+  watched[n++] = (struct pollfd){need_pipe[0], POLLIN, 0};
   for (int i = 0; i < n_children; i++) {
     children[i].ready = 0;
-    if (children[i].life < 0) {
+    if (children[i].pidfd < 0) {
       blind = 1;
-    } else if (!children[i].progress->parked) {
+    } else if (!children[i].progress->suspended) {
       whose[n] = i;
-      watched[n++] = (struct pollfd){children[i].life, POLLIN, 0};
+      watched[n++] = (struct pollfd){children[i].pidfd, POLLIN, 0};
     }
   }
   const int events = poll(watched, (nfds_t)n, blind ? 10 : 200);
   for (int i = 1; events > 0 && i < n; i++) children[whose[i]].ready = watched[i].revents != 0;
-  if (events > 0 && watched[0].revents & POLLIN) read_wishes();
+  if (events > 0 && watched[0].revents & POLLIN) read_needs();
 }
 
 static void allow_many_descriptors(void) {
@@ -416,7 +428,7 @@ static void allow_many_descriptors(void) {
 
 static int serve_ranks(void) {
   while (ranks_done < standin_plan.n_ranks) {
-    forget_granted();
+    remove_satisfied();
     if (start_processes()) return 1;
     resolve_deadlock();
     wait_for_something();
@@ -443,8 +455,8 @@ int standin_serve(void) {
   if (!standin_read_plan() || !standin_shared_map() || !standin_registry_start()) return 0;
   has_ended = calloc((size_t)standin_plan.world_size, 1);
   if (!has_ended) return 0;
-  if (pipe2(wish_pipe, O_CLOEXEC) != 0) return 0;
-  standin_wish_pipe = wish_pipe[1];
+  if (pipe2(need_pipe, O_CLOEXEC) != 0) return 0;
+  standin_need_pipe = need_pipe[1];
   allow_many_descriptors();
   name_the_run();
   if (standin_plan.directory) {
@@ -454,7 +466,7 @@ int standin_serve(void) {
   }
   standin_results_begin();
   if (serve_ranks()) return 1;
-  const int code = standin_results_end(scouts_started);
+  const int code = standin_results_end(auxiliaries_started);
   PMPI_Finalize();
   _exit(code);
 }

@@ -1,5 +1,5 @@
-/* The process that called MPI_Init first is no rank: it forks one process per rank, in which MPI_Init returns, waits
- * for them, and ends. */
+/* The server of a dry run. The process that calls MPI_Init becomes the server: it is no rank, but forks one process per
+ * rank, in which MPI_Init returns, waits for them all, and ends. */
 #ifndef MORA_MEASURE_STANDIN_FORK_SERVER_H
 #define MORA_MEASURE_STANDIN_FORK_SERVER_H
 
@@ -12,8 +12,8 @@ struct standin_plan {
   int world_size; /* MORA_DRYRUN */
   int* ranks;     /* MORA_DRYRUN_RANKS: "0-15,2048"; without: all */
   int n_ranks;
-  int jobs;           /* MORA_DRYRUN_JOBS: ranks at a time, and as many scouts */
-  double timeout;     /* MORA_DRYRUN_TIMEOUT, seconds of a rank's life that are not spent waiting for scouts; 0 never */
+  int jobs;       /* MORA_DRYRUN_JOBS: ranks at a time, and as many auxiliary processes */
+  double timeout; /* MORA_DRYRUN_TIMEOUT, seconds for each process, without waiting for others' contributions; 0 none */
   int ranks_per_node; /* MORA_DRYRUN_NODE; 0: all ranks are on one node */
   enum { STANDIN_OUTPUT_FIRST, STANDIN_OUTPUT_ALL, STANDIN_OUTPUT_NONE } output; /* MORA_DRYRUN_OUTPUT */
   int progress;          /* MORA_DRYRUN_PROGRESS=1: a line on standard error while it runs */
@@ -21,13 +21,14 @@ struct standin_plan {
 };
 extern struct standin_plan standin_plan;
 
-/* 0: the environment is wrong, said on standard error. */
+/* Fills standin_plan. 0: the environment is wrong; standard error says in what. */
 int standin_read_plan(void);
 
-/* Returns 1 in each rank; 0 if it could not be done (told). Never returns in the server. */
+/* Turns this process into the server. Returns 1 in each forked process; 0 if there is no memory or the environment is
+ * wrong. In the server it does not return: the process ends with the exit code of the dry run. */
 int standin_serve(void);
 
-/* In a new child: who it is and where its output goes. */
-void standin_start_process(int rank, int scout);
+/* In a new process: sets its rank and its standard streams. auxiliary = 1: not recorded, output discarded. */
+void standin_start_process(int rank, int auxiliary);
 
 #endif

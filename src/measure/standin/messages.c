@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/standin/mirror.h"
-#include "measure/standin/tidings.h"
+#include "measure/standin/assumed_messages.h"
+#include "measure/standin/rank0_messages.h"
 
 static struct standin_message *first_message, **last_message = &first_message;
 static struct standin_receive *first_posted, **last_posted = &first_posted;
@@ -59,7 +59,7 @@ static void unlist(struct standin_receive* receive) {
 
 static void done(struct standin_receive* receive, int source, int tag, size_t bytes, int code) {
   struct standin_request* request = receive->request;
-  standin_landing_done(&receive->landing);
+  standin_receive_buffer_free(&receive->into);
   if (receive->listed) unlist(receive);
   if (!request) {
     free(receive);
@@ -70,17 +70,17 @@ static void done(struct standin_receive* receive, int source, int tag, size_t by
   request->done = 1;
 }
 
-/* Bytes that arrive, and MPI_ERR_TRUNCATE if they are too many. */
-static int land(const struct standin_landing* landing, const void* data, size_t* n) {
-  standin_land(landing, data, *n);
-  if (*n <= landing->capacity) return MPI_SUCCESS;
-  *n = landing->capacity;
+/* Fills the buffer; *n becomes the bytes that fit. MPI_ERR_TRUNCATE if they were too many. */
+static int fill(const struct standin_receive_buffer* into, const void* data, size_t* n) {
+  standin_receive_buffer_fill(into, data, *n);
+  if (*n <= into->capacity) return MPI_SUCCESS;
+  *n = into->capacity;
   return MPI_ERR_TRUNCATE;
 }
 
 static void deliver(struct standin_receive* receive, struct standin_message* message) {
   size_t n = message->size;
-  const int code = land(&receive->landing, message->bytes, &n);
+  const int code = fill(&receive->into, message->bytes, &n);
   done(receive, receive->comm.rank, message->tag, n, code);
 }
 
@@ -112,19 +112,19 @@ void standin_send_data(const char* function, struct standin_comm* comm, const vo
   if (standin_is_self(comm, peer)) {
     send_to_self(function, comm, buffer, count, type, tag);
   } else {
-    standin_mirror_sent(comm, peer, tag, buffer, count, type);
-    standin_tell(comm, peer, tag, buffer, count, type);
+    standin_remember_sent(comm, peer, tag, buffer, count, type);
+    standin_publish_rank0_message(comm, peer, tag, buffer, count, type);
   }
 }
 
 /* From another rank. Returns the status' values. */
-static struct standin_reflection from_others(const struct standin_comm* comm, const struct standin_landing* landing,
-                                             int source, int tag) {
-  const struct standin_reflection seen = standin_mirror_take(comm, source, tag, landing->capacity, 1);
+static struct standin_assumed_message from_others(const struct standin_comm* comm,
+                                                  const struct standin_receive_buffer* into, int source, int tag) {
+  const struct standin_assumed_message seen = standin_assume_message(comm, source, tag, into->capacity, 1);
   if (seen.data)
-    standin_land(landing, seen.data, seen.bytes);
+    standin_receive_buffer_fill(into, seen.data, seen.bytes);
   else
-    standin_land_zeroes(landing);
+    standin_receive_buffer_zero(into);
   return seen;
 }
 
@@ -134,35 +134,35 @@ static int from_self_only(const struct standin_comm* comm, int source) {
 }
 
 static void __attribute__((noreturn)) would_hang(const char* function, int tag) {
-  standin_stop(function, "waits for ever for a message of this rank to itself%s",
+  standin_stop(function, "waits for ever for a message of this rank to itself%s, which it did not send before",
                tag == MPI_ANY_TAG ? "" : " with its tag");
 }
 
 int standin_receive_now(const char* function, struct standin_comm* comm, void* buffer, int count, MPI_Datatype type,
                         int source, int tag, MPI_Status* status) {
-  struct standin_landing landing;
-  standin_landing_set(&landing, buffer, count, type, 0);
+  struct standin_receive_buffer into;
+  standin_receive_buffer_set(&into, buffer, count, type, 0);
   struct standin_message* message = standin_message_to_self(comm, source, tag, 1);
   if (message) {
     size_t n = message->size;
-    const int code = land(&landing, message->bytes, &n);
+    const int code = fill(&into, message->bytes, &n);
     standin_set_status(status, comm->rank, message->tag, n, 0);
     free(message);
     return code;
   }
   if (from_self_only(comm, source)) would_hang(function, tag);
-  const struct standin_reflection seen = from_others(comm, &landing, source, tag);
+  const struct standin_assumed_message seen = from_others(comm, &into, source, tag);
   standin_set_status(status, seen.source, seen.tag, seen.bytes, 0);
   return MPI_SUCCESS;
 }
 
-/* Its request was freed: it goes on if it waits for this process. */
+/* The request was freed: the receive stays listed if only this process can send to it. */
 void standin_receive_forget(struct standin_request* request) {
   struct standin_receive* receive = request->more;
   receive->request = NULL;
   if (receive->listed && from_self_only(&receive->comm, receive->source)) return;
   if (receive->listed) unlist(receive);
-  standin_landing_done(&receive->landing);
+  standin_receive_buffer_free(&receive->into);
   free(receive);
 }
 
@@ -172,7 +172,7 @@ void standin_receive_post(struct standin_request* request, struct standin_comm* 
   if (!receive) receive = request->more = standin_alloc(sizeof *receive);
   if (!request->release) request->release = standin_receive_forget;
   memset(receive, 0, sizeof *receive);
-  standin_landing_set(&receive->landing, buffer, count, type, 1);
+  standin_receive_buffer_set(&receive->into, buffer, count, type, 1);
   receive->comm = *comm;
   receive->source = source;
   receive->tag = tag;
@@ -194,18 +194,18 @@ int standin_receive_is_ready(const struct standin_request* request) {
 }
 
 const char standin_arrival_is_guessed[] =
-    "MPI_Iprobe and tests of receives from anybody: whether something has come is guessed";
+    "MPI_Iprobe and tests of receives from MPI_ANY_SOURCE: whether a message has come is guessed";
 
 int standin_receive_has_come(const struct standin_request* request) {
   static int refusals;
   const struct standin_receive* receive = request->more;
   if (!standin_receive_is_ready(request)) return 0;
   if (request->done || receive->source != MPI_ANY_SOURCE ||
-      standin_mirror_owes(&receive->comm, MPI_ANY_SOURCE, receive->tag))
+      standin_is_unanswered(&receive->comm, MPI_ANY_SOURCE, receive->tag))
     return 1;
   standin_note(standin_arrival_is_guessed);
-  /* anything from anybody: the tag would be a guess, and programs look at it */
-  if (++refusals < (receive->tag == MPI_ANY_TAG ? 1000 * STANDIN_PATIENCE : STANDIN_PATIENCE)) return 0;
+  /* with MPI_ANY_TAG the tag would be a guess, and programs look at it: so they get such messages very rarely */
+  if (++refusals < (receive->tag == MPI_ANY_TAG ? 1000 * STANDIN_EMPTY_POLLS : STANDIN_EMPTY_POLLS)) return 0;
   refusals = 0;
   return 1;
 }
@@ -214,7 +214,8 @@ int standin_receive_complete(struct standin_request* request) {
   struct standin_receive* receive = request->more;
   if (request->done) return 1;
   if (!standin_receive_is_ready(request)) return 0;
-  const struct standin_reflection seen = from_others(&receive->comm, &receive->landing, receive->source, receive->tag);
+  const struct standin_assumed_message seen =
+      from_others(&receive->comm, &receive->into, receive->source, receive->tag);
   done(receive, seen.source, seen.tag, seen.bytes, MPI_SUCCESS);
   return 1;
 }

@@ -15,7 +15,7 @@ struct standin_message {
 
 /* A receive that was posted and is not done: `more` of its request. */
 struct standin_receive {
-  struct standin_landing landing;
+  struct standin_receive_buffer into;
   struct standin_comm comm; /* a copy: the program may free the communicator first. Its lists are not used */
   int source, tag;
   int listed;                      /* waits for a message from oneself */
@@ -32,7 +32,8 @@ int standin_is_self(const struct standin_comm* comm, int peer);
  * frees it. */
 struct standin_message* standin_message_to_self(const struct standin_comm* comm, int source, int tag, int take);
 
-/* Sends; peer is no error and not MPI_PROC_NULL. */
+/* Sends a message. The caller has checked `peer`, which is not MPI_PROC_NULL. To this rank itself the message is kept
+ * or delivered; to others it is remembered (assumed_messages.h) and, in rank 0, published (rank0_messages.h). */
 void standin_send_data(const char* function, struct standin_comm* comm, const void* buffer, int count,
                        MPI_Datatype type, int peer, int tag);
 /* Receives at once. Returns MPI_ERR_TRUNCATE or MPI_SUCCESS; ends the process if only this process could send and did
@@ -42,23 +43,23 @@ int standin_receive_now(const char* function, struct standin_comm* comm, void* b
 /* Starts an active request of kind STANDIN_RECV. */
 void standin_receive_post(struct standin_request* request, struct standin_comm* comm, void* buffer, int count,
                           MPI_Datatype type, int source, int tag);
-/* 1: completes it, if it was not done. 0: it waits for a message from this process itself. */
+/* Completes an active receive. 1: it is done. 0: it waits for a message from this process itself. */
 int standin_receive_complete(struct standin_request* request);
-/* What it would return, without completing it. */
+/* What standin_receive_complete would return; nothing is completed. */
 int standin_receive_is_ready(const struct standin_request* request);
-/* What a test finds: of receives from anybody as many as somebody owes (mirror.h), and every thousandth time one more
- * (probe.c says why); of any tag every millionth time. */
+/* 1: a test finds the receive complete. Of receives from MPI_ANY_SOURCE as many are found as messages are unanswered
+ * (assumed_messages.h), and every thousandth time one more (probe.c says why); of any tag every millionth time. */
 int standin_receive_has_come(const struct standin_request* request);
-/* What request->release does: the request goes, the receive stays if it waits for this process. */
+/* For request->release: the request is freed; the receive stays if it waits for a message from this process. */
 void standin_receive_forget(struct standin_request* request);
 void standin_receive_cancel(struct standin_request* request);
 
-/* A request that is done at once. */
+/* Makes a request that is complete already; *handle is its handle. */
 struct standin_request* standin_done_request(enum standin_request_kind kind, MPI_Request* handle);
-/* Of requests in the order in which they were started. */
+/* The next value of standin_request.started. */
 uint64_t standin_next_start(void);
 
-/* For standin_note. */
+/* The text that polls give to standin_note. */
 extern const char standin_arrival_is_guessed[];
 
 #endif

@@ -1,8 +1,8 @@
-/* One-sided operations. To this rank itself they are done by the real library. Of others the mirror is assumed
- * (mirror.h): they hold what this rank holds and do to it what it does to them. So what is put or accumulated elsewhere
- * also arrives at the same place of the own window, and what is got elsewhere is the own window's; where the own window
- * is too small, or memory is attached by address, puts go nowhere and gets give zeroes (up to 64 KiB, larger buffers
- * stay).
+/* One-sided operations. Those to this rank itself are done by the real library. Of other ranks the same is assumed as
+ * of messages (assumed_messages.h): they hold what this rank holds and do to it what it does to them. So what is put or
+ * accumulated elsewhere also arrives at the same place of the own window, and what is got elsewhere is the own
+ * window's; where the own window is too small, or memory is attached by address, puts go nowhere and gets give zeroes
+ * (up to 64 KiB, larger buffers stay).
  *
  * MPI_Fetch_and_op and MPI_Compare_and_swap at another rank are about counters and locks that many change: each such
  * element is kept for itself (first the own window's, else zero), and a fetch adds what all ranks would add meanwhile:

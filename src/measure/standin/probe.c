@@ -1,5 +1,5 @@
 /* Probes. A message to oneself is found if it was sent. Of the others' messages a blocking probe finds what a receive
- * would take (mirror.h).
+ * would take (assumed_messages.h).
  *
  * MPI_Iprobe and MPI_Improbe ask whether something has come, which a dry run cannot know. They find as many messages as
  * this rank sent with that tag and nobody answered (sparse exchanges end after as many messages as were sent), and else
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "measure/runtime/handle_map.h"
+#include "measure/standin/assumed_messages.h"
 #include "measure/standin/messages.h"
-#include "measure/standin/mirror.h"
 
 /* A message that a matched probe took. */
 struct taken {
@@ -78,7 +78,7 @@ static struct taken look(const struct standin_comm* comm, int source, int tag, i
     }
     return found;
   }
-  const struct standin_reflection seen = standin_mirror_take(comm, source, tag, SIZE_MAX, take);
+  const struct standin_assumed_message seen = standin_assume_message(comm, source, tag, SIZE_MAX, take);
   found.source = seen.source;
   found.tag = seen.tag;
   found.bytes = seen.bytes;
@@ -92,7 +92,7 @@ static int is_there(const struct standin_comm* comm, int source, int tag) {
   if (standin_message_to_self(comm, source, tag, 0)) return 1;
   if (from_self_only(comm, source)) return 0;
   standin_note(standin_arrival_is_guessed);
-  if (!standin_mirror_owes(comm, source, tag) && ++refusals < STANDIN_PATIENCE) return 0;
+  if (!standin_is_unanswered(comm, source, tag) && ++refusals < STANDIN_EMPTY_POLLS) return 0;
   refusals = 0;
   return 1;
 }
@@ -173,18 +173,18 @@ int standin_Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message
 /* Gives the taken message to the buffer; the handle becomes MPI_MESSAGE_NULL. */
 static int receive(struct taken* taken, void* buffer, int count, MPI_Datatype type, MPI_Message* message,
                    MPI_Status* status) {
-  struct standin_landing landing;
+  struct standin_receive_buffer into;
   int code = MPI_SUCCESS;
-  standin_landing_set(&landing, buffer, count, type, 0);
+  standin_receive_buffer_set(&into, buffer, count, type, 0);
   size_t n = taken->bytes;
-  if (n > landing.capacity) {
-    n = landing.capacity;
+  if (n > into.capacity) {
+    n = into.capacity;
     code = MPI_ERR_TRUNCATE;
   }
   if (taken->data)
-    standin_land(&landing, taken->data, n);
+    standin_receive_buffer_fill(&into, taken->data, n);
   else
-    standin_land_zeroes(&landing);
+    standin_receive_buffer_zero(&into);
   standin_set_status(status, taken->source, taken->tag, n, 0);
   mora_map_remove(&by_handle, MORA_KEY(*message));
   end_handle(message);
@@ -196,10 +196,10 @@ static int receive(struct taken* taken, void* buffer, int count, MPI_Datatype ty
 int standin_Mrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   struct taken* taken = taken_of(*message);
   if (!taken) return PMPI_Mrecv(buf, count, type, message, status);
-  const MPI_Comm home = standin_comm_of(taken->comm.handle) ? taken->comm.handle : MPI_COMM_WORLD;
-  if (count < 0) return standin_error(home, "MPI_Mrecv", MPI_ERR_COUNT);
+  const MPI_Comm comm = standin_comm_of(taken->comm.handle) ? taken->comm.handle : MPI_COMM_WORLD;
+  if (count < 0) return standin_error(comm, "MPI_Mrecv", MPI_ERR_COUNT);
   const int code = receive(taken, buf, count, type, message, status);
-  return code == MPI_SUCCESS ? code : standin_error(home, "MPI_Mrecv", code);
+  return code == MPI_SUCCESS ? code : standin_error(comm, "MPI_Mrecv", code);
 }
 
 int standin_Imrecv(void* buf, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {

@@ -8,8 +8,9 @@
 #include "measure/mpi/function_table.h"
 #include "measure/standin/shared.h"
 
-/* Open addressing; entries of one call stand side by side in order of rank. Never emptied. `where` is written after
- * `who` was claimed. */
+/* Hash table with open addressing; entries of one call stand side by side in order of rank. Entries are never removed.
+ * A process claims `who` by compare-and-swap and writes `where` afterwards, with release semantics. A key is a 64-bit
+ * hash: two keys are taken to be equal if their hashes are. */
 struct slot {
   uint64_t who;   /* hash of (key, rank) */
   uint64_t where; /* offset of the contribution, 0 not yet */
@@ -17,7 +18,7 @@ struct slot {
 
 enum { SLOTS = 1 << 22 };
 
-int standin_wish_pipe = -1;
+int standin_need_pipe = -1;
 static struct slot* slots;
 static uint64_t* taken; /* slots of all processes */
 
@@ -66,12 +67,12 @@ const struct standin_contribution* standin_published(uint64_t key, int world_ran
 
 static void reach_goal(void) {
   struct standin_progress* mine = standin_progress;
-  const uint64_t news = STANDIN_NEWS;
-  if (!mine->stay) _exit(0);
-  mine->parked = 1;
+  const uint64_t word = STANDIN_SUSPENDED;
+  if (!mine->may_suspend) _exit(0);
+  mine->suspended = 1;
   __atomic_store_n(&mine->waiting, 1, __ATOMIC_RELEASE);
-  if (write(standin_wish_pipe, &news, sizeof news) < 0) _exit(0);
-  standin_park(&mine->parked);
+  if (write(standin_need_pipe, &word, sizeof word) < 0) _exit(0);
+  standin_suspend(&mine->suspended);
 }
 
 void standin_publish(uint64_t key, const int* words, int n) {
@@ -85,7 +86,7 @@ void standin_publish(uint64_t key, const int* words, int n) {
     __atomic_store_n(&slot->where, (uint64_t)((char*)mine - (char*)standin_shared), __ATOMIC_RELEASE);
     standin_shared_wake();
   }
-  if (standin_progress->scout && standin_progress->goal == key) reach_goal();
+  if (standin_progress->auxiliary && standin_progress->goal == key) reach_goal();
 }
 
 void standin_call_for(unsigned function, uint64_t key, const int* ranks, int n) {
@@ -94,24 +95,24 @@ void standin_call_for(unsigned function, uint64_t key, const int* ranks, int n) 
   if (at == n) return;
   int missing = 0;
   for (int i = at; i < n; i++) missing += !standin_published(key, ranks[i]);
-  struct standin_wish* wish = standin_shared_alloc(sizeof *wish + (size_t)missing * sizeof *wish->ranks);
-  if (!wish) standin_stop(mora_function_name(function), "no room to ask for other ranks");
-  wish->key = key;
-  wish->function = function;
-  /* others publish meanwhile: a rank that is done already costs nothing */
-  for (int i = at; i < n && (int)wish->n < missing; i++)
-    if (!standin_published(key, ranks[i])) wish->ranks[wish->n++] = ranks[i];
-  const uint64_t where = (uint64_t)((char*)wish - (char*)standin_shared);
+  struct standin_need* need = standin_shared_alloc(sizeof *need + (size_t)missing * sizeof *need->ranks);
+  if (!need) standin_stop(mora_function_name(function), "no room to ask for other ranks");
+  need->key = key;
+  need->function = function;
+  /* others publish meanwhile: ranks that have done so need not be asked for */
+  for (int i = at; i < n && (int)need->n < missing; i++)
+    if (!standin_published(key, ranks[i])) need->ranks[need->n++] = ranks[i];
+  const uint64_t where = (uint64_t)((char*)need - (char*)standin_shared);
   standin_progress->waiting = 1;
-  while (write(standin_wish_pipe, &where, sizeof where) < 0)
+  while (write(standin_need_pipe, &where, sizeof where) < 0)
     if (errno != EINTR) standin_stop(mora_function_name(function), "the server of the dry run is gone");
   for (;;) {
     const uint32_t seen = __atomic_load_n(&standin_shared->events, __ATOMIC_ACQUIRE);
     while (at < n && standin_published(key, ranks[at])) at++;
     if (at == n) break;
-    if (__atomic_load_n(&wish->failed, __ATOMIC_ACQUIRE)) standin_stop(mora_function_name(function), "%s", wish->why);
+    if (__atomic_load_n(&need->failed, __ATOMIC_ACQUIRE)) standin_stop(mora_function_name(function), "%s", need->why);
     standin_shared_wait(seen);
   }
-  __atomic_store_n(&wish->done, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&need->done, 1, __ATOMIC_RELEASE);
   standin_progress->waiting = 0;
 }

@@ -1,10 +1,12 @@
 /* The registry: what each rank contributes to a call that makes a communicator (colour and key of a split, its edges
- * …).
+ * …), as a table in shared memory from (key of the call, world rank) to words.
  *
- * A rank publishes its own contribution when it gets to the call. Whoever needs others' asks the server
- * (fork_server.c), which runs each missing rank as a scout: an unrecorded process of the same program that goes up to
- * that call and publishes. There it parks, to go on from there when it is asked for a later call, or ends, if there are
- * too many. */
+ * A rank publishes its own contribution when it gets to the call. A process that needs others' contributions asks the
+ * server (fork_server.c), which runs each missing rank as an auxiliary process: an unrecorded process of the same
+ * program that runs up to that call and publishes. There it is suspended, to go on when the same rank is needed for a
+ * later call; or it ends, if there are too many. Rule `membership-by-forks` (docs/rules.md).
+ *
+ * Limits: 4,194,304 contributions, 4 GiB in all. The functions are called with the stand-in's lock held. */
 #ifndef MORA_MEASURE_STANDIN_REGISTRY_H
 #define MORA_MEASURE_STANDIN_REGISTRY_H
 
@@ -17,27 +19,29 @@ struct standin_contribution {
   int32_t words[];
 };
 
-/* 0: no memory. Before the first fork. */
+/* Call before the first fork. 0: no memory. */
 int standin_registry_start(void);
 
 uint64_t standin_hash(uint64_t seed, uint64_t value);
 uint64_t standin_hash_ints(uint64_t seed, const int* values, int n);
-/* Of the call that makes something now on `comm`: counts comm->collectives up. */
+/* The key of the call that makes something on `comm` now; counts comm->collectives up. Every member calls it exactly
+ * once per such call, or keys of later calls differ between ranks. */
 uint64_t standin_creation_key(struct standin_comm* comm);
 
-/* A scout whose goal this is ends or parks here. Equal contributions may be published again. */
+/* Publishes what this rank contributes (copied); a second time for one key has no effect. An auxiliary process whose
+ * goal this is ends or is suspended here. Stops the process when the table or the region is full. */
 void standin_publish(uint64_t key, const int* words, int n);
-/* 0: half of the 4,194,304 contributions are there: what is not vital is to be left out. */
+/* 0: half of the table is used: contributions that a run can do without are no longer to be published. */
 int standin_registry_has_room(void);
-/* NULL: not published so far. */
+/* NULL: not published so far. Valid until the process ends; never changes. */
 const struct standin_contribution* standin_published(uint64_t key, int world_rank);
-/* Waits until all of `ranks` (world ranks) have published, and calls for scouts. Ends the process if one of them never
- * will. */
+/* Waits until all of `ranks` (world ranks) have published; the server runs the missing ones as auxiliary processes.
+ * `function` (enum mora_function) is named in messages. Ends the process if one of the ranks never will publish. */
 void standin_call_for(unsigned function, uint64_t key, const int* ranks, int n);
 
-/* Where wishes are written for the server: offsets of struct standin_wish in the region, or STANDIN_NEWS: a scout has
- * parked. */
-enum { STANDIN_NEWS = 1 };
-extern int standin_wish_pipe;
+/* The pipe to the server: offsets of struct standin_need in the region, or STANDIN_SUSPENDED: an auxiliary process has
+ * reached its goal and is suspended. */
+enum { STANDIN_SUSPENDED = 1 };
+extern int standin_need_pipe;
 
 #endif

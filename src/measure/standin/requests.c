@@ -3,8 +3,8 @@
  *
  * Everything that needs other ranks is complete as soon as somebody asks (but for tests of receives from anybody:
  * messages.h): Test succeeds at once, Waitany and Testany take the request that was started first (a master that waits
- * for any worker hears all of them in turn), Waitsome and Testsome take all. What waits for this process itself (a
- * receive of its own message) is complete when that was sent; waiting for it before ends the process. */
+ * for any worker gets an answer from each in turn), Waitsome and Testsome take all. What waits for this process itself
+ * (a receive of its own message) is complete when that was sent; waiting for it before ends the process. */
 #include <stdlib.h>
 
 #include "measure/standin/messages.h"
@@ -52,7 +52,7 @@ static void __attribute__((noreturn)) hangs(const char* function) {
 }
 
 /* Errors belong to the communicator of the request; the request may be gone when they are raised. */
-static MPI_Comm home_of(const struct standin_request* request) {
+static MPI_Comm communicator_of(const struct standin_request* request) {
   if (request->kind != STANDIN_RECV || !request->more) return MPI_COMM_WORLD;
   const MPI_Comm comm = ((const struct standin_receive*)request->more)->comm.handle;
   return standin_comm_of(comm) ? comm : MPI_COMM_WORLD;
@@ -62,9 +62,9 @@ int standin_Wait(MPI_Request* handle, MPI_Status* status) {
   struct standin_request* request = standin_request_of(*handle);
   if (!request) return PMPI_Wait(handle, status);
   if (!complete(request)) hangs("MPI_Wait");
-  const MPI_Comm home = home_of(request);
+  const MPI_Comm comm = communicator_of(request);
   const int code = hand_out(handle, request, status);
-  return code == MPI_SUCCESS ? code : standin_error(home, "MPI_Wait", code);
+  return code == MPI_SUCCESS ? code : standin_error(comm, "MPI_Wait", code);
 }
 
 int standin_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
@@ -72,9 +72,9 @@ int standin_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
   if (!request) return PMPI_Test(handle, flag, status);
   *flag = has_come(request);
   if (!*flag) return MPI_SUCCESS;
-  const MPI_Comm home = home_of(request);
+  const MPI_Comm comm = communicator_of(request);
   const int code = hand_out(handle, request, status);
-  return code == MPI_SUCCESS ? code : standin_error(home, "MPI_Test", code);
+  return code == MPI_SUCCESS ? code : standin_error(comm, "MPI_Test", code);
 }
 
 int standin_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
@@ -94,18 +94,18 @@ static MPI_Status* nth(MPI_Status statuses[], int i) {
 }
 
 /* After all were handed out one by one: MPI_ERROR in the statuses, if one failed. */
-static int sum_up(const char* function, int count, const int* codes, MPI_Status statuses[], MPI_Comm home) {
+static int sum_up(const char* function, int count, const int* codes, MPI_Status statuses[], MPI_Comm comm) {
   int failed = 0;
   for (int i = 0; i < count; i++) failed |= codes[i] != MPI_SUCCESS;
   if (!failed) return MPI_SUCCESS;
   if (statuses != MPI_STATUSES_IGNORE)
     for (int i = 0; i < count; i++) statuses[i].MPI_ERROR = codes[i];
-  return standin_error(home, function, MPI_ERR_IN_STATUS);
+  return standin_error(comm, function, MPI_ERR_IN_STATUS);
 }
 
 static int take_all(const char* function, int count, MPI_Request handles[], MPI_Status statuses[]) {
   int few[64] = {0}, *codes = count > 64 ? standin_alloc((size_t)count * sizeof *codes) : few;
-  MPI_Comm home = MPI_COMM_WORLD;
+  MPI_Comm comm = MPI_COMM_WORLD;
   for (int i = 0; i < count; i++) {
     struct standin_request* request = standin_request_of(handles[i]);
     if (!request) {
@@ -113,11 +113,11 @@ static int take_all(const char* function, int count, MPI_Request handles[], MPI_
       continue;
     }
     if (!complete(request)) hangs(function);
-    const MPI_Comm its = home_of(request);
+    const MPI_Comm its = communicator_of(request);
     codes[i] = hand_out(&handles[i], request, nth(statuses, i));
-    if (codes[i] != MPI_SUCCESS) home = its;
+    if (codes[i] != MPI_SUCCESS) comm = its;
   }
-  const int rc = sum_up(function, count, codes, statuses, home);
+  const int rc = sum_up(function, count, codes, statuses, comm);
   if (codes != few) free(codes);
   return rc;
 }
@@ -157,7 +157,7 @@ static int choose(int count, MPI_Request handles[], int tests, int* idle, int* h
     *idle = 0;
     if (!request) *has_real = 1;
     if (!request || request->started >= started) continue;
-    /* A receive from others must not land before its turn. */
+    /* A receive from others must not be completed before its turn. */
     const int ready = request->kind != STANDIN_RECV || request->done ||
                       (tests ? standin_receive_has_come(request) : standin_receive_is_ready(request));
     if (!ready) continue;
@@ -170,9 +170,9 @@ static int choose(int count, MPI_Request handles[], int tests, int* idle, int* h
 static int take_one(const char* function, MPI_Request* handle, MPI_Status* status) {
   struct standin_request* request = standin_request_of(*handle);
   complete(request);
-  const MPI_Comm home = home_of(request);
+  const MPI_Comm comm = communicator_of(request);
   const int code = hand_out(handle, request, status);
-  return code == MPI_SUCCESS ? code : standin_error(home, function, code);
+  return code == MPI_SUCCESS ? code : standin_error(comm, function, code);
 }
 
 /* One of the real library's requests, if one is complete. */
@@ -234,7 +234,7 @@ int standin_Waitany(int count, MPI_Request handles[], int* index, MPI_Status* st
 static int take_some(const char* function, int count, MPI_Request handles[], int* n, int indices[],
                      MPI_Status statuses[], int waits) {
   if (count < 0) return standin_error(MPI_COMM_WORLD, function, MPI_ERR_COUNT);
-  MPI_Comm home = MPI_COMM_WORLD;
+  MPI_Comm comm = MPI_COMM_WORLD;
   int few[64] = {0}, *codes = count > 64 ? standin_alloc((size_t)count * sizeof *codes) : few;
   int active, real;
   do {
@@ -247,9 +247,9 @@ static int take_some(const char* function, int count, MPI_Request handles[], int
       int flag = 1;
       if (request) {
         if (!(waits ? complete(request) : has_come(request))) continue;
-        const MPI_Comm its = home_of(request);
+        const MPI_Comm its = communicator_of(request);
         codes[*n] = hand_out(&handles[i], request, nth(statuses, *n));
-        if (codes[*n] != MPI_SUCCESS) home = its;
+        if (codes[*n] != MPI_SUCCESS) comm = its;
       } else {
         real = 1;
         codes[*n] = PMPI_Test(&handles[i], &flag, nth(statuses, *n));
@@ -259,7 +259,7 @@ static int take_some(const char* function, int count, MPI_Request handles[], int
     }
     if (waits && active && *n == 0 && !real) hangs(function);
   } while (waits && active && *n == 0);
-  const int rc = sum_up(function, *n, codes, statuses, home);
+  const int rc = sum_up(function, *n, codes, statuses, comm);
   if (codes != few) free(codes);
   if (!active) *n = MPI_UNDEFINED;
   return rc;
@@ -285,7 +285,7 @@ int standin_Request_free(MPI_Request* handle) {
 int standin_Cancel(MPI_Request* handle) {
   struct standin_request* request = standin_request_of(*handle);
   if (!request) return PMPI_Cancel(handle);
-  if (!request->active) return standin_error(home_of(request), "MPI_Cancel", MPI_ERR_REQUEST);
+  if (!request->active) return standin_error(communicator_of(request), "MPI_Cancel", MPI_ERR_REQUEST);
   if (request->kind == STANDIN_RECV && !request->done) {
     standin_receive_cancel(request);
     request->cancelled = 1;

@@ -39,17 +39,17 @@ void standin_shared_wait(uint32_t seen) {
   syscall(SYS_futex, &standin_shared->events, FUTEX_WAIT, seen, &limit, NULL, 0);
 }
 
-void standin_park(uint32_t* word) {
+void standin_suspend(uint32_t* word) {
   while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == 1) syscall(SYS_futex, word, FUTEX_WAIT, 1, NULL, NULL, 0);
 }
 
-void standin_unpark(uint32_t* word) {
+void standin_resume(uint32_t* word) {
   __atomic_store_n(word, 0, __ATOMIC_RELEASE);
   syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 void standin_note(const char* what) {
-  if (!standin_shared || (standin_progress && standin_progress->scout)) return;
+  if (!standin_shared || (standin_progress && standin_progress->auxiliary)) return;
   const uint64_t text = (uint64_t)(uintptr_t)what;
   for (int i = 0; i < STANDIN_NOTES; i++) {
     struct standin_note_line* line = &standin_shared->notes[i];

@@ -14,7 +14,10 @@
  * communicator is a duplicate of MPI_COMM_SELF (or MPI_COMM_WORLD itself, of size 1 there), a group a group of one
  * process, a request a generalized request. What they mean stands in our tables. A handle that is not in them belongs
  * to the real library (ROMIO makes its own): forward. No call ever blocks; what would block for ever (a receive from
- * oneself that nobody sent) ends the process with a message (standin_stop). */
+ * oneself that nobody sent) ends the process with a message (standin_stop).
+ *
+ * Threads: every entry holds the stand-in's one lock, so that the functions here and in this folder's other headers run
+ * one at a time; none of them may be called from a signal handler. */
 #ifndef MORA_MEASURE_STANDIN_STANDIN_H
 #define MORA_MEASURE_STANDIN_STANDIN_H
 
@@ -34,7 +37,7 @@ struct standin_comm {
   int remote_size;      /* > 0: inter-communicator */
   int* remote;          /* world ranks of the other group */
   uint32_t collectives; /* calls on it so far that make something */
-  uint32_t rooted;      /* calls on it so far in which a root gives something (herald.h) */
+  uint32_t rooted;      /* calls on it so far in which a root gives something (root_data.h) */
   uint64_t identity;    /* equal in all ranks that belong to it */
   enum standin_topology topology;
   int ndims, *dims, *periods;                                                                        /* cart */

@@ -4,12 +4,12 @@
 
 #include "measure/standin/standin.h"
 
-/* Takes the lock and tells the watchdog the function, unless it is a call inside a call. Returns what standin_leave
- * wants back. */
+/* Takes the lock (recursive) and, unless this is a call inside a call, writes the function to the process's progress,
+ * which the server watches. Returns what standin_leave must be given. Thread-safe; not for signal handlers. */
 unsigned standin_enter(unsigned function);
 void standin_leave(unsigned outer);
 
-/* Fills mora_real: before the first PMPI_*. Idempotent; two threads may do it at once. */
+/* Finds the real library's functions (mora_real): call before the first PMPI_*. Idempotent and thread-safe. */
 void standin_find_mpi(void);
 
 #endif

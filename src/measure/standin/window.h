@@ -8,7 +8,7 @@
 
 #include "measure/standin/standin.h"
 
-/* One element at another rank that was fetched and changed. */
+/* The assumed value of one element at another rank that was fetched and changed. */
 struct standin_shadow {
   int target;
   MPI_Aint place;

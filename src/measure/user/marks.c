@@ -123,7 +123,7 @@ MORA_EXPORT void mora_mark_end(struct mora_mark* mark, int argument) {
   mora_leave();
 }
 
-/* Marks without a place in static memory are found by what they say. */
+/* Marks without static memory of their own (Fortran) are found by their texts, in a hash table. */
 struct place {
   uint32_t kind, line, file_bytes, name_bytes;
   uint64_t text; /* file, then name; offset in texts */

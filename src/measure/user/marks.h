@@ -11,7 +11,8 @@ void mora_marks_stop(void);
 /* NOTE records for what was counted since the last time. */
 void mora_marks_write_notes(void);
 
-/* A level of MPI_Pcontrol that is a mark: 0x0A or 0xAA, 16 bits of id, AA begins, BB ends (decision 13). */
+/* A level of MPI_Pcontrol that is a mark: 0x0A or 0xAA, 16 bits of id, AA begins, BB ends (rule `mark-tags`,
+ * docs/rules.md). */
 static inline int mora_is_mark_level(int level) {
   const uint32_t number = (uint32_t)level, first = number >> 24, last = number & 0xff;
   return (first == 0x0a || first == 0xaa) && (last == 0xaa || last == 0xbb);

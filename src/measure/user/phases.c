@@ -1,5 +1,5 @@
-/* Phases of programs that were written for MinI: its two functions, in C and in Fortran's spellings. Phases of mora.h
- * come as marks. */
+/* Phases of programs that were written for MinI (Kotomatas 2018, 3.3.3): its two functions, in C and in Fortran's
+ * spellings. Phases of mora.h come as marks. */
 #include <stddef.h>
 #include <string.h>
 

@@ -20,19 +20,19 @@ tl::unexpected<Error> wrong(const std::string& file, const std::string& what, co
 Result<double> cost(const Json& segment, const char* key, const std::string& file, const std::string& place) {
   const auto found = segment.find(key);
   if (found == segment.end()) return wrong(file, fmt::format("{} has no {}", place, key));
-  if (!found->is_number()) return wrong(file, fmt::format("{} of {} is no number", key, place));
+  if (!found->is_number()) return wrong(file, fmt::format("{} of {} is not a number", key, place));
   const double value = found->get<double>();
   if (!std::isfinite(value) || value < 0) return wrong(file, fmt::format("{} of {} is negative", key, place));
   return value;
 }
 
 Result<std::vector<CostSegment>> segments_of(const Json& list, const std::string& file, const std::string& level) {
-  if (!list.is_array() || list.empty()) return wrong(file, fmt::format("{} is no list of segments", level));
+  if (!list.is_array() || list.empty()) return wrong(file, fmt::format("{} is not a list of segments", level));
   std::vector<CostSegment> segments;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = fmt::format("segment {} of {}", i + 1, level);
     const Json& from = list[i];
-    if (!from.is_object()) return wrong(file, place + " is no object");
+    if (!from.is_object()) return wrong(file, place + " is not an object");
     for (const auto& [key, value] : from.items()) {
       if (key != "up_to_bytes" && key != "latency_ns" && key != "ns_per_byte")
         return wrong(file, fmt::format("{} has an unknown key {}", place, key));
@@ -45,7 +45,7 @@ Result<std::vector<CostSegment>> segments_of(const Json& list, const std::string
     if ((end == from.end()) != is_last)
       return wrong(file, place, is_last ? "the last segment has no up_to_bytes" : "up_to_bytes is missing");
     if (!is_last) {
-      if (!end->is_number_unsigned()) return wrong(file, fmt::format("up_to_bytes of {} is no whole number", place));
+      if (!end->is_number_unsigned()) return wrong(file, fmt::format("up_to_bytes of {} is not a whole number", place));
       segment.up_to_bytes = end->get<std::uint64_t>();
       if (!segments.empty() && segments.back().up_to_bytes >= segment.up_to_bytes)
         return wrong(file, place + " ends before the one before it");
@@ -77,16 +77,16 @@ Result<MachineModel> parse_machine_model(std::string_view text, const std::strin
     json = Json::parse(text);
   } catch (const Json::exception& error) {
     const auto* parse_error = dynamic_cast<const Json::parse_error*>(&error);
-    return wrong(name, "it is no JSON", parse_error == nullptr ? "" : fmt::format("byte {}", parse_error->byte));
+    return wrong(name, "it is not JSON", parse_error == nullptr ? "" : fmt::format("byte {}", parse_error->byte));
   }
-  if (!json.is_object()) return wrong(name, "it is no JSON object");
+  if (!json.is_object()) return wrong(name, "it is not a JSON object");
   const auto format = json.find("format");
   if (format == json.end() || *format != "mora-machine 1") return wrong(name, "\"format\" is not \"mora-machine 1\"");
   MachineModel model;
   for (const auto& [key, value] : json.items()) {
     if (key == "format") continue;
     if (key == "name") {
-      if (!value.is_string()) return wrong(name, "\"name\" is no text");
+      if (!value.is_string()) return wrong(name, "\"name\" is not a text");
       model.name = value.get<std::string>();
     } else if (key == name_of(Locality::same_node)) {
       MORA_TRY(model.segments[0], segments_of(value, name, key));

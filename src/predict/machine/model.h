@@ -1,5 +1,6 @@
-/// A machine model: what a message costs, by its size and by how far its ends are apart. Small on purpose: straight
-/// lines per size segment, read from a file (docs/formats/machine.md). Pure functions, safe from any thread.
+/// A machine model: the time of a message, by its size and by how far its ends are apart: Hockney's model (latency and
+/// time per byte; R. Hockney, Parallel Computing 20(3), 1994), one straight line for each size segment, read from a
+/// file (docs/formats/machine.md). Pure functions, safe from any thread.
 #pragma once
 
 #include <array>

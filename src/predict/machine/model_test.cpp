@@ -28,13 +28,13 @@ TEST(MachineModel, DamageIsNamed) {
     std::string json = text;
     return json.replace(json.find(from), from.size(), to);
   };
-  EXPECT_EQ(why("{"), "it is no JSON: byte 2");
-  EXPECT_EQ(why("[]"), "it is no JSON object");
+  EXPECT_EQ(why("{"), "it is not JSON: byte 2");
+  EXPECT_EQ(why("[]"), "it is not a JSON object");
   EXPECT_EQ(why("{}"), "\"format\" is not \"mora-machine 1\"");
   EXPECT_EQ(why("{\"format\": \"mora-machine 1\"}"), "it has no same_node");
   EXPECT_EQ(why(changed("\"name\"", "\"nmae\"")), "unknown key nmae");
   EXPECT_EQ(why(changed("300", "-3")), "latency_ns of segment 1 of same_node is negative");
-  EXPECT_EQ(why(changed("300", "\"3\"")), "latency_ns of segment 1 of same_node is no number");
+  EXPECT_EQ(why(changed("300", "\"3\"")), "latency_ns of segment 1 of same_node is not a number");
   EXPECT_EQ(why(changed("\"up_to_bytes\": 1000, ", "")), "segment 1 of other_node: up_to_bytes is missing");
   EXPECT_EQ(why(changed("{\"latency_ns\": 4000", "{\"up_to_bytes\": 7, \"latency_ns\": 4000")),
             "segment 2 of other_node: the last segment has no up_to_bytes");

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view expected_attribute = "expected slots=N, max-slots=N or #cores=N";
 
-/// "#cores=3", "#cores{3}": N; nullopt if the comment says nothing of cores.
+/// "#cores=3", "#cores{3}": N; nullopt if the comment has no such text.
 std::optional<std::string_view> cores_of_comment(std::string_view comment) {
   if (comment.starts_with("#cores=")) return comment.substr(7);
   if (comment.starts_with("#cores{") && comment.ends_with('}')) return comment.substr(7, comment.size() - 8);
@@ -65,13 +65,13 @@ Result<std::vector<HostEntry>> parse_hostfile(std::string_view text, const std::
     } else {
       HostEntry& node = entries[known->second];
       if (slots_word != nullptr) {
-        return fail(ErrorKind::unreadable, fmt::format("the slots of {} are told twice", node.name),
+        return fail(ErrorKind::unreadable, fmt::format("the slots of {} are given twice", node.name),
                     fmt::format("{}:{}:{}", name, number, slots_word->column),
                     fmt::format("line {} names it too", node.line),
                     "name a node once for each slot, or once with slots=N");
       }
       if (entry.cores_per_slot && entry.cores_per_slot != node.cores_per_slot) {
-        return fail(ErrorKind::unreadable, fmt::format("the cores of {} are told twice", node.name),
+        return fail(ErrorKind::unreadable, fmt::format("the cores of {} are given twice", node.name),
                     fmt::format("{}:{}:{}", name, number, words.front().column),
                     fmt::format("line {} names it too", node.line));
       }

@@ -1,12 +1,11 @@
-/// Hostfiles: the nodes that a job may use (spec/004 2.7.3; mpirun(1) of Open MPI 4.1).
+/// Hostfiles: the nodes that a job may use (Kotomatas 2018, 5.3.2; Open MPI 4.1, mpirun(1)).
 ///
 ///     node1 slots=2 max-slots=4   #cores=3   # a comment
 ///
 /// One node a line; `slots`, and `max-slots` spelled with '-', '_' or as `maxSlots`; '#' starts a comment, except that
-/// `#cores=N` or
-/// `#cores{N}` says how many cores a slot has, which mpirun itself takes for a comment.
-/// A node that is named again gets one more slot for it, and must not tell its slots again; so it is with mpirun. Pure
-/// functions, safe from any thread.
+/// `#cores=N` or `#cores{N}` says how many cores a slot has, which mpirun itself takes for a comment. A node that is
+/// named again gets one more slot for it, and must not give its slots again, as with mpirun (rule
+/// `hostfiles-and-names`, docs/rules.md). Pure functions, safe from any thread.
 #pragma once
 
 #include <cstdint>

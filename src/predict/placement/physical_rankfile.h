@@ -1,5 +1,5 @@
-/// The thesis's rankfile: `rank 0=aa slot=1` (spec/004 2.7.6). The full form of mpirun (`slot=1:0-2`, `slot=0,1`)
-/// cannot be mapped to a cluster of slots; it is refused here and belongs to the openmpi mode.
+/// The simple rankfile: `rank 0=aa slot=1` (Kotomatas 2018, 5.3.4). The full form of mpirun (`slot=1:0-2`, `slot=0,1`)
+/// cannot be mapped to a cluster of slots; it is refused here, and `mora map --mode openmpi` reads it.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* forms = "expected: RANK CORE:SLOT:NODE, or rank N=HOST slot=P";
 
 /// One line of either form.
-struct Seat {
+struct RankLine {
   std::uint32_t rank = 0;
   std::string_view node, core, slot;
   std::size_t column = 0;  ///< of the rank's number
@@ -23,7 +23,7 @@ struct Seat {
 
 std::string_view known(std::string_view text) { return text == "-" ? std::string_view() : text; }
 
-Result<Seat> seat_of_output(const std::vector<Word>& words, const std::string& name, std::uint32_t line) {
+Result<RankLine> read_output_line(const std::vector<Word>& words, const std::string& name, std::uint32_t line) {
   const auto rank = whole_number(words[0].text);
   if (!rank) return bad_word(name, line, words[0], forms);
   if (words.size() != 2) return bad_word(name, line, words.back(), forms);
@@ -34,69 +34,69 @@ Result<Seat> seat_of_output(const std::vector<Word>& words, const std::string& n
     return bad_word(name, line, words[1], "expected CORE:SLOT:NODE");
   }
   // A name of a node may hold colons; core and slot do not.
-  return Seat{*rank, id.substr(second + 1), known(id.substr(0, first)), known(id.substr(first + 1, second - first - 1)),
-              words[0].column};
+  return RankLine{*rank, id.substr(second + 1), known(id.substr(0, first)),
+                  known(id.substr(first + 1, second - first - 1)), words[0].column};
 }
 
-Result<Seat> seat_of_rankfile(const std::vector<Word>& words, const std::string& name, std::uint32_t line) {
+Result<RankLine> read_rankfile_line(const std::vector<Word>& words, const std::string& name, std::uint32_t line) {
   if (words.size() < 2) return bad_word(name, line, words[0], forms);
   const std::size_t equals = words[1].text.find('=');
   const auto rank = whole_number(words[1].text.substr(0, equals));
   if (equals == std::string_view::npos || !rank || equals + 1 == words[1].text.size())
     return bad_word(name, line, words[1], forms);
   if (words.size() != 3 || !words[2].text.starts_with("slot=")) return bad_word(name, line, words.back(), forms);
-  return Seat{*rank, words[1].text.substr(equals + 1), {}, words[2].text.substr(5), words[1].column};
+  return RankLine{*rank, words[1].text.substr(equals + 1), {}, words[2].text.substr(5), words[1].column};
 }
 
 }  // namespace
 
 Result<Placement> parse_placement(std::string_view text, const std::string& name) {
   struct Numbered {
-    Seat seat;
+    RankLine entry;
     std::uint32_t line;
   };
-  std::vector<Numbered> seats;
+  std::vector<Numbered> entries;
   MORA_CHECK_OK(for_each_line(text, [&](std::string_view line, std::uint32_t number) -> Result<void> {
     std::vector<Word> words = words_of(line);
     if (words.empty() || words[0].text.starts_with('#')) return {};
     const bool is_rankfile = words[0].text == "rank";
     if (is_rankfile) words = words_of(line.substr(0, line.find('#')));
-    MORA_TRY(const Seat seat,
-             is_rankfile ? seat_of_rankfile(words, name, number) : seat_of_output(words, name, number));
-    seats.push_back({seat, number});
+    MORA_TRY(const RankLine entry,
+             is_rankfile ? read_rankfile_line(words, name, number) : read_output_line(words, name, number));
+    entries.push_back({entry, number});
     return {};
   }));
-  if (seats.empty()) return fail(ErrorKind::unreadable, "there is no rank in it", name, forms);
+  if (entries.empty()) return fail(ErrorKind::unreadable, "the file places no rank", name, forms);
 
   Placement placement;
   std::unordered_map<std::string_view, std::uint32_t> numbers;
-  std::vector<std::uint32_t> line_of(seats.size(), 0);
-  placement.node_of.resize(seats.size());
-  placement.core.resize(seats.size());
-  placement.slot.resize(seats.size());
-  for (const Numbered& numbered : seats) {
-    const Seat& seat = numbered.seat;
-    const std::string where = fmt::format("{}:{}:{}", name, numbered.line, seat.column);
-    if (seat.rank >= seats.size()) {
+  std::vector<std::uint32_t> line_of(entries.size(), 0);
+  placement.node_of.resize(entries.size());
+  placement.core.resize(entries.size());
+  placement.slot.resize(entries.size());
+  for (const Numbered& numbered : entries) {
+    const RankLine& entry = numbered.entry;
+    const std::string where = fmt::format("{}:{}:{}", name, numbered.line, entry.column);
+    if (entry.rank >= entries.size()) {
       // With n ranks given, a number of n or more means that a smaller one is missing.
-      std::vector<bool> given(seats.size(), false);
-      for (const Numbered& other : seats) {
-        if (other.seat.rank < given.size()) given[other.seat.rank] = true;
+      std::vector<bool> given(entries.size(), false);
+      for (const Numbered& other : entries) {
+        if (other.entry.rank < given.size()) given[other.entry.rank] = true;
       }
       const auto missing = std::find(given.begin(), given.end(), false) - given.begin();
       return fail(ErrorKind::unreadable, fmt::format("rank {} has no place", missing), where,
-                  fmt::format("{} ranks are given, the line is rank {}'s", seats.size(), seat.rank));
+                  fmt::format("{} ranks are given, the line is rank {}'s", entries.size(), entry.rank));
     }
-    if (line_of[seat.rank] != 0) {
-      return fail(ErrorKind::unreadable, fmt::format("rank {} has a place already", seat.rank), where,
-                  fmt::format("it got one in line {}", line_of[seat.rank]));
+    if (line_of[entry.rank] != 0) {
+      return fail(ErrorKind::unreadable, fmt::format("rank {} has a place already", entry.rank), where,
+                  fmt::format("it got one in line {}", line_of[entry.rank]));
     }
-    line_of[seat.rank] = numbered.line;
-    const auto [node, is_new] = numbers.emplace(seat.node, static_cast<std::uint32_t>(placement.nodes.size()));
-    if (is_new) placement.nodes.emplace_back(seat.node);
-    placement.node_of[seat.rank] = node->second;
-    placement.core[seat.rank] = seat.core;
-    placement.slot[seat.rank] = seat.slot;
+    line_of[entry.rank] = numbered.line;
+    const auto [node, is_new] = numbers.emplace(entry.node, static_cast<std::uint32_t>(placement.nodes.size()));
+    if (is_new) placement.nodes.emplace_back(entry.node);
+    placement.node_of[entry.rank] = node->second;
+    placement.core[entry.rank] = entry.core;
+    placement.slot[entry.rank] = entry.slot;
   }
   return placement;
 }

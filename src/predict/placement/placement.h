@@ -1,4 +1,5 @@
-/// Where every rank sits: the result of placing, the input of node matrices and features.
+/// The node, slot and core of every rank: the result of placing, the input of node matrices and features. Pure
+/// functions, safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,8 @@ struct Placement {
 };
 
 /// Reads `rank core:slot:node` lines (what `mora map` prints; blank lines and lines that begin with '#' are skipped),
-/// or a rankfile
-/// (`rank N=HOST slot=…`). `name` is for messages. Errors (unreadable): file:line:column, what was expected; ranks
-/// missing or given twice. What is not known stands as "-" in the lines and is empty here.
+/// or a rankfile (`rank N=HOST slot=…`). `name` is for messages. Errors (unreadable): file:line:column, what was
+/// expected; ranks missing or given twice. An unknown core or slot is "-" in the lines and empty here.
 Result<Placement> parse_placement(std::string_view text, const std::string& name);
 
 /// The `rank core:slot:node` lines, without a header.

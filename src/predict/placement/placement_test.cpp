@@ -30,7 +30,7 @@ TEST(Placement, NamesWithColons) {  // defect 6 of the reference
 
 TEST(Placement, DamageIsNamed) {
   const auto error = [](const char* text) { return parse_placement(text, "P").error(); };
-  EXPECT_EQ(error("").what, "there is no rank in it");
+  EXPECT_EQ(error("").what, "the file places no rank");
   EXPECT_EQ(error("# only\n").where, "P");
   EXPECT_EQ(error("0 0:0:a\nx 0:0:a\n").where, "P:2:1");
   EXPECT_EQ(error("0  0:a\n").where, "P:1:4");

@@ -1,8 +1,9 @@
 /// A process that was mapped to an object of the kind that is bound to keeps it, unless as many as the object has cpus
-/// sit there already: then it goes to the next of the kind that has room, to the right first, then to the left. All
-/// others go down or up from where they were mapped: to the least used object of the kind that meets it, and on to its
-/// neighbours until there are as many cpus as a rank is to have. More ranks than cpus on an object are an error if
-/// binding was asked for, and unbind everybody on the node if it was not.
+/// are bound to it already: then it goes to the next of the kind with a free cpu, to the right first, then to the left.
+/// All others go down or up from where they were mapped: to the least used object of the kind that overlaps with it,
+/// and on to its neighbours until there are as many cpus as a rank is to have. More ranks than cpus on an object are an
+/// error if binding was asked for; if not, all ranks of the node stay unbound. Rule `bindings` (docs/rules.md).
+/// Source: Open MPI 4.1, mpirun(1) and orte/mca/rmaps/base/rmaps_base_binding.c. Cost: ranks × objects of a node.
 #include <algorithm>
 #include <limits>
 
@@ -45,15 +46,15 @@ class Binder {
 
   Result<bool> keep(const JobNode& node, Process& process) {
     std::uint32_t object = process.locale.index;
-    const auto has_room = [&](std::uint32_t o) { return used_[o] < cpus(o); };
+    const auto has_free_cpu = [&](std::uint32_t o) { return used_[o] < cpus(o); };
     if (cpus(object) == 0)
       return refuse("no cpus", fmt::format("node {} has a {} without cpus", node.host.name, name_of(level_)));
-    if (!has_room(object)) {
+    if (!has_free_cpu(object)) {
       const auto objects = static_cast<std::uint32_t>(used_.size());
       std::uint32_t other = object + 1;
-      while (other < objects && !has_room(other)) ++other;
+      while (other < objects && !has_free_cpu(other)) ++other;
       if (other == objects) {
-        for (other = object; other > 0 && !has_room(other - 1);) --other;
+        for (other = object; other > 0 && !has_free_cpu(other - 1);) --other;
         other = other > 0 ? other - 1 : objects;
       }
       if (other < objects) {
@@ -139,7 +140,7 @@ Result<void> bind(Job& job, bool one_process) {
     in_place = policy.level == Level::numa;
   }
   if (job.count(policy.level) == 0) {
-    // in place nothing is looked for: the processes are on whole nodes then, and mapped by slot
+    // processes are bound where they were mapped: without cores they are on whole nodes, mapped by slot
     if (!policy.given && job.count(Level::core) == 0) return {};
     return refuse("no objects", fmt::format("the nodes have no {} to bind to", name_of(policy.level)));
   }
@@ -148,14 +149,14 @@ Result<void> bind(Job& job, bool one_process) {
   for (const std::uint32_t n : job.map) {
     if (!one_process || policy.level != Level::numa) binder.forget();
     JobNode& node = job.nodes[n];
-    // the ranks of a sequential map are bound before the daemons hear of them: only those beside mpirun are
+    // as in mpirun: of a sequential map only the ranks on mpirun's own node are bound
     if (mapping.way == Way::sequence && !node.host.here) continue;
     MORA_TRY(const bool bound, binder.bind_node(node));
     if (bound) continue;
     unbind(node);
     if (!one_process) continue;
-    // one process unbinds the whole job; binding in place then ends, the other way goes on with the next node, as if no
-    // binding had been asked for
+    // as in mpirun, one process that cannot be bound unbinds the whole job; binding to the mapped object then ends, the
+    // other way goes on with the next node, as if no binding had been asked for
     for (const std::uint32_t other : job.map) unbind(job.nodes[other]);
     policy.to = BindingPolicy::To::none;
     if (in_place) return {};

@@ -1,6 +1,6 @@
 /// By distance from a network device: each node's NUMA nodes are filled in the order of their distance, node after
 /// node, or evenly over nodes with `span` and where there are more ranks than slots. Where the topology does not know
-/// the device or its distances: by slot.
+/// the device or its distances: by slot. Source: Open MPI 4.1, orte/mca/rmaps/mindist. Cost: linear in ranks.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -66,8 +66,9 @@ Result<void> map_by_distance(Job& job) {
       }
       std::int64_t here = 0;
       for (const std::uint32_t numa : near) {
-        const std::int64_t room = by_node ? count : std::min<std::int64_t>(count - here, job.cpus({Level::numa, numa}));
-        for (std::int64_t k = 0; k < room && placed < job.ranks; ++k, ++placed, ++here) {
+        const std::int64_t free_cpus =
+            by_node ? count : std::min<std::int64_t>(count - here, job.cpus({Level::numa, numa}));
+        for (std::int64_t k = 0; k < free_cpus && placed < job.ranks; ++k, ++placed, ++here) {
           Process process;
           process.locale = {Level::numa, numa};
           node.processes.push_back(std::move(process));
@@ -78,8 +79,8 @@ Result<void> map_by_distance(Job& job) {
     }
   } while (by_node && placed < job.ranks && takers > 0);
   if (placed < job.ranks)
-    return refuse("failed map",
-                  fmt::format("{} of {} ranks find no cpu near the device", job.ranks - placed, job.ranks));
+    return refuse("failed map", fmt::format("{} of {} ranks cannot be mapped: no cpu near the device is free",
+                                            job.ranks - placed, job.ranks));
   return {};
 }
 
@@ -89,7 +90,8 @@ void spread_by_distance(Job& job) {
     std::size_t next = 0;
     std::vector<Process>& processes = job.nodes[n].processes;
     for (const std::uint32_t numa : near) {
-      for (std::uint32_t room = job.cpus({Level::numa, numa}); room > 0 && next < processes.size(); --room)
+      for (std::uint32_t free_cpus = job.cpus({Level::numa, numa}); free_cpus > 0 && next < processes.size();
+           --free_cpus)
         processes[next++].locale = {Level::numa, numa};
     }
   }

@@ -168,7 +168,7 @@ Result<void> set_parameter(Command& command, const Values& values) {
 }
 
 Result<void> refuse_file_of_programs(Command&, const Values&) {
-  return fail(ErrorKind::usage, "--app is not understood here", {}, "ranks of several programs are not placed",
+  return fail(ErrorKind::usage, "--app is not supported", {}, "ranks of several programs are not placed",
               "place the programs of the file one by one");
 }
 
@@ -302,8 +302,8 @@ Result<Command> read_command(const std::vector<std::string>& words) {
   }
   command.program.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
   if (std::find(command.program.begin(), command.program.end(), ":") != command.program.end()) {
-    return fail(ErrorKind::usage, "several programs in one command are not understood here", {},
-                "':' begins another program", "place the programs one by one");
+    return fail(ErrorKind::usage, "several programs in one command are not supported", {}, "':' begins another program",
+                "place the programs one by one");
   }
   if (command.processes && *command.processes < 0) return refuse("wrong value", "the number of processes is negative");
   if (command.hostfiles.size() > 1) return refuse("more than one hostfile", "more than one hostfile is given");

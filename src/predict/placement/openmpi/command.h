@@ -18,7 +18,7 @@ struct Simulated {
 };
 
 struct Command {
-  std::optional<std::int64_t> processes;  ///< -np, -n, -c; 0 is as good as none
+  std::optional<std::int64_t> processes;  ///< -np, -n, -c; 0 counts as not given
   std::vector<std::string> hostfiles;     ///< --hostfile, --machinefile
   std::optional<std::string> default_hostfile;
   std::optional<std::string> hosts;  ///< all of --host, joined by ','
@@ -44,7 +44,7 @@ struct Command {
   std::vector<std::string> program;  ///< what follows the options
 };
 
-/// How many words follow an option of mpirun 4.1 (without its dashes); nullopt: it has none of that name.
+/// How many words follow an option of mpirun 4.1 (without its dashes); nullopt: mpirun has no such option.
 std::optional<std::size_t> words_behind(std::string_view option);
 
 /// Errors (usage): an unknown option, with the nearest known one; a missing or a wrong value.

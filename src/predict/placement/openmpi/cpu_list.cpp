@@ -135,7 +135,7 @@ class ListReader {
 
 Result<HwthreadSet> cpus_of_list(const Job& job, const std::string& list, bool physical, const std::string& where) {
   if (job.topology == nullptr)
-    return refuse("no topology", "cpus can be told only with the topology of the nodes", "give the topology", where);
+    return refuse("no topology", "lists of cpus need the topology of the nodes", "give the topology", where);
   return ListReader(job, physical, where).read(list);
 }
 

@@ -36,7 +36,7 @@ bool names_max_slots(std::string_view word) {
 
 bool names_user(std::string_view word) { return word == "username" || word == "user-name" || word == "user_name"; }
 
-/// Words that mpirun knows and has no use for in this place.
+/// Words that mpirun knows and that have no meaning in this place.
 bool is_reserved(std::string_view word) {
   static const std::set<std::string_view> words = {"rank",
                                                    "slot",
@@ -71,8 +71,9 @@ class HostReader {
       } else if ((token.kind == Kind::word && !is_keyword(token.text)) || token.kind == Kind::number) {
         MORA_CHECK_OK(read_line());
       } else if (token.kind == Kind::relative) {
-        return fail(ErrorKind::unreadable, fmt::format("'{}' counts nodes that nothing has granted", token.text),
-                    place(token), "a hostfile may do so only inside an allocation of a resource manager");
+        return fail(ErrorKind::unreadable,
+                    fmt::format("'{}' names nodes of an allocation, and there is none", token.text), place(token),
+                    "relative names (+n, +e) in a hostfile need an allocation of a resource manager");
       } else {
         return bad_token(file_, token, "expected the name of a node");
       }
@@ -142,7 +143,7 @@ class HostReader {
       if (token.kind == Kind::word && names_slots(token.text)) {
         MORA_TRY(const std::int64_t slots, value());
         if (node.slots_given) {
-          return fail(ErrorKind::unreadable, fmt::format("the slots of {} are told twice", name), place(token),
+          return fail(ErrorKind::unreadable, fmt::format("the slots of {} are given twice", name), place(token),
                       "a node is named once for each slot, or once with slots=N");
         }
         node.slots = slots;
@@ -187,7 +188,7 @@ Result<void> resolve_relative(const std::string& word, std::string_view first_wo
                               bool here_granted, std::vector<std::string>& names) {
   const char kind = word.size() > 1 ? static_cast<char>(std::tolower(static_cast<unsigned char>(word[1]))) : ' ';
   if (kind == 'e') {
-    // every node is idle before the job, also mpirun's own, which is dropped later if the job may not use it
+    // every node is idle before the job, also mpirun's own; that is removed later if the job may not use it
     std::size_t count = pool.size();
     if (const std::size_t colon = word.find(':'); colon != std::string::npos) {
       count = std::strtoul(word.c_str() + colon + 1, nullptr, 10);
@@ -198,7 +199,7 @@ Result<void> resolve_relative(const std::string& word, std::string_view first_wo
     return {};
   }
   if (kind != 'n' || word.size() == 2)
-    return refuse("wrong host", fmt::format("'{}' is no way to name a node by its position", word), "+n2, +e or +e:3");
+    return refuse("wrong host", fmt::format("'{}' does not name a node by its position", word), "+n2, +e or +e:3");
   const std::int64_t index = std::strtoll(word.c_str() + 2, nullptr, 10) + (here_granted ? 0 : 1);
   if (index < 0 || index >= static_cast<std::int64_t>(pool.size())) {
     return refuse("no hosts", fmt::format("there is no node {}", word),
@@ -256,7 +257,7 @@ Result<std::optional<std::int64_t>> default_slots(const Command& command, const 
   return std::strtoll(by.c_str(), nullptr, 10);
 }
 
-/// What hostfile or --host say of nodes of the pool, with relative names resolved.
+/// The nodes that hostfiles or --host name, with relative names resolved.
 Result<std::vector<Host>> asked_hosts(const OpenMpiRequest& request, const Command& command,
                                       const Allocation& allocation) {
   if (!command.hosts) {
@@ -363,7 +364,7 @@ Result<Allocation> allocate(const OpenMpiRequest& request, const Command& comman
   for (const std::uint32_t node : allocation.usable) {
     if (!allocation.pool[node].slots_given) {
       return fail(ErrorKind::usage, fmt::format("the slots of node {} are not known", allocation.pool[node].name), {},
-                  "where they are not told mpirun takes the number of cores, which only the topology says",
+                  "where they are not given mpirun takes the number of cores, which is known from the topology only",
                   "give the topology, or slots=N in the hostfile");
     }
   }

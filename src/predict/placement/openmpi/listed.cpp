@@ -62,12 +62,13 @@ class RankfileReader {
         if (now().kind != Kind::word && now().kind != Kind::number)
           return bad_token(file_, now(), "expected cpus: 2, 0-3, 1:0-2, 0:*");
         if (*rank == 0 && any_cpus_) {
-          return refuse("rank told twice", "rank 0 stands behind another rank, which mpirun takes for telling it twice",
-                        "rank 0 first", place_of(file_, token));
+          return refuse("rank given twice",
+                        "rank 0 stands behind another rank, and mpirun takes that for a second rank 0", "rank 0 first",
+                        place_of(file_, token));
         }
         any_cpus_ = true;
         lines_[*rank].cpus_token = now();
-        std::string& cpus = lines_[*rank].cpus;  // told again on the line: written over the beginning
+        std::string& cpus = lines_[*rank].cpus;  // given again on the line: overwrites the beginning, as in mpirun
         cpus = cpus.size() > now().text.size() ? now().text + cpus.substr(now().text.size()) : now().text;
       } else if (token.kind == Kind::error || token.kind == Kind::quoted ||
                  (token.kind == Kind::word && token.text.starts_with("user"))) {
@@ -103,7 +104,7 @@ std::optional<std::uint32_t> node_named(const Job& job, const std::string& name)
   return static_cast<std::uint32_t>(found - job.nodes.begin());
 }
 
-/// A list of hardware threads, without packages and cores; what is no such list binds nothing.
+/// A list of hardware threads, without packages and cores; any other text binds nothing.
 HwthreadSet plain_threads(const Job& job, const std::string& list) {
   HwthreadSet threads;
   if (list.find_first_not_of("0123456789,-") != std::string::npos) return threads;
@@ -172,7 +173,7 @@ Result<void> map_rankfile(Job& job, const Command& command, const std::string& t
     std::optional<std::uint32_t> node;
     if (line == lines.end()) {
       if (!command.cpu_list)
-        return refuse("missing rank", fmt::format("the rankfile says nothing of rank {}", rank), {}, file);
+        return refuse("missing rank", fmt::format("the rankfile has no line for rank {}", rank), {}, file);
       list = *command.cpu_list;
       for (std::uint32_t n = 0; n < job.nodes.size() && !node; ++n) {
         if (job.nodes[n].free_slots() > 0) node = n;

@@ -25,7 +25,7 @@ Result<void> map_by_distance(Job& job);
 /// Whether the ranks that a node has more than slots are forbidden; notes them if not.
 Result<void> admit(Job& job, JobNode& node, bool also_max_slots);
 
-/// The refusal that everybody knows.
+/// mpirun's "not enough slots".
 tl::unexpected<Error> too_few_slots(std::uint64_t ranks, std::int64_t slots);
 
 /// A pattern whose nodes or packages are counted where -np is missing; for all others it is slots.

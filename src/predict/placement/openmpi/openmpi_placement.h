@@ -1,6 +1,7 @@
 /// Where `mpirun` of Open MPI 4.1 (Debian 12: 4.1.4) would put each rank: its mapping, ranking and binding, on nodes
-/// that need not exist. The real mpirun is the oracle (tests/map/oracle). Pure function of its input: no process is
-/// started, this machine is not looked at. Safe from any thread.
+/// that need not exist. Source: Open MPI 4.1 (mpirun(1), orte/mca/rmaps); tested against the real mpirun
+/// (tests/map/oracle). Rules `mpirun-oddities`, `hostfile-errors`, `bindings` (docs/rules.md). Pure functions of their
+/// input: no process is started, this machine is not looked at. Safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +53,7 @@ struct OpenMpiRequest {
 struct RankPlace {
   std::uint32_t node = 0;  ///< index of OpenMpiPlacement::nodes
   std::string
-      locale;  ///< the object it was mapped to: "package 1", "core 3"; "node" if mapped by slot; empty: a list said
+      locale;  ///< the object it was mapped to: "package 1", "core 3"; "node" if mapped by slot; empty: a list gave
   std::vector<std::uint32_t> locale_hwthreads;
   std::vector<std::uint32_t> packages;   ///< that its binding touches, logical numbers, ascending; empty: not bound
   std::vector<std::uint32_t> cores;      ///< numbered within the node

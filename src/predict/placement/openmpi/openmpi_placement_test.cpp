@@ -140,7 +140,7 @@ TEST(OpenMpiPlacement, rankfile) {
     return place_openmpi(made).error().where;
   };
   EXPECT_EQ(where("rank 0=a slot=1\nrank 1=b\n"), "R:2:1");          // no cpus
-  EXPECT_EQ(where("rank 1=b slot=0\nrank 0=a slot=1\n"), "R:2:10");  // told twice, as mpirun has it
+  EXPECT_EQ(where("rank 1=b slot=0\nrank 0=a slot=1\n"), "R:2:10");  // given twice, as in mpirun
   made.words.insert(made.words.begin(), {"--host", "a", "-np", "2"});
   EXPECT_EQ(where("rank 0=a slot=1\nrank 1=zz slot=0\n"), "R:2:8");
   made.words.erase(made.words.begin(), made.words.begin() + 4);
@@ -181,7 +181,7 @@ TEST(OpenMpiPlacement, wrong_words) {
 TEST(OpenMpiPlacement, wrong_hostfiles_name_the_place) {
   EXPECT_EQ(place_openmpi(request("-np 1", "a slots=1\nb slots=x\n")).error().where, "H:2:9");
   EXPECT_EQ(place_openmpi(request("-np 1", "a slots=4 max-slots=2\n")).error().what, "max-slots is less than slots");
-  EXPECT_EQ(place_openmpi(request("-np 1", "a\na slots=2\n")).error().what, "the slots of a are told twice");
+  EXPECT_EQ(place_openmpi(request("-np 1", "a\na slots=2\n")).error().what, "the slots of a are given twice");
 }
 
 TEST(OpenMpiPlacement, without_topology_nodes_are_known_and_bindings_are_not) {

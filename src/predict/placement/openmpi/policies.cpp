@@ -30,7 +30,7 @@ constexpr std::array<ObjectWord, 7> objects = {{{"core", Level::core},
                                                 {"numa", Level::numa},
                                                 {"hwthread", Level::hwthread}}};
 
-/// What is known, after the nearest of it.
+/// A help text: the most similar known word, then all known ones.
 std::string nearest_of(const std::string& word, const std::string& known) {
   std::vector<std::string> words;
   for (std::string& one : split(known, ',')) words.push_back(one.substr(one.find_first_not_of(' ')));
@@ -82,10 +82,10 @@ Result<Mapping> read_mapping(const std::string& spec, const Command& command) {
   const std::string rest = colon == std::string::npos ? std::string() : spec.substr(colon + 1);
   if (colon != std::string::npos && split(rest, ',').empty())
     return refuse("missing value", fmt::format("'{}' has no modifier behind ':'", spec));
-  if (colon == 0) {  // only modifiers; an unknown one goes unnoticed
+  if (colon == 0) {  // only modifiers; mpirun ignores an unknown one
     MORA_TRY(mapping.modifiers, read_modifiers(rest));
     policy.given =
-        mapping.modifiers.span;  // so mpirun has it: of the modifiers only span makes it a policy that was asked for
+        mapping.modifiers.span;  // as in mpirun: of the modifiers only span makes it a policy that was asked for
     policy.set = !policy.given;
     policy.way = Way::object;
     policy.level = Level::package;
@@ -93,7 +93,7 @@ Result<Mapping> read_mapping(const std::string& spec, const Command& command) {
     const std::size_t object = rest.find(':');
     if (object == std::string::npos) return refuse("wrong pattern", fmt::format("'{}' is not ppr:NUMBER:OBJECT", spec));
     std::string pattern = rest;
-    if (const std::size_t last = rest.rfind(':'); last != object) {  // an unknown modifier goes unnoticed
+    if (const std::size_t last = rest.rfind(':'); last != object) {  // mpirun ignores an unknown modifier
       MORA_TRY(mapping.modifiers, read_modifiers(rest.substr(last + 1)));
       pattern.resize(last);
     }
@@ -145,7 +145,7 @@ Result<RankingPolicy> read_ranking(const std::string& spec) {
   policy.given = true;
   const std::vector<std::string> words = split(spec, ':');
   if (words.empty() || words.size() > 2)
-    return refuse("unknown policy", fmt::format("the ranking policy '{}' is not understood", spec));
+    return refuse("unknown policy", fmt::format("the ranking policy '{}' is not known", spec));
   if (words.size() == 2) {
     if (begins(words[1], "span")) {
       policy.order = RankingPolicy::Order::span;
@@ -237,7 +237,7 @@ void note_old(Policies& policies, std::string_view old, std::string_view now) {
   policies.warnings.push_back(fmt::format("{} is an old spelling of {}", old, now));
 }
 
-/// -bycore and its kin: they set both policies, which must not be set to something else.
+/// -bycore and similar options: they set both policies, which must not be set to something else.
 Result<void> take_old_spelling(Policies& policies, std::string_view word, const MappingPolicy& mapping,
                                const RankingPolicy& ranking) {
   note_old(policies, fmt::format("--{}", word), fmt::format("--map-by {}", word.substr(2)));
@@ -310,8 +310,8 @@ Result<void> settle_cpus_per_rank(Policies& policies) {
     mapping.given = true;
   } else if (mapping.way == Way::object &&
              (mapping.level == Level::hwthread || (mapping.level == Level::core && !policies.hwthread_cpus))) {
-    return refuse("mapping too low",
-                  fmt::format("{} cpus for a rank cannot be had by mapping to single ones", policies.cpus_per_rank));
+    return refuse("mapping too low", fmt::format("with {} cpus for each rank, ranks cannot be mapped to single cpus",
+                                                 policies.cpus_per_rank));
   }
   return {};
 }
@@ -364,20 +364,21 @@ Result<Policies> settle_policies(const Command& command) {
   }
   MORA_CHECK_OK(settle_cpus_per_rank(policies));
   if (policies.mapping.set && command.by_core && policies.cpus_per_rank > 1 && !policies.hwthread_cpus) {
-    return refuse("mapping too low",
-                  fmt::format("{} cpus for a rank cannot be had by mapping to single ones", policies.cpus_per_rank));
+    return refuse("mapping too low", fmt::format("with {} cpus for each rank, ranks cannot be mapped to single cpus",
+                                                 policies.cpus_per_rank));
   }
 
   MappingPolicy& mapping = policies.mapping;
   bool by_option = map_by.has_value();
-  const auto every = [&](bool asked,
-                         std::string pattern) {  // -bynode and its kin give way, and still say how ranks are given out
-    if (!asked || by_option) return;
-    by_option = true;
-    mapping.way = Way::per_object;
-    mapping.ppr = std::move(pattern);
-    mapping.given = true;
-  };
+  const auto every =
+      [&](bool asked,
+          std::string pattern) {  // -bynode and similar options lose for mapping, and still decide the ranking
+        if (!asked || by_option) return;
+        by_option = true;
+        mapping.way = Way::per_object;
+        mapping.ppr = std::move(pattern);
+        mapping.given = true;
+      };
   every(command.per_node, "1:node");
   every(command.n_per_node > 0, fmt::format("{}:node", command.n_per_node));
   every(command.n_per_socket > 0, fmt::format("{}:socket", command.n_per_socket));

@@ -1,4 +1,4 @@
-/// What mpirun makes of its options before it looks at nodes: how to map, to rank, to bind.
+/// The policies that follow from mpirun's options before it looks at nodes: how to map, to rank, to bind.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace mora::predict::openmpi {
 enum class Way : std::uint8_t {
   object,  ///< by objects of `level` (Level::node: by node)
   slot,
-  board,       ///< mpirun takes it, and then no mapper does
+  board,       ///< mpirun accepts the word, but has no mapper for it
   sequence,    ///< line by line of the hostfile
   distance,    ///< near a network device
   per_object,  ///< ppr
@@ -26,7 +26,7 @@ struct MappingPolicy {
   Way way = Way::slot;
   Level level = Level::node;
   bool given = false;
-  bool set = false;  ///< by packages, without having been asked for: what mpirun takes ":MODIFIERS" without span for
+  bool set = false;  ///< by packages, not asked for: the meaning of ":MODIFIERS" without span in mpirun
   bool span = false;
   bool oversubscribe = false;  ///< allowed
   bool no_local = false;

@@ -1,6 +1,7 @@
 /// Ranks by object: in turn one process of each object of a node, node after node; `span`: in turn over the objects of
-/// all nodes; `fill`: all of an object before the next. A process belongs to every object that its own object meets. By
-/// node: in turn over nodes. By slot: node after node.
+/// all nodes; `fill`: all of an object before the next. A process belongs to every object that its own object overlaps
+/// with. By node: in turn over nodes. By slot: node after node. Source: Open MPI 4.1, mpirun(1) and
+/// orte/mca/rmaps/base/rmaps_base_ranking.c. Cost: linear in ranks and objects.
 #include <fmt/format.h>
 
 #include "predict/placement/openmpi/mapping.h"
@@ -117,8 +118,9 @@ Result<void> give_ranks(Job& job) {
   if (ranked < job.ranks) {
     return refuse(
         "ranks left over",
-        fmt::format("{} of {} ranks cannot be given by {}: the processes of a node are not even over its objects",
-                    job.ranks - ranked, job.ranks, name_of(policy.level)));
+        fmt::format(
+            "{} of {} ranks cannot be given by {}: the processes of a node are not distributed evenly over its objects",
+            job.ranks - ranked, job.ranks, name_of(policy.level)));
   }
   return {};
 }

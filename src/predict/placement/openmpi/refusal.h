@@ -1,4 +1,4 @@
-/// How this folder says that mpirun would not do what it is asked to.
+/// The error for requests that mpirun itself refuses.
 #pragma once
 
 #include <string>

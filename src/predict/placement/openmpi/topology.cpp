@@ -56,7 +56,7 @@ std::uint32_t ancestor_index(hwloc_obj_t object, hwloc_obj_type_t type) {
   return object == nullptr ? std::numeric_limits<std::uint32_t>::max() : object->logical_index;
 }
 
-/// NUMA nodes by latency from the one that a device hangs on; empty where the topology says nothing of latencies.
+/// NUMA nodes by latency from the one that a device hangs on; empty where the topology has no latencies.
 std::vector<std::uint32_t> numa_by_distance(hwloc_topology_t topology, hwloc_obj_t device) {
   hwloc_obj_t near = device->parent;
   while (near != nullptr && near->memory_arity == 0) near = near->parent;
@@ -94,8 +94,8 @@ Result<Topology> load_topology(const std::string& text) {
   if ((file ? hwloc_topology_set_xml(raw, text.c_str()) : hwloc_topology_set_synthetic(raw, text.c_str())) != 0 ||
       hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_IMPORTANT) != 0 || hwloc_topology_load(raw) != 0) {
     return fail(ErrorKind::unreadable, "the topology is not understood", text,
-                file ? "hwloc does not take the file for a topology"
-                     : "there is no such file, and it is no synthetic description of hwloc",
+                file ? "hwloc cannot read the file as a topology"
+                     : "there is no such file, and it is not a synthetic description as hwloc reads it",
                 "an XML file that lstopo has written, or a description like 'pack:2 core:4 pu:2'");
   }
   Topology topology;

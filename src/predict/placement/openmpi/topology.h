@@ -32,7 +32,7 @@ struct Part {
 struct Device {
   std::string name;
   bool openfabrics = false;
-  std::vector<std::uint32_t> numa_by_distance;  ///< nearest first; empty: the topology does not tell
+  std::vector<std::uint32_t> numa_by_distance;  ///< nearest first; empty: not in the topology
 };
 
 struct Topology {

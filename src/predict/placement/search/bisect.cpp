@@ -1,8 +1,8 @@
-/// Kernighan and Lin's idea with Fiduccia and Mattheyses' single moves: in a pass every member moves at most once,
-/// always the one whose move cuts least (even if it cuts more than before), from the side that is over its room if
-/// there is one; then the pass is taken back to the best point at which both sides had room. Passes repeat until one
-/// finds no better point. Gains sit in heaps with stale entries, so a pass costs O(arcs × log arcs); long passes end
-/// early when their best point is far behind.
+/// Graph bisection in passes (Kernighan 1970) of single moves (Fiduccia 1982): in a pass every member moves at most
+/// once, always the one whose move gives the smallest cut (even if it is larger than before), from the side that is
+/// over its capacity if there is one; then the pass is taken back to the best point at which both sides were within
+/// their capacity. Passes repeat until one finds no better point. Gains are kept in heaps with stale entries, so a pass
+/// costs O(arcs × log arcs) and memory O(arcs); long passes end early when their best point is far behind.
 #include "predict/placement/search/bisect.h"
 
 #include <algorithm>
@@ -43,18 +43,18 @@ std::int64_t Bisection::cut(const Sides& sides) const {
   return twice / 2;
 }
 
-std::int64_t Bisection::pass(Sides& sides, const Room& room, std::int64_t cut_now) const {
+std::int64_t Bisection::pass(Sides& sides, const Capacity& capacity, std::int64_t cut_now) const {
   std::vector<std::int64_t> gain(size(), 0);
   std::vector<std::uint8_t> moved(size(), 0);
   std::array<std::priority_queue<Entry>, 2> heaps;
-  Room count = {0, 0};
+  Capacity count = {0, 0};
   for (std::uint32_t m = 0; m < size(); ++m) {
     for (std::size_t a = first_[m]; a < first_[m + 1]; ++a)
       gain[m] += sides[arcs_[a].to] != sides[m] ? arcs_[a].bytes : -arcs_[a].bytes;
     heaps[sides[m]].push({gain[m], m});
     ++count[sides[m]];
   }
-  const Room most = {std::max(room[0], count[0]), std::max(room[1], count[1])};
+  const Capacity most = {std::max(capacity[0], count[0]), std::max(capacity[1], count[1])};
   const auto top = [&](int side) -> const Entry* {
     auto& heap = heaps[static_cast<std::size_t>(side)];
     while (!heap.empty() && (moved[heap.top().member] || heap.top().gain != gain[heap.top().member])) heap.pop();
@@ -95,10 +95,10 @@ std::int64_t Bisection::pass(Sides& sides, const Room& room, std::int64_t cut_no
   return best;
 }
 
-std::int64_t Bisection::refine(Sides& sides, const Room& room) const {
+std::int64_t Bisection::refine(Sides& sides, const Capacity& capacity) const {
   std::int64_t now = cut(sides);
   for (;;) {
-    const std::int64_t better = pass(sides, room, now);
+    const std::int64_t better = pass(sides, capacity, now);
     if (better == now) return now;
     now = better;
   }
@@ -114,7 +114,7 @@ Bisection::Sides Bisection::grown(std::uint32_t start, std::uint32_t count) cons
   std::uint32_t next_free = 0;
   if (start < size()) heap.push({attraction[start], start});
   for (std::uint32_t taken = 0; taken < count;) {
-    if (heap.empty()) {  // a part of the graph that talks to nobody else
+    if (heap.empty()) {  // a connected component of its own
       while (next_free < size() && sides[next_free] == 1) ++next_free;
       if (next_free == size()) break;
       heap.push({attraction[next_free], next_free});

@@ -1,5 +1,5 @@
-/// Two sides: the ranks of two nodes, or of two halves of a cluster. Only the traffic between the sides counts; what
-/// else the ranks talk to stays as far away as it was.
+/// Bisection of a set of ranks into two sides: two nodes, or two halves of a cluster. Only the traffic between the
+/// sides counts; all other ranks stay as far away as they were.
 #pragma once
 
 #include <array>
@@ -16,13 +16,14 @@ class Bisection {
   Bisection(const TrafficGraph& graph, const std::vector<std::uint32_t>& members, std::vector<std::uint32_t>& local);
 
   using Sides = std::vector<std::uint8_t>;  ///< 0 or 1, by member
-  using Room = std::array<std::uint32_t, 2>;
+  using Capacity = std::array<std::uint32_t, 2>;
 
   std::int64_t cut(const Sides& sides) const;
-  /// Exchanges and moves members until that cuts nothing any more; never makes the cut larger. No side gets more than
-  /// its room, but for what it has too many at first. Returns the cut.
-  std::int64_t refine(Sides& sides, const Room& room) const;
-  /// Side 1 is what grows from `start` to `count` members, always taking who then cuts least; the rest is side 0.
+  /// Moves members until no pass makes the cut smaller; never makes it larger. No side gets more members than its
+  /// capacity, unless it had more at first. Returns the cut in bytes.
+  std::int64_t refine(Sides& sides, const Capacity& capacity) const;
+  /// Side 1 is what grows from `start` to `count` members, always taking the member that then gives the smallest cut;
+  /// the rest is side 0.
   Sides grown(std::uint32_t start, std::uint32_t count) const;
   /// Members far apart, to grow from: the first is the farthest from member 0, each next the farthest from all before.
   std::vector<std::uint32_t> far_apart(std::uint32_t count) const;
@@ -30,7 +31,7 @@ class Bisection {
   std::size_t arcs() const { return arcs_.size(); }
 
  private:
-  std::int64_t pass(Sides& sides, const Room& room, std::int64_t cut) const;
+  std::int64_t pass(Sides& sides, const Capacity& capacity, std::int64_t cut) const;
 
   std::vector<std::size_t> first_;
   std::vector<TrafficGraph::Arc> arcs_;  ///< among members, numbered by position

@@ -1,6 +1,7 @@
-/// Ranks are seated one after the other. A node that is still empty is tried only if no earlier empty node has the same
-/// room: they are alike. A branch ends when the bytes between those seated exceed the best so far, which holds for the
-/// time too only if there is no machine model.
+/// Branch and bound. Ranks are placed one after the other. A node that is still empty is tried only if no earlier empty
+/// node has the same capacity, as these are interchangeable. A branch ends when the bytes between the ranks placed so
+/// far exceed the best so far; with a machine model, whose time is no sum of bytes, all branches are followed. Cost: at
+/// most a Bell number of placements (115,975 for 10 ranks).
 #include "predict/placement/search/exact.h"
 
 #include <algorithm>
@@ -13,8 +14,13 @@ namespace {
 
 class Exact {
  public:
-  Exact(const TrafficMatrix& ranks, const std::vector<std::uint32_t>& room, const MachineModel* machine)
-      : ranks_(ranks), machine_(machine), free_(room), full_(room), node_of_(ranks.size, 0), bytes_(ranks.size) {
+  Exact(const TrafficMatrix& ranks, const std::vector<std::uint32_t>& capacity, const MachineModel* machine)
+      : ranks_(ranks),
+        machine_(machine),
+        free_(capacity),
+        full_(capacity),
+        node_of_(ranks.size, 0),
+        bytes_(ranks.size) {
     for (auto& row : bytes_) row.assign(ranks.size, 0);
     for (const auto& [from, to, traffic] : ranks.cells) {
       bytes_[from][to] += traffic.bytes;
@@ -23,12 +29,12 @@ class Exact {
   }
 
   std::vector<std::uint32_t> best() {
-    seat(0, 0);
+    place(0, 0);
     return best_;
   }
 
  private:
-  void seat(std::uint32_t rank, std::uint64_t bytes) {
+  void place(std::uint32_t rank, std::uint64_t bytes) {
     if (!best_.empty() && machine_ == nullptr && bytes > best_score_.bytes) return;
     if (rank == ranks_.size) {
       const Score score = score_of(ranks_, node_of_, machine_);
@@ -44,7 +50,7 @@ class Exact {
       for (std::uint32_t other = 0; other < rank; ++other) more += node_of_[other] != node ? bytes_[rank][other] : 0;
       node_of_[rank] = node;
       --free_[node];
-      seat(rank + 1, more);
+      place(rank + 1, more);
       ++free_[node];
     }
   }
@@ -66,9 +72,9 @@ class Exact {
 
 }  // namespace
 
-std::vector<std::uint32_t> best_of_all(const TrafficMatrix& ranks, const std::vector<std::uint32_t>& room,
+std::vector<std::uint32_t> best_of_all(const TrafficMatrix& ranks, const std::vector<std::uint32_t>& capacity,
                                        const MachineModel* machine) {
-  return Exact(ranks, room, machine).best();
+  return Exact(ranks, capacity, machine).best();
 }
 
 }  // namespace mora::predict

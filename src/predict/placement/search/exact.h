@@ -1,5 +1,4 @@
-/// The optimum by trying everything that could be better, for few ranks: a Bell number of ways to put 10 ranks together
-/// is 115,975.
+/// The optimum for few ranks, by trying all placements that could be better.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +10,9 @@ namespace mora::predict {
 
 constexpr std::uint32_t most_exact_ranks = 10;
 
-/// By rank. `room` is how many ranks each node takes; together at least as many as there are ranks (at most
-/// most_exact_ranks).
-std::vector<std::uint32_t> best_of_all(const TrafficMatrix& ranks, const std::vector<std::uint32_t>& room,
+/// The node of each rank. `capacity` is how many ranks each node takes; together at least as many as there are ranks
+/// (at most most_exact_ranks).
+std::vector<std::uint32_t> best_of_all(const TrafficMatrix& ranks, const std::vector<std::uint32_t>& capacity,
                                        const MachineModel* machine);
 
 }  // namespace mora::predict

@@ -1,4 +1,5 @@
-/// Who talks to whom: bytes of both directions together, without messages of a rank to itself. Immutable.
+/// The traffic between ranks as an undirected graph: bytes of both directions together, without messages of a rank to
+/// itself. Immutable.
 #pragma once
 
 #include <cstdint>

@@ -14,10 +14,10 @@ class NodeTimes {
  public:
   NodeTimes(const TrafficMatrix& ranks, const MachineModel& machine);
 
-  /// Of a node with these members, all ranks of it.
+  /// The time of a node with these ranks; `members` are all of its ranks.
   Nanoseconds of_node(const std::vector<std::uint32_t>& members, const std::vector<std::uint32_t>& node_of) const;
   Nanoseconds longest(const std::vector<std::uint32_t>& node_of) const;
-  /// Pairs that a rank talks to; what of_node() costs is their sum over the members.
+  /// Number of ranks that a rank exchanges messages with; of_node() costs their sum over the members.
   std::size_t partners(std::uint32_t rank) const { return first_[rank + 1] - first_[rank]; }
   std::uint32_t partner(std::uint32_t rank, std::size_t i) const { return links_[first_[rank] + i].with; }
 

@@ -1,6 +1,8 @@
-/// Exchanging ranks of two nodes changes the times of these two only: to any third, both are other nodes before and
-/// after. So a trial costs the pairs of two nodes. Tried for each rank of the slowest node: going to a node with free
-/// room, or changing places with a rank of a node that it talks to, or of the fastest node.
+/// Local search on the slowest node. Exchanging ranks of two nodes changes the times of these two only, as the cost of
+/// a message depends only on whether its ranks share a node. So a trial costs the pairs of two nodes. Tried for each
+/// rank of the slowest node: moving to a node with free slots, or changing places with a rank of a node that it
+/// exchanges messages with, or of the fastest node. Limits: ends in a local optimum, or when the allowed work is used
+/// up.
 #include "predict/placement/search/relieve.h"
 
 #include <algorithm>
@@ -12,11 +14,16 @@ namespace {
 
 class Relief {
  public:
-  Relief(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& room, const NodeTimes& times,
+  Relief(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& capacity, const NodeTimes& times,
          std::uint64_t work)
-      : node_of_(node_of), room_(room), times_(times), work_(work), members_(room.size()), time_(room.size()) {
+      : node_of_(node_of),
+        capacity_(capacity),
+        times_(times),
+        work_(work),
+        members_(capacity.size()),
+        time_(capacity.size()) {
     for (std::uint32_t rank = 0; rank < node_of.size(); ++rank) members_[node_of[rank]].push_back(rank);
-    for (std::uint32_t node = 0; node < room.size(); ++node) time_[node] = times.of_node(members_[node], node_of);
+    for (std::uint32_t node = 0; node < capacity.size(); ++node) time_[node] = times.of_node(members_[node], node_of);
   }
 
   void run() {
@@ -34,7 +41,7 @@ class Relief {
       for (std::size_t i = 0; i < times_.partners(rank); ++i) nodes.insert(node_of_[times_.partner(rank, i)]);
       for (const std::uint32_t node : nodes) {
         if (node == slowest) continue;
-        if (members_[node].size() < room_[node] && tries(rank, slowest, node, UINT32_MAX)) return true;
+        if (members_[node].size() < capacity_[node] && tries(rank, slowest, node, UINT32_MAX)) return true;
         const std::vector<std::uint32_t> others = members_[node];
         for (const std::uint32_t other : others) {
           if (tries(rank, slowest, node, other)) return true;
@@ -76,7 +83,7 @@ class Relief {
   }
 
   std::vector<std::uint32_t>& node_of_;
-  const std::vector<std::uint32_t>& room_;
+  const std::vector<std::uint32_t>& capacity_;
   const NodeTimes& times_;
   std::uint64_t work_;
   std::vector<std::vector<std::uint32_t>> members_;
@@ -85,9 +92,9 @@ class Relief {
 
 }  // namespace
 
-void relieve(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& room, const NodeTimes& times,
+void relieve(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& capacity, const NodeTimes& times,
              std::uint64_t work) {
-  Relief(node_of, room, times, work).run();
+  Relief(node_of, capacity, times, work).run();
 }
 
 }  // namespace mora::predict

@@ -1,5 +1,5 @@
-/// Shortens the predicted time of a placement: the slowest node exchanges ranks, or moves one to free room, as long as
-/// that makes it and the other node faster than it was.
+/// Shortens the predicted time of a placement: the slowest node exchanges ranks, or moves one to a node with free
+/// slots, as long as both nodes are then faster than the slowest was.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace mora::predict {
 
-/// Never makes the longest time longer. `room`: how many ranks each node takes. Stops, too, after `work` looks at a
-/// pair of ranks.
-void relieve(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& room, const NodeTimes& times,
+/// Changes `node_of` (by rank); never makes the longest time longer. `capacity`: how many ranks each node takes. Also
+/// stops after `work` evaluations of a pair of ranks.
+void relieve(std::vector<std::uint32_t>& node_of, const std::vector<std::uint32_t>& capacity, const NodeTimes& times,
              std::uint64_t work);
 
 }  // namespace mora::predict

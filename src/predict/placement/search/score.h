@@ -1,12 +1,13 @@
-/// What a placement costs (spec/004 2.8, 9.2). Pure functions, safe from any thread.
+/// The cost of a placement (rule `placement-search`, docs/rules.md). Pure functions, safe from any thread.
 ///
 /// Time, given a machine model: all ranks send everything at once, and a node is ready when
 ///
 ///     max(Σ remote messages out, Σ remote messages in)   its ranks share one full-duplex connection
 ///   + max over its ranks of Σ local messages             sent and received; a rank copies its own, one after the other
 ///
-/// The placement takes as long as its slowest node. Messages of a pair of ranks count with their mean size. This is no
-/// run time: computation, waiting and the network between the nodes are not in it. It orders placements.
+/// The time of a placement is that of its slowest node. Messages of a pair of ranks count with their mean size. This is
+/// not a run time: computation, waiting and the network between the nodes are not in it. It serves to compare
+/// placements only.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Searches a placement that keeps traffic inside nodes.
+/// Searches for a placement that keeps traffic inside nodes. Pure functions, safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ struct SearchRequest {
 struct SearchResult {
   std::vector<Candidate> candidates;  ///< the given ones in their order, then those found
   std::size_t best = 0;               ///< the first of the best
-  bool is_optimum = false;            ///< nothing can be better (all ways were tried)
+  bool is_optimum = false;            ///< all placements were tried: none is better
 };
 
-/// Deterministic. For n ranks with m pairs that talk about O(m log m × log n) plus, for each pair of nodes that talk,
-/// the pairs within them.
+/// Deterministic. Cost: for n ranks with m pairs that exchange messages about O(m log m × log n), and for each pair of
+/// nodes that exchange messages the pairs within them. Memory O(m).
 SearchResult search_placement(const TrafficMatrix& ranks, const SearchRequest& request);
 
 }  // namespace mora::predict

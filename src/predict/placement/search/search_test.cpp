@@ -14,7 +14,7 @@
 namespace mora::predict {
 namespace {
 
-using Seats = std::vector<std::uint32_t>;
+using Numbers = std::vector<std::uint32_t>;
 using Pairs = std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic>;
 
 TrafficMatrix matrix_of(std::uint32_t size, const Pairs& pairs) {
@@ -25,7 +25,7 @@ TrafficMatrix matrix_of(std::uint32_t size, const Pairs& pairs) {
 }
 
 /// Each rank sends 100 bytes to each neighbour of a torus-less grid; ranks renumbered by `name`.
-TrafficMatrix grid(std::uint32_t width, std::uint32_t height, const Seats& name) {
+TrafficMatrix grid(std::uint32_t width, std::uint32_t height, const Numbers& name) {
   Pairs pairs;
   const auto both = [&](std::uint32_t a, std::uint32_t b) {
     pairs[{name[a], name[b]}] = pairs[{name[b], name[a]}] = {1, 100};
@@ -39,21 +39,21 @@ TrafficMatrix grid(std::uint32_t width, std::uint32_t height, const Seats& name)
   return matrix_of(width * height, pairs);
 }
 
-Seats in_order(std::uint32_t size) {
-  Seats names(size);
+Numbers in_order(std::uint32_t size) {
+  Numbers names(size);
   std::iota(names.begin(), names.end(), 0u);
   return names;
 }
 
-Seats shuffled(std::uint32_t size, unsigned seed) {
-  Seats names = in_order(size);
+Numbers shuffled(std::uint32_t size, unsigned seed) {
+  Numbers names = in_order(size);
   std::mt19937 random(seed);
   for (std::uint32_t i = size; i > 1; --i) std::swap(names[i - 1], names[random() % i]);
   return names;
 }
 
-Seats by_slot(std::uint32_t ranks, std::uint32_t per_node) {
-  Seats node_of(ranks);
+Numbers by_slot(std::uint32_t ranks, std::uint32_t per_node) {
+  Numbers node_of(ranks);
   for (std::uint32_t r = 0; r < ranks; ++r) node_of[r] = r / per_node;
   return node_of;
 }
@@ -67,9 +67,9 @@ SearchResult searched(const TrafficMatrix& ranks, std::uint32_t nodes, std::uint
   return search_placement(ranks, request);
 }
 
-void expect_valid(const SearchResult& result, const Seats& slots) {
+void expect_valid(const SearchResult& result, const Numbers& slots) {
   for (const Candidate& candidate : result.candidates) {
-    Seats counts(slots.size(), 0);
+    Numbers counts(slots.size(), 0);
     for (const std::uint32_t node : candidate.node_of) ++counts.at(node);
     for (std::size_t n = 0; n < slots.size(); ++n) EXPECT_LE(counts[n], slots[n]) << candidate.name;
   }
@@ -89,8 +89,8 @@ TEST(Search, GridOnFourNodesBecomesFourSquares) {
 
 TEST(Search, NodesThatAreAlikeComeInTheOrderOfTheirLowestRanks) {
   const SearchResult result = searched(grid(8, 8, in_order(64)), 4, 16);
-  const Seats& node_of = result.candidates[result.best].node_of;
-  EXPECT_EQ(Seats({node_of[0], node_of[7], node_of[56], node_of[63]}), Seats({0, 1, 2, 3}));
+  const Numbers& node_of = result.candidates[result.best].node_of;
+  EXPECT_EQ(Numbers({node_of[0], node_of[7], node_of[56], node_of[63]}), Numbers({0, 1, 2, 3}));
 }
 
 TEST(Search, ShuffledGridIsFoundAgain) {
@@ -112,7 +112,7 @@ TEST(Search, InterleavedRings) {
 TEST(Search, RingIsCutOncePerNode) {
   // One ring through all ranks in a shuffled order: a node holds an arc of it, and each arc has one message leaving.
   for (unsigned seed = 1; seed <= 3; ++seed) {
-    const Seats name = shuffled(96, seed);
+    const Numbers name = shuffled(96, seed);
     Pairs pairs;
     for (std::uint32_t i = 0; i < 96; ++i) pairs[{name[i], name[(i + 1) % 96]}] = {1, 50};
     const SearchResult result = searched(matrix_of(96, pairs), 6, 16);
@@ -159,7 +159,7 @@ TEST(Search, NeverWorseThanWhatIsGivenAndTheSameEachTime) {
       request.slots.push_back(1 + random() % 12);
       seats += request.slots.back();
     }
-    Seats given;
+    Numbers given;
     for (std::uint32_t n = 0; n < request.slots.size(); ++n) given.insert(given.end(), request.slots[n], n);
     given.resize(size);
     request.given = {{"given", given, {}}};
@@ -171,21 +171,21 @@ TEST(Search, NeverWorseThanWhatIsGivenAndTheSameEachTime) {
 }
 
 /// All ways to place, without any cleverness.
-Score brute_force(const TrafficMatrix& ranks, const Seats& room, const MachineModel* machine) {
-  Seats node_of(ranks.size, 0);
+Score brute_force(const TrafficMatrix& ranks, const Numbers& capacity, const MachineModel* machine) {
+  Numbers node_of(ranks.size, 0);
   std::optional<Score> best;
   for (bool more = true; more;) {
-    Seats counts(room.size(), 0);
+    Numbers counts(capacity.size(), 0);
     for (const std::uint32_t node : node_of) ++counts[node];
     bool fits = true;
-    for (std::size_t n = 0; n < room.size(); ++n) fits = fits && counts[n] <= room[n];
+    for (std::size_t n = 0; n < capacity.size(); ++n) fits = fits && counts[n] <= capacity[n];
     if (fits) {
       const Score score = score_of(ranks, node_of, machine);
       if (!best || is_better(score, *best)) best = score;
     }
     more = false;
     for (std::uint32_t& node : node_of) {
-      if (++node < room.size()) {
+      if (++node < capacity.size()) {
         more = true;
         break;
       }
@@ -211,17 +211,17 @@ TEST(Search, EqualsBruteForceUpToEightRanks) {
     for (std::uint32_t i = 0; i < 3 * size; ++i)
       pairs[{random() % size, random() % size}] = {1 + random() % 3, random() % 700};
     const TrafficMatrix ranks = matrix_of(size, pairs);
-    const Seats room = round % 2 == 0 ? Seats{size / 2, 3, 3} : Seats{1 + size / 2, size};
+    const Numbers capacity = round % 2 == 0 ? Numbers{size / 2, 3, 3} : Numbers{1 + size / 2, size};
     SearchRequest request;
-    request.slots = room;
-    Seats given;
-    for (std::uint32_t n = 0; n < room.size(); ++n) given.insert(given.end(), room[n], n);
+    request.slots = capacity;
+    Numbers given;
+    for (std::uint32_t n = 0; n < capacity.size(); ++n) given.insert(given.end(), capacity[n], n);
     given.resize(size);
     request.given = {{"given", given, {}}};
     request.machine = round % 3 == 0 ? &machine : nullptr;
     const SearchResult result = search_placement(ranks, request);
     EXPECT_TRUE(result.is_optimum);
-    EXPECT_EQ(result.candidates[result.best].score, brute_force(ranks, room, request.machine)) << round;
+    EXPECT_EQ(result.candidates[result.best].score, brute_force(ranks, capacity, request.machine)) << round;
   }
 }
 
@@ -239,7 +239,7 @@ TEST(Bisection, RefiningFindsTheOptimumOfMostSmallGraphs) {
     }
     const TrafficMatrix ranks = matrix_of(8, pairs);
     const TrafficGraph graph = graph_of(ranks);
-    Seats local(8, UINT32_MAX);
+    Numbers local(8, UINT32_MAX);
     const Bisection bisection(graph, in_order(8), local);
     Bisection::Sides sides = {0, 0, 0, 0, 1, 1, 1, 1};
     std::int64_t cut = bisection.refine(sides, {4, 4});

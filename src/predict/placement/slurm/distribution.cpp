@@ -18,7 +18,7 @@ tl::unexpected<Error> wrong(std::string_view text, std::string why, const std::s
                             const std::vector<std::string>& known = {}) {
   const std::string guess = did_you_mean(word, known);
   return fail(
-      ErrorKind::usage, fmt::format("'{}' is no distribution", text), "--distribution", std::move(why),
+      ErrorKind::usage, fmt::format("'{}' is not a distribution", text), "--distribution", std::move(why),
       (guess.empty() ? std::string() : fmt::format("did you mean {}? ", guess)) +
           "{*|block|cyclic|arbitrary|plane=N}[:{*|block|cyclic|fcyclic}[:{*|block|cyclic|fcyclic}]][,{Pack|NoPack}]");
 }

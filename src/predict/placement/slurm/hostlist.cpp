@@ -81,8 +81,8 @@ class Expansion {
   }
 
   tl::unexpected<Error> wrong(std::string expected) const {
-    return fail(ErrorKind::usage, fmt::format("'{}' is no list of nodes", list_), fmt::format("{}:{}", name_, at_ + 1),
-                std::move(expected), "such a list looks like n[1-4,7],m");
+    return fail(ErrorKind::usage, fmt::format("'{}' is not a list of nodes", list_),
+                fmt::format("{}:{}", name_, at_ + 1), std::move(expected), "an example of such a list: n[1-4,7],m");
   }
   tl::unexpected<Error> too_many() const {
     return fail(ErrorKind::usage, fmt::format("'{}' names too many nodes", list_), name_,

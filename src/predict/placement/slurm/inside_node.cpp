@@ -32,10 +32,10 @@ class Cpus {
     task_core_ = UINT32_MAX;
     for (std::uint32_t i = 0; i < count; ++i) {
       if (how_.sockets == InsideNode::fcyclic && i > 0) socket = next_socket_;
-      const auto with_room = socket_with_room(socket);
-      if (!with_room) break;
-      if (*with_room != socket) task_core_ = UINT32_MAX;
-      socket = *with_room;
+      const auto free_one = next_free_socket(socket);
+      if (!free_one) break;
+      if (*free_one != socket) task_core_ = UINT32_MAX;
+      socket = *free_one;
       if (how_.sockets != InsideNode::block) next_socket_ = (socket + 1) % inside_.sockets;
       const std::uint32_t core = take_in(socket);
       if (!first) first = core;
@@ -55,7 +55,7 @@ class Cpus {
     return next_socket_;
   }
 
-  std::optional<std::uint32_t> socket_with_room(std::uint32_t from) const {
+  std::optional<std::uint32_t> next_free_socket(std::uint32_t from) const {
     for (std::uint32_t i = 0; i < inside_.sockets; ++i) {
       const std::uint32_t socket = (from + i) % inside_.sockets;
       if (socket_free_[socket] > 0) return socket;
@@ -63,7 +63,7 @@ class Cpus {
     return std::nullopt;
   }
 
-  /// The socket has a free CPU.
+  /// Takes a CPU of the socket, which must have a free one.
   std::uint32_t take_in(std::uint32_t socket) {
     std::uint32_t from = 0;
     if (how_.cores == InsideNode::fcyclic) from = next_core_[socket];

@@ -15,7 +15,7 @@ struct NodeInside {
   std::uint32_t cpus() const { return sockets * cores_per_socket * threads_per_core; }
 };
 
-/// The first core of each task on a node; nullopt for tasks that find no CPU free (overcommitted). If `allocated` is
+/// The first core of each task on a node; nullopt for tasks without a free CPU (overcommitted). If `allocated` is
 /// less than the node has, only so many CPUs can be used; they are spread over the sockets in turn, SLURM's default.
 std::vector<std::optional<std::uint32_t>> first_cores(const NodeInside& inside, std::uint32_t tasks,
                                                       std::uint32_t cpus_per_task, std::uint32_t allocated,

@@ -1,7 +1,8 @@
-/// Two steps, as in cpu_management.html. Allocation: with whole nodes (exclusive), every CPU of them; else only what
-/// the tasks need, the first nodes first, but at least one task's worth for each node (Example 6: 16 CPUs on 3 nodes of
-/// 8 are 8, 6, 2). Distribution: how many tasks each node gets (evenly, as far as its CPUs go; packed with Pack), and
-/// which: consecutive (block), in turn (cyclic), in turn by planes (plane, with cyclic's numbers).
+/// Two steps (Slurm, cpu_management.html). Allocation: with whole nodes (exclusive), every CPU of them; else only the
+/// CPUs that the tasks need, the first nodes first, but at least those of one task for each node (Example 6: 16 CPUs on
+/// 3 nodes of 8 are 8, 6, 2). Distribution: how many tasks each node gets (evenly, as far as its CPUs go; packed with
+/// Pack), and which: consecutive (block), in turn (cyclic), in turn by planes (plane, with cyclic's numbers). Cost:
+/// linear in tasks and nodes. Limits: tasks of one job step; no memory, no generic resources, no partitions.
 #include "predict/placement/slurm/slurm_placement.h"
 
 #include <algorithm>
@@ -18,12 +19,12 @@ using Counts = std::vector<std::uint32_t>;
 
 std::uint64_t sum(const Counts& counts) { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 
-/// In turn, one each, as long as a node has room.
-Counts evenly(const Counts& room, std::uint32_t tasks) {
-  Counts counts(room.size(), 0);
+/// In turn, one each, as long as a node has free CPUs.
+Counts evenly(const Counts& capacity, std::uint32_t tasks) {
+  Counts counts(capacity.size(), 0);
   while (tasks > 0) {
-    for (std::size_t n = 0; n < room.size() && tasks > 0; ++n) {
-      if (counts[n] == room[n]) continue;
+    for (std::size_t n = 0; n < capacity.size() && tasks > 0; ++n) {
+      if (counts[n] == capacity[n]) continue;
       ++counts[n];
       --tasks;
     }
@@ -32,12 +33,12 @@ Counts evenly(const Counts& room, std::uint32_t tasks) {
 }
 
 /// The first nodes first; `least` for each of the others.
-Counts filled(const Counts& room, std::uint32_t tasks, std::uint32_t least) {
-  Counts counts(room.size(), 0);
-  std::uint64_t others = std::uint64_t{least} * room.size();
-  for (std::size_t n = 0; n < room.size(); ++n) {
+Counts filled(const Counts& capacity, std::uint32_t tasks, std::uint32_t least) {
+  Counts counts(capacity.size(), 0);
+  std::uint64_t others = std::uint64_t{least} * capacity.size();
+  for (std::size_t n = 0; n < capacity.size(); ++n) {
     others -= least;
-    counts[n] = static_cast<std::uint32_t>(std::min<std::uint64_t>(room[n], tasks > others ? tasks - others : 0));
+    counts[n] = static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity[n], tasks > others ? tasks - others : 0));
     tasks -= counts[n];
   }
   return counts;
@@ -59,7 +60,7 @@ std::vector<std::uint32_t> in_turn(Counts counts, std::uint32_t step) {
 
 struct Plan {
   std::uint32_t tasks = 0, nodes = 0;
-  Counts room;
+  Counts capacity;
 };
 
 Result<Plan> plan_of(const SlurmRequest& request, std::vector<std::string>& notes) {
@@ -74,9 +75,9 @@ Result<Plan> plan_of(const SlurmRequest& request, std::vector<std::string>& note
   }
   const std::uint32_t wanted = request.node_count.value_or(request.all_nodes ? available : 0);
   plan.tasks = request.tasks.value_or(std::max(wanted, 1u) * request.tasks_per_node.value_or(1));
-  const auto room_of = [&](const SlurmNode& node) {
-    const std::uint32_t room = request.overcommit ? UINT32_MAX : node.cpus / request.cpus_per_task;
-    return std::min(room, request.tasks_per_node.value_or(UINT32_MAX));
+  const auto capacity_of = [&](const SlurmNode& node) {
+    const std::uint32_t capacity = request.overcommit ? UINT32_MAX : node.cpus / request.cpus_per_task;
+    return std::min(capacity, request.tasks_per_node.value_or(UINT32_MAX));
   };
   if (wanted > 0) {
     plan.nodes = std::min(wanted, plan.tasks);
@@ -84,24 +85,24 @@ Result<Plan> plan_of(const SlurmRequest& request, std::vector<std::string>& note
       notes.push_back(
           fmt::format("{} tasks need no more than {} nodes, {} were asked for", plan.tasks, plan.nodes, wanted));
   } else {
-    for (std::uint64_t room = 0; plan.nodes < available && room < plan.tasks; ++plan.nodes)
-      room += room_of(request.nodes[plan.nodes]);
+    for (std::uint64_t capacity = 0; plan.nodes < available && capacity < plan.tasks; ++plan.nodes)
+      capacity += capacity_of(request.nodes[plan.nodes]);
   }
-  for (std::uint32_t n = 0; n < plan.nodes; ++n) plan.room.push_back(room_of(request.nodes[n]));
-  const std::uint64_t room = sum(plan.room);
-  if (room < plan.tasks) {
+  for (std::uint32_t n = 0; n < plan.nodes; ++n) plan.capacity.push_back(capacity_of(request.nodes[n]));
+  const std::uint64_t capacity = sum(plan.capacity);
+  if (capacity < plan.tasks) {
     return fail(ErrorKind::usage, "the tasks do not fit", "mora map --mode slurm",
                 fmt::format("{} tasks with {} CPU{} each{}, {} node{} with room for {}", plan.tasks,
                             request.cpus_per_task, request.cpus_per_task == 1 ? "" : "s",
                             request.tasks_per_node ? fmt::format(", at most {} a node", *request.tasks_per_node) : "",
-                            plan.nodes, plan.nodes == 1 ? "" : "s", room),
+                            plan.nodes, plan.nodes == 1 ? "" : "s", capacity),
                 request.overcommit ? "" : "more nodes, or --overcommit");
   }
-  const auto empty = std::find(plan.room.begin(), plan.room.end(), 0u);
-  if (empty != plan.room.end()) {
+  const auto empty = std::find(plan.capacity.begin(), plan.capacity.end(), 0u);
+  if (empty != plan.capacity.end()) {
     return fail(ErrorKind::usage,
                 fmt::format("{} has no room for a task",
-                            request.nodes[static_cast<std::size_t>(empty - plan.room.begin())].name),
+                            request.nodes[static_cast<std::size_t>(empty - plan.capacity.begin())].name),
                 "mora map --mode slurm", fmt::format("a task needs {} CPUs", request.cpus_per_task));
   }
   return plan;
@@ -130,7 +131,7 @@ Result<std::vector<std::uint32_t>> listed(const SlurmRequest& request) {
   return node_of;
 }
 
-void seat(const SlurmRequest& request, const Counts& allocated, SlurmPlacement& result) {
+void place_tasks(const SlurmRequest& request, const Counts& allocated, SlurmPlacement& result) {
   Placement& placement = result.placement;
   Counts counts(placement.nodes.size(), 0);
   for (const std::uint32_t node : placement.node_of) {
@@ -166,8 +167,8 @@ Result<SlurmPlacement> place_slurm(const SlurmRequest& request) {
   } else {
     MORA_TRY(const Plan plan, plan_of(request, result.notes));
     const bool whole = request.exclusive || request.overcommit;
-    const Counts room = whole ? plan.room : filled(plan.room, plan.tasks, 1);
-    const Counts counts = how.pack ? filled(room, plan.tasks, 0) : evenly(room, plan.tasks);
+    const Counts capacity = whole ? plan.capacity : filled(plan.capacity, plan.tasks, 1);
+    const Counts counts = how.pack ? filled(capacity, plan.tasks, 0) : evenly(capacity, plan.tasks);
     const std::uint32_t step = how.nodes == AcrossNodes::block    ? UINT32_MAX
                                : how.nodes == AcrossNodes::cyclic ? 1
                                                                   : how.plane_size;
@@ -175,11 +176,11 @@ Result<SlurmPlacement> place_slurm(const SlurmRequest& request) {
     for (std::uint32_t n = 0; n < plan.nodes; ++n) {
       const SlurmNode& node = request.nodes[n];
       result.placement.nodes.push_back(node.name);
-      result.slots.push_back(request.overcommit ? counts[n] : plan.room[n]);
+      result.slots.push_back(request.overcommit ? counts[n] : plan.capacity[n]);
       allocated.push_back(whole ? node.cpus : counts[n] * request.cpus_per_task);
     }
   }
-  seat(request, allocated, result);
+  place_tasks(request, allocated, result);
   return result;
 }
 

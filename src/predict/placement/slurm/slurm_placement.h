@@ -1,5 +1,5 @@
-/// Where srun would place each task, from SLURM's documentation (README.md); there is no SLURM here to compare with.
-/// Pure, safe from any thread.
+/// Where srun would place each task, from Slurm's documentation (README.md); not compared with a real srun. Rule
+/// `slurm` (docs/rules.md). Pure functions, safe from any thread.
 #pragma once
 
 #include <cstdint>

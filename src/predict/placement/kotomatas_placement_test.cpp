@@ -1,5 +1,5 @@
 /// T-HOST and T-MAP-1 … 19 of spec/004 section 4.
-#include "predict/placement/thesis_placement.h"
+#include "predict/placement/kotomatas_placement.h"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +13,13 @@ constexpr const char* host_text =
     "# the nodes of Figure 5.2\nnode0\nnode1 slots=2 #cores=3 # three cores a slot\nnode2 slots=2 maxSlots=2\n\n"
     "node3 slots=5 maxSlots=20\n";
 
-ThesisCluster figure_cluster() {
-  ThesisSystem system;
+KotomatasCluster figure_cluster() {
+  KotomatasSystem system;
   system.hostfile = parse_hostfile(host_text, "H").value();
   return make_cluster(system).value();
 }
 
-std::string placement_text(const ThesisCluster& cluster, const std::vector<Place>& places) {
+std::string placement_text(const KotomatasCluster& cluster, const std::vector<Place>& places) {
   return predict::placement_text(to_placement(cluster, places));
 }
 
@@ -38,7 +38,7 @@ std::string placed(std::uint32_t processes, By map_by, By rank_by) {
 }
 
 TEST(ThesisPlacement, HostfileOfTheFigure) {
-  const ThesisCluster cluster = figure_cluster();
+  const KotomatasCluster cluster = figure_cluster();
   ASSERT_EQ(cluster.size(), 4u);
   EXPECT_EQ(cluster[0].slots, 1u);
   EXPECT_EQ(cluster[1].slots, 2u);
@@ -62,10 +62,10 @@ TEST(ThesisPlacement, Figure56MapByCoreRankBySlot) {
 }
 
 TEST(ThesisPlacement, Figure57FromAnswers) {
-  ThesisSystem system;
+  KotomatasSystem system;
   system.nodes = 2;
   system.slots_per_node = 8;
-  const ThesisCluster cluster = make_cluster(system).value();
+  const KotomatasCluster cluster = make_cluster(system).value();
   EXPECT_EQ(placement_text(cluster, place(cluster, {4}).value()),
             "0 0:0:node0\n1 0:1:node0\n2 0:0:node1\n3 0:1:node1\n");
 }
@@ -114,21 +114,21 @@ TEST(ThesisPlacement, AllCores14) {
 }
 
 TEST(ThesisPlacement, NumbersAreSortedAsNumbers17And18) {
-  ThesisSystem system;
+  KotomatasSystem system;
   system.hosts = {"n2", "n10", "n1"};
   system.slots_per_node = 1;
   EXPECT_EQ(placement_text(make_cluster(system).value(), place(make_cluster(system).value(), {3}).value()),
             "0 0:0:n2\n1 0:0:n10\n2 0:0:n1\n");
   system.hosts = {"a", "a"};
   system.slots_per_node = 12;
-  const ThesisCluster twelve = make_cluster(system).value();
+  const KotomatasCluster twelve = make_cluster(system).value();
   ASSERT_EQ(twelve.size(), 1u);
   EXPECT_EQ(short_text(place(twelve, {12, By::core, 1, By::core}).value()),
             "0:0:0 0:1:0 0:2:0 0:3:0 0:4:0 0:5:0 0:6:0 0:7:0 0:8:0 0:9:0 0:10:0 0:11:0");
 }
 
 TEST(ThesisPlacement, UnknownHost19) {
-  ThesisSystem system;
+  KotomatasSystem system;
   system.hostfile = parse_hostfile(host_text, "H").value();
   system.hosts = {"node1", "nodeX"};
   const auto refused = make_cluster(system);
@@ -145,10 +145,10 @@ TEST(Hostfile, ANameAgainIsOneSlotMore) {
 }
 
 TEST(ThesisPlacement, MaxSlotsBind) {
-  ThesisSystem system;
+  KotomatasSystem system;
   system.hostfile = parse_hostfile("a slots=1\nb slots=1 max-slots=2\n", "H").value();
-  const ThesisCluster cluster = make_cluster(system).value();
-  ThesisRequest request;
+  const KotomatasCluster cluster = make_cluster(system).value();
+  KotomatasRequest request;
   request.processes = 7;
   std::array<int, 2> ranks = {0, 0};
   const auto unequal = place(cluster, request).value();
@@ -157,7 +157,7 @@ TEST(ThesisPlacement, MaxSlotsBind) {
 
   // Two of b's three slots are lent in the second round: 5 of 2 cores each.
   system.hostfile = parse_hostfile("b slots=3 max-slots=5 #cores=2\n", "H").value();
-  const ThesisCluster only = make_cluster(system).value();
+  const KotomatasCluster only = make_cluster(system).value();
   for (const By by : {By::node, By::slot, By::core}) {
     request.map_by = by;
     request.processes = 10;

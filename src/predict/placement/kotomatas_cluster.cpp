@@ -1,4 +1,4 @@
-#include "predict/placement/thesis_cluster.h"
+#include "predict/placement/kotomatas_cluster.h"
 
 #include <unordered_set>
 
@@ -13,15 +13,15 @@ Result<std::uint32_t> said(const std::optional<std::uint32_t>& number, const cha
   return fail(ErrorKind::usage, fmt::format("the number of {} is not known", what), "", "", "give a hostfile");
 }
 
-ThesisNode node_of(const HostEntry& entry, std::uint32_t cores_per_slot) {
+KotomatasNode node_of(const HostEntry& entry, std::uint32_t cores_per_slot) {
   return {entry.name, entry.slots.value_or(entry.max_slots.value_or(1)), entry.cores_per_slot.value_or(cores_per_slot),
           entry.max_slots.value_or(0)};
 }
 
 }  // namespace
 
-Result<ThesisCluster> make_cluster(const ThesisSystem& system) {
-  ThesisCluster cluster;
+Result<KotomatasCluster> make_cluster(const KotomatasSystem& system) {
+  KotomatasCluster cluster;
   std::unordered_set<std::string> taken;
   const std::unordered_set<std::string> hosts(system.hosts.begin(), system.hosts.end());
   if (system.hostfile) {
@@ -49,9 +49,9 @@ Result<ThesisCluster> make_cluster(const ThesisSystem& system) {
   return cluster;
 }
 
-std::string picture(const ThesisCluster& cluster) {
+std::string picture(const KotomatasCluster& cluster) {
   std::string out = "#####SIMULATION ENV#####\n";
-  for (const ThesisNode& node : cluster) {
+  for (const KotomatasNode& node : cluster) {
     out += fmt::format("Node id={}\n", node.name);
     for (std::uint32_t s = 0; s < node.slots; ++s) {
       out += fmt::format("  Slot id={}\n", s);

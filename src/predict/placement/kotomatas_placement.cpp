@@ -1,7 +1,9 @@
-/// Mapping visits resources round by round and skips what is exhausted; when all cores are taken it starts over (the
-/// next round) on the nodes whose max-slots allow it. Ranking sorts the chosen cores: that reproduces the figures, and
-/// by node it is not the round robin that the text describes (MAP-23).
-#include "predict/placement/thesis_placement.h"
+/// The placement simulator GetInfo (Kotomatas 2018, chapter 5). Mapping visits resources round by round and skips what
+/// is exhausted; when all cores are taken it starts over (the next round) on the nodes whose max-slots allow it.
+/// Ranking sorts the chosen cores: that reproduces Figures 5.5 to 5.7; by node it is not the round robin that the text
+/// of 5.3.3 describes (rule `map-modes`, docs/rules.md). Cost: n log n for n ranks. Limits: nodes have slots and cores,
+/// and nothing else; nothing is bound.
+#include "predict/placement/kotomatas_placement.h"
 
 #include <algorithm>
 #include <array>
@@ -13,29 +15,29 @@ namespace mora::predict {
 
 namespace {
 
-/// What one visit takes from: the free cores of a node or slot, in order.
+/// The free cores of a node or slot, in order; one visit takes cores from it.
 struct Resource {
   std::vector<Place> cores;
   std::size_t taken = 0;
 };
 
-/// How many cores the node lends in a round: a round begins when all that the rounds before it lent are taken.
-std::uint64_t room_of(const ThesisNode& node, std::uint32_t round) {
+/// How many cores of the node can be taken in a round: a round begins when all cores of the rounds before are taken.
+std::uint64_t capacity_of(const KotomatasNode& node, std::uint32_t round) {
   if (node.max_slots == 0) return node.cores();
   const std::uint64_t most = std::uint64_t{node.max_slots} * node.cores_per_slot,
                       taken = std::min(most, node.cores() * round);
   return std::min(node.cores(), most - taken);
 }
 
-std::vector<Resource> resources_of(const ThesisCluster& cluster, By by, std::uint32_t round) {
+std::vector<Resource> resources_of(const KotomatasCluster& cluster, By by, std::uint32_t round) {
   std::vector<Resource> resources;
   for (std::uint32_t n = 0; n < cluster.size(); ++n) {
-    std::uint64_t room = room_of(cluster[n], round);
-    if (room == 0) continue;
+    std::uint64_t capacity = capacity_of(cluster[n], round);
+    if (capacity == 0) continue;
     if (by == By::node) resources.emplace_back();
-    for (std::uint32_t s = 0; s < cluster[n].slots && room > 0; ++s) {
+    for (std::uint32_t s = 0; s < cluster[n].slots && capacity > 0; ++s) {
       if (by == By::slot) resources.emplace_back();
-      for (std::uint32_t c = 0; c < cluster[n].cores_per_slot && room > 0; ++c, --room) {
+      for (std::uint32_t c = 0; c < cluster[n].cores_per_slot && capacity > 0; ++c, --capacity) {
         if (by == By::core) resources.emplace_back();
         resources.back().cores.push_back({n, s, c, round});
       }
@@ -46,7 +48,7 @@ std::vector<Resource> resources_of(const ThesisCluster& cluster, By by, std::uin
 
 }  // namespace
 
-std::vector<Place> map_cores(const ThesisCluster& cluster, const ThesisRequest& request) {
+std::vector<Place> map_cores(const KotomatasCluster& cluster, const KotomatasRequest& request) {
   std::vector<Place> places;
   places.reserve(request.processes);
   for (std::uint32_t round = 0; places.size() < request.processes; ++round) {
@@ -66,10 +68,10 @@ std::vector<Place> map_cores(const ThesisCluster& cluster, const ThesisRequest& 
   return places;
 }
 
-Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisRequest& request) {
+Result<std::vector<Place>> place(const KotomatasCluster& cluster, const KotomatasRequest& request) {
   std::uint64_t cores = 0, most = 0;
   bool has_limit = true;
-  for (const ThesisNode& node : cluster) {
+  for (const KotomatasNode& node : cluster) {
     cores += node.cores();
     most += std::uint64_t{node.max_slots} * node.cores_per_slot;
     has_limit = has_limit && node.max_slots != 0;
@@ -98,9 +100,9 @@ Result<std::vector<Place>> place(const ThesisCluster& cluster, const ThesisReque
   return places;
 }
 
-Placement to_placement(const ThesisCluster& cluster, const std::vector<Place>& places) {
+Placement to_placement(const KotomatasCluster& cluster, const std::vector<Place>& places) {
   Placement placement;
-  for (const ThesisNode& node : cluster) placement.nodes.push_back(node.name);
+  for (const KotomatasNode& node : cluster) placement.nodes.push_back(node.name);
   for (const Place& p : places) {
     placement.node_of.push_back(p.node);
     placement.core.push_back(fmt::format("{}{}", p.round > 0 ? "o" : "", p.core));
@@ -109,10 +111,10 @@ Placement to_placement(const ThesisCluster& cluster, const std::vector<Place>& p
   return placement;
 }
 
-std::string rankfile_text(const ThesisCluster& cluster, const std::vector<Place>& places) {
+std::string rankfile_text(const KotomatasCluster& cluster, const std::vector<Place>& places) {
   std::string out;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    const ThesisNode& node = cluster[places[rank].node];
+    const KotomatasNode& node = cluster[places[rank].node];
     out += fmt::format("rank {}={} slot={}\n", rank, node.name,
                        places[rank].slot * node.cores_per_slot + places[rank].core);
   }

@@ -1,12 +1,13 @@
-#include "measure/standin/tidings.h"
+#include "measure/standin/rank0_messages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"
 #include "measure/runtime/handle_map.h"
-#include "measure/standin/herald.h"
 #include "measure/standin/registry.h"
+#include "measure/standin/root_data.h"
+#include "measure/standin/shared.h"
 
 enum { MOST_BYTES = 256, MOST_TO_ONE = 4096, MOST_IN_ALL = 65536 };
 
@@ -17,11 +18,11 @@ static uint64_t key_of(const struct standin_comm* comm, int world_rank, uint32_t
   return standin_hash(standin_hash(comm->identity ^ UINT64_C(0x746964696e6773), (uint64_t)world_rank + 1), number);
 }
 
-static struct mora_map told; /* (communicator, world rank) → messages so far */
+static struct mora_map published; /* (communicator, world rank) → messages so far */
 static int in_all;
 
-void standin_tell(const struct standin_comm* comm, int peer, int tag, const void* buffer, int count,
-                  MPI_Datatype type) {
+void standin_publish_rank0_message(const struct standin_comm* comm, int peer, int tag, const void* buffer, int count,
+                                   MPI_Datatype type) {
   const int to = standin_world_rank == 0 && comm->remote_size == 0 ? standin_member(comm, peer) : -1;
   if (to <= 0) return;
   if (in_all >= MOST_IN_ALL || !standin_registry_has_room()) {
@@ -29,23 +30,23 @@ void standin_tell(const struct standin_comm* comm, int peer, int tag, const void
     return;
   }
   const uint64_t channel = ((uint64_t)comm->id << 32 | (uint32_t)to) + 1;
-  const struct mora_map_slot* slot = mora_map_find(&told, channel);
+  const struct mora_map_slot* slot = mora_map_find(&published, channel);
   const uint32_t number = slot ? (uint32_t)slot->value + 1 : 1;
   if (number > MOST_TO_ONE) {
     standin_note("messages of rank 0 after the first 4096 to a rank: it does not know them");
     return;
   }
   in_all++;
-  if (!mora_map_set(&told, channel, number)) standin_stop("dry run", "no memory");
+  if (!mora_map_set(&published, channel, number)) standin_stop("dry run", "no memory");
   const size_t bytes = standin_bytes(count, type);
   int words[DATA + MOST_BYTES / 4] = {tag, (int)(uint32_t)bytes, (int)(bytes >> 32), bytes <= MOST_BYTES};
   if (words[KNOWN] && bytes > 0) standin_pack(buffer, count, type, words + DATA);
   standin_publish(key_of(comm, to, number), words, words[KNOWN] ? DATA + (int)((bytes + 3) / 4) : DATA);
 }
 
-/* Messages from rank 0 that were heard of and not taken, per communicator. */
+/* Messages from rank 0 that were read from the registry and not received so far, per communicator. */
 struct stream {
-  uint32_t heard;
+  uint32_t read;
   int over; /* rank 0 ended, or there are too many */
   int n, capacity;
   const struct standin_contribution** waiting;
@@ -73,15 +74,17 @@ static void keep(struct stream* stream, const struct standin_contribution* messa
   stream->waiting[stream->n++] = message;
 }
 
-int standin_told(const struct standin_comm* comm, int source, int tag, int take, struct standin_tiding* tiding) {
+int standin_next_rank0_message(const struct standin_comm* comm, int source, int tag, int take,
+                               struct standin_rank0_message* message) {
   if (source < 0 || standin_world_rank == 0 || comm->remote_size > 0 || standin_member(comm, source) != 0) return 0;
   struct stream* stream = stream_of(comm);
   for (int i = 0;; i++) {
     if (i == stream->n) {
       const struct standin_contribution* next =
-          stream->over || stream->heard >= MOST_TO_ONE
+          stream->over || stream->read >= MOST_TO_ONE
               ? NULL
-              : standin_await(MORA_FN_MPI_Recv, key_of(comm, standin_world_rank, stream->heard + 1), 0, 1);
+              : standin_wait_for_contribution(MORA_FN_MPI_Recv, key_of(comm, standin_world_rank, stream->read + 1), 0,
+                                              STANDIN_NEED_MESSAGE);
       if (!next) {
         stream->over = 1;
         standin_note(
@@ -89,14 +92,14 @@ int standin_told(const struct standin_comm* comm, int source, int tag, int take,
             "all): data are unknown");
         return 0;
       }
-      stream->heard++;
+      stream->read++;
       keep(stream, next);
     }
     const int* words = stream->waiting[i]->words;
     if (tag != MPI_ANY_TAG && words[TAG] != tag) continue;
-    tiding->tag = words[TAG];
-    tiding->bytes = (size_t)((uint64_t)(uint32_t)words[LOW] | (uint64_t)(uint32_t)words[HIGH] << 32);
-    tiding->data = words[KNOWN] ? words + DATA : NULL;
+    message->tag = words[TAG];
+    message->bytes = (size_t)((uint64_t)(uint32_t)words[LOW] | (uint64_t)(uint32_t)words[HIGH] << 32);
+    message->data = words[KNOWN] ? words + DATA : NULL;
     if (take)
       memmove(stream->waiting + i, stream->waiting + i + 1, (size_t)(--stream->n - i) * sizeof *stream->waiting);
     return 1;

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "measure/standin/herald.h"
+#include "measure/standin/root_data.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,13 +17,13 @@ uint64_t standin_rooted_key(struct standin_comm* comm) {
   return standin_hash(comm->identity ^ UINT64_C(0x726f6f746564), ++comm->rooted);
 }
 
-int standin_is_heralded(const struct standin_comm* comm, size_t bytes) {
+int standin_root_publishes(const struct standin_comm* comm, size_t bytes) {
   return comm->remote_size == 0 && bytes > 0 && bytes <= MOST_BYTES;
 }
 
-void standin_proclaim(uint64_t key, const void* bytes, size_t n) {
+void standin_publish_root_data(uint64_t key, const void* bytes, size_t n) {
   if (!key || standin_published(key, standin_world_rank)) return;
-  if (!standin_registry_has_room()) { /* who waits learns it when this process ends */
+  if (!standin_registry_has_room()) { /* processes that wait for it go on when this one ends */
     standin_note("broadcasts: too many for the memory of the dry run, data are unknown");
     return;
   }
@@ -40,8 +40,8 @@ void standin_proclaim(uint64_t key, const void* bytes, size_t n) {
   free(message);
 }
 
-/* 1: this root is one of those that this process listens to. */
-static int listens_to(int root) {
+/* 1: this root is one of the MOST_ROOTS whose data this process uses. */
+static int is_known_root(int root) {
   static int roots[MOST_ROOTS], n;
   for (int i = 0; i < n; i++)
     if (roots[i] == root) return 1;
@@ -50,40 +50,42 @@ static int listens_to(int root) {
   return 1;
 }
 
-const struct standin_contribution* standin_await(unsigned function, uint64_t key, int root, int is_message) {
+const struct standin_contribution* standin_wait_for_contribution(unsigned function, uint64_t key, int root,
+                                                                 uint32_t kind) {
   const struct standin_contribution* theirs = standin_published(key, root);
   if (theirs) return theirs;
-  struct standin_wish* wish = standin_shared_alloc(sizeof *wish + sizeof *wish->ranks);
-  if (!wish) return NULL;
-  wish->key = key;
-  wish->function = function;
-  wish->herald = is_message ? 2 : 1;
-  wish->n = 1;
-  wish->ranks[0] = root;
-  const uint64_t where = (uint64_t)((char*)wish - (char*)standin_shared);
+  struct standin_need* need = standin_shared_alloc(sizeof *need + sizeof *need->ranks);
+  if (!need) return NULL;
+  need->key = key;
+  need->function = function;
+  need->kind = kind;
+  need->n = 1;
+  need->ranks[0] = root;
+  const uint64_t where = (uint64_t)((char*)need - (char*)standin_shared);
   standin_progress->waiting = 1;
-  while (write(standin_wish_pipe, &where, sizeof where) < 0)
+  while (write(standin_need_pipe, &where, sizeof where) < 0)
     if (errno != EINTR) return NULL;
   for (;;) {
     const uint32_t seen = __atomic_load_n(&standin_shared->events, __ATOMIC_ACQUIRE);
     theirs = standin_published(key, root);
-    if (theirs || __atomic_load_n(&wish->failed, __ATOMIC_ACQUIRE)) break;
+    if (theirs || __atomic_load_n(&need->failed, __ATOMIC_ACQUIRE)) break;
     standin_shared_wait(seen);
   }
-  __atomic_store_n(&wish->done, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&need->done, 1, __ATOMIC_RELEASE);
   standin_progress->waiting = 0;
   return theirs;
 }
 
-const void* standin_hear(unsigned function, uint64_t key, struct standin_comm* comm, int root, size_t* n) {
+const void* standin_root_data(unsigned function, uint64_t key, struct standin_comm* comm, int root, size_t* n) {
   const int world = standin_member(comm, root);
   *n = 0;
   if (!key || world < 0) return NULL;
-  if (!listens_to(world)) {
+  if (!is_known_root(world)) {
     standin_note("broadcasts of more than four roots: data of the others are unknown");
     return NULL;
   }
-  const struct standin_contribution* theirs = standin_await(function, key, world, 0);
+  const struct standin_contribution* theirs =
+      standin_wait_for_contribution(function, key, world, STANDIN_NEED_ROOT_DATA);
   if (!theirs || theirs->words[0] == 0) {
     standin_note("broadcasts whose root did not get there or had no room: data are unknown");
     return NULL;

@@ -19,7 +19,7 @@ void mora_post_init_thread(struct mora_call* call, int* argc, char*** argv, int 
 void mora_pre_finalize(struct mora_call* call) { mora_recorder_before_finalize(call); }
 void mora_post_finalize(struct mora_call* call) { mora_recorder_after_finalize(call); }
 
-/* It may not return: its Enter is written now, and everything goes to the file. */
+/* MPI_Abort may not return: its Enter is written now, and all records are written to the file. */
 void mora_pre_abort(struct mora_call* call, MPI_Comm comm, int errorcode) {
   mora_threads_lock();
   if (!call->silent) {
@@ -37,8 +37,8 @@ void mora_post_abort(struct mora_call* call, MPI_Comm comm, int errorcode) {
   mora_finish_object(call, mora_comm_id(call, comm));
 }
 
-/* The record's object is the level: programs mark their phases with it, also while recording is off. 2 means 1 and that
- * everything goes to the file (MPI-3.1 14.2.4). */
+/* The record's object is the level: programs mark intervals with it, also while recording is off. Level 2 is level 1,
+ * and all records are written to the file (MPI-3.1, 14.2.4). */
 void mora_post_pcontrol(struct mora_call* call, const int level) {
   const int was_on = !call->silent;
   if (mora_is_mark_level(level)) call->silent = 0;

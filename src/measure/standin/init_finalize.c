@@ -1,5 +1,8 @@
-/* The life of MPI in a rank of a dry run: MPI_Init turns the process into a server whose children return from it as
- * ranks (fork_server.c). */
+/* MPI_Init to MPI_Finalize and MPI_Abort in a dry run, refusals, and the frame around every entry. MPI_Init turns the
+ * process into a server whose children return from it as ranks (fork_server.c).
+ *
+ * Threads: standin_enter and standin_leave hold one recursive lock, so that the stand-in's functions run one at a time.
+ * Nothing here may be called from a signal handler. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdarg.h>
@@ -154,7 +157,7 @@ void standin_stop(const char* function, const char* format, ...) {
     standin_progress->stopped = 1;
   }
   fprintf(stderr, "mora dry run: rank %d: %s: %s\n", standin_world_rank, function, text);
-  if (stopping++ || (standin_progress && standin_progress->scout)) _exit(STANDIN_STOPPED);
+  if (stopping++ || (standin_progress && standin_progress->auxiliary)) _exit(STANDIN_STOPPED);
   exit(STANDIN_STOPPED);
 }
 
