@@ -6,16 +6,16 @@
 #include "base/did_you_mean.h"
 #include "base/file.h"
 #include "cli/map_modes.h"
+#include "predict/placement/kotomatas_placement.h"
 #include "predict/placement/line_words.h"
-#include "predict/placement/thesis_placement.h"
 
 namespace mora::cli {
 namespace {
 
 using predict::By;
 
-Result<predict::ThesisCluster> cluster_of(const MapWords& words) {
-  predict::ThesisSystem system;
+Result<predict::KotomatasCluster> cluster_of(const MapWords& words) {
+  predict::KotomatasSystem system;
   MORA_TRY(system.cores_per_slot, number_option(words, "core", 1));
   if (words.has("host")) {
     for (const std::string& list : words.options.at("host")) {
@@ -52,8 +52,8 @@ Result<By> by_named(const std::string& name, const char* option, const char* exp
               guess.empty() ? "" : fmt::format("did you mean {}?", guess));
 }
 
-Result<predict::ThesisRequest> request_of(const MapWords& words) {
-  predict::ThesisRequest request;
+Result<predict::KotomatasRequest> request_of(const MapWords& words) {
+  predict::KotomatasRequest request;
   MORA_TRY(request.processes, number_option(words, "np", 1));
   request.oversubscribe = !words.has("nooversubscribe");
   if (words.has("map-by")) {
@@ -121,13 +121,13 @@ Result<Mapped> map_as_thesis(const MapWords& words) {
                 "give --core N, or #cores=N in the hostfile");
   }
   if (words.has("rankfile")) return map_rankfile(words.get("rankfile"));
-  MORA_TRY(const predict::ThesisRequest request, request_of(words));
-  MORA_TRY(const predict::ThesisCluster cluster, cluster_of(words));
+  MORA_TRY(const predict::KotomatasRequest request, request_of(words));
+  MORA_TRY(const predict::KotomatasCluster cluster, cluster_of(words));
   MORA_TRY(const auto places, place(cluster, request));
   Mapped mapped;
   mapped.placement = to_placement(cluster, places);
-  for (const predict::ThesisNode& node : cluster) mapped.slots.push_back(node.slots * node.cores_per_slot);
-  for (const predict::ThesisNode& node : cluster) {
+  for (const predict::KotomatasNode& node : cluster) mapped.slots.push_back(node.slots * node.cores_per_slot);
+  for (const predict::KotomatasNode& node : cluster) {
     auto& seats = mapped.seats.emplace_back();
     for (std::uint32_t s = 0; s < node.slots; ++s) {
       for (std::uint32_t c = 0; c < node.cores_per_slot; ++c)
