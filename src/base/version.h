@@ -3,7 +3,7 @@
 
 namespace mora {
 
-/// "0.1.0"
+/// For example "0.2.0".
 const char* version();
 
 }  // namespace mora

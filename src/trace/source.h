@@ -47,7 +47,7 @@ class Source {
   /// communicator rank order); empty if unknown.
   virtual std::vector<std::uint64_t> vector(LocationId, std::uint32_t /*index*/) const { return {}; }
 
-  /// "OTF2 3.0 (Mora 0.1)", "trace text"
+  /// "OTF2 3.0 (Mora 0.2.0)", "trace text"
   virtual std::string format() const = 0;
 };
 

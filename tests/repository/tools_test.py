@@ -106,6 +106,8 @@ class CheckLinks(unittest.TestCase):
     def test_names_of_rules(self):
         self.assertEqual(self.check("rule `overlap`"), [])
         self.assertEqual(self.check("rule `overlaps`"), ["docs/page.md:1: rule `overlaps`: not in docs/rules.md"])
+        self.assertEqual(self.check("", a="// Mora's rule overlap; Mora's rule overlaps."),
+                         ["docs/a.cpp:1: rule `overlaps`: not in docs/rules.md"])
 
     def test_pages_named_in_sources(self):
         self.assertEqual(self.check("", a="/// docs/other.md#same, docs/rules.md"), [])

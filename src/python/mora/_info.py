@@ -34,7 +34,7 @@ class TraceInfo:
 
     @property
     def creator(self):
-        """str: format and writer in words: "OTF2 3.0 (Mora 0.1)"."""
+        """str: format and writer in words: "OTF2 3.0 (Mora 0.2.0)"."""
         return self._core.format_text()
 
     @property

@@ -11,5 +11,5 @@ def formats():
 
 
 def version():
-    """The version of Mora, "0.1.0"."""
+    """The version of Mora, for example "0.2.0"."""
     return _mora.version()

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/version.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/otf2/sample_archive.h"
 
@@ -41,7 +42,7 @@ TEST(Otf2Source, reads_what_the_archive_writer_wrote) {
   EXPECT_EQ(d.world_size, 2U);
   EXPECT_EQ(d.program, "sample");
   EXPECT_EQ(d.nodes[d.locations[0].node].name, "hostA");
-  EXPECT_EQ((*source)->format(), "OTF2 3.0 (Mora 0.1.0)");
+  EXPECT_EQ((*source)->format(), std::string("OTF2 3.0 (Mora ") + version() + ")");
 
   const auto first = read(**source, 0);
   EXPECT_EQ(kinds(first),
