@@ -1,5 +1,6 @@
 /// trace.mpt: magic, version, then sections (header, zstd bytes): definitions, blocks of up to 64 ranks, the end. A
-/// block can be read without the others, so damage costs its ranks only.
+/// block can be read without the others, so damage costs its ranks only. Cost: linear in the folded trace; memory: the
+/// trace and one block.
 #include "predict/pattern/archive.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ SectionHeader header_at(std::string_view bytes, std::size_t at) {
   return h;
 }
 
-/// Empty if the bytes are damaged. Memory grows with what really comes out, not with what the header promises.
+/// Empty if the bytes are damaged. Memory grows with the bytes that come out, not with the number in the header.
 bool unpack(std::string_view packed, const SectionHeader& header, std::string& raw) {
   if (XXH3_64bits(packed.data(), packed.size()) != header.checksum) return false;
   raw.clear();
@@ -77,7 +78,8 @@ bool unpack(std::string_view packed, const SectionHeader& header, std::string& r
 void add_damage(PatternTrace& trace, std::uint32_t first, std::uint32_t ranks) {
   trace.quality.add("pattern-damaged-block", Severity::loss,
                     ranks > 1 ? fmt::format("ranks {}-{}", first, first + ranks - 1) : fmt::format("rank {}", first),
-                    ranks, "ranks whose part of trace.mpt is damaged are left out", "record the program again");
+                    ranks, "ranks whose part of trace.mpt is damaged are left out",
+                    "copy the file again, or record the program again");
 }
 
 /// Returns how many ranks were left out.
@@ -151,7 +153,7 @@ Result<PatternTrace> read_archive(const std::string& path) {
       std::string raw;
       if (!unpack(packed, header, raw))
         return fail(ErrorKind::unreadable, "the definitions of the pattern trace are damaged", path,
-                    "checksum or length do not fit", "record it again");
+                    "its checksum or length is wrong", "copy the file again, or record the program again");
       if (auto read = read_definitions_json(raw, trace); !read) {
         read.error().where = path;
         return tl::unexpected(read.error());
@@ -168,7 +170,8 @@ Result<PatternTrace> read_archive(const std::string& path) {
   }
   if (!defined)
     return fail(ErrorKind::unreadable, "the pattern trace is cut", path,
-                fmt::format("{} bytes, no definitions", bytes.size()), "record it again");
+                fmt::format("{} bytes, no definitions", bytes.size()),
+                "copy the file again, or record the program again");
   if (!ended)
     trace.quality.add("pattern-cut", Severity::loss, "trace.mpt", 1,
                       "the file ends before its end mark: ranks may be missing", "record the program again");

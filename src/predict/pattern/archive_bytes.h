@@ -47,7 +47,7 @@ enum Field : std::uint32_t {
   field_argument = 1 << 13,
 };
 
-/// Peers of messages are written relative to the rank, so that ranks that do the same look the same.
+/// Peers of messages are written relative to the rank, so that ranks that do the same have the same bytes.
 inline bool has_relative_peer(Operation operation) {
   switch (info(operation).kind) {
     case OperationClass::rooted:
@@ -97,7 +97,7 @@ class ByteReader {
     const std::uint64_t n = number();
     return static_cast<std::int64_t>(n >> 1) ^ -static_cast<std::int64_t>(n & 1);
   }
-  /// A number of things to come: each needs at least one byte, so a damaged one cannot ask for all memory.
+  /// A number of items that follow: each needs at least one byte, so a damaged number cannot ask for all memory.
   std::size_t count() {
     const std::uint64_t n = number();
     if (n > bytes_.size() - at_) failed_ = true;
@@ -134,7 +134,7 @@ std::string definitions_json(const PatternTrace& trace);
 Result<void> read_definitions_json(std::string_view text, PatternTrace& trace);
 
 void write_rank(const RankTrace& rank, ByteWriter& out);
-/// False if the bytes make no sense; ids are checked against the definitions.
+/// False if the bytes are not those of a rank; ids are checked against the definitions.
 bool read_rank(ByteReader& in, const Definitions& definitions, RankTrace& rank);
 
 }  // namespace mora::predict::archive

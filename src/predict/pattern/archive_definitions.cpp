@@ -136,7 +136,7 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
                         row.at("where").get<std::string>(), row.at("count").get<std::uint64_t>(),
                         row.at("what").get<std::string>(), row.at("remedy").get<std::string>());
   } catch (const std::exception& error) {
-    return fail(ErrorKind::unreadable, "the definitions of the pattern trace make no sense", "", error.what(),
+    return fail(ErrorKind::unreadable, "the definitions of the pattern trace cannot be used", "", error.what(),
                 "record it again");
   }
   return {};

@@ -1,5 +1,5 @@
-/// One rank's calls as bytes, and back. Reading trusts nothing: every index is checked, loops refer to earlier loops
-/// only and never unfold to more than 2^62 calls.
+/// One rank's calls as bytes, and back. In reading nothing is trusted: every index is checked, loops refer to earlier
+/// loops only and never unfold to more than 2^62 calls.
 #include "predict/pattern/archive_bytes.h"
 
 namespace mora::predict::archive {

@@ -1,5 +1,6 @@
-/// Are two calls of two traces of one program the same? Indices of definitions are each trace's own: communicators and
-/// windows are paired, when they are first met together or beforehand (pair_all), must be alike, and stay paired.
+/// Whether two calls of two traces of one program are the same. Indices of definitions are each trace's own:
+/// communicators and windows are paired, when they are first met together or beforehand (pair_all); paired ones must
+/// have the same members and stay paired. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@ class CallEquality {
   CallEquality(const PatternTrace& real, const RankTrace& real_rank, const PatternTrace& dry, const RankTrace& dry_rank)
       : real_(real), dry_(dry), real_rank_(real_rank), dry_rank_(dry_rank) {}
 
-  /// Which request is meant is not compared where calls choose among them by time; lengths and tags of matched receives
-  /// not where probes choose.
+  /// among_requests: calls choose requests by time: which request is meant is not compared. among_messages: probes
+  /// choose messages: lengths and tags of matched receives are not compared.
   void set_choices(bool among_requests, bool among_messages) {
     choices_ = among_requests;
     any_probe_ = among_messages;
@@ -31,13 +32,13 @@ class CallEquality {
   bool same(std::uint32_t i, std::uint32_t j) {
     const auto key = std::uint64_t{i} << 32 | j;
     auto& known = same_[(choices_ ? 1U : 0U) + (any_probe_ ? 2U : 0U)];
-    if (known.contains(key)) return true;  // pairs stay pairs, so what was equal once stays equal
+    if (known.contains(key)) return true;  // pairs never change, so equal calls stay equal
     why_.clear();
     if (!equal(real_rank_.calls[i], dry_rank_.calls[j])) return false;
     known.insert(key);
     return true;
   }
-  /// Of the last two that were not the same; may be empty.
+  /// How the last two calls that were not the same differ; may be empty.
   const std::string& why() const { return why_; }
 
  private:

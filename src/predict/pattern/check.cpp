@@ -69,7 +69,7 @@ void check_phases(const PatternTrace& trace, std::vector<Disagreement>& found) {
   std::vector<std::vector<std::uint64_t>> entered;
   for (const auto& rank : trace.ranks) entered.push_back(play_phases(trace, rank, found));
   for (std::uint32_t phase = 0; phase < trace.definitions.phases.size(); ++phase) {
-    // What most ranks did is taken for right; of equally many the lowest rank's.
+    // The others are compared with what most ranks did; of equally many, with what the lowest rank did.
     std::map<std::uint64_t, std::size_t> ranks_with;
     for (std::size_t r = 0; r < trace.ranks.size(); ++r)
       if (trace.ranks[r].complete) ++ranks_with[entered[r][phase]];
@@ -91,7 +91,7 @@ std::vector<Disagreement> check_pattern(const PatternTrace& trace) {
   for (const auto& rank : trace.ranks)
     if (!rank.complete)
       found.push_back({"pattern-rank-incomplete", rank.rank, no_id, rank.order.size(),
-                       "the trace ends before MPI_Finalize: what is missing after its end is not counted"});
+                       "the trace ends before MPI_Finalize: calls that may be missing after its end are not checked"});
   check_requests(trace, found);
   check_phases(trace, found);
   check_messages(trace, found);

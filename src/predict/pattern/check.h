@@ -1,5 +1,5 @@
-/// What must hold in any pattern trace that is whole: messages sent = received, collectives agree on every member,
-/// phases balance, requests are completed once. And how two traces of one program differ (`--verify`).
+/// Consistency of a pattern trace: messages sent = received, collectives agree on every member, phases balance,
+/// requests are completed once. And how two traces of one program differ (`--verify`). Pure functions, thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace mora::predict {
 
 struct Disagreement {
   std::string kind;             ///< kebab-case, as in the data-quality table
-  std::uint32_t rank = no_id;   ///< who
-  std::uint32_t other = no_id;  ///< and against whom
+  std::uint32_t rank = no_id;   ///< the rank that the sentence is about
+  std::uint32_t other = no_id;  ///< the rank that it disagrees with
   std::uint64_t call = 0;       ///< number of the call within the rank, from 1; 0 = none in particular
   std::string text;             ///< sentence for people
 };
@@ -22,7 +22,7 @@ struct Disagreement {
 /// (communicator, source, destination) in order, tags honoured, wildcards taken as their actual source.
 std::vector<Disagreement> check_pattern(const PatternTrace& trace);
 
-/// Call by call, for every rank present in both: the first call that differs, with what stood there in each. Data that
+/// Call by call, for every rank present in both: the first call that differs, with the call of each trace. Data that
 /// a dry run cannot know (source of a wildcard receive, bytes that arrived, order of completions) is not compared.
 std::vector<Disagreement> compare_patterns(const PatternTrace& real, const PatternTrace& dry);
 

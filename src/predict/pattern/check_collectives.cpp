@@ -1,7 +1,8 @@
 /// Collective calls against each other: the n-th of a communicator (of a window) must be the same operation in all its
-/// members, with the same root and amounts that fit. Each rank's calls are sorted by communicator once; then the
-/// members' n-th calls are looked at together. Combinations of calls that were seen before are known to be good:
-/// iterations cost one hash each.
+/// members, with the same root and amounts that fit (MPI-3.1, 5). Each rank's calls are sorted by communicator once;
+/// then the members' n-th calls are compared. Combinations of calls that were seen before are not compared again: a
+/// repeated iteration costs one hash look-up. Memory: the collective calls of one communicator of all members at a
+/// time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace mora::predict {
 namespace {
 
-/// Everybody of the communicator (of the window) makes this call.
+/// All members of the communicator (of the window) must make this call.
 bool is_collective(const Call& call) {
   switch (info(call.operation).kind) {
     case OperationClass::rooted:
@@ -230,7 +231,7 @@ void check_stream(const PatternTrace& trace, const Communicator& communicator, c
       usual = m;
     }
   std::unordered_set<std::uint64_t> good;
-  std::set<std::string> told;  // one of a kind: what follows a difference is mostly its consequence
+  std::set<std::string> told;  // one of each kind: later differences are mostly consequences of the first
   bool together = true;
   for (std::size_t n = 0; together && n < rounds; ++n) {
     std::uint64_t combination = 0;
@@ -250,7 +251,7 @@ void check_stream(const PatternTrace& trace, const Communicator& communicator, c
     const auto& entry = most.entries[m.entries.size()];
     found.push_back({"pattern-collective-missing", m.rank->rank, most.rank->rank,
                      m.entries.empty() ? 0 : m.entries.back().number,
-                     fmt::format("{} collective calls on {}, rank {} makes {}: there follows {} (call {})",
+                     fmt::format("{} collective calls on {}, rank {} makes {}: the next one is {} (call {})",
                                  m.entries.size(), name, most.rank->rank, rounds,
                                  describe(most.rank->calls[entry.call], trace, *most.rank), entry.number)});
   }

@@ -5,7 +5,8 @@
 /// whatever wildcards were used, if the wildcard receives are counted in the channel of the message that they got. Both
 /// sides of a channel are summed up as count and as polynomial hash of the sizes (position by power, so that a size
 /// that becomes known later, at the Wait, is added at the place of its posting): memory follows the number of channels,
-/// not of messages. Only channels that differ are looked at message by message, in a second reading.
+/// not of messages. Only channels that differ are compared message by message, in a second reading. Cost: linear in the
+/// calls. Limit: different sizes with equal hashes (64 bits) are not found.
 ///
 /// A dry run does not know which message a wildcard receive gets, nor how much arrives: its wildcard receives are kept
 /// in a pool that may take what is sent and not asked for; sizes are compared with the capacity of receives whose

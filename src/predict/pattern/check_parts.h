@@ -11,7 +11,7 @@ namespace mora::predict {
 
 inline constexpr std::uint64_t unknown_bytes = ~std::uint64_t{0};
 
-/// A request that a rank started, in the order of starting, and what its completion told.
+/// A request that a rank started, in the order of starting, and what its completion says.
 struct StartedRequest {
   std::uint64_t call = 0;  ///< that started it, from 1
   std::int32_t source = peer_none, tag = tag_any;

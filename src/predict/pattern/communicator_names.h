@@ -4,8 +4,8 @@
 /// mini_comm_<event>_<colour>: `event` numbers the creations of the whole job from 0, in the order in which the lowest
 /// rank met them, calls that gave MPI_COMM_NULL included; siblings of one MPI_Comm_split share it and differ by colour.
 /// Siblings of other calls (MPI_Cart_sub, MPI_Comm_create with disjoint groups) are numbered from 0 in the order of
-/// their lowest rank. What the user calls a communicator (MPI_Comm_set_name) is not used: such names may be equal, or
-/// hold what the text form could not be read back with.
+/// their lowest rank. Names that the program gives (MPI_Comm_set_name) are not used: they may be equal, or contain text
+/// with which a text trace could not be read back. Rule `communicator-names` (docs/rules.md).
 #pragma once
 
 #include <deque>

@@ -1,8 +1,8 @@
 /// Two traces of one program, call by call (call_equality.h).
 ///
-/// Left out, because a dry run cannot know it: tests and probes that may fail, MPI_Waitsome (how many are there is a
-/// matter of time); which of several requests MPI_Waitany took; source, tag and size of what arrives; and what may
-/// follow from such choices: request_choices.h.
+/// Not compared, because a dry run cannot know it: tests and probes that may fail, MPI_Waitsome (how many calls there
+/// are depends on time); which of several requests MPI_Waitany took; source, tag and size of what arrives; and what may
+/// follow from such choices: request_choices.h. Cost: linear in the calls; nothing is kept but open requests.
 #include <fmt/format.h>
 
 #include "predict/pattern/call_equality.h"
@@ -72,7 +72,7 @@ class RankComparison {
     while (cursor.next(call)) {
       ++number;
       if (choices_) requests_.meet(run, rank.calls[call]);
-      if (!is_matter_of_time(rank.calls[call].operation)) return true;
+      if (!depends_on_time(rank.calls[call].operation)) return true;
     }
     return false;
   }

@@ -1,8 +1,10 @@
-/// What Open MPI 4.1 and MPICH 4.0 would pick. The tables are facts read in their sources (spec/prediction.md 2.5
-/// and 2.6), in that section's notation: by number of ranks, then by bytes, the first entry that fits. After the table
-/// Open MPI's implementations fall back on the number of *elements* or ranks; those rules stand with each algorithm
-/// here. Operations count as commutative; its buffers are not segmented, as its fixed rules say. Non-blocking forms are
-/// taken to run as the blocking ones do.
+/// The algorithms that Open MPI 4.1 and MPICH 4.0 choose. The tables are facts read in their sources
+/// (ompi/mca/coll/tuned/coll_tuned_decision_fixed.c of Open MPI 4.1.4; src/mpi/coll of MPICH 4.0.2), in the notation of
+/// decide() (decompose_select.h): by number of ranks, then by bytes, the first entry that fits. After the table Open
+/// MPI's implementations decide once more by the number of *elements* or ranks; those rules stand with each algorithm
+/// here. Limits: operations count as commutative; buffers are not segmented, as in Open MPI's fixed rules; non-blocking
+/// forms are taken to run as the blocking ones do; MPICH's node-aware layer is not used. Rule `library-traffic`
+/// (docs/rules.md).
 #include <bit>
 
 #include "predict/pattern/decompose_select.h"

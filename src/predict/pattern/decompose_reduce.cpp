@@ -1,6 +1,6 @@
-/// Reductions in parts. The power-of-two algorithms work on p' = 2^⌊lg P⌋ ranks; before them the P - p' others are
-/// folded in, after them they are told. `Half`: recursive halving, which leaves each of the p' with one reduced block;
-/// what it undoes in the opposite order is an allgather (all) or a gather (one).
+/// Reductions in parts (Thakur 2005). The power-of-two algorithms work on p' = 2^⌊lg P⌋ ranks; before them the P - p'
+/// others are folded in, after them they get the result. Recursive halving leaves each of the p' with one reduced
+/// block; the same exchanges in the opposite order are an allgather (all get the result) or a gather (one does).
 #include "predict/pattern/decompose.h"
 
 #include <bit>
@@ -215,7 +215,7 @@ void reduce_scatter_butterfly(const Blocks& blocks, const Sink& sink) {
         sink(m);
       },
       round);
-  // Each holds the block of its mirror image and sends it there.
+  // Each holds the block of the participant with its bits in the opposite order, and sends it there.
   for (std::uint32_t v = 0; v < f.power; ++v) {
     const auto held = window_of(v, f.power, log_of(f.power)).first;
     const auto range = unpaired(f, {held, 1});

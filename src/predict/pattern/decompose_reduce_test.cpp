@@ -167,12 +167,12 @@ TEST(Schedule, ReduceScattersLeaveEachBlockWithItsOwner) {
         EXPECT_EQ(o.bytes, n * p * lg(p) - (p - 1) * n);
       }
       if (name == "butterfly" && power && p > 2) {
-        // Halving, then every rank whose mirror image is another one sends one block.
+        // Halving, then every rank whose number with its bits in the opposite order is another rank's sends one block.
         std::uint64_t moved = 0;
         for (std::uint32_t v = 0; v < p; ++v) {
-          std::uint32_t mirror = 0;
-          for (std::uint32_t k = 0; k < lg(p); ++k) mirror |= (v >> k & 1) << (lg(p) - 1 - k);
-          if (mirror != v) moved += blocks.bytes(v, 1);
+          std::uint32_t reversed = 0;
+          for (std::uint32_t k = 0; k < lg(p); ++k) reversed |= (v >> k & 1) << (lg(p) - 1 - k);
+          if (reversed != v) moved += blocks.bytes(v, 1);
         }
         EXPECT_EQ(o.bytes, (p - 1) * n + moved);
       }

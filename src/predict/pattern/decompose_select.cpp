@@ -1,5 +1,5 @@
-/// The two models that need no tables: straight messages, and one textbook algorithm for each operation whatever the
-/// size.
+/// The two models that need no tables: messages straight from owner to receiver, and one textbook algorithm for each
+/// operation whatever the size (Thakur 2005).
 #include "predict/pattern/decompose_select.h"
 
 #include <bit>
@@ -107,7 +107,7 @@ Algorithm choose_algorithm(CollectiveModel model, const CollectiveCase& c) {
     case CollectiveModel::mpich:
       return mpich_algorithm(c);
     case CollectiveModel::none:
-    case CollectiveModel::seed:
+    case CollectiveModel::payload:
       break;
   }
   return {"none", {}};

@@ -28,7 +28,7 @@ struct Algorithm {
 };
 
 /// The algorithm of a model. Operations without blocks of the same size for all (Alltoallv, neighbourhoods) are not
-/// asked for: each of their messages is known from its own rank. Models that move no messages (none, seed) give "none".
+/// asked for: each of their messages is known from its own rank. Models without messages (none, payload) give "none".
 Algorithm choose_algorithm(CollectiveModel model, const CollectiveCase& c);
 
 // The models, for operations that move something between at least two ranks.
@@ -39,8 +39,10 @@ Algorithm openmpi_algorithm(
 Algorithm mpich_algorithm(
     const CollectiveCase& c);  ///< MPICH 4.0, the generic (not node-aware) rules, commutative operations
 
-/// An entry of a decision table in the notation of spec/prediction.md 2.5: "P<4:<8=4 *=6 | P=2:1 | else <2=3 *=1". 0:
-/// no entry fits.
+/// The algorithm that a decision table gives for `ranks` and `bytes`; 0: no entry fits. Notation: rows by number of
+/// ranks, separated by '|', the first that fits; in a row entries by bytes, the first that fits: "P<4:<8=4 *=6 | P=2:1
+/// | else <2=3 *=1" is, for fewer than 4 ranks, algorithm 4 below 8 bytes and else 6; for 2 ranks 1; else 3 below 2
+/// bytes, or 1.
 unsigned decide(const char* table, std::uint32_t ranks, std::uint64_t bytes);
 
 }  // namespace mora::predict

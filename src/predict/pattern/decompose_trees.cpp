@@ -1,7 +1,7 @@
-/// Trees. A tree is parents and levels over ranks relative to the root: data go down level by level, results come up in
-/// the opposite order. The level is the round, so a node that sends to several children does so within one round,
-/// except in binomial and k-nomial trees, whose rounds are the digits of the relative rank: in round k a node sends to
-/// those that differ in digit k.
+/// Trees (Open MPI 4.1, ompi/mca/coll/base/coll_base_topo.c; MPICH 4.0). A tree is parents and levels over ranks
+/// relative to the root: data go down level by level, results come up in the opposite order. The level is the round, so
+/// a node that sends to several children does so within one round, except in binomial and k-nomial trees, whose rounds
+/// are the digits of the relative rank: in round k a node sends to those that differ in digit k.
 #include "predict/pattern/decompose.h"
 
 #include <algorithm>

@@ -31,8 +31,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-/// A library that a script or an interpreter loads privately must be in front of nothing but behind us: it becomes
-/// global.
+/// An MPI library that a script or an interpreter would load privately is preloaded behind the recorder and the
+/// stand-in, so that both are in front of it.
 std::string library_of_scripts(const experiment::Launch& launch, experiment::MpiFlavour flavour) {
   if (launch.program >= launch.command.size()) return "";
   const auto facts = experiment::inspect_program(launch.command[launch.program]);
@@ -119,7 +119,7 @@ Result<experiment::RecordedRun> run_dry(const DryRunOptions& options, void (*on_
                 "write: mora pattern dryrun -n 4096 --ranks 0-3 ./program arguments");
   const auto launch = experiment::take_apart(record.command);
   if (!launch.launchers.empty())
-    return fail(ErrorKind::usage, "a dry run takes no launcher", record.command[launch.launchers[0]],
+    return fail(ErrorKind::usage, "a dry run needs no launcher", record.command[launch.launchers[0]],
                 "Mora starts the ranks itself", "give the program alone, and the number of processes with -n");
   MORA_TRY(const auto choice, experiment::choose_flavour(launch, record.flavour));
   const auto library = standin_library(choice.flavour);

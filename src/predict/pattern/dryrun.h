@@ -1,6 +1,6 @@
 /// A dry run (docs/user/dryrun.md): chosen ranks of a job of any size on this machine, one process each, with Mora's
-/// stand-in for the MPI library (src/measure/standin) preloaded behind the recorder. This is its launch and the report
-/// of what became of the ranks.
+/// stand-in for the MPI library (src/measure/standin) preloaded behind the recorder. This is its launch and its report
+/// on the ranks.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct DryRunOptions {
   experiment::RecordOptions record;  ///< command (without a launcher), directory, flavour
 };
 
-/// What became of one rank.
+/// How one rank ended.
 struct DryRank {
   std::uint32_t rank = 0;
   std::string
@@ -42,7 +42,7 @@ struct DryRunReport {
   std::uint32_t size = 0;
   std::vector<DryRank> ranks;                                ///< ascending
   std::vector<std::pair<std::uint64_t, std::string>> notes;  ///< how often, what: data that were not there
-  std::uint64_t scouts = 0;  ///< processes that ran only to learn what others contribute to communicators
+  std::uint64_t scouts = 0;  ///< auxiliary processes: unrecorded, run only for data that recorded ranks needed
 };
 
 /// "0-15,2048": ascending, each once. Errors (usage): no list, or beyond `size`.
@@ -62,8 +62,8 @@ std::string sentence_about(const DryRank& rank, double timeout_s, const PatternT
 /// "rank 7, call 12: …"
 std::string sentence_about(const Disagreement& disagreement);
 
-/// What does not fit between the ranks of a dry run (check_pattern), without those that the report tells already: ranks
-/// that did not end well.
+/// What does not fit between the ranks of a dry run (check_pattern), without ranks that did not end well: the report
+/// has these already.
 std::vector<Disagreement> divergences(const PatternTrace& trace, const DryRunReport& report);
 
 /// Path of libmora_standin-<flavour>.so; empty = not found.

@@ -42,7 +42,7 @@ struct Steps {
     std::uint64_t number = 0;
     for (std::uint32_t call = 0; cursor.next(call);) {
       ++number;
-      if (is_matter_of_time(rank.calls[call].operation)) continue;
+      if (depends_on_time(rank.calls[call].operation)) continue;
       if (all.size() == most_calls) {
         whole = false;
         return;
@@ -218,10 +218,10 @@ std::vector<RankLikeness> equal_stretches(const PatternTrace& real, const Patter
 }
 
 std::vector<std::string> sentences_about(const RankLikeness& likeness, std::size_t most) {
-  std::vector<std::string> lines{
-      fmt::format("rank {}: {} calls are equal, of {} really and {} in the dry run, in {} stretch{}{}", likeness.rank,
-                  likeness.equal_calls, likeness.real_calls, likeness.dry_calls, likeness.stretches.size(),
-                  likeness.stretches.size() == 1 ? "" : "es", likeness.whole ? "" : "; the rest was not looked at")};
+  std::vector<std::string> lines{fmt::format(
+      "rank {}: {} calls are equal, of {} in the real run and {} in the dry run, in {} stretch{}{}", likeness.rank,
+      likeness.equal_calls, likeness.real_calls, likeness.dry_calls, likeness.stretches.size(),
+      likeness.stretches.size() == 1 ? "" : "es", likeness.whole ? "" : "; the rest was not compared")};
   auto longest = likeness.stretches;
   std::stable_sort(longest.begin(), longest.end(), [](const auto& x, const auto& y) { return x.calls > y.calls; });
   if (longest.size() > most) longest.resize(most);

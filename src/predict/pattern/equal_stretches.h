@@ -1,10 +1,11 @@
-/// What is equal in two traces of one program although they differ: after a difference both are taken up again at the
-/// next call that is a landmark of both.
+/// What is equal in two traces of one program although they differ: after a difference the comparison goes on at the
+/// next call that is a landmark of both. Rule `equal-stretches` (docs/rules.md).
 ///
 /// Landmarks are the calls that all members of a communicator make in the same order, whatever happens between them:
 /// collectives, creations of communicators and windows, phases. Each rank's landmarks of the two traces are aligned
-/// (longest common subsequence), and what lies between two neighbouring landmarks must be equal call by call, or ends
-/// the stretch at its first difference.
+/// (longest common subsequence: Myers, Algorithmica 1, 1986), and what lies between two neighbouring landmarks must be
+/// equal call by call, or ends the stretch at its first difference. Cost: O((n + m) d) for n and m landmarks with d
+/// differences, then linear in the calls. Limits: 32 million calls of a rank, 4000 different landmarks.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct RankLikeness {
   std::uint32_t rank = 0;
   std::uint64_t real_calls = 0, dry_calls = 0;  ///< that are compared
   std::uint64_t equal_calls = 0;
-  bool whole = true;  ///< false: there are so many calls or differences that the rest was not looked at
+  bool whole = true;  ///< false: there are so many calls or differences that the rest was not compared
   std::vector<EqualStretch> stretches;  ///< ascending
 };
 

@@ -324,7 +324,7 @@ Result<FeatureTable> make_features(const PatternTrace& trace, const FeatureOptio
     add_traffic(row, "point_to_point_", p.point_to_point.total());
     add_traffic(row, "one_sided_", p.one_sided.total());
     add_traffic(row, "collective_", p.collective.total());
-    row.count("payload_times_ranks", p.seed_volume);
+    row.count("payload_times_ranks", p.payload_volume);
     add_sizes(row, sent);
     row.count("noncontiguous_messages", facts[i].strided_messages);
     row.count("noncontiguous_bytes", facts[i].strided_bytes);

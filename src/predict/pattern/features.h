@@ -1,6 +1,6 @@
-/// Features of a communication pattern for predictors (spec/004 2.2: FEAT-A from the program, FEAT-B with its
-/// placement; spec/prediction.md 1.9): one row per phase and one for the total, the same columns always.
-/// docs/formats/pattern-features.md says what each column is.
+/// Features of a communication pattern for predictors: categories A (of the program) and B (with its placement) of
+/// Kotomatas 2018, 1.2: one row per phase and one for the total, the same columns always.
+/// docs/formats/pattern-features.md says what each column is. Pure functions, thread-safe.
 #pragma once
 
 #include <optional>

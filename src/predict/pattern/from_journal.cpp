@@ -1,6 +1,6 @@
-// Each journal is read once, several at a time, in its own numbers (from_journal_rank.h); then what the journals define
-// is made one (communicator_names.h), and the numbers in the distinct calls of each rank are put right. Memory follows
-// the number of distinct calls.
+// Each journal is read once, several at a time, in its own numbers (from_journal_rank.h); then the definitions of all
+// journals are unified (communicator_names.h), and the numbers in the distinct calls of each rank are replaced. Cost:
+// linear in the journals; memory follows the number of distinct calls.
 #include "predict/pattern/from_journal.h"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ const experiment::RunFiles& largest(const std::map<std::uint64_t, experiment::Ru
   return best->second;
 }
 
-/// What most headers say, before anything else is read: one damaged header must not make a job of millions.
+/// The size that most headers give, before anything else is read: one damaged header must not make a job of millions.
 std::uint32_t world_size_of(const std::vector<RankJournal>& journals) {
   std::map<std::uint32_t, std::size_t> votes;
   std::uint32_t least = 1;

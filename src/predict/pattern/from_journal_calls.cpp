@@ -12,7 +12,7 @@ Payload RankReader::payload(std::uint32_t type, std::int64_t n) {
   const auto at = types_.find(type);
   if (at == types_.end()) {
     count("unknown-datatype", Severity::loss, "calls with datatypes whose definition is missing",
-          "the journal is damaged: copy it again");
+          "the journal is damaged: copy it again, or record again");
     return {};
   }
   return {n, at->second};

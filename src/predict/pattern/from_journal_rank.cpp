@@ -1,6 +1,6 @@
 // A journal holds calls in order of their return, each behind its DATA record and followed by its vectors; requests are
-// numbers. Here a call becomes a Call: its arguments from DATA, what came of it from its own record, request numbers as
-// ages (how many requests were started since), so that the turns of a loop are equal and fold. A wildcard receive
+// numbers. Here a call becomes a Call: its arguments from DATA, its outcome from its own record, request numbers as
+// ages (how many requests were started since), so that the iterations of a loop are equal and fold. A wildcard receive
 // stands where it was posted with the source that its completion names (from_journal_sources.h); a started persistent
 // operation is a call of its own for each request.
 #include "predict/pattern/from_journal_rank.h"

@@ -1,4 +1,4 @@
-/// The one reading of a journal that from_journal_rank.h promises. Parts: from_journal_rank.cpp (definitions, marks,
+/// The reading of one journal for from_journal_rank.h. Parts: from_journal_rank.cpp (definitions, marks,
 /// notes), from_journal_calls.cpp (messages, requests, windows, files), from_journal_collectives.cpp.
 #pragma once
 
@@ -30,7 +30,7 @@ struct Data {
   std::uint64_t word = 0;
 };
 
-/// A message that MPI_Mprobe matched and nobody received yet.
+/// A message that MPI_Mprobe matched and that was not received yet.
 struct Matched {
   std::uint32_t communicator = no_id;
   std::int32_t source = peer_none, tag = tag_any;

@@ -1,5 +1,5 @@
-/// Who a receive got its message from, known when it is posted: a second reading of the journal runs ahead to the
-/// completion of wildcard receives.
+/// The source of a wildcard receive's message at the time when the receive is posted: a second reading of the journal
+/// runs ahead to the completions of wildcard receives. Cost: the journal is read twice if there are such receives.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-/// Each location is read twice: first for what completions tell of the requests they complete (who sent, which
+/// Each location is read twice: first for what completions say about the requests they complete (the sender, which
 /// collective), then call by call. A call is what stands between the enter and the leave of an MPI region; the events
-/// inside say what it moved. Threads of a process come one after the other.
+/// inside say what it moved. Threads of a process come one after the other. Cost: two passes over the trace; memory
+/// follows the number of distinct calls. Limits and choices: rule `timed-experiments-as-patterns` (docs/rules.md).
 #include "predict/pattern/from_trace.h"
 
 #include <fmt/format.h>
@@ -434,7 +435,7 @@ Result<PatternTrace> pattern_of_trace(trace::Source& source, ProgressCallback pr
     pattern.ranks.back().dropped_tests = dropped;
     pattern.ranks.back().complete = finalized;
   }
-  // What the reader mended was counted in both readings; once is enough, and it does not touch the bytes.
+  // Repairs of the reader were counted in both readings: keep one of them.
   for (QualityRow row : source.quality().rows()) {
     row.count = (row.count + 1) / 2;
     pattern.quality.add(row);

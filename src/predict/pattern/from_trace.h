@@ -1,5 +1,5 @@
 /// A time-stamped trace (OTF2 experiments and whatever trace::Source reads) as a pattern trace. What such traces do not
-/// hold is told in the quality table: datatypes (all bytes), wildcards, order of completions.
+/// hold is named in the quality table: datatypes (all bytes), wildcards, order of completions. Errors as the source's.
 #pragma once
 
 #include "base/error.h"

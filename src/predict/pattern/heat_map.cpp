@@ -42,7 +42,7 @@ std::uint32_t colour_of(const HeatMap& map, std::size_t cell) {
   return heat_colour(share_of(map, static_cast<double>(map.bytes[cell])));
 }
 
-/// Distance of the axis marks: 1, 2 or 5 times a power of ten, so that their texts have room on `pixels`.
+/// Distance of the axis marks: 1, 2 or 5 times a power of ten, so that their texts do not overlap on `pixels`.
 std::uint32_t step_of(std::uint32_t size, int pixels) {
   const auto room = 12.0 * static_cast<double>(std::to_string(size).size()) + 14;
   for (std::uint32_t power = 1;; power *= 10)

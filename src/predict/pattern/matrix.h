@@ -1,8 +1,8 @@
-/// Who sends how much to whom: rank x rank and node x node, per phase, from a pattern trace (spec/004 2.8, 9.2).
+/// Traffic matrices: messages and bytes from rank to rank and from node to node, per phase, from a pattern trace.
 ///
 /// Point-to-point traffic is exact: sends count, receives are compared with them (conservation). Collectives are broken
-/// down into messages by a named algorithm; `seed` is the thesis's convention instead: payload x P, which belongs to no
-/// pair of ranks (Phase::collective_volume).
+/// down into messages by a named algorithm; model `payload` is the convention of Kotomatas 2018, 4.3.3 instead: payload
+/// x P, which belongs to no pair of ranks (PhaseTraffic::payload_volume; rule `load-column`, docs/rules.md).
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,12 @@ struct TrafficMatrix {
   bool operator==(const TrafficMatrix&) const = default;
 };
 
-/// How collectives become messages. `linear`: every block goes straight from its owner to who needs it (roots talk to
-/// everybody; the volume that any algorithm moves at least, by end points); `algorithms`: the textbook algorithm of
-/// each operation (docs/formats/pattern-matrix.md names them: binomial trees, recursive doubling, ring, pairwise);
-/// `openmpi`, `mpich`: what that library's decision tables pick (spec/prediction.md 2.5, 2.6); `none`: point-to-point
-/// and one-sided only; `seed`: payload x P.
-enum class CollectiveModel : std::uint8_t { linear, algorithms, openmpi, mpich, none, seed };
+/// How collectives become messages. `linear`: every block goes straight from its owner to the ranks that need it (roots
+/// exchange messages with all; the volume that any algorithm moves at least, by end points); `algorithms`: the textbook
+/// algorithm of each operation (docs/formats/pattern-matrix.md names them: binomial trees, recursive doubling, ring,
+/// pairwise; Thakur 2005); `openmpi`, `mpich`: what the decision tables of Open MPI 4.1 and MPICH 4.0 choose; `none`:
+/// point-to-point and one-sided only; `payload`: payload x P.
+enum class CollectiveModel : std::uint8_t { linear, algorithms, openmpi, mpich, none, payload };
 
 struct MatrixOptions {
   CollectiveModel collectives = CollectiveModel::linear;
@@ -56,11 +56,11 @@ struct MatrixOptions {
   std::uint64_t most_cells = 40'000'000;
 };
 
-/// "linear", "algorithms", …; usage error with the names otherwise.
+/// "linear", "algorithms", …; "seed", the former name of "payload", too. Error (usage) with the names otherwise.
 Result<CollectiveModel> parse_collective_model(const std::string& name);
 const char* to_string(CollectiveModel model);
 
-/// What became of the collective calls of one kind: which algorithm, how many messages.
+/// The collective calls of one kind: which algorithm, how many messages.
 struct DecomposedCollective {
   std::string operation, algorithm, communicator;  ///< MPI name; docs/formats/pattern-matrix.md; name
   std::uint32_t ranks = 0;
@@ -89,7 +89,7 @@ struct PhaseTraffic {
   std::uint64_t visits = 0;  ///< of rank 0 (all ranks must agree: see quality)
   TrafficMatrix ranks;       ///< of everything below
   TrafficMatrix point_to_point, collective, one_sided;
-  std::uint64_t seed_volume = 0;                        ///< payload x P of all collectives (PAR-13)
+  std::uint64_t payload_volume = 0;                     ///< payload x P of all collectives, in bytes
   std::map<std::uint64_t, std::uint64_t> sizes;         ///< histogram: message size in bytes → messages
   std::map<std::string, std::uint64_t> calls;           ///< by MPI name
   std::map<std::string, CollectiveUse> collective_use;  ///< by MPI name of the blocking form
@@ -107,7 +107,7 @@ struct PatternMatrix {
 /// Errors (usage): more cells than allowed.
 Result<PatternMatrix> make_matrix(const PatternTrace& trace, const MatrixOptions& options);
 
-/// Per node: what stays inside, leaves, arrives (COMP-2).
+/// Per node: what stays inside, leaves, arrives.
 struct NodeTraffic {
   std::string node;
   std::uint32_t ranks = 0;

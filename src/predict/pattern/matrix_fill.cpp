@@ -13,7 +13,7 @@ const Payload& either(const Payload& first, const Payload& second, const Definit
   return first.count == 0 && says_something(second, d) ? second : first;
 }
 
-/// What the communicator's members agree on, as one of them says it. False: this call does not say it.
+/// The case that the communicator's members agree on, from one member's call. False: it cannot be told from this call.
 bool agreed(const Call& call, const Definitions& d, CollectiveCase& c) {
   const Payload* payload = nullptr;
   switch (c.operation) {
@@ -64,12 +64,12 @@ CollectiveFill::CollectiveFill(const PatternTrace& trace, CollectiveModel model)
     : trace_(trace),
       model_(model),
       present_(trace.definitions.world_size),
-      speaker_(trace.definitions.communicators.size(), no_id) {
+      representative_(trace.definitions.communicators.size(), no_id) {
   for (const RankTrace& rank : trace.ranks)
     if (rank.rank < present_.size()) present_[rank.rank] = true;
-  for (std::size_t i = 0; i < speaker_.size(); ++i)
+  for (std::size_t i = 0; i < representative_.size(); ++i)
     for (const auto member : trace.definitions.communicators[i].members)
-      if (here(member)) speaker_[i] = std::min(speaker_[i], member);
+      if (here(member)) representative_[i] = std::min(representative_[i], member);
 }
 
 const Communicator* CollectiveFill::communicator(const Call& call) const {
@@ -113,11 +113,11 @@ void CollectiveFill::add(const RankTrace& rank, const Call& call, std::uint64_t 
   calls_[{call.communicator, rank.rank}] += times;
   if (!comm->remote.empty()) return add_between_groups(rank, call, *comm, times, phase);
   const auto operation = blocking_form(call.operation);
-  // Without the counts of all, each member's own share goes straight to everybody.
+  // Without the counts of all, each member's own share goes straight to all others.
   const bool counts_missing =
       counts_known_to_all(operation) && !vector(rank, call.received_vector) && !vector(rank, call.sent_vector);
   if (straight(operation) || counts_missing) return add_straight(rank, call, *comm, times, phase);
-  if (rank.rank == speaker_[call.communicator]) add_uniform(rank, call, *comm, times, phase);
+  if (rank.rank == representative_[call.communicator]) add_uniform(rank, call, *comm, times, phase);
 }
 
 void CollectiveFill::add_uniform(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
@@ -147,7 +147,7 @@ void CollectiveFill::add_uniform(const RankTrace& rank, const Call& call, const 
     return;
   }
   const auto payload = c.blocks.empty() ? c.bytes() : median(c.blocks);
-  phase.seed_volume += times * c.ranks * payload;
+  phase.payload_volume += times * c.ranks * payload;
   phase.collective_use[c.operation] += {times, times * payload, times * c.ranks};
   const Algorithm algorithm = choose_algorithm(model_, c);
   auto& e = entry(c.operation, algorithm.name, comm);
@@ -164,25 +164,25 @@ void CollectiveFill::add_straight(const RankTrace& rank, const Call& call, const
   const auto& d = trace_.definitions;
   const auto* sent = vector(rank, call.sent_vector);
   const auto* received = vector(rank, call.received_vector);
-  const bool models = model_ != CollectiveModel::none && model_ != CollectiveModel::seed;
+  const bool models = model_ != CollectiveModel::none && model_ != CollectiveModel::payload;
   auto& e = entry(operation, models ? "straight" : "none", comm);
   const auto root = world_rank(comm, rank.rank, call.peer);
-  const bool speaks = rank.rank == speaker_[call.communicator];
-  if (speaks) e.calls += times;
+  const bool represents = rank.rank == representative_[call.communicator];
+  if (represents) e.calls += times;
   if (info(operation).kind == OperationClass::neighborhood) {
     std::uint64_t given = 0;
     for (std::size_t i = 1; sent != nullptr && i < sent->size(); i += 2) given += (*sent)[i];
-    if (speaks) phase.collective_use[operation] += {times, times * given, times * size_of(comm)};
+    if (represents) phase.collective_use[operation] += {times, times * given, times * size_of(comm)};
     if (models) neighbors(rank, call, comm, times, phase, e.traffic);
     return;
   }
   const bool rooted = operation == Operation::gatherv || operation == Operation::scatterv;
   // payload x P: of rooted calls the root says the counts, if it is there.
-  if (rooted ? rank.rank == root || (speaks && !here(root)) : speaks) {
+  if (rooted ? rank.rank == root || (represents && !here(root)) : represents) {
     const auto* counts = operation == Operation::gatherv ? received : sent != nullptr ? sent : received;
     const auto own = std::max(bytes_of(call.sent, d), bytes_of(call.received, d));
     const auto payload = counts != nullptr ? median(*counts) : own;
-    phase.seed_volume += times * size_of(comm) * payload;
+    phase.payload_volume += times * size_of(comm) * payload;
     phase.collective_use[operation] += {times, times * payload, times * size_of(comm)};
   }
   if (!models) return;
@@ -250,13 +250,13 @@ void CollectiveFill::add_between_groups(const RankTrace& rank, const Call& call,
   // Both groups' members stand for themselves; blocks go straight to the other group. Of reductions the operands go to
   // the first of the other group, which tells its own.
   const auto operation = blocking_form(call.operation);
-  const bool models = model_ != CollectiveModel::none && model_ != CollectiveModel::seed;
+  const bool models = model_ != CollectiveModel::none && model_ != CollectiveModel::payload;
   const bool local = std::find(comm.members.begin(), comm.members.end(), rank.rank) != comm.members.end();
   const auto& mine = local ? comm.members : comm.remote;
   const auto& others = local ? comm.remote : comm.members;
   const auto& d = trace_.definitions;
   auto& e = entry(operation, models ? "straight between groups" : "none", comm);
-  if (rank.rank == speaker_[call.communicator]) {
+  if (rank.rank == representative_[call.communicator]) {
     e.calls += times;
     const auto payload = std::max(bytes_of(call.sent, d), bytes_of(call.received, d));
     phase.collective_use[operation] += {times, times * payload, times * e.ranks};
@@ -321,7 +321,7 @@ std::vector<DecomposedCollective> CollectiveFill::finish(DataQuality& quality) {
       "collective calls of kinds without an algorithm here are not in the matrix", "");
   std::map<std::uint32_t, std::uint64_t> differ;
   for (const auto& [key, times] : calls_) {
-    const auto speaker = speaker_[key.first];
+    const auto speaker = representative_[key.first];
     const auto said = calls_.find({key.first, speaker});
     if (said == calls_.end() || said->second != times) ++differ[key.first];
   }

@@ -16,11 +16,12 @@ struct PhaseFill {
   std::map<std::uint64_t, std::uint64_t> sizes;
   std::map<Operation, std::uint64_t> calls;
   std::map<Operation, CollectiveUse> collective_use;
-  std::uint64_t seed_volume = 0, visits = 0;
+  std::uint64_t payload_volume = 0, visits = 0;
 };
 
-/// Puts collective calls into matrices, each once per communicator: the calls of its first member that is there stand
-/// for all; only what members alone know (counts of vector calls, neighbours) is taken from each.
+/// Puts collective calls into matrices, each once per communicator: the calls of its first member that is in the trace
+/// represent all; only what a member alone knows (counts of vector calls, neighbours) is taken from each. Rule
+/// `collective-decomposed-once` (docs/rules.md).
 class CollectiveFill {
  public:
   CollectiveFill(const PatternTrace& trace, CollectiveModel model);
@@ -49,7 +50,7 @@ class CollectiveFill {
   const PatternTrace& trace_;
   CollectiveModel model_;
   std::vector<bool> present_;
-  std::vector<std::uint32_t> speaker_;  ///< by communicator: its first member that is there
+  std::vector<std::uint32_t> representative_;  ///< by communicator: its first member that is there
   std::map<std::tuple<Operation, std::string, std::string>, DecomposedCollective> entries_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
       calls_;                              ///< (communicator, world rank) → collective calls

@@ -33,7 +33,7 @@ std::string phases_text(const PatternMatrix& matrix, const MatrixReport& report)
     const Traffic all = p->ranks.total();
     table.row({p->name, std::to_string(p->visits), std::to_string(all.messages), std::to_string(all.bytes),
                std::to_string(p->point_to_point.total().bytes), std::to_string(p->collective.total().bytes),
-               std::to_string(p->one_sided.total().bytes), std::to_string(p->seed_volume)});
+               std::to_string(p->one_sided.total().bytes), std::to_string(p->payload_volume)});
   }
   return table.text();
 }
@@ -154,7 +154,7 @@ void phase_json(JsonWriter& json, const PhaseTraffic& p, const Placement* placem
   traffic_json(json, "point_to_point", p.point_to_point.total());
   traffic_json(json, "collective", p.collective.total());
   traffic_json(json, "one_sided", p.one_sided.total());
-  json.key("payload_times_ranks").unsigned_integer(p.seed_volume);
+  json.key("payload_times_ranks").unsigned_integer(p.payload_volume);
   json.key("calls").begin_object();
   for (const auto& [name, times] : p.calls) json.key(name).unsigned_integer(times);
   json.end_object().key("sizes").begin_array();

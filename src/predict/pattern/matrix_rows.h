@@ -8,7 +8,7 @@ namespace mora::predict {
 class TrafficRows {
  public:
   TrafficRows() = default;
-  /// More than `most` cells are not kept: overflowed() then, and the matrix is useless.
+  /// More than `most` cells are not kept: overflowed() then, and the matrix must not be used.
   explicit TrafficRows(std::uint32_t size, std::uint64_t most = UINT64_MAX) : size_(size), most_(most) {}
   void add(std::uint32_t from, std::uint32_t to, std::uint64_t messages, std::uint64_t bytes);
   bool overflowed() const { return overflowed_; }

@@ -113,14 +113,14 @@ TEST(Matrix, AllToAllEqualsItsDefinitionInEveryModelThatSendsStraight) {
        {CollectiveModel::linear, CollectiveModel::algorithms, CollectiveModel::openmpi, CollectiveModel::mpich}) {
     const auto m = matrix_of(trace, model);
     EXPECT_EQ(cells_of(m.total.collective), expected) << to_string(model);
-    EXPECT_EQ(m.total.seed_volume, 3u * 80 * n);
+    EXPECT_EQ(m.total.payload_volume, 3u * 80 * n);
     ASSERT_EQ(m.collectives.size(), 1u);
     EXPECT_EQ(m.collectives[0].operation, "Alltoall");
     EXPECT_EQ(m.collectives[0].calls, 3u) << "of the communicator";
     EXPECT_EQ(m.collectives[0].traffic, (Traffic{90, 7200}));
   }
   EXPECT_TRUE(matrix_of(trace, CollectiveModel::none).total.ranks.cells.empty());
-  EXPECT_TRUE(matrix_of(trace, CollectiveModel::seed).total.ranks.cells.empty());
+  EXPECT_TRUE(matrix_of(trace, CollectiveModel::payload).total.ranks.cells.empty());
 }
 
 TEST(Matrix, SplitCommunicatorsTranslateByLocalRank) {

@@ -1,8 +1,9 @@
-/// Three kinds of loops. Without phases and without completions: how often it runs in each phase is added up and handed
-/// down to its body at the end (bodies refer to earlier loops only). With completions: a completion names its request
-/// by age, so what it means is the same in all iterations but the first few: until as many requests were started as the
-/// oldest one is old. Those are visited one by one, the rest once with their number. With phases that it does not close
-/// itself: one by one, until the open phases are the same as an iteration before.
+/// Counting over loops, by three kinds of loops. Without phases and without completions: how often the loop runs in
+/// each phase is added up and passed to its body at the end (bodies refer to earlier loops only). With completions: a
+/// completion names its request by age, so its meaning is the same in all iterations but the first few, until as many
+/// requests were started as the largest age. Those are visited one by one, the rest once with their number. With phases
+/// that it does not close itself: one by one, until the open phases are the same as an iteration before.
+/// Cost: the length of the folded sequence times the number of phases it runs in. Limit: ages above 4096.
 #include "predict/pattern/matrix_walk.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace mora::predict {
 namespace {
 
 constexpr std::size_t deepest_phase = 64;
-constexpr std::uint32_t oldest_exact = 4096;  ///< ages up to this are told apart in every iteration of a loop
+constexpr std::uint32_t oldest_exact = 4096;  ///< ages up to this are distinguished in every iteration of a loop
 
 struct LoopFacts {
   bool phases = false, balanced = true, completions = false;

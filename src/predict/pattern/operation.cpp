@@ -6,8 +6,8 @@ namespace mora::predict {
 namespace {
 
 constexpr std::array table{
-#define MORA_OPERATION(id, mpi, thesis, kind, vector) \
-  OperationInfo{mpi, std::string_view(thesis).empty() ? mpi : thesis, OperationClass::kind, vector != 0},
+#define MORA_OPERATION(id, mpi, mini, kind, vector) \
+  OperationInfo{mpi, std::string_view(mini).empty() ? mpi : mini, OperationClass::kind, vector != 0},
     MORA_OPERATIONS(MORA_OPERATION)
 #undef MORA_OPERATION
 };

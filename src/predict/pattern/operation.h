@@ -1,5 +1,5 @@
 /// What an MPI call of a pattern trace is: one closed list, with its names and what it means for the pattern.
-/// Sources: MPI 3.1; spec/004 sections 2.5.4 and 2.5.10 for the thesis's spellings.
+/// Sources: MPI-3.1; the spellings of text traces: Kotomatas 2018, Table 3.1 and 3.3.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ enum class OperationClass : std::uint8_t {
   phase,         ///< phase_begin, phase_end: Call::argument is the phase
 };
 
-/// Operation, MPI name without MPI_, the thesis's spelling ("" = it has none: Mora's extension uses the MPI name),
-/// class, vector (counts per peer). Non-blocking collectives are their own operations; the *_init forms of persistent
-/// calls move nothing, their starts do.
+/// Operation, MPI name without MPI_, MinI's spelling in text traces ("" = it has none: Mora's extension uses the MPI
+/// name), class, vector (counts per peer). Non-blocking collectives are their own operations; the *_init forms of
+/// persistent calls move nothing, their starts do.
 #define MORA_OPERATIONS(X)                                                                           \
   X(init, "Init", "init", local, 0)                                                                  \
   X(finalize, "Finalize", "finalize", local, 0)                                                      \
@@ -152,14 +152,14 @@ enum class OperationClass : std::uint8_t {
   X(other, "other", "", local, 0) /* any other MPI call; Call::argument is the id in measure/mpi/function_table.h */
 
 enum class Operation : std::uint8_t {
-#define MORA_OPERATION(id, mpi, thesis, kind, vector) id,
+#define MORA_OPERATION(id, mpi, mini, kind, vector) id,
   MORA_OPERATIONS(MORA_OPERATION)
 #undef MORA_OPERATION
 };
 
 struct OperationInfo {
   std::string_view mpi_name;  ///< without "MPI_"
-  std::string_view spelling;  ///< as written in text traces: the thesis's where it has one, else the MPI name
+  std::string_view spelling;  ///< as written in text traces: MinI's where it has one, else the MPI name
   OperationClass kind = OperationClass::local;
   bool vector = false;
 };

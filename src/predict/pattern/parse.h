@@ -1,5 +1,5 @@
-/// The thesis's parser (spec/004 2.6): the pattern of the whole application, per phase, from the traces of its
-/// processes.
+/// MinI Parser: the pattern of the whole application, per phase, from the traces of its processes. Source: Kotomatas
+/// 2018, 4; what Mora does otherwise: rules `pattern-parser`, `phases-not-global` (docs/rules.md).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace mora::predict {
 
 /// How the records of a phase are written (docs/formats/pattern-parse.md); the last two are Mora's extensions.
 enum class ParseForm : std::uint8_t {
-  records,  ///< one per line, as the thesis
+  records,  ///< one per line, as MinI Parser writes them
   loops,    ///< what is repeated as loops: order and number are kept
   counts,   ///< each different line once, with its number: order is lost
 };
@@ -35,7 +35,7 @@ struct ParsedCommunicator {
   bool made = true;                    ///< by the application: not the world
 };
 
-/// A phase where it was entered: one phase name below two others is two nodes with one file.
+/// A phase at the place where it was entered: one phase name below two others is two nodes with one file.
 struct ParsedPhase {
   std::string name, file;
   std::uint32_t parent = 0;               ///< index; of the first (global) itself
@@ -51,7 +51,7 @@ struct ParseResult {
   std::vector<ParsedCommunicator> communicators;
   std::vector<ParsedPhase> phases;
   std::uint64_t records_read = 0, records_written = 0;
-  std::uint64_t ignored = 0;     ///< records without movement, receives, those of processes that are not the root
+  std::uint64_t ignored = 0;     ///< records that move nothing, receives, records of processes that are not the root
   std::uint64_t to_nobody = 0;   ///< point-to-point records to MPI_PROC_NULL
   std::uint64_t bytes_read = 0;  ///< of text traces; 0 for others
   std::uint64_t bytes_written = 0;
@@ -60,12 +60,12 @@ struct ParseResult {
   DataQuality quality;
 };
 
-/// How much smaller the output is, in percent of the trace (Table 6.1); 0 for an empty trace.
+/// How much smaller the output is, in percent of the trace (Kotomatas 2018, Table 6.1); 0 for an empty trace.
 double reduction_percent(double trace_bytes, double output_bytes);
 
 /// Parses `input` (a directory of text traces, or whatever open_pattern reads) into the directory `output`, which is
 /// made; an earlier output there is replaced. Errors: unreadable input; usage: `output` holds other files; system:
-/// cannot write. Unequal phases are no Error here (what can be saved is written): look at violation_count.
+/// cannot write. Unequal phases are not an Error here (everything is written all the same): look at violation_count.
 Result<ParseResult> parse_pattern(const std::string& input, const std::string& output, const ParseOptions& options,
                                   ProgressCallback progress = {});
 

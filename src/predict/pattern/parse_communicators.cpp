@@ -155,7 +155,7 @@ void ParseCommunicators::note_incomplete(std::uint32_t name, const PendingCollec
   if (s.needed == 0)
     result_->quality.add(
         "pattern-unknown-communicator", Severity::loss, text, 1,
-        "collectives on a communicator that no record makes: it is not known who takes part, nothing was written",
+        "collectives on a communicator that no record makes: its members are not known, nothing was written",
         "record with `mora pattern record`, which knows all ways to make communicators");
   else
     result_->quality.add("pattern-incomplete-collective", Severity::loss, text, 1,
@@ -207,7 +207,7 @@ void ParseCommunicators::finish() {
           "pattern-unmatched-messages", Severity::warning, names.text(name),
           s.sends > s.receives ? s.sends - s.receives : s.receives - s.sends,
           s.sends > s.receives ? "more sends than receives are recorded" : "more receives than sends are recorded",
-          "the trace is cut, or requests were never completed; mora pattern matrix says between whom");
+          "the trace is cut, or requests were never completed; `mora pattern matrix` names the pairs of ranks");
     const bool inter = s.known != nullptr ? !s.known->remote.empty()
                                           : std::any_of(s.members.begin(), s.members.end(),
                                                         [&](const auto& m) { return m.color != s.members[0].color; });

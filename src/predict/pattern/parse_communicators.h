@@ -17,7 +17,7 @@ struct PendingCollective {
   std::int64_t id = 0;
   Operation operation = Operation::other;
   std::uint64_t count = 0;
-  std::uint32_t rank = 0;  ///< the lowest so far: the collective is written where that rank is
+  std::uint32_t rank = 0;  ///< the lowest so far: the collective is written in the phase of that rank
   std::uint32_t node = 0;
   bool contiguous = true, vector = false, uneven = false;
   std::int64_t min = 0, max = 0, median_twice = 0;
@@ -33,11 +33,11 @@ class ParseCommunicators {
 
   struct State {
     bool self = false;
-    std::uint64_t size = 0;    ///< 0: no record told it
+    std::uint64_t size = 0;    ///< 0: in no record so far
     std::uint64_t needed = 0;  ///< records of a collective: size, less the ranks that are missing
     std::string tail[2];       ///< " no_contig NAME)\n", " contig NAME)\n"
     std::uint64_t sends = 0, receives = 0, rooted = 0, roots = 0;
-    std::uint64_t vague = 0;  ///< receives from a negative rank: from anybody, or nobody
+    std::uint64_t vague = 0;  ///< receives from a negative rank: MPI_ANY_SOURCE or MPI_PROC_NULL
     struct Member {
       std::int64_t color, key;
       std::uint32_t rank;
@@ -57,7 +57,7 @@ class ParseCommunicators {
 
   /// Counts a rootless record in; the collective if this was its last record (valid until the next call).
   const PendingCollective* add_collective(std::uint32_t rank, std::uint32_t node, const Step& step);
-  /// Those that some records are missing of: calls `write(name, collective)` for the ones that are whole after all, and
+  /// Collectives that lack records: calls `write(name, collective)` for those that are complete after all, and
   /// counts the others.
   template <class Write>
   void finish_collectives(Write write) {

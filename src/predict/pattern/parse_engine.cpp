@@ -1,6 +1,7 @@
-// Round robin (spec/004 2.6.2): one record of each process in turn. Processes that come to a phase's border wait there.
-// The records are read ahead by all cores, a part of every stream at a time; what they are put into is written by one
-// thread, so that the order is always the same.
+// Round robin (Kotomatas 2018, 4.3.2): one record of each process in turn. Processes that come to the begin or end of a
+// phase wait there. The records are read ahead by all cores, a part of every stream at a time; one thread writes the
+// output, so that the order is always the same. Cost: linear in the records (twice if ranks are missing); memory: the
+// records that are read ahead, and the collectives that lack records.
 #include "predict/pattern/parse_engine.h"
 
 #include <fmt/format.h>

@@ -19,8 +19,8 @@ namespace mora::predict {
 Result<void> parse_steps(StepSource& source, ParseFiles& files, const ParseOptions& options, ParseResult& result,
                          const ProgressCallback& progress);
 
-/// The thesis's communicators.txt: a Python literal per line, in which members of split communicators are strings
-/// (decision 107).
+/// communicators.txt as MinI Parser writes it: a Python literal per line, in which members of split communicators are
+/// strings (rule `pattern-parser`, docs/rules.md).
 std::string communicators_text(const ParseResult& result);
 
 }  // namespace mora::predict

@@ -30,7 +30,7 @@ Result<std::unique_ptr<DirectorySink>> DirectorySink::open(const std::string& pa
   std::error_code failed;
   if (fs::exists(path, failed)) {
     if (!fs::is_directory(path, failed))
-      return fail(ErrorKind::usage, "the output exists and is no directory", path, {}, "choose another with -o");
+      return fail(ErrorKind::usage, "the output exists and is not a directory", path, {}, "choose another with -o");
     for (const auto& entry : fs::directory_iterator(path, failed))
       if (!is_output(entry.path()))
         return fail(ErrorKind::usage, "the output directory holds other files", entry.path().string(), {},
@@ -157,7 +157,7 @@ Result<void> ParseFiles::finish() {
       for (std::uint32_t i = 0; i < f.lines.size(); ++i) order.items.push_back({i, false, f.times[i]});
       unfold(file, order, order.items, 0);
     }
-    flush(file);  // also of an empty file: it is there
+    flush(file);  // also of an empty file, so that it is made
   }
   return state_;
 }

@@ -1,6 +1,6 @@
-// Each different call of a rank becomes its steps once; the order of the calls then picks them. What a call is in text
-// says to_text.cpp alone: a rank whose order is its different calls, each followed by a phase that no program has, is
-// written as text records.
+// Each different call of a rank becomes its steps once; the order of the calls then selects them. Only to_text.cpp
+// knows what a call is in text: it is given a rank whose order is its different calls, each followed by a phase that no
+// program has, and writes it as text records. Cost: linear in the different calls, then one look-up for each call.
 #include <atomic>
 
 #include "base/worker_pool.h"
@@ -69,8 +69,8 @@ class PatternStepSource : public StepSource {
     const std::uint64_t missing =
         trace_->definitions.world_size - std::min<std::uint64_t>(trace_->definitions.world_size, streams_.size());
     quality.add("pattern-rank-missing", Severity::info, {}, missing,
-                "the trace has some of the processes only, what the others do is not in the output",
-                "dry run all ranks");
+                "the trace holds only some of the processes: the calls of the others are not in the output",
+                "make a dry run of all ranks: --ranks all");
   }
 
  private:
@@ -118,7 +118,8 @@ class PatternStepSource : public StepSource {
     std::uint32_t most = 0;
     for (const Step& step : stream.steps) most = std::max(most, step.name);
     stream.ids.assign(most + std::size_t{1}, 0);
-    quality_.add("pattern-bad-line", Severity::loss, {}, unknown, "calls whose bytes are no number were left out", {});
+    quality_.add("pattern-bad-line", Severity::loss, {}, unknown,
+                 "calls whose number of bytes is too large were left out", {});
   }
 
   std::shared_ptr<const PatternTrace> trace_;

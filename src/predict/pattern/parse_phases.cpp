@@ -61,7 +61,7 @@ ParsePhases::Group ParsePhases::choose(const std::function<bool(std::size_t, boo
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (places_[i].waits) groups[{places_[i].starts, places_[i].marker}].push_back(i);
   if (groups.size() == 1) return groups.begin()->second;
-  const auto awaited = [&](const auto& group) {  // others come to this border, too
+  const auto awaited = [&](const auto& group) {  // other processes come to this border, too
     for (std::size_t i = 0; i < places_.size(); ++i)
       if (places_[i].waits && std::pair(places_[i].starts, places_[i].marker) != group.first &&
           reaches(i, group.first.first, group.first.second))
@@ -85,10 +85,10 @@ bool ParsePhases::inside(std::uint32_t node, std::uint32_t outer) const {
   return node == outer;
 }
 
-/// Who is not at this border though the phase is global: of a begin all others, of an end those that are still inside.
+/// Notes processes that are missing at this border: of a begin all others, of an end those that are still inside.
 void ParsePhases::note_others(const Group& group, bool starts, std::uint32_t name) {
   Group absent;
-  bool news = false;
+  bool is_new = false;
   std::size_t at = 0;
   for (std::size_t i = 0; i < places_.size(); ++i) {
     PhasePlace& place = places_[i];
@@ -97,12 +97,12 @@ void ParsePhases::note_others(const Group& group, bool starts, std::uint32_t nam
       continue;
     }
     if (!starts && (place.ended || !inside(place.node, places_[group[0]].node)))
-      continue;  // finish() tells of those that ended
+      continue;  // finish() reports those that ended
     absent.push_back(i);
-    news |= !place.told;
-    place.told = place.ended;
+    is_new |= !place.reported;
+    place.reported = place.ended;
   }
-  if (news)
+  if (is_new)
     violation(fmt::format("phase {} is {} by {} but not by {}", quoted(name), starts ? "begun" : "ended", ranks(group),
                           ranks(absent)));
 }
@@ -140,7 +140,7 @@ void ParsePhases::start(const Group& group, std::uint32_t name) {
   std::uint32_t common = places.begin()->first;
   for (const auto& [node, streams] : places)
     while (!inside(node, common)) common = nodes_[common].parent;
-  // A phase that some did not end ends here; that they did not was told when the others ended it.
+  // A phase that some processes did not end ends here; that was reported when the others ended it.
   for (const auto& [node, streams] : places)
     if (node != common)
       violation(fmt::format("phase {} is begun by {} inside phase {}, which others are not in", quoted(name),

@@ -1,10 +1,10 @@
 /// The phases of the parser: a tree of what was entered below what, and where each process is in it.
 ///
-/// Processes that come to a phase's border wait there until all have come (spec/004 2.6.2, PAR-9, PAR-10). If that can
-/// never be, because they wait at different borders, the phases are not global: that is an error (PAR-11), and the
+/// Processes that come to a phase's border (its begin or end) wait there until all have come (Kotomatas 2018, 4.3.2).
+/// If that can never be, because they wait at different borders, the phases are not global: that is an error, and the
 /// parser goes on so that every record still stands in the phase that its own process was in. First goes the group
-/// whose border none of the others is about to reach (the process that opens a phase of its own), then the smallest,
-/// then that of the lowest rank.
+/// whose border none of the others is about to reach (a process with a phase of its own), then the smallest group, then
+/// that of the lowest rank. Rule `phases-not-global` (docs/rules.md).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace mora::predict {
 struct PhasePlace {
   std::uint32_t node = 0;
   bool waits = false, starts = false, ended = false;
-  bool told = false;         ///< that its trace ended too early
+  bool reported = false;     ///< reported that its trace ended too early
   std::uint32_t marker = 0;  ///< name of the phase whose border it waits at
 };
 

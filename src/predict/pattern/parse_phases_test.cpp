@@ -1,4 +1,4 @@
-// Phases that are not the same on all processes (spec/004 PAR-11, 8.2.7): told, and every record in the phase of its
+// Phases that are not the same on all processes: reported, and every record in the phase of its
 // own process.
 #include <fmt/format.h>
 

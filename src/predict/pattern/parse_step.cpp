@@ -73,7 +73,7 @@ bool to_step(const TextRecord& record, std::uint32_t rank, NameCache& names, Ste
     case RecordCategory::rooted_vector:
       step.kind = StepKind::rooted;
       step.name = names.number(record.communicator);
-      // Off the world, the root is recognised by the local rank that the record ends with (2.5.7).
+      // Outside of the world the root is recognised by the local rank at the end of the record (Kotomatas 2018, 3.3.2).
       step.is_root = record.peer == (record.local_sender >= 0 ? record.local_sender : std::int64_t{rank});
       return record.peer <= INT32_MAX && amounts(record, vector, step);
     case RecordCategory::rootless:

@@ -1,4 +1,4 @@
-/// What the parser needs of a record, and where records come from.
+/// The parts of a record that the parser needs, and the sources of records.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace mora::predict {
 
-/// Names of communicators and phases as numbers. Thread-safe; the numbers depend on who came first, so nothing may be
-/// ordered by them.
+/// Names of communicators and phases as numbers. Thread-safe; the numbers depend on the order of threads, so nothing
+/// may be ordered by them.
 class Names {
  public:
   std::uint32_t number(std::string_view name);
@@ -88,15 +88,15 @@ class StepSource {
   virtual std::uint32_t world_size() const = 0;
   /// Appends up to `limit` steps; none at the end of the stream. Different streams may be read from different threads.
   virtual Result<void> read(std::size_t stream, std::size_t limit, std::vector<Step>& steps) = 0;
-  /// Back to the begin of all streams.
+  /// Goes back to the begin of all streams.
   virtual void rewind() = 0;
   virtual Names& names() = 0;
-  /// Bytes of text that read() has consumed; 0 if the source is no text.
+  /// Bytes of text that read() has consumed; 0 if the source is not text.
   virtual std::uint64_t bytes() const { return 0; }
-  /// How far read() is, and how far it will get.
+  /// Work done by read() so far, and in all.
   virtual std::pair<std::uint64_t, std::uint64_t> progress() const { return {0, 0}; }
   virtual std::vector<KnownCommunicator> known() const { return {}; }
-  /// What was wrong with the input so far.
+  /// Adds rows for damage in the input so far.
   virtual void report(DataQuality&) const {}
 };
 

@@ -1,4 +1,4 @@
-// The vectors of spec/004 section 4 (T-RING, T-COLL, T-STAT, T-PARSE) and the parser's defects of 8.2.
+// Examples of Kotomatas 2018 (T-RING: 4.4.1; T-COLL: 4.4.2; T-STAT: 3.6), and cases that its parser treats wrongly.
 #include "predict/pattern/parse.h"
 
 #include <fmt/format.h>
@@ -162,7 +162,7 @@ TEST(Parse, RootByLocalRank) {
   EXPECT_TRUE(parsed.result.quality.empty());
 }
 
-// 8.2.8, PAR-15: by key, ties by world rank, whatever the order of discovery.
+// By key, ties by world rank, whatever the order of discovery.
 TEST(Parse, MembersInTheOrderOfKeys) {
   Ranks ranks;
   for (int p = 0; p < 4; ++p)
@@ -319,7 +319,7 @@ TEST(Parse, RecordsForJson) {
             (Records{{"(0 1 4 contig MPI_COMM_WORLD)", 2}, {"(1 0 4 contig MPI_COMM_WORLD)", 2}}));
 }
 
-// T-SIZE: column 4 of Table 6.1 from columns 2 and 3; the seed cuts its last two values.
+// T-SIZE: column 4 of Kotomatas 2018, Table 6.1, from columns 2 and 3; the source truncates its last two values.
 TEST(Parse, TableOfSizes) {
   const struct {
     double trace, output, reduction;

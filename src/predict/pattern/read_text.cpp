@@ -1,6 +1,7 @@
-// Each rank's file is read by itself, with tables of its own (read_text_calls.h); then, in rank order, the tables
-// become one and the numbers in the different calls follow. The result depends on neither the order of the directory
-// nor the number of threads.
+// Each rank's file is read by itself, with tables of its own (read_text_calls.h); then, in rank order, the tables are
+// unified and the numbers in the different calls replaced. The result depends on neither the order of the directory nor
+// the number of threads. Cost: linear in the text; memory follows the different calls. Rule `text-traces-of-others`
+// (docs/rules.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -198,10 +199,10 @@ class Tables {
     definitions_.exact_vectors = fitted_ == 0;
     quality.add("pattern-fitted-vectors", Severity::warning, {}, fitted_,
                 "collectives with a count for each process: the text keeps least, median and greatest only, the counts "
-                "in between and who has which are not known",
+                "in between, and which process has which count, are not known",
                 "record with `mora pattern record`, which keeps them");
     quality.add("pattern-unknown-neighbors", Severity::loss, {}, lost_neighbors_,
-                "neighbourhood collectives: the text does not tell who the neighbours are",
+                "neighbourhood collectives: the text does not name the neighbours",
                 "use the trace.mpt of the recording");
     quality.add("pattern-no-finalize", Severity::warning, {}, open_,
                 "traces end without finalize: what came after is not known",

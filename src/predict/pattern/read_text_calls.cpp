@@ -137,7 +137,7 @@ void TextRankBuilder::flush() {
 
 void TextRankBuilder::message(const TextRecord& r, Call& call) {
   const OperationClass kind = info(r.operation).kind;
-  if (r.count < 0) return;  // the reference's short record: only the source is known
+  if (r.count < 0) return;  // MinI's short record: only the source is known
   call.communicator = communicator(r.communicator);
   const auto peer = static_cast<std::int32_t>(r.peer);
   const Payload moved = payload(r.count, r.size, r.type);
@@ -206,7 +206,7 @@ void TextRankBuilder::vector_collective(const TextRecord& r, Call& call) {
   const bool over_received = form == Operation::gatherv || form == Operation::allgatherv;
   (over_received ? call.received_vector : call.sent_vector) = vector;
   (over_received ? call.received : call.sent) = payload(sum, r.size, over_received ? other : r.type);
-  // What the process itself gives, or gets, is not in the record: the middle is the least wrong.
+  // The process's own share is not in the record: it is taken to be the median.
   if (over_received) call.sent = payload(r.median_twice / 2, r.size, r.type);
 }
 

@@ -1,4 +1,4 @@
-/// Text records of one rank as calls, with tables of its own: read_text.cpp makes one of all ranks' tables.
+/// Text records of one rank as calls, with tables of its own: read_text.cpp unifies the tables of all ranks.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mora::predict {
 
-/// What one rank's text says about a communicator.
+/// A communicator as one rank's text describes it.
 struct TextCommunicator {
   std::string name;
   bool made = false;  ///< there is a record of its creation

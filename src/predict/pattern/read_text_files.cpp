@@ -100,7 +100,7 @@ Result<TextFiles> find_text_files(const std::string& directory) {
   std::sort(others.begin(), others.end());
   found.world_size = found.files.back().rank + 1;
   found.quality.add("pattern-other-file", Severity::info, {}, others.size(),
-                    "text files that are no traces are not read: " + few(others), {});
+                    "text files that are not traces are not read: " + few(others), {});
   if (found.world_size != found.files.size()) report_missing(found, found.quality);
   return found;
 }
@@ -127,7 +127,7 @@ void report_text_damage(const std::vector<TextDamage>& damage, const std::vector
   for (std::size_t i = 0; i < std::min(named, first.size()); ++i) list += (i == 0 ? "" : "; ") + first[i];
   if (lines > named) list += "; …";
   quality.add(
-      "pattern-bad-line", Severity::loss, {}, lines, "lines that are no records were left out: " + list,
+      "pattern-bad-line", Severity::loss, {}, lines, "lines that are not records were left out: " + list,
       "the files were cut or altered, or were written by something else: docs/formats/ti-trace.md says what is read");
   quality.add("pattern-cut-file", Severity::warning, {}, cut.size(),
               "the last line has no line feed, its end may be missing: " + few(cut),
@@ -184,7 +184,7 @@ Result<bool> TextLines::next(std::string_view& line) {
       return true;
     }
     searched = text_.size() - at_;
-    if (searched > longest_line) {  // no record is that long: keep its begin, to be told of
+    if (searched > longest_line) {  // no record is that long: keep its beginning for the message
       text_.resize(at_ + longest_line);
       searched = longest_line;
     }

@@ -22,7 +22,7 @@ struct TextTraceFile {
 struct TextFiles {
   std::vector<TextTraceFile> files;  ///< ascending by rank
   std::uint32_t world_size = 0;      ///< the largest rank and one
-  DataQuality quality;               ///< missing ranks, files that are no traces
+  DataQuality quality;               ///< missing ranks, files that are not traces
 };
 
 /// ti_trace<rank>.txt of `directory`, or else the files <text><rank>.txt of the text with most of them. Errors
@@ -31,7 +31,7 @@ Result<TextFiles> find_text_files(const std::string& directory);
 
 /// What could not be read of one file.
 struct TextDamage {
-  std::uint64_t lines = 0;         ///< that are no records
+  std::uint64_t lines = 0;         ///< that are not records
   std::vector<std::string> first;  ///< "file:line:column: expected …", the first few
   bool cut = false;                ///< the last line has no line feed
   std::uint64_t foreign = 0;       ///< records of another rank than the file's name says

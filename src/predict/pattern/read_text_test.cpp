@@ -91,7 +91,7 @@ TEST(TextFiles, NumericOrderMissingRanksAndOtherFiles) {
       << what(found->quality, "pattern-other-file");
 }
 
-TEST(TextFiles, OtherNamesThanTheThesis) {
+TEST(TextFiles, OtherNamesThanMinIs) {
   const Directory d;
   d.put("app.0.txt", "0 finalize\n");
   d.put("app.1.txt", "1 finalize\n");

@@ -67,7 +67,7 @@ Result<void> write(Recording& recording, const RecordingOptions& options) {
     for (std::size_t i = 0; i < trace.ranks.size(); ++i)
       if (again.ranks.size() != trace.ranks.size() || again.ranks[i].calls != trace.ranks[i].calls ||
           again.ranks[i].order != trace.ranks[i].order)
-        return fail(ErrorKind::internal, "the pattern trace does not read as it was written", path,
+        return fail(ErrorKind::internal, "the pattern trace that was written cannot be read back", path,
                     fmt::format("rank {}", trace.ranks[i].rank));
   }
   if (options.format != PatternFormat::compact) {

@@ -26,8 +26,8 @@ struct RecordingOptions {
   Origin origin = Origin::record;
   PatternFormat format = PatternFormat::compact;
   bool keep_journals = false;
-  bool check = true;  ///< what does not fit between the ranks (check.h) becomes rows of the quality table; dry runs
-                      ///< tell it themselves
+  bool check = true;  ///< what does not fit between the ranks (check.h) becomes rows of the quality table; false for
+                      ///< dry runs, which report it themselves
   bool recovered = false;           ///< the launcher's end was not seen
   std::vector<QualityRow> quality;  ///< what the caller knows beside the journals: rows for the trace's table
   ProgressCallback progress;
@@ -40,13 +40,13 @@ struct Recording {
   std::uint64_t archive_bytes = 0, text_bytes = 0;
 };
 
-/// Turns the journals in `directory`/journal into what the format asks for, and a manifest. A directory with several
+/// Turns the journals in `directory`/journal into traces of the given format, and a manifest. A directory with several
 /// jobs (a script) keeps the first; the others get directories of their own: `directory`-2, … Journals are deleted only
 /// after the trace was written and read back. Empty: no process recorded anything. On an error the journals stay, and
 /// the help says how to go on.
 Result<std::vector<Recording>> finish_recording(const std::string& directory, const RecordingOptions& options);
 
-/// The recorder's request in a directory, if it is one of pattern mode: `mora recover` asks. Nothing: it is not.
+/// The recorder's request in a directory, if it is one of pattern mode: for `mora recover`.
 bool is_pattern_recording(const experiment::RunRequest& request);
 
 /// Lines for people, each ended by a newline.

@@ -1,4 +1,4 @@
-/// What is told of a recording: manifest.json (docs/user/pattern.md), banner, one line of JSON.
+/// The reports on a recording: manifest.json (docs/user/pattern.md), banner, one line of JSON.
 #pragma once
 
 #include <string>

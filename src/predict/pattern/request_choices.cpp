@@ -5,7 +5,7 @@
 
 namespace mora::predict {
 
-bool is_matter_of_time(Operation operation) {
+bool depends_on_time(Operation operation) {
   switch (operation) {
     case Operation::iprobe:
     case Operation::improbe:
@@ -21,7 +21,7 @@ bool is_matter_of_time(Operation operation) {
 }
 
 bool is_choice(const Call& call) {
-  return call.completions != no_id && (is_matter_of_time(call.operation) || call.operation == Operation::waitany);
+  return call.completions != no_id && (depends_on_time(call.operation) || call.operation == Operation::waitany);
 }
 
 void RequestChoices::meet(Run run, const Call& call) {

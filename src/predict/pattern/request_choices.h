@@ -1,9 +1,9 @@
-/// Which requests two runs of one program complete, where time chooses among them: MPI_Waitany, MPI_Waitsome, tests.
+/// Which requests two runs of one program complete, where the choice depends on time: MPI_Waitany, MPI_Waitsome, tests.
 ///
 /// Both runs start the same requests in the same order, so a request is named by the number of its start. As long as
-/// the choices of both runs completed the same requests in the same order, nothing excuses another difference. Once
-/// they went different ways, what was open at a choice (started before the last one) may be completed in another order;
-/// what is started later may not.
+/// the choices of both runs completed the same requests in the same order, all completions must be equal. After
+/// different choices, requests that were open at a choice (started before the last one) may be completed in another
+/// order; requests that are started later may not. Cost: linear in the completions; memory: the choices' completions.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace mora::predict {
 
-/// Tests, probes that may fail, MPI_Waitsome: how many there are is a matter of time, they are not compared.
-bool is_matter_of_time(Operation operation);
-/// Time says which requests it completes.
+/// Tests, probes that may fail, MPI_Waitsome: their number depends on time, they are not compared.
+bool depends_on_time(Operation operation);
+/// Which requests the call completes depends on time.
 bool is_choice(const Call& call);
 
 class RequestChoices {
@@ -26,7 +26,7 @@ class RequestChoices {
   RequestChoices(const RankTrace& real_rank, const RankTrace& dry_rank) : ranks_{&real_rank, &dry_rank} {}
   /// Each call of a run, before it is compared; of the calls in between two that are compared, all.
   void meet(Run run, const Call& call);
-  /// Two calls that are the same in all else; to be asked in the order of the program.
+  /// For two calls that are equal but for their requests; call in the order of the program.
   bool same(const Call& real_call, const Call& dry_call);
 
  private:

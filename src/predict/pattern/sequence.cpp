@@ -1,8 +1,9 @@
-/// Folding works on the top of a stack of items. After each push: (1) an item equal to its predecessor is counted into
-/// it; (2) if the predecessor is a loop whose body equals the items above it, its count rises; (3) if the last L items
-/// equal the L before them, both become a loop of two. Equality of ranges is decided by polynomial rolling hashes (64
-/// bits of a product modulo 2^61-1), then by comparison. Candidates for L come from where the top item's value was met
-/// before (a chain per value), so that a sequence without repetition costs O(1) per item.
+/// Loop compression after ScalaTrace (sequence.h). Folding works on the top of a stack of items. After each push: (1)
+/// an item equal to its predecessor is counted into it; (2) if the predecessor is a loop whose body equals the items
+/// above it, its count rises; (3) if the last L items equal the L before them, both become a loop of two. Equality of
+/// ranges is decided by polynomial rolling hashes (64 bits of a product modulo 2^61-1), then by comparison. Candidates
+/// for L come from where the top item's value was met before (a chain per value), so that a sequence without repetition
+/// costs O(1) per item.
 #include "predict/pattern/sequence.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The line is read from the left up to the type group, and from the right for what follows the last " on comm ": names
-// may hold anything. What a line is, is decided by its operation field alone (spec/004 8.2.1: never by words that occur
-// somewhere in it).
+// may hold anything. The kind of a line is decided by its operation field alone, never by words that occur somewhere in
+// it. Cost: one pass over the line, no allocation on the common path.
 #include "predict/pattern/text_record.h"
 
 #include <array>
@@ -313,7 +313,7 @@ class LineReader {
   bool read_message(bool receives) {
     r_.category = RecordCategory::point_to_point;
     if (!literal(" ", "a blank and the peer's rank") || !number(r_.peer, "the peer's rank")) return false;
-    if (receives && at_ == end_) return true;  // the reference's short record
+    if (receives && at_ == end_) return true;  // MinI's short record
     if (!literal(" ", "a blank and the count") || !count(r_.count, "the count") || !read_size(r_.size)) return false;
     if (!literal(" ", "a blank and the type's code") || !number(r_.type, "the type's code")) return false;
     return read_tail() && (r_.communicator.assign(rest()), true);
@@ -350,7 +350,7 @@ class LineReader {
       if (half != 0) ++at_;
       while (at_ < end_ && *at_ == '0') ++at_;
       if (at_ == digit || (at_ < end_ && *at_ >= '0' && *at_ <= '9'))
-        return expected("a median: a whole number, or one and a half (.5)");
+        return expected("a median: a whole number, or a whole number and a half (.5)");
     }
     if (whole > INT64_MAX / 2 - 1) return expected("a median that is a count");
     r_.median_twice = 2 * whole + half;

@@ -1,6 +1,6 @@
-/// One line of a text trace `ti_traces/ti_trace<rank>.txt`, taken apart: the thesis's grammar (spec/004 2.5.6
-/// to 2.5.10) with Mora's extensions, which use the same shapes under MPI's own names. Reading accepts every spelling
-/// of the thesis and of its reference implementation, in either case; writing is exact.
+/// One line of a text trace `ti_traces/ti_trace<rank>.txt`, parsed: MinI's grammar (Kotomatas 2018, 3.3.1 to 3.3.3)
+/// with Mora's extensions, which use the same shapes under MPI's own names (docs/formats/ti-trace.md). Reading accepts
+/// every spelling of the source and of MinI's published program, in upper or lower case; writing is exact. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace mora::predict {
 
-/// The seven categories of the thesis's parser (2.6.3), phases, and what cannot be read.
+/// The seven categories of MinI Parser (Kotomatas 2018, 4.3.3), phases, and lines that cannot be read.
 enum class RecordCategory : std::uint8_t {
   ignored,
   point_to_point,
@@ -36,18 +36,18 @@ struct TextRecord {
   std::uint64_t size = 0;                    ///< bytes of one element
   std::int64_t min = 0, max = 0;             ///< vector calls: element counts
   std::int64_t median_twice = 0;             ///< 2 x the median: exact for halves
-  std::int32_t type = -1, second_type = -1;  ///< Table 3.2
+  std::int32_t type = -1, second_type = -1;  ///< codes of Kotomatas 2018, Table 3.2
   std::int64_t receive_count = -1;           ///< allGather's extra group
   std::uint64_t receive_size = 0;
   std::string communicator;
   std::int64_t id = -1;             ///< of rootless calls
-  std::int64_t local_sender = -1;   ///< of rooted calls outside of the world
+  std::int64_t local_sender = -1;   ///< of rooted calls outside of MPI_COMM_WORLD
   std::int64_t color = 0, key = 0;  ///< Comm split
   bool undefined_color = false;
   std::uint64_t members = 0;  ///< Comm split: size of the new communicator
   std::string name;           ///< phase; communicator of "Comm … free."
   std::int64_t flag = -1;     ///< Tested F.
-  std::string extension;      ///< text between the type group and "on comm" (TRC-21)
+  std::string extension;      ///< text between the type group and "on comm": an extension that is kept
 
   bool contiguous() const { return type <= 100 && second_type <= 100; }
 };

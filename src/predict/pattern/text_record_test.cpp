@@ -17,7 +17,7 @@ Error refused(const std::string& line) {
   return record ? Error{} : record.error();
 }
 
-// spec/004 2.5.6: T-RING's own lines.
+// Lines of Kotomatas 2018, Figure 4.3 (T-RING).
 TEST(TextRecord, PointToPoint) {
   const auto send = read("0 send 1 3 (of 4 bytes) 1 on comm MPI_COMM_WORLD");
   EXPECT_EQ(send.category, RecordCategory::point_to_point);
@@ -127,7 +127,7 @@ TEST(TextRecord, AllGatherHasAReceiveGroup) {
   EXPECT_EQ(read("2 allGather 3 (of 4 bytes) of type 1 on comm w 4").receive_count, -1);
 }
 
-// TRC-21: what stands between the type group and the last "on comm".
+// The extension: what stands between the type group and the last "on comm".
 TEST(TextRecord, ExtensionSlot) {
   const auto p2p = read("0 send 1 1 (of 4 bytes) 1 tag 77 on comm b on comm MPI_COMM_WORLD");
   EXPECT_EQ(p2p.extension, "tag 77 on comm b");

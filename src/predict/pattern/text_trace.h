@@ -1,4 +1,4 @@
-/// Pattern traces as the thesis's text files, and back.
+/// Pattern traces as text traces (MinI's format, docs/formats/ti-trace.md), and back.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace mora::predict {
 
 /// A rank's calls as text records in program order: an asynchronous receive stands where it was posted, with the source
-/// that its completion tells; a Sendrecv is two records; a started persistent operation is an Isend or Irecv. Calls
+/// that its completion names; a Sendrecv is two records; a started persistent operation is an Isend or Irecv. Calls
 /// without a place in the grammar (Comm_rank, type calls) have none. `sink` gets each record; what is not known (a
 /// receive never completed) goes to `quality`.
 void to_text_records(const PatternTrace& trace, const RankTrace& rank,
@@ -24,8 +24,8 @@ Result<std::uint64_t> write_text_traces(const PatternTrace& trace, const std::st
 
 /// Reads all ti_trace<rank>.txt (or any <text><rank>.txt; others are named in the quality table) of a directory, in
 /// numeric rank order, into a pattern trace. Members of communicators come from the split records, in order of (key,
-/// rank). Vector calls of others' traces know min, median, max only: the vector is filled with what fits them best and
-/// Definitions::exact_vectors is false.
+/// rank). Vector calls of other tools' traces have min, median, max only: the vector is filled with counts that fit
+/// them and Definitions::exact_vectors is false.
 Result<PatternTrace> read_text_traces(const std::string& directory, ProgressCallback progress = {});
 
 }  // namespace mora::predict

@@ -1,12 +1,13 @@
-// What a rank's calls are in the thesis's text (spec/004 2.5.6 to 2.5.10), and what calls are that the thesis has not.
+// A rank's calls as lines of a text trace: MinI's lines (Kotomatas 2018, 3.3.1 to 3.3.3), and lines for calls that MinI
+// does not know. Cost: each distinct call is formatted once, then copied.
 //
-// The thesis's own lines (R: world rank; S: element size; T: code of Table 3.2; peers and roots: ranks of the
-// communicator; TAIL: on comm NAME):
+// MinI's lines (R: world rank; S: element size; T: code of Table 3.2; peers and roots: ranks of the communicator; TAIL:
+// on comm NAME):
 //
 //   R init 1 | R finalize | R wait | R waitall | R Waitany | Tested F. | R barrier TAIL
 //   point to point, PEER of receives is the source:
 //     R OP PEER COUNT (of S bytes) T TAIL
-//   rooted, LOCAL off the world is the own rank there:
+//   rooted, LOCAL outside of MPI_COMM_WORLD is the own rank there:
 //     R OP COUNT (of S bytes) ROOT of type T TAIL [LOCAL]
 //     R OP min=A median=B.000000 max=C (of S bytes) ROOT of types T1, T2 TAIL [LOCAL]
 //   rootless, ID from 1 for each communicator:
@@ -36,8 +37,8 @@
 //     new communicator, so that the order (key, rank) is the order of members in every case. Of an inter-communicator C
 //     is 0 or 1, the side of R, K the rank on that side, and N counts both sides. MPI_COMM_NULL: Comm WORD invoked by
 //     process but with color=MPI_UNDEFINED.
-//   * Nothing is written for peers that are MPI_PROC_NULL (nothing moves, and readers of the thesis's format count what
-//     stands there), for receives whose source never became known, for the sides of an inter-communicator's rooted call
+//   * Nothing is written for peers that are MPI_PROC_NULL (nothing moves, and readers of the format count every line),
+//     for receives whose source never became known, for the sides of an inter-communicator's rooted call
 //     that are not MPI_ROOT, and for calls without a place in the grammar (probes, MPI_Cancel, MPI_Request_free, the
 //     _init calls, datatypes, groups).
 //

@@ -1,4 +1,4 @@
-// ti_trace<rank>.txt of every rank; what is in it says to_text.cpp.
+// Writes ti_trace<rank>.txt of every rank; to_text.cpp makes the lines.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ Result<std::uint64_t> write_text_traces(const PatternTrace& trace, const std::st
   std::mutex mutex;
   run_tasks(trace.ranks.size(), 0, [&](std::size_t i) {
     TextFile file(fmt::format("{}/ti_trace{}.txt", directory, trace.ranks[i].rank));
-    DataQuality ignored;  // the trace itself says what never completed (receive-not-completed)
+    DataQuality ignored;  // the trace's own table has the receives that never completed (receive-not-completed)
     to_text_records(
         trace, trace.ranks[i], [&](const TextRecord& record) { file.add(record); }, ignored);
     results[i] = file.finish();

@@ -24,7 +24,7 @@ void statistics(const TextRecord& r, Out out) {
 
 void head(const TextRecord& r, Out out) { fmt::format_to(out, "{} {}", r.sender, r.spelling); }
 
-/// What others put into the extension slot stays there.
+/// Extensions that other tools wrote are kept.
 void tail(const TextRecord& r, Out out) {
   if (!r.extension.empty()) fmt::format_to(out, " {}", r.extension);
   fmt::format_to(out, " on comm {}", r.communicator);
@@ -72,7 +72,7 @@ void append_text_record(const TextRecord& r, std::string& text) {
       break;
     case RecordCategory::point_to_point:
       head(r, out);
-      if (r.count < 0) {  // the reference's short record of a receive
+      if (r.count < 0) {  // MinI's short record of a receive
         fmt::format_to(out, " {}", r.peer);
         break;
       }

@@ -72,7 +72,7 @@ TEST(ToText, IdsOfRootlessCallsAreCountedForEachCommunicatorAndBarriersHaveNone)
             "1 allToAll 10 (of 4 bytes) of type 1 on comm mini_comm_0_5 2\n");
 }
 
-TEST(ToText, VectorCallsCountWhatTheThesisCountsAndTheMedianIsExact) {
+TEST(ToText, VectorCallsCountWhatMinICountsAndTheMedianIsExact) {
   auto gatherv = call(Operation::gatherv, 0, 1, ints, {60, 2});
   gatherv.received_vector = 0;
   auto away = call(Operation::gatherv, 0, 0, ints, {});

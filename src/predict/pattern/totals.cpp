@@ -11,7 +11,8 @@ std::vector<std::uint64_t> occurrences(const Sequence& sequence, std::size_t num
     }
   };
   add(sequence.items, 1);
-  // A body refers to loops of smaller index only: from the back every loop's turns are known.
+  // A body refers to loops of smaller index only: from the last to the first, every loop's number of executions is
+  // known.
   for (std::size_t i = loops.size(); i-- > 0;)
     if (loops[i] != 0) add(sequence.loops[i].body, loops[i]);
   return times;

@@ -1,4 +1,4 @@
-/// What a pattern trace adds up to: how often each operation was called, how many messages, how many bytes.
+/// Totals of a pattern trace: how often each operation was called, how many messages, how many bytes. Pure functions.
 #pragma once
 
 #include <array>

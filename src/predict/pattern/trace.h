@@ -1,6 +1,6 @@
-/// The pattern trace: what every rank of an MPI program communicates, in its order and without times. It is what `mora
-/// pattern record` and `dryrun` leave, what text traces and OTF2 experiments are turned into, and what parse, matrix,
-/// features, placement and prediction read.
+/// The pattern trace: what every rank of an MPI program communicates, in its order and without times (time-independent
+/// traces: Kotomatas 2018, 2.4.2). `mora pattern record` and `dryrun` write it, text traces and OTF2 experiments are
+/// converted to it, and parse, matrix, features and placement read it. Rule `what-a-pattern-holds` (docs/rules.md).
 ///
 /// A rank's calls are kept once each (`calls`), and their order as a loop-compressed sequence (`order`, sequence.h):
 /// memory follows the number of different calls, not the number of calls. Everything here is plain data; const access
@@ -28,16 +28,16 @@ struct Datatype {
   std::string name;         ///< MPI_Type_get_name, or the combiner ("vector") if it has none
   std::uint64_t size = 0;   ///< bytes of data in one element (MPI_Type_size)
   std::int64_t extent = 0;  ///< bytes from one element to the next
-  bool contiguous = true;   ///< `size` bytes without a hole and extent == size: no packing needed
+  bool contiguous = true;   ///< any number of elements is one run of bytes in type-map order: no packing needed
   bool predefined = true;
-  std::uint8_t code = 6;  ///< Table 3.2: 0…6, 100 contiguous, 101 not. Predefined types outside the table are 100
+  std::uint8_t code = 6;  ///< Kotomatas 2018, Table 3.2: 0…6; other types 100 if contiguous, else 101
   bool operator==(const Datatype&) const = default;
 };
 
 struct Communicator {
   std::string name;  ///< the same in all ranks: MPI_COMM_WORLD, MPI_COMM_SELF, mini_comm_<event>_<colour>, …
   Operation made_by = Operation::other;
-  std::uint32_t parent = no_id;  ///< index; no_id for MPI_COMM_WORLD and what came from nowhere
+  std::uint32_t parent = no_id;  ///< index; no_id for MPI_COMM_WORLD and where the parent is not known
   std::uint32_t event =
       no_id;  ///< which creation made it, numbered over the whole job from 0; siblings of a split share it
   std::int32_t color = 0, key = 0;     ///< of MPI_Comm_split; key of the member with local rank 0
@@ -104,7 +104,7 @@ struct RankTrace {
   std::vector<std::vector<Completion>> completions;
   Sequence order;  ///< of indices into calls
   std::uint64_t dropped_tests =
-      0;                 ///< unsuccessful tests and probes: they tell time, not communication, and are not kept
+      0;  ///< unsuccessful tests and probes: they depend on time, say nothing of communication, and are not kept
   bool complete = true;  ///< MPI_Finalize was reached
 };
 
@@ -118,7 +118,7 @@ struct Definitions {
   std::vector<Communicator> communicators;  ///< 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF
   std::vector<Window> windows;
   std::vector<std::string> phases;  ///< names
-  bool exact_vectors = true;        ///< false: text traces of others keep min, median, max only
+  bool exact_vectors = true;        ///< false: read from a text trace, which keeps min, median, max only
   /// Host of each rank as recorded; empty = not known.
   std::vector<std::string> hosts;
 };

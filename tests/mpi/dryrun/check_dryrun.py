@@ -251,7 +251,7 @@ class DryRun(unittest.TestCase):
             self.assertIn(why, done.stderr)
         done = run([OPTIONS.mora, "pattern", "dryrun", "-n", "4", OPTIONS.mpirun, "-n", "4", program("nested")], cwd=self.place)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("a dry run takes no launcher", done.stderr)
+        self.assertIn("a dry run needs no launcher", done.stderr)
         self.assertEqual(os.listdir(self.place), [])
 
 
