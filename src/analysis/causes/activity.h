@@ -1,9 +1,9 @@
 /// Activity: how long a location was in which call path between two times, waiting left out.
 ///
 /// Idea: sums over blocks of 64 segments of its timeline, over blocks of 16 such blocks, and so on; an interval is a
-/// few blocks and two ragged ends. Cost: O(64 + call paths × log(length)) per question whatever the length; memory: at
-/// most one entry of 16 bytes per segment and level, usually a tenth. Immutable once made; questions need a Tally of
-/// their own.
+/// few blocks and two ragged ends. Cost: O(64 + call paths x log(length)) per question, whatever the length; memory: at
+/// most one entry of 16 bytes per segment and level, usually a tenth. Immutable once made, so several threads may ask;
+/// each needs a Tally of its own. Times in ns.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace mora::analysis {
 
-/// Amounts by local call-tree node, sparse. Reused from question to question.
+/// Amounts (ns) by local call-tree node, sparse; reused from question to question. Not thread-safe.
 class Tally {
  public:
   void reset(std::size_t nodes) {
@@ -45,7 +45,7 @@ class Activity {
   /// Both outlive this object. Nodes without a name (nothing recorded) are left out.
   Activity(const Timeline& timeline, const WaitList& waits, std::size_t nodes);
 
-  /// Adds the activity in [from, to) to `tally`.
+  /// Adds the activity in [from, to) to `tally`, which was reset with at least `nodes` nodes; `from` may be INT64_MIN.
   void add_interval(Nanoseconds from, Nanoseconds to, Tally& tally) const;
 
  private:

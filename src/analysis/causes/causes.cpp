@@ -1,4 +1,10 @@
-/// The phases of a partition. See causes.h for the definitions, sweep.cpp for the order in which waits are settled.
+/// The phases of a partition (definitions, source, cost and limits: causes.h; order in which waits are processed:
+/// sweep.cpp).
+///
+/// A wait asks the partition of its cause (Question, with the waiter's profile); there the delay is computed and
+/// scored, and a WeighedWait of fixed size goes to partition 0. Profiles, the long part, never leave the partition of
+/// their location but as one question. Delays keeps d(c) of every question in the order in which partition 0 was told,
+/// so that the sweep's answers need no key.
 #include "analysis/causes/causes.h"
 
 #include <algorithm>
@@ -15,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFF;
 
-/// From the waiter's partition to that of the cause; `count` amounts by call path of the waiter follow.
+/// From the waiter's partition to that of the cause; `count` PathAmounts of the waiter's profile follow.
 struct Question {
   cube::LocationId waiter = 0;
   cube::LocationId cause = 0;
@@ -23,7 +29,7 @@ struct Question {
   cube::MetricId metric = 0;
   Nanoseconds begin = 0;
   Nanoseconds amount = 0;
-  Nanoseconds from = 0;  ///< where the cause stood at the last meeting; of a group: see sequence, instance
+  Nanoseconds from = 0;  ///< pair: the cause's time of the synchronisation point; group: see sequence, instance
   SequenceKey sequence;
   std::uint32_t instance = 0;
   enum class Kind : std::uint32_t { pair, group, never } kind = Kind::never;
@@ -80,7 +86,8 @@ PartitionCauses::Local* PartitionCauses::local(cube::LocationId location) {
   return found == by_location_.end() ? nullptr : found->second;
 }
 
-// ---- waits and meetings go to the locations they belong to -------------------------------------------------
+// ---- waits and synchronisation points go to the locations they belong to
+// -------------------------------------------------
 
 void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
   std::vector<std::uint64_t> waits(outgoing.size());

@@ -1,4 +1,5 @@
-/// The texts of all metrics about causes.
+/// The texts of all metrics about causes: two costs for each class of delay, four splits for each group of classes, the
+/// critical path. The rules are in causes.h and path_metrics.cpp.
 #include <array>
 #include <deque>
 #include <string>
@@ -72,8 +73,7 @@ constexpr const char* effect_source =
     "Böhme 2016; Scalasca 2.6, MPI Point-to-point Wait State Classification: Propagating vs. Terminal; Mora's rule "
     "delay-costs";
 
-/// Texts that are made live here as long as the program. Only texts() may call it, which runs once: no two threads at a
-/// time.
+/// Keeps a text that is put together here until the program ends. Only texts() calls it, which runs once.
 std::string_view keep(std::string text) {
   static std::deque<std::string> texts;
   return texts.emplace_back(std::move(text));

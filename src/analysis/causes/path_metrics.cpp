@@ -1,7 +1,13 @@
-/// What follows from the critical path once all locations' times are known (spec/wait-states.md 2.7).
+/// Critical-path imbalance and performance impact, computed once all locations' times are known.
 ///
-/// `active(c, l)` is the time of call path c on location l without the waits that have a cause. All amounts are
-/// integers; what is distributed is distributed exactly (largest remainder). Cost O(call paths × locations).
+/// `active(c, l)` is the time of call path c on location l without the waits that have a cause, CP(c, l) its time on
+/// the critical path. Imbalance: per call path [CP(c) - mean of active(c)]+. Impact: what a location lacks to the
+/// length of the path is distributed over the call paths in which it does less than the path, then over the path's
+/// locations. Amounts are integers; what is distributed is distributed exactly (largest remainder), so that
+/// activity-impact, non-critical-path activities and the two imbalances add up to locations x length.
+///
+/// Source: Böhme 2012; Scalasca 2.6, Critical-Path Imbalance and Performance Impact. Cost: O(call paths x locations)
+/// time and memory.
 #include <algorithm>
 
 #include "analysis/causes/causes.h"

@@ -1,4 +1,4 @@
-/// One call of the engine: all phases of causes over its partitions.
+/// What the engine calls: all phases of causes over its partitions, with the exchanges between them.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,8 @@ namespace mora::analysis {
 
 /// `partitions`: one per local partition of the carrier, in its order. `each` runs a task per local partition. `slice`:
 /// how many waits of a partition ask at a time.
+/// Collective over all processes of the carrier; fails everywhere if it fails anywhere (the carrier's error). Not
+/// thread-safe: `each` brings the threads.
 Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier,
                          std::uint64_t slice, const std::function<void(const std::function<void(std::size_t)>&)>& each);
 

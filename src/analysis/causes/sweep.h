@@ -1,4 +1,5 @@
-/// The sweep: all waits, settled once, backwards in time. Partition 0 does it for everybody.
+/// The sweep: all waits, processed once, backwards in time. Partition 0 does it for all partitions. The algorithm is
+/// described in sweep.cpp; here are the records that cross partitions. All times in ns.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-/// The waits of one location that have a cause: disjoint in time, in order. What the graph of causes is made of.
+/// The waits of one location that have a cause: disjoint in time, in order. Immutable once made; safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace mora::analysis {
 
 struct CausedWait {
   Nanoseconds begin = 0;
-  Nanoseconds before = 0;  ///< waiting of the location before it
+  Nanoseconds before = 0;  ///< sum of all earlier waits of the location
   cube::CallPathId call_path = 0;
   cube::LocationId cause = 0;
   cube::MetricId metric = 0;
@@ -19,7 +19,8 @@ struct CausedWait {
 
 class WaitList {
  public:
-  /// Takes the waits in any order. Where two overlap (contradictory records), the later one loses what both claim.
+  /// Takes the waits in any order, O(n log n). Where two overlap (contradictory records), the later one loses the
+  /// overlap.
   explicit WaitList(SpillVector<Wait> waits);
   WaitList() = default;
 

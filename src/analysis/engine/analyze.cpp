@@ -1,3 +1,4 @@
+/// analyze(): defaults of the options, intervals as enter and leave events, then the engine.
 #include "analysis/analyze.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Local trees, merging, and the names of nodes for people. Merged numbering: preorder, siblings in order of first
+/// appearance, smaller locations first; so it does not depend on the number of partitions.
 #include "analysis/engine/call_tree.h"
 
 #include <algorithm>

@@ -1,6 +1,9 @@
 /// Call trees. A node is (parent, region) - regions are one per function and call site - or an interval (parent, where
 /// it was marked, number), or a stretch of computation (parent, call before, call after). Each location grows a local
 /// tree while it is read; the local trees are merged into one whose numbering depends on nothing but the trace.
+///
+/// Cost: child() and compute() amortised O(1) (the child that followed last time is tried first), merging O(nodes x
+/// locations log nodes). A local tree belongs to one thread; a GlobalCallTree is read by any.
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
-/// Carrier: how halves reach the partition where they meet.
+/// Carrier: how halves get to the partition that needs them.
 ///
 /// Partitions are numbered 0 … partitions()-1 over the whole analysis; a process holds some of them (the thread
-/// carrier: all). Both operations are collective over all processes and happen in the same order everywhere, so
-/// that the MPI carrier (../carrier/) is one exchange each. Only bytes cross: no pointers, no shared state.
+/// carrier: all). All operations are collective over all processes and happen in the same order everywhere, so that the
+/// MPI carrier (../carrier/) is one exchange each. Only bytes cross: no pointers, no shared state. One thread at a
+/// time.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,7 @@
 /// Chunked<T>: an append-only array that does not move its elements (but for the first chunk, which starts small:
 /// thousands of ranks with few halves each), so that growing costs no second copy. Its chunks come from the Storage
-/// that was current when it was made, so that halves may outgrow memory.
+/// that was current when it was made, so that halves may outgrow memory. Not thread-safe while it grows; then read by
+/// any.
 #pragma once
 
 #include <algorithm>

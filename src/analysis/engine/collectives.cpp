@@ -1,11 +1,14 @@
-/// How collectives meet.
+/// How the members' halves of a collective become an instance.
 ///
 /// The n-th collective call of each member on a communicator instance (on a window: of creation, fences and free) is
-/// one instance, whatever its time. Blocks of up to 1024 consecutive instances of a sequence meet in one partition, so
-/// that a program that only uses MPI_COMM_WORLD is spread too. An instance that lacks a member, or whose members
-/// disagree on the operation or root, gets no waiting and is counted. After a stretch without recording numbers
-/// hold only if all members have the same count in the stretch. Behind the halves of a block stand the lists of who
+/// one instance, whatever its time. Blocks of up to 1024 consecutive instances of a sequence go to one partition, so
+/// that a program that only uses MPI_COMM_WORLD is spread too. After the halves of a block stand the lists of who
 /// receives from whom (partners.h) that its halves refer to.
+///
+/// Source: MPI-3.1, 5.13 (all members call collectives on a communicator in the same order). Cost: O(members) per
+/// instance, 32 bytes per half. Limits: an instance that lacks a member, or whose members disagree on the operation or
+/// root, gets no waiting and is counted; after a stretch without recording numbers hold only if all members have the
+/// same count in the stretch.
 #include "analysis/engine/collectives.h"
 
 #include "analysis/engine/partners.h"

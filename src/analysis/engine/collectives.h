@@ -1,4 +1,5 @@
-/// Collective instances: from members' halves to the rules of patterns/. See collectives.cpp for the idea.
+/// Collective instances: from members' halves to the rules of ../patterns/. Idea, source, cost and limits:
+/// collectives.cpp.
 #pragma once
 
 #include "analysis/engine/halves.h"
@@ -37,7 +38,7 @@ class CollectiveSender {
 };
 inline constexpr std::uint32_t largest_block = 1024;
 
-/// Assembles the instances that meet here and scores them.
+/// Puts the instances together whose halves came here, and scores them; what cannot be is counted in `quality`.
 void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,
                       DataQuality& quality);
 

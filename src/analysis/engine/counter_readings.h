@@ -1,5 +1,6 @@
 /// Readings of the counters that say how much was computed, on one location: PAPI_TOT_INS and PAPI_TOT_CYC. What a
-/// counter gained between two readings belongs to computation if all the time between them is.
+/// counter gained between two readings belongs to computation if all the time between them is computation (Mora's rule
+/// overlap). O(1) per reading. Not thread-safe.
 #pragma once
 
 #include <array>

@@ -1,3 +1,6 @@
+/// The histogram's buckets: values below 4096 have one each; above, the highest 12 bits of a value name its bucket. New
+/// values wait unsorted and are merged into the sorted buckets when they are as many as twice these. Idea and limits:
+/// distribution.h.
 #include "analysis/engine/distribution.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-/// Distribution: how long waits were, as quartiles that do not depend on the order or the grouping of what was added.
+/// Distribution: how long waits were, as quartiles that do not depend on the order or the grouping of what was added
+/// (Mora's rule wait-statistics; P², Jain 1985, would depend on the order).
 ///
 /// Up to 64 values are kept as they are; more go to a log-linear histogram: buckets of one nanosecond below 4096 ns,
 /// above that 2048 equal buckets per power of two. So quartiles are exact for 64 values and for short waits, else too

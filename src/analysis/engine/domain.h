@@ -1,12 +1,12 @@
 /// A domain: one family of operations with its own match, exchange and score (locks of windows, threads, file I/O …).
 /// The engine feeds it the records it asks for and carries its bytes; it knows nothing of what they mean.
 ///
-/// Life of a DomainPartition (one per domain and partition; one thread at a time works on it):
+/// Sequence of calls of a DomainPartition (one per domain and partition; one thread at a time works on it):
 ///   1. collector()  once per location, locations of a rank one after the other; it keeps halves.
 ///   2. send(r), receive(r)  for r = 0 … rounds() - 1, between them the exchange; context.path() is known from here on.
 ///      The usual use: round 0 brings halves to where they meet and scores them; round 1 brings answers back.
 /// The order of bytes from one partition is kept; what came from different partitions must not depend on how ranks are
-/// spread: sort by (rank, …) before anything that shows. Amounts are integers and are only added.
+/// spread: sort by (rank, …) before anything that is visible in the result. Amounts are integers and are only added.
 #pragma once
 
 #include <memory>
@@ -87,10 +87,13 @@ struct DomainContext {
   }
 };
 
+/// One domain in one partition: see the file comment for the sequence of calls.
 class DomainPartition {
  public:
   virtual ~DomainPartition() = default;
+  /// Never nullptr. The engine keeps the collector until the location is read.
   virtual std::unique_ptr<Collector> collector(cube::LocationId location) = 0;
+  /// `outgoing` and `incoming` are indexed by partition; buffers are empty before send().
   virtual void send(unsigned round, std::vector<Buffer>& outgoing) = 0;
   virtual void receive(unsigned round, const std::vector<Buffer>& incoming) = 0;
 };

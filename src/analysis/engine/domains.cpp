@@ -1,3 +1,4 @@
+/// The list of domains, in the order in which they are run. A new domain is one line here.
 #include "analysis/checks/rule_domain.h"
 #include "analysis/engine/domain.h"
 #include "analysis/patterns/active_target/domain.h"

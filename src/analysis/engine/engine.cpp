@@ -1,15 +1,28 @@
-/// analyze(): match - exchange - score over partitions of ranks.
+/// analyze(): match - exchange - score - propagate over partitions of ranks.
 ///
-/// 1. match     each partition reads its locations: plain times go to local call trees, halves are kept
-/// 2. unify     the local call trees become one, numbered in an order that only the trace decides
-/// 3. exchange  columns of sends go to the receivers, blocks of collectives to where they meet
-/// 4. score     Late Sender, collective rules; the receivers' posting times are the answer
-/// 5. exchange  answers go back to the senders
-/// 6. score     Late Receiver; then every partition's amounts are added up
+/// Idea: no event of one rank is compared with an event of another while it is read. Each partition reads its locations
+/// once and keeps halves (halves.h); halves find their partners by number alone (the k-th message of a channel, the
+/// n-th call of a collective sequence), wherever and whenever they come together; each pair is scored by a pure
+/// function of the two halves.
 ///
-/// Cost: O(events) time; memory O(MPI calls with messages or collectives): about 40 bytes per half and 12 to 32 bytes
-/// while it is on its way. What is no message and no
-/// blocking collective is a domain's business (domain.h).
+///   1. match     each partition reads its locations: plain times go to local call trees, halves are kept
+///   2. unify     the local call trees become one, numbered in an order that only the trace decides
+///   3. exchange  blocks of collectives go to the partition where their instances are put together, columns of sends go
+///                to the receivers
+///   4. score     collective rules, Late Sender; the answer to a sender is when each receive was posted
+///   5. exchange  answers go back to the senders
+///   6. score     Late Receiver
+///   7. domains   one-sided communication, non-blocking collectives, threads, files (domain.h): their own exchanges
+///   8. propagate causes of the waits (../causes/), then every partition's amounts are added up
+///
+/// Steps 3 to 6 are done in slices, as many halves at a time as memory allows. Source: the parallel trace analysis of
+/// Scalasca 2.6, in which partners exchange data while both replay their traces; here they exchange after reading, so
+/// that the number of processes is free, a missing partner cannot block, and the trace need not fit into memory
+/// (docs/adr/0007-windows-and-carriers.md).
+///
+/// Cost: O(events) time and O(messages + collectives) traffic. Memory: about 40 bytes per half and 12 to 32 bytes while
+/// it is on its way; with AnalyzeOptions::memory halves live in a file (storage.h). Limits: all halves of a rank are in
+/// one partition, so one rank is read by one thread.
 #include <malloc.h>
 
 #include <algorithm>
@@ -155,7 +168,8 @@ Result<void> Engine::run_domains() {
   return {};
 }
 
-/// Contiguous blocks of ranks of about equal numbers of events.
+/// Reads all locations of the local partitions. A location that cannot be read is data quality; an error only if none
+/// can.
 Result<void> Engine::match() {
   const std::vector<unsigned>& local = carrier_.local_partitions();
   std::vector<std::vector<trace::LocationId>> locations(partitions_.size());
@@ -326,7 +340,7 @@ Result<void> Engine::meet_messages_in_slices() {
   return {};
 }
 
-/// Delay costs and the critical path, from the waits that were found.
+/// Delay costs and the critical path, from the waits that were found. Nothing if causes are not asked for.
 Result<void> Engine::explain() {
   MORA_CHECK_OK(check_storage());
   if (!options_.causes) return {};

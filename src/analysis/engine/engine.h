@@ -1,4 +1,4 @@
-/// The engine behind analyze(): match - exchange - score - propagate over the partitions of a carrier (README.md).
+/// The engine behind analyze(): match - exchange - score - propagate over the partitions of a carrier (engine.cpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace mora::analysis {
 
 /// Which partition holds each rank: consecutive ranks, about as many events each; 0xFFFFFFFF: the trace does not hold
-/// the rank.
+/// the rank. The same in every process.
 std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsigned partitions);
 
 /// As analyze(), with intervals as enter and leave events already; options.workers is not 0. `quality_before`: what

@@ -1,4 +1,5 @@
-/// gallop(): binary search outwards from a guess. Questions that come in order cost O(1), others O(log distance).
+/// gallop(): binary search outwards from a guess (exponential search). Questions that come in order cost O(1), others
+/// O(log distance). Pure.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,10 @@
 /// The halves: what the match phase keeps of a rank. A message, a collective, a window collective has one half per
-/// participant; scoring is what happens when halves meet. Everything else in a trace is added up while it streams by.
+/// participant; scoring is what happens when halves come together. Everything else in a trace is added up while it is
+/// read.
+///
+/// Records are small (16 to 32 bytes) and trivially copyable, since there is one per message or collective; texts and
+/// call paths are indices. Filled by the matcher of the rank's locations, one thread at a time; then read by one
+/// thread.
 #pragma once
 
 #include <cstdint>
@@ -122,7 +127,7 @@ struct RankHalves {
   Nanoseconds first = INT64_MAX;
   Nanoseconds last = INT64_MIN;
 
-  /// Gives back what nobody needs once messages are scored.
+  /// Frees what is not needed once messages are scored.
   void clear_messages() {
     calls.clear();
     sends.clear();

@@ -1,3 +1,5 @@
+/// The identity of an interval by the interval around it, name, file, line and id; nodes are looked up first, since
+/// programs repeat them.
 #include "analysis/engine/interval_visits.h"
 
 namespace mora::analysis {

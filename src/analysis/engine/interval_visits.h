@@ -1,5 +1,6 @@
 /// Which visit of an interval is its first on a location. An interval is the same by name, file, line and id within the
-/// interval around it (spec/003 I-6), by whatever call path it is reached.
+/// interval around it (DVM analyser, 4.2), by whatever call path it is reached. One per location; amortised O(1) per
+/// visit.
 #pragma once
 
 #include <cstdint>

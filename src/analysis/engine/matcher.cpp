@@ -1,3 +1,5 @@
+/// The matcher's time and stack; records of messages and collectives: matcher_halves.cpp. Idea, cost and limits:
+/// matcher.h.
 #include "analysis/engine/matcher.h"
 
 #include <algorithm>

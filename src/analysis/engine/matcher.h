@@ -1,5 +1,14 @@
 /// Matcher: the match phase of one location. It is fed by Source::read_location, adds plain times and counts to the
-/// location's call tree, and keeps the halves of messages and collectives.
+/// location's call tree, and keeps the halves of messages and collectives; domains get the records that they asked for.
+///
+/// Idea: a stack of open regions; time passes for the innermost one. Computation between two MPI calls belongs to a
+/// node that is known at the second call only, so its time, overlap and counters wait in the frame (Pending) until
+/// then. Time of the recorder and time that was not recorded are kept apart (Interruption); a call that reaches into
+/// either is marked, so that no waiting is claimed for it.
+///
+/// Cost: O(1) amortised per event; memory: the stack, open requests, and the halves (halves.h). Limits: a region inside
+/// an MPI call marks that call as broken (Mora's rule regions-inside-mpi); sizes above 16 TiB are cut. Not thread-safe:
+/// one matcher per location, locations of one rank in turn.
 #pragma once
 
 #include "analysis/engine/counter_readings.h"
@@ -21,13 +30,15 @@ class Matcher : public trace::EventSink {
   Matcher(const trace::Definitions& definitions, const std::vector<RegionTraits>& regions, cube::LocationId location,
           RankHalves& halves, DataQuality& quality);
 
-  /// Both before the first event. A timeline is filled if one is given.
+  /// Both before the first event. `timeline` (optional) outlives the matcher; it is filled with what the location was
+  /// doing.
   void fill(Timeline& timeline) { timeline_ = &timeline; }
+  /// `kinds`: bits of kind_bit(); `all_leaves`: on_leave for every region. At most 32 collectors.
   void add_collector(std::unique_ptr<Collector> collector, std::uint64_t kinds, bool all_leaves);
 
   void on_event(const trace::Event& event) override;
 
-  /// After the last event: closes what is open and counts what stayed incomplete.
+  /// After the last event, once: closes what is open and adds what stayed incomplete to the data quality.
   void finish();
 
  private:

@@ -1,4 +1,6 @@
-/// The matcher's records of messages and collectives: halves of both.
+/// The matcher's records of messages and collectives. A non-blocking receive gets its half when it is posted and its
+/// channel when it completes, since only then its source and tag are known; so halves stand in the order of posting,
+/// which is the order in which MPI matches them (MPI-3.1, 3.5).
 #include "analysis/engine/matcher.h"
 #include "analysis/engine/partners.h"
 

@@ -1,4 +1,5 @@
-/// Messages: from halves to Late Sender and Late Receiver, in two exchanges. See messages.cpp for the idea.
+/// Messages: from halves to Late Sender and Late Receiver, in two exchanges. Idea, source, cost and limits:
+/// messages.cpp.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,7 @@
 
 namespace mora::analysis {
 
-/// Where a rank's halves are: its partition, no partition = the trace does not hold the rank.
+/// Which partition holds a rank's halves; no_id: the trace does not hold the rank.
 struct RankPlaces {
   std::vector<std::uint32_t> partition_of_rank;
   std::uint32_t partition(std::uint32_t rank) const {
@@ -31,7 +32,7 @@ struct LateSenderCallWait : CallWait {
   std::uint32_t source = no_id;  ///< world rank
 };
 
-/// The messages of one rank while they are scored.
+/// The messages of one rank while they are scored. Not thread-safe; ranks of different partitions are independent.
 class RankMessages {
  public:
   /// `global` maps (thread, local node) to call paths. All references outlive this object.
@@ -119,9 +120,11 @@ class SendQueues {
   std::vector<Queue> queues_;
 };
 
-/// Step 2 for a whole partition: hands every block to its receiver.
+/// Step 2 for a whole partition: gives every block to its receiver; `answers` by partition. `rank` never returns
+/// nullptr for a rank of this partition.
 void meet_messages(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t rank)>& rank,
                    std::vector<Buffer>& answers);
+/// Step 3 for a whole partition.
 void take_answers(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t rank)>& rank);
 
 }  // namespace mora::analysis

@@ -1,3 +1,6 @@
+/// Layout of the recorded vectors (docs/formats/otf2.md): of alltoallv and alltoallw the bytes sent to each peer, then
+/// those received from each; of neighbourhoods the number of destinations with (rank, bytes) each, then the same of the
+/// sources.
 #include "analysis/engine/partners.h"
 
 #include <algorithm>

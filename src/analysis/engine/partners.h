@@ -1,5 +1,5 @@
-/// Partners: whom a member really receives bytes from, in the collectives whose pattern only their arguments tell
-/// (MPI_Alltoallv, Alltoallw, neighbourhood collectives).
+/// Partners: from whom a member really receives bytes, in the collectives whose pattern only their arguments tell
+/// (MPI_Alltoallv, Alltoallw, neighbourhood collectives; Mora's rule true-partners).
 #pragma once
 
 #include <map>

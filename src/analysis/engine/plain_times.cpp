@@ -1,3 +1,4 @@
+/// A time is added to the metric of its account and to all ancestors of that metric; counts are metrics of their own.
 #include "analysis/engine/plain_times.h"
 
 namespace mora::analysis {

@@ -1,3 +1,5 @@
+/// Both are gathered as bytes: each process sends its own in its first partition's buffer, everybody adds up the same
+/// way.
 #include "analysis/engine/process_facts.h"
 
 #include <algorithm>

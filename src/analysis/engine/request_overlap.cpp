@@ -1,3 +1,5 @@
+/// The stack of stretches: push, cover, name, and compaction, which adds up stretches of one node that no open request
+/// tells apart once 4096 or twice as many as after the last compaction wait.
 #include "analysis/engine/request_overlap.h"
 
 #include <algorithm>

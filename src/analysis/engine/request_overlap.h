@@ -1,14 +1,15 @@
-/// Overlap of one location's requests with its computation, while its events stream by.
+/// Overlap of one location's requests with its computation, while its events are read (Mora's rule overlap; DVM
+/// analyser, 4.1).
 ///
-/// A request lies between the leave of the call that starts it and the enter of the call that completes it; only
+/// Idea: a request lies between the leave of the call that starts it and the enter of the call that completes it; only
 /// computation outside MPI calls counts, so it is enough to look when the records are read, inside those calls. What is
 /// computed while requests are open is known to be covered only when one of them completes (some never do): until then
 /// stretches wait on a stack, stamped with the number of requests started before. A request that completes covers all
-/// stretches since its start: they are on top. Stretches of an open region wait for their node too (computation is told
-/// by the calls around it): resolve().
+/// stretches since its start: they are on top. Stretches of an open region wait for their node too (computation is
+/// named by the calls around it): resolve().
 ///
 /// Cost: nothing but an addition per stretch while no request is open; with open ones amortised O(1); memory O(open
-/// requests x call paths).
+/// requests x call paths). One per location; not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,6 @@
+/// Rows are found by (metric, call path); the rows that were used lately are remembered, since most amounts go to the
+/// same few. The worst instances of a row are a heap of at most instances_listed under a total order, so that merging
+/// partitions in any order finds the same ones.
 #include "analysis/engine/scores.h"
 
 #include <algorithm>

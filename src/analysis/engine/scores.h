@@ -1,5 +1,6 @@
-/// Scores: the amounts of one partition. Waits come with their cause; counts are bare. Addition only, so the order in
-/// which amounts arrive never shows in the result.
+/// Scores: the amounts of one partition. Waits come with their cause; counts are plain numbers. Addition only, so the
+/// order in which amounts arrive never changes the result. Memory: per (metric, call path) a row over locations. Not
+/// thread-safe.
 #pragma once
 
 #include <array>

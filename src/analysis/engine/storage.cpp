@@ -1,3 +1,7 @@
+/// Memory of the mapped file is given out in sizes of powers of two (and three quarters of them), so that what is given
+/// back fits the next; requests above 16 MiB get a mapping of their own. Resident memory is read from /proc/self/statm
+/// once per MiB taken and once a millisecond; pages are dropped with MADV_DONTNEED, which keeps them in the file. Idea
+/// and limits: storage.h.
 #include "analysis/engine/storage.h"
 
 #include <fcntl.h>

@@ -119,7 +119,7 @@ class SpillAllocator {
   static void deallocate_block(void* memory);
 };
 
-/// Where a block begins, the storage it came from stands before it.
+/// Stands before each block: the storage it came from (nullptr: the heap) and its size.
 struct SpillBlock {
   static constexpr std::size_t head = 64;
   static constexpr std::size_t least = 16384;

@@ -1,3 +1,4 @@
+/// The carrier of one process: the exchange transposes the boxes, nothing is copied.
 #include <numeric>
 #include <utility>
 

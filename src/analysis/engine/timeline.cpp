@@ -1,3 +1,4 @@
+/// Questions to a timeline; filling it is inline (timeline.h).
 #include "analysis/engine/timeline.h"
 
 namespace mora::analysis {

@@ -1,8 +1,8 @@
 /// Timeline: what a location was doing when - segments of constant call-tree node, in time order, without gaps.
 ///
 /// A node of computation is known only at the next MPI call: its segments are chained until then. Overhead and
-/// unrecorded stretches are segments of node no_node. Memory: 12 bytes per change. Filled by one thread, then read by
-/// any.
+/// unrecorded stretches are segments of node no_node. Memory: 12 bytes per change; find() O(log segments), near a good
+/// guess O(1). Filled by one thread, then read by any. Times in ns.
 #pragma once
 
 #include <cstdint>

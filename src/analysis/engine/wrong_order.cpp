@@ -1,12 +1,15 @@
-/// A Late Sender instance j is in wrong order if a receive that a *later* call of the same location completed belongs
-/// to a message that was sent earlier than j's: that one was there already and could have been taken first. The first
-/// such receive decides whether the other message had the same source (order of calls; within a call the earliest sent,
-/// then the smallest source: the order of records within a call says nothing).
+/// Late Sender in wrong order.
 ///
-/// Backwards over the completing calls this is the question for the nearest smaller value: a stack of receives whose
-/// send times decrease with the distance, searched by bisection. O(n log n) for any number of instances, nothing is
-/// forgotten (the published tool keeps the last 100). Calls of several locations (threads) of a rank are apart: a
-/// thread can only choose among its own receives.
+/// A Late Sender instance j is in wrong order if a receive that a *later* call of the same location completed belongs
+/// to a message that was sent earlier than j's: that message was there already and could have been received first. The
+/// first such receive decides whether the other message had the same source (order of calls; within a call the earliest
+/// sent, then the smallest source, since the order of records within a call has no meaning).
+///
+/// Idea: backwards over the completing calls this is the question for the nearest smaller value: a stack of receives
+/// whose send times decrease with the distance, searched by bisection. Source: Scalasca 2.6, MPI Late Sender, Wrong
+/// Order Time; Mora's rule late-sender-wrong-order (Scalasca keeps the last 100 instances only). Cost: O(n log n) for n
+/// receives; 8 bytes per receive, 40 per instance. Limit: locations (threads) of a rank are apart, since a thread can
+/// only choose among its own receives.
 #include "analysis/engine/wrong_order.h"
 
 #include <algorithm>
