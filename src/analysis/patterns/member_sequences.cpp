@@ -1,3 +1,4 @@
+/// Sorting in place of tables: halves are sorted by (sequence, number, rank), so that an instance is a run of them.
 #include "analysis/patterns/member_sequences.h"
 
 #include <algorithm>

@@ -1,5 +1,8 @@
 /// Collective operations outside MPI's own table (OpenSHMEM, files): the n-th call of each member on one sequence is
-/// one instance, whatever its time; blocks of instances meet in one partition. See engine/collectives.cpp for MPI's.
+/// one instance, whatever its time; blocks of instances go to one partition. See engine/collectives.cpp for MPI's.
+///
+/// Cost: O(n log n) for n calls, 64 bytes each. Limits: incomplete or contradictory instances get no waiting and are
+/// counted.
 #pragma once
 
 #include <functional>
@@ -53,8 +56,8 @@ class MemberSequences {
   std::vector<MemberHalf> halves_;
 };
 
-/// Members that wait for one another come to know of each other: all pairs of small groups, of larger ones each with
-/// the last.
+/// Notes the synchronisation points of an instance: all pairs of groups of up to eight members; in larger ones each
+/// member with the last, since all wait for that one.
 void meet_members(std::span<const Member> members, WaitSink& sink);
 
 }  // namespace mora::analysis

@@ -47,8 +47,9 @@ struct Wait {
   cube::CallPathId cause_call_path = cube::no_id;
 };
 
-/// Two locations came to know of one another's progress: the later waits of either are explained from here on
-/// (spec/wait-states.md 2.6, rule 1). The times are the enters of the calls concerned, each on its own location.
+/// A synchronisation point of two locations: an operation in which both took part. A later wait between them is
+/// explained by what both did since (Böhme 2016; causes/causes.h). The times are the enters of the calls concerned,
+/// each on its own location.
 struct Meeting {
   cube::LocationId location = 0;
   Nanoseconds time = 0;
@@ -64,10 +65,10 @@ class WaitSink {
   /// Adds to a metric that is no waiting: counts, bytes, plain times. Not to its ancestors.
   virtual void count(cube::MetricId /*metric*/, cube::CallPathId /*call_path*/, cube::LocationId /*location*/,
                      std::int64_t /*amount*/) {}
-  /// For causes: call it once per pair and operation, whichever waited; both sides are told. Messages and
+  /// For causes: call it once per pair and operation, whichever of them waited; both sides get it. Messages and
   /// collectives of the matcher do so themselves.
   virtual void meet(const Meeting& /*meeting*/) {}
-  /// No amounts: rules of MPI that were broken, and who transferred to whom (checks/).
+  /// No amounts: violations of MPI's rules, and who transferred to whom (checks/).
   virtual void broken_rule(const CheckFinding& /*finding*/) {}
   virtual void transfer(const TransferCell& /*cell*/) {}
   /// A member's end lies before a time that must have come first.

@@ -1,3 +1,5 @@
+/// Asserted Fence: what Wait at Fence leaves out because the fence did not synchronise (Mora's rule wait-at-fence).
+/// O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

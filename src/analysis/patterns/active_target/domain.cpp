@@ -1,5 +1,5 @@
 /// The domain "active target". Match: a collector per location hands finished calls to the epochs of its rank
-/// (rank_epochs). One exchange in two rounds: in round 0 epochs meet (transactions), in round 1 fences (fence_epochs).
+/// (rank_epochs). Two exchanges: in round 0 epochs come together (transactions), in round 1 fences (fence_epochs).
 #include "analysis/patterns/active_target/domain.h"
 
 #include <memory>

@@ -1,3 +1,5 @@
+/// Early Fence: the part of Wait at Fence in which others still accessed the rank's window. Never more than Wait at
+/// Fence, whose condition and begin it takes over. O(members).
 #include <algorithm>
 
 #include "analysis/patterns/active_target/rules.h"

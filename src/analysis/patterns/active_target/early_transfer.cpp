@@ -1,3 +1,5 @@
+/// Early Transfer: a data call that blocks until its own target has posted. Charged only where Late Post is not, so
+/// that no nanosecond is in both. O(data calls of the epoch).
 #include "analysis/patterns/active_target/rules.h"
 
 namespace mora::analysis {

@@ -1,3 +1,4 @@
+/// Early Wait: MPI_Win_wait before the last origin completes. O(origins).
 #include <algorithm>
 
 #include "analysis/patterns/active_target/rules.h"

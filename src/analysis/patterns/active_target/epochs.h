@@ -1,10 +1,12 @@
-/// Epochs of general active target synchronisation, and what they form together (seed 001, section 5).
+/// Epochs of general active target synchronisation, and what they form together. The quoted definitions are those of
+/// Kühnal 2006, 5.
 ///
-/// The seed builds these sets of events from the last event backwards and has to distinguish whether the last event of
-/// a transaction - its root event - ends an access epoch (MPI_Win_complete) or an exposure epoch (MPI_Win_wait). Here
-/// epochs are matched by number, never by time: the k-th access epoch of (origin, target, window) belongs to the k-th
-/// exposure epoch of (target, origin, window). So both cases of the root event are one; access epochs may run ahead of
-/// their exposure epochs (spec/000 TRAP-1, TC-14), and clocks may contradict the program.
+/// Kühnal 2006 builds these sets of events from the last event backwards and has to distinguish whether the last event
+/// of a transaction - its root event - ends an access epoch (MPI_Win_complete) or an exposure epoch (MPI_Win_wait).
+/// Here epochs are matched by number, never by time: the k-th access epoch of (origin, target, window) belongs to the
+/// k-th exposure epoch of (target, origin, window), as MPI-3.1, 11.5.2 and 11.7 imply. So both cases of the root event
+/// are one; access epochs may run ahead of their exposure epochs (weak synchronisation, Hermanns 2004, 3.4.1), and
+/// clocks may contradict the program.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,7 @@ namespace mora::analysis {
 /// A call as the patterns need it. All times in ns.
 struct EpochCall {
   Nanoseconds enter = 0;  ///< E
-  Nanoseconds leave = 0;  ///< L; also the time of the MPIWEXIT (decision 7)
+  Nanoseconds leave = 0;  ///< L; also the time of the MPIWEXIT
   cube::LocationId location = 0;
   cube::CallPathId call_path = 0;
   bool broken = false;  ///< recording was off during part of it: no waiting is charged to it
@@ -29,7 +31,8 @@ struct EpochCall {
 inline constexpr Nanoseconds no_time = INT64_MIN;
 
 /// "Data transfer. A put or get operation", here: the call that issued it (MPI_Put, Get, Accumulate, atomics). A put is
-/// part of the exposure epoch by its end, a get of the access epoch (spec/000 2.11); the patterns need the call only.
+/// part of the exposure epoch by its end, a get of the access epoch (Hermanns 2004, 4.4.2); the patterns need the call
+/// only.
 struct DataCall {
   std::uint32_t target = 0;  ///< index of the target in the epoch's group
   std::uint64_t visit = 0;   ///< number of the call's visit: a call that issues several transfers is one call
@@ -52,7 +55,7 @@ struct SeenAccess {
   std::uint32_t closed = 0;        ///< 1: the complete was recorded
 };
 
-/// "Access epoch. Includes two MPIWCEXIT events [MPIWEXIT, decision 5], one for each call to MPI_Win_start and
+/// "Access epoch. Includes two MPIWCEXIT events [Mora: MPIWEXIT], one for each call to MPI_Win_start and
 /// MPI_Win_complete, plus all GET_1TE events in between at the same location and referencing the same window." All data
 /// calls of the epoch are kept, since every one of them may block.
 struct AccessEpoch {

@@ -1,4 +1,5 @@
-/// Fences of different ranks meet, with what was accessed between them (fence_epochs.cpp).
+/// Fences of different ranks come together, with what was accessed between them. Idea, cost and limits:
+/// fence_epochs.cpp.
 #pragma once
 
 #include <vector>

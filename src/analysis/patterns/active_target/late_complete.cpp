@@ -1,3 +1,5 @@
+/// Late Complete: the part of Early Wait in which no origin accessed the window any more. What all origins together
+/// could have avoided: Kühnal 2006 leaves open what to take of several origins (Mora's rule late-complete). O(origins).
 #include <algorithm>
 
 #include "analysis/patterns/active_target/rules.h"

@@ -1,3 +1,6 @@
+/// Late Post: MPI_Win_start or MPI_Win_complete blocks until the last target has posted. Which of the two blocks
+/// depends on the MPI library (Mora's rule where-rma-blocks), so both are looked at; the call during which the post
+/// came is charged. O(targets).
 #include "analysis/patterns/active_target/rules.h"
 
 namespace mora::analysis {

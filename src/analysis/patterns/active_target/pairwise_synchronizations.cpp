@@ -1,3 +1,5 @@
+/// Pairwise synchronisations, and those without any access between the two ranks. The partners are counted where the
+/// epochs are: transactions.cpp, fence_epochs.cpp.
 #include "analysis/patterns/active_target/rules.h"
 
 namespace mora::analysis {

@@ -1,3 +1,5 @@
+/// Records become epochs one by one (take()); with several threads they are collected first and sorted by time. Idea
+/// and limits: rank_epochs.h.
 #include "analysis/patterns/active_target/rank_epochs.h"
 
 #include <algorithm>

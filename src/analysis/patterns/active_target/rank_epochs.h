@@ -1,11 +1,13 @@
 /// The epochs of one rank, put together from its records: access and exposure epochs with their numbers, and the
 /// accesses between two fences.
 ///
-/// The counting is that of trace/rma/epoch_counter.h (MRG-28): a lock goes before an access epoch, that before a fence.
-/// Epochs belong to the process: records of its threads are merged by time. Numbers hold within a stretch between two
-/// interruptions of the recording; an epoch that reaches into an interruption is counted as epoch-across-gap and scores
-/// nothing. Memory (spilled if it is bounded): 48 bytes per data call in an access epoch, 104 per epoch and 16 per
-/// partner of it, 80 per window collective, 24 per target accessed between two fences.
+/// Idea: as in trace/rma/epoch_counter.h an access belongs to an open lock on its target, else to the open access
+/// epoch, else to the fences around it (MPI-3.1, 11.5). Epochs belong to the process: records of its threads are merged
+/// by time. Numbers hold within a stretch between two interruptions of the recording.
+///
+/// Cost: O(log) per record. Memory (spilled if it is bounded): 48 bytes per data call in an access epoch, 104 per epoch
+/// and 16 per partner of it, 80 per window collective, 24 per target accessed between two fences. Limit: an epoch that
+/// reaches into an interruption is counted as epoch-across-gap and scores nothing. Not thread-safe.
 #pragma once
 
 #include <map>
@@ -76,7 +78,9 @@ class RankEpochs {
       : definitions_(definitions), rank_(rank), threads_(threads) {}
 
   std::uint32_t rank() const { return rank_; }
+  /// In the order of the stream of each location.
   void add(const EpochRecord& record);
+  /// A record outside a call of its kind: ignored, and counted for report().
   void count_outside_call() { ++outside_call_; }
   /// After the last record; once.
   void finish();

@@ -1,4 +1,5 @@
-/// The rules of the active-target wait states, over epochs.h and over the fences of a window. Pure but for the sink.
+/// The rules of the active-target wait states, over epochs.h and over the fences of a window. Each is a pure function
+/// of the times of one transaction or fence; amounts go to the sink. Safe from any thread if the sink is. Times in ns.
 #pragma once
 
 #include "analysis/patterns/active_target/epochs.h"
@@ -13,13 +14,13 @@ extern const MetricInfo pairwise_synchronizations_info, pairwise_synchronization
 const SeenExposure& latest_post(std::span<const SeenExposure> exposures);
 
 /// Late Post of a closed access epoch. True if the post came while start or complete was waiting: then no data call of
-/// the epoch is charged (decision 1).
+/// the epoch is charged (Mora's rule late-post).
 bool late_post(const AccessTransaction& transaction, WaitSink& sink);
 /// Early Transfer: only if late_post() said false.
 void early_transfer(const AccessTransaction& transaction, WaitSink& sink);
 /// Early Wait and its child Late Complete of a closed exposure epoch; nothing if MPI_Win_test closed it.
 void early_wait(const ExposureTransaction& transaction, WaitSink& sink);
-/// Late Complete of an Early Wait that ends at `until` (decision 2).
+/// Late Complete of an Early Wait that ends at `until` and was ended by `last` (Mora's rule late-complete).
 void late_complete(const ExposureTransaction& transaction, const SeenAccess& last, Nanoseconds until, WaitSink& sink);
 
 /// One member of a fence instance besides what Member says.

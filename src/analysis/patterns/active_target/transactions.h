@@ -1,4 +1,4 @@
-/// Access and exposure epochs of different ranks meet (transactions.cpp).
+/// Access and exposure epochs of different ranks come together. Idea, cost and limits: transactions.cpp.
 #pragma once
 
 #include <map>
@@ -9,15 +9,16 @@
 
 namespace mora::analysis {
 
-/// Halves of the rank's epochs, to the partitions of their partners.
+/// Halves of the rank's epochs, to the partitions of their partners. `outgoing` by partition.
 void send_epochs(RankEpochs& epochs, const DomainContext& context, std::vector<Buffer>& outgoing);
 
-/// All halves that came to a partition. Valid as long as the buffers.
+/// All halves that came to a partition. Valid as long as the buffers. Not thread-safe.
 class SeenEpochs {
  public:
   /// Takes the halves off the reader.
   void take(BufferReader& in);
-  /// Scores the access and exposure epochs of a rank of this partition, and counts what lacks its partner.
+  /// Scores the access and exposure epochs of a rank of this partition, and counts what lacks its partner in the data
+  /// quality. After all take().
   void score(RankEpochs& epochs, const DomainContext& context) const;
 
  private:

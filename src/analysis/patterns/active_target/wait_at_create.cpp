@@ -1,3 +1,4 @@
+/// Wait at Window Create: the barrier formula with full overlap, for collective calls that create a window. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

@@ -1,3 +1,5 @@
+/// Wait at Fence: the barrier formula, only if the fence overlaps fully: a fence with MPI_MODE_NOPRECEDE need not
+/// synchronise (Mora's rule wait-at-fence). O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

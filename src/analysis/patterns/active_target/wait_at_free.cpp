@@ -1,3 +1,4 @@
+/// Wait at Window Free: the barrier formula with full overlap, for MPI_Win_free. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

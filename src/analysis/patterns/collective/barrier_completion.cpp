@@ -1,3 +1,4 @@
+/// Barrier Completion: time in a barrier after the first member has left it. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

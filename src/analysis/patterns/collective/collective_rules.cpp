@@ -1,4 +1,5 @@
-/// Which rules a collective operation has, and the formulas that several rules share (spec/wait-states.md 2.3, 2.4).
+/// Which rules a collective operation has, and the formulas that several rules share (Scalasca 2.6; notation:
+/// pattern.h). All O(members).
 #include "analysis/patterns/pattern.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// Early Reduce: the root of an N-to-1 operation waits for its last sender. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

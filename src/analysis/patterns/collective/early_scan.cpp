@@ -1,3 +1,5 @@
+/// Early Scan: a member of a prefix reduction waits for the last sender of lower rank: a running maximum over the
+/// ranks. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

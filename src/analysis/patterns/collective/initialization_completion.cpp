@@ -1,3 +1,4 @@
+/// MPI Initialization Completion: the completion formula of barriers for MPI_Init. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

@@ -1,3 +1,4 @@
+/// Late Broadcast: the receivers of a 1-to-N operation wait for the root. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

@@ -1,3 +1,5 @@
+/// NxN Completion: time in an N-to-N operation after the first member of the synchronising set has left it. Who
+/// synchronises depends on the overlap, as in wait_at_nxn.cpp. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

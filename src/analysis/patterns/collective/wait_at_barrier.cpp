@@ -1,3 +1,4 @@
+/// Wait at Barrier: members wait for the last one to enter. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

@@ -1,3 +1,4 @@
+/// Wait at MPI Finalize: the barrier formula over all ranks. O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

@@ -1,3 +1,5 @@
+/// Wait at Init: the barrier formula over all ranks. Depends on the launcher rather than the program (Mora's rule
+/// startup-is-nobodys-fault). O(members).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

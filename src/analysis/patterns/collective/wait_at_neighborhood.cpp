@@ -1,3 +1,4 @@
+/// Wait at Neighborhood: a member waits for the last neighbour that it receives from. O(sum of the neighbour lists).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

@@ -1,5 +1,8 @@
-/// How collective file operations meet: the n-th collective call of each rank on one file is one instance; its members
-/// are the communicator that opened the file, as the record says, or the file's definition (OTF2's handles).
+/// Collective file operations: the n-th collective call of each rank on one file is one instance; its members are the
+/// communicator that opened the file, as the record says, or the file's definition (OTF2's handles). The barrier
+/// formula with full overlap (Mora's rule collective-files-and-shmem). Cost: O(n log n) for n calls
+/// (member_sequences.h). Limits: unknown communicators are counted; split and non-blocking calls are charged where they
+/// complete, by the matcher.
 #include "analysis/patterns/io/domain.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// Texts of the wait states of MPI-IO; the rule is in domain.cpp.
 #include "analysis/patterns/io/io_metrics.h"
 
 namespace mora::analysis {

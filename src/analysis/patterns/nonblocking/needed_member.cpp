@@ -1,3 +1,4 @@
+/// One pass per shape of operation; notation and source: needed_member.h.
 #include "analysis/patterns/nonblocking/needed_member.h"
 
 #include "trace/mpi_function.h"

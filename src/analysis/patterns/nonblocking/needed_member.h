@@ -1,4 +1,5 @@
-/// Whom a member of a collective cannot finish without: the last start that its data, or its barrier, depend on.
+/// Without which member a member of a collective cannot finish: the last start on which its data, or its barrier,
+/// depend. Pure functions.
 #pragma once
 
 #include <vector>

@@ -1,11 +1,15 @@
 /// Domain of the non-blocking collectives (persistent ones too: their MPI_Start is the start).
 ///
-/// Round 0: every rank sends the begins of its starts, in blocks of 1024 consecutive operations of a communicator, to
-/// where they meet. There the n-th starts of all members are one operation; each member is told whom it needed
-/// (needed_member.h) and when that one started. Round 1: the answers go home, since only the owner knows what else its
-/// completing call did: it charges the longest wait of each call, and adds up under-way time and overlap. An operation
-/// that lacks a member, or whose members disagree, gets no waiting and is counted. Cost: O(operations x members);
-/// about 130 bytes per operation at home (spilled if memory is bounded), 48 on its way, 24 back.
+/// Idea: round 0: every rank sends the begins of its starts, in blocks of 1024 consecutive operations of a
+/// communicator, to the partition where they come together. There the n-th starts of all members are one operation;
+/// each member is told whom it needed (needed_member.h) and when that one started. Round 1: the answers go back, since
+/// only the owner knows what else its completing call did: it charges the longest wait of each call, and adds up
+/// under-way time and overlap.
+///
+/// Source: Mora's rule nonblocking-collectives (the blocking rules with starts in place of begins). Cost: O(operations
+/// x members); about 130 bytes per operation at its owner (spilled if memory is bounded), 48 on its way, 24 back.
+/// Limits: an operation that lacks a member, or whose members disagree, gets no waiting and is counted; whether the
+/// library made progress between start and completion is not known.
 #include <algorithm>
 #include <map>
 #include <tuple>

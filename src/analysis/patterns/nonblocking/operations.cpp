@@ -1,3 +1,5 @@
+/// One collector per location: a start opens an operation under its request, a completion closes it. What the operation
+/// is may be recorded with either.
 #include "analysis/patterns/nonblocking/operations.h"
 
 namespace mora::analysis {

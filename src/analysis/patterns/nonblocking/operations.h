@@ -1,4 +1,5 @@
-/// The non-blocking collectives of a rank, as its locations' streams tell them: start and completing call of each.
+/// The non-blocking collectives of a rank, as its locations' streams record them: start and completing call of each.
+/// About 130 bytes per operation.
 #pragma once
 
 #include "analysis/engine/domain.h"

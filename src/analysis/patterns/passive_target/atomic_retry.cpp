@@ -1,4 +1,5 @@
-/// Atomic Retry: spinning on a compare-and-swap or fetch-and-op (collector.cpp finds the loops).
+/// Atomic Retry: spinning on a compare-and-swap or fetch-and-op (Mora's rule atomic-retry; collector.cpp finds the
+/// loops); and the counts of transfers.
 #include "analysis/patterns/passive_target/passive.h"
 
 namespace mora::analysis::passive {

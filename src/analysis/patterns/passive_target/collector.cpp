@@ -1,3 +1,5 @@
+/// What each record does to the open epochs. An attempt of an atomic operation is repeated if the next call but flushes
+/// is the same on the same place, with no more time outside MPI than the attempt took.
 #include "analysis/patterns/passive_target/collector.h"
 
 #include "trace/assertion.h"

@@ -1,12 +1,13 @@
 /// The domain "passive target".
 ///
 ///   round 0  lock epochs go to their target's partition (those of lock_all to all) and are ordered there
-///   round 1  who was blocked learns by whom; the origin finds the call that waited
+///   round 1  a blocked epoch gets to know which epoch blocked it; its origin finds the call that waited
 ///   round 2  calls ask their targets' partitions when the target was in MPI, from the end of the contention on
 ///   round 3  the answers; then amounts are certain: contention first, progress in what remains of the call
 ///
 /// Cost: O(calls log calls) time, some 50 bytes per call of passive target. A lock_all epoch is ordered at those
-/// targets that exclusive locks are taken on, nowhere else.
+/// targets on which exclusive locks are taken, nowhere else. Rules and limits: lock_contention.cpp,
+/// wait_for_progress.cpp, atomic_retry.cpp.
 #include "analysis/patterns/passive_target/domain.h"
 
 #include <algorithm>

@@ -1,13 +1,19 @@
-/// Lock Contention. MPI_Win_lock need not block and records no acquisition, so that the order in which processes held a
-/// lock is derived (spec/000 FUT-1, decision 6): all epochs on one target of a window, sorted by their release U. The
-/// epoch that blocked another one is the conflicting epoch released last before it. A flush after a transfer proves
-/// that its epoch has the lock, which corrects U where an unlock returned after the next holder's (tighten_releases).
-/// When the lock changed hands is known only to lie in [R, U] of the holder: R = max(E(unlock), its own grant). The
-/// call of the waiting epoch that was in progress then did the waiting, whichever MPI library blocks in it: lock
-/// (MPICH, Open MPI), the first put or get, or unlock (Open MPI with osc=pt2pt). Usually that is its latest call
-/// entered before U; it is not when the waiter's call returned, and the next one began, while the holder's unlock was
-/// still on its way back: then the call that waited longest before U is the one. A call that returned before R did not
-/// wait for this holder: its library put the lock off.
+/// Lock Contention: in which order processes held a lock, and which call of a waiting epoch waited.
+///
+/// Idea: MPI_Win_lock need not block and records no acquisition, so the order is derived: all epochs on one target of a
+/// window, sorted by their release U. The epoch that blocked another one is the conflicting epoch released last before
+/// it. A flush after a transfer proves that its epoch has the lock, which corrects U where an unlock returned after the
+/// next holder's (tighten_releases). When the lock changed hands is known only to lie in [R, U] of the holder: R =
+/// max(E(unlock), its own grant). The call of the waiting epoch that was in progress then did the waiting, whichever
+/// MPI library blocks in it: lock (MPICH, Open MPI), the first put or get, or unlock (Open MPI with osc=pt2pt). Usually
+/// that is its latest call entered before U; it is not when the waiter's call returned, and the next one began, while
+/// the holder's unlock was still returning: then the call that waited longest before U is the one. A call that returned
+/// before R did not wait for this holder: its library postponed the lock.
+///
+/// Source: Hermanns 2004, 4.4.3 (the order of locks derived afterwards); Scalasca 2.6, MPI Lock Contention Time in
+/// Synchronizations; Mora's rules lock-contention, lock-contention-which-call, lock-epoch-order. Cost: O(n log n) for n
+/// epochs on one target. Limits: one wait per epoch; without flushes the order is that of the releases, which may be
+/// wrong by the time an unlock takes to return; locks on one clock are needed.
 #include "analysis/patterns/passive_target/passive.h"
 
 #include <algorithm>

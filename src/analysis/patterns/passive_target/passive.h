@@ -1,4 +1,5 @@
-/// Passive target: what is kept of a location, and the rules of locks and progress as pure functions.
+/// Passive target: what is kept of a location, and the rules of locks and progress as pure functions (safe from any
+/// thread). Times in ns.
 ///
 /// Notation of the rules: E(c), L(c) = enter and leave of call c; U = time of the release record of a lock epoch.
 #pragma once
@@ -48,7 +49,7 @@ struct LockEpoch {
   std::uint32_t target = no_id;  ///< world rank; no_id: MPI_Win_lock_all
   bool exclusive = false;
   bool is_checked = true;            ///< false: MPI_MODE_NOCHECK, it takes no lock
-  bool accesses = false;             ///< has transfers: it took the lock even where the library puts locks off
+  bool accesses = false;             ///< has transfers: it took the lock even where the library postpones locks
   std::uint32_t held_call = no_id;   ///< MPI_Win_lock only: its first flush (not local) after a transfer
   Nanoseconds release = 0;           ///< U
   std::vector<std::uint32_t> calls;  ///< all its calls, in order: the first locks, the last unlocks

@@ -1,5 +1,10 @@
 /// Wait for Progress. Without hardware that serves accesses by itself, the target's MPI library must run for a lock to
-/// be granted and for transfers to arrive: while the target computes, the origin waits.
+/// be granted and for transfers to arrive: while the target computes, the origin waits. Any MPI call of any thread of
+/// the target counts as progress.
+///
+/// Source: Scalasca 2.6, MPI Wait for Progress Time; for flushes, requests and several targets Mora's rule
+/// passive-target-disjoint. Cost: O(t log t) for t targets of a call. Limit: a library with asynchronous progress does
+/// not need the target's calls; the trace does not tell.
 #include "analysis/patterns/passive_target/passive.h"
 
 #include <algorithm>

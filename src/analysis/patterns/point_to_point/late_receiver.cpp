@@ -1,3 +1,5 @@
+/// Late Receiver: text and formula of one message. Pairing, and calls that complete several messages:
+/// engine/messages.cpp.
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

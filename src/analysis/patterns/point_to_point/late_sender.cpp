@@ -1,3 +1,5 @@
+/// Late Sender: text and formula of one message. Pairing, and calls that complete several messages:
+/// engine/messages.cpp.
 #include <algorithm>
 
 #include "analysis/patterns/pattern.h"

@@ -1,8 +1,7 @@
+/// Polling: text only, plain accounting; engine/matcher.cpp knows which calls completed nothing (Mora's rule polling).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {
-
-// Plain accounting: engine/matcher.cpp knows which calls completed nothing.
 
 const MetricInfo polling_info{
     "polling",

@@ -1,8 +1,8 @@
+/// Late Sender in wrong order: texts only. The rule is in engine/wrong_order.cpp, since it looks at all receives of a
+/// location.
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {
-
-// The rule is in engine/wrong_order.cpp: it looks at all receives of a location.
 
 const MetricInfo wrong_order_info{
     "late-sender-wrong-order",

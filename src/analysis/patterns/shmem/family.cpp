@@ -1,3 +1,4 @@
+/// The metrics of this folder, in display order.
 #include "analysis/patterns/families.h"
 #include "analysis/patterns/shmem/shmem_metrics.h"
 

@@ -1,3 +1,4 @@
+/// Texts of OpenSHMEM's wait states; the rules are in domain.cpp.
 #include "analysis/patterns/shmem/shmem_metrics.h"
 
 namespace mora::analysis {

@@ -1,12 +1,15 @@
 /// Idle threads: what worker threads do outside parallel regions.
 ///
-/// OpenMP's workers have events only inside parallel regions, but their cores are reserved for the process's whole
-/// life. A worker is a thread whose outermost regions are all visits of teams that another thread made. Its time
-/// outside them, from the first to the last event of the process, is (docs/formats/metrics.md): from the end of a visit
-/// to the team's join, and from the fork to the visit: management; the rest: idle, and within that, while some team of
-/// the process works without it: limited parallelism. What lies between the worker's own first and last event was its
-/// root's own time and moves; what lies outside is added to its time. The recorder's own time and stretches without
-/// recording stay what they are.
+/// Idea: OpenMP's workers have events only inside parallel regions, but their cores are reserved for the whole duration
+/// of the process. A worker is a thread whose outermost regions are all visits of teams that another thread made. Its
+/// time outside them, from the first to the last event of the process, is: from the end of a visit to the team's join,
+/// and from the fork to the visit: management; the rest: idle, and within that, while some team of the process works
+/// without it: limited parallelism. What lies between the worker's own first and last event was its root's own time and
+/// is moved; what lies outside is added to its time. The recorder's own time and stretches without recording stay what
+/// they are.
+///
+/// Source: Scalasca 2.6, OpenMP Idle Threads Time and OpenMP Limited Parallelism Time; Mora's rule idle-omp-threads.
+/// Cost: O(visits + teams) per worker. Limit: a thread with any other outermost region is no worker.
 #include <algorithm>
 
 #include "analysis/patterns/threads/process_threads.h"

@@ -1,3 +1,4 @@
+/// Rule and cost: lock_chain.h.
 #include "analysis/patterns/threads/lock_chain.h"
 
 #include <algorithm>

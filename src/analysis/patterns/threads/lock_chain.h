@@ -1,5 +1,6 @@
-/// One lock's life: who held it after whom. Shared by OpenMP, POSIX threads (one process) and OpenSHMEM (all
-/// processes).
+/// The chain of holders of one lock, and what each of them waited. Shared by OpenMP, POSIX threads (one process) and
+/// OpenSHMEM (all processes). Source: Scalasca 2.6, OpenMP Critical Contention Time. O(n log n) for n acquisitions.
+/// Pure but for the sink.
 #pragma once
 
 #include <vector>

@@ -1,12 +1,15 @@
-/// How threads meet.
+/// How the threads of a team are put together.
 ///
-/// A team lives from a fork to its join; in traces without forks, from enter to leave of a parallel region on the
-/// process's first thread. A visit of a parallel region belongs to the innermost open team that its own thread made;
-/// otherwise (a worker) to the open team of another thread whose maker entered the same region. Two such teams - nested
-/// parallelism that the trace does not tell apart - are counted as damage, not guessed. The n-th barrier of each thread
-/// within a team is one instance: teams may be of any size, and each of another. Tasks that a thread executes inside a
-/// barrier are nested calls: their time is no waiting. Cost: O(events log events) time, about 60 bytes per visit,
-/// barrier and lock acquisition.
+/// Idea: a team exists from a fork to its join; in traces without forks, from enter to leave of a parallel region on
+/// the process's first thread. A visit of a parallel region belongs to the innermost open team that its own thread
+/// made; otherwise (a worker) to the open team of another thread whose maker entered the same region. The n-th barrier
+/// of each thread within a team is one instance: teams may be of any size, and each of another. Tasks that a thread
+/// executes inside a barrier are nested calls: their time is no waiting.
+///
+/// Source: Scalasca 2.6, Wait at Explicit OpenMP Barrier Time; Mora's rule omp-barriers. Cost: O(events log events)
+/// time, about 60 bytes per visit, barrier and lock acquisition. Limits: two teams that fit - nested parallelism that
+/// the trace does not tell apart - are counted (ambiguous-team), not guessed; barriers outside recorded parallel
+/// regions look at the 64 youngest teams only.
 #include "analysis/patterns/threads/process_threads.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-/// All threads of one process: which visits and barriers belong to one team, and what they wait for.
+/// All threads of one process: which visits and barriers belong to one team, and what they wait for. Idea, cost and
+/// limits: process_threads.cpp; idle threads: idle_threads.cpp. Not thread-safe; one process at a time.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+/// Each record is added to the log; nothing is matched yet (process_threads.cpp).
 #include "analysis/patterns/threads/thread_log.h"
 
 namespace mora::analysis {

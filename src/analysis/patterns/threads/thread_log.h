@@ -1,5 +1,5 @@
 /// What is kept of one thread until all threads of its process are read: parallel regions, barriers, forks, locks, and
-/// what lay outside all regions.
+/// what lay outside all regions. Filled by one thread, in time order; times in ns.
 #pragma once
 
 #include <map>

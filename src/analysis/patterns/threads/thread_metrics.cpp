@@ -1,3 +1,5 @@
+/// Texts of the wait states of threads. Their rules: process_threads.cpp (barriers), lock_chain.h (locks),
+/// idle_threads.cpp.
 #include "analysis/patterns/threads/thread_metrics.h"
 
 namespace mora::analysis {
