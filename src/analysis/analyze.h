@@ -1,4 +1,5 @@
-/// analyze(): from a trace to metric x call path x location, wait states and their causes.
+/// analyze(): from a trace to metric x call path x location, wait states and their causes. Rules and sources of each
+/// metric: docs/formats/metrics.md.
 ///
 /// The engine runs match - exchange - score over partitions of ranks (engine/README.md). The same trace gives the
 /// same result, digit by digit, for every number of workers and partitions.
@@ -30,7 +31,7 @@ struct AnalyzeOptions {
   /// Bytes of resident memory that the process keeps to, plus 32 MiB: halves then live in an unlinked file in $TMPDIR.
   /// 0: all in memory.
   std::uint64_t memory = 0;
-  /// Most halves of a partition that are exchanged and scored at a time; 0: as `memory` allows. Never shows in the
+  /// Most halves of a partition that are exchanged and scored at a time; 0: as `memory` allows. Never changes the
   /// result.
   std::uint64_t window = 0;
   /// What counts as an interval: marks always, phases and more regions if asked.
@@ -44,7 +45,8 @@ struct AnalyzeOptions {
 
 /// Analyses the whole trace. Memory grows with the number of MPI calls (some 10 bytes per event), never with other
 /// events. Incomplete, unmatched or contradictory input is counted in the result's data quality; an error means
-/// that no location could be read. One analysis per Source at a time. Source of the rules: docs/formats/metrics.md.
+/// that no location could be read. One analysis per Source at a time. Not thread-safe for one Source; it brings its own
+/// threads.
 Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options);
 
 /// The same, shared by all processes that `carrier` joins: each calls it with the same trace and options and reads only

@@ -1,5 +1,6 @@
-/// The text side of a metric or wait state. Every metric is declared once, in the file that computes it; help,
-/// report, viewer and docs take their text from here. A metric without all fields does not pass its test.
+/// The text side of a metric or wait state. Every metric is declared once, in the file that computes it; help, report,
+/// viewer and docs take their text from here. A test checks that every metric has all texts and that its source is a
+/// public one. Safe from any thread.
 #pragma once
 
 #include <string_view>
@@ -35,10 +36,10 @@ struct MetricInfo {
   std::string_view unique_name;  ///< .cubex unique name; Scalasca's where it means the same
   std::string_view parent;       ///< id of the parent metric; empty = root
   cube::Unit unit;
-  bool wait_state;             ///< true: time lost by waiting; false: plain accounting
-  std::string_view summary;    ///< one line
-  std::string_view formula;    ///< exact rule, in the notation of docs/formats/metrics.md
-  std::string_view source;     ///< where the rule comes from
+  bool wait_state;           ///< true: time lost by waiting; false: plain accounting
+  std::string_view summary;  ///< one line
+  std::string_view formula;  ///< exact rule, in the notation of docs/formats/metrics.md
+  std::string_view source;   ///< "Key, chapter; Key, chapter; Mora's rule name": keys of docs/sources.md, docs/rules.md
   std::string_view diagnosis;  ///< what it means when it is large, and how to find the cause
   std::string_view advice;     ///< what to try
   DelayClass delay = DelayClass::none;

@@ -1,3 +1,5 @@
+/// How each operation is agreed on: begin() first; sizes, then bytes, of all boxes in one order that both sides know.
+/// Idea and cost: mpi_carrier.h.
 #include "analysis/carrier/mpi_carrier.h"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+/// Loading the module of the MPI that started this process, and its operations with errors as Result. The environment
+/// variables are those that Open MPI 4.1's and MPICH 4.0's launchers set.
 #include "analysis/carrier/processes.h"
 
 #include <dlfcn.h>

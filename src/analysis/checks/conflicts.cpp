@@ -1,5 +1,5 @@
-/// A sweep over the accesses by offset: of each class the access that reaches farthest is kept, and every further
-/// access is compared with those of the classes it conflicts with.
+/// Finds overlapping accesses by one pass over them in order of offset: of each class the access that reaches farthest
+/// is kept, and every further access is compared with those of the classes it conflicts with.
 #include "analysis/checks/conflicts.h"
 
 #include <algorithm>

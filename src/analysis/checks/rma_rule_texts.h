@@ -1,4 +1,5 @@
-/// The texts of the rules; in a header, so that reports need no more of analysis/ than headers.
+/// The texts of the rules, in the order of RmaRule; in a header, so that reports need no more of analysis/ than
+/// headers.
 #pragma once
 
 #include <cstddef>

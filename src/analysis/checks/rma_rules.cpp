@@ -1,3 +1,4 @@
+/// Findings of one (rule, call path, location, window, partner) are added up; the first in time is kept.
 #include "analysis/checks/rma_rules.h"
 
 #include <algorithm>

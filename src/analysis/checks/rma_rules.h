@@ -1,4 +1,5 @@
-/// The rules of MPI's one-sided communication that a trace can show to be broken, and what was found.
+/// The rules of MPI's one-sided communication whose violation a trace can show, and what was found (Mora's rule
+/// rma-rules).
 #pragma once
 
 #include <cstdint>
@@ -54,12 +55,12 @@ struct CheckedCall {
   bool operator==(const CheckedCall&) const = default;
 };
 
-/// One rule broken by one call path on one window, with one partner.
+/// One rule violated by one call path on one window, with one partner. Times in ns.
 struct CheckFinding {
   RmaRule rule = RmaRule::count;
   std::uint32_t window = 0xFFFFFFFF;
   std::uint32_t partner_rank = 0xFFFFFFFF;  ///< world rank; 0xFFFFFFFF: no partner
-  CheckedCall call;                         ///< who broke it: the first time
+  CheckedCall call;                         ///< who violated it: the first time
   CheckedCall partner;                      ///< location no_id: the partner did nothing
   std::uint64_t instances = 1;
 };

@@ -72,7 +72,7 @@ TEST(RmaRules, AccessAndExposureEpochsArePairs) {
             "exposure-without-access P1>0 MPI_Win_post 0-1 x1");
 }
 
-TEST(RmaRules, OnlyOneAccessEpochMayRunAhead) {  // spec/000 SEM-19
+TEST(RmaRules, OnlyOneAccessEpochMayRunAhead) {  // Hermanns 2004, 3.4.1: weak synchronisation
   const std::string target =
       "P1 5-6 MPI_Win_post w0 group 0; 7-8 MPI_Win_wait w0; 9-10 MPI_Win_post w0 group 0; 11-12 MPI_Win_wait w0\n";
   EXPECT_EQ(broken("P0 0-1 MPI_Win_start w0 group 1; 1-2 MPI_Win_complete w0; 3-4 MPI_Win_start w0 group 1; 4-5 "

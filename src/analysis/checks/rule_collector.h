@@ -1,4 +1,5 @@
-/// Follows the epochs of one location on every window and notes what contradicts MPI's rules.
+/// Follows the epochs of one location on every window and notes which of MPI's rules they violate. Not thread-safe; one
+/// per location.
 #pragma once
 
 #include <map>

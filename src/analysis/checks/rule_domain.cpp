@@ -1,7 +1,12 @@
+/// Brings both sides of an epoch together: exposure without access and the reverse, access epochs that run ahead,
+/// assertions of the target, conflicting accesses.
+///
 /// One round: what a location saw of epochs with partners goes to the target's partition, where exposure epochs,
 /// assertions and ranges are. The k-th access epoch of an origin to a target belongs to the k-th exposure epoch of the
-/// target for that origin (spec/000 MRG-28), never to one that is near in time. Where one side's record is incomplete
-/// (recording was off, not readable, not in the trace, several threads), nothing is said of pairs.
+/// target for that origin, never to one that is near in time. Source: MPI-3.1, 11.5 and 11.7; Hermanns 2004, 3.4.1;
+/// Mora's rule rma-rules. Cost: O(n log n) for n epochs and accesses. Limits: where one side's record is incomplete
+/// (recording was off, not readable, not in the trace, several threads), nothing is said of pairs; local loads and
+/// stores and reduction operations are not in the trace.
 #include "analysis/checks/rule_domain.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// Names, formulas and sources of the characteristics, and the words of the rules (`--rules`).
 #include <algorithm>
 
 #include "analysis/efficiency/interval_table.h"

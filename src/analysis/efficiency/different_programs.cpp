@@ -1,5 +1,5 @@
-/// Whether two results are of one program: names change with a new binary and lines with an edit, source
-/// files and functions stay.
+/// Whether two results are of one program: names change with a new binary and lines with an edit, source files and
+/// functions stay.
 #include <algorithm>
 #include <set>
 #include <string>

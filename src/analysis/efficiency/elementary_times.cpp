@@ -1,3 +1,5 @@
+/// Which metric is which elementary amount: one table. Metrics that a cube lacks (others' cubes) count as zero.
+/// Disjoint by construction: no metric of the table is an ancestor of another one with the same amount.
 #include "analysis/efficiency/elementary_times.h"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
-/// The elementary amounts of a call path, as cells of the cube say them, and which intervals it belongs to.
+/// The elementary amounts of a call path, as the cells of the cube give them, and which kind of call it is. Source: DVM
+/// analyser, 5.3.2 (its elementary characteristics), by Mora's metrics; what counts as what: elementary_times.cpp. ns;
+/// read-only, safe from any thread.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+/// The metrics of this folder, in display order.
 #include "analysis/efficiency/metrics.h"
 
 namespace mora::analysis {

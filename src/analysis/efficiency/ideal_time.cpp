@@ -1,3 +1,4 @@
+/// The replay's nodes are found in the global call tree by (parent, region, interval), parents first.
 #include "analysis/efficiency/ideal_time.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 /// The metric ideal-network-time: how long every user region and interval would have taken on a network without cost.
 ///
 /// From the replay (src/replay/). The value stands at the region's or interval's own call path, calls in it included;
-/// so its inclusive sum is the time on the ideal network, and T_ideal of an interval is the largest of its processes.
-/// spec/wait-states.md 1.11.
+/// so its inclusive sum is the time on the ideal network, and T_ideal of an interval is the largest of its processes
+/// (POP metrics, Transfer Efficiency; Mora's rule ideal-network).
 #pragma once
 
 #include "analysis/engine/call_tree.h"

@@ -1,6 +1,7 @@
 /// The table in three passes: which interval each call path belongs to (interval_tree.h); elementary amounts of each
-/// interval's own call paths, per location, then added to the intervals around it; and per process, what the
-/// characteristics are of these. Only integers, only additions before the last step. Memory: intervals x locations.
+/// interval's own call paths, per location, then added to the intervals around it; and per process, the characteristics
+/// that follow from them. Only integers, only additions before the last step. Source: DVM analyser, 4.1 and 5.3.2.
+/// Cost: O(call paths x locations x metrics); memory: intervals x locations.
 #include "analysis/efficiency/interval_table.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct LocationAmounts {
   ElementaryAmounts inclusive{};
   std::int64_t executions = 0;
   std::int64_t first_execution = 0;
-  std::int64_t insufficient = 0;  ///< C-4c
+  std::int64_t insufficient = 0;  ///< user insufficient parallelism: computation that others repeat
 };
 
 std::int64_t of(const ElementaryAmounts& amounts, Elementary e) { return amounts[static_cast<std::size_t>(e)]; }
@@ -117,7 +118,7 @@ class TableMaker {
     for (const auto& [rank, location] : by_rank) threads_.push_back(location);
   }
 
-  /// Children stand behind their parents: theirs has been added when this is called for the parent.
+  /// Called from the last interval to the first: children come after their parents, so theirs has been added already.
   void add_nested(std::size_t i) {
     const std::size_t parent = tree_.intervals[i].parent;
     for (std::size_t l = 0; l < cube_.locations.size(); ++l) {

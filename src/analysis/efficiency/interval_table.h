@@ -1,23 +1,23 @@
-/// Intervals and their characteristics, from the cube alone (spec/003 2.3, 2.4; C-1 … C-23).
+/// Intervals and their characteristics, from the cube alone (DVM analyser, 4.1, 5.2 and 5.3.2).
 ///
 /// The interval tree is the call tree without what is not an interval: an interval's parent is its nearest interval
 /// above; identity among siblings is name, file, line and id. Amounts are inclusive sums over its call paths, per
-/// process; one thread stands for the process, its lowest one that took part in the program, in all intervals (others
-/// are noted). All are integer nanoseconds; the interval's value is the sum over its processes, the mean is truncated
-/// (4.1.3). What the thesis contradicts itself on is an option, and named in every output (names()).
+/// process; one thread stands for the process in all intervals, its lowest one that took part in the program (others
+/// are noted; Mora's rule threads-in-characteristics). All are integer nanoseconds; the interval's value is the sum
+/// over its processes, the mean is truncated. Where the DVM analyser's text and its sample report contradict each
+/// other, there is an option (EfficiencyRules; Mora's rule efficiency-defaults), which every output names (names()).
 ///
 /// Per process (i):  execution = computation + mpi + measurement
-///                   measurement = the recorder's and the marks' own time, and time that was not recorded
-///                   mpi = communication + other_mpi
-///                   communication = p2p + collective + all_to_all + one_sided + io
-///                   lost = user_insufficient + other_mpi + communication + idle + measurement - useful_mpi
-///                          (other_mpi = system insufficient parallelism; useful_mpi is 0 with the default rules)
-///                   productive = execution + idle - lost = computation - user_insufficient + useful_mpi
-///                   idle = max over processes of execution - execution
+///   measurement = the recorder's and the marks' own time, and time that was not recorded mpi = communication +
+///   mpi_management communication = p2p + collective + all_to_all + one_sided + io lost = user_insufficient +
+///   mpi_management + communication + idle + measurement - useful_mpi (mpi_management = the DVM analyser's system
+///   insufficient parallelism; useful_mpi is 0 with the default rules) productive = execution + idle - lost =
+///   computation - user_insufficient + useful_mpi idle = max over processes of execution - execution
 /// Per interval:     execution = max; total = execution x processes; productive + lost = total, exactly.
-/// With ProductiveRule::one_mpi useful_mpi of the process with the least MPI time is that time.
-/// Computation under a replicated interval counts 1/r (r processes do the same; sequential: as many as execute it), the
-/// rest is user_insufficient, rounded down per interval and process.
+///
+/// With ProductiveRule::one_mpi useful_mpi of the process with the least MPI time is that time. Computation under a
+/// replicated interval counts 1/r (r processes do the same; sequential: as many as execute it), the rest is
+/// user_insufficient, rounded down per interval and process.
 ///
 /// Pure functions; safe from any thread.
 #pragma once
@@ -33,15 +33,16 @@
 
 namespace mora::analysis {
 
-/// CONFLICT-1: `cpu`: the sum of computation (sample). `one_mpi`: one process's MPI time counts as useful too (L992).
+/// What is productive. `cpu`: the sum of computation (the DVM analyser's sample). `one_mpi`: one process's MPI time
+/// counts as useful too (its text, 5.3.2).
 enum class ProductiveRule : std::uint8_t { cpu, one_mpi };
-/// CONFLICT-3: `waiting`: max E - E_p, charged to who is early (L574). `lateness`: E_p - min E, charged to who is late
-/// (L932, sample).
+/// Potential synchronisation of collectives. `waiting`: max E - E_p, charged to the members that come early (DVM
+/// analyser, 4.1). `lateness`: E_p - min E, charged to those that come late (5.3.2 and the sample).
 enum class SynchronizationRule : std::uint8_t { waiting, lateness };
-/// CONFLICT-4: `computation`, or `execution`: CPU + MPI (L696).
+/// What load imbalance compares. `computation` (DVM analyser, 4.1), or `execution`: CPU + MPI (5.2).
 enum class LoadRule : std::uint8_t { computation, execution };
-/// CONFLICT-6 and 7: `in_calls`: time in point-to-point calls, waiting included. `lifetime`: receive's exit - send's
-/// entry (L930); the rest of the point-to-point calls' time is then other_mpi.
+/// Time of messages. `in_calls`: time in point-to-point calls, waiting included (DVM analyser, 4.1). `lifetime`:
+/// receive's exit - send's entry (5.3.2); the rest of the point-to-point calls' time is then MPI management.
 enum class SendReceiveRule : std::uint8_t { in_calls, lifetime };
 
 struct EfficiencyRules {
@@ -60,7 +61,7 @@ enum class Characteristic : std::uint8_t {
   productive_time,
   lost_time,
   user_insufficient_parallelism,
-  system_insufficient_parallelism,  ///< other MPI time
+  system_insufficient_parallelism,  ///< MPI management; named by the DVM analyser's term, as the JSON key is
   communication,
   point_to_point,  ///< SendRecv
   collective,      ///< CollectiveAll: without all-to-all
@@ -78,7 +79,7 @@ enum class Characteristic : std::uint8_t {
   load_imbalance,
   overlap,
   unhidden,    ///< time in calls that complete non-blocking operations: what overlap could still hide
-  start_time,  ///< in non-blocking calls (C-17)
+  start_time,  ///< in non-blocking calls
   start_delay,
   message_lifetime,
   first_execution,
@@ -90,7 +91,7 @@ struct CharacteristicInfo {
   std::string_view key;      ///< JSON, CSV, --why: "lost_time"
   std::string_view name;     ///< text report: "Lost Time"
   std::string_view formula;  ///< in terms of other keys and metrics
-  std::string_view source;   ///< "spec/003 C-6"
+  std::string_view source;   ///< as MetricInfo::source
   bool is_additive;
 };
 const std::array<CharacteristicInfo, characteristics>& characteristic_infos();
@@ -100,7 +101,7 @@ const CharacteristicInfo* find_characteristic(std::string_view key);
 
 using Amounts = std::array<std::int64_t, characteristics>;  ///< ns; efficiency and processors hold 0
 
-/// C-22: one row per MPI function of non-zero time that communicates, in order of name.
+/// One row per MPI function of non-zero time that communicates, in order of name.
 struct KindAmounts {
   std::int64_t count = 0;  ///< calls
   std::int64_t communication = 0, real_synchronization = 0, potential_synchronization = 0, time_variation = 0,
@@ -123,7 +124,7 @@ struct ProcessAmounts {
   std::int64_t instructions = 0, cycles = 0;  ///< 0 = not recorded
 };
 
-/// Tmin Nproc Tmax Nproc Tmid (M-1 … M-3): ties go to the lowest rank.
+/// Tmin Nproc Tmax Nproc Tmid of the DVM analyser's report: ties go to the lowest rank; the mean is truncated. ns.
 struct Comparison {
   std::int64_t minimum = 0, maximum = 0, mean = 0;
   std::uint32_t minimum_rank = 0, maximum_rank = 0;
@@ -165,7 +166,8 @@ struct IntervalTable {
 };
 
 /// What has to be waited for inside MPI and OpenSHMEM calls: disjoint wait states, so that their sum is the real
-/// synchronisation loss (C-13). `with_one_sided`: those of one-sided communication too. Ids of metrics that `cube` has.
+/// synchronisation loss (DVM analyser, 5.2). `with_one_sided`: those of one-sided communication too. Ids of metrics
+/// that `cube` has.
 std::vector<cube::MetricId> waiting_metrics(const cube::Cube& cube, bool with_one_sided = true);
 
 IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules = {});

@@ -52,7 +52,7 @@ std::int64_t of_process(const Interval& interval, std::size_t process, C c) {
   return us(interval.processes.at(process).amounts[static_cast<std::size_t>(c)]);
 }
 
-/// Invariants 1-8 of spec/003 2.4.
+/// What holds for every interval: productive + lost = total, sums over processes, parts of MPI time, minima and maxima.
 void expect_invariants(const IntervalTable& table) {
   for (const Interval& interval : table.intervals) {
     std::array<std::int64_t, characteristics> sums{};

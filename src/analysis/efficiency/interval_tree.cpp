@@ -1,5 +1,6 @@
 /// Two nodes of the call tree are the same interval if their nearest interval above is the same and name, file, line
-/// and id agree: so an interval reached through two functions is one (I-6). Numbering: preorder of first appearance.
+/// and id agree: so an interval reached through two functions is one (DVM analyser, 4.2). Numbering: preorder of first
+/// appearance.
 #include "analysis/efficiency/interval_tree.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using Key = std::tuple<std::size_t, std::string, std::string, std::uint32_t, std::uint32_t>;
 
-/// The program's place is that of its first call whose site is known (I-15).
+/// The program's place is that of its first call whose site is known, as in the DVM analyser's sample report.
 void place_program(const cube::Cube& cube, Interval& program) {
   for (const cube::CallPath& path : cube.call_paths) {
     if (path.kind != cube::CallPathKind::mpi || path.line == 0) continue;

@@ -1,4 +1,4 @@
-/// Text of the life time of messages; the rule is efficiency_of_message() (synchronization.cpp).
+/// Text of the lifetime of messages; the rule is efficiency_of_message() (synchronization.cpp).
 #include "analysis/efficiency/metrics.h"
 
 namespace mora::analysis {

@@ -1,6 +1,7 @@
-/// The metrics that only the efficiency analysis needs (spec/003 2.4), in the cube like all others; interval_table.h
-/// puts them together. Cells are charged where the call is (potential synchronisation, delay, variation, lifetime) or
-/// where the computation is (overlap), so that sums over an interval's call paths are the interval's.
+/// The metrics that only the efficiency analysis needs (DVM analyser, 4.1 and 5.3.2), in the cube like all others;
+/// interval_table.h puts them together. Cells are charged where the call is (potential synchronisation, delay,
+/// variation, lifetime) or where the computation is (overlap), so that sums over an interval's call paths are the
+/// interval's.
 #pragma once
 
 #include "analysis/patterns/families.h"
@@ -10,10 +11,9 @@ namespace mora::analysis {
 
 extern const MetricInfo potential_synchronization_info, potential_synchronization_p2p_info,
     potential_synchronization_collective_info;
-extern const MetricInfo
-    start_delay_info;  ///< collectives: E_p - min E: what a late starter makes others wait (CONFLICT-3)
+extern const MetricInfo start_delay_info;       ///< collectives: E_p - min E: what a late starter makes others wait
 extern const MetricInfo time_variation_info;    ///< collectives: max X - X_p
-extern const MetricInfo message_lifetime_info;  ///< receive's leave - send's enter, at the receiver (CONFLICT-6)
+extern const MetricInfo message_lifetime_info;  ///< receive's leave - send's enter, at the receiver
 extern const MetricInfo overlap_info;           ///< computation while a request is pending, at the computation
 extern const MetricInfo
     request_overlap_info;  ///< the same per request, summed, at the call that completes it (per-kind rows)
@@ -22,8 +22,8 @@ extern const MetricInfo
 extern const MetricInfo first_execution_info;  ///< how long an interval's first execution took, at the interval
 extern const MetricInfo instructions_info, cycles_info;  ///< PAPI_TOT_INS, PAPI_TOT_CYC in computation, where recorded
 
-/// Potential synchronisation, start delay and time variation of one collective (C-12, C-15). All times are of members
-/// that are not broken; if one is, nothing is added. Nothing for a single member.
+/// Potential synchronisation, start delay and time variation of one collective (DVM analyser, 4.1). All times are of
+/// members that are not broken; if one is, nothing is added. Nothing for a single member.
 void efficiency_of_collective(const CollectiveInstance& instance, WaitSink& sink);
 
 /// The parts: by B, and by X.

@@ -1,4 +1,4 @@
-/// The metrics of the efficiency analysis, with numbers worked out by hand (spec/003 2.4, 4.5, 5).
+/// The metrics of the efficiency analysis, with numbers worked out by hand.
 #include "analysis/efficiency/metrics.h"
 
 #include "analysis/engine/analyze_text.h"
@@ -7,7 +7,7 @@
 namespace mora::analysis {
 namespace {
 
-TEST(PotentialSynchronization, OfOneBarrier) {  // MT-4
+TEST(PotentialSynchronization, OfOneBarrier) {
   const Analysed a = analyse_text(
       "P0 0 ENTER main; 100-131 MPI_Barrier; 200 EXIT\nP1 0 ENTER main; 100-132 MPI_Barrier; 200 EXIT\n"
       "P2 0 ENTER main; 100-131 MPI_Barrier; 200 EXIT\nP3 0 ENTER main; 130-133 MPI_Barrier; 200 EXIT\n");
@@ -19,7 +19,7 @@ TEST(PotentialSynchronization, OfOneBarrier) {  // MT-4
   EXPECT_EQ(a.path("MPI_Barrier", "time-variation", 1), 1);
 }
 
-TEST(PotentialSynchronization, IsNotWaiting) {  // TRAP-14: the root of a broadcast waits for nobody
+TEST(PotentialSynchronization, IsNotWaiting) {  // the root of a broadcast waits for nobody
   const Analysed a = analyse_text("P0 0-2 MPI_Bcast root 0\nP1 15-18 MPI_Bcast root 0\nP2 10-20 MPI_Bcast root 0\n");
   EXPECT_EQ(a.ranks("late-broadcast"), "0 0 0");
   EXPECT_EQ(a.ranks("potential-synchronization-collective"), "15 0 5");
@@ -56,7 +56,7 @@ TEST(PotentialSynchronization, NotOfOneMemberNorOfIncompleteOrBrokenInstances) {
   }
 }
 
-/// Invariant 7 of spec/003 2.4.
+/// Of each collective somebody has no potential synchronisation and somebody no time variation; nothing is negative.
 TEST(PotentialSynchronization, SomebodyIsLastAndSomebodyFirst) {
   const Analysed a = analyse_text(
       "P0 0-7 MPI_Allreduce; 10-15 MPI_Barrier\nP1 2-8 MPI_Allreduce; 12-14 MPI_Barrier\n"
@@ -83,7 +83,7 @@ TEST(PotentialSynchronization, OfNonblockingCollectivesIsOfStartsAndVariationOfC
   EXPECT_EQ(never.total("time-variation"), 0);
 }
 
-TEST(Messages, OfALateSender) {  // MT-1
+TEST(Messages, OfALateSender) {
   const Analysed a = analyse_text(
       "P0 0 ENTER main; 50-60 MPI_Send to 1; 100 EXIT\nP1 0 ENTER main; 20-65 MPI_Recv from 0; 100 EXIT\n");
   EXPECT_EQ(a.ranks("potential-synchronization-point-to-point"), "0 30");
@@ -96,14 +96,14 @@ TEST(Messages, OfALateSender) {  // MT-1
 TEST(Messages, OfALateReceiver) {
   const Analysed eager =
       analyse_text("P0 0 ENTER m; 10-15 MPI_Send to 1; 100 EXIT\nP1 0 ENTER m; 70-74 MPI_Recv from 0; 100 EXIT\n");
-  EXPECT_EQ(eager.ranks("message-lifetime"), "0 64");  // MT-2: more than all time in MPI
+  EXPECT_EQ(eager.ranks("message-lifetime"), "0 64");  // more than all time in MPI
   EXPECT_EQ(eager.total("potential-synchronization"), 0);
-  const Analysed synchronous = analyse_text("P0 10-74 MPI_Ssend to 1\nP1 70-75 MPI_Recv from 0\n");  // MT-3
+  const Analysed synchronous = analyse_text("P0 10-74 MPI_Ssend to 1\nP1 70-75 MPI_Recv from 0\n");
   EXPECT_EQ(synchronous.ranks("message-lifetime"), "0 65");
   EXPECT_EQ(synchronous.total("potential-synchronization"), 0);
 }
 
-TEST(Messages, WhoseClocksContradictAreCutAndCounted) {  // MT-11
+TEST(Messages, WhoseClocksContradictAreCutAndCounted) {
   const Analysed a = analyse_text("P0 1050-1060 MPI_Send to 1\nP1 20-65 MPI_Recv from 0\n");
   EXPECT_EQ(a.total("message-lifetime"), 0);
   EXPECT_EQ(a.ranks("potential-synchronization-point-to-point"), "0 45");
@@ -122,7 +122,7 @@ TEST(Messages, OfOneCallCountEachAlsoThoseOfATest) {
   EXPECT_EQ(test.total("late-sender"), 0);
 }
 
-TEST(Overlap, IsComputationBetweenStartAndCompletion) {  // MT-10
+TEST(Overlap, IsComputationBetweenStartAndCompletion) {
   const Analysed a = analyse_text(
       "P0 0 ENTER main; 10-11 MPI_Isend to 1 req s; 30-31 MPI_Wait req s; 100 EXIT\n"
       "P1 0 ENTER main; 10-11 MPI_Irecv from 0 req r; 30-32 MPI_Wait req r; 100 EXIT\n");

@@ -1,12 +1,15 @@
-/// How the difference between the predicted and the measured one-process time is explained (rule 10).
+/// How the difference between the predicted and the measured one-process time is explained.
 ///
-/// Nested intervals that only one of the runs has come first: what they took is no matter of how fast the rest was.
-/// Computation is compared with computation (and MPI time with MPI time where the rules count it: it is measured, so it
-/// comes first). The cause follows from the sign of what is left and, where both runs have counters, from instructions
-/// I and cycles C: cycles per instruction say whether memory was slower, instructions whether more was done. Without
-/// counters the sentences name what rule 10 holds likely, and say that counters would decide. Instructions of
-/// sequential parts are recorded on every process, so counters are only compared where nothing is marked as repeated.
-/// Source: spec/003 L606-L622 (D-1), rule 10; unmarked duplication: C-4c read backwards.
+/// Nested intervals that only one of the runs has come first: what they took has nothing to do with how fast the rest
+/// was. Computation is compared with computation (and MPI time with MPI time where the rules count it: it is measured,
+/// so it comes first). The cause follows from the sign of what is left and, where both runs have counters, from
+/// instructions I and cycles C: cycles per instruction say whether memory was slower, instructions whether more was
+/// done. Without counters the sentences name what is likely, and say that counters would decide.
+///
+/// Source: DVM analyser, 4.3 (why predictions differ: caches, overheads that one process does not have); that unmarked
+/// duplication is suggested, and when, is Mora's rule extrapolation. Cost: O(intervals^2) for matching and nesting.
+/// Limit: instructions of sequential parts are recorded on every process, so counters are only compared where nothing
+/// is marked as repeated.
 #include "analysis/efficiency/one_process.h"
 
 #include <algorithm>
@@ -301,7 +304,7 @@ std::vector<std::vector<MissingInterval>> missing_inside(const IntervalTable& ta
   return inside;
 }
 
-/// Largest first; what differs by less than `negligible` is not worth a word.
+/// Largest first; what differs by less than `negligible` is left out.
 void add_missing(const IntervalTable& table, std::vector<MissingInterval> missing, const std::string& where,
                  double negligible, std::vector<OneProcessFinding>& findings) {
   std::stable_sort(missing.begin(), missing.end(), [](const MissingInterval& a, const MissingInterval& b) {

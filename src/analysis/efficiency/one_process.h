@@ -1,13 +1,13 @@
-/// Predicted against measured one-process time (spec/003 C-4, M-5, D-1, rule 10): lost time and efficiency rest on a
-/// prediction, the productive time; a run of the same program with one process tells how good it is, and how far the
-/// efficiency moves.
+/// Predicted against measured one-process time: lost time and efficiency rest on a prediction, the productive time; a
+/// run of the same program with one process tells how good it is, and how much the efficiency changes. Source: DVM
+/// analyser, 4.3; Mora's rule extrapolation.
 ///
-/// predicted = productive time of the interval: the sum of computation, marked sequential parts once.
-/// measured  = productive time of the one-process run by the same rules: its computation; its MPI calls only count
-/// where the rules count one
-///             process's MPI time as productive, else they stand beside it. Both tables are to be made with the same
-///             rules.
-/// Pure functions; safe from any thread.
+///   predicted = productive time of the interval: the sum of computation, marked sequential parts once. measured =
+///   productive time of the one-process run by the same rules: its computation; its MPI calls only count where the
+///   rules count one process's MPI time as productive, else they are given beside it. Both tables are to be made with
+///   the same rules.
+///
+/// Pure functions; safe from any thread. Times in ns.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ enum class OneProcessCause : std::uint8_t {
   negligible,      ///< too small a part of the program to be explained
   missing,         ///< a nested interval that only one of the runs has
   not_comparable,  ///< other numbers of executions: not the same work
-  cache,       ///< measured > predicted: more data per process (D-1.2); without counters, or same instructions and more
-               ///< cycles
-  frequency,   ///< the same instructions and cycles in another time
-  more_work,   ///< measured > predicted: more instructions with one process
-  mpi_calls,   ///< measured > predicted: more time in MPI calls with one process, where the rules count it
-  contention,  ///< measured < predicted: the same instructions took more cycles side by side: memory, caches shared
+  cache,           ///< measured > predicted: more data per process; without counters, or same instructions and more
+                   ///< cycles
+  frequency,       ///< the same instructions and cycles in another time
+  more_work,       ///< measured > predicted: more instructions with one process
+  mpi_calls,       ///< measured > predicted: more time in MPI calls with one process, where the rules count it
+  contention,      ///< measured < predicted: the same instructions took more cycles side by side: memory, caches shared
   unmarked_duplication,  ///< measured < predicted: what N processes computed alike and is not marked as sequential
   unexplained,           ///< neither the times nor the counters say why
-  unaccounted_overhead,  ///< measured < predicted: overheads of parallel execution in the computation (D-1.3)
+  unaccounted_overhead,  ///< measured < predicted: overheads of parallel execution in the computation
 };
 
-/// One explanation. `certain`: counters or the times themselves say so; else it is what rule 10 holds likely.
+/// One explanation. `certain`: counters or the times themselves say so; else it is likely (DVM analyser, 4.3).
 struct OneProcessFinding {
   OneProcessCause cause = OneProcessCause::agrees;
   std::int64_t amount = 0;  ///< ns of the difference that it explains, 0 = not known; signed: `missing`, `compensated`

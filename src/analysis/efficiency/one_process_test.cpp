@@ -48,7 +48,7 @@ std::vector<Cause> causes(const OneProcessRow& row) {
   return all;
 }
 
-/// MT-14: the marked part counts once, and the prediction is right.
+/// The marked part counts once, and the prediction is right.
 TEST(OneProcess, MarkedSequentialPartsCountOnceMt14) {
   const IntervalTable run = table_of(4, {{10, 100, cube::all_processes}, {20, 300}});
   const IntervalTable one = table_of(1, {{10, 100, cube::all_processes}, {20, 1200}});
@@ -67,7 +67,7 @@ TEST(OneProcess, MarkedSequentialPartsCountOnceMt14) {
   EXPECT_TRUE(comparison.unmatched.empty());
 }
 
-/// MT-14 without the marking: 1600 predicted, 1300 measured; 300 = (4 - 1) x 100.
+/// Without the marking: 1600 predicted, 1300 measured; 300 = (4 - 1) x 100.
 TEST(OneProcess, DuplicationThatIsNotMarked) {
   const IntervalTable run = table_of(4, {{10, 100}, {20, 300}});
   const IntervalTable one = table_of(1, {{10, 100}, {20, 1200}});

@@ -2,8 +2,9 @@
 ///
 /// The four definitions of serialisation differ in T_ideal (replayed, or execution without what Cube Advisor calls
 /// transfer) and in what is compared with it (useful computation, or all time outside MPI). They give different numbers
-/// for the same run, so they are never mixed and each bears its name. Sources: POP's metric pages; basicanalysis (BSC)
-/// and PyPOP (NAG), as published; Cube Advisor (JSC) by its tests. See rule pop-metrics (docs/rules.md).
+/// for the same run, so they are never mixed and each is shown with its name. Source: POP metrics; basicanalysis, PyPOP
+/// and Cube Advisor for the definitions; Mora's rule pop-metrics. Cost: O(call paths of the interval x locations).
+/// Limit: threads are only counted where their call paths are recorded.
 #include "analysis/efficiency/pop.h"
 
 #include <algorithm>

@@ -1,12 +1,14 @@
-/// POP metrics of an interval (spec/wait-states.md 1.11): parallel efficiency and its factors, in the multiplicative
-/// and the additive form, with the three published definitions of serialisation. Doubles are made last, from integers.
+/// POP metrics of an interval (POP metrics; Mora's rule pop-metrics): parallel efficiency and its factors, in the
+/// multiplicative and the additive form, with the published definitions of serialisation. Doubles are made last, from
+/// integers.
 ///
 /// n processes; per process p: u_p = useful computation (ProcessAmounts::useful), o_p = time outside MPI (computation
 /// and threads' libraries), E_p = execution. T = max E_p. Measurement and what was not recorded are in E and T, never
-/// in u or o (trap e).
-///   multiplicative: PE = mean(u) / T = LB x CommE;  LB = mean(u) / max(u);  CommE = max(u) / T = Ser x Trf
-///   additive:       1 - PE = (1 - LB) + (1 - CommE);  LB = 1 - (max(u) - mean(u)) / T;  1 - CommE = (1 - Ser) + (1 -
-///   Trf)
+/// in u or o.
+///
+///   multiplicative: PE = mean(u) / T = LB x CommE; LB = mean(u) / max(u); CommE = max(u) / T = Ser x Trf additive:
+///   1 - PE = (1 - LB) + (1 - CommE); LB = 1 - (max(u) - mean(u)) / T; 1 - CommE = (1 - Ser) + (1 - Trf)
+///
 /// Pure functions; safe from any thread.
 #pragma once
 
@@ -90,7 +92,7 @@ std::vector<MpiWait> mpi_waits(const cube::Cube& cube);
 /// efficiencies 1.
 PopMetrics pop_metrics(const cube::Cube& cube, const IntervalTable& table, std::size_t interval);
 
-/// Below this an efficiency "needs attention" (POP's convention, trap d).
+/// Below this an efficiency "needs attention" (POP's convention).
 inline constexpr double attention_threshold = 0.8;
 
 /// Against a reference run, for scaling tables: weak scaling multiplies the reference's work by the ratio of processes.

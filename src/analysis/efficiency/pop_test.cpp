@@ -52,7 +52,7 @@ TEST(Pop, CompensatingImbalanceMt5) {
   EXPECT_EQ(program.load_balance, 1);
 }
 
-/// POP does not know duplicated computation: the thesis's efficiency is 0.8125, POP's 1.
+/// POP does not know duplicated computation: the DVM analyser's efficiency is 0.8125, POP's 1.
 TEST(Pop, DuplicatedSectionMt14) {
   CubeSample sample(4);
   const auto sequential = sample.interval(0, 10, cube::all_processes), parallel = sample.interval(0, 20);
@@ -88,7 +88,7 @@ TEST(Pop, LateSenderMt1) {
   EXPECT_EQ(pop.headline()->definition, IdealTime::advisor);
 }
 
-/// Traps a and b: the definitions coexist and give other numbers; with a replay basicanalysis's is the headline.
+/// The definitions coexist and give other numbers; with a replay basicanalysis's is the headline.
 TEST(Pop, DefinitionsOfSerialisationDiffer) {
   CubeSample sample(2);
   const auto recv = sample.call(0, "MPI_Recv");
@@ -318,7 +318,7 @@ TEST(Pop, ComputationScaling) {
   EXPECT_DOUBLE_EQ(*counted.ipc, (3200.0 / 2400) / 1.5);
   EXPECT_DOUBLE_EQ(*counted.frequency, (2400.0 / 1250) / 2);
   EXPECT_NEAR(*counted.instructions * *counted.ipc * *counted.frequency, counted.computation, 1e-12);
-  // Weak (trap c): twice the processes have twice the work.
+  // Weak: twice the processes have twice the work.
   EXPECT_DOUBLE_EQ(scaling_against(reference, run, Scaling::weak).computation, 1.6);
   EXPECT_DOUBLE_EQ(*scaling_against(reference, run, Scaling::weak).instructions, 6000.0 / 3200);
   run.useful_sum = 0;

@@ -1,3 +1,6 @@
+/// The rows of the table are the POP tree of each run; the extrapolation multiplies the fitted factors. Global
+/// efficiency = growth x useful(ref) / (P x T), so run time and speed-up follow from it. Source: POP metrics, Rosas
+/// 2014; Mora's rule extrapolation. O(runs x metrics).
 #include "analysis/efficiency/scaling.h"
 
 #include <algorithm>

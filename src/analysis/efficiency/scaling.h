@@ -29,9 +29,8 @@ struct ScalingRow {
   std::vector<std::optional<double>> values;
 };
 
-/// Published forms (Rosas, Gimenez, Labarta: Scalability prediction for fundamental performance factors, 2014; as in
-/// basicanalysis): amdahl y = x0 / (f + (1 - f) P); pipeline y = x0 P / ((1 - f) + f (2 P - 1)). Both are linear in
-/// 1/y.
+/// Published forms (Rosas 2014; as in basicanalysis): amdahl y = x0 / (f + (1 - f) P); pipeline y = x0 P / ((1 - f) + f
+/// (2 P - 1)). Both are linear in 1/y.
 enum class ScalingForm : std::uint8_t { amdahl, pipeline };
 
 struct Extrapolated {

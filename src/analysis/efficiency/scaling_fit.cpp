@@ -1,17 +1,16 @@
 /// One factor as a function of the number of processes P, by two published forms of two parameters:
 ///   amdahl    y = x0 / (f + (1 - f) P)              1/y = a + b P    x0 = 1 / (a + b), f = a x0
 ///   pipeline  y = x0 P / ((1 - f) + f (2 P - 1))    1/y = a + b / P  x0 = 1 / (a + b), f = a x0 / 2
-/// Source: C. Rosas, J. Gimenez, J. Labarta: Scalability prediction for fundamental performance factors, Supercomputing
-/// frontiers and innovations 1 (2014); the same forms in basicanalysis (BSC), which fits them by non-linear least
-/// squares with bounds.
+/// Source: Rosas 2014; the same forms in basicanalysis, which fits them by non-linear least squares with bounds; the
+/// choice between the forms and the interval are Mora's rule extrapolation.
 ///
 /// 1/y is linear in a and b. The squares of the relative errors 1 - y_i (a + b z_i) are minimised, which is linear
 /// least squares of 1/y with weights y^2, done by hand. f is bounded as published: a factor that would grow with P is a
 /// constant, one that would fall faster than the form can is the form's steepest; then x0 alone is fitted. The interval
 /// is the usual prediction interval of linear regression (Student's t with n - 2 or n - 1 degrees of freedom) for 1/y,
-/// turned over: it is for a run that was not measured yet, not for the mean. It says what the scatter about the form
-/// says; that the form itself goes on to hold is an assumption, and far extrapolations are marked. With three runs t
-/// is 6.3 at 90 %: honest, and wide.
+/// inverted: it is for a run that was not measured yet, not for the mean. It follows from the scatter about the form
+/// only; that the form itself still holds there is an assumption, and far extrapolations are marked. With three runs t
+/// is 6.3 at 90 %, so the interval is wide. Cost: O(runs^2), for the leave-one-out errors.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,6 +1,10 @@
 /// Potential synchronisation and start delay: what a program would lose if every collective began with a
-/// synchronisation of its members, seen from who would wait and from who comes late (spec/003 C-12, CONFLICT-3: never
-/// mixed). Estimates, not waiting: a broadcast's root that enters first would wait here and does not (TRAP-14).
+/// synchronisation of its members, charged to those that would wait (the first) and to those that come late (the
+/// second; never mixed). Estimates, not waiting: a broadcast's root that enters first would wait here and does not in
+/// the run.
+///
+/// Source: DVM analyser, 4.1 and 5.3.2; Mora's rules potential-synchronisation and synchronisation-of-messages.
+/// O(members) per collective, O(1) per message.
 #include <algorithm>
 
 #include "analysis/efficiency/metrics.h"

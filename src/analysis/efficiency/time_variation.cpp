@@ -1,4 +1,5 @@
-/// Time variation: how differently the members of a collective leave it (spec/003 C-15).
+/// Time variation: how differently the members of a collective leave it. Source: DVM analyser, 4.1 and 5.3.2.
+/// O(members).
 #include <algorithm>
 
 #include "analysis/efficiency/metrics.h"

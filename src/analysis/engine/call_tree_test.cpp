@@ -14,7 +14,7 @@ std::string tree_text(const cube::Cube& cube) {
   return text;
 }
 
-TEST(CallTree, SeparatesCallPathsOfOneRegion) {  // TC-1
+TEST(CallTree, SeparatesCallPathsOfOneRegion) {
   const Analysed a = analyse_text(
       "program app\nP0 1 ENTER main; 2 ENTER Func_A; 3 EXIT; 4 ENTER Func_B; 5 ENTER Func_A; 6 EXIT; 7 ENTER Func_C; 8 "
       "EXIT; 9 EXIT; 10 EXIT\n");

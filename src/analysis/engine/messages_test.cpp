@@ -1,4 +1,4 @@
-/// Rules and traps of point-to-point messages (spec/wait-states.md 2.2, 2.10). Numbers are worked out by hand.
+/// Rules of point-to-point messages and where simple implementations go wrong. Numbers are worked out by hand.
 #include "analysis/engine/analyze_text.h"
 
 namespace mora::analysis {
@@ -52,20 +52,20 @@ TEST(LateSender, IsNeverChargedToATest) {
   EXPECT_EQ(a.total("messages-received"), 1);
 }
 
-TEST(LateSender, ClampsWhatTheClocksContradict) {  // MT-11 with its times made relative
+TEST(LateSender, ClampsWhatTheClocksContradict) {  // receiver's clock behind the sender's
   const Analysed a = analyse_text("P0 1050-1060 MPI_Send to 1\nP1 20-65 MPI_Recv from 0\n");
   EXPECT_EQ(a.ranks("late-sender"), "0 45");
   EXPECT_EQ(a.quality("clock-violation"), 1U);
 }
 
-TEST(LateReceiver, OfABlockingSendIsTheTimeUntilTheReceiveIsPosted) {  // MT-3
+TEST(LateReceiver, OfABlockingSendIsTheTimeUntilTheReceiveIsPosted) {
   const Analysed a = analyse_text("P0 10-74 MPI_Ssend to 1\nP1 70-75 MPI_Recv from 0\n");
   EXPECT_EQ(a.ranks("late-receiver"), "60 0");
   EXPECT_EQ(a.ranks("late-receiver-communications"), "1 0");
   EXPECT_EQ(a.total("late-sender"), 0);
 }
 
-TEST(LateReceiver, IsNotThereWhenTheSendWasBuffered) {  // MT-2
+TEST(LateReceiver, IsNotThereWhenTheSendWasBuffered) {
   const Analysed a = analyse_text("P0 10-15 MPI_Send to 1\nP1 70-74 MPI_Recv from 0\n");
   EXPECT_EQ(a.total("late-receiver"), 0);
   EXPECT_EQ(analyse_text("P0 10-70 MPI_Send to 1\nP1 70-74 MPI_Recv from 0\n").total("late-receiver"),
@@ -102,7 +102,7 @@ TEST(SeveralOperations, TheWaitsOfASendrecvNeverExceedIt) {
   EXPECT_LE(a.at("late-sender", 0) + a.at("late-receiver", 0), 10);
 }
 
-TEST(Channels, PairSendsWithPostedReceivesInOrderNotWithCompletions) {  // MT-9
+TEST(Channels, PairSendsWithPostedReceivesInOrderNotWithCompletions) {
   // m1 sent at 10, m2 at 40; a posted first gets m1 although b is completed first.
   const Analysed a = analyse_text(
       "P0 10-11 MPI_Send to 1 tag 1; 40-41 MPI_Send to 1 tag 1\n"

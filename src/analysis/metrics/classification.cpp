@@ -1,3 +1,5 @@
+/// The account of an MPI function: by its class in the table of functions (trace/mpi_function.h), by its name where the
+/// class does not tell calls apart (files, communicators, windows).
 #include "analysis/metrics/classification.h"
 
 #include "analysis/metrics/library_regions.h"

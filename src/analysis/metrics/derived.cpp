@@ -1,6 +1,10 @@
-/// The computational imbalance heuristic (spec/wait-states.md 2.9): per call path, how far each location's own
-/// computation lies above or below the mean of those that visit it. Integers: with S = sum, n = visitors, the mean is
-/// S/n exactly; amounts are floor(x - S/n) and floor(S/n - x), so that each is less than a nanosecond too small.
+/// The computational imbalance heuristic: per call path, how far each location's own computation lies above or below
+/// the mean of those that visit it.
+///
+/// Integers: with S = sum and n = visitors, the mean is S/n exactly; amounts are floor(x - S/n) and floor(S/n - x), so
+/// that each is less than a nanosecond too small. Source: Scalasca 2.6, Computational Load Imbalance Heuristic; the
+/// only visitor of a call path is charged with all of it (Mora's rule computational-imbalance). Cost: O(call paths x
+/// locations). Limit: imbalances of two call paths may compensate each other; the heuristic does not see that.
 #include "analysis/metrics/derived.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// Metrics that are computed from others once all amounts are known.
+/// Metrics that are computed from others once all amounts are known (derived.cpp).
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mora::analysis {
 
-/// Fills the metrics of the imbalance heuristic (imbalance.cpp). To be called once, when the cube's cells are complete;
+/// Fills the metrics of the imbalance heuristic. To be called once, when the cube's cells are complete;
 /// the same on every process. Not thread-safe.
 void add_derived_metrics(AnalysisResult& result);
 

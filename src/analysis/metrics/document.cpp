@@ -1,3 +1,5 @@
+/// The page is put together from fixed paragraphs and a table of all metrics; characters that Markdown interprets are
+/// escaped in the table.
 #include "analysis/metrics/document.h"
 
 #include "analysis/metric_info.h"

@@ -1,3 +1,5 @@
+/// All metrics in display order: plain times with the wait states below them, roots of other families, counts. Made
+/// once, on first use; safe from any thread afterwards and during it.
 #include "analysis/metrics/registry.h"
 
 #include <cassert>

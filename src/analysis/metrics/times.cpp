@@ -1,4 +1,5 @@
-/// Plain times: where a location's lifetime went, by the name of the call.
+/// Plain times: where a location's lifetime went, by the name of the call. Texts only; which call is accounted where:
+/// classification.cpp.
 #include "analysis/metrics/registry.h"
 
 namespace mora::analysis {

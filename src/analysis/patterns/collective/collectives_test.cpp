@@ -1,10 +1,10 @@
-/// Rules and traps of collectives (spec/wait-states.md 2.3, 2.4, 2.10). Numbers are worked out by hand.
+/// Rules of collectives and where simple implementations go wrong. Numbers are worked out by hand.
 #include "analysis/engine/analyze_text.h"
 
 namespace mora::analysis {
 namespace {
 
-TEST(Barrier, WaitsForTheLastAndCompletesAfterTheFirst) {  // MT-4
+TEST(Barrier, WaitsForTheLastAndCompletesAfterTheFirst) {
   const Analysed a = analyse_text(
       "P0 0 ENTER main; 100-131 MPI_Barrier; 200 EXIT\nP1 0 ENTER main; 100-132 MPI_Barrier; 200 EXIT\n"
       "P2 0 ENTER main; 100-131 MPI_Barrier; 200 EXIT\nP3 0 ENTER main; 130-133 MPI_Barrier; 200 EXIT\n");
@@ -117,7 +117,7 @@ TEST(InitAndFinalize, UseTheBarrierFormulas) {
   EXPECT_EQ(a.ranks("init-finalize"), "20 12");
 }
 
-TEST(Fence, WaitsOnlyWithFullOverlap) {  // TC-27 and its variant under decision 3
+TEST(Fence, WaitsOnlyWithFullOverlap) {  // Hermanns 2004, 6.3; Mora's rule wait-at-fence
   const Analysed full = analyse_text(
       "P0 10-20 MPI_Win_fence w0\nP1 12-20 MPI_Win_fence w0\nP2 17-20 MPI_Win_fence w0\nP3 11-20 MPI_Win_fence w0\n");
   EXPECT_EQ(full.ranks("wait-at-fence"), "7 5 0 6");
@@ -148,7 +148,7 @@ TEST(Instances, AreTheNthCallOnTheirCommunicatorNotOverlapInTime) {
   EXPECT_EQ(a.ranks("wait-at-barrier"), "7 0 0");
 }
 
-TEST(Instances, KOJAKsSynchronizationTree) {  // TC-73
+TEST(Instances, KOJAKsSynchronizationTree) {  // Hermanns 2004, 6.2.2
   const Analysed a = analyse_text("P0 0-3 MPI_Barrier; 10-15 MPI_Win_fence w0\n");
   EXPECT_EQ(a.total("synchronization"), 8);
   EXPECT_EQ(a.total("barrier"), 3);

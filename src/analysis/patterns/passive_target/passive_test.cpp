@@ -1,4 +1,4 @@
-/// Figures by hand from spec/wait-states.md 2.4 and 5.2.
+/// Passive-target wait states; numbers are worked out by hand.
 #include <gtest/gtest.h>
 
 #include "analysis/engine/analyze_text.h"
@@ -80,7 +80,7 @@ TEST(LockContention, IsChargedToALockCallThatBlocks) {
   EXPECT_EQ(a.result.cube.call_paths[wait->worst.cause_call_path].name, "MPI_Win_unlock");
 }
 
-TEST(LockContention, IsChargedToAnUnlockCallThatBlocks) {  // TC-16; Open MPI with osc=pt2pt
+TEST(LockContention, IsChargedToAnUnlockCallThatBlocks) {  // Open MPI with osc=pt2pt
   const Analysed a = analysed(
       "P0 0-60 main\n"
       "P1 10 ENTER MPI_Win_lock; 11 WLOCK @0 w0; 12 EXIT; 14-18 MPI_Put w0 to 0; 20 ENTER MPI_Win_unlock; 33 WUNLOCK "
