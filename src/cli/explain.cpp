@@ -1,11 +1,12 @@
 /// `mora explain`: what a metric or wait state means, from the text beside its code.
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
 
+#include "analysis/efficiency/interval_table.h"
 #include "analysis/metric_info.h"
+#include "analysis/metrics/aliases.h"
 #include "base/json_writer.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
@@ -28,24 +29,6 @@ const char* unit_name(cube::Unit unit) {
   return "";
 }
 
-std::string lower_kebab(const std::string& text) {
-  std::string kebab;
-  for (const char c : text) {
-    kebab += c == ' ' || c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return kebab;
-}
-
-/// By id ("late-sender") or display name ("Late Sender"), in any case.
-const MetricInfo* find(const std::string& name) {
-  const std::string kebab = lower_kebab(name);
-  if (const MetricInfo* info = analysis::find_metric_info(kebab)) return info;
-  for (const MetricInfo& info : analysis::all_metrics()) {
-    if (lower_kebab(std::string(info.name)) == kebab) return &info;
-  }
-  return nullptr;
-}
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -64,7 +47,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 /// The ids nearest to a wrong name, at most three.
 std::string nearest(const std::string& name) {
   std::vector<std::pair<std::size_t, std::string_view>> ranked;
-  const std::string kebab = lower_kebab(name);
+  const std::string kebab = analysis::name_to_compare(name);
   for (const MetricInfo& info : analysis::all_metrics()) {
     const bool contains = kebab.size() > 2 && info.id.find(kebab) != info.id.npos;
     ranked.emplace_back(contains ? 0 : edit_distance(kebab, info.id), info.id);
@@ -113,10 +96,32 @@ void print_text(const MetricInfo& info) {
   print_paragraph("kind", info.wait_state ? "wait state: time lost by waiting" : "plain accounting");
   print_paragraph("unit", unit_name(info.unit));
   print_paragraph("part of", info.parent.empty() ? "nothing (a root)" : info.parent);
+  if (const std::string others = analysis::other_names(info); !others.empty()) print_paragraph("also", others);
   print_paragraph("formula", info.formula);
   print_paragraph("source", info.source);
   print_paragraph("diagnosis", info.diagnosis);
   print_paragraph("advice", info.advice);
+}
+
+/// A characteristic of intervals has no diagnosis of its own: mora advise knows which cause it has in a run.
+int explain_characteristic(const analysis::CharacteristicInfo& info, bool json) {
+  const std::string_view others = analysis::other_names(info.id);
+  constexpr std::string_view kind = "characteristic of intervals (mora report --intervals, --why)";
+  if (json) {
+    JsonWriter writer;
+    writer.begin_object().key("id").string(info.key).key("name").string(info.name).key("kind").string(kind);
+    writer.key("other_names").string(others).key("formula").string(info.formula).key("source").string(info.source);
+    writer.end_object();
+    std::printf("%s\n", writer.str().c_str());
+    return 0;
+  }
+  std::printf("%.*s (%.*s)\n\n", static_cast<int>(info.name.size()), info.name.data(),
+              static_cast<int>(info.key.size()), info.key.data());
+  print_paragraph("kind", kind);
+  if (!others.empty()) print_paragraph("also", others);
+  print_paragraph("formula", info.formula);
+  print_paragraph("source", info.source);
+  return 0;
 }
 
 /// The teaching trace of a wait state, drawn.
@@ -197,7 +202,10 @@ Result<int> run(const Arguments& arguments) {
   // A name of several words may come unquoted.
   std::string name = arguments.positionals.front();
   for (std::size_t i = 1; i < arguments.positionals.size(); ++i) name += ' ' + arguments.positionals[i];
-  const MetricInfo* info = find(name);
+  const MetricInfo* info = analysis::find_metric_by_any_name(name);
+  if (const auto* other = analysis::find_characteristic_by_any_name(name); info == nullptr && other != nullptr) {
+    return explain_characteristic(*other, json);
+  }
   if (info == nullptr) {
     const std::string near = nearest(name);
     return fail(

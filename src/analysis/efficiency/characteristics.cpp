@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/efficiency/interval_table.h"
+#include "analysis/metrics/aliases.h"
 
 namespace mora::analysis {
 
@@ -24,7 +25,8 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
        "cpu_time in intervals that r processes repeat x (r - 1) / r; sequential: r = their processors",
        "DVM analyser, 4.1; Mora's rule replication", true},
       {system_insufficient_parallelism, "system_insufficient_parallelism", "Sys Insufficient Parallelism",
-       "mpi_time - communication: MPI calls that communicate nothing",
+       "mpi_time - communication: MPI calls that do not communicate (start-up and shutdown without waiting, "
+       "communicators, datatypes, other local calls)",
        "DVM analyser, 5.2; Mora's rule efficiency-defaults", true},
       {communication, "communication", "Communication Time",
        "point_to_point + collective + all_to_all + one_sided + io, waiting included",
@@ -77,6 +79,35 @@ const CharacteristicInfo* find_characteristic(std::string_view key) {
   const auto& infos = characteristic_infos();
   const auto found = std::find_if(infos.begin(), infos.end(), [&](const auto& info) { return info.key == key; });
   return found == infos.end() ? nullptr : &*found;
+}
+
+std::string_view other_names(Characteristic characteristic) {
+  switch (characteristic) {
+    case Characteristic::system_insufficient_parallelism:
+      return "MPI management (Scalasca 2.6); system insufficient parallelism (DVM analyser); other MPI; other MPI time";
+    case Characteristic::user_insufficient_parallelism:
+      return "duplicated computation";
+    case Characteristic::potential_synchronization:
+      return "synchronization (DVM analyser)";
+    default:
+      return {};
+  }
+}
+
+const CharacteristicInfo* find_characteristic_by_any_name(std::string_view name) {
+  const std::string form = name_to_compare(name);
+  for (const CharacteristicInfo& info : characteristic_infos()) {
+    if (name_to_compare(info.key) == form || name_to_compare(info.name) == form) return &info;
+  }
+  for (const CharacteristicInfo& info : characteristic_infos()) {
+    for (std::string_view names = other_names(info.id); !names.empty();) {
+      const std::size_t end = std::min(names.find("; "), names.size());
+      const std::string_view other = names.substr(0, end);
+      names.remove_prefix(std::min(end + 2, names.size()));
+      if (name_to_compare(other.substr(0, other.find(" ("))) == form) return &info;
+    }
+  }
+  return nullptr;
 }
 
 std::vector<std::pair<std::string, std::string>> names(const EfficiencyRules& rules) {

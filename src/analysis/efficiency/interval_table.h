@@ -98,6 +98,10 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos();
 const CharacteristicInfo& info_of(Characteristic characteristic);
 /// nullptr if there is none of that key.
 const CharacteristicInfo* find_characteristic(std::string_view key);
+/// By key, name or other name, in any case, with blanks, '-' or '_' between the words. nullptr if there is none.
+const CharacteristicInfo* find_characteristic_by_any_name(std::string_view name);
+/// Names that the characteristic has elsewhere, separated by "; ": of Scalasca, of older versions. May be empty.
+std::string_view other_names(Characteristic characteristic);
 
 using Amounts = std::array<std::int64_t, characteristics>;  ///< ns; efficiency and processors hold 0
 
