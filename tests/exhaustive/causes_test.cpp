@@ -1,7 +1,7 @@
 /// Causes against a naive reference, on random programs: functions, messages that block or not, barriers, without gaps.
 ///
 /// The reference states the definitions of src/analysis/causes/causes.h once more with loops over everything: waits
-/// from the times, the last meeting by looking at all operations, activity by cutting up every segment, costs by
+/// from the times, the last synchronisation point by looking at all operations, activity by cutting up every segment, costs by
 /// recursion.
 #include <gtest/gtest.h>
 
@@ -184,7 +184,7 @@ class Reference {
       if (t >= w.begin) continue;
       if (o.is_message && u >= w.end) continue;  // under way during the whole wait
       const bool better = t > own || (t == own && o.is_message && (!of_pair || u > partner)) ||
-                          (t == own && !o.is_message && !of_pair);  // of equal group meetings the last instance
+                          (t == own && !o.is_message && !of_pair);  // of equal collective points the last instance
       if (better) own = t, partner = u, of_pair = o.is_message;
     }
     Weighed g;

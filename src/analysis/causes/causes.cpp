@@ -91,31 +91,31 @@ PartitionCauses::Local* PartitionCauses::local(cube::LocationId location) {
 
 void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
   std::vector<std::uint64_t> waits(outgoing.size());
-  std::vector<std::uint64_t> meetings(outgoing.size());
+  std::vector<std::uint64_t> points(outgoing.size());
   const auto add = [](std::vector<std::uint64_t>& counts, std::uint32_t to) {
     if (to != none) ++counts[to];
   };
   for (const Wait& wait : scores_.kept_waits()) add(waits, owner(wait.location));
-  for (const Meeting& m : scores_.meetings()) {
-    add(meetings, owner(m.location));
-    add(meetings, owner(m.partner));
+  for (const SyncPoint& m : scores_.sync_points()) {
+    add(points, owner(m.location));
+    add(points, owner(m.partner));
   }
   for (std::size_t p = 0; p < outgoing.size(); ++p) {
-    outgoing[p].reserve(2 * sizeof(std::uint64_t) + waits[p] * sizeof(Wait) + meetings[p] * sizeof(Meeting));
+    outgoing[p].reserve(2 * sizeof(std::uint64_t) + waits[p] * sizeof(Wait) + points[p] * sizeof(SyncPoint));
     BufferWriter(outgoing[p]).put(waits[p]);
   }
   for (const Wait& wait : scores_.kept_waits()) {
     if (const std::uint32_t to = owner(wait.location); to != none) BufferWriter(outgoing[to]).put(wait);
   }
   scores_.kept_waits() = {};
-  for (std::size_t p = 0; p < outgoing.size(); ++p) BufferWriter(outgoing[p]).put(meetings[p]);
-  for (const Meeting& m : scores_.meetings()) {
+  for (std::size_t p = 0; p < outgoing.size(); ++p) BufferWriter(outgoing[p]).put(points[p]);
+  for (const SyncPoint& m : scores_.sync_points()) {
     if (const std::uint32_t to = owner(m.location); to != none) BufferWriter(outgoing[to]).put(m);
     if (const std::uint32_t to = owner(m.partner); to != none) {
-      BufferWriter(outgoing[to]).put(Meeting{m.partner, m.partner_time, m.location, m.time});
+      BufferWriter(outgoing[to]).put(SyncPoint{m.partner, m.partner_time, m.location, m.time});
     }
   }
-  scores_.meetings() = {};
+  scores_.sync_points() = {};
 }
 
 void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
@@ -126,14 +126,14 @@ void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
       if (Local* to = local(wait.location)) to->taken.push_back(wait);
     }
     for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
-      const auto m = in.take<Meeting>();
-      if (Local* to = local(m.location)) to->at.meetings->add(m.location, m.time, m.partner, m.partner_time);
+      const auto m = in.take<SyncPoint>();
+      if (Local* to = local(m.location)) to->at.sync_points->add(m.location, m.time, m.partner, m.partner_time);
     }
   }
-  Meetings* sealed = nullptr;
+  SyncPoints* sealed = nullptr;
   for (const auto& l : locals_) {  // locations of a rank are neighbours
-    if (l->at.meetings != sealed) l->at.meetings->seal();
-    sealed = l->at.meetings;
+    if (l->at.sync_points != sealed) l->at.sync_points->seal();
+    sealed = l->at.sync_points;
     l->waits = WaitList(std::move(l->taken));
     l->activity = std::make_unique<Activity>(*l->timeline, l->waits, l->at.tree->size());
   }
@@ -160,8 +160,8 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
       q.amount = l->waits.amount(next_wait_);
       Nanoseconds from = INT64_MIN;
       if (const auto met =
-              l->at.meetings->last(l->at.location, wait.cause, context_.definitions.locations[wait.cause].rank,
-                                   wait.begin, wait.begin + q.amount)) {
+              l->at.sync_points->last(l->at.location, wait.cause, context_.definitions.locations[wait.cause].rank,
+                                      wait.begin, wait.begin + q.amount)) {
         from = l->waits.after_waiting_at(met->time, next_wait_);
         q.from = met->partner_time;
         q.sequence = met->sequence;
@@ -225,7 +225,8 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     if (here == nullptr) continue;
     const DelayClass delay = class_of(q.metric);
     Nanoseconds from = q.kind == Question::Kind::pair ? q.from : INT64_MIN;
-    if (q.kind == Question::Kind::group) from = here->at.meetings->begin_of(q.sequence, q.instance).value_or(INT64_MIN);
+    if (q.kind == Question::Kind::group)
+      from = here->at.sync_points->begin_of(q.sequence, q.instance).value_or(INT64_MIN);
     from = here->waits.after_waiting_at(from, near_wait);
     if (at != here || from != ours_from || q.end() != ours_end) {
       const auto& global = context_.tree.of_location[q.cause];
@@ -274,7 +275,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
 }
 
 void PartitionCauses::end_questions() {
-  for (const auto& l : locals_) l->at.meetings->forget();
+  for (const auto& l : locals_) l->at.sync_points->forget();
 }
 
 // ---- what the sweep attributed comes back ----------------------------------------------------------------------

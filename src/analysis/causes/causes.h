@@ -41,8 +41,8 @@
 #include "analysis/causes/activity.h"
 #include "analysis/causes/wait_list.h"
 #include "analysis/engine/domain.h"
-#include "analysis/engine/meetings.h"
 #include "analysis/engine/scores.h"
+#include "analysis/engine/sync_points.h"
 
 namespace mora::analysis {
 
@@ -52,7 +52,7 @@ struct CollectedWaits;
 struct CauseLocation {
   cube::LocationId location = 0;
   const LocalCallTree* tree = nullptr;
-  Meetings* meetings = nullptr;  ///< of its rank
+  SyncPoints* sync_points = nullptr;  ///< of its rank
 };
 
 /// The phases of one partition; the member functions are called in the order of the file comment, each once (ask, weigh

@@ -85,7 +85,7 @@ TEST(DelayCosts, OfABarrierAreSummedOverAllThatWait) {
   EXPECT_EQ(a.ranks("direct-waits-collective"), "10 0 6");
 }
 
-TEST(DelayCosts, CountFromTheLastMeeting) {
+TEST(DelayCosts, CountFromTheLastSyncPoint) {
   // Before the first barrier P1 is the slow one, after it P0: its first 10 do not excuse it.
   const Analysed a = analyse_text(
       "P0 0-10 f; 10-30 MPI_Barrier; 30-60 f; 60-61 MPI_Barrier\n"
@@ -105,7 +105,7 @@ TEST(DelayCosts, OfALateReceiver) {
   EXPECT_EQ(a.ranks("direct-waits-late-receiver"), "13 0");
 }
 
-TEST(DelayCosts, AMessageThatTheCauseTakesLaterIsNoMeeting) {
+TEST(DelayCosts, AMessageThatTheCauseReceivesLaterIsNoSyncPoint) {
   // Both send first, as in an exchange of borders: P1's message is taken after the wait that it stands before.
   const Analysed a = analyse_text(
       "P0 0-100 work; 100-101 MPI_Send to 1; 101-102 MPI_Recv from 1\n"
@@ -114,7 +114,7 @@ TEST(DelayCosts, AMessageThatTheCauseTakesLaterIsNoMeeting) {
   EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 99);
 }
 
-TEST(DelayCosts, NeverExceedWhatTheCauseDidSinceTheMeeting) {
+TEST(DelayCosts, NeverExceedWhatTheCauseDidSinceTheSyncPoint) {
   // P0 took P1's message late and answered late: only what it did since explains the wait (41 of 140).
   const Analysed a = analyse_text(
       "P0 0-100 work; 100-101 MPI_Recv from 1; 101-150 work; 150-151 MPI_Send to 1\n"

@@ -103,7 +103,8 @@ void add_delay_costs(std::deque<MetricInfo>& all) {
         source, "See delay-costs.", "See delay-costs.");
     add(all, keep(id + "-short-term"), keep(std::string(k.name) + ", Short-term"), keep(unique), class_id,
         "Waiting that the delay caused at once, at the next rank that needed something.",
-        "a's interval from the last meeting of a and b to the end of w, b's to its begin; d(c) = [t_a(c) - t_b(c)]+, D "
+        "a's interval from the last synchronisation point of a and b (the last operation in which both took part) to "
+        "the end of w, b's to its begin; d(c) = [t_a(c) - t_b(c)]+, D "
         "= sum of d(c), W = waits of a in its interval. w shared out over d(c) … and W by largest remainder (ties: "
         "smaller call path id, W last); if D + W < w: d(c) itself. The share of d(c) is charged to call path c on a.",
         source, "This call path took longer on this rank than on the rank that waited.",

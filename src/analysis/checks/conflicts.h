@@ -8,7 +8,7 @@
 
 namespace mora::analysis::checks {
 
-/// An access where all of one target's meet.
+/// An access, in the partition that compares all accesses to one target.
 struct MetAccess {
   RangeAccess range;
   CheckedCall call;

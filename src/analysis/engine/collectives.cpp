@@ -47,7 +47,7 @@ struct BlockHead {
   std::uint32_t of = 0;        ///< halves of the rank in the whole sequence
 };
 
-std::size_t meeting_place(const SequenceKey& key, std::uint32_t block, std::size_t partitions) {
+std::size_t partition_of_block(const SequenceKey& key, std::uint32_t block, std::size_t partitions) {
   return (static_cast<std::size_t>(key.kind) + key.id * 7U + key.stretch * 3U + block) % partitions;
 }
 
@@ -217,7 +217,7 @@ void CollectiveSender::send(std::uint32_t from, std::uint32_t to, std::vector<Bu
       for (std::uint64_t block = from; block < to && block * block_size_ < count; ++block) {
         const auto begin = first_[s] + static_cast<std::uint32_t>(block * block_size_);
         visit(s, begin, std::min(begin + block_size_, first_[s + 1]), static_cast<std::uint32_t>(block),
-              meeting_place(halves_.sequences[s], static_cast<std::uint32_t>(block), outgoing.size()));
+              partition_of_block(halves_.sequences[s], static_cast<std::uint32_t>(block), outgoing.size()));
       }
     }
   };
@@ -249,7 +249,7 @@ void CollectiveSender::send(std::uint32_t from, std::uint32_t to, std::vector<Bu
   });
 }
 
-void note_group_meetings(const RankHalves& halves, const trace::Definitions& definitions, Meetings& meetings) {
+void note_group_sync_points(const RankHalves& halves, const trace::Definitions& definitions, SyncPoints& sync_points) {
   std::vector<std::vector<Nanoseconds>> begins(halves.sequences.size());
   for (std::size_t i = 0; i < halves.collectives.size(); ++i) {
     begins[halves.collectives[i].sequence].push_back(halves.collectives[i].begin);
@@ -260,12 +260,12 @@ void note_group_meetings(const RankHalves& halves, const trace::Definitions& def
     for (const std::uint32_t rank : members_of(halves.sequences[s], definitions)) {
       if (rank < members.size()) members[rank] = true;
     }
-    meetings.add_group(halves.sequences[s], std::move(begins[s]), std::move(members));
+    sync_points.add_group(halves.sequences[s], std::move(begins[s]), std::move(members));
   }
 }
 
-void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,
-                      DataQuality& quality) {
+void assemble_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,
+                          DataQuality& quality) {
   std::map<std::pair<SequenceKey, std::uint32_t>, std::vector<MemberBlock>> assemblies;
   for (const Buffer& buffer : incoming) {
     BufferReader in(buffer);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analysis/engine/halves.h"
-#include "analysis/engine/meetings.h"
 #include "analysis/engine/scores.h"
+#include "analysis/engine/sync_points.h"
 #include "base/data_quality.h"
 #include "trace/definitions.h"
 #include "trace/source.h"
@@ -14,10 +14,10 @@ namespace mora::analysis {
 /// World ranks of the members of a sequence's instances, in order; empty if unknown.
 std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Definitions& definitions);
 
-/// The rank's collective calls as meetings with all members.
-void note_group_meetings(const RankHalves& halves, const trace::Definitions& definitions, Meetings& meetings);
+/// Notes the rank's collective calls as synchronisation points with all members.
+void note_group_sync_points(const RankHalves& halves, const trace::Definitions& definitions, SyncPoints& sync_points);
 
-/// Sends the rank's halves, in blocks of consecutive instances, to the partitions where they meet.
+/// Sends the rank's halves, in blocks of consecutive instances, to the partitions where instances are put together.
 class CollectiveSender {
  public:
   /// `block_size` is the same for all ranks. All references outlive this object.
@@ -39,7 +39,7 @@ class CollectiveSender {
 inline constexpr std::uint32_t largest_block = 1024;
 
 /// Puts the instances together whose halves came here, and scores them; what cannot be is counted in `quality`.
-void meet_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,
-                      DataQuality& quality);
+void assemble_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,
+                          DataQuality& quality);
 
 }  // namespace mora::analysis

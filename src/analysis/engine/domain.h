@@ -4,7 +4,7 @@
 /// Sequence of calls of a DomainPartition (one per domain and partition; one thread at a time works on it):
 ///   1. collector()  once per location, locations of a rank one after the other; it keeps halves.
 ///   2. send(r), receive(r)  for r = 0 … rounds() - 1, between them the exchange; context.path() is known from here on.
-///      The usual use: round 0 brings halves to where they meet and scores them; round 1 brings answers back.
+///      The usual use: round 0 brings halves together and scores them; round 1 brings answers back.
 /// The order of bytes from one partition is kept; what came from different partitions must not depend on how ranks are
 /// spread: sort by (rank, …) before anything that is visible in the result. Amounts are integers and are only added.
 #pragma once

@@ -51,10 +51,10 @@ namespace {
 struct Partition {
   std::vector<std::unique_ptr<RankHalves>> ranks;
   std::vector<std::unique_ptr<RankMessages>> messages;  ///< parallel to ranks
-  std::vector<CollectiveSender> collectives;            ///< parallel to ranks, while collectives meet
-  std::unique_ptr<SendQueues> sends;                    ///< while messages meet
+  std::vector<CollectiveSender> collectives;            ///< parallel to ranks, while collectives are assembled
+  std::unique_ptr<SendQueues> sends;                    ///< while messages are paired
   std::unique_ptr<Scores> scores;
-  std::vector<std::unique_ptr<Meetings>> meetings;  ///< parallel to ranks, if causes are asked for
+  std::vector<std::unique_ptr<SyncPoints>> sync_points;  ///< parallel to ranks, if causes are asked for
   std::unique_ptr<DomainContext> context;
   std::vector<std::unique_ptr<DomainPartition>> domains;  ///< parallel to Engine::domains_
 };
@@ -98,9 +98,9 @@ class Engine {
   Result<AnalysisResult> run_here(const std::string& trace_path);
   Result<void> match();
   Result<void> unify();
-  Result<void> meet();
-  Result<void> meet_collectives_in_slices();
-  Result<void> meet_messages_in_slices();
+  Result<void> pair_halves();
+  Result<void> assemble_collectives_in_slices();
+  Result<void> pair_messages_in_slices();
   std::uint64_t slice() const;
   Result<bool> any(const std::function<bool(const Partition&)>& is_true);
   Boxes empty_boxes() const { return Boxes(partitions_.size(), std::vector<Buffer>(carrier_.partitions())); }
@@ -251,16 +251,16 @@ Result<bool> Engine::any(const std::function<bool(const Partition&)>& is_true) {
   return std::any_of(all.begin(), all.end(), [](const Buffer& b) { return BufferReader(b).take<bool>(); });
 }
 
-Result<void> Engine::meet() {
+Result<void> Engine::pair_halves() {
   messages_by_rank_.assign(places_.partition_of_rank.size(), nullptr);
-  MORA_CHECK_OK(meet_collectives_in_slices());
+  MORA_CHECK_OK(assemble_collectives_in_slices());
   if (options_.progress) options_.progress("matching collectives", 1, 1);
-  MORA_CHECK_OK(meet_messages_in_slices());
+  MORA_CHECK_OK(pair_messages_in_slices());
   if (options_.progress) options_.progress("matching messages", 1, 1);
   return {};
 }
 
-Result<void> Engine::meet_collectives_in_slices() {
+Result<void> Engine::assemble_collectives_in_slices() {
   const std::uint64_t ranks_here = places_.partition_of_rank.size() / carrier_.partitions() + 1;
   const auto block_size = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slice() / ranks_here, 1, largest_block));
   each_partition([&](std::size_t p) {
@@ -278,7 +278,7 @@ Result<void> Engine::meet_collectives_in_slices() {
     MORA_CHECK_OK(check_storage());
     MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(outgoing)));
     each_partition(
-        [&](std::size_t p) { meet_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
+        [&](std::size_t p) { assemble_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
     first = last;
     MORA_TRY(more, any([&](const Partition& part) {
                return std::any_of(part.collectives.begin(), part.collectives.end(),
@@ -290,8 +290,8 @@ Result<void> Engine::meet_collectives_in_slices() {
     part.collectives.clear();
     for (const auto& rank : part.ranks) {
       if (options_.causes) {
-        part.meetings.push_back(std::make_unique<Meetings>());
-        note_group_meetings(*rank, definitions_, *part.meetings.back());
+        part.sync_points.push_back(std::make_unique<SyncPoints>());
+        note_group_sync_points(*rank, definitions_, *part.sync_points.back());
       }
       rank->collectives.clear();
     }
@@ -299,13 +299,13 @@ Result<void> Engine::meet_collectives_in_slices() {
   return {};
 }
 
-Result<void> Engine::meet_messages_in_slices() {
+Result<void> Engine::pair_messages_in_slices() {
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];
     part.sends = std::make_unique<SendQueues>(carrier_.partitions());
     for (const auto& rank : part.ranks) {
       part.messages.push_back(std::make_unique<RankMessages>(*rank, tree_.of_location, *part.scores, quality_));
-      if (options_.causes) part.messages.back()->note_meetings(*part.meetings[part.messages.size() - 1]);
+      if (options_.causes) part.messages.back()->note_sync_points(*part.sync_points[part.messages.size() - 1]);
       messages_by_rank_[rank->rank] = part.messages.back().get();
       part.sends->add(*part.messages.back(), places_);
     }
@@ -319,7 +319,7 @@ Result<void> Engine::meet_messages_in_slices() {
     MORA_CHECK_OK(check_storage());
     {
       MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(sends)));
-      each_partition([&](std::size_t p) { meet_messages(incoming[p], of_rank, answers[p]); });
+      each_partition([&](std::size_t p) { pair_messages(incoming[p], of_rank, answers[p]); });
     }
     MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(answers)));
     each_partition([&](std::size_t p) { take_answers(incoming[p], of_rank); });
@@ -351,7 +351,7 @@ Result<void> Engine::explain() {
     for (std::size_t r = 0; r < part.ranks.size(); ++r) {
       RankHalves& rank = *part.ranks[r];
       for (std::size_t t = 0; t < rank.locations.size(); ++t) {
-        locals.push_back({rank.locations[t], &rank.trees[t], part.meetings[r].get()});
+        locals.push_back({rank.locations[t], &rank.trees[t], part.sync_points[r].get()});
       }
     }
     causes[p] = std::make_unique<PartitionCauses>(*part.context, *part.scores, std::move(locals));
@@ -407,7 +407,7 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   set_up_domains();
   MORA_CHECK_OK(match());
   MORA_CHECK_OK(unify());
-  MORA_CHECK_OK(meet());
+  MORA_CHECK_OK(pair_halves());
   MORA_CHECK_OK(run_domains());
   MORA_CHECK_OK(explain());
   AnalysisResult result;

@@ -79,7 +79,7 @@ RankMessages::RankMessages(RankHalves& halves, const std::vector<std::vector<std
   for (const cube::LocationId l : halves.locations) global_.push_back(&global_of_location[l]);
   send_groups_ = group(halves.sends, halves.send_channels.size());
   receive_groups_ = group(halves.receives, halves.receive_channels.size());
-  channel_met_.resize(halves.receive_channels.size());
+  channel_paired_.resize(halves.receive_channels.size());
   for (std::uint32_t call = 0; call < halves.calls.size(); ++call) {
     if (halves.calls[call].completions > 1) several_calls_.push_back(call);
   }
@@ -171,7 +171,7 @@ bool SendQueues::is_empty() const {
   return std::all_of(queues_.begin(), queues_.end(), [](const Queue& q) { return q.next == q.channels.size(); });
 }
 
-void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) {
+void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& answer) {
   const auto head = in.take<BlockHead>();
   const std::byte* enters = in.skip(head.count * sizeof(Nanoseconds));
   const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
@@ -179,7 +179,7 @@ void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) 
   std::uint32_t first = 0;
   std::uint32_t in_all = 0;
   if (found != halves_.receive_channel_ids.end()) {
-    channel_met_[found->second] = true;
+    channel_paired_[found->second] = true;
     first = receive_groups_.first[found->second] + head.offset;
     const std::uint32_t receives = receive_groups_.first[found->second + 1] - receive_groups_.first[found->second];
     const bool is_across_gap = head.stretch != 0 && head.of != receives;
@@ -199,10 +199,10 @@ void RankMessages::meet(std::uint32_t source, BufferReader& in, Buffer& answer) 
   for (std::uint32_t i = 0; i < pairs; ++i) {
     out.put(path(halves_.calls[halves_.receives[receive_groups_.order[first + i]].post]));
   }
-  if (meetings_ == nullptr) return;
+  if (sync_points_ == nullptr) return;
   for (std::uint32_t i = 0; i < pairs; ++i) {
     const Call& call = halves_.calls[halves_.receives[receive_groups_.order[first + i]].complete];
-    meetings_->add(location(call), call.enter, head.location, element<Nanoseconds>(enters, i));
+    sync_points_->add(location(call), call.enter, head.location, element<Nanoseconds>(enters, i));
     out.put(call.enter);
   }
 }
@@ -252,8 +252,8 @@ void RankMessages::charge(cube::MetricId metric, cube::MetricId with_bytes, cube
 }
 
 void RankMessages::finish_receives() {
-  for (std::size_t c = 0; c < channel_met_.size(); ++c) {
-    if (!channel_met_[c]) unmatched_receives_ += receive_groups_.first[c + 1] - receive_groups_.first[c];
+  for (std::size_t c = 0; c < channel_paired_.size(); ++c) {
+    if (!channel_paired_[c]) unmatched_receives_ += receive_groups_.first[c + 1] - receive_groups_.first[c];
   }
 }
 
@@ -267,11 +267,11 @@ void RankMessages::take_answer(BufferReader& in) {
     late_receiver_of(halves_.sends[send_groups_.order[first + i]], element<Nanoseconds>(posts, i),
                      element<std::uint32_t>(paths, i), head.location);
   }
-  if (meetings_ == nullptr) return;
+  if (sync_points_ == nullptr) return;
   const std::byte* completions = in.skip(head.count * sizeof(Nanoseconds));
   for (std::uint32_t i = 0; i < head.count; ++i) {
     const Call& call = halves_.calls[halves_.sends[send_groups_.order[first + i]].start];
-    meetings_->add(location(call), call.enter, head.location, element<Nanoseconds>(completions, i));
+    sync_points_->add(location(call), call.enter, head.location, element<Nanoseconds>(completions, i));
   }
 }
 
@@ -320,7 +320,7 @@ void RankMessages::finish_calls() {
         "switch recording off and on where no message is under way, on all ranks");
 }
 
-void meet_messages(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t)>& rank,
+void pair_messages(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t)>& rank,
                    std::vector<Buffer>& answers) {
   for (std::size_t from = 0; from < incoming.size(); ++from) {
     // One answer costs no more than its block, so the room is known.
@@ -329,7 +329,7 @@ void meet_messages(const std::vector<Buffer>& incoming, const std::function<Rank
     while (!in.empty()) {
       BufferReader peek = in;
       const auto head = peek.take<BlockHead>();
-      rank(head.destination)->meet(head.source, in, answers[from]);
+      rank(head.destination)->pair_block(head.source, in, answers[from]);
     }
   }
 }

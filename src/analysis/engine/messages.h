@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "analysis/engine/halves.h"
-#include "analysis/engine/meetings.h"
 #include "analysis/engine/scores.h"
+#include "analysis/engine/sync_points.h"
 #include "analysis/engine/wrong_order.h"
 #include "base/data_quality.h"
 
@@ -40,8 +40,8 @@ class RankMessages {
                DataQuality& quality);
 
   std::uint32_t rank() const { return halves_.rank; }
-  /// Notes every message as a meeting of its two ends. Before step 2; all ranks or none.
-  void note_meetings(Meetings& meetings) { meetings_ = &meetings; }
+  /// Notes every message as a synchronisation point of its two ends. Before step 2; all ranks or none.
+  void note_sync_points(SyncPoints& sync_points) { sync_points_ = &sync_points; }
 
   /// Step 1 at the sender, channel by channel, a channel in one or more blocks.
   std::uint32_t send_channels() const { return static_cast<std::uint32_t>(halves_.send_channels.size()); }
@@ -53,7 +53,7 @@ class RankMessages {
   /// Halves [offset, offset + count) of the channel.
   void send_block(std::uint32_t channel, std::uint32_t offset, std::uint32_t count, Buffer& out) const;
   /// Step 2 at the receiver: pairs a block with its receives, scores Late Sender, answers with the posting times.
-  void meet(std::uint32_t source, BufferReader& block, Buffer& answer);
+  void pair_block(std::uint32_t source, BufferReader& block, Buffer& answer);
   /// Step 2, after all blocks: counts receives that nobody sent.
   void finish_receives();
   /// Step 3 at the sender: Late Receiver.
@@ -83,10 +83,10 @@ class RankMessages {
   std::vector<const std::vector<std::uint32_t>*> global_;
   Scores& scores_;
   DataQuality& quality_;
-  Meetings* meetings_ = nullptr;
+  SyncPoints* sync_points_ = nullptr;
   Groups send_groups_;
   Groups receive_groups_;
-  std::vector<bool> channel_met_;
+  std::vector<bool> channel_paired_;
   SpillVector<std::uint32_t> several_calls_;           ///< calls with more than one completion, increasing
   SpillVector<LateSenderCallWait> late_sender_waits_;  ///< parallel to several_calls_
   SpillVector<CallWait> late_receiver_waits_;
@@ -122,7 +122,7 @@ class SendQueues {
 
 /// Step 2 for a whole partition: gives every block to its receiver; `answers` by partition. `rank` never returns
 /// nullptr for a rank of this partition.
-void meet_messages(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t rank)>& rank,
+void pair_messages(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t rank)>& rank,
                    std::vector<Buffer>& answers);
 /// Step 3 for a whole partition.
 void take_answers(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t rank)>& rank);

@@ -34,8 +34,8 @@ class Scores : public WaitSink {
   void clock_violation(cube::LocationId location) override { ++violations_[location]; }
   void count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location,
              std::int64_t amount) override;
-  void meet(const Meeting& meeting) override {
-    if (keeps_) meetings_.push_back(meeting);
+  void sync_point(const SyncPoint& point) override {
+    if (keeps_) sync_points_.push_back(point);
   }
 
   void broken_rule(const CheckFinding& finding) override { facts_.add(finding); }
@@ -44,10 +44,11 @@ class Scores : public WaitSink {
   /// From here on every wait of this cell is kept, for AnalysisResult::followed.
   void follow(const FollowedCell& cell) { followed_cell_ = key(cell.metric, cell.call_path); }
 
-  /// From here on waits that have a cause and a DelayClass are kept one by one, and meetings, for causes/.
+  /// From here on waits that have a cause and a DelayClass are kept one by one, and synchronisation points, for
+  /// causes/.
   void keep_for_causes() { keeps_ = true; }
   SpillVector<Wait>& kept_waits() { return kept_; }
-  SpillVector<Meeting>& meetings() { return meetings_; }
+  SpillVector<SyncPoint>& sync_points() { return sync_points_; }
 
   /// As bytes, to be added to the Scores of another partition.
   void pack(BufferWriter& out) const;
@@ -75,7 +76,7 @@ class Scores : public WaitSink {
   std::vector<WorstInstance> followed_;
   bool keeps_ = false;
   SpillVector<Wait> kept_;
-  SpillVector<Meeting> meetings_;
+  SpillVector<SyncPoint> sync_points_;
 };
 
 }  // namespace mora::analysis

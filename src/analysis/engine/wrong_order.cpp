@@ -19,7 +19,7 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr Nanoseconds never_met = INT64_MIN;
+constexpr Nanoseconds never_paired = INT64_MIN;
 
 struct Received {
   std::uint32_t call = 0;
@@ -38,7 +38,7 @@ struct WrongOrderMetrics {
 }  // namespace
 
 void WrongOrder::note_receive(std::uint32_t receive, Nanoseconds sent) {
-  if (sent_.empty()) sent_.assign(halves_.receives.size(), never_met);
+  if (sent_.empty()) sent_.assign(halves_.receives.size(), never_paired);
   sent_[receive] = sent;
 }
 
@@ -47,7 +47,7 @@ void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path
   static const WrongOrderMetrics metrics;
   SpillVector<Received> received;
   for (std::uint32_t r = 0; r < sent_.size(); ++r) {
-    if (sent_[r] == never_met) continue;
+    if (sent_[r] == never_paired) continue;
     const ReceiveHalf& half = halves_.receives[r];
     received.push_back(Received{half.complete, halves_.receive_channels[half.channel].peer, sent_[r]});
   }

@@ -21,12 +21,12 @@ struct LateSenderInstance {
   bool has_bytes = false;
 };
 
-/// Collects while messages meet, decides at the end. One thread; 8 bytes per receive, 40 per instance.
+/// Collects while messages are paired, decides at the end. One thread; 8 bytes per receive, 40 per instance.
 class WrongOrder {
  public:
   explicit WrongOrder(const RankHalves& halves) : halves_(halves) {}
 
-  /// A receive met its send, which was entered at `sent`.
+  /// A receive was paired with its send, which was entered at `sent`.
   void note_receive(std::uint32_t receive, Nanoseconds sent);
   void note_instance(const LateSenderInstance& instance) { instances_.push_back(instance); }
   /// After all messages: charges the instances that were in wrong order.

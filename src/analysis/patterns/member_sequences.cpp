@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t block_size = 1024;
 constexpr std::uint32_t no_root = 0xFFFFFFFF;
 
-std::size_t meeting_place(const MemberHalf& half, std::size_t partitions) {
+std::size_t partition_of_block(const MemberHalf& half, std::size_t partitions) {
   const MemberSequence& s = half.sequence;
   return (s.kind + s.id * 7U + s.comm * 5U + s.stretch * 3U + half.number / block_size) % partitions;
 }
@@ -44,18 +44,18 @@ void report(const std::string& where, const SequenceDamage& damage, DataQuality&
 
 }  // namespace
 
-void meet_members(std::span<const Member> members, WaitSink& sink) {
+void note_members(std::span<const Member> members, WaitSink& sink) {
   constexpr std::size_t small_group = 8;
   const std::size_t last = latest(members, [](const Member&) { return true; });
-  const auto meet = [&](const Member& a, const Member& b) {
-    sink.meet(Meeting{a.location, a.begin, b.location, b.begin});
+  const auto note = [&](const Member& a, const Member& b) {
+    sink.sync_point(SyncPoint{a.location, a.begin, b.location, b.begin});
   };
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (members.size() > small_group) {
-      if (i != last) meet(members[i], members[last]);
+      if (i != last) note(members[i], members[last]);
       continue;
     }
-    for (std::size_t k = i + 1; k < members.size(); ++k) meet(members[i], members[k]);
+    for (std::size_t k = i + 1; k < members.size(); ++k) note(members[i], members[k]);
   }
 }
 
@@ -75,7 +75,7 @@ void MemberSequences::send(const DomainContext& context, std::vector<Buffer>& ou
       half.number = static_cast<std::uint32_t>(i - first);
       half.of = static_cast<std::uint32_t>(end - first);
       half.node = context.path(half.location, half.node);
-      BufferWriter(outgoing[meeting_place(half, outgoing.size())]).put(half);
+      BufferWriter(outgoing[partition_of_block(half, outgoing.size())]).put(half);
     }
     first = end;
   }
@@ -129,7 +129,7 @@ void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainC
       const auto place = std::find(ranks.begin(), ranks.end(), root);
       if (place != ranks.end()) instance.root = static_cast<std::size_t>(place - ranks.begin());
       score(halves[first].operation, instance, sequence);
-      meet_members(members, context.waits);
+      note_members(members, context.waits);
     }
     first = end;
   }

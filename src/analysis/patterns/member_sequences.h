@@ -48,7 +48,8 @@ class MemberSequences {
   void add(const MemberHalf& half) { halves_.push_back(half); }
   /// Calls of all threads of a rank are numbered by time.
   void send(const DomainContext& context, std::vector<Buffer>& outgoing);
-  /// Scores complete instances of two members or more, and lets their members meet; the rest goes to the data quality.
+  /// Scores complete instances of two members or more, and notes their synchronisation points; the rest goes to the
+  /// data quality.
   static void receive(const std::vector<Buffer>& incoming, const DomainContext& context, const MembersOf& members_of,
                       const NameOf& name_of, const Score& score);
 
@@ -58,6 +59,6 @@ class MemberSequences {
 
 /// Notes the synchronisation points of an instance: all pairs of groups of up to eight members; in larger ones each
 /// member with the last, since all wait for that one.
-void meet_members(std::span<const Member> members, WaitSink& sink);
+void note_members(std::span<const Member> members, WaitSink& sink);
 
 }  // namespace mora::analysis

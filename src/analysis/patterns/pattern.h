@@ -50,7 +50,7 @@ struct Wait {
 /// A synchronisation point of two locations: an operation in which both took part. A later wait between them is
 /// explained by what both did since (Böhme 2016; causes/causes.h). The times are the enters of the calls concerned,
 /// each on its own location.
-struct Meeting {
+struct SyncPoint {
   cube::LocationId location = 0;
   Nanoseconds time = 0;
   cube::LocationId partner = 0;
@@ -67,7 +67,7 @@ class WaitSink {
                      std::int64_t /*amount*/) {}
   /// For causes: call it once per pair and operation, whichever of them waited; both sides get it. Messages and
   /// collectives of the matcher do so themselves.
-  virtual void meet(const Meeting& /*meeting*/) {}
+  virtual void sync_point(const SyncPoint& /*point*/) {}
   /// No amounts: violations of MPI's rules, and who transferred to whom (checks/).
   virtual void broken_rule(const CheckFinding& /*finding*/) {}
   virtual void transfer(const TransferCell& /*cell*/) {}

@@ -9,7 +9,7 @@
 
 namespace mora::analysis {
 
-/// The rank's window collectives, to where the instances meet.
+/// Sends the rank's window collectives to the partitions where the instances are put together.
 void send_fences(const RankEpochs& epochs, const DomainContext& context, std::vector<Buffer>& outgoing);
 
 /// Scores all instances whose halves came to a partition. The readers are read to their end.

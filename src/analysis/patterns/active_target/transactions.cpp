@@ -136,7 +136,7 @@ SeenEpochs::Found SeenEpochs::score_access(RankEpochs& epochs, const RankEpochs:
     // The origin knows that the target is there as soon as a call of the epoch returns behind the post.
     const EpochCall& learns = exposures[i].post < start.leave ? start : own.close;
     if (exposures[i].post < learns.leave && (own.closed || &learns == &start)) {
-      sink.meet(Meeting{learns.location, learns.enter, exposures[i].location, exposures[i].post});
+      sink.sync_point(SyncPoint{learns.location, learns.enter, exposures[i].location, exposures[i].post});
     }
   }
   if (!own.closed) return found;
@@ -173,7 +173,7 @@ SeenEpochs::Found SeenEpochs::score_exposure(RankEpochs& epochs, const RankEpoch
     ++all;
     if (access.closed == 0) continue;
     if (access.last_access == no_time) ++unneeded;
-    sink.meet(Meeting{epoch.close.location, epoch.close.enter, access.location, access.complete});
+    sink.sync_point(SyncPoint{epoch.close.location, epoch.close.enter, access.location, access.complete});
   }
   count_pairwise(epoch.close.call_path, epoch.close.location, all, unneeded, sink);
   if (complete) early_wait(ExposureTransaction{epoch, accesses}, sink);

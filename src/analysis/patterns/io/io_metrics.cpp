@@ -30,7 +30,7 @@ const MetricInfo file_collective_wait_info{
     "as io-collective-wait, for MPI_File_open, close, set_view, set_size, preallocate, set_atomicity",
     "Mora's rule collective-files-and-shmem",
     "The ranks do not open or close the file together. The cause is the rank that enters last.",
-    "Open files early and once; close them where the ranks meet anyway.",
+    "Open files early and once; close them where the ranks synchronise anyway.",
     DelayClass::io};
 
 }  // namespace mora::analysis

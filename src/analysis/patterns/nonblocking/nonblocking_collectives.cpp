@@ -117,7 +117,7 @@ class NonblockingPartition : public DomainPartition {
 
   void receive(unsigned round, const std::vector<Buffer>& incoming) override {
     if (round == 0) {
-      meet(incoming);
+      assemble(incoming);
       return;
     }
     for (const Buffer& buffer : incoming) {
@@ -138,7 +138,7 @@ class NonblockingPartition : public DomainPartition {
 
  private:
   void send_starts(const RankOperations& rank, std::vector<Buffer>& outgoing);
-  void meet(const std::vector<Buffer>& incoming);
+  void assemble(const std::vector<Buffer>& incoming);
   void score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members, Damage& damage);
   void add_times(const RankOperations& rank);
   void add_waits(const RankOperations& rank);
@@ -196,7 +196,7 @@ void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<B
   }
 }
 
-void NonblockingPartition::meet(const std::vector<Buffer>& incoming) {
+void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<MemberBlock>> assemblies;
   for (const Buffer& buffer : incoming) {
     BufferReader in(buffer);
@@ -327,7 +327,7 @@ void NonblockingPartition::add_waits(const RankOperations& rank) {
   std::uint64_t with_message = 0;
   for (const NonblockingOperation& operation : rank.operations) {
     if (!operation.is_complete || operation.cause == cube::no_id) continue;
-    context_.waits.meet(Meeting{operation.location, operation.enter, operation.cause, operation.needed_begin});
+    context_.waits.sync_point(SyncPoint{operation.location, operation.enter, operation.cause, operation.needed_begin});
     if (operation.needed_begin > operation.leave) context_.waits.clock_violation(operation.location);
     const Nanoseconds amount = std::min(operation.needed_begin, operation.leave) - operation.enter;
     if (!operation.may_wait || amount <= 0) continue;

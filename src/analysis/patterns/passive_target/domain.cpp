@@ -340,7 +340,7 @@ Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Ca
   wait.cause = by.holder;
   wait.cause_call_path = by.unlock_path;
   context_.waits.add(wait);
-  context_.waits.meet(Meeting{halves.location, call.enter, by.holder, by.unlock_enter});
+  context_.waits.sync_point(SyncPoint{halves.location, call.enter, by.holder, by.unlock_enter});
   const Nanoseconds waited = wait.amount;
   if (contention.lock_all) {
     if (!is_data) {
@@ -395,7 +395,7 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) c
       wait.cause = gap.by.location;
       wait.cause_call_path = gap.by.path;
       context_.waits.add(wait);
-      context_.waits.meet(Meeting{halves.location, call.enter, gap.by.location, gap.by.begin});
+      context_.waits.sync_point(SyncPoint{halves.location, call.enter, gap.by.location, gap.by.begin});
       waited += wait.amount;
     }
     if (!call.is_retry || call.is_broken) continue;

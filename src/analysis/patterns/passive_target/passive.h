@@ -71,7 +71,7 @@ struct LocationHalves {
 
 // ---- lock assignment (lock_contention.cpp) ---------------------------------------------------------------
 
-/// One lock epoch where all epochs on its (window, target) meet.
+/// One lock epoch, in the partition that orders all epochs on its (window, target).
 struct Contender {
   Nanoseconds lock_enter = 0;    ///< E(lock)
   Nanoseconds unlock_enter = 0;  ///< E(unlock)

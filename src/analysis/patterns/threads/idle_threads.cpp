@@ -68,7 +68,8 @@ void ProcessThreads::score_worker(std::uint32_t log, const std::vector<TimeInter
     if (visits[v].depth != 1) continue;
     const std::uint32_t team = team_of_visit_[log][v];
     gap(visits[v].enter, teams_[team].begin, team);
-    context_.waits.meet(Meeting{location(log), visits[v].enter, location(teams_[team].log), teams_[team].begin});
+    context_.waits.sync_point(
+        SyncPoint{location(log), visits[v].enter, location(teams_[team].log), teams_[team].begin});
     from = visits[v].leave;
     join = teams_[team].end;
     last_team = team;

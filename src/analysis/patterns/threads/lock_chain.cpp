@@ -20,7 +20,7 @@ void score_lock_chain(std::vector<LockHold>& holds, WaitSink& sink, std::uint64_
       continue;
     }
     // The holder learns nothing of its follower; both now stand at a common point.
-    sink.meet(Meeting{hold.location, hold.enter, before.location, before.released});
+    sink.sync_point(SyncPoint{hold.location, hold.enter, before.location, before.released});
     if (before.released > hold.acquired) sink.clock_violation(hold.location);
     if (hold.metric == cube::no_id || hold.broken) continue;
     const Nanoseconds amount = std::min(before.released, hold.acquired) - hold.enter;

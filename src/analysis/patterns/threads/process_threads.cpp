@@ -240,11 +240,12 @@ void ProcessThreads::score_barrier(const Team&, const std::vector<const ThreadVi
   }
   for (std::size_t m = 0; m < visits.size(); ++m) {
     const ThreadVisit& visit = *visits[m];
-    // Everybody meets everybody; in large teams only the last one, whom all wait for.
+    // Every two threads synchronise; in large teams only with the last one, for which all wait.
     for (std::size_t other = visits.size() <= small_team ? m + 1 : m; other < visits.size(); ++other) {
       const std::size_t partner = visits.size() <= small_team ? other : last;
       if (partner != m) {
-        context_.waits.meet(Meeting{location(logs[m]), visit.enter, location(logs[partner]), visits[partner]->enter});
+        context_.waits.sync_point(
+            SyncPoint{location(logs[m]), visit.enter, location(logs[partner]), visits[partner]->enter});
       }
       if (visits.size() > small_team) break;
     }

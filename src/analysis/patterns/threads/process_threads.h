@@ -11,7 +11,7 @@ namespace mora::analysis {
 
 struct ThreadDamage {
   std::uint64_t incomplete = 0;  ///< barriers that lack a thread of the team
-  std::uint64_t mismatched = 0;  ///< threads of a team met at different barriers
+  std::uint64_t mismatched = 0;  ///< threads of a team are at different barriers
   std::uint64_t ambiguous = 0;   ///< parallel regions and barriers that no team, or several, may own
   std::uint64_t unreleased = 0;  ///< locks passed on without a release
 };

@@ -1,9 +1,11 @@
-/// Meetings of one rank's locations with others: when each side came to know of the other's progress. A wait is
-/// explained by what both sides did since their last meeting (causes/delays.cpp).
+/// Synchronisation points of one rank's locations with others: the operations in which both took part (messages,
+/// epochs, locks, collectives). A wait is explained by what both sides did since the last one (../causes/causes.h;
+/// Böhme 2016).
 ///
-/// Pairwise meetings (messages, epochs, locks) are kept as runs per partner, in the order in which they are found:
-/// nearly sorted by time. Group meetings (collectives) are the members' begins, by sequence. 16 bytes per message and
-/// side, 8 per collective call. Filled by one thread; seal() before asking.
+/// Points of pairs (messages, epochs, locks) are kept as runs per partner, in the order in which they are found: nearly
+/// sorted by time. Points of groups (collectives) are the members' begins, by sequence. Cost: 16 bytes per message and
+/// side, 8 per collective call; questions in order amortised O(1). Filled by one thread; seal() before asking; asking
+/// moves cursors, so one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +20,8 @@
 
 namespace mora::analysis {
 
-/// Where both sides stood at a meeting; `group`: the partner's time is its begin of that instance.
-struct LastMeeting {
+/// The times of both sides at a synchronisation point; `is_group`: the partner's time is its begin of that instance.
+struct LastSyncPoint {
   Nanoseconds time = 0;
   Nanoseconds partner_time = 0;
   bool is_group = false;
@@ -27,7 +29,7 @@ struct LastMeeting {
   std::uint32_t instance = 0;
 };
 
-class Meetings {
+class SyncPoints {
  public:
   struct Times {
     Nanoseconds own = 0;
@@ -47,15 +49,16 @@ class Meetings {
   /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.
   void add_group(const SequenceKey& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members);
 
+  /// Sorts. After the last add(), once.
   void seal();
   /// Frees everything: no questions any more.
-  void forget() { *this = Meetings(); }
-  /// The latest meeting of the two locations with own time < `before`; ties: pairwise first, then the larger partner
-  /// time. Pairwise ones with partner time >= `until` do not count: a message that the partner takes only later tells
-  /// nothing yet. Questions of one location should come in increasing order of `before`: then the cost is amortised
-  /// O(1).
-  std::optional<LastMeeting> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,
-                                  Nanoseconds before, Nanoseconds until);
+  void forget() { *this = SyncPoints(); }
+  /// The latest synchronisation point of the two locations with own time < `before`; ties: pairwise first, then the
+  /// larger partner time. Pairwise ones with partner time >= `until` do not count: a message that the partner receives
+  /// only later has not synchronised them yet. Questions of one location should come in increasing order of `before`:
+  /// then the cost is amortised O(1).
+  std::optional<LastSyncPoint> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,
+                                    Nanoseconds before, Nanoseconds until);
   /// Begin of the rank's n-th call of a sequence.
   std::optional<Nanoseconds> begin_of(const SequenceKey& sequence, std::uint32_t instance) const;
 

@@ -1,4 +1,6 @@
-#include "analysis/engine/meetings.h"
+/// Up to 32 groups are asked one by one, each with a cursor; of more groups all calls are sorted by time, and the
+/// search goes backwards until a group with the partner is found.
+#include "analysis/engine/sync_points.h"
 
 #include <algorithm>
 #include <tuple>
@@ -13,12 +15,12 @@ constexpr std::size_t few_groups = 32;
 
 }  // namespace
 
-void Meetings::add_group(const SequenceKey& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members) {
+void SyncPoints::add_group(const SequenceKey& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members) {
   group_of_.emplace(sequence, groups_.size());
   groups_.push_back(Group{sequence, std::move(begins), std::move(members), 0});
 }
 
-void Meetings::seal() {
+void SyncPoints::seal() {
   const auto earlier = [](const Times& a, const Times& b) {
     return std::tie(a.own, a.partner) < std::tie(b.own, b.partner);
   };
@@ -36,20 +38,20 @@ void Meetings::seal() {
   });
 }
 
-std::optional<LastMeeting> Meetings::last(cube::LocationId location, cube::LocationId partner,
-                                          std::uint32_t partner_rank, Nanoseconds before, Nanoseconds until) {
-  std::optional<LastMeeting> best;
+std::optional<LastSyncPoint> SyncPoints::last(cube::LocationId location, cube::LocationId partner,
+                                              std::uint32_t partner_rank, Nanoseconds before, Nanoseconds until) {
+  std::optional<LastSyncPoint> best;
   if (const auto run = runs_.find(std::uint64_t{location} << 32 | partner); run != runs_.end()) {
     const auto& times = run->second.times;
     std::size_t& cursor = run->second.cursor;
     cursor = gallop(times.size(), cursor, [&](std::size_t i) { return times[i].own < before; });
-    std::size_t met = cursor;
-    while (met > 0 && times[met - 1].partner >= until) --met;  // as many as are under way
-    if (met > 0) best = LastMeeting{times[met - 1].own, times[met - 1].partner, false, {}, 0};
+    std::size_t known = cursor;
+    while (known > 0 && times[known - 1].partner >= until) --known;  // as many as are under way
+    if (known > 0) best = LastSyncPoint{times[known - 1].own, times[known - 1].partner, false, {}, 0};
   }
   const auto consider = [&](const Group& group, std::uint32_t instance) {
     const Nanoseconds begin = group.begins[instance];
-    if (!best || begin > best->time) best = LastMeeting{begin, 0, true, group.sequence, instance};
+    if (!best || begin > best->time) best = LastSyncPoint{begin, 0, true, group.sequence, instance};
   };
   const auto takes_part = [&](const Group& group) {
     return partner_rank < group.members.size() && group.members[partner_rank];
@@ -73,7 +75,7 @@ std::optional<LastMeeting> Meetings::last(cube::LocationId location, cube::Locat
   return best;
 }
 
-std::optional<Nanoseconds> Meetings::begin_of(const SequenceKey& sequence, std::uint32_t instance) const {
+std::optional<Nanoseconds> SyncPoints::begin_of(const SequenceKey& sequence, std::uint32_t instance) const {
   const auto found = group_of_.find(sequence);
   if (found == group_of_.end() || instance >= groups_[found->second].begins.size()) return std::nullopt;
   return groups_[found->second].begins[instance];
