@@ -8,9 +8,9 @@ BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build demo test check bench install clean help dependencies
+.PHONY: all build ship demo test check bench install clean help
 
-all: build
+all: ship
 
 help:
 	@echo "make            install what is missing and build into $(BUILD)"
@@ -21,16 +21,23 @@ help:
 	@echo "make install    install into PREFIX=$(PREFIX)"
 	@echo "make clean      remove $(BUILD) and demo/"
 
-# The presets configure the tests too, so that their packages are needed as soon as cmake runs.
-dependencies:
-	@tools/install-dependencies all
-
-build: dependencies
+# What ships needs no test packages. A build directory that has the tests keeps them.
+ship: WITHOUT_TESTS := $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DMORA_TESTS=OFF)
+ship:
+	@tools/install-dependencies build
 	@mkdir -p build
-	@cmake --preset $(PRESET) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake --preset $(PRESET) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(WITHOUT_TESTS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake --build $(BUILD) --parallel $(JOBS) --target ship
+
+# Everything: what ships, the tests, the benchmarks.
+build:
+	@tools/install-dependencies all
+	@mkdir -p build
+	@cmake --preset $(PRESET) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DMORA_TESTS=ON >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-demo: build
+demo: ship
+	@cmake --build $(BUILD) --parallel $(JOBS) --target demo_program
 	@tools/demo $(BUILD) demo
 
 test: build
@@ -42,7 +49,7 @@ check:
 bench: build
 	@bench/run $(BUILD)
 
-install: build
+install: ship
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:

@@ -35,7 +35,7 @@ Result<Nanoseconds> seconds_of(const std::string& text) {
   return time;
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_advise(const Arguments& arguments) {
   const bool json = arguments.has("json"), markdown = arguments.has("markdown");
   if (json && markdown)
     return fail(ErrorKind::usage, "more than one output format", "", "", "give --json or --markdown");
@@ -124,7 +124,7 @@ const Verb verb_advise{
                  {"mora advise --enough-time 60 mora-app-4", "a minute is good enough"},
                  {"mora advise --without-id 0 mora-app-4", "without the first iteration, if iterations have ids"},
                  {"mora advise --threshold loss=0.01 mora-app-4", "smaller losses, too"}},
-    .run = run,
+    .run = run_advise,
 };
 
 }  // namespace mora::cli

@@ -84,7 +84,7 @@ Result<analysis::AnalyzeOptions> options_of(const Arguments& arguments) {
   return options;
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_analyze(const Arguments& arguments) {
   auto options = options_of(arguments);
   if (arguments.has("trace-finding")) {
     MORA_CHECK_OK(options);
@@ -138,7 +138,7 @@ const Verb verb_analyze{
                  {"mora analyze scorep/traces.otf2 -o result", "analyse another tool's archive"},
                  {"mora analyze --trace-finding f1 mora-app-4", "every wait that f1 is made of"},
                  {"mpirun -n 8 mora analyze mora-app-4096", "share the work among eight processes"}},
-    .run = run,
+    .run = run_analyze,
 };
 
 }  // namespace mora::cli

@@ -159,7 +159,7 @@ Result<std::string> history_of(const Arguments& arguments, const Comparison& com
   return compare::history_text(history, beside, options);
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_compare(const Arguments& arguments) {
   MORA_CHECK_OK(check_options(arguments));
   MORA_TRY(const std::string format, chosen_format(arguments));
   MORA_TRY(const auto conditions, parse_conditions(arguments));
@@ -284,7 +284,7 @@ const Verb verb_compare{
                   "several runs of each: only what is more than chance"},
                  {"mora compare --scaling strong --extrapolate 64,128 run4 run8 run16", "how far it scales"},
                  {"mora compare --history nightly --picture history.svg", "all experiments in a directory, by date"}},
-    .run = run,
+    .run = run_compare,
 };
 
 }  // namespace mora::cli

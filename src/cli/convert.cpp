@@ -197,7 +197,7 @@ Result<void> convert(const trace::View& view, const Arguments& arguments, const 
   return exports::write_otf2(view, r.output, options, quality);
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_convert(const Arguments& arguments) {
   MORA_TRY(const Request r, understand(arguments));
   ProgressLine line(!r.quiet);
   MORA_TRY(const auto correction, open_at_corrected_times(arguments, "never", line.callback()));
@@ -254,6 +254,6 @@ const Verb verb_convert{
      {"mora convert mora-app-4 --to otf2 --rma-model basic -o basic", "an archive in the basic model"},
      {"mora convert app.trace --to csv --columns number,time_ns,type -o -", "three columns on standard output"}},
     false,
-    run};
+    run_convert};
 
 }  // namespace mora::cli

@@ -5,7 +5,7 @@
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments& arguments) { return print_cube_table(arguments, report::cube_dump, 0); }
+Result<int> run_cube_dump(const Arguments& arguments) { return print_cube_table(arguments, report::cube_dump, 0); }
 
 }  // namespace
 
@@ -20,7 +20,7 @@ const Verb verb_cube_dump{
     .examples = {{"mora cube dump mora-app-4/analysis.cubex", "text"},
                  {"mora cube dump --metric late-sender -p --csv mora-app-4/analysis.cubex",
                   "one metric by rank, for a spreadsheet"}},
-    .run = run,
+    .run = run_cube_dump,
 };
 
 }  // namespace mora::cli

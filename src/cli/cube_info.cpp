@@ -7,7 +7,7 @@
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_cube_info(const Arguments& arguments) {
   report::CubeTableOptions options;
   if (arguments.has("json")) options.format = report::TableFormat::json;
   if (arguments.has("csv")) options.format = report::TableFormat::csv;
@@ -28,7 +28,7 @@ const Verb verb_cube_info{
     .positionals = {{"FILE", "a CUBE4 result: analysis.cubex of an experiment, or another tool's .cubex", 1, 1}},
     .options = {{"--json", "", "as JSON", ""}, {"--csv", "", "as CSV, exact values", ""}},
     .examples = {{"mora cube info mora-app-4/analysis.cubex", "text"}},
-    .run = run,
+    .run = run_cube_info,
 };
 
 }  // namespace mora::cli

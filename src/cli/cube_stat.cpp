@@ -5,7 +5,7 @@
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments& arguments) { return print_cube_table(arguments, report::cube_stat, 20); }
+Result<int> run_cube_stat(const Arguments& arguments) { return print_cube_table(arguments, report::cube_stat, 20); }
 
 }  // namespace
 
@@ -20,7 +20,7 @@ const Verb verb_cube_stat{
     .examples = {{"mora cube stat mora-app-4/analysis.cubex", "text"},
                  {"mora cube stat --metric late-sender -p --csv mora-app-4/analysis.cubex",
                   "one metric by rank, for a spreadsheet"}},
-    .run = run,
+    .run = run_cube_stat,
 };
 
 }  // namespace mora::cli

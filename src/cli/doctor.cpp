@@ -10,7 +10,7 @@
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_doctor(const Arguments& arguments) {
   const auto checks = experiment::check_machine(arguments.get("directory", "."));
   const bool all_good = std::all_of(checks.begin(), checks.end(), [](const auto& c) { return c.good; });
   if (arguments.has("json")) {
@@ -51,7 +51,7 @@ const Verb verb_doctor{
     .positionals = {},
     .options = {{"--directory", "DIR", "where experiments will be written", "."}, {"--json", "", "print JSON", ""}},
     .examples = {{"mora doctor", "after installing"}},
-    .run = run,
+    .run = run_doctor,
 };
 
 }  // namespace mora::cli

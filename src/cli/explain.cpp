@@ -177,7 +177,7 @@ Result<void> write_json(const MetricInfo& info, JsonWriter& json) {
   return {};
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_explain(const Arguments& arguments) {
   const bool json = arguments.has("json");
   if (arguments.positionals.empty()) {
     if (json) {
@@ -237,7 +237,7 @@ const Verb verb_explain{
     .options = {{"--ascii", "", "draw with plain characters", "unless the terminal takes UTF-8"},
                 {"--json", "", "as JSON, with the example's trace", ""}},
     .examples = {{"mora explain late-sender", "one wait state"}, {"mora explain", "all metrics"}},
-    .run = run,
+    .run = run_explain,
 };
 
 }  // namespace mora::cli

@@ -79,7 +79,7 @@ std::string json_of(const MapWords& words, const Mapped& mapped, const std::opti
 
 void note(const std::string& text) { std::fprintf(stderr, "mora: note: %s\n", text.c_str()); }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_map(const Arguments& arguments) {
   if (arguments.positionals.empty()) {
     std::fputs(verb_help(verb_map).c_str(), stderr);
     return exit_code(ErrorKind::usage);
@@ -191,7 +191,7 @@ const Verb verb_map{
                   "what srun would do"},
                  {"mora map mpirun --hostfile H -np 64 --rankfile-out R ./app",
                   "the placement of a launcher's command line, as a rankfile"}},
-    .run = run,
+    .run = run_map,
     .raw = true,
 };
 

@@ -115,7 +115,7 @@ Result<void> add_nodes(const MapWords& words, SlurmRequest& request) {
   return {};
 }
 
-Result<SlurmRequest> request_of(const MapWords& words) {
+Result<SlurmRequest> slurm_request(const MapWords& words) {
   SlurmRequest request;
   if (words.has("distribution")) {
     MORA_TRY(request.distribution, predict::slurm::parse_distribution(words.get("distribution")));
@@ -151,7 +151,7 @@ std::string picture_of(const SlurmRequest& request) {
 }  // namespace
 
 Result<Mapped> map_as_slurm(const MapWords& words) {
-  MORA_TRY(const SlurmRequest request, request_of(words));
+  MORA_TRY(const SlurmRequest request, slurm_request(words));
   MORA_TRY(auto placed, place_slurm(request));
   Mapped mapped;
   mapped.placement = std::move(placed.placement);

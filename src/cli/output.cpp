@@ -16,4 +16,6 @@ Result<int> put_out(const std::string& file, const std::string& text) {
   return 0;
 }
 
+void print_warning(const std::string& text) { std::fprintf(stderr, "mora: warning: %s\n", text.c_str()); }
+
 }  // namespace mora::cli

@@ -1,4 +1,4 @@
-/// Where a verb's text goes: standard output, or the file of --output.
+/// Where a verb's text goes: standard output, or the file of --output; warnings.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ namespace mora::cli {
 /// `file`: empty or "-" = standard output; else it is replaced as a whole, and standard output says so. Errors: cannot
 /// be written.
 Result<int> put_out(const std::string& file, const std::string& text);
+
+/// A line on standard error.
+void print_warning(const std::string& text);
 
 }  // namespace mora::cli

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "cli/count_option.h"
+#include "cli/output.h"
 #include "cli/pattern_input.h"
 #include "cli/verbs.h"
 #include "predict/pattern/check.h"
@@ -17,8 +18,6 @@
 
 namespace mora::cli {
 namespace {
-
-void print_warning(const std::string& text) { std::fprintf(stderr, "mora: warning: %s\n", text.c_str()); }
 
 constexpr std::size_t most_lines = 10;
 
@@ -190,7 +189,7 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   return dry.job.outcome.exit_code;
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_pattern_dryrun(const Arguments& arguments) {
   MORA_TRY(const auto options, read_options(arguments));
   if (arguments.has("verify")) return verify(arguments, options);
   if (options.size == 0)
@@ -263,7 +262,7 @@ const Verb verb_pattern_dryrun{
                   "17 ranks of 4096; leaves mora-dryrun-app-4096"},
                  {"mora pattern dryrun --verify 4 ./app input", "is the dry run right for this program?"}},
     .passthrough = true,
-    .run = run,
+    .run = run_pattern_dryrun,
 };
 
 }  // namespace mora::cli

@@ -8,7 +8,7 @@
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_pattern_features(const Arguments& arguments) {
   predict::FeatureOptions options;
   MORA_TRY(options.collectives, predict::parse_collective_model(arguments.get("collectives", "linear")));
   if (arguments.has("json") && arguments.has("csv"))
@@ -51,7 +51,7 @@ const Verb verb_pattern_features{
                 {"-o,--output", "FILE", "write to a file", "standard output"}},
     .examples = {{"mora pattern features --csv mora-pattern-app-64 > features.csv", "a row per phase"},
                  {"mora pattern features --placement placed --json mora-pattern-app-64", "with nodes"}},
-    .run = run,
+    .run = run_pattern_features,
 };
 
 }  // namespace mora::cli

@@ -31,7 +31,7 @@ Result<void> draw(const Arguments& arguments, const predict::PhaseTraffic& phase
   return {};
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_pattern_matrix(const Arguments& arguments) {
   MORA_TRY(const auto model, predict::parse_collective_model(arguments.get("collectives", "linear")));
   if (arguments.has("json") && arguments.has("csv"))
     return fail(ErrorKind::usage, "more than one output format", "", "", "give one of --json, --csv");
@@ -101,7 +101,7 @@ const Verb verb_pattern_matrix{
                  {"mora map --hostfile hosts -np 64 --bynode > placed; mora pattern matrix --placement placed "
                   "mora-pattern-app-64",
                   "what each node would send and get"}},
-    .run = run,
+    .run = run_pattern_matrix,
 };
 
 }  // namespace mora::cli

@@ -40,7 +40,7 @@ std::string one_text(const std::map<std::string, std::string>& files) {
   return text;
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_pattern_parse(const Arguments& arguments) {
   const std::string& input = arguments.positionals[0];
   const bool json = arguments.has("json"), quiet = arguments.has("quiet");
   std::error_code failed;
@@ -101,7 +101,7 @@ const Verb verb_pattern_parse{
                 {"--quiet", "", "print nothing but errors", ""}},
     .examples = {{"mora pattern parse ti_traces", "into ti_traces/parserOutput"},
                  {"mora pattern parse --json -o pattern mora-pattern-app-64", "of a recording, for a script"}},
-    .run = run,
+    .run = run_pattern_parse,
 };
 
 }  // namespace mora::cli

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "cli/bytes_argument.h"
+#include "cli/output.h"
 #include "cli/pattern_input.h"
 #include "cli/progress_line.h"
 #include "cli/verbs.h"
@@ -11,9 +12,7 @@
 namespace mora::cli {
 namespace {
 
-void print_warning(const std::string& text) { std::fprintf(stderr, "mora: warning: %s\n", text.c_str()); }
-
-Result<int> run(const Arguments& arguments) {
+Result<int> run_pattern_record(const Arguments& arguments) {
   experiment::RecordOptions options;
   options.command = arguments.positionals;
   options.directory = arguments.get("output");
@@ -110,7 +109,7 @@ const Verb verb_pattern_record{
                  {"mora pattern record --text -o ring -- mpiexec.mpich -n 4 ./ring",
                   "text traces too, in ring/ti_traces"}},
     .passthrough = true,
-    .run = run,
+    .run = run_pattern_record,
 };
 
 }  // namespace mora::cli

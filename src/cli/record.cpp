@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "cli/bytes_argument.h"
+#include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/verbs.h"
 #include "experiment/banner.h"
@@ -10,9 +11,7 @@
 namespace mora::cli {
 namespace {
 
-void print_warning(const std::string& text) { std::fprintf(stderr, "mora: warning: %s\n", text.c_str()); }
-
-Result<int> run(const Arguments& arguments) {
+Result<int> run_record(const Arguments& arguments) {
   experiment::RecordOptions options;
   options.command = arguments.positionals;
   options.directory = arguments.get("output");
@@ -90,7 +89,7 @@ const Verb verb_record{
                  {"mora record -o run1 -- mpiexec.mpich -n 2 ./app", "a chosen directory"},
                  {"mora record mpirun -n 2 /usr/bin/python3 script.py", "mpi4py"}},
     .passthrough = true,
-    .run = run,
+    .run = run_record,
 };
 
 }  // namespace mora::cli

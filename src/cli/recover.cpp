@@ -40,7 +40,7 @@ Result<int> recover_pattern(const Arguments& arguments, const std::string& direc
   return 0;
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_recover(const Arguments& arguments) {
   auto directory = arguments.positionals.front();
   while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
   if (const auto request = experiment::read_request(experiment::request_path(directory));
@@ -79,7 +79,7 @@ const Verb verb_recover{
     .options = {{"--keep-journal", "", "keep the journals after conversion", ""},
                 {"--json", "", "print one line of JSON", ""}},
     .examples = {{"mora recover mora-app-4", "after the machine ran out of memory"}},
-    .run = run,
+    .run = run_recover,
 };
 
 }  // namespace mora::cli

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_report(const Arguments& arguments) {
   MORA_TRY(const bool of_intervals, asks_for_intervals(arguments));
   if (of_intervals) return run_report_intervals(arguments);
   std::string format = "text";
@@ -125,7 +125,7 @@ const Verb verb_report{
                  {"mora report --intervals --level 1 mora-app-4", "efficiency of the program and its outer intervals"},
                  {"mora report --why 0/idle_time/3 mora-app-4", "why rank 3 was idle"},
                  {"mora report --csv mora-app-4 | grep ^late-sender", "late senders by call path and rank"}},
-    .run = run,
+    .run = run_report,
 };
 
 }  // namespace mora::cli

@@ -5,7 +5,7 @@
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_script(const Arguments& arguments) {
   std::vector<std::string> words = arguments.positionals;
   words.insert(words.begin(), "script");
   return become_python(words);
@@ -31,7 +31,7 @@ const Verb verb_script{
     .examples = {{"mora script examples/scripts/early_receive.py mora-app-4", "waiting time of early receives"},
                  {"mora script - mora-app-4 < analysis.py", "from standard input"}},
     .passthrough = true,
-    .run = run,
+    .run = run_script,
 };
 
 }  // namespace mora::cli

@@ -5,7 +5,7 @@
 namespace mora::cli {
 namespace {
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run_shell(const Arguments& arguments) {
   std::vector<std::string> words = arguments.positionals;
   words.insert(words.begin(), "shell");
   return become_python(words);
@@ -25,7 +25,7 @@ const Verb verb_shell{
     .options = {},
     .examples = {{"mora shell mora-app-4", "look around in a trace"},
                  {"echo 'len(trace)' | mora shell mora-app-4", "one question"}},
-    .run = run,
+    .run = run_shell,
 };
 
 }  // namespace mora::cli

@@ -18,12 +18,6 @@ namespace {
 using cube::Cube;
 using CubePointer = std::shared_ptr<Cube>;
 
-template <class T>
-T value_of(Result<T>&& result) {
-  if (!result) throw_error(result.error());
-  return std::move(*result);
-}
-
 py::object id_or_none(std::uint32_t id) {
   return id == cube::no_id ? py::object(py::none()) : py::object(py::int_(id));
 }

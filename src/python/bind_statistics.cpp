@@ -13,12 +13,6 @@ namespace py = pybind11;
 namespace mora::python {
 namespace {
 
-template <class T>
-T value_of(Result<T>&& result) {
-  if (!result) throw_error(result.error());
-  return std::move(*result);
-}
-
 /// Empty after close().
 struct StatisticsObject {
   std::optional<Statistics> statistics = Statistics();

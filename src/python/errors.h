@@ -20,4 +20,11 @@ void set_usage_error(const std::string& what, const std::string& why = {}, const
 [[noreturn]] void throw_error(const Error& error);
 [[noreturn]] void throw_usage_error(const std::string& what, const std::string& why = {}, const std::string& help = {});
 
+/// The value, or throw_error().
+template <class T>
+T value_of(Result<T>&& result) {
+  if (!result) throw_error(result.error());
+  return std::move(*result);
+}
+
 }  // namespace mora::python

@@ -1,27 +1,15 @@
 #include <fmt/format.h>
 
+#include "base/cell_text.h"
 #include "report/report.h"
 
 namespace mora::report {
-namespace {
-
-/// RFC 4180.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string csv_report(const ReportData& data, const cube::Cube& cube) {
   std::string out = "metric,call_path,rank,value\n";
   std::vector<std::string> paths;
-  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) paths.push_back(quoted(joined(labels_of(cube, c))));
+  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) paths.push_back(csv_cell(joined(labels_of(cube, c))));
   for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
     const cube::Metric& metric = cube.metrics[m];
     for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
@@ -29,7 +17,7 @@ std::string csv_report(const ReportData& data, const cube::Cube& cube) {
       for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
         if (by_rank[rank] == 0) continue;
         out += fmt::format(
-            "{},{},{},{}\n", quoted(metric.id), paths[c], rank,
+            "{},{},{},{}\n", csv_cell(metric.id), paths[c], rank,
             metric.unit == cube::Unit::seconds ? seconds_exact(by_rank[rank]) : std::to_string(by_rank[rank]));
       }
     }

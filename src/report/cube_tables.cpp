@@ -1,4 +1,5 @@
 #include "report/cube_tables.h"
+#include "base/cell_text.h"
 #include "base/quality_json.h"
 #include "cube/algebra.h"
 
@@ -82,13 +83,7 @@ class Table {
   std::string csv() const {
     std::string out;
     const auto put = [&](std::size_t c, const std::string& value) {
-      std::string quoted = value;
-      if (value.find_first_of(",\"\r\n") != std::string::npos) {
-        quoted = "\"";
-        for (const char ch : value) quoted += ch == '"' ? std::string("\"\"") : std::string(1, ch);
-        quoted += '"';
-      }
-      out += quoted + (c + 1 == columns_.size() ? "\n" : ",");
+      out += csv_cell(value) + (c + 1 == columns_.size() ? "\n" : ",");
     };
     for (std::size_t c = 0; c < columns_.size(); ++c) put(c, columns_[c].name);
     for (const auto& row : rows_) {

@@ -10,7 +10,7 @@
 namespace mora::report {
 namespace {
 
-const char* unit_name(cube::Unit unit) {
+const char* json_unit(cube::Unit unit) {
   switch (unit) {
     case cube::Unit::seconds:
       return "s";
@@ -177,7 +177,7 @@ std::string findings_json(const ReportData& data) {
     } else {
       json.string(m.parent);
     }
-    json.key("unit").string(unit_name(m.unit)).key("inclusive");
+    json.key("unit").string(json_unit(m.unit)).key("inclusive");
     amount(json, m.inclusive, m.unit);
     json.key("exclusive");
     amount(json, m.exclusive, m.unit);

@@ -1,5 +1,6 @@
 #include "report/statistics.h"
 
+#include "base/cell_text.h"
 #include "report/figures.h"
 #include "report/text_page.h"
 #include "report/text_sections.h"
@@ -29,15 +30,8 @@ std::string instance_in_words(const Instance& one) {
   return text;
 }
 
-std::string csv_quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
-
 std::string csv_row(const std::string& metric, const std::string& call_path, const analysis::WaitStatistics& waits) {
-  std::string row = csv_quoted(metric) + "," + csv_quoted(call_path) + "," + std::to_string(waits.count);
+  std::string row = csv_cell(metric) + "," + csv_cell(call_path) + "," + std::to_string(waits.count);
   for (const Nanoseconds t :
        {waits.sum, waits.min, waits.lower_quartile, waits.median, waits.upper_quartile, waits.max, mean_of(waits)}) {
     row += "," + seconds_exact(t);

@@ -43,7 +43,7 @@ Result<std::unique_ptr<Source>> open_text(const std::string& path) {
 }
 
 /// The formats, in the order in which they are tried: one line per folder of readers/.
-const std::vector<TraceFormat>& table() {
+const std::vector<TraceFormat>& formats_in_order() {
   static const std::vector<TraceFormat> formats = {
       {"text", "Mora's text language (*.trace)", [](auto&, auto& start) { return is_trace_text(start); }, open_text},
       {"otf2", "Open Trace Format 2 (traces.otf2)", is_otf2, [](auto& path) { return open_otf2(path); }},
@@ -73,7 +73,7 @@ std::string anchor_file(const std::string& directory) {
   return found.size() == 1 ? found[0] : "";
 }
 
-const std::vector<TraceFormat>& trace_formats() { return table(); }
+const std::vector<TraceFormat>& trace_formats() { return formats_in_order(); }
 
 Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::string& format) {
   std::error_code ignored;
@@ -88,14 +88,14 @@ Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::s
     return open_otf2(anchor);
   }
   std::string names;
-  for (const TraceFormat& f : table()) {
+  for (const TraceFormat& f : formats_in_order()) {
     if (f.name == format) return f.open(path);
     names += (names.empty() ? "" : ", ") + std::string(f.name);
   }
   if (!format.empty())
     return fail(ErrorKind::usage, "there is no trace format '" + format + "'", "", "", "the formats are: " + names);
   const std::string start = beginning(path);
-  for (const TraceFormat& f : table()) {
+  for (const TraceFormat& f : formats_in_order()) {
     if (f.fits(path, start)) return f.open(path);
   }
   if (fs::path(path).extension() == ".evt" || fs::path(path).extension() == ".def")

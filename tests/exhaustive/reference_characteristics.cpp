@@ -11,9 +11,9 @@ namespace {
 
 using ByRank = std::map<std::uint32_t, std::int64_t>;
 
-class Interval {
+class IntervalReference {
  public:
-  Interval(const EfficiencyReference& reference, const std::string& identity, const EfficiencyRules& rules)
+  IntervalReference(const EfficiencyReference& reference, const std::string& identity, const EfficiencyRules& rules)
       : reference_(reference), identity_(identity), rules_(rules) {
     for (const auto& [rank, execution] : reference.intervals.at(identity)) ranks_.push_back(rank);
   }
@@ -147,7 +147,7 @@ class Interval {
 CharacteristicValues characteristics_naively(const EfficiencyReference& reference, const EfficiencyRules& rules) {
   CharacteristicValues values;
   for (const auto& [identity, executions] : reference.intervals) {
-    values[identity] = Interval(reference, identity, rules).values();
+    values[identity] = IntervalReference(reference, identity, rules).values();
   }
   return values;
 }

@@ -31,7 +31,7 @@ namespace mora::analysis {
 
 namespace {
 
-struct BlockHead {
+struct MessageBlockHead {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
   std::uint32_t comm = 0;
@@ -123,7 +123,7 @@ void RankMessages::send_block(std::uint32_t channel, std::uint32_t offset, std::
   const ChannelKey& key = halves_.send_channels[channel];
   const std::uint32_t begin = send_groups_.first[channel] + offset;
   BufferWriter out(buffer);
-  out.put(BlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, channel, halves_.locations.front(), offset,
+  out.put(MessageBlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, channel, halves_.locations.front(), offset,
                     count, sends_of(channel)});
   for (std::uint32_t i = begin; i < begin + count; ++i)
     out.put(halves_.calls[halves_.sends[send_groups_.order[i]].start].enter);
@@ -151,7 +151,7 @@ void SendQueues::fill(std::uint64_t most, std::vector<Buffer>& outgoing) {
     Queue& queue = queues_[p];
     std::uint64_t left = most;
     const std::uint64_t blocks = std::min<std::uint64_t>(queue.channels.size() - queue.next, most);
-    outgoing[p].reserve(blocks * sizeof(BlockHead) + std::min(queue.halves, most) * bytes_a_message);
+    outgoing[p].reserve(blocks * sizeof(MessageBlockHead) + std::min(queue.halves, most) * bytes_a_message);
     while (queue.next < queue.channels.size() && left > 0) {
       const Channel& channel = queue.channels[queue.next];
       const std::uint32_t all = channel.rank->sends_of(channel.channel);
@@ -172,7 +172,7 @@ bool SendQueues::is_empty() const {
 }
 
 void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& answer) {
-  const auto head = in.take<BlockHead>();
+  const auto head = in.take<MessageBlockHead>();
   const std::byte* enters = in.skip(head.count * sizeof(Nanoseconds));
   const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
   const auto found = halves_.receive_channel_ids.find(ChannelKey{source, head.comm, head.tag, head.stretch});
@@ -328,7 +328,7 @@ void pair_messages(const std::vector<Buffer>& incoming, const std::function<Rank
     BufferReader in(incoming[from]);
     while (!in.empty()) {
       BufferReader peek = in;
-      const auto head = peek.take<BlockHead>();
+      const auto head = peek.take<MessageBlockHead>();
       rank(head.destination)->pair_block(head.source, in, answers[from]);
     }
   }

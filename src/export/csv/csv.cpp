@@ -1,4 +1,5 @@
 #include "export/csv/csv.h"
+#include "base/cell_text.h"
 
 #include <fmt/format.h>
 
@@ -18,17 +19,7 @@ using trace::no_id;
 using trace::View;
 using trace::ViewEvent;
 
-std::string quoted(const std::string& s) {
-  if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
-  std::string out = "\"";
-  for (const char c : s) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string location_name(const trace::Location& l) {
+std::string csv_location(const trace::Location& l) {
   return l.thread == 0 ? fmt::format("P{}", l.rank) : fmt::format("P{}.{}", l.rank, l.thread);
 }
 
@@ -83,7 +74,7 @@ constexpr auto count_of = [](trace::Position p) { return p == 0 ? std::string() 
 const Column columns[] = {
     {"number", [](const Row& r) { return number(r.p); }},
     {"time_ns", [](const Row& r) { return std::to_string(r.e.time); }},
-    {"location", [](const Row& r) { return location_name(r.d.locations[r.e.location]); }},
+    {"location", [](const Row& r) { return csv_location(r.d.locations[r.e.location]); }},
     {"type", [](const Row& r) { return std::string(trace::to_string(r.e.type)); }},
     {"region", [](const Row& r) { return name_of(r.d.regions, r.e.region, "region"); }},
     {"site",
@@ -178,7 +169,7 @@ Result<void> write_csv_events(const View& view, const std::string& path, const C
       line.clear();
       for (const Column* c : chosen) {
         if (c != chosen.front()) line += ',';
-        line += quoted(c->value(row));
+        line += csv_cell(c->value(row));
       }
       file->write(line += '\n');
     }
@@ -209,13 +200,13 @@ Result<void> write_csv_messages(const View& view, const std::string& path, const
                                  : overtaken.count(p) != 0 ? "read after a put drawn later"
                                                            : "";
       file->write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(a->kind),
-                              location_name(d.locations[a->from]), location_name(d.locations[a->to]), a->bytes,
-                              a->start, a->end,
+                              csv_location(d.locations[a->from]), csv_location(d.locations[a->to]), a->bytes, a->start,
+                              a->end,
                               message                         ? std::to_string(a->tag)
                               : a->kind == ArrowKind::request ? "request"
                                                               : "data",
-                              quoted(name_of(d.communicators, a->comm, "comm")),
-                              quoted(name_of(d.windows, a->window, "window")), a->start_event, a->end_event, remark));
+                              csv_cell(name_of(d.communicators, a->comm, "comm")),
+                              csv_cell(name_of(d.windows, a->window, "window")), a->start_event, a->end_event, remark));
     }
   }
   count_arrows(0, reduced, quality);
@@ -234,7 +225,7 @@ Result<void> write_csv_dependencies(const View& view, const std::string& path, c
       "collective\n");
   const auto side = [&](trace::Position p) {
     if (p == 0) return std::string(",,,");
-    return fmt::format("{},{},{},{}", p, view.time(p), location_name(d.locations[view.location(p)]),
+    return fmt::format("{},{},{},{}", p, view.time(p), csv_location(d.locations[view.location(p)]),
                        trace::to_string(view.type(p)));
   };
   const auto shown = [&](trace::Position p) {
@@ -243,7 +234,7 @@ Result<void> write_csv_dependencies(const View& view, const std::string& path, c
   for (Dependency& dep : dependencies(view)) {
     std::erase_if(dep.collective, [&](trace::Position p) { return !shown(p); });
     if (!shown(dep.from) || !shown(dep.to) || (dep.kind == DependencyKind::fence && dep.collective.empty())) continue;
-    file->write(fmt::format("{},{},{},{},{}\n", to_string(dep.kind), quoted(name_of(d.windows, dep.window, "window")),
+    file->write(fmt::format("{},{},{},{},{}\n", to_string(dep.kind), csv_cell(name_of(d.windows, dep.window, "window")),
                             side(dep.from), side(dep.to), fmt::join(dep.collective, " ")));
   }
   return file->commit();

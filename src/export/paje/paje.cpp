@@ -96,7 +96,7 @@ constexpr const char* definitions_text = R"(%EventDef PajeDefineContainerType 0
 %EndEventDef
 )";
 
-std::string quoted(const std::string& s) {
+std::string paje_quoted(const std::string& s) {
   std::string out = "\"";
   for (const char c : s) out += c == '"' || c == '\n' || c == '\r' || c == '\\' ? '\'' : c;
   return out + "\"";
@@ -130,15 +130,15 @@ class PajeWriter {
     file_.write("0 PR 0 \"Program\"\n0 LO PR \"Location\"\n1 ST LO \"State\"\n");
     file_.write("3 ML PR LO LO \"Message\"\n3 TL PR LO LO \"Transfer\"\n");
     for (std::size_t m = 0; m < d_.metrics.size(); ++m)
-      file_.write(fmt::format("2 V{} LO {} \"0.2 0.4 0.8\"\n", m, quoted(d_.metrics[m].name)));
+      file_.write(fmt::format("2 V{} LO {} \"0.2 0.4 0.8\"\n", m, paje_quoted(d_.metrics[m].name)));
     std::map<std::string, std::size_t> values;
     for (const trace::Region& r : d_.regions) {
       const auto [at, first] = values.try_emplace(r.name, values.size());
       value_of_.push_back(at->second);
-      if (first) file_.write(fmt::format("4 R{} ST {} {}\n", at->second, quoted(r.name), colour(r.name)));
+      if (first) file_.write(fmt::format("4 R{} ST {} {}\n", at->second, paje_quoted(r.name), colour(r.name)));
     }
     const std::string begin = seconds(options_.window.begin(view_));
-    file_.write(fmt::format("5 {} program PR 0 {}\n", begin, quoted(d_.program.empty() ? "program" : d_.program)));
+    file_.write(fmt::format("5 {} program PR 0 {}\n", begin, paje_quoted(d_.program.empty() ? "program" : d_.program)));
     for (LocationId l = 0; l < d_.locations.size(); ++l) {
       if (!options_.window.shows(view_, l)) continue;
       const trace::Location& at = d_.locations[l];

@@ -35,7 +35,7 @@ void JobCommunicators::add(RankPart& part, DataQuality& quality) {
 }
 
 void JobCommunicators::finish(Definitions& definitions) {
-  archive::Definitions job;
+  mora::archive::Definitions job;
   numbering_.finish(job);
   // MPI_COMM_WORLD and MPI_COMM_SELF come first, also if a damaged journal says otherwise.
   auto& out = definitions.communicators;

@@ -160,10 +160,6 @@ Algorithm openmpi_allreduce(const CollectiveCase& c) {
   return {"linear", [c](const Sink& s) { allreduce_linear(c.ranks, c.bytes(), s); }};
 }
 
-Blocks blocks_of(const CollectiveCase& c) {
-  return c.blocks.empty() ? Blocks::uniform(c.ranks, c.bytes()) : Blocks::of(c.blocks);
-}
-
 Algorithm allgather_by(unsigned algorithm, const CollectiveCase& c) {
   switch (algorithm) {
     case 2:

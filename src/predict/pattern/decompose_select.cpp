@@ -12,19 +12,11 @@ namespace {
 using namespace schedule;
 
 Algorithm gather_of(Tree tree, const char* name, const CollectiveCase& c) {
-  return {name, [c, tree](const Sink& s) {
-            gather(tree, c.root, c.blocks.empty() ? Blocks::uniform(c.ranks, c.bytes()) : Blocks::of(c.blocks), s);
-          }};
+  return {name, [c, tree](const Sink& s) { gather(tree, c.root, blocks_of(c), s); }};
 }
 
 Algorithm scatter_of(Tree tree, const char* name, const CollectiveCase& c) {
-  return {name, [c, tree](const Sink& s) {
-            scatter(tree, c.root, c.blocks.empty() ? Blocks::uniform(c.ranks, c.bytes()) : Blocks::of(c.blocks), s);
-          }};
-}
-
-Blocks blocks_of(const CollectiveCase& c) {
-  return c.blocks.empty() ? Blocks::uniform(c.ranks, c.bytes()) : Blocks::of(c.blocks);
+  return {name, [c, tree](const Sink& s) { scatter(tree, c.root, blocks_of(c), s); }};
 }
 
 bool moves_nothing(const CollectiveCase& c) {
@@ -34,6 +26,10 @@ bool moves_nothing(const CollectiveCase& c) {
 }
 
 }  // namespace
+
+Blocks blocks_of(const CollectiveCase& c) {
+  return c.blocks.empty() ? Blocks::uniform(c.ranks, c.bytes()) : Blocks::of(c.blocks);
+}
 
 Algorithm linear_algorithm(const CollectiveCase& c) {
   switch (c.operation) {

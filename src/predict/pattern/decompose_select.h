@@ -31,6 +31,9 @@ struct Algorithm {
 /// asked for: each of their messages is known from its own rank. Models without messages (none, payload) give "none".
 Algorithm choose_algorithm(CollectiveModel model, const CollectiveCase& c);
 
+/// The blocks of the case: `blocks`, or `ranks` times bytes().
+schedule::Blocks blocks_of(const CollectiveCase& c);
+
 // The models, for operations that move something between at least two ranks.
 Algorithm linear_algorithm(const CollectiveCase& c);
 Algorithm textbook_algorithm(const CollectiveCase& c);

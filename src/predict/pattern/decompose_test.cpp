@@ -6,7 +6,7 @@
 #include <map>
 
 namespace mora::predict::schedule {
-namespace {
+namespace decompose_test {
 
 /// Who holds what: for every rank and block the set of ranks whose contribution is in it. Messages of a round see the
 /// state before the round.
@@ -292,5 +292,5 @@ TEST(Schedule, AlltoallsCountPiecesAsTheFormulasSay) {
   }
 }
 
-}  // namespace
+}  // namespace decompose_test
 }  // namespace mora::predict::schedule

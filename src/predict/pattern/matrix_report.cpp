@@ -1,4 +1,5 @@
 #include "predict/pattern/matrix_report.h"
+#include "base/cell_text.h"
 
 #include <fmt/format.h>
 
@@ -166,17 +167,6 @@ void phase_json(JsonWriter& json, const PhaseTraffic& p, const Placement* placem
   json.end_object();
 }
 
-/// RFC 4180.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 }  // namespace
 
 std::string matrix_text(const PatternMatrix& matrix, const MatrixReport& report) {
@@ -242,13 +232,13 @@ std::string matrix_csv(const PatternMatrix& matrix, const MatrixReport& report) 
       "one_sided_messages,one_sided_bytes\n";
   const bool nodes = report.nodes && report.placement != nullptr;
   const auto folded = [&](const TrafficMatrix& m) { return nodes ? by_node(m, *report.placement).nodes : m; };
-  const auto name = [&](std::uint32_t i) { return nodes ? quoted(report.placement->nodes[i]) : std::to_string(i); };
+  const auto name = [&](std::uint32_t i) { return nodes ? csv_cell(report.placement->nodes[i]) : std::to_string(i); };
   for (const PhaseTraffic* p : chosen(matrix, report, false)) {
     const auto all = folded(p->ranks), pairs = folded(p->point_to_point), collective = folded(p->collective),
                one_sided = folded(p->one_sided);
     for (const TrafficCell& c : all.cells) {
-      out +=
-          fmt::format("{},{},{},{},{}", quoted(p->name), name(c.from), name(c.to), c.traffic.messages, c.traffic.bytes);
+      out += fmt::format("{},{},{},{},{}", csv_cell(p->name), name(c.from), name(c.to), c.traffic.messages,
+                         c.traffic.bytes);
       for (const TrafficMatrix* part : {&pairs, &collective, &one_sided}) {
         const Traffic t = part->at(c.from, c.to);
         out += fmt::format(",{},{}", t.messages, t.bytes);

@@ -8,7 +8,7 @@
 #include "predict/pattern/matrix_walk.h"
 
 namespace mora::predict {
-namespace {
+namespace matrix_test {
 
 using Cells = std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic>;
 
@@ -390,5 +390,5 @@ TEST(Matrix, PersistentOperationsCountWhenStarted) {
   EXPECT_TRUE(m.quality.empty()) << kinds(m.quality);
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace mora::predict

@@ -25,13 +25,13 @@ struct Lane {
   bool finalized = false;
 };
 
-class Line {
+class OutputLine {
  public:
-  Line& operator<<(std::string_view text) {
+  OutputLine& operator<<(std::string_view text) {
     text_.append(text);
     return *this;
   }
-  Line& operator<<(std::int64_t number) {
+  OutputLine& operator<<(std::int64_t number) {
     char digits[24];
     const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
     text_.append(digits, end);
@@ -245,7 +245,7 @@ class Engine {
   std::size_t limit_;
   Progress progress_;
   std::uint64_t reported_ = 0;
-  Line line_;
+  OutputLine line_;
   std::vector<std::unordered_map<std::string, std::size_t>> known_;
 };
 

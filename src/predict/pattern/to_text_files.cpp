@@ -48,7 +48,7 @@ class TextFile {
   }
   void flush() {
     for (std::size_t done = 0; done < text_.size() && !error_;) {
-      const auto written = write(file_, text_.data() + done, text_.size() - done);
+      const auto written = ::write(file_, text_.data() + done, text_.size() - done);
       if (written >= 0)
         done += static_cast<std::size_t>(written);
       else if (errno != EINTR)

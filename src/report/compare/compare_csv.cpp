@@ -1,25 +1,15 @@
 #include <fmt/format.h>
 
+#include "base/cell_text.h"
 #include "report/compare/compare_report.h"
 
 namespace mora::compare {
 namespace {
 
-/// RFC 4180.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 /// A row that has a text where the others have a figure.
 std::string text_row(const char* what, const std::string& name, const char* match, const std::string& text,
                      const std::string& configuration) {
-  return fmt::format("{},{},{},,{},,{},,,,,,,\n", what, quoted(name), match, quoted(text), quoted(configuration));
+  return fmt::format("{},{},{},,{},,{},,,,,,,\n", what, csv_cell(name), match, csv_cell(text), csv_cell(configuration));
 }
 
 void add_rows(std::string& out, const Comparison& comparison, const char* kind, const std::string& place, Match match,
@@ -29,9 +19,9 @@ void add_rows(std::string& out, const Comparison& comparison, const char* kind, 
     const Spread& spread = row.values[c];
     const auto change = c == 0 ? std::nullopt : row.change(c);
     const auto text = [&](Value value) { return spread.present == 0 ? "" : exact_text(value, unit); };
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", kind, quoted(place), to_string(match),
-                       to_string(row.figure->kind), quoted(row.figure->key), unit_name(unit),
-                       quoted(comparison.configurations()[c].label), text(spread.mean()), text(spread.least),
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", kind, csv_cell(place), to_string(match),
+                       to_string(row.figure->kind), csv_cell(row.figure->key), unit_name(unit),
+                       csv_cell(comparison.configurations()[c].label), text(spread.mean()), text(spread.least),
                        text(spread.most), spread.present, change ? exact_text(change->difference, unit) : "",
                        change && change->ratio ? fmt::format("{:.9g}", *change->ratio) : "",
                        change ? to_string(change->significance) : "");

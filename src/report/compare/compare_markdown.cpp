@@ -3,21 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "base/cell_text.h"
 #include "report/compare/compare_report.h"
 #include "report/figures.h"
 
 namespace mora::compare {
 namespace {
-
-/// Text that stays text in a table cell.
-std::string cell(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("|\\`*_<[]~").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
 
 /// Paths and conditions stay as they are.
 std::string code(std::string text) {
@@ -34,7 +25,7 @@ std::string shown(Value value, FigureUnit unit) {
 std::string table_head(const Comparison& comparison, const char* first) {
   std::string head = fmt::format("| {} |", first), rule = "|---|";
   for (const Configuration& configuration : comparison.configurations()) {
-    head += " " + cell(configuration.label) + " |";
+    head += " " + markdown_cell(configuration.label) + " |";
     rule += "---:|";
   }
   if (comparison.configurations().size() > 1) {
@@ -46,7 +37,7 @@ std::string table_head(const Comparison& comparison, const char* first) {
 
 std::string table_row(const FigureRow& row, const std::string& label) {
   const FigureUnit unit = row.figure->unit;
-  std::string text = "| " + cell(label) + " |";
+  std::string text = "| " + markdown_cell(label) + " |";
   for (const Spread& spread : row.values)
     text += spread.present == 0 ? " – |" : fmt::format(" {} |", shown(spread.mean(), unit));
   if (row.values.size() < 2) return text + "\n";
@@ -67,18 +58,19 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
   for (const Configuration& configuration : comparison.configurations()) {
     for (const std::size_t r : configuration.runs) {
       const Run& run = comparison.runs()[r];
-      out += fmt::format("* **{}**: {} ({} process{}{}{})\n", cell(configuration.label), code(run.name), run.processes,
-                         run.processes == 1 ? "" : "es", run.date.empty() ? "" : ", ", cell(run.date));
-      for (const std::string& note : run.notes) out += "  * " + cell(note) + "\n";
+      out += fmt::format("* **{}**: {} ({} process{}{}{})\n", markdown_cell(configuration.label), code(run.name),
+                         run.processes, run.processes == 1 ? "" : "es", run.date.empty() ? "" : ", ",
+                         markdown_cell(run.date));
+      for (const std::string& note : run.notes) out += "  * " + markdown_cell(note) + "\n";
     }
   }
   out += "\n";
-  for (const std::string& line : definitions(comparison)) out += cell(line) + ".\n";
+  for (const std::string& line : definitions(comparison)) out += markdown_cell(line) + ".\n";
   if (!beside.conditions.empty()) {
     out += fmt::format("\n### {}\n\n", beside.failed() ? "Failed" : "All conditions passed");
     for (const CheckedCondition& condition : beside.conditions) {
       out += fmt::format("* {} {}\n", condition.verdict.holds ? "❌" : "✅", code(condition.text));
-      for (const std::string& reason : condition.verdict.reasons) out += "  * " + cell(reason) + "\n";
+      for (const std::string& reason : condition.verdict.reasons) out += "  * " + markdown_cell(reason) + "\n";
     }
   }
   if (comparison.configurations().size() > 1) out += "\n" + criterion_text(comparison) + ".\n";
@@ -91,7 +83,7 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
           fmt::format("{} ({}): {}", comparison.interval_label(i), fmt::join(note.labels, ", "), note.text));
   }
   if (!notes.empty()) out += "\n### Notes\n\n";
-  for (std::size_t i = 0; i < shown_of(notes.size()); ++i) out += "* " + cell(notes[i]) + "\n";
+  for (std::size_t i = 0; i < shown_of(notes.size()); ++i) out += "* " + markdown_cell(notes[i]) + "\n";
   if (notes.size() > shown_of(notes.size())) out += fmt::format("* … {} more\n", notes.size() - shown_of(notes.size()));
 
   const std::size_t root = comparison.intervals().roots().front();
@@ -117,7 +109,7 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
   const Figure* metric = metric_figure(comparison, options.by);
   if (metric == nullptr) return out;
   if (comparison.intervals().nodes().size() > 1) {
-    out += fmt::format("\n### Where the difference is ({}, sum over all processes)\n\n", cell(metric->name));
+    out += fmt::format("\n### Where the difference is ({}, sum over all processes)\n\n", markdown_cell(metric->name));
     out += table_head(comparison, "interval");
     for (const Share& share : shares_of(comparison, *metric, options.top)) {
       std::string label = comparison.interval_label(share.interval);
@@ -127,7 +119,8 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
     }
   }
   const auto changes = call_path_changes(comparison, *metric);
-  out += fmt::format("\n### Call paths (own {})\n\n", cell(metric->name)) + table_head(comparison, "call path");
+  out +=
+      fmt::format("\n### Call paths (own {})\n\n", markdown_cell(metric->name)) + table_head(comparison, "call path");
   for (std::size_t i = 0; i < shown_of(changes.size()); ++i)
     out += table_row(changes[i].row, comparison.call_path_label(changes[i].call_path));
   return out;

@@ -1,4 +1,5 @@
 #include "report/compare/history.h"
+#include "base/cell_text.h"
 
 #include <algorithm>
 
@@ -24,25 +25,6 @@ std::string shown(const Spread& spread, report::SecondsFormat& seconds) {
   if (spread.unit == FigureUnit::seconds) return seconds(mean.amount);
   if (spread.unit == FigureUnit::ratio) return fmt::format("{:.6f}", mean.ratio);
   return std::to_string(mean.amount);
-}
-
-std::string cell(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("|\\`*_<[]").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
 }
 
 }  // namespace
@@ -190,14 +172,14 @@ std::string history_json(const History& history, const Beside& beside) {
 std::string history_csv(const History& history) {
   std::string out = "run,date,processes,figure,unit,mean,min,max,runs\n";
   for (const auto& [rule, choice] : history.rules)
-    out += fmt::format(",,,{},,,,,\n", quoted("rule " + rule + "=" + choice));
-  for (const std::string& id : history.without_ids) out += fmt::format(",,,{},,,,,\n", quoted("left out " + id));
+    out += fmt::format(",,,{},,,,,\n", csv_cell("rule " + rule + "=" + choice));
+  for (const std::string& id : history.without_ids) out += fmt::format(",,,{},,,,,\n", csv_cell("left out " + id));
   for (std::size_t r = 0; r < history.labels.size(); ++r) {
     for (const HistoryColumn& column : history.columns) {
       const Spread& spread = column.values[r];
       const auto text = [&](Value v) { return spread.present == 0 ? "" : exact_text(v, column.unit); };
-      out += fmt::format("{},{},{},{},{},{},{},{},{}\n", quoted(history.labels[r]), quoted(history.dates[r]),
-                         history.processes[r], quoted(column.label), unit_name(column.unit), text(spread.mean()),
+      out += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_cell(history.labels[r]), csv_cell(history.dates[r]),
+                         history.processes[r], csv_cell(column.label), unit_name(column.unit), text(spread.mean()),
                          text(spread.least), text(spread.most), spread.present);
     }
   }
@@ -208,24 +190,25 @@ std::string history_markdown(const History& history, const Beside& beside) {
   std::string out = "## Mora: history\n\n";
   for (const CheckedCondition& condition : beside.conditions) {
     out += fmt::format("* {} `{}`\n", condition.verdict.holds ? "❌" : "✅", condition.text);
-    for (const std::string& reason : condition.verdict.reasons) out += "  * " + cell(reason) + "\n";
+    for (const std::string& reason : condition.verdict.reasons) out += "  * " + markdown_cell(reason) + "\n";
   }
   if (!beside.conditions.empty()) out += "\n";
   out += "| run | date | processes |";
   std::string rule = "|---|---|---:|";
   for (const HistoryColumn& column : history.columns) {
-    out += fmt::format(" {} ({}) |", cell(column.label), unit_name(column.unit));
+    out += fmt::format(" {} ({}) |", markdown_cell(column.label), unit_name(column.unit));
     rule += "---:|";
   }
   out += "\n" + rule + "\n";
   for (std::size_t r = 0; r < history.labels.size(); ++r) {
-    out += fmt::format("| {} | {} | {} |", cell(history.labels[r]), cell(history.dates[r]), history.processes[r]);
+    out += fmt::format("| {} | {} | {} |", markdown_cell(history.labels[r]), markdown_cell(history.dates[r]),
+                       history.processes[r]);
     for (const HistoryColumn& column : history.columns)
       out +=
           fmt::format(" {} |", column.values[r].present == 0 ? "–" : exact_text(column.values[r].mean(), column.unit));
     out += "\n";
   }
-  for (const std::string& line : history.definitions) out += "\n" + cell(line) + ".\n";
+  for (const std::string& line : history.definitions) out += "\n" + markdown_cell(line) + ".\n";
   return out;
 }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr double width = 960, left = 84, right = 250, panel = 260, gap = 56, top = 46, letter = 6.6;
 constexpr std::array colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr std::array shapes = {"circle", "square", "triangle", "diamond"};
-constexpr std::size_t labels_at_most = 24;
+constexpr std::size_t axis_labels_at_most = 24;
 
 /// 1, 2 or 5 times a power of ten, so that about five of them make `range`.
 double tick_step(double range) {
@@ -204,7 +204,7 @@ class Picture {
   }
 
   void run_labels(double y) {
-    const std::size_t every = (history_.labels.size() + labels_at_most - 1) / labels_at_most;
+    const std::size_t every = (history_.labels.size() + axis_labels_at_most - 1) / axis_labels_at_most;
     std::size_t longest = 0;
     const auto label_of = [&](std::size_t run) {
       const std::string date = history_.dates[run].substr(0, 10);

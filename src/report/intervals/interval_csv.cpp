@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/cell_text.h"
 #include "report/intervals/interval_report.h"
 
 namespace mora::report {
@@ -10,20 +11,9 @@ using analysis::CharacteristicInfo;
 using analysis::Interval;
 using analysis::ProcessAmounts;
 
-/// RFC 4180.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 /// Of the whole report: no interval, no rank.
 std::string general_row(const std::string& what, const std::string& text) {
-  return fmt::format(",,,,,,,{},{}\n", quoted(what), quoted(text));
+  return fmt::format(",,,,,,,{},{}\n", csv_cell(what), csv_cell(text));
 }
 
 std::string kind_rows(const std::string& head, const std::string& rank, const std::string& function,
@@ -37,7 +27,7 @@ std::string kind_rows(const std::string& head, const std::string& rank, const st
       {"overlap", seconds_exact(amounts.overlap)}};
   std::string out;
   for (const auto& [key, value] : values)
-    out += fmt::format("{}{},{},{}\n", head, rank, quoted(function + '/' + key), value);
+    out += fmt::format("{}{},{},{}\n", head, rank, csv_cell(function + '/' + key), value);
   return out;
 }
 
@@ -66,8 +56,8 @@ std::string intervals_csv(const analysis::IntervalTable& table, const IntervalRe
   for (const Exclusion& exclusion : options.left_out) out += general_row("without_id", exclusion.text());
   for (const std::size_t index : shown_intervals(table, options)) {
     const Interval& interval = table.intervals[index];
-    const std::string head = fmt::format("{},{},{},{},{},{},", table.number(index), quoted(interval.file),
-                                         interval.line, interval.id, interval.level, quoted(interval.name));
+    const std::string head = fmt::format("{},{},{},{},{},{},", table.number(index), csv_cell(interval.file),
+                                         interval.line, interval.id, interval.level, csv_cell(interval.name));
     const auto rows = [&](const std::string& rank, const analysis::Amounts& amounts, double efficiency,
                           std::int64_t executions) {
       for (const CharacteristicInfo& info : analysis::characteristic_infos()) {
@@ -82,7 +72,7 @@ std::string intervals_csv(const analysis::IntervalTable& table, const IntervalRe
     rows("", interval.sum, interval.efficiency(), interval.executions);
     out += comparison_rows(head, interval);
     for (const analysis::KindRow& kind : interval.kinds) out += kind_rows(head, "", kind.name, kind.sum);
-    for (const std::string& note : interval.notes) out += fmt::format("{},note,{}\n", head, quoted(note));
+    for (const std::string& note : interval.notes) out += fmt::format("{},note,{}\n", head, csv_cell(note));
     for (std::size_t p = 0; p < interval.processes.size(); ++p) {
       const ProcessAmounts& process = interval.processes[p];
       if (options.ranks && !options.ranks->holds(process.rank)) continue;

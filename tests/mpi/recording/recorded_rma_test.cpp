@@ -8,7 +8,7 @@ namespace mora::recording {
 namespace {
 
 // Unsuccessful tests may be any number.
-std::vector<std::string> calls(const RecordedRun& run, int rank) {
+std::vector<std::string> rma_calls(const RecordedRun& run, int rank) {
   auto lines = run.lines(rank);
   std::erase_if(lines, [](const std::string& line) {
     return line.starts_with("CALL Type") || line.starts_with("CALL Group") || line.starts_with("CALL Init") ||
@@ -21,7 +21,7 @@ std::vector<std::string> calls(const RecordedRun& run, int rank) {
 TEST(RecordingRma, Windows) {
   RecordedRun run("rma", 4);
   ASSERT_EQ(run.exit_code(), 0);
-  EXPECT_EQ(calls(run, 1), text(R"(
+  EXPECT_EQ(rma_calls(run, 1), text(R"(
     DEFINE_COMM id=2 parent=0 ordinal=0 kind=2 key=0 members=1,3 remote=
     COLLECTIVE Comm_create comm=0 root=-1 sent=0 received=0
     DEFINE_WIN id=0 comm=2 ordinal=0 by=Win_create unit=8
@@ -55,7 +55,7 @@ TEST(RecordingRma, Windows) {
     WIN_LOCK Win_unlock win=1 target=1 type=1 assert=0
     COLLECTIVE Barrier comm=2 root=-1 sent=0 received=0
     WIN_COLLECTIVE Win_free win=1 assert=0)"));
-  EXPECT_EQ(calls(run, 3), text(R"(
+  EXPECT_EQ(rma_calls(run, 3), text(R"(
     DEFINE_COMM id=2 parent=0 ordinal=0 kind=2 key=0 members=1,3 remote=
     COLLECTIVE Comm_create comm=0 root=-1 sent=0 received=0
     DEFINE_WIN id=0 comm=2 ordinal=0 by=Win_create unit=8
@@ -90,7 +90,7 @@ TEST(RecordingRma, DynamicWindow) {
   if (flavour() == "openmpi") return;  // its default component refuses dynamic windows within one node
   RecordedRun run("rma", 4, {.arguments = {"dynamic"}});
   ASSERT_EQ(run.exit_code(), 0);
-  EXPECT_EQ(calls(run, 0), text(R"(
+  EXPECT_EQ(rma_calls(run, 0), text(R"(
     COLLECTIVE Comm_create comm=0 root=-1 sent=0 received=0
     DEFINE_WIN id=0 comm=1 ordinal=0 by=Win_create_dynamic unit=1
     WIN_COLLECTIVE Win_create_dynamic win=0 assert=0

@@ -21,9 +21,9 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr std::uint32_t block_size = 1024;
+constexpr std::uint32_t fences_per_block = 1024;
 
-struct BlockHead {
+struct FenceBlockHead {
   std::uint32_t window = 0;
   std::uint32_t stretch = 0;
   std::uint32_t block = 0;
@@ -145,11 +145,11 @@ void send_fences(const RankEpochs& epochs, const DomainContext& context, std::ve
   for (const auto& [key, sequence] : sequences) {
     const auto [window, stretch] = key;
     const auto of = static_cast<std::uint32_t>(sequence.size());
-    for (std::uint32_t begin = 0; begin < of; begin += block_size) {
-      const std::uint32_t block = begin / block_size;
-      const std::uint32_t end = std::min(begin + block_size, of);
+    for (std::uint32_t begin = 0; begin < of; begin += fences_per_block) {
+      const std::uint32_t block = begin / fences_per_block;
+      const std::uint32_t end = std::min(begin + fences_per_block, of);
       BufferWriter out(outgoing[(window * 7U + stretch * 3U + block) % outgoing.size()]);
-      out.put(BlockHead{window, stretch, block, epochs.rank(), end - begin, of});
+      out.put(FenceBlockHead{window, stretch, block, epochs.rank(), end - begin, of});
       for (std::uint32_t i = begin; i < end; ++i) {
         const RankEpochs::Collective& c = *sequence[i];
         out.put(Half{c.begin, c.end, c.call.location, context.path(c.call.location, c.call.call_path),
@@ -168,7 +168,7 @@ void score_fences(std::vector<BufferReader>& incoming, const DomainContext& cont
   std::map<BlockKey, std::map<std::uint32_t, MemberBlock>> blocks;
   for (BufferReader& in : incoming) {
     while (!in.empty()) {
-      const auto head = in.take<BlockHead>();
+      const auto head = in.take<FenceBlockHead>();
       MemberBlock& member = blocks[{head.window, head.stretch, head.block}][head.rank];
       member.of = head.of;
       member.halves.reserve(head.count);

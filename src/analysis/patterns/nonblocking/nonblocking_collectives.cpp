@@ -26,9 +26,9 @@ namespace mora::analysis {
 
 namespace {
 
-constexpr std::uint32_t block_size = 1024;
+constexpr std::uint32_t members_per_block = 1024;
 
-struct BlockHead {
+struct CollectiveBlockHead {
   std::uint32_t comm = 0;
   std::uint32_t stretch = 0;
   std::uint32_t block = 0;
@@ -60,7 +60,7 @@ struct Answer {
 };
 
 struct MemberBlock {
-  BlockHead head;
+  CollectiveBlockHead head;
   const std::byte* halves = nullptr;
   std::vector<std::vector<std::uint32_t>> partners;
 };
@@ -162,11 +162,11 @@ void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<B
       return rank.operations[a].start_enter < rank.operations[b].start_enter;
     });
     const auto of = static_cast<std::uint32_t>(order.size());
-    for (std::uint32_t begin = 0; begin < of; begin += block_size) {
-      const std::uint32_t block = begin / block_size;
-      const std::uint32_t end = std::min(begin + block_size, of);
+    for (std::uint32_t begin = 0; begin < of; begin += members_per_block) {
+      const std::uint32_t block = begin / members_per_block;
+      const std::uint32_t end = std::min(begin + members_per_block, of);
       BufferWriter out(outgoing[(key.first * 7U + key.second * 3U + block) % outgoing.size()]);
-      out.put(BlockHead{key.first, key.second, block, rank.rank, end - begin, of});
+      out.put(CollectiveBlockHead{key.first, key.second, block, rank.rank, end - begin, of});
       PartnerTable partners;
       for (std::uint32_t n = begin; n < end; ++n) {
         const NonblockingOperation& operation = rank.operations[order[n]];
@@ -202,7 +202,7 @@ void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
     BufferReader in(buffer);
     while (!in.empty()) {
       MemberBlock block;
-      block.head = in.take<BlockHead>();
+      block.head = in.take<CollectiveBlockHead>();
       block.halves = in.skip(block.head.count * sizeof(StartHalf));
       block.partners = PartnerTable::read(in);
       assemblies[{block.head.comm, block.head.stretch, block.head.block}].push_back(std::move(block));

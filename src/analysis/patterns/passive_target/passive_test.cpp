@@ -5,7 +5,7 @@
 #include "analysis/patterns/passive_target/passive.h"
 
 namespace mora::analysis {
-namespace {
+namespace passive_test {
 
 const std::vector<std::string>& metrics() {
   static const std::vector<std::string> ids = {
@@ -370,5 +370,5 @@ TEST(ProgressGaps, AreUnionsInTime) {
   EXPECT_EQ(gaps[0].by.location, 2U);
 }
 
-}  // namespace
+}  // namespace passive_test
 }  // namespace mora::analysis

@@ -1,7 +1,7 @@
 #include "analysis/engine/analyze_text.h"
 
 namespace mora::analysis {
-namespace {
+namespace partitions_test {
 
 /// Four processes: OpenSHMEM calls, a lock, collective file operations, threads.
 const char* const program = R"(
@@ -70,5 +70,5 @@ TEST(LibraryDomains, ThousandsOfOperationsMeetInEveryPartition) {
   }
 }
 
-}  // namespace
+}  // namespace partitions_test
 }  // namespace mora::analysis

@@ -6,84 +6,85 @@ namespace mora::analysis {
 
 namespace {
 
-MetricInfo wait(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
-                std::string_view summary, std::string_view formula, std::string_view source, std::string_view diagnosis,
-                std::string_view advice, DelayClass delay = DelayClass::threads) {
+MetricInfo threads_wait(std::string_view id, std::string_view name, std::string_view unique_name,
+                        std::string_view parent, std::string_view summary, std::string_view formula,
+                        std::string_view source, std::string_view diagnosis, std::string_view advice,
+                        DelayClass delay = DelayClass::threads) {
   return MetricInfo{id,     name,      unique_name, parent, cube::Unit::seconds, true, summary, formula,
                     source, diagnosis, advice,      delay};
 }
 
 }  // namespace
 
-const MetricInfo omp_wait_at_explicit_barrier_info =
-    wait("omp-wait-at-explicit-barrier", "Wait at Explicit OpenMP Barrier", "omp_ebarrier_wait", "omp-explicit-barrier",
-         "A thread waits in an OpenMP barrier for the last thread of its team.",
-         "w_t = [min(max over the team of E, L_t) - E_t - time of calls nested in the barrier (tasks)]+; the n-th "
-         "barrier of each thread within one team (from fork to join). A barrier that lacks a thread of the team, or "
-         "whose threads name different regions, has none.",
-         "Scalasca 2.6, Wait at Explicit OpenMP Barrier Time; Mora's rule omp-barriers",
-         "The threads do not reach the barrier together. The cause is the thread that enters last.",
-         "Balance the work before the barrier; remove it if nothing depends on it.");
+const MetricInfo omp_wait_at_explicit_barrier_info = threads_wait(
+    "omp-wait-at-explicit-barrier", "Wait at Explicit OpenMP Barrier", "omp_ebarrier_wait", "omp-explicit-barrier",
+    "A thread waits in an OpenMP barrier for the last thread of its team.",
+    "w_t = [min(max over the team of E, L_t) - E_t - time of calls nested in the barrier (tasks)]+; the n-th "
+    "barrier of each thread within one team (from fork to join). A barrier that lacks a thread of the team, or "
+    "whose threads name different regions, has none.",
+    "Scalasca 2.6, Wait at Explicit OpenMP Barrier Time; Mora's rule omp-barriers",
+    "The threads do not reach the barrier together. The cause is the thread that enters last.",
+    "Balance the work before the barrier; remove it if nothing depends on it.");
 
-const MetricInfo omp_wait_at_implicit_barrier_info =
-    wait("omp-wait-at-implicit-barrier", "Wait at Implicit OpenMP Barrier", "omp_ibarrier_wait", "omp-implicit-barrier",
-         "A thread waits at the end of a parallel region or worksharing construct for the last thread of its team.",
-         "as omp-wait-at-explicit-barrier, for implicit barriers",
-         "Scalasca 2.6, Wait at Implicit OpenMP Barrier Time; Mora's rule omp-barriers",
-         "The loop's or region's work is distributed unevenly. The cause is the thread that enters last.",
-         "Another schedule (dynamic, guided, smaller chunks); nowait where nothing depends on it.");
+const MetricInfo omp_wait_at_implicit_barrier_info = threads_wait(
+    "omp-wait-at-implicit-barrier", "Wait at Implicit OpenMP Barrier", "omp_ibarrier_wait", "omp-implicit-barrier",
+    "A thread waits at the end of a parallel region or worksharing construct for the last thread of its team.",
+    "as omp-wait-at-explicit-barrier, for implicit barriers",
+    "Scalasca 2.6, Wait at Implicit OpenMP Barrier Time; Mora's rule omp-barriers",
+    "The loop's or region's work is distributed unevenly. The cause is the thread that enters last.",
+    "Another schedule (dynamic, guided, smaller chunks); nowait where nothing depends on it.");
 
-const MetricInfo omp_critical_contention_info =
-    wait("omp-critical-contention", "Critical Contention", "omp_lock_contention_critical", "omp-critical",
-         "A thread waits before a critical section that another one is in.",
-         "at the k-th acquisition of a lock: w = [min(t(release k-1), t(acquire k)) - E(call of acquire k)]+ if "
-         "another thread held it; acquisitions in order of their records",
-         "Scalasca 2.6, OpenMP Critical Contention Time; Mora's rule omp-barriers",
-         "Much work is done under one name of critical section. The cause is the thread that left it last.",
-         "Shorten the section, give sections different names, or use atomic and reduction.");
+const MetricInfo omp_critical_contention_info = threads_wait(
+    "omp-critical-contention", "Critical Contention", "omp_lock_contention_critical", "omp-critical",
+    "A thread waits before a critical section that another one is in.",
+    "at the k-th acquisition of a lock: w = [min(t(release k-1), t(acquire k)) - E(call of acquire k)]+ if "
+    "another thread held it; acquisitions in order of their records",
+    "Scalasca 2.6, OpenMP Critical Contention Time; Mora's rule omp-barriers",
+    "Much work is done under one name of critical section. The cause is the thread that left it last.",
+    "Shorten the section, give sections different names, or use atomic and reduction.");
 
-const MetricInfo omp_lock_contention_info =
-    wait("omp-lock-contention", "OpenMP Lock Contention", "omp_lock_contention_api", "omp-lock-api",
-         "A thread waits in omp_set_lock for a lock that another one holds.",
-         "as omp-critical-contention, in omp_set_lock, omp_set_nest_lock; omp_test_lock never waits; taking a lock "
-         "again that one holds is no contention",
-         "Scalasca 2.6, OpenMP Lock API Contention Time; Mora's rule omp-barriers",
-         "One lock protects too much. The cause is the thread that released it last.",
-         "Hold it for a shorter time; use several locks.");
+const MetricInfo omp_lock_contention_info = threads_wait(
+    "omp-lock-contention", "OpenMP Lock Contention", "omp_lock_contention_api", "omp-lock-api",
+    "A thread waits in omp_set_lock for a lock that another one holds.",
+    "as omp-critical-contention, in omp_set_lock, omp_set_nest_lock; omp_test_lock never waits; taking a lock "
+    "again that one holds is no contention",
+    "Scalasca 2.6, OpenMP Lock API Contention Time; Mora's rule omp-barriers",
+    "One lock protects too much. The cause is the thread that released it last.",
+    "Hold it for a shorter time; use several locks.");
 
 const MetricInfo pthread_mutex_contention_info =
-    wait("pthread-mutex-contention", "Mutex Contention", "pthread_lock_contention_mutex_lock", "pthread-mutex",
-         "A thread waits in pthread_mutex_lock for a mutex that another one holds.",
-         "as omp-critical-contention, in pthread_mutex_lock and its like; trylock never waits",
-         "Scalasca 2.6, POSIX Threads Mutex Contention Time; Mora's rule omp-barriers",
-         "One mutex protects too much. The cause is the thread that released it last.",
-         "Hold it for a shorter time; use several mutexes.");
+    threads_wait("pthread-mutex-contention", "Mutex Contention", "pthread_lock_contention_mutex_lock", "pthread-mutex",
+                 "A thread waits in pthread_mutex_lock for a mutex that another one holds.",
+                 "as omp-critical-contention, in pthread_mutex_lock and its like; trylock never waits",
+                 "Scalasca 2.6, POSIX Threads Mutex Contention Time; Mora's rule omp-barriers",
+                 "One mutex protects too much. The cause is the thread that released it last.",
+                 "Hold it for a shorter time; use several mutexes.");
 
-const MetricInfo pthread_condition_contention_info =
-    wait("pthread-condition-contention", "Condition Contention", "pthread_lock_contention_conditional",
-         "pthread-condition", "A thread waits in pthread_cond_wait until the one before it releases the mutex.",
-         "as omp-critical-contention, for the acquisition at the end of pthread_cond_wait, timedwait: from its enter",
-         "Scalasca 2.6, POSIX Threads Condition Contention Time; Mora's rule omp-barriers",
-         "Workers wait for work. The cause is the thread that released the mutex last: mostly the one that signalled.",
-         "Signal earlier; hand out more work at a time.");
+const MetricInfo pthread_condition_contention_info = threads_wait(
+    "pthread-condition-contention", "Condition Contention", "pthread_lock_contention_conditional", "pthread-condition",
+    "A thread waits in pthread_cond_wait until the one before it releases the mutex.",
+    "as omp-critical-contention, for the acquisition at the end of pthread_cond_wait, timedwait: from its enter",
+    "Scalasca 2.6, POSIX Threads Condition Contention Time; Mora's rule omp-barriers",
+    "Workers wait for work. The cause is the thread that released the mutex last: mostly the one that signalled.",
+    "Signal earlier; hand out more work at a time.");
 
-const MetricInfo omp_idle_threads_info =
-    wait("omp-idle-threads", "Idle OpenMP Threads", "omp_idle_threads", "time",
-         "Worker threads whose cores are reserved have nothing to do.",
-         "time of a worker thread, from the first to the last event of its process, outside its parallel regions and "
-         "outside omp-management; at the worker's root. Time of workers includes it: a worker's time is its process's "
-         "lifetime",
-         "Scalasca 2.6, OpenMP Idle Threads Time; Mora's rule idle-omp-threads",
-         "The program works with its master thread only (or with other teams): Amdahl's law. The cause is the thread "
-         "that makes the next team.",
-         "Parallelise what the master computes in between, or overlap it.");
+const MetricInfo omp_idle_threads_info = threads_wait(
+    "omp-idle-threads", "Idle OpenMP Threads", "omp_idle_threads", "time",
+    "Worker threads whose cores are reserved have nothing to do.",
+    "time of a worker thread, from the first to the last event of its process, outside its parallel regions and "
+    "outside omp-management; at the worker's root. Time of workers includes it: a worker's time is its process's "
+    "lifetime",
+    "Scalasca 2.6, OpenMP Idle Threads Time; Mora's rule idle-omp-threads",
+    "The program works with its master thread only (or with other teams): Amdahl's law. The cause is the thread "
+    "that makes the next team.",
+    "Parallelise what the master computes in between, or overlap it.");
 
 const MetricInfo omp_limited_parallelism_info =
-    wait("omp-limited-parallelism", "Limited Parallelism", "omp_limited_parallelism", "omp-idle-threads",
-         "Worker threads are idle while a smaller team works.",
-         "the part of omp-idle-threads during which some team of the process works without this thread",
-         "Scalasca 2.6, OpenMP Limited Parallelism Time; Mora's rule idle-omp-threads",
-         "A parallel region runs with fewer threads than others.", "Use all threads there, or reserve fewer cores.",
-         DelayClass::none);
+    threads_wait("omp-limited-parallelism", "Limited Parallelism", "omp_limited_parallelism", "omp-idle-threads",
+                 "Worker threads are idle while a smaller team works.",
+                 "the part of omp-idle-threads during which some team of the process works without this thread",
+                 "Scalasca 2.6, OpenMP Limited Parallelism Time; Mora's rule idle-omp-threads",
+                 "A parallel region runs with fewer threads than others.",
+                 "Use all threads there, or reserve fewer cores.", DelayClass::none);
 
 }  // namespace mora::analysis

@@ -12,7 +12,7 @@
 #include "trace/readers/otf2/swapped_archive.h"
 
 namespace mora::trace {
-namespace {
+namespace foreign_archive_test {
 
 class Collect : public EventSink {
  public:
@@ -321,5 +321,5 @@ TEST_P(ByteOrder, does_not_matter) {
 
 INSTANTIATE_TEST_SUITE_P(Archives, ByteOrder, ::testing::Values(Foreign::eztrace, Foreign::openmp));
 
-}  // namespace
+}  // namespace foreign_archive_test
 }  // namespace mora::trace

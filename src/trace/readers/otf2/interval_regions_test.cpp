@@ -11,7 +11,7 @@
 #include "trace/readers/otf2/otf2_source.h"
 
 namespace mora::trace {
-namespace {
+namespace interval_regions_test {
 
 class Collect : public EventSink {
  public:
@@ -156,5 +156,5 @@ TEST_F(ScorePRegions, regions_that_differ_in_replication_only_stay_apart) {
   EXPECT_EQ(d.regions[1], d.regions[2]);
 }
 
-}  // namespace
+}  // namespace interval_regions_test
 }  // namespace mora::trace

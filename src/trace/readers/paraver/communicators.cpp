@@ -12,16 +12,16 @@ void Translator::communicator(const Record& record, std::uint64_t line) {
   Communicator made;
   for (const std::uint64_t member : record.members) {
     const std::uint32_t rank = rank_of({record.object.application, member, 1});
-    if (rank == no_id) return damage_.add(damage::communicator, "line", line);
+    if (rank == no_id) return damage_.add(paraver_damage::communicator, "line", line);
     made.members.push_back(rank);
   }
   std::vector<std::uint32_t> sorted = made.members;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() || sorted.empty())
-    return damage_.add(damage::communicator, "line", line);
+    return damage_.add(paraver_damage::communicator, "line", line);
   auto& all = builder_.definitions().communicators;
   const auto [at, is_new] = comms_.try_emplace({record.object.application, record.id}, static_cast<CommId>(all.size()));
-  if (!is_new) return damage_.add(damage::second_communicator, "line", line);
+  if (!is_new) return damage_.add(paraver_damage::second_communicator, "line", line);
   made.name = "communicator " + std::to_string(record.id);
   const bool everybody = sorted.size() == first_threads_.size() && made.members == sorted;
   if (everybody && world_ == no_id) {
@@ -34,16 +34,16 @@ void Translator::communicator(const Record& record, std::uint64_t line) {
 void Translator::intercommunicator(const Record& record, std::uint64_t line) {
   const auto local = comms_.find({record.object.application, record.members[0]});
   const auto remote = comms_.find({record.object.application, record.members[2]});
-  if (local == comms_.end() || remote == comms_.end()) return damage_.add(damage::communicator, "line", line);
+  if (local == comms_.end() || remote == comms_.end()) return damage_.add(paraver_damage::communicator, "line", line);
   auto& all = builder_.definitions().communicators;
   Communicator made;
   made.name = "communicator " + std::to_string(record.id);
   made.members = all[local->second].members;
   made.remote_members = all[remote->second].members;
   if (made.remote_members.empty() || all[local->second].inter() || all[remote->second].inter())
-    return damage_.add(damage::communicator, "line", line);
+    return damage_.add(paraver_damage::communicator, "line", line);
   if (!comms_.try_emplace({record.object.application, record.id}, static_cast<CommId>(all.size())).second)
-    return damage_.add(damage::second_communicator, "line", line);
+    return damage_.add(paraver_damage::second_communicator, "line", line);
   all.push_back(std::move(made));
 }
 
@@ -71,7 +71,7 @@ void Translator::collective_value(Place& place, const Record& record, const Reco
   }
   if (call.has_comm) return;
   const auto at = comms_.find({place.application, pair.value.bits});
-  if (at == comms_.end()) return damage_.add(damage::collective, "line", line);
+  if (at == comms_.end()) return damage_.add(paraver_damage::collective, "line", line);
   call.has_comm = true;
   call.comm = at->second;
   Event begin;

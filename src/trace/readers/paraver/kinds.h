@@ -3,7 +3,7 @@
 
 #include "trace/readers/reading_damage.h"
 
-namespace mora::trace::paraver::damage {
+namespace mora::trace::paraver::paraver_damage {
 
 using Kind = ReadingDamage::Kind;
 
@@ -29,4 +29,4 @@ inline constexpr Kind overlap = {"missing-leave", Severity::warning,
                                  "states begin before the one before has ended; that is ended there",
                                  "the recording tool wrote overlapping states"};
 
-}  // namespace mora::trace::paraver::damage
+}  // namespace mora::trace::paraver::paraver_damage

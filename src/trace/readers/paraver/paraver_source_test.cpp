@@ -18,7 +18,7 @@
 #include "trace/readers/paraver/sample_traces.h"
 
 namespace mora::trace {
-namespace {
+namespace paraver_source_test {
 
 using namespace paraver;
 
@@ -485,5 +485,5 @@ TEST(Paraver, ASmallSpoolGivesTheSameEvents) {
   EXPECT_EQ(text(**small, 0), text(*read(two_tasks(body)), 0));
 }
 
-}  // namespace
+}  // namespace paraver_source_test
 }  // namespace mora::trace

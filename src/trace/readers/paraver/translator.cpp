@@ -60,7 +60,7 @@ std::uint32_t Translator::rank_of(const Object& object) const {
 Translator::Place* Translator::place(const Object& object, std::uint64_t line) {
   const std::uint32_t rank = rank_of(object);
   if (rank == no_id || object.thread > UINT32_MAX) {
-    damage_.add(damage::object, "line", line);
+    damage_.add(paraver_damage::object, "line", line);
     return nullptr;
   }
   if (object.thread == 1) return &places_[first_threads_[rank]];
@@ -122,11 +122,11 @@ void Translator::pair(Place& place, const Record& record, const Record::Pair& pa
 void Translator::mpi_event(Place& place, const Record& record, const Record::Pair& pair, const CallSite& site,
                            std::uint64_t line) {
   if (pair.value.bits == 0) {
-    if (place.mpi_type != pair.type) return damage_.add(damage::stray, "line", line);
+    if (place.mpi_type != pair.type) return damage_.add(paraver_damage::stray, "line", line);
     return leave_mpi(place, record.time);
   }
   if (place.mpi_type != 0) {
-    damage_.add(damage::open_call, "line", line);
+    damage_.add(paraver_damage::open_call, "line", line);
     leave_mpi(place, record.time);
   }
   any_region_ = true;
@@ -161,10 +161,10 @@ void Translator::function_event(Place& place, const Record& record, const Record
     place.functions.push_back({regions_.function(pair.type, pair.value.bits, site), builder_.depth(place.location)});
     return builder_.enter(place.location, record.time, place.functions.back().region);
   }
-  if (place.functions.empty()) return damage_.add(damage::stray, "line", line);
+  if (place.functions.empty()) return damage_.add(paraver_damage::stray, "line", line);
   const Function function = place.functions.back();
   if (place.mpi_type != 0 && place.mpi_depth > function.depth) {
-    damage_.add(damage::open_call, "line", line);
+    damage_.add(paraver_damage::open_call, "line", line);
     leave_mpi(place, record.time);
   }
   place.functions.pop_back();
@@ -180,7 +180,7 @@ void Translator::state(const Record& record, std::uint64_t line) {
   advance(*p, record.time);
   if (p->state != no_id) {
     if (p->state_end > record.time) {
-      damage_.add(damage::overlap, "line", line);
+      damage_.add(paraver_damage::overlap, "line", line);
       p->state_end = record.time;
     }
     end_state(*p);

@@ -46,10 +46,10 @@ bool parse_rank(std::string_view text, std::uint64_t& rank) {
 }
 
 /// Reads one statement's attributes; keeps the place for errors.
-class Parser {
+class AttributeParser {
  public:
-  Parser(const Statement& statement, std::size_t first, const std::vector<Key>& allowed,
-         const AttributeContext& context)
+  AttributeParser(const Statement& statement, std::size_t first, const std::vector<Key>& allowed,
+                  const AttributeContext& context)
       : statement_(statement), at_(first), allowed_(allowed), context_(context) {}
 
   Result<Attributes> run() {
@@ -275,7 +275,7 @@ std::vector<std::uint64_t> parse_list(std::string_view text) {
 
 Result<Attributes> parse_attributes(const Statement& statement, std::size_t first, const std::vector<Key>& allowed,
                                     const AttributeContext& context) {
-  return Parser(statement, first, allowed, context).run();
+  return AttributeParser(statement, first, allowed, context).run();
 }
 
 }  // namespace mora::trace::text
