@@ -172,7 +172,7 @@ LIKE_BARRIERS = {"barrier", "init-finalize"}
 def check_delay_costs(check, metrics, said):
     """The delay costs are charged to those who caused the waiting."""
     if not said.causes or said.is_nothing or said.metric not in metrics or said.metric in STARTUP:
-        return  # starting up has no last meeting, from which on anybody's doing could be compared
+        return  # starting up has no last synchronisation point, from which on anybody's doing could be compared
     is_like_barrier = bool(ancestors(metrics, said.metric) & LIKE_BARRIERS)
     classes = [m for m in metrics.values() if m["parent"] == "delay-costs" and m.get("by_rank")
                and (m["id"] == "delay-costs-barrier") == is_like_barrier]
