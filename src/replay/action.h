@@ -1,5 +1,5 @@
 /// Actions: what one location does to others, or waits for, in the order of its stream; and how long it is busy in
-/// between.
+/// between. Times in ns.
 ///
 /// Time outside MPI calls is *kept*: it passes in the replay, too. Time in calls is *dropped*: the replay finds its
 /// own. User regions and intervals need no actions: how long one of them is busy does not depend on the network, so it

@@ -1,3 +1,4 @@
+/// The location's stack and time: which time is kept and which is dropped. What calls do: action_collector_calls.cpp.
 #include "replay/action_collector.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-/// One location's stream becomes actions (action.h).
+/// One location's stream becomes actions (action.h). Cost: O(1) amortised per event; nothing that grows with the events
+/// stays in memory but lock epochs and forks. Not thread-safe; locations of one rank in turn, the first thread first.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What calls do: messages, collectives, windows, files.
-
+/// What calls do: messages, collectives, windows, files. The k-th call of a sequence is its k-th action, so that ends
+/// find each other by number.
 #include <algorithm>
 
 #include "replay/action_collector.h"
@@ -154,13 +154,13 @@ void ActionCollector::window_collective(const Event& e) {
   action.kind = ActionKind::collective;
   action.key = sequence({KeyKind::window, e.window, no_id, no_id, 0, stretch_});
   action.serial = next_given(action.key);
-  // A fence that ends no epoch need not wait for anybody (MPI-3.1 section 11.5.1).
+  // A fence that ends no epoch need not wait for anybody (MPI-3.1, 11.5.1).
   const bool waits = e.rma_operation != RmaOperation::fence || (e.assertion & trace::assertion_noprecede) == 0;
   action.need = waits ? Need::all : Need::nobody;
   emit(action);
 }
 
-/// The k-th access epoch of (origin, target, window) meets the k-th exposure epoch of (target, origin, window).
+/// The k-th access epoch of (origin, target, window) belongs to the k-th exposure epoch of (target, origin, window).
 void ActionCollector::group_sync(const Event& e) {
   if (e.window == no_id) return;
   WindowState& w = windows_[e.window];

@@ -1,3 +1,4 @@
+/// By shape of the operation (trace/mpi_function.h); creating communicators and windows synchronises all members.
 #include "replay/collective_needs.h"
 
 #include "trace/mpi_function.h"

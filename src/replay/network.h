@@ -5,8 +5,8 @@
 
 namespace mora::replay {
 
-/// Nothing: Dimemas's ideal network (spec/wait-states.md 1.11). A real one will need the sizes, too; then Action gets
-/// them.
+/// Costs nothing (POP metrics, Transfer Efficiency; Mora's rule ideal-network). A real one will need the sizes, too;
+/// then Action gets them. Times in ns.
 struct IdealNetwork {
   /// How long a location is busy with handing a message, a signal or its part of a collective to the network.
   static constexpr Nanoseconds injection() { return 0; }

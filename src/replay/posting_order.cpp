@@ -1,3 +1,4 @@
+/// A queue of open postings; what is resolved leaves from its front. Idea and cost: posting_order.h.
 #include "replay/posting_order.h"
 
 namespace mora::replay {

@@ -1,9 +1,9 @@
-/// Which message a receive takes: the k-th posted receive of an envelope takes its k-th message
-/// (trace/links/channel.h).
+/// Which message a receive takes: the k-th posted receive of an envelope takes its k-th message (MPI-3.1, 3.5;
+/// trace/links/channel.h).
 ///
-/// The envelope of a posted receive is known when it completes, so its k is known when every receive posted before it
-/// is complete or cancelled. Postings leave in order; memory: what lies behind the oldest open request. As
-/// trace/index/item_collector.h's PostingOrder, but nothing is kept of receives that are done.
+/// Idea: the envelope of a posted receive is known when it completes, so its k is known when every receive posted
+/// before it is complete or cancelled. Postings leave in order. Cost: amortised O(1); memory: what lies after the
+/// oldest open request. As trace/index/item_collector.h's PostingOrder, but nothing is kept of receives that are done.
 #pragma once
 
 #include <deque>

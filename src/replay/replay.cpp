@@ -1,3 +1,4 @@
+/// Reads all locations into actions, puts their sequences together, simulates, and reports what was guessed or kept.
 #include "replay/replay.h"
 
 #include <algorithm>

@@ -7,8 +7,11 @@
 /// lower ranks), the completing call of requests for what they stand for, fences for all, post-start-complete-wait for
 /// their partners, locks for the holder before. Buffers are unlimited: a standard send never blocks. File I/O and what
 /// else is not the network lasts what it lasted, without the waiting in it. Times are integers; the result does not
-/// depend on the order in which locations run. Source: Dimemas's ideal network (spec/wait-states.md 1.11), rules of
-/// spec/prediction.md 7.
+/// depend on the order in which locations run.
+///
+/// Source: POP metrics, Transfer Efficiency (the ideal network), as Dimemas simulates it for basicanalysis; which call
+/// waits for what is Mora's rule ideal-network. Cost: O(events) time, memory for what is under way (simulation.h).
+/// Limits: README.md.
 ///
 /// It never hangs: a location whose partner is missing goes on at its recorded time, counted in quality ("replay-…").
 #pragma once
@@ -47,7 +50,7 @@ struct ReplayedLocation {
 struct Replayed {
   std::vector<ReplayedLocation> locations;      ///< index = LocationId
   Nanoseconds end = 0;                          ///< latest end
-  std::uint64_t messages = 0, collectives = 0;  ///< that met
+  std::uint64_t messages = 0, collectives = 0;  ///< that found all their partners
   DataQuality quality;
 };
 

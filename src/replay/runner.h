@@ -1,11 +1,11 @@
-/// What the simulation keeps of each location and team of threads while they run.
+/// What the simulation keeps of each location and team of threads while they run. Times in ns.
 #pragma once
 
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
-#include "replay/meeting_points.h"
+#include "replay/under_way.h"
 
 namespace mora::replay {
 

@@ -1,3 +1,7 @@
+/// Joining by key: the ends of each sequence are counted over all locations; where several threads of a rank take part,
+/// its serials are renumbered by recorded time (Mora's rule threads-in-replay). Locks of a window at a target are
+/// sorted by release and grouped into exclusive epochs and runs of shared ones; whether the wait was in the call that
+/// asks for the lock or in the one that releases it follows from the recorded times. O(n log n).
 #include "replay/sequences.h"
 
 #include <algorithm>

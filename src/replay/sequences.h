@@ -1,4 +1,4 @@
-/// The locations' sequences put together: which ends meet, known before anything is replayed.
+/// The locations' sequences put together: which ends belong together, known before anything is replayed.
 ///
 /// A receive whose send does not exist, or a collective that a member never reaches, is thus never waited for.
 #pragma once
@@ -41,6 +41,7 @@ struct Sequences {
   }
 };
 
+/// O(sequences of all locations). Names of different locations are one sequence if their keys are equal.
 Sequences join_sequences(const trace::Definitions& definitions, const std::vector<LocationActions>& locations);
 
 /// Locks of one window at one target in the order of their releases, in groups that follow each other: one exclusive
@@ -59,6 +60,8 @@ struct LockOrder {
   std::vector<std::vector<LockPlace>> places;  ///< per location, per epoch
 };
 
+/// O(n log n) for n lock epochs. Locks on all targets and with MPI_MODE_NOCHECK are not ordered (Mora's rule
+/// ideal-network).
 LockOrder order_locks(const std::vector<LocationActions>& locations);
 
 }  // namespace mora::replay

@@ -1,12 +1,14 @@
+/// One function per kind of action; an action that cannot be done yet leaves its location blocked until the partner
+/// wakes it. Idea and cost: simulation.h.
 #include "replay/simulation.h"
 
 #include <algorithm>
 #include <queue>
 #include <set>
 
-#include "replay/meeting_points.h"
 #include "replay/network.h"
 #include "replay/runner.h"
+#include "replay/under_way.h"
 
 namespace mora::replay {
 
@@ -168,7 +170,7 @@ class Simulation {
   Place place(trace::LocationId l, std::uint32_t key) const {
     return key == no_id ? Place{} : sequences_.places[l][key];
   }
-  bool meets(const Place& p, std::uint32_t local_serial) const {
+  bool has_all_members(const Place& p, std::uint32_t local_serial) const {
     const Sequence* s = sequence(p);
     if (s == nullptr) return false;
     const std::uint32_t serial = sequences_.given(p, local_serial);
@@ -198,13 +200,13 @@ class Simulation {
       posted_.give(p.sequence, r.receive.serial, r.now, woken_);
   }
   static std::uint64_t id(const Place& p, std::uint32_t serial) { return std::uint64_t{p.sequence} << 32 | serial; }
-  Gathering& gathering(const Place& p, std::uint32_t local_serial) {
+  CollectiveUnderWay& collective_of(const Place& p, std::uint32_t local_serial) {
     const Sequence& s = sequences_.all[p.sequence];
     const std::uint32_t serial = sequences_.given(p, local_serial);
-    return gatherings_.try_emplace(id(p, serial), s.members, s.needs_positions).first->second;
+    return collectives_.try_emplace(id(p, serial), s.members, s.needs_positions).first->second;
   }
-  void leave_gathering(const Place& p, std::uint32_t local_serial) {
-    if (gathering(p, local_serial).leave()) gatherings_.erase(id(p, sequences_.given(p, local_serial)));
+  void leave_collective(const Place& p, std::uint32_t local_serial) {
+    if (collective_of(p, local_serial).leave()) collectives_.erase(id(p, sequences_.given(p, local_serial)));
   }
 
   /// What others see of it. The call's own waiting comes later.
@@ -245,8 +247,8 @@ class Simulation {
         r.now += IdealNetwork::injection();
         const Place p = place(l, a.key);
         if (a.kind == ActionKind::io_arrive) r.io_recorded = a.dropped;
-        if (!meets(p, a.serial)) break;
-        gathering(p, a.serial)
+        if (!has_all_members(p, a.serial)) break;
+        collective_of(p, a.serial)
             .arrive({p.position, ranks_[l], r.now, a.kind == ActionKind::io_arrive ? a.dropped : never,
                      (a.flags & member_sends) != 0, (a.flags & member_is_root) != 0},
                     woken_);
@@ -311,10 +313,10 @@ class Simulation {
       case ActionKind::collect:
       case ActionKind::io_collect: {
         const Place p = place(l, a.key);
-        if (!meets(p, a.serial)) {
+        if (!has_all_members(p, a.serial)) {
           return {a.need == Need::nobody ? Outcome::done : Outcome::without_partner, never};
         }
-        return known(gathering(p, a.serial).value(a.need, p.position, r.needed, l));
+        return known(collective_of(p, a.serial).value(a.need, p.position, r.needed, l));
       }
       case ActionKind::lock:
       case ActionKind::unlock: {
@@ -366,25 +368,25 @@ class Simulation {
       case ActionKind::collective:
       case ActionKind::collect: {
         const Place p = place(l, a.key);
-        if (meets(p, a.serial)) leave_gathering(p, a.serial);
+        if (has_all_members(p, a.serial)) leave_collective(p, a.serial);
         break;
       }
       case ActionKind::io_collect: {
         // What the operation lasted after the last had come; alone: all of it.
         const Place p = place(l, a.key);
-        if (!meets(p, a.serial)) {
+        if (!has_all_members(p, a.serial)) {
           into.nodes[a.node].own += r.now - before;
           before = r.now;
           break;
         }
         if (!r.gives_up) {
-          const Nanoseconds waited = gathering(p, a.serial).recorded() - r.io_recorded;
+          const Nanoseconds waited = collective_of(p, a.serial).recorded() - r.io_recorded;
           const Nanoseconds lasted = a.dropped - std::clamp<Nanoseconds>(waited, 0, a.dropped);
           r.now += lasted;
           into.nodes[a.node].own += lasted;
           before += lasted;
         }
-        leave_gathering(p, a.serial);
+        leave_collective(p, a.serial);
         break;
       }
       case ActionKind::unlock: {
@@ -428,8 +430,8 @@ class Simulation {
   std::vector<Runner> runners_;
   std::vector<Team> teams_;
   std::vector<std::vector<trace::LocationId>> waiting_for_lock_;
-  Parcels messages_, posted_;
-  std::unordered_map<std::uint64_t, Gathering> gatherings_;
+  InFlight messages_, posted_;
+  std::unordered_map<std::uint64_t, CollectiveUnderWay> collectives_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ready_;
   std::set<std::pair<Nanoseconds, trace::LocationId>> blocked_;
   bool keeps_blocked_ = false;

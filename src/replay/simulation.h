@@ -1,11 +1,13 @@
 /// The replay itself: every location goes on until it needs what another has not done yet.
 ///
-/// What a location waits for is determined by the trace alone, and a wait ends at the maximum of its own time and of
-/// the times of what it waits for. So all times are the least solution of a system of equations in max and plus, and
-/// the order in which locations run does not matter; they run in slices, earliest first, so that nobody runs ahead of
-/// the others and fills the memory with messages. When nobody can go on, the earliest blocked location (ties: the
-/// lowest) goes on at its recorded time: that state is the same for all orders, too. Cost: O(actions), O(log locations)
-/// per slice. Memory: cursors, what is under way.
+/// Idea: what a location waits for is determined by the trace alone, and a wait ends at the maximum of its own time and
+/// of the times of what it waits for. So all times are the least solution of a system of equations in max and plus, and
+/// the order in which locations run does not matter; they run in slices, earliest first, so that none runs ahead of the
+/// others and fills the memory with messages. When no location can go on, the earliest blocked location (ties: the
+/// lowest) goes on at its recorded time: that state is the same for all orders, too (Mora's rule damage-in-replay).
+///
+/// Cost: O(actions) time, O(log locations) per slice. Memory: a cursor per location and what is under way: messages not
+/// yet received, open collectives.
 #pragma once
 
 #include "base/progress.h"

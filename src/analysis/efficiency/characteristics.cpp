@@ -86,7 +86,7 @@ std::string_view other_names(Characteristic characteristic) {
     case Characteristic::system_insufficient_parallelism:
       return "MPI management (Scalasca 2.6); system insufficient parallelism (DVM analyser); other MPI; other MPI time";
     case Characteristic::user_insufficient_parallelism:
-      return "duplicated computation";
+      return "repeated computation";
     case Characteristic::potential_synchronization:
       return "synchronization (DVM analyser)";
     default:

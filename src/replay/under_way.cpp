@@ -1,40 +1,41 @@
-#include "replay/meeting_points.h"
+/// Arrivals, and which waiting locations each of them wakes.
+#include "replay/under_way.h"
 
 #include <algorithm>
 
 namespace mora::replay {
 
-// ---- Parcels
+// ---- InFlight
 
-void Parcels::give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken) {
-  Parcel& parcel = parcels_[id(sequence, serial)];
-  parcel.time = time;
-  if (parcel.waiter != no_id) woken.push_back(parcel.waiter);
-  parcel.waiter = no_id;
+void InFlight::give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken) {
+  Entry& entry = entries_[id(sequence, serial)];
+  entry.time = time;
+  if (entry.waiter != no_id) woken.push_back(entry.waiter);
+  entry.waiter = no_id;
 }
 
-std::optional<Nanoseconds> Parcels::look(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
-  Parcel& parcel = parcels_[id(sequence, serial)];
-  if (parcel.time != never) return parcel.time;
-  parcel.waiter = location;
+std::optional<Nanoseconds> InFlight::look(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
+  Entry& entry = entries_[id(sequence, serial)];
+  if (entry.time != never) return entry.time;
+  entry.waiter = location;
   return {};
 }
 
-std::optional<Nanoseconds> Parcels::take(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
-  const auto at = parcels_.find(id(sequence, serial));
-  if (at == parcels_.end() || at->second.time == never) return look(sequence, serial, location);
+std::optional<Nanoseconds> InFlight::take(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
+  const auto at = entries_.find(id(sequence, serial));
+  if (at == entries_.end() || at->second.time == never) return look(sequence, serial, location);
   const Nanoseconds time = at->second.time;
-  parcels_.erase(at);
+  entries_.erase(at);
   return time;
 }
 
-// ---- Gathering
+// ---- CollectiveUnderWay
 
-Gathering::Gathering(std::uint32_t members, bool by_position) : members_(members) {
+CollectiveUnderWay::CollectiveUnderWay(std::uint32_t members, bool by_position) : members_(members) {
   if (by_position) by_position_ = std::make_unique<ByPosition>(members);
 }
 
-void Gathering::arrive(const Arrival& a, Woken& woken) {
+void CollectiveUnderWay::arrive(const Arrival& a, Woken& woken) {
   const auto wake = [&](std::vector<trace::LocationId>& waiting) {
     woken.insert(woken.end(), waiting.begin(), waiting.end());
     waiting.clear();
@@ -65,8 +66,9 @@ void Gathering::arrive(const Arrival& a, Woken& woken) {
   }
 }
 
-std::optional<Nanoseconds> Gathering::value(Need need, std::uint32_t position, std::span<const std::uint32_t> needed,
-                                            trace::LocationId location) {
+std::optional<Nanoseconds> CollectiveUnderWay::value(Need need, std::uint32_t position,
+                                                     std::span<const std::uint32_t> needed,
+                                                     trace::LocationId location) {
   switch (need) {
     case Need::nobody:
       return never;

@@ -1,6 +1,8 @@
-/// Where locations meet while they are replayed: messages and signals one by one, collectives by member.
+/// What is under way while locations are replayed: messages and signals one by one, collectives by member.
 ///
-/// Everything here lives from the first that comes to the last that leaves, so memory is what is under way.
+/// Everything here exists from the first that arrives to the last that leaves, so memory is what is under way. O(1) per
+/// message or signal; a collective whose members need certain others keeps their arrivals one by one, else O(1) per
+/// member. Times in ns. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -15,21 +17,22 @@ namespace mora::replay {
 
 inline constexpr Nanoseconds never = INT64_MIN;
 
-/// Locations that wait no longer.
+/// Locations whose wait may be over: they try their action again.
 using Woken = std::vector<trace::LocationId>;
 
-/// Values that one location gives and one takes, by (sequence, serial).
-class Parcels {
+/// Times that one location gives and one takes, by (sequence, serial): messages, signals.
+class InFlight {
  public:
+  /// `woken` gets the location that waits for it, if one does.
   void give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken);
   /// The value; nothing: `location` is woken when it is there.
   std::optional<Nanoseconds> take(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
   /// As take(), but it stays.
   std::optional<Nanoseconds> look(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
-  std::size_t size() const { return parcels_.size(); }
+  std::size_t size() const { return entries_.size(); }
 
  private:
-  struct Parcel {
+  struct Entry {
     Nanoseconds time = never;
     trace::LocationId waiter = no_id;
   };
@@ -42,14 +45,14 @@ class Parcels {
       return static_cast<std::size_t>(x ^ (x >> 32));
     }
   };
-  std::unordered_map<std::uint64_t, Parcel, Hash> parcels_;
+  std::unordered_map<std::uint64_t, Entry, Hash> entries_;
 };
 
-/// One collective under way.
-class Gathering {
+/// One collective operation of which some member has arrived and some has not left.
+class CollectiveUnderWay {
  public:
   /// `by_position`: some member may need certain others only.
-  Gathering(std::uint32_t members, bool by_position);
+  CollectiveUnderWay(std::uint32_t members, bool by_position);
 
   struct Arrival {
     std::uint32_t position = 0, rank = 0;
