@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What a dry run of one rank costs beside that rank's own computing: bench_dryrun.py --mora build/shared/bin/mora [--flavour openmpi].
 
-CPU seconds are those of the whole dry run: the program's start, the rank, scouts, converting the trace."""
+CPU seconds are those of the whole dry run: the program's start, the rank, auxiliary processes, converting the trace."""
 
 import argparse
 import os

@@ -10,7 +10,7 @@ struct group {
 };
 
 static struct mora_map by_handle; /* handle → address */
-static MPI_Group seed;            /* the real group of this process */
+static MPI_Group own_group;       /* the real group of this process */
 
 static struct group* group_of(MPI_Group handle) {
   const uint64_t key = MORA_KEY(handle);
@@ -26,14 +26,14 @@ const int* standin_group_members(MPI_Group handle, int* n) {
 
 MPI_Group standin_group_new(const int* world_ranks, int n) {
   if (n == 0) return MPI_GROUP_EMPTY;
-  static int with_seed;
-  if (!with_seed) {
-    PMPI_Comm_group(MPI_COMM_SELF, &seed);
-    with_seed = 1;
+  static int has_own_group;
+  if (!has_own_group) {
+    PMPI_Comm_group(MPI_COMM_SELF, &own_group);
+    has_own_group = 1;
   }
   MPI_Group handle;
   const int itself = 0;
-  if (PMPI_Group_incl(seed, 1, &itself, &handle) != MPI_SUCCESS)
+  if (PMPI_Group_incl(own_group, 1, &itself, &handle) != MPI_SUCCESS)
     standin_stop("dry run", "the MPI library gives no group");
   struct group* group = standin_alloc(sizeof *group + (size_t)n * sizeof *group->members);
   group->n = n;

@@ -1,4 +1,4 @@
-/// T-HOST and T-MAP-1 … 19 of spec/004 section 4.
+/// The system and the placements of Kotomatas 2018, Figures 5.2 to 5.8 (T-HOST, T-MAP-1 to 4), and further cases on it.
 #include "predict/placement/kotomatas_placement.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""T-MAP-3 (Figure 5.7) on a terminal: `mora map` asks for what is missing, on standard error, until it gets a number."""
+"""T-MAP-3 (Kotomatas 2018, Figure 5.7) on a terminal: `mora map` asks for what is missing, on standard error, until it gets a number."""
 import argparse
 import os
 import pty

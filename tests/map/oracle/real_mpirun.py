@@ -1,7 +1,7 @@
 """Asks the real mpirun of Open MPI where it would put the ranks, without starting anything.
 
 `mpirun --do-not-launch --display-devel-map` prints the map: nodes in order, ranks in order, each with the part of the node it was mapped
-to (locale) and bound to. Three things make it tell everything (decision 114):
+to (locale) and bound to. Three things make it print everything (rule `mpirun-oracle`, docs/rules.md):
 - the topology comes through HWLOC_XMLFILE (hwloc_base_topo_file leaves the bindings blank);
 - `-novm` makes it compute bindings of ranks mapped and bound to the same kind of object on every node, not only on its own;
 - its exit code says nothing: a request is accepted if a map is printed.

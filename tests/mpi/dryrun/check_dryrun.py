@@ -63,7 +63,7 @@ class DryRun(unittest.TestCase):
     def test_everything_is_as_in_a_real_run(self):
         self.compare("everything", (1, 2, 3, 4, 7, 12, 16))
 
-    def test_scouts_that_may_not_stay(self):
+    def test_auxiliary_processes_that_may_not_wait(self):
         real = self.real_lines("everything", 6)
         directory, _ = self.dry(6, program("everything"), options=("--output", "none"), env={"MORA_DRYRUN_PARKED": "0"})
         for rank in range(6):
@@ -92,10 +92,10 @@ class DryRun(unittest.TestCase):
         self.compare("fortran", (1, 2, 5, 8))
 
     def test_members_agree_in_a_job_of_64(self):
-        """What a rank believes of a communicator, each of its members believes too."""
+        """All members of a communicator have the same list of its members."""
         ranks = [0, 1, 17, 31, 32, 62, 63]
         directory, _ = self.dry(64, program("everything"), options=("--output", "none", "--ranks", ",".join(map(str, ranks))))
-        believed = {}
+        members_of = {}
         for rank in ranks:
             seen = {}
             for line in self.lines(directory, rank):
@@ -108,14 +108,14 @@ class DryRun(unittest.TestCase):
                 self.assertEqual(len(members), int(match[2]))
                 if int(match[3]) >= 0:
                     self.assertEqual(members[int(match[3])], rank, line)
-                    believed[(key, rank)] = members
+                    members_of[(key, rank)] = members
         compared = 0
-        for (key, rank), members in believed.items():
+        for (key, rank), members in members_of.items():
             if key[0].startswith(("split by", "nested", "create", "dup", "node", "merged", "graph", "adjacent")):
                 for other in members:
-                    if other in ranks and (key, other) in believed and key[0] != "nested":
+                    if other in ranks and (key, other) in members_of and key[0] != "nested":
                         compared += 1
-                        self.assertEqual(members, believed[(key, other)], (key, rank, other))
+                        self.assertEqual(members, members_of[(key, other)], (key, rank, other))
         self.assertGreater(compared, 100)
 
     def test_4096_ranks_with_nested_splits(self):
@@ -235,7 +235,7 @@ class DryRun(unittest.TestCase):
             with self.subTest(how=how):
                 self.bad(how, sentence, code)
 
-    def test_a_scout_that_does_not_get_there(self):
+    def test_an_auxiliary_process_that_ends_too_early(self):
         for how, why in (("hang", "ran into the time limit of 1 s"), ("exit", "ended with exit code 3"), ("crash", "was killed by signal 11"),
                          ("skip", "ended before it made this call: its last MPI call was MPI_Finalize")):
             with self.subTest(how=how):

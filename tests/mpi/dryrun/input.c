@@ -1,4 +1,4 @@
-/* Rank 0 reads what stands on standard input, before and after a split that needs scouts. */
+/* Rank 0 reads what stands on standard input, before and after a split that needs auxiliary processes. */
 #include <mpi.h>
 #include <stdio.h>
 

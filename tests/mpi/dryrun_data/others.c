@@ -6,7 +6,7 @@ static MPI_Status s, both[2];
 static MPI_Request q[8];
 static int in[64];
 
-static void mirrored(int left, int right) {
+static void assumed_equal(int left, int right) {
   int out[4] = {rank, rank + 1, rank + 2, rank + 3}, n;
   MPI_Isend(out, 2, MPI_INT, right, 9, MPI_COMM_WORLD, &q[0]);
   MPI_Irecv(in, 8, MPI_INT, left, 9, MPI_COMM_WORLD, &q[1]);
@@ -21,7 +21,7 @@ static void mirrored(int left, int right) {
   EXPECT(in[0] == 3);
   MPI_Recv(in, in[0], MPI_INT, left, 4, MPI_COMM_WORLD, &s);
   EXPECT(in[2] == rank + 3 && count_of(&s, MPI_INT) == 3);
-  /* each neighbour mirrors what went to it */
+  /* each neighbour sends what was sent to it */
   MPI_Send(out, 1, MPI_INT, left, 6, MPI_COMM_WORLD);
   MPI_Send(out + 1, 1, MPI_INT, right, 6, MPI_COMM_WORLD);
   MPI_Recv(in, 1, MPI_INT, right, 6, MPI_COMM_WORLD, &s);
@@ -50,7 +50,7 @@ static void wildcards(void) {
     MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &s);
     EXPECT(s.MPI_SOURCE == r && s.MPI_TAG == 2);
   }
-  /* nobody owes: all others in turn */
+  /* no message is unanswered: all others in turn */
   for (int r = 0; r < 2 * (size - 1); r++) {
     MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &s);
     seen[s.MPI_SOURCE]++;
@@ -189,7 +189,7 @@ static void neighbours(void) {
 
 int main(int argc, char** argv) {
   begin(&argc, &argv);
-  mirrored((rank + size - 1) % size, (rank + 1) % size);
+  assumed_equal((rank + size - 1) % size, (rank + 1) % size);
   wildcards();
   probes((rank + size - 1) % size, (rank + 1) % size);
   from_roots();

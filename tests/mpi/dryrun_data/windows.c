@@ -1,4 +1,4 @@
-/* Windows: what a rank does to its own memory is exact; of others the mirror is assumed (docs/user/dryrun.md). Runs dry
+/* Windows: what a rank does to its own memory is exact; other ranks are assumed to do the same (docs/user/dryrun.md). Runs dry
  * only, with 2 processes or more. */
 #include "expect.h"
 

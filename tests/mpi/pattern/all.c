@@ -1,4 +1,4 @@
-/* What the thesis has not, each kind as a phase, for four ranks. test_pattern.py holds what each must leave. */
+/* What MinI does not record, each kind as a phase, for four ranks. test_pattern.py holds what each must leave. */
 #include <mora/mora.h>
 #include <mpi.h>
 #include <stdio.h>

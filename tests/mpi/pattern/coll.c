@@ -1,4 +1,4 @@
-/* Example 2 of the thesis (spec/004, T-COLL): even and odd ranks find their largest rank. */
+/* Example 2 of Kotomatas 2018 (4.4.2; T-COLL): even and odd ranks find their largest rank. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Example 1 of the thesis (spec/004, T-RING): four rounds, each a phase. */
+/* Example 1 of Kotomatas 2018 (4.4.1; T-RING): four rounds, each a phase. */
 #include <mora/mora.h>
 #include <mpi.h>
 #include <stdio.h>

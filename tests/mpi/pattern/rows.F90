@@ -1,4 +1,4 @@
-! T-TRACE's row about Fortran (spec/004, section 4): mpif.h's spellings, sentinels and types, for two ranks.
+! The checks of a tracer (T-TRACE) in Fortran: mpif.h's spellings, sentinels and types, for two ranks.
 program rows
   use mpi
   implicit none

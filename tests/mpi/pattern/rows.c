@@ -1,4 +1,4 @@
-/* The rows of T-TRACE (spec/004, section 4), each as a phase of its own, for four ranks. test_pattern.py holds what
+/* The checks of a tracer (T-TRACE), each as a phase of its own, for four ranks. test_pattern.py holds what
  * each must leave. */
 #include <mora/mora.h>
 #include <mpi.h>

@@ -1,4 +1,4 @@
-"""`mora pattern record` end to end: the thesis's examples to the byte, T-TRACE's rows (spec/004, section 4), and what the thesis has not.
+"""`mora pattern record` end to end: the examples of Kotomatas 2018 to the byte, checks of a tracer (T-TRACE), and what MinI does not record.
 
 MORA_TEST_FLAVOUR: openmpi or mpich. Expected lines were worked out from the programs beside this file; {r} is the rank, {p} and {n} its
 neighbours in the ring.
