@@ -55,7 +55,7 @@ std::pair<std::uint64_t, std::string> last_call(const PatternTrace* trace, std::
 
 bool read_line(const std::vector<std::string_view>& words, DryRunReport& report) {
   if (words[0] == "job") return words.size() == 3 && read_number(words[1], report.size);
-  if (words[0] == "scouts") return words.size() == 2 && read_number(words[1], report.scouts);
+  if (words[0] == "scouts") return words.size() == 2 && read_number(words[1], report.auxiliary_processes);
   if (words[0] == "note") {
     std::uint64_t count = 0;
     if (words.size() != 3 || !read_number(words[1], count)) return false;

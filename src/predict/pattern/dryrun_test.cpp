@@ -41,7 +41,7 @@ TEST_F(Reports, AreReadByRank) {
   ASSERT_EQ(reports->size(), 1u);
   const auto& report = reports->front();
   EXPECT_EQ(report.size, 64u);
-  EXPECT_EQ(report.scouts, 61u);
+  EXPECT_EQ(report.auxiliary_processes, 61u);
   ASSERT_EQ(report.ranks.size(), 2u);
   EXPECT_EQ(report.ranks[0].rank, 3u);
   EXPECT_EQ(report.ranks[0].text, "no: more");

@@ -266,8 +266,8 @@ TEST(Score, TimeByHand) {
   const Score score = score_of(ranks, {0, 0, 1, 1}, &machine);
   EXPECT_EQ(score.bytes, 600u);
   EXPECT_EQ(score.messages, 4u);
-  // out of node 0: 2 × 1100 + 1100 = 3300, into it 2400; local 1100 for rank 0 and for rank 1. Node 1: the same in
-  // mirror, local 1100 (rank 3).
+  // out of node 0: 2 × 1100 + 1100 = 3300, into it 2400; local 1100 for rank 0 and for rank 1. Node 1: the same with
+  // out and in exchanged, local 1100 (rank 3).
   EXPECT_EQ(score.time, 3300 + 1100);
   EXPECT_EQ(score_of(ranks, {0, 0, 0, 0}, &machine).time, 1100 + 2 * 900 + 200 * 2 + 900 + 300 * 2);  // rank 0
 }
