@@ -1,3 +1,5 @@
+/// Return addresses to file and line with elfutils' libdwfl: each module is opened once, offline, and each (module,
+/// offset) looked up once. Cost: debug information of a module is read at its first call site.
 #include "experiment/call_sites.h"
 
 #include <elfutils/libdw.h>

@@ -55,6 +55,7 @@ class CallSiteResolver {
 
  private:
   struct Module;
+  /// Asks elfutils; the caller holds the lock.
   CallSite look_up(const std::string& module, std::uint64_t offset);
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Module>> modules_;

@@ -20,6 +20,7 @@ class ClockFit {
   /// `readings` in any order, at least one. Without two different ones a tick counts as a nanosecond.
   static ClockFit from(std::vector<mora_clock_triple> readings, mora_clock_kind kind);
 
+  /// Nanoseconds since the Unix epoch on the host's clock, to the nearest.
   std::uint64_t stamp(std::uint64_t ticks) const;
   /// Stamp of a CLOCK_MONOTONIC_RAW time of the same host.
   std::uint64_t stamp_of_monotonic(std::uint64_t monotonic_ns) const {

@@ -1,3 +1,5 @@
+/// Unifies communicators, windows and groups of all processes (definitions.h): maps from identity to number, filled
+/// rank by rank.
 #include "experiment/definitions.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+/// A table of launchers' options with the number of their arguments decides where the program's word is. Words behind
+/// an unknown option are taken for its argument only if the word after them is executable. Limit: options that a site's
+/// wrapper adds.
 #include "experiment/launch.h"
 
 #include <algorithm>

@@ -23,7 +23,9 @@ struct RunRequest {
   std::optional<std::uint64_t> launcher_wall_ns;
 };
 
+/// journal/run.json. Errors (system): cannot write.
 Result<void> write_request(const std::string& path, const RunRequest& request);
+/// Errors (unreadable): no such file, or not what write_request wrote.
 Result<RunRequest> read_request(const std::string& path);
 
 struct ArchiveFile {
@@ -32,6 +34,7 @@ struct ArchiveFile {
   std::string xxh3;  ///< 16 hexadecimal digits
 };
 
+/// Totals of one rank; not `recorded`: no journal, all else is 0.
 struct RankFacts {
   bool recorded = false, ended = false, finalized = false;
   std::string host;
@@ -72,6 +75,7 @@ struct Manifest {
 /// Added CPU per recorded call on the reference machine (docs/performance.md).
 inline constexpr std::uint64_t ns_per_call = 45;
 
+/// The text of manifest.json.
 std::string manifest_json(const Manifest& manifest);
 
 /// Size and checksum of a file of the archive.

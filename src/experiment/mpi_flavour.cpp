@@ -1,3 +1,5 @@
+/// Finds the MPI library of a program: by its ELF file (MPI_Init defined inside?), by the libraries that ldd lists, for
+/// scripts by mpi4py's module, else by the launcher. Nothing of the program is run.
 #include "experiment/mpi_flavour.h"
 
 #include <fcntl.h>

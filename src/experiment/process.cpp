@@ -1,3 +1,5 @@
+/// Child processes. In the foreground the job shares the terminal: signals that were sent to Mora alone are forwarded,
+/// those of the terminal reach the job by themselves.
 #include "experiment/process.h"
 
 #include <fcntl.h>

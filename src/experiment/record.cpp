@@ -1,3 +1,4 @@
+/// The directory, the environment and the launch of a recorded job; conversion and messages afterwards.
 #include "experiment/record.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+/* Looks up Fortran's routines and sentinels at run time, and converts their arguments (fortran_binding.h). */
 #define _GNU_SOURCE
 #include "measure/mpi/fortran_binding.h"
 

@@ -13,6 +13,7 @@ struct mora_type_shape {
   int contiguous; /* any number of elements is one run of bytes, in the order in which they are sent */
 };
 
+/// Asks MPI; linear in the type's description. The type must be valid.
 struct mora_type_shape mora_type_shape(MPI_Datatype type);
 
 #endif

@@ -11,6 +11,7 @@ struct mora_type_last {
 };
 extern struct mora_type_last mora_type_last;
 
+/// The slow path of mora_type_id: looks the handle up, defines the type if it is new.
 uint32_t mora_type_search(MPI_Datatype type);
 
 /* From 1; 0 for MPI_DATATYPE_NULL or without memory. May write a DEFINE_TYPE record. */

@@ -1,3 +1,4 @@
+/* The choice of the clock, its slow readings, and the clocks that tests pretend (clock.h). */
 #define _GNU_SOURCE
 #include "measure/runtime/clock.h"
 

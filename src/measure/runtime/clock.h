@@ -14,6 +14,7 @@
 extern int mora_clock_is_tsc;
 extern int mora_pattern; /* MORA_PATTERN=1: no clock is read, mora_ticks is 0; needs mora_clock_is_tsc == 0 */
 
+/// The clock where it is not the TSC: CLOCK_MONOTONIC_RAW in ns.
 uint64_t mora_ticks_slow(void);
 
 static inline uint64_t mora_ticks(void) {
@@ -31,6 +32,7 @@ void mora_clock_choose(void);
  * `earlier` becomes what it would have been. */
 void mora_clock_pretend(int rank, struct mora_clock_triple* earlier);
 
+/// What the journal's header says about the clock.
 enum mora_clock_kind mora_clock_kind(void);
 
 /* A number that is equal in two processes iff they read the same clock. */

@@ -1,3 +1,4 @@
+/* Bytes of collective calls, and their COLLECTIVE and VECTOR records (collective.h). */
 #include "measure/runtime/collective.h"
 
 #include "measure/runtime/request_table.h"

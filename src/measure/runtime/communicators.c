@@ -1,3 +1,6 @@
+/* Definitions of communicators and groups, and their identity across processes (communicators.h). A group is identified
+ * by a hash of its members; a communicator by its parent and ordinal, or, where the parent takes no part as a whole, by
+ * a hash of kind, parent, members and tag, and the number of equal ones before. */
 #include "measure/runtime/communicators.h"
 
 #include <string.h>

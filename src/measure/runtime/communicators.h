@@ -24,6 +24,7 @@ struct mora_comm {
 /* Defines MPI_COMM_WORLD (id 0) and MPI_COMM_SELF (id 1). */
 void mora_comms_start(void);
 
+/// The slow path of mora_comm_of. may_define: defines a communicator that is not in the table.
 struct mora_comm* mora_comm_search(uint64_t key, int may_define);
 extern struct mora_comm* mora_comm_last;
 

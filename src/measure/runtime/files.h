@@ -21,6 +21,7 @@ struct mora_file* mora_file_opened(uint32_t comm, MPI_File file, const char* nam
 /* NULL for one we do not know (opened by another thread). */
 struct mora_file* mora_file_of(MPI_File file);
 
+/// Removes a closed file from the table.
 void mora_file_forget(uint64_t key);
 
 #endif

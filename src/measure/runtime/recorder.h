@@ -27,6 +27,7 @@ void mora_recorder_flush(void);
 /* Requests that were completed and whose start was not seen; counted for the notes at the end. */
 extern uint64_t mora_unknown_requests;
 
+/// Writes a NOTE record (journal/format.h).
 void mora_write_note(enum mora_note note, uint64_t value);
 
 /* Offsets of this process's clock against rank 0's, written as a CLOCK_OFFSET record; collective on `comm`. `ids` are

@@ -6,6 +6,7 @@
 
 enum { MORA_TRACK_ALWAYS = 1, MORA_TRACK_REQUESTS = 2 /* only while requests are outstanding */ };
 
+/// Fills tracked[function] with 0, MORA_TRACK_ALWAYS or MORA_TRACK_REQUESTS.
 void mora_choose_tracked(uint8_t* tracked);
 
 #endif

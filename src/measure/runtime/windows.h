@@ -23,6 +23,7 @@ uint32_t mora_window_id(MPI_Win win);
 /* A new window made by `function` on `comm`: always a new id. `unit`: what this process's displacements count. */
 uint32_t mora_window_made(MPI_Comm comm, MPI_Win win, unsigned function, int unit);
 
+/// Removes a freed window from the table.
 void mora_window_forget(uint64_t key);
 
 /* The type of the lock held on (window, target): remembered at lock, for the record of unlock. target -1: lock_all. */

@@ -1,3 +1,5 @@
+/* The messages that this rank sent, in a ring of the last 128 per communicator, and what receives take from it
+ * (assumed_messages.h). Cost: at most 128 comparisons per receive. */
 #include "measure/standin/assumed_messages.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* Packing and unpacking by MPI's own functions; contiguous data are copied directly (data.h). */
 #include "measure/standin/data.h"
 
 #include <limits.h>

@@ -8,6 +8,7 @@
 
 #include "measure/standin/shared.h"
 
+/// Opens the report, if the plan has a directory. A failure is ignored: there is no report then.
 void standin_results_begin(void);
 /* Writes a rank's line. state: ended, unfinished (no MPI_Finalize), failed, aborted, stopped (by the stand-in), killed,
  * timeout. `code`: its exit code, 128 + signal. */

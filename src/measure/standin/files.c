@@ -1,3 +1,5 @@
+/* Opening, closing and questions about files (files.h). Of a file that may be written the
+ * real library opens the existing one for reading only, or an empty temporary file. */
 #include "measure/standin/files.h"
 
 #include <ctype.h>

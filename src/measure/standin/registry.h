@@ -22,6 +22,7 @@ struct standin_contribution {
 /* Call before the first fork. 0: no memory. */
 int standin_registry_start(void);
 
+/// Mixes a value into a hash; never 0.
 uint64_t standin_hash(uint64_t seed, uint64_t value);
 uint64_t standin_hash_ints(uint64_t seed, const int* values, int n);
 /* The key of the call that makes something on `comm` now; counts comm->collectives up. Every member calls it exactly

@@ -1,3 +1,4 @@
+/* Creation and end of windows, synchronisation, segments of shared windows (window.h). */
 #include "measure/standin/window.h"
 
 #include <stdlib.h>

@@ -129,10 +129,12 @@ class ByteReader {
   bool failed_ = false;
 };
 
+/// The definitions section.
 std::string definitions_json(const PatternTrace& trace);
 /// Errors: `where` is left to the caller.
 Result<void> read_definitions_json(std::string_view text, PatternTrace& trace);
 
+/// Appends a rank as bytes; read_rank reads them back.
 void write_rank(const RankTrace& rank, ByteWriter& out);
 /// False if the bytes are not those of a rank; ids are checked against the definitions.
 bool read_rank(ByteReader& in, const Definitions& definitions, RankTrace& rank);

@@ -1,3 +1,6 @@
+/// Equality of two calls, field by field. Results are cached by the pair of distinct calls, so that comparing two
+/// traces costs a hash look-up per executed call; the cache is valid as pairs of communicators and windows never
+/// change.
 #include "predict/pattern/call_equality.h"
 
 #include <fmt/format.h>

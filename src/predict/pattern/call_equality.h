@@ -45,9 +45,11 @@ class CallEquality {
   struct Pairs {
     std::unordered_map<std::uint32_t, std::uint32_t> forth, back;
   };
+  /// Keeps `what` as the reason if `good` is false; returns `good`.
   bool because(bool good, const char* what);
   bool equal(const Call& a, const Call& b);
   template <class Alike>
+  /// True if i and j are paired, or can be paired now because `alike` holds.
   bool paired(Pairs& pairs, std::uint32_t i, std::uint32_t j, Alike alike) const;
   bool communicators_equal(std::uint32_t i, std::uint32_t j);
   bool windows_equal(std::uint32_t i, std::uint32_t j);

@@ -1,3 +1,4 @@
+/// Phases, and the order of all findings. Phases must nest, and all ranks must enter each phase equally often.
 #include "predict/pattern/check.h"
 
 #include <fmt/format.h>

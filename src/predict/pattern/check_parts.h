@@ -32,6 +32,7 @@ StartedRequests play_requests(const PatternTrace& trace, const RankTrace& rank, 
 /// A dry run and a text trace say what a receive asked for, not what arrived.
 bool knows_arrivals(const PatternTrace& trace);
 
+/// Each appends to `found`, in any order; check_pattern sorts.
 void check_requests(const PatternTrace& trace, std::vector<Disagreement>& found);
 void check_phases(const PatternTrace& trace, std::vector<Disagreement>& found);
 void check_messages(const PatternTrace& trace, std::vector<Disagreement>& found);

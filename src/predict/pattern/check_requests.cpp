@@ -1,3 +1,5 @@
+/// Requests: started once, completed at most once. Completions name a request by its age, so one pass over a rank's
+/// calls with the list of its started requests suffices. Memory: the requests of one rank.
 #include <fmt/format.h>
 
 #include <algorithm>

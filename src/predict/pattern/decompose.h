@@ -76,10 +76,12 @@ void bcast_scatter_ring(std::uint32_t ranks, std::uint32_t root, std::uint64_t b
 void gather(Tree tree, std::uint32_t root, const Blocks& blocks, const Sink& sink, std::uint32_t first_round = 0);
 void scatter(Tree tree, std::uint32_t root, const Blocks& blocks, const Sink& sink, std::uint32_t first_round = 0);
 
+/// Allgathers: each rank's block to all ranks. Linear: P(P-1) messages; ring: P-1 rounds to the next rank.
 void allgather_linear(const Blocks& blocks, const Sink& sink);
 void allgather_ring(const Blocks& blocks, const Sink& sink, std::uint32_t first_round = 0);
 /// Any P: where partners are missing, those that have the data pass them on (extra rounds).
 void allgather_doubling(const Blocks& blocks, const Sink& sink, std::uint32_t first_round = 0);
+/// Bruck: ⌈lg P⌉ rounds, any P.
 void allgather_bruck(const Blocks& blocks, const Sink& sink);
 void allgather_neighbor_exchange(const Blocks& blocks, const Sink& sink);  ///< odd P: ring
 /// All blocks to rank 0, then the whole buffer to all (Open MPI's default of Allgatherv).
@@ -109,11 +111,13 @@ void reduce_rabenseifner(Fold fold, std::uint32_t ranks, std::uint32_t root, std
 // Block r of the result goes to rank r.
 void reduce_scatter_pairwise(const Blocks& blocks, const Sink& sink);
 void reduce_scatter_ring(const Blocks& blocks, const Sink& sink);
+/// Recursive halving, ranks beyond a power of two folded in first; butterfly: the same with reversed order of blocks.
 void reduce_scatter_halving(const Blocks& blocks, const Sink& sink);
 void reduce_scatter_butterfly(const Blocks& blocks, const Sink& sink);
 void reduce_scatter_doubling(const Blocks& blocks, const Sink& sink);                   ///< P = 2^k; else halving
 void reduce_scatter_trees(Tree up, Tree down, const Blocks& blocks, const Sink& sink);  ///< reduce to 0, then scatter
 
+/// Barriers: messages without bytes. Dissemination: round k to the rank 2^k further on.
 void barrier_linear(std::uint32_t ranks, const Sink& sink);
 void barrier_double_ring(std::uint32_t ranks, const Sink& sink);
 void barrier_doubling(std::uint32_t ranks, const Sink& sink);
@@ -122,6 +126,7 @@ void barrier_tree(std::uint32_t ranks, const Sink& sink);
 
 /// Each rank passes its prefix to the next one. Exscan is the same.
 void scan_chain(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink);
+/// Recursive doubling: in round k each rank sends its partial result to the rank 2^k above.
 void scan_doubling(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink);
 
 }  // namespace mora::predict::schedule

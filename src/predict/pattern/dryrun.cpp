@@ -1,3 +1,6 @@
+/// Launch of a dry run and its report. The job is started as one process without a launcher, with the recorder and the
+/// stand-in preloaded and MORA_DRYRUN_… set; the stand-in forks the ranks (src/measure/standin). The report is the text
+/// file that the stand-in's server leaves; divergences are contradictions between the dry ranks (check.h).
 #include "predict/pattern/dryrun.h"
 
 #include <fmt/format.h>

@@ -42,7 +42,8 @@ struct DryRunReport {
   std::uint32_t size = 0;
   std::vector<DryRank> ranks;                                ///< ascending
   std::vector<std::pair<std::uint64_t, std::string>> notes;  ///< how often, what: data that were not there
-  std::uint64_t auxiliary_processes = 0;  ///< auxiliary processes: unrecorded, run only for data that recorded ranks needed
+  std::uint64_t auxiliary_processes =
+      0;  ///< auxiliary processes: unrecorded, run only for data that recorded ranks needed
 };
 
 /// "0-15,2048": ascending, each once. Errors (usage): no list, or beyond `size`.

@@ -1,3 +1,8 @@
+/// Alignment of two traces by landmarks. (1) The calls of each rank are listed without those that depend on time. (2)
+/// The landmarks of both lists are aligned by a longest common subsequence: Myers' O((n + m) d) algorithm (Algorithmica
+/// 1, 1986), which keeps the furthest point on each diagonal for every number of edits d; beyond most_edits the
+/// alignment that reached furthest is used. (3) Between two aligned landmarks calls are compared one by one up to the
+/// first difference. Memory: the calls of one rank of both traces, and d² points.
 #include "predict/pattern/equal_stretches.h"
 
 #include <fmt/format.h>

@@ -36,6 +36,7 @@ struct FeatureOptions {
 /// Errors as make_matrix.
 Result<FeatureTable> make_features(const PatternTrace& trace, const FeatureOptions& options);
 
+/// A header line, then a line per row; empty fields have no value (docs/formats/pattern-features.md).
 std::string features_csv(const FeatureTable& table);
 std::string features_json(const FeatureTable& table);
 /// For people: columns that are not 0 or empty everywhere, one per line.

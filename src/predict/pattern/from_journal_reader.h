@@ -41,6 +41,7 @@ class RankReader {
   RankReader(const journal::Journal& journal, std::uint32_t rank, DataQuality& quality)
       : journal_(journal), quality_(quality), where_(fmt::format("rank {}", rank)), calls_(rank), sources_(journal) {}
 
+  /// Reads the journal once from beginning to end.
   RankPart run();
 
  private:

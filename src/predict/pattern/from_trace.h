@@ -9,6 +9,7 @@
 
 namespace mora::predict {
 
+/// Reads the source twice. Not for one source in two threads.
 Result<PatternTrace> pattern_of_trace(trace::Source& source, ProgressCallback progress = {});
 
 }  // namespace mora::predict

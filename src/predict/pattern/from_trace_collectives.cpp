@@ -1,3 +1,8 @@
+/// Collective calls of traces with times. Such traces count bytes per process in Score-P's way (own share included,
+/// unless the call was in place), and do not say whether a call was in place. The share of one process is found by
+/// division: the divisor that gives a whole number, then one that gives multiples of four; doubtful calls count as not
+/// in place and are counted (rule `timed-experiments-as-patterns`, docs/rules.md). Limit: element counts are not known,
+/// all data are bytes.
 #include <algorithm>
 
 #include "predict/pattern/from_trace_events.h"

@@ -1,3 +1,5 @@
+/// Definitions of traces with times in the pattern's numbering: communicators, windows, and operations by the regions'
+/// names.
 #include <fmt/format.h>
 
 #include <algorithm>

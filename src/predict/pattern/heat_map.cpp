@@ -1,3 +1,7 @@
+/// A traffic matrix as a picture. Ranks are binned so that at most most_cells rows remain; a cell's colour is the
+/// position of its bytes between the least and the greatest cell on a logarithmic scale. Colours: viridis (matplotlib),
+/// interpolated. Drawn once for SVG and PNG on a canvas (heat_map_canvas.h). Cost: linear in cells of the matrix and
+/// pixels.
 #include "predict/pattern/heat_map.h"
 
 #include <fmt/format.h>

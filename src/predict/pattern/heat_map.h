@@ -23,7 +23,9 @@ struct HeatMap {
   HeatMapOptions options;
 };
 
+/// Bins the matrix. O(cells).
 HeatMap heat_map(const TrafficMatrix& matrix, const HeatMapOptions& options);
+/// An SVG document; cells carry titles up to 96 rows.
 std::string heat_map_svg(const HeatMap& map);
 /// Errors (system): out of memory while packing.
 Result<std::string> heat_map_png(const HeatMap& map);

@@ -15,7 +15,9 @@ enum class Anchor : std::uint8_t { start, middle, end };
 class Canvas {
  public:
   virtual ~Canvas() = default;
+  /// Filled; colour 0xRRGGBB. `tip`: shown by viewers that can.
   virtual void rectangle(int x, int y, int width, int height, std::uint32_t colour, const std::string& tip = {}) = 0;
+  /// `upwards`: turned by 90 degrees to the left; `scale`: pixels per dot of the built-in font.
   virtual void text(int x, int y, Anchor anchor, const std::string& words, bool upwards = false, int scale = 2) = 0;
 };
 
@@ -40,7 +42,9 @@ class SvgCanvas : public Canvas {
   SvgCanvas(int width, int height, const std::string& title);
   void rectangle(int x, int y, int width, int height, std::uint32_t colour, const std::string& tip = {}) override;
   void text(int x, int y, Anchor anchor, const std::string& words, bool upwards = false, int scale = 2) override;
+  /// Embeds a PNG, scaled to the size without smoothing.
   void picture(int x, int y, int width, int height, const std::string& png);
+  /// The SVG document.
   std::string finish();
 
  private:

@@ -1,3 +1,10 @@
+/// Collective calls as messages. A call counts once per communicator, as its representative (the lowest member in the
+/// trace) made it, and its messages are those of the algorithm that the model chooses (decompose_select.h). Operations
+/// of which every member knows only its own counts (Gatherv, Scatterv, Alltoallv, Alltoallw, neighbourhoods) and calls
+/// on inter-communicators go straight: each block one message from its owner to its receiver; blocks of members that
+/// are not in the trace are taken from the other side, if it is there. Rules: `collective-decomposed-once`,
+/// `library-traffic`, `load-column` (docs/rules.md). Cost: the messages of each distinct call, whatever the number of
+/// its executions.
 #include "predict/pattern/matrix_fill.h"
 
 #include <algorithm>

@@ -25,22 +25,29 @@ struct PhaseFill {
 class CollectiveFill {
  public:
   CollectiveFill(const PatternTrace& trace, CollectiveModel model);
+  /// Adds the messages of `times` executions of a collective call of `rank` to the phase.
   void add(const RankTrace& rank, const Call& call, std::uint64_t times, PhaseFill& phase);
   /// A started persistent operation: the trace does not say which.
   void add_unknown(std::uint64_t times) { not_decomposed_ += times; }
+  /// What was added, by operation, communicator and algorithm; rows for calls that could not be broken down.
   std::vector<DecomposedCollective> finish(DataQuality& quality);
 
  private:
   const Communicator* communicator(const Call& call) const;
+  /// A call whose members agree on all sizes: once, by the model's algorithm.
   void add_uniform(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
                    PhaseFill& phase);
+  /// A call of which each member alone knows its counts: its own messages, straight to their receivers.
   void add_straight(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
                     PhaseFill& phase);
+  /// A call on an inter-communicator.
   void add_between_groups(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
                           PhaseFill& phase);
+  /// `times` messages of `bytes` bytes each.
   void message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint64_t times, PhaseFill& phase,
                Traffic& traffic);
   bool here(std::uint32_t world_rank) const { return world_rank < present_.size() && present_[world_rank]; }
+  /// A vector of the rank; NULL: there is none.
   const std::vector<std::uint64_t>* vector(const RankTrace& rank, std::uint32_t index) const;
   DecomposedCollective& entry(Operation operation, const std::string& algorithm, const Communicator& comm);
 

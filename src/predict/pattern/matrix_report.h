@@ -17,7 +17,9 @@ struct MatrixReport {
   bool nodes = false;                    ///< CSV: a row per pair of nodes instead of ranks
 };
 
+/// Tables for people: phases, pairs, collectives, nodes, sizes, as the report asks.
 std::string matrix_text(const PatternMatrix& matrix, const MatrixReport& report);
+/// One JSON object (format mora-pattern-matrix-1).
 std::string matrix_json(const PatternMatrix& matrix, const MatrixReport& report);
 /// Every phase, not the total (unless it is report.phase), so that rows can be added up.
 std::string matrix_csv(const PatternMatrix& matrix, const MatrixReport& report);

@@ -1,3 +1,5 @@
+/// Sparse matrices by rows: cells are appended and added up when a row has doubled, so that filling costs O(log) per
+/// cell and memory stays within twice the number of different cells.
 #include "predict/pattern/matrix_rows.h"
 
 #include <algorithm>

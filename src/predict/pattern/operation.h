@@ -164,6 +164,7 @@ struct OperationInfo {
   bool vector = false;
 };
 
+/// Constant time; the texts are static.
 const OperationInfo& info(Operation operation);
 /// By MPI name without prefix ("Sendrecv_replace"), exactly.
 std::optional<Operation> operation_of_mpi_name(std::string_view name);

@@ -1,3 +1,7 @@
+/// Members of communicators and pending collectives. A rootless collective is identified by (communicator, operation,
+/// number): MinI numbers the calls of each communicator from 1, so the number alone, which MinI Parser takes (Kotomatas
+/// 2018, 4.3.3), is not enough. It is written when as many records have come as the communicator has members in the
+/// trace. Members stand in the order of (key, world rank). Memory: the collectives that lack records.
 #include "predict/pattern/parse_communicators.h"
 
 #include <fmt/format.h>

@@ -53,6 +53,7 @@ class ParseCommunicators {
     return states_[name];
   }
 
+  /// A `Comm` record: the process is a member, with its key and colour.
   void add_member(std::uint32_t rank, const Step& step);
 
   /// Counts a rootless record in; the collective if this was its last record (valid until the next call).
@@ -87,6 +88,7 @@ class ParseCommunicators {
     }
   };
   void meet(std::uint32_t name);
+  /// Unfinished collectives by name, operation and number, so that the output does not depend on hashing.
   std::vector<std::pair<Key, PendingCollective>> take_sorted();
   void note_incomplete(std::uint32_t name, const PendingCollective& pending);
 

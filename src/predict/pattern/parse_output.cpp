@@ -1,3 +1,5 @@
+/// Output of the parser: buffered files, phase names as file names, and the shorter forms. A directory is written
+/// beside its place and renamed at the end, so that an error leaves no half output.
 #include "predict/pattern/parse_output.h"
 
 #include <fcntl.h>

@@ -54,6 +54,8 @@ class DirectorySink : public ParseSink {
 /// ".txt".
 std::string safe_file_name(std::string_view phase);
 
+/// The output files of phases in one of the forms of ParseForm. Not thread-safe. Memory: a part of each file, or, in
+/// the shorter forms, its different lines and their folded order.
 class ParseFiles {
  public:
   ParseFiles(ParseSink& sink, ParseForm form);
@@ -67,6 +69,7 @@ class ParseFiles {
     buffer.append(text);
     if (buffer.size() >= part) flush(file);
   }
+  /// Writes what is left. The first error of all writing (system).
   Result<void> finish();
   std::uint64_t bytes() const { return bytes_; }
 
@@ -79,7 +82,9 @@ class ParseFiles {
     std::vector<const std::string*> lines = {};
     std::vector<std::uint64_t> times = {};
   };
+  /// Shorter forms: keeps the line's number in order, or counts it.
   void numbered_line(std::uint32_t file, std::string_view text);
+  /// Writes a folded sequence of lines as "N x LINE" and "N x {" … "}", indented by depth.
   void unfold(std::uint32_t file, const Sequence& order, const std::vector<Sequence::Item>& items, std::size_t depth);
   void flush(std::uint32_t file);
 

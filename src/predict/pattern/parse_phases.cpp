@@ -1,3 +1,5 @@
+/// The tree of phases of all processes (parse_phases.h). Processes that wait at a border form groups by border; when
+/// every process waits or has ended, one group goes on. Cost: each border is handled once for each process.
 #include "predict/pattern/parse_phases.h"
 
 #include <fmt/format.h>

@@ -50,14 +50,19 @@ class ParsePhases {
   };
   using Group = std::vector<std::size_t>;  ///< streams
 
+  /// Unequal borders: the group that goes first (see above).
   Group choose(const std::function<bool(std::size_t, bool, std::uint32_t)>& reaches) const;
+  /// All of the group enter the phase.
   void start(const Group& group, std::uint32_t name);
+  /// All of the group leave the phase; reports those that are not in it.
   void end(const Group& group, std::uint32_t name);
   void enter(std::uint32_t parent, std::uint32_t child);
   void leave(std::uint32_t node);
+  /// The node of a phase below `parent`, made at its first entry.
   std::uint32_t child(std::uint32_t parent, std::uint32_t name);
   void violation(std::string text);
   void note_others(const Group& group, bool starts, std::uint32_t name);
+  /// True if `node` is `outer` or below it.
   bool inside(std::uint32_t node, std::uint32_t outer) const;
   std::string ranks(const Group& group) const;
   std::string quoted(std::uint32_t name) const { return "\"" + names_->text(name) + "\""; }

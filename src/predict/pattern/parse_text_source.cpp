@@ -1,3 +1,5 @@
+/// Steps from text traces: each stream is a file that is read part by part, so that thousands of files need little
+/// memory and few descriptors.
 #include <algorithm>
 #include <atomic>
 

@@ -1,3 +1,6 @@
+/// Text records as calls. Each record becomes one call; a Sendrecv(s) and the (r) behind it become one. What the text
+/// does not hold is filled in: vector counts that fit least, median and greatest (fit_counts), MPI_COMM_WORLD as
+/// parent, no tags (rule `text-traces-of-others`, docs/rules.md).
 #include "predict/pattern/read_text_calls.h"
 
 #include <algorithm>

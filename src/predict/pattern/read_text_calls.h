@@ -40,12 +40,16 @@ class TextRankBuilder {
  private:
   std::uint32_t communicator(const std::string& name);
   std::uint32_t window(std::uint32_t communicator);
+  /// `count` elements of the type with this size and code (Kotomatas 2018, Table 3.2).
   Payload payload(std::int64_t count, std::uint64_t size, std::int64_t code);
+  /// Counts in bytes for a vector record: fit_counts for the communicator's size.
   std::vector<std::uint64_t> fitted(const TextRecord& record, std::uint32_t communicator);
   void message(const TextRecord& record, Call& call);
   void collective(const TextRecord& record, Call& call);
   void vector_collective(const TextRecord& record, Call& call);
+  /// A record of a new communicator: its members become known.
   void creation(const TextRecord& record, Call& call);
+  /// Adds a Sendrecv(s) that no (r) followed.
   void flush();
 
   TextRank rank_;

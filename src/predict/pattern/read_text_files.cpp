@@ -1,3 +1,4 @@
+/// Files of text traces and their lines; see read_text_files.h. Damage is counted per file and reported in a few rows.
 #include "predict/pattern/read_text_files.h"
 
 #include <fcntl.h>

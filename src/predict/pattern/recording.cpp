@@ -1,3 +1,5 @@
+/// From journals to trace.mpt, text and manifest. The trace is written, read back and compared before the journals are
+/// deleted.
 #include "predict/pattern/recording.h"
 
 #include <fmt/format.h>

@@ -7,6 +7,7 @@
 
 namespace mora::predict {
 
+/// manifest.json of a pattern recording (schema `mora-pattern`).
 std::string pattern_manifest(const Recording& recording, const RecordingOptions& options);
 
 }  // namespace mora::predict

@@ -61,8 +61,10 @@ class SequenceBuilder {
  public:
   /// `window`: longest loop body (in folded items) that is looked for.
   explicit SequenceBuilder(std::uint32_t window = 1024);
+  /// Appends a number. Amortised O(1) for sequences that fold.
   void push(std::uint32_t value);
   std::uint64_t size() const { return pushed_; }
+  /// The folded sequence; the builder is empty afterwards.
   Sequence finish();
 
  private:
@@ -75,11 +77,17 @@ class SequenceBuilder {
   };
   void append(const Sequence::Item& item);
   void drop(std::size_t length);
+  /// Step (1): a repeated item is counted into the one before it.
   bool count_up();
+  /// Step (2): the items above a loop equal its body.
   bool extend_loop();
+  /// Step (3): the last L items equal the L before them: a new loop.
   bool fold_repeat();
+  /// Polynomial hash of a range of the stack, O(1) from prefix hashes.
   std::uint64_t range_hash(std::size_t first, std::size_t length) const;
+  /// Compares two ranges item by item; called when their hashes are equal.
   bool same(std::size_t a, std::size_t b, std::size_t length) const;
+  /// The loop whose body is the range: an existing one with the same body, or a new one.
   std::uint32_t loop_of(std::size_t first, std::size_t length);
   const std::vector<std::uint32_t>& loops_ending_with(std::uint64_t hash) const;
   void remember_end(std::uint32_t loop);

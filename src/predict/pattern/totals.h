@@ -22,6 +22,7 @@ struct PatternTotals {
   std::vector<std::uint64_t> by_operation;  ///< index: Operation
 };
 
+/// Of all ranks in the trace. O(folded length).
 PatternTotals totals_of(const PatternTrace& trace);
 
 }  // namespace mora::predict

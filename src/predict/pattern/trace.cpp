@@ -1,3 +1,5 @@
+/// Distinct values and the order of calls of a rank while it is recorded: every call, vector and completion list is
+/// kept once in a hash table, and its number goes to the folded sequence.
 #include "predict/pattern/trace.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// The table of mpirun's options: how many words each takes, and what those about placement set. Source: Open MPI 4.1,
+/// mpirun(1) and `mpirun --help all`.
 #include "predict/placement/openmpi/command.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Lists of cpus of rankfiles, sequential hostfiles and --cpu-list as hardware threads. Source: Open MPI 4.1, mpirun(1)
+/// (rankfiles) and opal/mca/hwloc/base/hwloc_base_util.c.
 #include "predict/placement/openmpi/cpu_list.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// The scanner of hostfiles and rankfiles: longest match, as in mpirun's flex scanners (Open MPI 4.1,
+/// orte/util/hostfile and orte/mca/rmaps/rank_file). Cost: linear in the text.
 #include "predict/placement/openmpi/host_tokens.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+/// Nodes and slots: hostfiles, --host, granted nodes, relative names (+n, +e), default slots. The pool holds all known
+/// nodes, the one of mpirun first; hostfile and --host then choose from it and limit slots. Source: Open MPI 4.1,
+/// orte/util/hostfile and orte/util/dash_host, mpirun(1). Cost: linear in nodes. Rules `hostfile-errors`,
+/// `hostfiles-and-names` (docs/rules.md).
 #include "predict/placement/openmpi/hosts.h"
 
 #include <algorithm>

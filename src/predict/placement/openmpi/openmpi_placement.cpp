@@ -1,3 +1,5 @@
+/// The steps of mpirun in its order: read the words, settle policies, allocate nodes, map, rank, bind, describe. Cost:
+/// linear in ranks and objects of nodes, but for binding (binding.cpp).
 #include "predict/placement/openmpi/openmpi_placement.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+/// mpirun's options to policies: binding first, then mapping (an option wins over its parameter), ranking, and the old
+/// spellings (-bynode, --bind-to-core …); at last defaults by the number of ranks. Contradictions are refused where
+/// mpirun refuses them. Source: Open MPI 4.1, mpirun(1), orte/mca/rmaps/base/rmaps_base_frame.c and
+/// orte/orted/orted_submit.c; where the texts are silent, answers of mpirun 4.1.4 (tests/map/oracle). Rules
+/// `mpirun-oddities`, `mpirun-refusals` (docs/rules.md).
 #include "predict/placement/openmpi/policies.h"
 
 #include <array>

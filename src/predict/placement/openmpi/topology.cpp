@@ -1,3 +1,5 @@
+/// hwloc's topology as lists of parts (objects of one level, in logical order). Hardware threads are numbered by
+/// hwloc's logical index, so that sets of them are small integers. Only this file includes hwloc.
 #include "predict/placement/openmpi/topology.h"
 
 #include <hwloc.h>

@@ -1,3 +1,4 @@
+/// Times of nodes from a compressed row matrix of message times (score.h); a node costs the partners of its members.
 #include "predict/placement/search/node_times.h"
 
 #include <algorithm>

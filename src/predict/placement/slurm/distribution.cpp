@@ -1,3 +1,5 @@
+/// Parses --distribution (Slurm, srun(1)): up to three levels separated by ':', then ",Pack" or ",NoPack"; '*' is the
+/// default.
 #include "predict/placement/slurm/distribution.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// A recursive-descent parser of node lists; the names of one element are the product of its brackets. Refused beyond
+/// most_hosts, so that a typing error cannot ask for all memory.
 #include "predict/placement/slurm/hostlist.h"
 
 #include <algorithm>

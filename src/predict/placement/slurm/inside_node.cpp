@@ -1,3 +1,5 @@
+/// CPUs of tasks inside a node: tasks take CPUs one after the other, from sockets by the second level and from cores by
+/// the third (Slurm, srun(1), --distribution; cpu_management.html, Examples 10 and 14). Cost: linear in CPUs.
 #include "predict/placement/slurm/inside_node.h"
 
 #include <algorithm>
