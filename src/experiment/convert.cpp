@@ -176,7 +176,7 @@ std::vector<archive::Region> make_regions(std::vector<Rank>& ranks, const RunFil
                 "the file changed after the run: its call sites may be wrong", "record again");
   for (const auto& path : resolver.missing_modules())
     quality.add("module-missing", Severity::info, path, 1, "the file cannot be read: its call sites stay module+offset",
-                "");
+                "keep programs and libraries in their places until the experiment is made");
   return regions;
 }
 
@@ -414,7 +414,8 @@ Result<void> Conversion::write() {
       quality_.add("process-killed", Severity::warning, where, 1,
                    "the process was killed or aborted: its time line ends with its last recorded event", "");
     else if (facts.recorded && !s.finalized)
-      quality_.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize", "");
+      quality_.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize",
+                   "call MPI_Finalize on every path");
     if (s.open_calls != 0)
       quality_.add("open-call", Severity::warning, where, s.open_calls,
                    "calls that never returned were ended at the last time seen", "");

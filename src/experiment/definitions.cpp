@@ -98,7 +98,8 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
     if (c.kind == MORA_COMM_COLLECTIVE || c.kind == MORA_COMM_DYNAMIC) {
       if (parent == archive::no_id)
         quality.add("unknown-parent-communicator", Severity::warning, where, 1,
-                    "communicators were made from one whose creation was not recorded", "");
+                    "communicators were made from one whose creation was not recorded",
+                    "keep recording on from MPI_Init on");
       identity.insert(identity.end(), {parent, c.ordinal, definition.group, definition.remote_group});
     } else if (c.kind == MORA_COMM_INTER || c.kind == MORA_COMM_GROUP || c.kind == MORA_COMM_UNSEEN) {
       // Both sides of an inter-communicator name their own group first.

@@ -87,7 +87,8 @@ void Translator::note(const Record& r) {
   const auto value = r.payload[1];
   switch (pair_low(r.payload[0])) {
     case MORA_NOTE_REQUEST_UNKNOWN:
-      count("unknown-request", Severity::warning, "requests were completed whose start was not recorded");
+      count("unknown-request", Severity::warning, "requests were completed whose start was not recorded",
+            "keep recording on from MPI_Init on");
       break;
     case MORA_NOTE_SPAWNED:
       count("spawned-process", Severity::loss, "processes made by MPI_Comm_spawn are not recorded");
@@ -95,29 +96,33 @@ void Translator::note(const Record& r) {
     case MORA_NOTE_NO_FULL_EVENTS: {
       const char* name = mora_function_name(static_cast<unsigned>(value));
       quality_.add("no-full-events", Severity::warning, name == nullptr ? "an MPI function" : name, 1,
-                   "data-moving calls recorded as enter and leave only", "waiting in them is not classified");
+                   "data-moving calls recorded as enter and leave only: waiting in them is not classified", "");
       break;
     }
     case MORA_NOTE_THREADS:
       quality_.add("other-threads", Severity::loss, where_, value,
-                   "MPI calls of threads other than the one that called MPI_Init are not recorded", "");
+                   "MPI calls of threads other than the one that called MPI_Init are not recorded",
+                   "call MPI from the thread that called MPI_Init, or take the numbers as those of this thread");
       break;
     case MORA_NOTE_MARKS_OUTSIDE:
       quality_.add("marks-outside", Severity::info, where_, value,
-                   "marks before MPI_Init or after MPI_Finalize are not recorded", "");
+                   "marks before MPI_Init or after MPI_Finalize are not recorded",
+                   "place marks between MPI_Init and MPI_Finalize");
       break;
     case MORA_NOTE_MARKS_OF_THREADS:
       quality_.add("marks-of-threads", Severity::warning, where_, value,
-                   "marks of threads other than the one that called MPI_Init are not recorded", "");
+                   "marks of threads other than the one that called MPI_Init are not recorded",
+                   "place marks in the thread that called MPI_Init");
       break;
     case MORA_NOTE_MARKS_IN_CALLS:
-      quality_.add("marks-in-calls", Severity::warning, where_, value, "marks inside MPI calls are not recorded", "");
+      quality_.add("marks-in-calls", Severity::warning, where_, value, "marks inside MPI calls are not recorded",
+                   "place marks outside of MPI calls");
       break;
     case MORA_NOTE_FORKED:
       count("forked", Severity::info, "the process forked; the child is not recorded");
       break;
     default:
-      count("unknown-note", Severity::info, "notes of a newer recorder");
+      count("unknown-note", Severity::info, "notes of a newer recorder", "convert with the mora that recorded");
       break;
   }
 }
@@ -132,7 +137,7 @@ void Translator::call(const Record& r) {
   ++summary_.calls;
   if (r.flags & MORA_FLAG_FAILED)
     quality_.add("failed-call", Severity::info, mora_function_name(r.function), 1, "MPI calls returned an error code",
-                 "");
+                 "check the return codes of these calls");
   if (open_ && open_function_ == r.function && !(r.flags & MORA_FLAG_OPEN)) {  // the call announced before has returned
     const auto leave = monotone(clock_.stamp(r.end()));
     out_.leave(leave, open_region_);

@@ -25,7 +25,8 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
         break;
       case MORA_FREED:
         forget_request(request);
-        count("request-freed", Severity::info, "active requests were freed: when they completed is not known");
+        count("request-freed", Severity::info, "active requests were freed: when they completed is not known",
+              "complete requests with MPI_Wait or MPI_Test");
         break;
       default:
         other_completion(request, c[2], leave);
@@ -75,8 +76,9 @@ void Translator::file_operation(const Record& r, const archive::FileOperation& f
                                 std::uint64_t leave) {
   const auto file = ids_.file(r.object);
   if (file == no_id) {
-    count("unknown-file", Severity::loss, "files were read or written whose opening was not recorded",
-          "their calls are there as enter and leave only");
+    count("unknown-file", Severity::loss,
+          "files were read or written whose opening was not recorded: their calls are enter and leave only",
+          "keep recording on from MPI_Init on");
     return;
   }
   const auto& p = r.payload;

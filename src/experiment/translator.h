@@ -119,15 +119,17 @@ class Translator {
   std::uint32_t communicator(std::uint32_t local) {
     const auto id = ids_.communicator(local);
     if (id == no_id)
-      count("unknown-communicator", Severity::loss, "messages or collectives on a communicator that was not recorded",
-            "their calls are there as enter and leave only");
+      count("unknown-communicator", Severity::loss,
+            "messages or collectives on a communicator that was not recorded: their calls are enter and leave only",
+            "keep recording on from MPI_Init on");
     return id;
   }
   std::uint32_t window(const Record& r) {
     const auto id = ids_.window(r.object).global;
     if (id == no_id)
-      count("unknown-window", Severity::loss, "one-sided operations on a window that was not recorded",
-            "their calls are there as enter and leave only");
+      count("unknown-window", Severity::loss,
+            "one-sided operations on a window that was not recorded: their calls are enter and leave only",
+            "keep recording on from MPI_Init on");
     return id;
   }
 

@@ -131,7 +131,8 @@ void renumber(RankTrace& trace, const PatternIds& ids, const std::vector<std::ui
   }
   if (unknown != 0)
     quality.add("unknown-communicator", Severity::loss, fmt::format("rank {}", trace.rank), unknown,
-                "different calls on communicators or windows that were not recorded", "");
+                "different calls on communicators or windows that were not recorded",
+                "keep recording on from MPI_Init on");
 }
 
 }  // namespace
@@ -210,7 +211,8 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
       quality.add("process-killed", Severity::warning, where, 1,
                   "the process was killed or aborted: its trace ends with its last recorded call", "");
     else if (!part.trace.complete)
-      quality.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize", "");
+      quality.add("no-finalize", Severity::warning, where, 1, "the process exited without MPI_Finalize",
+                  "call MPI_Finalize on every path");
     trace.ranks.push_back(std::move(part.trace));
   }
   return trace;

@@ -171,7 +171,7 @@ void RankReader::resolve(Call& call, std::uint64_t request, std::uint64_t peer_t
   if (call.posted_any_tag) call.tag = source.tag;
   if (call.peer == peer_any && !source.cancelled)
     count("receive-without-source", Severity::warning,
-          "receives from MPI_ANY_SOURCE were never completed: who sent is not known",
+          "receives from MPI_ANY_SOURCE were never completed: their senders are not known",
           "complete every request; normal where the process was killed");
 }
 
@@ -225,7 +225,8 @@ void RankReader::starts(const Record& r) {
       const auto persistent = persistent_.find(p[i + 2]);
       if (persistent == persistent_.end()) {
         call = begin(Operation::start_collective);
-        count("unknown-request", Severity::warning, "requests were completed whose start was not recorded");
+        count("unknown-request", Severity::warning, "requests were completed whose start was not recorded",
+              "keep recording on from MPI_Init on");
       } else {
         const auto thread = call.thread;
         call = persistent->second;

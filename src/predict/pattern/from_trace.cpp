@@ -369,21 +369,23 @@ void tell(const Losses& losses, bool threads, DataQuality& quality) {
   row("pattern-of-times", Severity::info, 1,
       "made from a trace with times: datatypes are not in it (all bytes, contiguous), nor wildcards, nor what was "
       "asked for beyond what arrived",
-      "");
+      "record with mora pattern record");
   row("in-place-unknown", Severity::info, losses.doubtful,
       "collective calls whose bytes fit both with and without MPI_IN_PLACE: they count as not in place",
       "record with mora pattern record");
   row("receive-without-source", Severity::warning, losses.receives_without_source,
-      "receives were never completed: who sent is not known", "");
+      "receives were never completed: their senders are not known", "complete every request");
   row("payload-unknown", Severity::warning, losses.collectives_without_payload,
-      "non-blocking collective calls were never completed: their bytes are not known", "");
+      "non-blocking collective calls were never completed: their bytes are not known", "complete every request");
   row("completion-unknown", Severity::info, losses.unknown_starts,
-      "requests were completed whose start is not in the trace", "");
-  row("recording-off", Severity::loss, losses.recording_off, "recording was off for a time: calls are missing", "");
+      "requests were completed whose start is not in the trace", "keep recording on from MPI_Init on");
+  row("recording-off", Severity::loss, losses.recording_off, "recording was off for a time: calls are missing",
+      "remove MPI_Pcontrol(0)");
   row("probe-outcome-unknown", Severity::info, losses.probes,
-      "MPI_Iprobe and MPI_Improbe are left out: a trace with times does not tell whether they found a message", "");
+      "MPI_Iprobe and MPI_Improbe are left out: a trace with times does not tell whether they found a message",
+      "record with mora pattern record");
   row("threads-in-turn", Severity::info, threads ? 1 : 0,
-      "the calls of a process's threads stand one thread after the other", "");
+      "the calls of a process's threads stand one thread after the other", "record with mora pattern record");
 }
 
 }  // namespace

@@ -269,22 +269,28 @@ class MatrixMaker {
         "ranks that are there",
         "record, or dry-run, all of them");
     row("incomplete-rank", Severity::loss, incomplete_,
-        "ranks did not reach MPI_Finalize: their later calls are missing", "");
+        "ranks did not reach MPI_Finalize: their later calls are missing",
+        "record again, unless the program was killed on purpose");
     row("peer-unknown", Severity::warning, peers_outside_,
-        "messages to or from ranks that cannot be translated to MPI_COMM_WORLD are not in the matrix", "");
+        "messages to or from ranks that cannot be translated to MPI_COMM_WORLD are not in the matrix",
+        "record with mora pattern record");
     row("completion-unknown", Severity::info, unknown_completions_,
-        "completed requests whose begin is not known: they are not compared with what was sent", "");
+        "completed requests whose start is not known: they are not compared with what was sent",
+        "keep recording on from MPI_Init on");
     row("cancelled-send", Severity::warning, cancelled_sends_, "sends that were cancelled count as sent", "");
     row("phase-end-without-begin", Severity::warning, ends_without_begin_,
-        "phases ended that had not begun; the end is ignored", "");
+        "phases ended that had not begun; the end is ignored", "begin each phase before its end");
     row("phase-crossing", Severity::warning, crossings_,
-        "phases were open when the one around them ended: they end there", "");
-    row("phase-open", Severity::warning, open_phases_, "phases were not ended: they go to the end of the trace", "");
+        "phases were open when the enclosing one ended: they end there", "end the inner phase first");
+    row("phase-open", Severity::warning, open_phases_, "phases were not ended: they go to the end of the trace",
+        "end each phase before MPI_Finalize");
     row("phase-visits-differ", Severity::warning, other_visits_,
-        "ranks entered other phases, or more or less often, than the first rank", "");
+        "ranks entered other phases, or more or less often, than the first rank",
+        "call phase begin and end on every process");
     if (!trace_.definitions.exact_vectors)
       row("vectors-by-statistics", Severity::warning, 1,
-          "the trace holds minimum, median and maximum of vector calls only: their messages are an estimate", "");
+          "the trace holds minimum, median and maximum of vector calls only: their messages are an estimate",
+          "use the trace.mpt of the recording");
   }
 
   const PatternTrace& trace_;
