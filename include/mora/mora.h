@@ -7,7 +7,7 @@
  *     mora_phase_begin(name);       …    mora_phase_end(name);         the same with a name made at run time
  *
  * and in C++, to the end of the block: MORA_INTERVAL(step); MORA_SEQUENTIAL(); MORA_REPLICATED(r);
- * MORA_REGION("solve"); `mora pattern` tells phases apart.
+ * MORA_REGION("solve"); `mora pattern` reports by phase.
  *
  * Marks nest; an end belongs to the innermost begin of the same kind, number and name. Numbers are 0 or more. File and
  * line of the begin tell intervals apart. `mora record` sees the marks; without it they do nothing: there is no library

@@ -14,7 +14,7 @@
 
 #define MORA_MESSAGE_TAG_(id, last) (0x0A000000 | ((id)&0xffff) << 8 | (last))
 
-/* The rank in MPI_COMM_SELF that a mark is sent to: 0, or nobody where the tag is not allowed. */
+/* The rank in MPI_COMM_SELF that a mark is sent to: 0, or MPI_PROC_NULL where the tag is not allowed. */
 static __inline__ int mora_message_peer_(void) {
   int found = 0;
   void* largest = 0;

@@ -1,7 +1,7 @@
 /// Converts ticks of a recording clock to nanoseconds: one fit per host.
 ///
 /// All processes that read the same clock share one fit, a straight line through the first and the last reading of
-/// (ticks, CLOCK_MONOTONIC_RAW): equal ticks give equal stamps, whoever read them. Stamps are nanoseconds since the
+/// (ticks, CLOCK_MONOTONIC_RAW): equal ticks give equal stamps in all processes. Stamps are nanoseconds since the
 /// Unix epoch as of the first reading, advanced by the monotonic clock: close to CLOCK_REALTIME, never stepping.
 /// Integer arithmetic (128 bit), rounded once. Limit: a rate that changes during the run is averaged (the rates
 /// of an invariant TSC and of CLOCK_MONOTONIC_RAW are not adjusted by NTP). Pure functions: thread-safe.

@@ -213,7 +213,7 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
         choice.how = "that of mpirun on PATH";
       }
       if (choice.flavour == MpiFlavour::unknown)
-        return fail(ErrorKind::usage, "cannot tell which MPI the program uses", facts.path, facts.reason,
+        return fail(ErrorKind::usage, "it is not known which MPI the program uses", facts.path, facts.reason,
                     "say it: --mpi openmpi or --mpi mpich");
       break;
     }

@@ -8,7 +8,7 @@
 
 enum { MORA_NO_COUNT = -1 };
 
-/* Says what the record of this call will tell about its data. Types by number (datatypes.h), 0 none. The content is
+/* Gives the data that the record of this call will have. Types by number (datatypes.h), 0 none. The content is
  * written once, as a DATA record with a number; calls name it in their word `begin`, for which pattern mode has no
  * other use. So call these before the record of the call is filled; they may write records themselves. The last one
  * counts. */

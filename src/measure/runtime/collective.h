@@ -37,7 +37,7 @@ uint64_t mora_vector_bytes(const struct mora_vector* vector);
 /* One side of a neighbourhood collective: the neighbours and the bytes to or from each, in the order of the topology.
  */
 struct mora_edges {
-  const int* ranks; /* MPI_PROC_NULL: nobody there */
+  const int* ranks; /* MPI_PROC_NULL: no neighbour there */
   int n;
   const int* counts; /* NULL: `count` for each */
   int count;

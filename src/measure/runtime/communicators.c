@@ -15,8 +15,8 @@ static uint32_t unused_capacity, unused_count;
 static MPI_Group world_group;
 static int *ranks_in, *ranks_out, *members;
 static uint32_t in_capacity, out_capacity, members_capacity;
-static struct mora_comm nobody;
-struct mora_comm* mora_comm_last = &nobody;
+static struct mora_comm no_comm;
+struct mora_comm* mora_comm_last = &no_comm;
 
 static const int* translate(MPI_Group group, int n) {
   if (!mora_reserve((void**)&ranks_out, &out_capacity, (uint32_t)n + 1, sizeof(int))) return NULL;
@@ -65,7 +65,7 @@ static void write_definition(unsigned shape, uint32_t object, const uint64_t* he
 }
 
 static struct mora_comm* add(MPI_Comm comm) {
-  mora_comm_last = &nobody; /* entries may move */
+  mora_comm_last = &no_comm; /* entries may move */
   const uint64_t key = MORA_KEY(comm);
   struct mora_map_slot* old = mora_map_find(&by_handle, key);
   uint32_t i;
@@ -184,7 +184,7 @@ uint32_t mora_comm_made_aside(MPI_Comm parent, MPI_Comm comm, enum mora_comm_kin
   int outside;
   if (!entry || !collect(comm, entry, &outside)) return MORA_NO_COMM;
   if (outside) kind = MORA_COMM_DYNAMIC;
-  /* Both sides of an inter-communicator must count alike: the two halves of its hash commute. */
+  /* Both sides of an inter-communicator must count equally: the two halves of its hash commute. */
   const uint32_t n = (uint32_t)entry->local_size, m = (uint32_t)entry->remote_size;
   const uint64_t seed = ((uint64_t)parent_id << 32 | (uint32_t)tag) * 31 + kind;
   uint64_t hash = hash_of(seed, members, n);
@@ -210,7 +210,7 @@ void mora_comm_forget(uint64_t key, uint32_t id) {
   record[3] = entries[i].id;
   mora_journal_publish(&mora_journal, record, 4, 0, MORA_SHAPE_FREE_COMM, 0);
   mora_map_remove(&by_handle, key);
-  mora_comm_last = &nobody;
+  mora_comm_last = &no_comm;
   if (mora_reserve((void**)&unused, &unused_capacity, unused_count + 1, sizeof *unused)) unused[unused_count++] = i;
 }
 

@@ -1,8 +1,8 @@
 /* The communicators of this process: handle → entry, and their definitions in the journal.
  *
  * All processes identify a communicator in the same way without communication: by its parent and the number of
- * creations on the parent so far, which all members count alike (ADR 0006, docs/adr). Limit: after a creation of which
- * a member saw nothing (recording off in a thread that is not recorded) the counts differ. Cost of a look-up: one
+ * creations on the parent so far, which all members count equally (ADR 0006, docs/adr). Limit: after a creation of
+ * which a member saw nothing (recording off in a thread that is not recorded) the counts differ. Cost of a look-up: one
  * comparison for the communicator that was used last, else one hash look-up. Recorded thread only. */
 #ifndef MORA_MEASURE_RUNTIME_COMMUNICATORS_H
 #define MORA_MEASURE_RUNTIME_COMMUNICATORS_H

@@ -1,4 +1,4 @@
-/* Input and output. The function's name tells whether it reads or writes and whether all processes take part. */
+/* Input and output. The function's name says whether it reads or writes and whether all processes take part. */
 #include "measure/pattern/data.h"
 #include "measure/pattern/threads.h"
 #include "measure/runtime/communicators.h"

@@ -5,7 +5,7 @@
 #include "measure/runtime/request_table.h"
 #include "measure/runtime/status.h"
 
-/* Bit 63 tells the handles of matched messages from those of requests (MPICH draws both from one pool). */
+/* Bit 63 marks handles of matched messages, as requests may have the same handles (MPICH takes both from one pool). */
 #define MESSAGE_KEY(message) (MORA_KEY(message) | UINT64_C(1) << 63)
 
 /* Pattern mode: what a receive asked for. */

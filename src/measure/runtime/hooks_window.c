@@ -264,7 +264,8 @@ void mora_post_win_lock_all(struct mora_call* call, int assert, MPI_Win win) {
 
 void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win) { finish_lock(call, mora_window_id(win), -1, 0, 0); }
 
-/* Target -1 without the flag NO_PEER: all. The function tells MPI_Win_flush from MPI_Win_flush_local. */
+/* Target -1 without the flag NO_PEER: all. The record's function distinguishes MPI_Win_flush and MPI_Win_flush_local.
+ */
 static void finish_flush(struct mora_call* call, MPI_Win win, int32_t target) {
   uint64_t* record = mora_journal_small(&mora_journal);
   mora_fill(record, call, mora_window_id(win));

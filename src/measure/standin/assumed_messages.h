@@ -4,7 +4,7 @@
  * Messages that this rank sends are remembered per communicator (the last 128; their data up to 64 KiB each). A receive
  * takes the oldest one that was not taken yet: sent to the very rank that it asks for with the tag that it asks for;
  * else one of that tag and exactly as long as the buffer; else one of that tag. Halo exchanges see their own boundary,
- * sizes that are told before data are one's own, replies come from whom something was sent to. A receive with
+ * sizes that are sent before data are one's own, replies come from whom something was sent to. A receive with
  * MPI_ANY_SOURCE names whom the oldest such message was sent to, whatever its tag if none has the tag; if nobody is
  * left, the other ranks in turn. MPI_ANY_TAG names the message's tag, without a message 0. If all were taken before,
  * the newest one of the tag serves again. If there is none, the message is as long as the buffer and zero (buffers

@@ -53,7 +53,7 @@ int standin_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm* made) {
   if (comm->remote_size > 0) {
     standin_call_for(MORA_FN_MPI_Comm_split, call, comm->remote, comm->remote_size);
     n_remote = gather_color(call, comm->remote, comm->remote_size, color, &remote);
-    if (n_remote == 0) { /* nobody there has this colour */
+    if (n_remote == 0) { /* no rank there has this colour */
       free(members);
       free(remote);
       return MPI_SUCCESS;

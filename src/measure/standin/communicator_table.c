@@ -69,7 +69,7 @@ int* standin_comm_members(const struct standin_comm* comm) {
 
 void standin_comms_start(void) {
   standin_comm_add(MPI_COMM_WORLD, 1, NULL, standin_world_size, NULL, 0);
-  /* each rank's own: nobody else is ever asked about it */
+  /* each rank has its own: no other rank contributes to calls on it */
   standin_comm_add(MPI_COMM_SELF, standin_hash(2, (uint64_t)standin_world_rank), NULL, 1, NULL, 0);
 }
 

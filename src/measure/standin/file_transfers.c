@@ -1,6 +1,6 @@
 /* Reading and writing: pointers move as they would, data of files that may be written do not (files.h). Collective and
- * independent calls are the same, as nobody else is there; in ordered writes all ranks are assumed to write as much as
- * this one. */
+ * independent calls are the same, as no other rank takes part; in ordered writes all ranks are assumed to write as much
+ * as this one. */
 #include <stdlib.h>
 #include <string.h>
 

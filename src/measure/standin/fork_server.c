@@ -104,7 +104,7 @@ static void fail_if_named(struct standin_need* need, const struct failure* failu
   }
 }
 
-/* A needed rank will not publish: the processes that wait for it are told, now and when they ask later. */
+/* A needed rank will not publish: needs that name it fail, those of now and those that come later. */
 static void report_missing(int rank, uint64_t key, const char* what, const struct standin_progress* progress) {
   grow((void**)&failures, &failures_capacity, n_failures + 1, sizeof *failures);
   struct failure* failure = &failures[n_failures++];
@@ -119,7 +119,7 @@ static void report_missing(int rank, uint64_t key, const char* what, const struc
   standin_shared_wake();
 }
 
-/* A rank has ended and will publish nothing more: processes that wait for its root data or messages are told. */
+/* A rank has ended and will publish nothing more: needs of its root data or messages fail. */
 static void report_ended(int rank, const char* what, const struct standin_progress* progress) {
   has_ended[rank] = 1;
   for (int i = 0; i < n_needs; i++)
@@ -240,7 +240,7 @@ static void ended(struct child* child, int status) {
   }
   if (!child->goal || child->goal == to_the_end) report_ended(child->rank, what, child->progress);
   if (child->goal == to_the_end) {
-    /* nobody needs it any more */
+    /* report_ended has failed the needs that name it */
   } else if (child->goal) {
     if (!standin_published(child->goal, child->rank)) report_missing(child->rank, child->goal, what, child->progress);
   } else {

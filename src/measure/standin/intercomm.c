@@ -1,5 +1,5 @@
-/* Inter-communicators. The two leaders tell each other their groups; the others learn the remote group from their own
- * leader. */
+/* Inter-communicators. The two leaders publish their groups for each other; the others learn the remote group from
+ * their own leader. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static uint64_t leaders_key(const struct standin_comm* bridge, int tag, int one,
   return standin_hash(key, ordinal);
 }
 
-/* A group and the key of the creation in it: what a leader tells. */
+/* Publishes a group and the key of the creation in it: the contribution of a leader. */
 static void publish_group(uint64_t call, uint64_t key, const int* members, int n) {
   int* words = standin_alloc(((size_t)n + 2) * sizeof *words);
   words[0] = (int)(uint32_t)key;

@@ -2,9 +2,9 @@
  * would take (assumed_messages.h).
  *
  * MPI_Iprobe and MPI_Improbe ask whether something has come, which a dry run cannot know. They find as many messages as
- * this rank sent with that tag and nobody answered (sparse exchanges end after as many messages as were sent), and else
- * every thousandth time in a row one more: a loop that polls until a message comes ends, one that polls while messages
- * come ends, too. */
+ * this rank sent with that tag and got no answer to (sparse exchanges end after as many messages as were sent), and
+ * else every thousandth time in a row one more: a loop that polls until a message comes ends, one that polls while
+ * messages come ends, too. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

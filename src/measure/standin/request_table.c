@@ -1,5 +1,5 @@
-/* Requests: generalized requests of the real library that nobody completes, so that their handles have Fortran numbers
- * and are never mistaken for one of the real library's own. A freed handle serves again. */
+/* Requests: generalized requests of the real library that are never completed there, so that their handles have Fortran
+ * numbers and are never mistaken for one of the real library's own. A freed handle serves again. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Wait, Test and what else is done with requests; arrays may mix ours with the real library's (generalized requests,
  * MPI-IO).
  *
- * Everything that needs other ranks is complete as soon as somebody asks (but for tests of receives from anybody:
+ * Everything that needs other ranks is complete as soon as the program asks (but for tests of receives from anybody:
  * messages.h): Test succeeds at once, Waitany and Testany take the request that was started first (a master that waits
  * for any worker gets an answer from each in turn), Waitsome and Testsome take all. What waits for this process itself
  * (a receive of its own message) is complete when that was sent; waiting for it before ends the process. */
@@ -181,7 +181,7 @@ static int take_real(int count, MPI_Request handles[], int* index, MPI_Status* s
     int flag = 0;
     if (handles[i] == MPI_REQUEST_NULL || standin_request_of(handles[i])) continue;
     /* An inactive persistent request of the real library tests true at once with an empty status: it is no candidate,
-     * but we cannot tell. */
+     * but that cannot be seen here. */
     const int rc = PMPI_Test(&handles[i], &flag, status);
     if (rc != MPI_SUCCESS || flag) {
       *index = i;

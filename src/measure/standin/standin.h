@@ -6,15 +6,16 @@
  *
  * How to write an MPI function: define `int standin_X(parameters of MPI_X)` (declared in the generated
  * standin_functions.h). The generated entries MPI_X and PMPI_X forward to the real library outside a dry run, else take
- * the lock (recursive), tell the watchdog and call standin_X. A function that nobody defines refuses
- * (standin_unsupported). Functions that no communicator, group, request, message, window or file goes through have no
- * entry: they reach the real library (src/measure/mpi/emit_standin.py decides). In this folder PMPI_X is the real one.
+ * the lock (recursive), note the function for the server's time limit and call standin_X. A function without a
+ * definition refuses (standin_unsupported). Functions that no communicator, group, request, message, window or file
+ * goes through have no entry: they reach the real library (src/measure/mpi/emit_standin.py decides). In this folder
+ * PMPI_X is the real one.
  *
  * Every handle is one of the real library, so that Fortran numbers, names, attributes and error handlers work: a
  * communicator is a duplicate of MPI_COMM_SELF (or MPI_COMM_WORLD itself, of size 1 there), a group a group of one
  * process, a request a generalized request. What they mean stands in our tables. A handle that is not in them belongs
  * to the real library (ROMIO makes its own): forward. No call ever blocks; what would block for ever (a receive from
- * oneself that nobody sent) ends the process with a message (standin_stop).
+ * oneself that was not sent) ends the process with a message (standin_stop).
  *
  * Threads: every entry holds the stand-in's one lock, so that the functions here and in this folder's other headers run
  * one at a time; none of them may be called from a signal handler. */
@@ -55,7 +56,7 @@ int standin_member(const struct standin_comm* comm, int local_rank);
 int standin_peer(const struct standin_comm* comm, int rank);
 /* How many a rank argument may name: the remote group's size, if there is one. */
 int standin_peers(const struct standin_comm* comm);
-/* The neighbours of this process in its topology (ranks of comm, MPI_PROC_NULL where nobody is), as neighbourhood
+/* The neighbours of this process in its topology (ranks of comm, MPI_PROC_NULL at open ends), as neighbourhood
  * collectives take them: sources (what arrives) and destinations. 0: comm has no topology. Valid until the next call.
  */
 int standin_neighbors(const struct standin_comm* comm, int* n_sources, const int** sources, int* n_destinations,
@@ -96,7 +97,7 @@ void standin_request_free(MPI_Request* request);
 int standin_error(MPI_Comm comm, const char* function, int code);
 int standin_unsupported(MPI_Comm comm, const char* function);
 
-/* Counted and told once at the end of the run: `what` is a literal ("MPI_File_read: data are zero"). */
+/* Counts `what`, which is printed once at the end of the run: it must be a literal ("MPI_File_read: data are zero"). */
 void standin_note(const char* what);
 /* Says why on standard error and in the run directory, closes the journal as at exit, ends the process (exit code 86).
  */

@@ -165,7 +165,8 @@ static void append(struct edge_list* list, int end, int weight) {
   list->weights[list->n++] = weight;
 }
 
-/* Anybody may name anybody's edges: all are asked. Edges stand in the order of who named them. */
+/* Any rank may name any rank's edges: the contributions of all are needed. Edges stand in the order of the ranks that
+ * named them. */
 int standin_Dist_graph_create(MPI_Comm handle, int n, const int nodes[], const int degrees[], const int targets[],
                               const int weights[], MPI_Info info, int reorder, MPI_Comm* made) {
   struct standin_comm* comm = standin_comm_of(handle);

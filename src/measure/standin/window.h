@@ -1,6 +1,6 @@
 /* Windows of a dry run. Each has a real window of one process behind it, which stays in a passive epoch from its
  * creation to its end, so that whatever the program does to its own memory is done by the real library at once, typed
- * and exact. Synchronisation needs nobody. */
+ * and exact. Synchronisation waits for no other rank. */
 #ifndef MORA_MEASURE_STANDIN_WINDOW_H
 #define MORA_MEASURE_STANDIN_WINDOW_H
 

@@ -153,7 +153,7 @@ int standin_Win_get_group(MPI_Win win, MPI_Group* group) {
   return MPI_SUCCESS;
 }
 
-/* ---- synchronisation: everything was done when it was called, nobody is waited for ---- */
+/* ---- synchronisation: transfers are complete when they return, no rank is waited for ---- */
 
 static int check_target(const struct standin_window* window, const char* name, int rank) {
   if (rank == MPI_PROC_NULL || (rank >= 0 && rank < window->comm.size)) return MPI_SUCCESS;

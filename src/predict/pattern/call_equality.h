@@ -24,7 +24,7 @@ class CallEquality {
     choices_ = among_requests;
     any_probe_ = among_messages;
   }
-  /// Communicators by members, origin, parent and number among those that are alike; windows by communicator and
+  /// Communicators by members, origin, parent and number among equal ones; windows by communicator and
   /// number. No pairs are added later, so that calls can be compared in any order.
   void pair_all();
 

@@ -43,7 +43,7 @@ struct Member {
   std::vector<Entry> entries;
 };
 
-/// Streams are told apart by (communicator, window or no_id): the calls on a window have an order of their own.
+/// Streams are identified by (communicator, window or no_id): the calls on a window have an order of their own.
 using Stream = std::pair<std::uint32_t, std::uint32_t>;
 
 std::uint64_t scramble(std::uint64_t x) {
@@ -70,8 +70,9 @@ class Round {
     const auto& first = takers_.front();
     for (const auto& t : takers_)
       if (t.call->operation != first.call->operation) {
-        tell(found, "pattern-collective-operation", t, first,
-             fmt::format("{}, where rank {} (call {}) does {}", text(t), first.rank->rank, first.number, text(first)));
+        report(
+            found, "pattern-collective-operation", t, first,
+            fmt::format("{}, where rank {} (call {}) does {}", text(t), first.rank->rank, first.number, text(first)));
         return false;
       }
     if (takers_.size() == 1 && communicator_.members.size() != 1) return true;
@@ -101,24 +102,24 @@ class Round {
   }
   bool counts_are_exact() const { return trace_.definitions.exact_vectors; }
 
-  static void tell(std::vector<Disagreement>& found, const char* kind, const Taker& who, const Taker& other,
-                   std::string what) {
+  static void report(std::vector<Disagreement>& found, const char* kind, const Taker& who, const Taker& other,
+                     std::string what) {
     found.push_back({kind, who.rank->rank, other.rank->rank, who.number, std::move(what)});
   }
   void tell_size(std::vector<Disagreement>& found, const Taker& who, const Taker& other, std::uint64_t gives,
                  std::uint64_t takes) const {
-    tell(found, "pattern-collective-size", who, other,
-         fmt::format("{}: {} bytes, where rank {} (call {}) has {} for it", text(who), gives, other.rank->rank,
-                     other.number, takes));
+    report(found, "pattern-collective-size", who, other,
+           fmt::format("{}: {} bytes, where rank {} (call {}) has {} for it", text(who), gives, other.rank->rank,
+                       other.number, takes));
   }
 
   void check_rooted(std::vector<Disagreement>& found) {
     const auto& first = takers_.front();
     for (const auto& t : takers_)
       if (t.call->peer != first.call->peer)
-        return tell(found, "pattern-collective-root", t, first,
-                    fmt::format("{}, where rank {} (call {}) says root {}", text(t), first.rank->rank, first.number,
-                                first.call->peer));
+        return report(found, "pattern-collective-root", t, first,
+                      fmt::format("{}, where rank {} (call {}) says root {}", text(t), first.rank->rank, first.number,
+                                  first.call->peer));
     const auto operation = blocking_form(first.call->operation);
     const auto root =
         std::find_if(takers_.begin(), takers_.end(), [&](const Taker& t) { return t.local == t.call->peer; });
@@ -231,7 +232,7 @@ void check_stream(const PatternTrace& trace, const Communicator& communicator, c
       usual = m;
     }
   std::unordered_set<std::uint64_t> good;
-  std::set<std::string> told;  // one of each kind: later differences are mostly consequences of the first
+  std::set<std::string> reported;  // one of each kind: later differences are mostly consequences of the first
   bool together = true;
   for (std::size_t n = 0; together && n < rounds; ++n) {
     std::uint64_t combination = 0;
@@ -242,7 +243,7 @@ void check_stream(const PatternTrace& trace, const Communicator& communicator, c
     std::vector<Disagreement> here;
     together = Round(trace, communicator, members, n).check(here);
     for (auto& d : here)
-      if (told.insert(d.kind).second) found.push_back(std::move(d));
+      if (reported.insert(d.kind).second) found.push_back(std::move(d));
   }
   if (!together) return;
   for (const auto& m : members) {

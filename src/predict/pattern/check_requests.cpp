@@ -19,7 +19,7 @@ StartedRequests play_requests(const PatternTrace& trace, const RankTrace& rank, 
   StartedRequests requests;
   if (std::none_of(rank.calls.begin(), rank.calls.end(), touches_requests)) return requests;
   std::uint64_t number = 0;
-  const auto tell = [&](const char* kind, std::string text) {
+  const auto report = [&](const char* kind, std::string text) {
     if (found) found->push_back({kind, rank.rank, no_id, number, std::move(text)});
   };
   auto cursor = rank.order.cursor();
@@ -33,14 +33,14 @@ StartedRequests play_requests(const PatternTrace& trace, const RankTrace& rank, 
           continue;
         }
         if (c.age >= requests.all.size()) {
-          tell("pattern-request-unknown",
-               fmt::format("{} completes a request that was never started", describe(call, trace, rank)));
+          report("pattern-request-unknown",
+                 fmt::format("{} completes a request that was never started", describe(call, trace, rank)));
           continue;
         }
         auto& request = requests.all[requests.all.size() - 1 - c.age];
         if (request.completed)
-          tell("pattern-request-twice",
-               fmt::format("{} completes the request of call {} again", describe(call, trace, rank), request.call));
+          report("pattern-request-twice",
+                 fmt::format("{} completes the request of call {} again", describe(call, trace, rank), request.call));
         request.source = c.source;
         request.tag = c.tag;
         request.bytes = c.bytes;

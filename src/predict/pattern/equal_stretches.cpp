@@ -156,7 +156,7 @@ class Comparison {
 
  private:
   /// Calls i to i_end - 1 and j to j_end - 1 lie between two landmarks: requests that are chosen among by time there
-  /// are not told apart.
+  /// are not distinguished.
   void between(std::size_t i, std::size_t i_end, std::size_t j, std::size_t j_end) {
     bool choices = false, any_probe = false;
     const auto look = [&](const Steps& steps, const RankTrace& rank, std::size_t first, std::size_t last) {

@@ -19,7 +19,7 @@ struct Creation {
   std::uint32_t made = no_id;    ///< number in the journal; no_id: MPI_COMM_NULL
   std::uint32_t parent = no_id;  ///< number in the journal
   std::uint32_t ordinal = 0;     ///< of the creation among those of the parent
-  bool collective = false;       ///< (parent, ordinal) tell which creation it is; else only the communicator does
+  bool collective = false;       ///< (parent, ordinal) identify the creation; else only the communicator does
   bool colored = false;          ///< of MPI_Comm_split; color and key are known
   std::int32_t color = 0, key = 0;
 };

@@ -17,7 +17,7 @@ namespace {
 using trace::Event;
 using trace::EventKind;
 
-/// First reading: what completions tell of requests.
+/// First reading: what completions say about requests.
 class Requests : public trace::EventSink {
  public:
   std::unordered_map<std::uint64_t, Event> receives, collectives;
@@ -303,7 +303,7 @@ class Calls : public trace::EventSink {
         break;
       case Operation::iprobe:
       case Operation::improbe:
-        if (!moved_) {  // a time line does not tell whether it found a message
+        if (!moved_) {  // a trace with times does not say whether it found a message
           ++dropped_;
           ++losses_.probes;
           return;
@@ -382,7 +382,7 @@ void tell(const Losses& losses, bool threads, DataQuality& quality) {
   row("recording-off", Severity::loss, losses.recording_off, "recording was off for a time: calls are missing",
       "remove MPI_Pcontrol(0)");
   row("probe-outcome-unknown", Severity::info, losses.probes,
-      "MPI_Iprobe and MPI_Improbe are left out: a trace with times does not tell whether they found a message",
+      "MPI_Iprobe and MPI_Improbe are left out: a trace with times does not say whether they found a message",
       "record with mora pattern record");
   row("threads-in-turn", Severity::info, threads ? 1 : 0,
       "the calls of a process's threads stand one thread after the other", "record with mora pattern record");

@@ -184,7 +184,7 @@ void CollectiveFill::add_straight(const RankTrace& rank, const Call& call, const
     return;
   }
   const bool rooted = operation == Operation::gatherv || operation == Operation::scatterv;
-  // payload x P: of rooted calls the root says the counts, if it is there.
+  // payload x P: the counts of rooted calls are the root's, if it is in the trace.
   if (rooted ? rank.rank == root || (represents && !here(root)) : represents) {
     const auto* counts = operation == Operation::gatherv ? received : sent != nullptr ? sent : received;
     const auto own = std::max(bytes_of(call.sent, d), bytes_of(call.received, d));
@@ -255,7 +255,7 @@ void CollectiveFill::neighbors(const RankTrace& rank, const Call& call, const Co
 void CollectiveFill::add_between_groups(const RankTrace& rank, const Call& call, const Communicator& comm,
                                         std::uint64_t times, PhaseFill& phase) {
   // Both groups' members stand for themselves; blocks go straight to the other group. Of reductions the operands go to
-  // the first of the other group, which tells its own.
+  // the first of the other group, which sends the result to its own group.
   const auto operation = blocking_form(call.operation);
   const bool models = model_ != CollectiveModel::none && model_ != CollectiveModel::payload;
   const bool local = std::find(comm.members.begin(), comm.members.end(), rank.rank) != comm.members.end();
@@ -328,8 +328,8 @@ std::vector<DecomposedCollective> CollectiveFill::finish(DataQuality& quality) {
       "collective calls of kinds without an algorithm here are not in the matrix", "");
   std::map<std::uint32_t, std::uint64_t> differ;
   for (const auto& [key, times] : calls_) {
-    const auto speaker = representative_[key.first];
-    const auto said = calls_.find({key.first, speaker});
+    const auto first = representative_[key.first];
+    const auto said = calls_.find({key.first, first});
     if (said == calls_.end() || said->second != times) ++differ[key.first];
   }
   for (const auto& [comm, ranks] : differ)

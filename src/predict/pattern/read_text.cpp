@@ -76,18 +76,18 @@ class CommunicatorTable {
     numbers_ = {{"MPI_COMM_WORLD", 0}, {"MPI_COMM_SELF", 1}};
   }
 
-  std::uint32_t add(std::uint32_t rank, const TextCommunicator& told) {
-    const auto [at, added] = numbers_.try_emplace(told.name, static_cast<std::uint32_t>(entries_.size()));
-    if (added) entries_.emplace_back().communicator.name = told.name;
+  std::uint32_t add(std::uint32_t rank, const TextCommunicator& described) {
+    const auto [at, added] = numbers_.try_emplace(described.name, static_cast<std::uint32_t>(entries_.size()));
+    if (added) entries_.emplace_back().communicator.name = described.name;
     Entry& entry = entries_[at->second];
     if (at->second < 2) return at->second;
-    if (!told.made) {
+    if (!described.made) {
       entry.users.push_back(rank);
     } else {
       entry.made = true;
-      entry.size = std::max(entry.size, told.size);
-      entry.communicator.made_by = told.made_by;
-      entry.told.push_back({told.color, told.key, rank});
+      entry.size = std::max(entry.size, described.size);
+      entry.communicator.made_by = described.made_by;
+      entry.records.push_back({described.color, described.key, rank});
     }
     return at->second;
   }
@@ -112,24 +112,24 @@ class CommunicatorTable {
     Communicator communicator;
     bool made = false;
     std::uint64_t size = 0;
-    std::vector<std::tuple<std::int64_t, std::int64_t, std::uint32_t>> told;  ///< colour, key, rank
+    std::vector<std::tuple<std::int64_t, std::int64_t, std::uint32_t>> records;  ///< colour, key, rank
     std::vector<std::uint32_t> users;
   };
 
   /// In the order of (key, rank); the two sides of an inter-communicator have colours of their own.
   static void members(Entry& entry, std::uint32_t& next_event, DataQuality& quality, bool complete) {
     auto& c = entry.communicator;
-    std::sort(entry.told.begin(), entry.told.end());
-    const auto first = std::get<0>(entry.told.front());
-    for (const auto& [color, key, rank] : entry.told) (color == first ? c.members : c.remote).push_back(rank);
+    std::sort(entry.records.begin(), entry.records.end());
+    const auto first = std::get<0>(entry.records.front());
+    for (const auto& [color, key, rank] : entry.records) (color == first ? c.members : c.remote).push_back(rank);
     c.color = static_cast<std::int32_t>(first);
-    c.key = static_cast<std::int32_t>(std::get<1>(entry.told.front()));
+    c.key = static_cast<std::int32_t>(std::get<1>(entry.records.front()));
     constexpr std::string_view prefix = "mini_comm_";
     c.event = next_event;
     if (c.name.starts_with(prefix))
       std::from_chars(c.name.data() + prefix.size(), c.name.data() + c.name.size(), c.event);
     next_event = std::max(next_event, c.event) + 1;
-    const std::uint64_t known = entry.told.size();
+    const std::uint64_t known = entry.records.size();
     if (known > entry.size)
       quality.add("pattern-shared-name", Severity::warning, c.name, 1,
                   "several communicators have this name: their members are mixed",

@@ -129,7 +129,8 @@ struct PatternTrace {
   DataQuality quality;
 };
 
-/// World rank of `peer` seen by `rank` on a communicator; no_id for peer_none, peer_any and what lies outside.
+/// World rank of `peer` seen by `rank` on a communicator; no_id for peer_none, peer_any and ranks outside of
+/// MPI_COMM_WORLD.
 std::uint32_t world_rank(const Communicator& communicator, std::uint32_t rank, std::int32_t peer);
 /// Rank of a world rank in a communicator, -1 if it is no member.
 std::int32_t local_rank(const Communicator& communicator, std::uint32_t world_rank);

@@ -44,7 +44,8 @@ struct Allocation {
 /// Text of a file that the command names. Errors: unreadable.
 Result<std::string> file_text(const OpenMpiRequest& request, const std::string& name);
 
-/// Errors: unreadable files, nodes that are not there, no nodes at all, slots that only the (unknown) topology tells.
+/// Errors: unreadable files, nodes that are not there, no nodes at all, slots that are not given while the topology is
+/// not known.
 Result<Allocation> allocate(const OpenMpiRequest& request, const Command& command, const Policies& policies);
 
 /// The nodes of --map-by seq in order of ranks, each with what stands behind its name (empty: nothing).

@@ -19,7 +19,8 @@ Result<void> map_sequence(Job& job, const Allocation& allocation, const std::vec
 /// `rank N=NODE slot=CPUS`. `text`: of the rankfile.
 Result<void> map_rankfile(Job& job, const Command& command, const std::string& text, std::string_view head_node);
 
-/// Near a network device: NUMA nodes by their distance from it. Falls back to slots where the topology does not tell.
+/// Near a network device: NUMA nodes by their distance from it. Falls back to slots where the topology has no
+/// distances.
 Result<void> map_by_distance(Job& job);
 
 /// Whether the ranks that a node has more than slots are forbidden; notes them if not.

@@ -49,7 +49,7 @@ void begin_with_a_free_node(Job& job) {
   if (first != job.nodes.end()) std::rotate(job.nodes.begin(), first, job.nodes.end());
 }
 
-/// Processes on equal nodes are bound alike: the words for a binding are made once.
+/// Equal bindings on equal nodes have equal texts: each is made once.
 class Descriptions {
  public:
   explicit Descriptions(const Job& job) : job_(&job) {}

@@ -25,7 +25,7 @@ struct OpenMpiRequest {
   std::vector<std::string> words;
 
   /// The inside of every node; nullopt: unknown (then mapping by objects inside a node is refused, binding is not
-  /// told).
+  /// known).
   std::optional<Topology> topology;
 
   /// Text of files that the words name (hostfile, rankfile), by the name as written; a name that is not here is read

@@ -24,7 +24,7 @@ std::string_view name_of(Level level);
 /// A part of a node. Hardware threads are numbered by their place in the topology (hwloc's logical index).
 struct Part {
   HwthreadSet hwthreads;
-  std::uint32_t cores = 0;     ///< that lie wholly inside
+  std::uint32_t cores = 0;     ///< wholly inside the part
   std::uint32_t os_index = 0;  ///< what the operating system calls it
 };
 

@@ -22,7 +22,7 @@ struct SlurmNode {
 struct SlurmRequest {
   std::vector<SlurmNode> nodes;  ///< that the job may use, in order
   bool all_nodes = false;  ///< they were asked for by name (--nodelist): without `node_count`, all of them are used
-  std::optional<NodeInside> inside;             ///< then cores are told
+  std::optional<NodeInside> inside;             ///< cores are known only with it
   std::optional<std::uint32_t> tasks;           ///< -n; default: ntasks_per_node on each node, or one
   std::optional<std::uint32_t> node_count;      ///< -N; default: as few nodes as hold the tasks
   std::optional<std::uint32_t> tasks_per_node;  ///< at most
