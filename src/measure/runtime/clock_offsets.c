@@ -1,7 +1,6 @@
-/* Clock offsets by ping-pong with rank 0, one process per clock (remote clock reading: Cristian, Probabilistic Clock
- * Synchronization, 1989). Of many round trips the shortest is used: then rank 0's answer lies at most half a round trip
- * off the middle, which is the error of the offset. Offsets are in ns of the monotonic readings: rank 0's time = own
- * time + offset.
+/* Clock offsets by ping-pong with rank 0, one process per clock (Cristian 1989). Of many round trips the shortest is
+ * used: then rank 0's answer lies at most half a round trip off the middle, which is the error of the offset. Offsets
+ * are in ns of the monotonic readings: rank 0's time = own time + offset.
  *
  * MPI libraries wait by spinning. Where there are more processes than cores, a round trip would last as long as the
  * time slices of the processes that spin: so processes that are not being measured sleep, and the two that are yield.

@@ -1,5 +1,5 @@
 /// A machine model: the time of a message, by its size and by how far its ends are apart: Hockney's model (latency and
-/// time per byte; R. Hockney, Parallel Computing 20(3), 1994), one straight line for each size segment, read from a
+/// time per byte; Hockney 1994), one straight line for each size segment, read from a
 /// file (docs/formats/machine.md). Pure functions, safe from any thread.
 #pragma once
 

@@ -8,7 +8,7 @@
 ///
 /// A buffer is cut into blocks; a message carries the cyclic range of `blocks` blocks from `first_block`. `combine`:
 /// the receiver adds them to its own (reductions), else it takes them instead of its own. Sources: Thakur 2005; Bruck
-/// et al., IEEE TPDS 8(11), 1997; Open MPI 4.1 (ompi/mca/coll/base); MPICH 4.0 (src/mpi/coll). Cost of each: one call
+/// 1997; Open MPI 4.1 (ompi/mca/coll/base); MPICH 4.0 (src/mpi/coll). Cost of each: one call
 /// of the sink for each message. Thread-safe: no state.
 #pragma once
 

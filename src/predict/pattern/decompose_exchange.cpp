@@ -1,6 +1,6 @@
 /// Exchanges: all ranks send and receive in every round. Allgathers pass blocks on, all-to-alls send each piece to its
-/// owner, barriers and scans combine what the ranks before have sent. Sources: Thakur 2005; Bruck et al., IEEE TPDS
-/// 8(11), 1997; Open MPI 4.1 and MPICH 4.0 for neighbour exchange and incomplete groups.
+/// owner, barriers and scans combine what the ranks before have sent. Sources: Thakur 2005; Bruck 1997; Open MPI 4.1
+/// and MPICH 4.0 for neighbour exchange and incomplete groups.
 #include "predict/pattern/decompose.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 /// Alignment of two traces by landmarks. (1) The calls of each rank are listed without those that depend on time. (2)
-/// The landmarks of both lists are aligned by a longest common subsequence: Myers' O((n + m) d) algorithm (Algorithmica
-/// 1, 1986), which keeps the furthest point on each diagonal for every number of edits d; beyond most_edits the
+/// The landmarks of both lists are aligned by a longest common subsequence: the O((n + m) d) algorithm of Myers 1986,
+/// which keeps the furthest point on each diagonal for every number of edits d; beyond most_edits the
 /// alignment that reached furthest is used. (3) Between two aligned landmarks calls are compared one by one up to the
 /// first difference. Memory: the calls of one rank of both traces, and d² points.
 #include "predict/pattern/equal_stretches.h"
@@ -63,7 +63,7 @@ struct Steps {
 
 using Pair = std::pair<std::size_t, std::size_t>;
 
-/// Longest common subsequence of two sequences of lengths n and m (Myers, Algorithmica 1986). Beyond most_edits: of
+/// Longest common subsequence of two sequences of lengths n and m (Myers 1986). Beyond most_edits: of
 /// their beginnings.
 template <class Same>
 std::vector<Pair> align(std::size_t n, std::size_t m, Same same, bool& whole) {

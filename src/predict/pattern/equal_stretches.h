@@ -3,7 +3,7 @@
 ///
 /// Landmarks are the calls that all members of a communicator make in the same order, whatever happens between them:
 /// collectives, creations of communicators and windows, phases. Each rank's landmarks of the two traces are aligned
-/// (longest common subsequence: Myers, Algorithmica 1, 1986), and what lies between two neighbouring landmarks must be
+/// (longest common subsequence: Myers 1986), and what lies between two neighbouring landmarks must be
 /// equal call by call, or ends the stretch at its first difference. Cost: O((n + m) d) for n and m landmarks with d
 /// differences, then linear in the calls. Limits: 32 million calls of a rank, 4000 different landmarks.
 #pragma once

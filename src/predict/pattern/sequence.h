@@ -2,7 +2,7 @@
 /// folded differently.
 ///
 /// Idea: a stack of items; after each new item the last L items are compared with the L before them (L up to a window),
-/// as in regular section descriptors of ScalaTrace (Noeth et al., JPDC 2009). Cost: amortised O(1) comparisons of
+/// as in regular section descriptors of ScalaTrace (Noeth 2009). Cost: amortised O(1) comparisons of
 /// hashes per item for sequences that fold, O(window) hash look-ups otherwise; memory: the folded sequence. Limits:
 /// loop bodies of at most `window` items; the result is not the shortest possible.
 #pragma once
