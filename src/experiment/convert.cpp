@@ -1,7 +1,6 @@
-/// Conversion of one run: (1) all journals are opened and read for definitions, call sites and clock readings; (2)
-/// clocks are fitted, one line per clock; call sites resolved; communicators, windows, regions and marks numbered for
-/// the job; (3) one location per worker is written; (4) the archive is read back, and the manifest is written last, so
-/// that an archive without one is known to be incomplete.
+/// Conversion of one run: (1) all journals are read for definitions, call sites and clock readings; (2) clocks are
+/// fitted, call sites resolved, definitions numbered for the job; (3) one location per worker is written; (4) the
+/// archive is read back, and the manifest is written last: an archive without one is incomplete.
 #include "experiment/convert.h"
 
 #include <fmt/format.h>
