@@ -8,7 +8,7 @@ BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build ship demo test check bench install clean help
+.PHONY: all build ship demo test check fuzz bench install clean help
 
 all: ship
 
@@ -17,6 +17,7 @@ help:
 	@echo "make demo       build, record a teaching program, print its report, leave demo/report.html"
 	@echo "make test       build and run all tests (T='-L unit' chooses: any options of ctest)"
 	@echo "make check      formatting, layers, file sizes: what a reviewer should not have to look at"
+	@echo "make fuzz       damaged input for every reader, ten CPU minutes each (needs clang)"
 	@echo "make bench      run the benchmarks"
 	@echo "make install    install into PREFIX=$(PREFIX)"
 	@echo "make clean      remove $(BUILD) and demo/"
@@ -45,6 +46,10 @@ test: build
 
 check:
 	@tools/check
+
+fuzz:
+	@tools/install-dependencies fuzz
+	@tools/fuzz $(T)
 
 bench: build
 	@bench/run $(BUILD)

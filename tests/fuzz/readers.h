@@ -30,13 +30,10 @@ bool read_chrome(std::span<const std::byte> bytes);
 bool read_alog(std::span<const std::byte> bytes);
 bool read_vampir(std::span<const std::byte> bytes);
 
+#define MORA_FUZZ_TARGET(name) {#name, read_##name},
 inline constexpr Reader readers[] = {
-    {"trace_text", read_trace_text}, {"analysis", read_analysis},
-    {"cubex", read_cubex},           {"journal", read_journal},
-    {"findings", read_findings},     {"otf2_records", read_otf2_records},
-    {"paraver", read_paraver},       {"paje", read_paje},
-    {"chrome", read_chrome},         {"alog", read_alog},
-    {"vampir", read_vampir},
+#include "targets.inc"
 };
+#undef MORA_FUZZ_TARGET
 
 }  // namespace mora::fuzz
