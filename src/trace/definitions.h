@@ -1,5 +1,8 @@
-/// What events refer to: locations, regions, communicators, windows, groups. Ids are dense indices into
-/// the vectors below ("global" ids of the trace); readers translate the ids of their format.
+/// What events refer to: locations, regions, communicators, windows, groups, files, metrics.
+///
+/// Ids are dense indices (0, 1, 2, …) into the vectors of `Definitions`, the same for all locations; readers translate
+/// the ids of their format. `no_id` means "unknown" or "none". Plain data: filled by one thread while a trace is
+/// opened, read by any number of threads afterwards.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +18,7 @@ using RegionId = std::uint32_t;
 using CommId = std::uint32_t;
 using WindowId = std::uint32_t;
 using GroupId = std::uint32_t;
-inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
+inline constexpr std::uint32_t no_id = 0xFFFFFFFF;  ///< of every kind of id: unknown, or none
 
 enum class LocationKind : std::uint8_t {
   cpu,     ///< a process or thread
@@ -23,11 +26,11 @@ enum class LocationKind : std::uint8_t {
   metric,  ///< counters only, no regions
 };
 
-/// A process or thread of the measured job. Index order = order of (rank, thread).
+/// A process or thread of the measured job: one stream of events. Locations are sorted by (rank, thread).
 struct Location {
-  std::string name;        ///< "rank 3"
-  std::uint32_t rank = 0;  ///< rank in MPI_COMM_WORLD
-  std::uint32_t thread = 0;
+  std::string name;           ///< "rank 3"
+  std::uint32_t rank = 0;     ///< rank in MPI_COMM_WORLD
+  std::uint32_t thread = 0;   ///< number within the rank; 0 = the thread that called MPI_Init
   std::uint32_t node = 0;     ///< index into Definitions::nodes
   std::uint64_t file_id = 0;  ///< the format's own id (OTF2 LocationRef)
   LocationKind kind = LocationKind::cpu;
@@ -76,17 +79,20 @@ struct Region {
   std::uint16_t function = 0;  ///< enum MpiFunction (mpi_function.h) for kind mpi
 };
 
-/// A communicator instance. Members are *world ranks* in communicator rank order.
+/// A communicator instance: one object of the run, also if its handle is reused later. Members are *world ranks*, in
+/// the order of their ranks in the communicator.
 struct Communicator {
   std::string name;
   std::vector<std::uint32_t> members;         ///< local group
   std::vector<std::uint32_t> remote_members;  ///< empty for intra-communicators
+  /// An inter-communicator (MPI-3.1, 6.6).
   bool inter() const { return !remote_members.empty(); }
   /// MPI_COMM_SELF: one definition for all processes, each its own only member; `members` is empty.
   bool self = false;
-  CommId parent = no_id;
+  CommId parent = no_id;  ///< the communicator that it was made from
 };
 
+/// A window for one-sided communication; `comm` holds the processes that created it together.
 struct Window {
   std::string name;
   CommId comm = no_id;
@@ -97,6 +103,7 @@ struct Group {
   std::vector<std::uint32_t> members;
 };
 
+/// A machine that ranks run on.
 struct Node {
   std::string name;  ///< host name
 };
@@ -107,6 +114,7 @@ struct Metric {
   std::string unit;  ///< "#", "s"; empty = unknown
 };
 
+/// All definitions of a trace.
 struct Definitions {
   std::string program;  ///< name of the root of every call tree
   std::vector<Node> nodes;
@@ -120,13 +128,13 @@ struct Definitions {
   std::vector<CommId> file_comms;       ///< by file: who opened it together; no_id or missing: not known
   std::vector<std::string> user_types;  ///< names of trace- and format-specific event types (EARL)
   std::vector<std::string> strings;     ///< contents of user events
-  std::uint32_t world_size = 0;
+  std::uint32_t world_size = 0;         ///< ranks in MPI_COMM_WORLD; may be more than have a location
   /// Time 0 of the events, in the trace's own clock (ns): ALOG's microseconds, OTF2's ticks since its own epoch.
   Nanoseconds time_origin = 0;
 
   /// Location of (rank, thread 0); no_id if there is none. O(1).
   LocationId location_of_rank(std::uint32_t rank) const;
-  /// To be called when `locations` is complete.
+  /// Prepares location_of_rank(). Must be called once when `locations` is complete, before other threads read.
   void index_ranks();
 
  private:

@@ -1,9 +1,10 @@
 /// The event model: what a location's stream consists of, whatever the file format.
 ///
-/// A stream is ordered by (time, ordinal); equal times are legal and the ordinal decides. Streams hold
-/// *raw* events: one-sided transfers stand where they were recorded, at the origin (kinds put, get); the
-/// RMA models (rma_model.h) turn them into KOJAK's PUT_1TS/PUT_1TE/GET_1TO/GET_1TS/GET_1TE of a view.
-/// The names that users see are KOJAK's and EARL's (docs/formats/trace-text.md).
+/// A stream is ordered by (time, ordinal); equal times are legal and the ordinal decides. Streams hold *recorded*
+/// events: a one-sided transfer is one event at its origin (kinds put, get, atomic). The view (view.h) makes the events
+/// of the RMA models from it: PUT_1TS, PUT_1TE, GET_1TO, GET_1TS, GET_1TE (Hermanns 2004, 4.3). The names that users
+/// see are those of KOJAK and EARL (docs/formats/trace-text.md). Units: times in ns since Definitions::time_origin,
+/// lengths in bytes, partners as ranks of MPI_COMM_WORLD.
 #pragma once
 
 #include <cstdint>
@@ -13,44 +14,45 @@
 
 namespace mora::trace {
 
+/// What an event is. The comment names the fields of Event that have a meaning for the kind, beside `time`.
 enum class EventKind : std::uint8_t {
-  enter,             ///< region
-  leave,             ///< region
-  send,              ///< blocking send: peer, tag, comm, bytes
-  receive,           ///< a blocking receive is complete: peer (source), tag, comm, bytes
-  send_request,      ///< non-blocking send started (MPI_Isend, MPI_Start): as send, request
-  send_complete,     ///< the request of a send is complete: request
-  receive_request,   ///< receive posted (MPI_Irecv, MPI_Start, matched probe): request
-  receive_complete,  ///< posted receive complete: peer, tag, comm, bytes from the status, request
-  cancelled,         ///< request was cancelled: request
-  collective_begin,  ///< (B of the rules)
-  collective_end,    ///< (X of the rules) comm, collective, root, sent, received, vector
-  rma_collective_begin,
-  rma_collective_end,   ///< window, rma_operation: create, free, fence; assertion
-  window_create,        ///< window
-  window_free,          ///< window
-  group_sync,           ///< window, group, rma_operation: post, start, complete, wait, test; epoch_closed; assertion
-  lock_request,         ///< window, peer (target), lock_exclusive (WLOCK)
-  lock_release,         ///< window, peer (WUNLOCK)
-  put,                  ///< window, peer (target), bytes (sent), received (at target), request = rmaid; end_time
-  get,                  ///< window, peer (target), bytes (sent by the target), received, request = rmaid; end_time
-  rma_complete,         ///< a transfer's completion record (request = rmaid)
-  collective_request,   ///< non-blocking collective started: as collective_end, request
-  collective_complete,  ///< non-blocking collective complete: as collective_end, request
-  atomic,               ///< window, peer, bytes (sent), received (result), request = rmaid, rma_operation; end_time
-  flush,                ///< window, peer (no_id: all targets), rma_operation flush or flush_local
-  fork,                 ///< threads are about to start: peer = number asked for (no_id unknown)
-  join,                 ///< … have ended
-  acquire,              ///< a thread took a lock: request = lock id
-  release,              ///< … gave it back
-  team_collective_end,  ///< end of a region all threads of a team take part in (OpenMP barrier, loop, …)
+  enter,                 ///< region
+  leave,                 ///< region
+  send,                  ///< blocking send: peer, tag, comm, bytes
+  receive,               ///< a blocking receive is complete: peer (source), tag, comm, bytes
+  send_request,          ///< non-blocking send started (MPI_Isend, MPI_Start): as send, request
+  send_complete,         ///< the request of a send is complete: request
+  receive_request,       ///< receive posted (MPI_Irecv, MPI_Start, matched probe): request
+  receive_complete,      ///< posted receive complete: peer, tag, comm, bytes from the status, request
+  cancelled,             ///< request was cancelled: request
+  collective_begin,      ///< the process began the collective call (of the patterns' formulas: B)
+  collective_end,        ///< it is over for this process (X): comm, collective, root, sent, received, vector
+  rma_collective_begin,  ///< as collective_begin, of MPI_Win_create, MPI_Win_free, MPI_Win_fence
+  rma_collective_end,    ///< window, rma_operation: create, free, fence; assertion
+  window_create,         ///< window
+  window_free,           ///< window
+  group_sync,            ///< window, group, rma_operation: post, start, complete, wait, test; epoch_closed; assertion
+  lock_request,          ///< window, peer (target), lock_exclusive (WLOCK)
+  lock_release,          ///< window, peer (WUNLOCK)
+  put,                   ///< window, peer (target), bytes (sent), received (at target), request = rmaid; end_time
+  get,                   ///< window, peer (target), bytes (sent by the target), received, request = rmaid; end_time
+  rma_complete,          ///< a transfer's completion record (request = rmaid)
+  collective_request,    ///< non-blocking collective started: as collective_end, request
+  collective_complete,   ///< non-blocking collective complete: as collective_end, request
+  atomic,                ///< window, peer, bytes (sent), received (result), request = rmaid, rma_operation; end_time
+  flush,                 ///< window, peer (no_id: all targets), rma_operation flush or flush_local
+  fork,                  ///< threads are about to start: peer = number asked for (no_id unknown)
+  join,                  ///< … have ended
+  acquire,               ///< a thread took a lock: request = lock id
+  release,               ///< … gave it back
+  team_collective_end,   ///< end of a region all threads of a team take part in (OpenMP barrier, loop, …)
   io_begin,  ///< input or output begins: file, bytes asked for, request = matching id; comm = who opened the file, if
              ///< the event says it
   io_end,    ///< … ends: file, bytes done, request
   metric,    ///< vector = index in Definitions::metrics, bytes = bits of the double
   user,  ///< event type of the trace or format: vector = index in Definitions::user_types, request = index in strings
-  program_begin,
-  program_end,
+  program_begin,   ///< the process started
+  program_end,     ///< … ended
   recording_off,   ///< nothing is known of this location from here …
   recording_on,    ///< … to here
   overhead_begin,  ///< the recorder's own time …
@@ -58,7 +60,7 @@ enum class EventKind : std::uint8_t {
   other,           ///< counted, not interpreted
 };
 
-/// Collective operation kinds that the rules of wait-states.md 2.3 tell apart are derived from it.
+/// A collective operation, blocking or not. shape() of mpi_function.h groups them as the wait-state patterns do.
 enum class Collective : std::uint8_t {
   none,
   barrier,
@@ -92,6 +94,7 @@ enum class Collective : std::uint8_t {
   neighbor_alltoallw,
 };
 
+/// What a call on a window does.
 enum class RmaOperation : std::uint8_t {
   none,
   win_create,
@@ -112,14 +115,14 @@ enum class RmaOperation : std::uint8_t {
   flush_local,
 };
 
-inline constexpr std::uint64_t no_offset = UINT64_MAX;
+inline constexpr std::uint64_t no_offset = UINT64_MAX;  ///< Event::target_offset: not recorded
 
-/// One event. Only the fields named at its kind are meaningful; the rest are zero. Readers hand out
-/// events by reference in stream order; nobody keeps the reference.
+/// One event. Only the fields named at its kind are meaningful; the others keep their defaults. Readers pass
+/// events by reference in stream order; a sink that needs an event later copies it.
 struct Event {
   Nanoseconds time = 0;
-  Nanoseconds end_time = 0;    ///< put/get: end of the transfer in the basic model; min value = leave of the call
-  std::uint64_t bytes = 0;     ///< message length; collectives: bytes sent by this process
+  Nanoseconds end_time = 0;  ///< put, get, atomic: end of the transfer in the basic model; at_leave: leave of the call
+  std::uint64_t bytes = 0;   ///< message length; collectives: bytes sent by this process
   std::uint64_t received = 0;  ///< collectives: bytes received; put/get: bytes at the destination
   std::uint64_t request = 0;   ///< request number (unique on its location), rmaid of transfers
   RegionId region = no_id;
@@ -146,14 +149,16 @@ struct Event {
   EventKind kind = EventKind::other;
   Collective collective = Collective::none;
   RmaOperation rma_operation = RmaOperation::none;
-  bool mended = false;  ///< leave: not in the file; added at the end of a cut-off stream. Views leave it out
-  bool epoch_closed = false;
-  bool lock_exclusive = false;
-  bool collective_io = false;  ///< all processes that opened the file take part
+  bool mended = false;  ///< leave: not in the file, added by the reader at the end of a stream; views leave it out
+  bool epoch_closed = false;    ///< group_sync: the call ended an epoch (MPI_Win_test: it returned flag = true)
+  bool lock_exclusive = false;  ///< lock_request: MPI_LOCK_EXCLUSIVE
+  bool collective_io = false;   ///< all processes that opened the file take part
 };
 
+/// Event::end_time of a transfer that ends, in the basic model, with the leave of its call.
 inline constexpr Nanoseconds at_leave = INT64_MIN;
 
+/// The enumerator's name, "send_request"; static storage, thread-safe.
 const char* to_string(EventKind kind);
 const char* to_string(Collective collective);
 

@@ -58,7 +58,7 @@ void unpack(const std::byte* at, const std::byte* end, EventSink& sink) {
 }
 
 constexpr const char* what_failed = "cannot keep the events of the trace in a temporary file";
-constexpr const char* remedy = "make room, or let TMPDIR name a directory that has it";
+constexpr const char* remedy = "free disk space there, or set TMPDIR to a directory with free space";
 
 }  // namespace
 
@@ -98,12 +98,12 @@ std::uint32_t EventSpool::add_stream() {
 void EventSpool::append(std::uint32_t stream, const Event& event) {
   if (failure_) return;
   if (is_short(event.kind)) {
-    std::byte* at = room(stream, sizeof(Short));
+    std::byte* at = reserve(stream, sizeof(Short));
     if (at == nullptr) return;
     const Short packed{event.kind, event.mended, event.region, event.time};
     std::memcpy(at, &packed, sizeof(packed));
   } else {
-    std::byte* at = room(stream, sizeof(Long));
+    std::byte* at = reserve(stream, sizeof(Long));
     if (at == nullptr) return;
     const Long packed{event.kind, event};
     std::memcpy(at, &packed, sizeof(packed));
@@ -111,8 +111,9 @@ void EventSpool::append(std::uint32_t stream, const Event& event) {
   ++streams_[stream].events;
 }
 
-/// `size` bytes at the end of the stream; null after a failure. A packed event never spans two blocks.
-std::byte* EventSpool::room(std::uint32_t stream, std::uint32_t size) {
+/// Reserves `size` bytes at the end of the stream; null after a failure. A packed event never spans two blocks. Blocks
+/// double in size up to 64 KiB, so that a short stream costs 256 bytes and a long one few allocations.
+std::byte* EventSpool::reserve(std::uint32_t stream, std::uint32_t size) {
   Stream& s = streams_[stream];
   if (s.blocks.empty() || s.blocks.back().capacity - s.blocks.back().used < size) {
     std::uint32_t capacity = s.blocks.empty() ? smallest_block : std::min(2 * s.blocks.back().capacity, largest_block);
@@ -153,6 +154,8 @@ Result<void> EventSpool::store(const Block& block, Stream& stream) {
   return {};
 }
 
+/// Writes the blocks of all streams and frees them. All at once, because writing only the largest streams would leave
+/// the many small ones in memory for ever.
 void EventSpool::store_all() {
   Result<void> done = open_file();
   for (Stream& stream : streams_) {

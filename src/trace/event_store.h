@@ -1,7 +1,9 @@
-/// What a view's events are kept in: columns of all events, rows for those that carry more, positions per location.
+/// How a view keeps its events: columns of all events, rows of details for those that carry more, positions per
+/// location.
 ///
-/// Numbers are 1…size; in the columns event i has index i - 1. A position is 32 bits: views end at 4,294,967,294 events
-/// (larger traces are refused by name). Layout on disk and its checks: docs/formats/index.md, src/trace/index/.
+/// Numbers are 1…size; in the columns event i has index i - 1. A position is 32 bits: a view holds at most
+/// 4,294,967,294 events (a larger trace is refused with an error that says so). Layout on disk and its checks:
+/// docs/formats/index.md, src/trace/index/.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@
 
 namespace mora::trace {
 
-/// The event types of a view: EARL 2.0 and 2.1 (spec/000 2.14), then what came later.
+/// The event types of a view: first those of EARL 2.0 and 2.1 (Hermanns 2004, 2.3.2 and 5.4), then Mora's own.
 enum class EarlType : std::uint8_t {
   enter,
   exit,
@@ -43,14 +45,15 @@ enum class EarlType : std::uint8_t {
   user,  ///< a type of the trace or its format; EARL's user-defined events
 };
 inline constexpr std::size_t earl_type_count = 28;
-/// "ENTER", "MPIWCEXIT", …
+/// "ENTER", "MPIWCEXIT", …; static storage, thread-safe.
 const char* to_string(EarlType type);
-/// enter, and every way to leave.
+/// True for the types that leave a region: EXIT, MPICEXIT, MPIWCEXIT, MPIWEXIT, OMPCEXIT.
 inline bool is_exit(EarlType type) {
   return (type >= EarlType::exit && type <= EarlType::mpiwexit) || type == EarlType::ompcexit;
 }
 
-/// Everything but ENTER and EXIT has one. Fields that a type does not have are no_id or 0. 48 bytes.
+/// What an event carries beside the columns; every type but ENTER and EXIT has one. Fields that a type does not have
+/// are no_id or 0. 48 bytes.
 struct EventDetail {
   std::uint64_t bytes = 0;     ///< message length; bytes sent; io
   std::uint64_t received = 0;  ///< bytes received
@@ -66,7 +69,8 @@ struct EventDetail {
 };
 static_assert(sizeof(EventDetail) == 48);
 
-/// Pointers into the columns, for loops and NumPy. Valid as long as the view.
+/// Pointers into the columns, for loops over all events and for NumPy. All have `size` entries but `detail`. They stay
+/// valid as long as the view.
 struct EventColumns {
   std::uint64_t size = 0;     ///< number of events m
   std::uint64_t details = 0;  ///< number of rows of `detail`

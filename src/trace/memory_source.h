@@ -1,4 +1,7 @@
 /// MemorySource: a trace held in memory. The text reader and tests (generators, naive references) fill it.
+///
+/// It passes its events on as they are: whoever fills it must keep the guarantees of Source::read_location(). Once it
+/// is filled, reading is thread-safe, also of the same location.
 #pragma once
 
 #include <string>
@@ -8,7 +11,6 @@
 
 namespace mora::trace {
 
-/// Not mended: whoever fills it keeps the promises of source.h. Reading is thread-safe once filled.
 class MemorySource : public Source {
  public:
   Definitions defs;                                              ///< call defs.index_ranks() when complete

@@ -37,6 +37,7 @@ std::string normalised(std::string_view name) {
   return key;
 }
 
+/// Table of all names, made at the first call and never freed (so that it outlives static objects).
 const std::unordered_map<std::string, MpiFunction>& by_name() {
   static const auto* const map = [] {
     auto* m = new std::unordered_map<std::string, MpiFunction>;

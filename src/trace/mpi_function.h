@@ -11,7 +11,7 @@
 
 namespace mora::trace {
 
-/// What a call does, as far as the rules tell calls apart.
+/// What a call does, as far as the wait-state patterns and the matching rules tell calls apart.
 enum class CallClass : std::uint8_t {
   none,              ///< not an MPI function
   other,             ///< an MPI function without special meaning (management, queries, files, …)
@@ -76,7 +76,7 @@ inline const MpiFunctionInfo& mpi_function_info(const Region& region) {
 }
 inline CallClass call_class(const Region& region) { return mpi_function_info(region).call_class; }
 
-/// A call that cannot return before a partner has acted (all modes of sends counted as such).
+/// A call that sends and may have to wait for the receiver: blocking sends in all modes, MPI_Sendrecv.
 bool blocks_in_send(CallClass c);
 bool completes_requests(CallClass c);    ///< wait and test family, MPI_Mrecv does not count
 bool is_test(CallClass c);               ///< never blocks: test, test_epoch
@@ -90,9 +90,10 @@ Collective started_collective(const Region& region);
 /// get_accumulate, fetch_and_op or compare_and_swap; none for all other functions.
 RmaOperation fetching_operation(const Region& region);
 
-/// How the rules of wait-states.md 2.3 group collectives.
+/// How the wait-state patterns group collectives (Scalasca 2.6, performance properties: Wait at Barrier, Late
+/// Broadcast, Early Reduce, Wait at NxN, Early Scan).
 enum class CollectiveShape : std::uint8_t { none, barrier, one_to_all, all_to_one, all_to_all, prefix };
-/// Alltoallv and Alltoallw are all_to_all by shape, although the wait-state rules ignore them.
+/// Neighbourhood collectives and the management of communicators are `none`.
 CollectiveShape shape(Collective collective);
 
 /// fence, post, start, complete, wait, test, win_create, win_free, put, get, accumulate; none for the rest.

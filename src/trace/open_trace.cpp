@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What the user can do where a file is no trace.
 constexpr const char* what_fits =
     "give an experiment directory or a trace file of a format that `mora info --formats` lists";
 

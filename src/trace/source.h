@@ -1,7 +1,8 @@
-/// Source: an opened trace, whatever its format. Readers (readers/<format>/) implement it.
+/// Source: an opened trace, whatever its format. Readers (readers/<format>/) implement it; everything else in Mora sees
+/// a trace through it.
 ///
-/// Thread safety: definitions() may be read from any thread; read_location() may be called from several
-/// threads at once for different locations.
+/// Thread safety: definitions(), format() and the hints may be called from any thread; read_location() from several
+/// threads at once for different locations; quality() is itself thread-safe.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,7 @@
 
 namespace mora::trace {
 
-/// Receives the events of one location in stream order (time never decreases).
+/// Receives the events of one location in stream order (time never decreases). Called by one thread at a time.
 class EventSink {
  public:
   virtual ~EventSink() = default;
@@ -28,26 +29,27 @@ class Source {
 
   virtual const Definitions& definitions() const = 0;
 
-  /// Streams all events of the location. Guarantees to the sink: times never decrease; every leave has its
-  /// enter and everything entered is left (a truncated stream is closed at its last time); ids are valid
-  /// indices or no_id. Whatever had to be mended or dropped is counted in quality(). An error means that
-  /// nothing of this location could be read.
+  /// Passes all events of the location to the sink, from the first to the last; may be called again and gives the same
+  /// events. Guarantees to the sink: times never decrease; every leave has its enter, and every region entered is left
+  /// (a truncated stream is closed at its last time); ids are valid indices or no_id. What had to be repaired or
+  /// dropped is counted in quality(). Precondition: `location` is an index of definitions().locations. Errors
+  /// (unreadable, system): nothing, or not all, of this location could be read; the message names the file.
   virtual Result<void> read_location(LocationId location, EventSink& sink) = 0;
 
   /// Number of events per location as far as known beforehand (progress, reservations); 0 = unknown.
   virtual std::uint64_t event_count_hint(LocationId location) const = 0;
 
-  /// First and last time of the trace in its own clock, ns. Event times are relative to `first`.
+  /// Time of the last event, in ns since the first (event times are relative to the first); 0 = unknown.
   virtual Nanoseconds duration_hint() const = 0;
 
-  /// Grows while locations are read.
+  /// What was repaired, dropped or not understood, as rows with a remedy. Grows while locations are read.
   virtual DataQuality& quality() = 0;
 
   /// Per-peer byte counts that Event::vector refers to (sent, then received where the call has both, in
   /// communicator rank order); empty if unknown.
   virtual std::vector<std::uint64_t> vector(LocationId, std::uint32_t /*index*/) const { return {}; }
 
-  /// "OTF2 3.0 (Mora 0.2.0)", "trace text"
+  /// For people: "OTF2 3.0 (Mora 0.2.0)", "trace text".
   virtual std::string format() const = 0;
 };
 
@@ -56,7 +58,9 @@ struct TraceFormat {
   const char* name;         ///< lower case: `--format` of verbs, `mora.open(format=…)`, EARL's `-format`
   const char* description;  ///< "Paraver (*.prv)"
   /// `start`: the first bytes (up to 4096), unpacked if the file is gzip.
+  /// True if the file is of this format, as far as its beginning tells; must not fail on any bytes.
   bool (*fits)(const std::string& path, const std::string& start);
+  /// Reads the definitions, for some formats the whole file. Errors: unreadable, system.
   Result<std::unique_ptr<Source>> (*open)(const std::string& path);
 };
 

@@ -1,8 +1,9 @@
 /// SpooledSource: a trace that was parsed once into an EventSpool. TraceBuilder::finish() makes it.
 ///
-/// The spool holds the events as they were appended; what depends on the whole trace is done on the way out: times
-/// become relative to `origin`, locations are renumbered, references to what was never defined are replaced. So nothing
-/// is copied or held twice. Thread safety: as Source says; several threads may read, also the same location.
+/// The spool holds the events as they were appended; what depends on the whole trace is done while they are read: times
+/// become relative to `origin`, locations are renumbered, references to what was never defined are replaced. So no
+/// event is held twice. Memory: the spool's budget. Thread safety: as Source says; several threads may read the same
+/// location.
 #pragma once
 
 #include <string>
@@ -40,7 +41,8 @@ class SpooledSource : public Source {
   Parts parts_;
 };
 
-/// Largest difference that fits: events more than 292 years after the first stand at 292 years.
+/// time - origin, cut to what 64 bits hold: an event more than 292 years after the first stands at 292 years. Never
+/// at_leave.
 Nanoseconds time_since(Nanoseconds origin, Nanoseconds time);
 
 /// Replaces references that are no valid index by no_id, or `undefined_region` for enter and leave. True if there were

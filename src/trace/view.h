@@ -1,14 +1,15 @@
 /// A view: all locations merged into one numbered stream of KOJAK/EARL events, with pointers and states.
 ///
-/// Numbers run 1…m by (time, location, ordinal in the file); a message's reception and a transfer's end never stand
-/// before their start at equal time. The view fixes the RMA model: *basic* leaves the end of a one-sided transfer where
-/// it was recorded, *extended* moves it directly before the exit of the call that completes it (rma/epoch_counter.h).
-/// A pointer is the number of an earlier event or 0 (null). State i is the state after event i; state 0 is empty.
-/// Source: spec/000 2.10-2.14, spec/002 2.2-2.5.
+/// Numbers run 1…m by (time, location, ordinal in the file); at equal time the reception of a message never comes
+/// before its sending, nor the end of a transfer before its start. The view fixes the RMA model (Hermanns 2004, 4.4):
+/// *basic* leaves the end of a one-sided transfer where it was recorded, *extended* moves it directly before the exit
+/// of the call that completes it (rma/epoch_counter.h). A pointer is the number of an earlier event, or 0 (null). State
+/// i is what is open after event i; state 0 is empty (Wolf 1998, 4.2 and 4.3; Hermanns 2004, 5.4).
 ///
-/// Cost: an event or a column value O(1); a region stack O(log m + depth); queues O(what is in them) amortised
-/// (index/snapshots.h). Memory: the index is mapped, not loaded; small traces live in memory.
-/// Thread safety: const members may be called from several threads.
+/// Cost, m events: one event or column value O(1); a region stack O(log m + depth); a queue O(events open there +
+/// events since the last snapshot), at most about 1024 events or the number of open ones (index/index_linker.h).
+/// Memory: the index is a mapped file, not loaded; views of small traces are in memory. Thread safety: const members
+/// may be called from several threads.
 #pragma once
 
 #include <atomic>
@@ -34,7 +35,7 @@ using Position = std::uint64_t;  ///< 1…size(); 0 = null
 /// One event of the view, decoded. Fields that the type does not have are no_id or 0.
 struct ViewEvent {
   Nanoseconds time = 0;  ///< since the start of the trace (Definitions::time_origin is the trace's own clock there)
-  Position enter = 0;    ///< enterptr (trace-text.md, last section)
+  Position enter = 0;    ///< enterptr: ENTER of the innermost region open before the event (docs/formats/trace-text.md)
   /// Backward: RECV: sendptr; PUT_1TE, GET_1TE, ATOMIC_1TE, NBC_END, IO_END: startptr; GET_1TS: originptr; JOIN:
   /// forkptr; WLOCK, WUNLOCK (per window and target), ALOCK, RLOCK (per lock): lockptr, the previous event of the same
   /// lock; MPICEXIT, MPIWCEXIT: the previous exit of the same collective instance (OMPCEXIT has none: records name no
@@ -62,19 +63,20 @@ struct ViewEvent {
   std::uint32_t assertion = 0;
   EarlType type = EarlType::enter;
   Collective collective = Collective::none;
-  bool synex = false;
-  bool exclusive = false;
-  bool local = false;  ///< WFLUSH: MPI_Win_flush_local
+  bool synex = false;      ///< MPIWEXIT: the call ended an epoch
+  bool exclusive = false;  ///< WLOCK: an exclusive lock was asked for
+  bool local = false;      ///< WFLUSH: MPI_Win_flush_local
 };
 
-/// A collective operation that some have entered and not all have left.
+/// A collective operation that some members have entered and not all have left.
 struct OpenCollective {
   CommId comm = no_id;
   Collective collective = Collective::none;
   std::vector<Position> inside;  ///< the ENTERs, ascending
 };
 
-/// Who holds or held the lock of one window at one target last.
+/// The lock epochs of one window at one target that are open: requested and not yet released. Which of them holds the
+/// lock is not recorded (rma/lock_order.h derives it).
 struct LockState {
   WindowId window = no_id;
   std::uint32_t target = no_id;     ///< world rank
@@ -87,7 +89,7 @@ struct ViewOptions {
   std::string index_file;
   /// Distinguishes the trace's present content from an older one (size, times of its files); stored in the index.
   std::uint64_t fingerprint = 0;
-  /// Views of fewer events are made anew each time, in memory: that is as fast as opening a file.
+  /// A view of fewer events is never kept in a file: making it again, in memory, is as fast as opening the file.
   std::uint64_t keep_from = 200'000;
   unsigned workers = 0;                                                 ///< 0 = usable cores
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;  ///< events read while an index is built
@@ -98,10 +100,12 @@ enum class IndexSection : std::uint32_t;
 
 class View {
  public:
-  /// Opens the index of `options` if it is there and sound, else reads every location of the source and makes it.
-  /// Locations that cannot be read are counted (unreadable-location), not fatal; only if none can be read it is an
-  /// error. The source must outlive the view.
+  /// Opens the index of `options` if it exists, is undamaged and belongs to this trace; else reads every location of
+  /// the source and builds it. A location that cannot be read is counted (`unreadable-location`). Errors: no location
+  /// can be read (unreadable), the trace has more events than a view can number (unreadable), no space for the index
+  /// (system). The source must outlive the view.
   static Result<std::unique_ptr<View>> make(Source& source, const ViewOptions& options);
+  /// As above, with default options: nothing is kept.
   static Result<std::unique_ptr<View>> make(Source& source, RmaModel model);
   ~View();
 
@@ -124,10 +128,10 @@ class View {
   std::int32_t argument(Position p) const;  ///< ENTER: as ViewEvent::tag
   /// ENTER and exits: region; others: no_id.
   RegionId region(Position p) const;
-  /// Null for ENTER and EXIT.
+  /// What the event carries beside the columns; null for ENTER and EXIT. Valid as long as the view.
   const EventDetail* detail(Position p) const;
-  /// All columns, checked whole. Cost on first use of a reopened index: one pass over it. The pointers stay valid as
-  /// long as the view.
+  /// All columns, every block checked. Cost on first use of a reopened index: one pass over it. The pointers stay valid
+  /// as long as the view.
   const EventColumns& columns() const;
 
   /// Regions from the outermost to that of the event (for ENTER and exits their own region included).
@@ -152,10 +156,10 @@ class View {
   std::vector<OpenCollective> collectives(Position at) const;
   std::vector<LockState> locks(Position at) const;
 
-  /// What the source and the merging had to mend or leave unmatched.
+  /// What reading the source repaired and what merging left without partner.
   const DataQuality& quality() const { return quality_; }
-  /// For loops from front to back: gives back the memory of what lies before `position`. Nothing becomes invalid; what
-  /// is needed again is read again.
+  /// For loops from front to back: tells the system that what lies before `position` need not stay in memory. Nothing
+  /// becomes invalid; what is needed again is read again.
   void forget_before(Position position) const;
   /// Size of the index in bytes, in memory or on disk; whether it was opened rather than built.
   std::uint64_t index_bytes() const;

@@ -22,12 +22,15 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+/// Name, size and modification time of a file, one line; empty if there is no such file.
 std::string state_of(const fs::path& file) {
   struct stat s {};
   if (::stat(file.c_str(), &s) != 0) return {};
   return fmt::format("{} {} {}.{}\n", file.filename().string(), s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
 }
 
+/// Covers names, sizes and times, not contents: reading a large trace once more would cost as much as the index saves.
+/// Sorted, because a directory has no order of its own.
 std::uint64_t fingerprint(const fs::path& trace) {
   std::vector<std::string> states;
   std::error_code ignored;

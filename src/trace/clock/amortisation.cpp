@@ -23,6 +23,7 @@ void add_corner(std::vector<Knot>& hull, const Knot& knot) {
   hull.push_back(knot);
 }
 
+/// Where the spooled data lie and what the user can do; the same for all passes over them.
 Error unreadable() {
   return Error{ErrorKind::system, "cannot read the clock corrections back that were spooled", {}, {}, {}};
 }

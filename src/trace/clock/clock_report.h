@@ -11,7 +11,7 @@
 
 namespace mora::trace {
 
-/// Edges of one kind; of a collective each member that had to wait for others is one.
+/// Numbers of edges of one kind. Of a collective each member that has to wait for others counts as one edge.
 struct EdgeErrors {
   std::uint64_t edges = 0;
   std::uint64_t reversed = 0;          ///< ended before they began
@@ -22,11 +22,13 @@ struct EdgeErrors {
   bool operator==(const EdgeErrors&) const = default;
 };
 
+/// All edges of a trace by one set of times.
 struct EdgeCheck {
   std::array<EdgeErrors, edge_kinds> kinds;  ///< by EdgeKind
   EdgeErrors total() const;
 };
 
+/// An edge whose ends contradict each other.
 struct WrongEdge {
   EdgeKind kind = EdgeKind::message;
   std::uint32_t from = no_id, to = no_id;  ///< locations; `from`: of collectives the latest one
@@ -39,6 +41,7 @@ struct WrongEdge {
   }
 };
 
+/// What the correction did to one location.
 struct LocationCorrection {
   EdgeErrors before, after;       ///< edges that end here
   std::uint64_t jumps = 0;        ///< events that an edge lifted
@@ -53,6 +56,7 @@ struct Slope {
   double ratio() const { return recorded == 0 ? 1.0 : static_cast<double>(corrected) / static_cast<double>(recorded); }
 };
 
+/// The report of one correction. Complete when correct_clocks() returns, except LocationCorrection::moved.
 struct ClockReport {
   ClockMode mode = ClockMode::automatic;
   std::uint32_t nodes = 0;
@@ -62,9 +66,9 @@ struct ClockReport {
   std::uint32_t passes = 0;
   EdgeCheck before, after;
   std::uint64_t circular = 0;  ///< edges that no clock can satisfy
-  std::uint64_t unused = 0;    ///< ends that could not be put together
+  std::uint64_t unused = 0;    ///< ends whose other end is missing or not certain
   std::uint64_t jumps = 0;
-  std::uint64_t without_room = 0;  ///< jumps right behind an event of the same stamp: a step instead of a slope
+  std::uint64_t without_room = 0;  ///< jumps behind an event of the same time, with no window to spread them over
   Nanoseconds largest_shift = 0;
   Nanoseconds largest_final_shift = 0;
   Slope largest_slope;

@@ -26,6 +26,7 @@ struct Gathered {
   std::vector<LocationLinks> locations;
 };
 
+/// Reads all locations, several at a time. A location that cannot be read has no edges; all of them: an error.
 Result<void> gather(Source& source, const ClockOptions& options, const ProgressCallback& progress, Gathered& into) {
   const Definitions& definitions = source.definitions();
   const std::size_t n = definitions.locations.size();
@@ -128,6 +129,7 @@ struct RecordedClock {
   bool failed() const { return false; }
 };
 
+/// Keeps the ten largest errors, largest first; ties by time and location, so that the order never depends on chance.
 void keep_worst(std::vector<WrongEdge>& worst, const WrongEdge& edge) {
   const auto is_worse = [](const WrongEdge& a, const WrongEdge& b) {
     if (a.error() != b.error()) return a.error() > b.error();
@@ -138,6 +140,7 @@ void keep_worst(std::vector<WrongEdge>& worst, const WrongEdge& edge) {
   if (worst.size() > worst_edges) worst.pop_back();
 }
 
+/// Counts the edges that the recorded times contradict, and keeps the worst ones.
 Result<void> check_before(Check& check, const Junctions& junctions, ClockReport& report) {
   return check.run([](std::uint32_t) { return RecordedClock{}; },
                    [&](std::uint32_t l, Nanoseconds end, const Junction& j, Nanoseconds begin) {
@@ -151,6 +154,7 @@ Result<void> check_before(Check& check, const Junctions& junctions, ClockReport&
                    [](std::uint32_t, const Link&, Nanoseconds, const RecordedClock&) {});
 }
 
+/// Keeps the steepest interval; compared by products, exactly.
 void steeper(Slope& slope, Nanoseconds corrected, Nanoseconds recorded) {
   __extension__ using Wide = __int128;
   if (recorded <= 0 || corrected <= recorded) return;

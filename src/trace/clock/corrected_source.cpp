@@ -6,6 +6,7 @@ namespace mora::trace {
 
 namespace {
 
+/// Moves the times of events on their way to another sink.
 class CorrectingSink : public EventSink {
  public:
   CorrectingSink(const ClockOptions& options, const Corrections& corrections, LocationId location, EventSink& sink)

@@ -1,4 +1,8 @@
 /// CorrectedSource: the events of another source at corrected times.
+///
+/// Nothing is stored per event: the corrected time follows from the jumps and knots of the location while it is read.
+/// Cost: O(1) per event. Memory: `options.memory` for jumps and knots, beyond it disk. Thread safety: as the given
+/// source.
 #pragma once
 
 #include <memory>
@@ -9,7 +13,7 @@
 
 namespace mora::trace {
 
-/// What the correction found, per location.
+/// What the correction found, per location: the forward sweep's jumps and the corners of the amortisation curves.
 struct Corrections {
   Corrections(std::size_t locations, std::size_t memory) : jumps(locations, memory / 2), knots(locations, memory / 2) {}
   Spool<Jump> jumps;

@@ -1,12 +1,13 @@
-/// ForwardClock: the controlled logical clock of one location, forward (wait-states.md 2.8, Rabenseifner's rule).
+/// ForwardClock: the controlled logical clock of one location, forward (Rabenseifner 1997; Becker 2009).
 ///
 /// LC(e) = max(LC(prev) + δ, LC(prev) + γ·(t(e) − t(prev)), t(e)), and at the receiving end of an edge at least
-/// LC(sending end) + minimum latency. In integers without accumulating rounding: after a jump to LC(a) the clock reads
-/// t + max(0, (LC(a) − t(a)) − ⌊(1 − γ)(t − t(a))⌋), until the next jump. δ = 1 ns keeps what was apart apart; records
-/// of one stamp stay together (δ is 0 there), else a trace without any violation would change.
-/// δ decides only between events 1 ns apart: over 2 ns and more the formula gains at least ⌊γ·2⌋ = 1 for γ ≥ 1/2. So
-/// the reading at an event needs the anchor and whether its predecessor is 1 ns away, nothing else: events that are no
-/// ends of edges need not be kept.
+/// LC(sending end) + minimum latency. Here in integers, without accumulated rounding: after a jump to LC(a) the clock
+/// reads t + max(0, (LC(a) − t(a)) − ⌊(1 − γ)(t − t(a))⌋) until the next jump. δ = 1 ns keeps events apart that were
+/// apart; events with equal times keep equal times (δ is 0 there), otherwise a trace without any contradiction would
+/// change.
+/// δ decides only between events 1 ns apart: over 2 ns and more the second term gains at least ⌊γ·2⌋ = 1 for γ ≥ 1/2.
+/// So the reading at an event depends on the last jump and on whether the event before it is 1 ns away, on nothing
+/// else: events that are no ends of edges need not be stored. Cost: O(1) per reading. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +42,7 @@ class ForwardClock {
     return static_cast<Nanoseconds>(static_cast<std::uint64_t>(time) + std::min(shift_ - back, room));
   }
 
-  /// The reading at an event; `close`: its predecessor is exactly 1 ns before it.
+  /// The reading at the next event; `close`: the event before it is exactly 1 ns earlier.
   Nanoseconds advance(Nanoseconds time, bool close) {
     const Nanoseconds reading = at(time);
     if (!close || shift_ == 0) return reading;
@@ -51,7 +52,7 @@ class ForwardClock {
     return apart;
   }
 
-  /// An edge lifts the event at `time` to `reading`.
+  /// An edge moves the event at `time` to `reading`; the clock goes on from there.
   void jump(Nanoseconds time, Nanoseconds reading) {
     anchor_ = time;
     shift_ = static_cast<std::uint64_t>(reading) - static_cast<std::uint64_t>(time);

@@ -92,6 +92,8 @@ class Sweep {
     }
   }
 
+  /// A source of a junction is known. The junctions that follow it in a chain (scans) get the value too, once all their
+  /// own sources are known.
   void deliver(std::uint32_t number, Nanoseconds value, std::uint32_t location) {
     for (;; ++number) {
       Junction& j = junctions_.at(number);
@@ -104,6 +106,7 @@ class Sweep {
     }
   }
 
+  /// Makes the locations ready that are blocked at this junction.
   void wake(std::uint32_t junction) {
     const auto at = waiting_.find(junction);
     if (at == waiting_.end()) return;

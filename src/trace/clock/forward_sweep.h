@@ -1,9 +1,12 @@
-/// The forward sweep: every location's clock moves on until it needs the end of an edge that is not known yet.
+/// The forward sweep: computes the forward times of all locations at once.
 ///
-/// An edge's sink waits for its sources and for nothing else, so the times do not depend on the order in which
-/// locations are visited, and one sweep leaves no violated edge. Edges in a circle cannot be satisfied by any clock:
-/// when everybody is blocked, the edge at the earliest blocked event (ties: lowest location) is given up and counted.
-/// Cost: O(links), O(log locations) per blocking. Memory: a cursor per location.
+/// Source: the forward amortisation of the controlled logical clock (Becker 2009). Idea: every location's clock
+/// advances until it reaches the receiving end of an edge whose sending end is not known yet; there the location is
+/// blocked until the last sending end is known. A sink waits for its sources and for nothing else, so the times do not
+/// depend on the order in which locations are visited, and one sweep leaves no edge that contradicts the times. Edges
+/// in a circle cannot be satisfied by any clock: when all locations are blocked, the edge at the earliest blocked event
+/// (ties: lowest location) is given up and counted. Cost: O(links), and O(log locations) each time a location is
+/// blocked. Memory: a cursor per location. One thread.
 #pragma once
 
 #include "trace/clock/forward_clock.h"
@@ -11,10 +14,10 @@
 
 namespace mora::trace {
 
-/// An event that an edge lifts.
+/// An event that an edge moves to a later time.
 struct Jump {
   std::uint64_t ordinal = 0;
-  Nanoseconds reading = 0;
+  Nanoseconds reading = 0;  ///< its forward time
 };
 
 struct SweepResult {
@@ -22,11 +25,13 @@ struct SweepResult {
   std::uint64_t circular = 0;  ///< sinks that were given up
 };
 
-/// Junctions must hold no values; their `pending` is used up.
+/// Appends the jumps of all locations to `jumps`, in stream order. Precondition: `junctions` hold no values
+/// (Junctions::forget_values()); their counts of pending sources are used up. Errors (system): links cannot be read
+/// back, jumps cannot be spooled.
 Result<SweepResult> sweep_forward(const ClockOptions& options, const Spool<Link>& links, Junctions& junctions,
                                   std::size_t locations, Spool<Jump>& jumps);
 
-/// Shows a location's forward times again, event by event (all events, or those with links).
+/// The forward times of one location again, from its jumps, event by event (all events, or those with links).
 class Replay {
  public:
   Replay(const ClockOptions& options, const Spool<Jump>& jumps, std::uint32_t location)

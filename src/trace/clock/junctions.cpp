@@ -116,8 +116,8 @@ std::uint32_t Junctions::add_junctions(std::uint32_t count, EdgeKind kind, Dista
   return first;
 }
 
-/// How many of a sequence can be put together: a common prefix; behind a gap all or none. Several threads of a rank
-/// that take part in one sequence have an order that no trace tells.
+/// How many entries of a sequence can be matched: a common prefix; behind a gap in the recording all or none. Several
+/// threads of a rank that take part in one sequence have an order that no trace tells.
 void Junctions::settle(Sequence& s) {
   const bool gap = s.key.stretch != 0;
   switch (s.key.kind) {
@@ -167,6 +167,7 @@ void Junctions::settle(Sequence& s) {
   instances_.resize(instances_.size() + s.count);
 }
 
+// Members of one instance must agree on operation and root; otherwise the instance orders nothing.
 Result<void> Junctions::look_at_instances(const Spool<Link>& links) {
   if (instances_.empty()) return {};
   for (std::uint32_t l = 0; l < locations_->size(); ++l) {
@@ -188,6 +189,7 @@ Result<void> Junctions::look_at_instances(const Spool<Link>& links) {
   return {};
 }
 
+// The latency of a collective is that of its farthest members, measured from the first one.
 void Junctions::make_instance_junctions() {
   for (Sequence& s : sequences_) {
     if (!is_collective(s.key.kind)) continue;

@@ -1,7 +1,9 @@
 /// Links: what one location contributes to the edges that no clock may contradict.
 ///
-/// A *link* is one end of an edge, in the order of its location's stream. Links of one event stand together, sinks
-/// before sources. A key names a sequence whose k-th sources and sinks belong together, counted locally.
+/// An *edge* leads from an event that must come first (its source: a send, the begin of a barrier) to one that must
+/// come later (its sink: the receive, the end of the barrier). A *link* is one end of an edge, in the order of its
+/// location's stream. Links of one event stand together, sinks before sources. A key names a sequence whose k-th
+/// sources and sinks belong together, counted locally. Plain data; times in ns.
 #pragma once
 
 #include <compare>
@@ -13,7 +15,7 @@
 
 namespace mora::trace {
 
-/// What reports tell apart.
+/// The kinds of edges that the report counts separately.
 enum class EdgeKind : std::uint8_t { message, collective, rma, threads };
 inline constexpr std::size_t edge_kinds = 4;
 
@@ -32,7 +34,7 @@ struct LinkKey {
   LinkKind kind = LinkKind::message;
   std::uint32_t a = no_id, b = no_id, c = no_id;
   std::int32_t tag = 0;
-  std::uint32_t stretch = 0;  ///< how often recording had been off before: a gap shifts the numbers of what follows
+  std::uint32_t stretch = 0;  ///< how often recording was off before: counting starts again behind each gap
   auto operator<=>(const LinkKey&) const = default;
 };
 

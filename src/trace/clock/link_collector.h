@@ -1,4 +1,10 @@
 /// One location's stream becomes links (link.h).
+///
+/// Idea: each event that must come before or after one of another location gets a link. A collective is recorded at its
+/// end, but its source is the begin of the call: the enters of open calls wait in a queue until it is known whether
+/// they are one. Events that are no ends of edges are dropped, unless they are 1 ns behind their predecessor
+/// (forward_clock.h says why) or the first or last one. Cost: O(log keys) per link, O(1) per other event. Memory: the
+/// events since the begin of the outermost open call.
 #pragma once
 
 #include <deque>
@@ -24,11 +30,11 @@ struct LocationLinks {
 
 class LinkCollector : public EventSink {
  public:
-  /// `threads`: the location's rank has several locations.
+  /// `threads`: the location's rank has several locations. Everything referred to must outlive the collector.
   LinkCollector(const Definitions& definitions, LocationId location, bool threads, Spool<Link>& links,
                 LocationLinks& into);
   void on_event(const Event& event) override;
-  /// The stream is over. An error of any append is reported here.
+  /// The stream is over. Errors (system): a link could not be spooled.
   Result<void> finish();
 
  private:

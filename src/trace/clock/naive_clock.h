@@ -1,5 +1,6 @@
-/// The forward rule as it is written down, over all events, until nothing changes: what the sweep is tested against.
-/// Tests only. Knows messages, collectives of one communicator each, nothing else; shares no code with the correction.
+/// The forward rule (forward_clock.h) applied to all events until nothing changes: what the sweep is tested against.
+/// Tests only. Knows messages, and collectives of one communicator each, nothing else; shares no code with the
+/// correction.
 #pragma once
 
 #include <vector>

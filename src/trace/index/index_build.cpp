@@ -58,6 +58,8 @@ struct Target {
   }
 };
 
+/// Opens the file that the index is written to: beside options.index_file if `named`, else in memory for small traces,
+/// else without a name in $TMPDIR. A place that cannot be written falls through to the next one.
 Result<void> open_target(const ViewOptions& options, std::uint64_t events, bool named, Target& target) {
   if (named) {
     std::error_code ignored;
@@ -83,6 +85,8 @@ Result<void> open_target(const ViewOptions& options, std::uint64_t events, bool 
   return {};
 }
 
+/// Reads all locations into `items`, several at a time. A location that cannot be read is counted; all of them: an
+/// error.
 Result<void> collect(Source& source, const ViewOptions& options, Items& items, DataQuality& quality) {
   const Definitions& definitions = source.definitions();
   const std::size_t n = definitions.locations.size();
@@ -190,8 +194,8 @@ Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions
       if (options.progress && writer.size() % 1'000'000 == 0) options.progress((events + writer.size()) / 2, events);
     });
     if (merge.failed())
-      return fail(ErrorKind::system, "cannot read back intermediate data", "", "the temporary file is damaged or gone",
-                  "");
+      return fail(ErrorKind::system, "cannot make an index of the trace", "a temporary file in $TMPDIR",
+                  "its intermediate data cannot be read back", "check that disk, or set TMPDIR to another one");
     linker.finish();
   }
   quality.merge(source.quality());

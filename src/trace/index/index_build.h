@@ -1,4 +1,8 @@
 /// From a source to an index: read all locations (several at a time), merge, number and link, write.
+///
+/// Cost: one pass over the trace (parallel), one over the items (merging and linking, each on a thread). Memory: 512
+/// MiB for items, then disk ($TMPDIR); 64 MiB of forward pointers; what is open. Not thread-safe: one build per source
+/// at a time.
 #pragma once
 
 #include <memory>
@@ -10,10 +14,13 @@
 namespace mora::trace {
 
 /// Builds the index in options.index_file if that is set, the trace is large enough (options.keep_from) and the place
-/// is writable, else in memory or an unlinked temporary file. What was noticed is in `quality` and in the index.
+/// is writable, else in memory (up to 2 million events) or an unlinked temporary file. What was repaired or left
+/// without partner is added to `quality` and stored in the index. Errors: no location can be read, or the trace has
+/// more events than 32 bits can number (unreadable); no disk space (system).
 Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions& options, DataQuality& quality);
 
-/// The index of options.index_file, if it is there, sound and of this trace; null otherwise.
+/// The index of options.index_file, if it exists, is undamaged and belongs to this trace; null otherwise (never an
+/// error: the index is then built again). Adds the stored rows to `quality`.
 std::unique_ptr<IndexFile> reopen_index(const Source& source, const ViewOptions& options, DataQuality& quality);
 
 /// An index of `events` ENTERs of no region at time 0: what a view shows when its index and its trace are both gone.

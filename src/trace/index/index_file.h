@@ -1,7 +1,8 @@
 /// An index, mapped: pointers into the file, checked block by block before the first use.
 ///
-/// A block that differs from its hash is never used: sound() says no, and the view builds a new index.
-/// Thread safety: sound() may be called from several threads.
+/// A block that differs from its hash is never used: sound() returns false, and the view builds a new index. The
+/// mapping is shared and read-only; pages of a file count as memory only while they are in use. Thread safety: const
+/// members may be called from several threads.
 #pragma once
 
 #include <array>
@@ -35,6 +36,7 @@ class IndexFile {
   std::span<const std::uint32_t> snapshot_open() const { return numbers<std::uint32_t>(IndexSection::snapshot_open); }
   std::span<const TransferRange> ranges() const { return numbers<TransferRange>(IndexSection::range); }
   std::span<const EnterArgument> arguments() const { return numbers<EnterArgument>(IndexSection::argument); }
+  /// The stored data-quality rows (JSON, index_build.cpp). Precondition: sound(IndexSection::quality).
   std::string quality() const;
 
   /// Is the block that holds this byte of the section what was written? O(1) after the first time.

@@ -31,7 +31,7 @@ inline constexpr std::size_t index_block = std::size_t{1} << 20;    ///< bytes u
 inline constexpr std::uint64_t index_magic = 0x31584449'41524F4DU;  // "MORAIDX1"
 inline constexpr std::uint32_t index_version = 3;
 
-/// What a transfer accesses at its target: Event::target_offset, target_extent.
+/// What a transfer accesses at its target, in bytes: Event::target_offset, target_extent.
 struct TransferRange {
   std::uint32_t row = 0;  ///< in `detail`
   std::uint32_t pad = 0;
@@ -46,10 +46,12 @@ struct EnterArgument {
 };
 static_assert(sizeof(EnterArgument) == 8);
 
+/// Where a section lies in the file, in bytes.
 struct IndexExtent {
   std::uint64_t offset = 0, bytes = 0;
 };
 
+/// The first 4096 bytes of the file. Written last, so that an interrupted build leaves no valid header.
 struct IndexHeader {
   std::uint64_t magic = index_magic;
   std::uint32_t version = index_version;

@@ -28,6 +28,8 @@ void IndexLinker::closed(std::uint32_t position, std::uint32_t by) {
   if (position <= last_snapshot_) open_.erase(position);
 }
 
+// `recent_` holds what was opened since the last snapshot: most of it is closed again by now, so that only what lives
+// longer is ever put into the set of open events.
 void IndexLinker::snapshot() {
   for (const std::uint32_t position : recent_) {
     if (!writer_.has_forward(position)) open_.insert(position);
@@ -39,6 +41,8 @@ void IndexLinker::snapshot() {
   last_snapshot_ = writer_.size();
 }
 
+// A receive that was merged before its send (clocks that disagree) waits in early_; the pair is counted and not linked,
+// because a pointer must not lead to a later event.
 void IndexLinker::sent(std::uint32_t channel, std::uint32_t here) {
   ChannelQueue& q = channels_[channel];
   const auto serial = static_cast<std::uint32_t>(q.first + (q.sends.size() - q.head));
@@ -88,6 +92,8 @@ std::uint32_t IndexLinker::take_send(const MergedItem& m) {
   return send;
 }
 
+/// The previous exit of the same collective instance, whose number items carry in `code`: the k-th of the communicator
+/// or window. Communicators of one process have no chains.
 std::uint32_t IndexLinker::chain(const MergedItem& m, std::uint32_t here) {
   const bool window = m.item.type == EarlType::mpiwcexit;
   const EventDetail& d = m.detail.detail;
@@ -105,6 +111,7 @@ std::uint32_t IndexLinker::chain(const MergedItem& m, std::uint32_t here) {
   return previous;
 }
 
+/// The previous event of the same lock; a release also closes its own process's last acquisition.
 std::uint32_t IndexLinker::lock(const MergedItem& m, std::uint32_t here) {
   const EventDetail& d = m.detail.detail;
   const bool window = m.item.type == EarlType::wlock || m.item.type == EarlType::wunlock;

@@ -1,7 +1,15 @@
-/// Numbers the merged items, sets pointers both ways and writes the index: one pass, memory for what is open.
+/// Numbers the merged items, sets pointers both ways and writes the index, in one pass.
 ///
-/// Source: R-STA, R-PTR (spec/002), EAR-7, EAR-8 (spec/000). Everything a pointer can name was already numbered
-/// (EVM-9); forward pointers are written when their target is reached.
+/// Idea. An event's pointers lead to earlier events only (Wolf 1998, 4.3; Hermanns 2004, 2.3.2 and 5.4), so what they
+/// name was numbered before. For each kind of pair a table holds the events that wait for their partner: region stacks
+/// per location; sends per channel, from which a receive takes the one of its own sequence number (links/channel.h);
+/// starts of transfers by (origin, number); requests, input and output, forks by (location, id); locks by (window,
+/// target) or (rank, lock). The later partner writes the forward pointer of the earlier one.
+/// Every 1024 events, or as many as are open if that is more, the list of open events is written as a snapshot: a view
+/// finds the state at any event from the snapshot before it.
+///
+/// Cost: O(log open) per event; snapshots are at most as long as the events between them, so O(1) per event. Memory:
+/// what is open. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +27,19 @@ namespace mora::trace {
 class IndexLinker {
  public:
   IndexLinker(const Items& items, const Definitions& definitions, IndexWriter& writer, DataQuality& quality);
+  /// The next event of the merged order.
   void add(const MergedItem& merged);
-  /// Counts what stayed without a partner.
+  /// Adds rows for sends and receives without partner (unmatched-send, unmatched-receive) to the table.
   void finish();
 
  private:
+  /// The sends of a channel that are not received. The send of sequence number k is at index head + (k - first).
   struct ChannelQueue {
     std::uint32_t first = 0;           ///< serial of sends.front()
     std::vector<std::uint32_t> sends;  ///< positions; 0 = received
     std::size_t head = 0;              ///< index of `first` in sends
   };
+  /// The exits of one collective instance so far: the last one, and how many.
   struct Chain {
     std::uint32_t last = 0, count = 0;
   };

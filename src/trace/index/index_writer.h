@@ -1,7 +1,10 @@
 /// Writes an index file from front to back in bounded memory.
 ///
 /// Columns are appended through one block each; a full block is hashed and written. `forward` is filled in later than
-/// it is appended: its last blocks stay in memory, older entries are patched in the file and their blocks hashed again.
+/// it is appended: its last blocks stay in memory, older entries are changed in the file and their blocks hashed again.
+/// Cost: O(1) per event, and one read of each `forward` block that was changed after it was written. Memory: 1 MiB per
+/// column, `kept` MiB of `forward`, 2 KiB per location. Errors of writing are kept and returned by finish(). Not
+/// thread-safe.
 #pragma once
 
 #include <array>
@@ -33,14 +36,18 @@ class IndexWriter {
   void append(const EventDetail& detail);
   void append(const TransferRange& range);     ///< of the row appended last
   void append(const EnterArgument& argument);  ///< in the events' order
+                                               /// Sets ViewEvent::forward of an event that was appended.
   void set_forward(std::uint32_t position, std::uint32_t target);
   bool has_forward(std::uint32_t position);
+  /// The events that are open after event size(), ascending.
   void snapshot(const std::vector<std::uint32_t>& open);
 
   std::uint64_t size() const { return events_; }
   std::uint64_t details() const { return details_; }
 
-  /// Completes the file. Errors of all writes are reported here.
+  /// Completes the file. Errors: any write or read failed (system); the number of events or details is not the one
+  /// given
+  /// to the constructor (internal).
   Result<void> finish(std::uint32_t model, std::uint64_t fingerprint, const std::string& quality);
 
  private:

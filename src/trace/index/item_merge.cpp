@@ -74,6 +74,7 @@ void ItemMerge::advance(std::uint32_t location) {
   sift_down();
 }
 
+/// Removes the location's first item and reads what belongs to it from the other spools, which are in the same order.
 void ItemMerge::take(std::uint32_t location, MergedItem& out) {
   Cursor& c = cursors_[location];
   out.item = *c.head;
@@ -109,7 +110,9 @@ void ItemMerge::take_closings(std::uint32_t location, std::vector<Closing>& clos
 void ItemMerge::unreleased(const MergedItem& item, bool late) {
   const EventDetail& d = item.detail.detail;
   if (late) {
-    // TRAP-22: by the clocks the releasing call returned before the transfer was recorded as done.
+    // By the clocks the closing call returned before the transfer was recorded as complete. Waiting at the gate now
+    // would
+    // release it with a later epoch, or never.
     quality_.add("release-before-transfer", Severity::warning,
                  "rank " + std::to_string(definitions_.locations[item.stream].rank), 1,
                  "one-sided transfers end after the call that completes them returned; they keep their recorded end",
@@ -146,6 +149,7 @@ bool ItemMerge::held_back(MergedItem& merged) {
   return true;
 }
 
+/// Passes an item on, and before it the ends that its closings release, at its time.
 void ItemMerge::emit(MergedItem& merged, std::vector<Closing>& closings) {
   std::vector<Waiting> released;
   for (const Closing& closing : closings) {
@@ -196,7 +200,9 @@ void ItemMerge::instant() {
   for (std::size_t i = 0; i < in_instant_; ++i) emit(instant_[i].merged, instant_[i].closings);
 }
 
-/// Items of the instant may have to wait for others of it.
+/// Items of the instant may have to wait for others of it: a receive for its send, a closing call for the starts of the
+/// transfers that it ends. A location whose next item has to wait is parked until that item has gone out. If all are
+/// parked (the trace contradicts itself), the smallest location goes on nevertheless.
 void ItemMerge::entangled_instant() {
   std::map<std::uint32_t, std::deque<Entry*>> queues;
   std::unordered_map<std::uint32_t, std::uint32_t> sends;  // per channel: in this instant

@@ -1,11 +1,15 @@
-/// All locations' items in one order, transfer ends moved as the RMA model says: KOJAK's merge (spec/000 2.12).
+/// All locations' items in one order, transfer ends moved as the RMA model requires.
 ///
-/// Order is (time, location, ordinal). Where several locations have items at one instant, a reception waits for its
-/// sending if that lies in the same instant, else the smaller location goes first. In the extended model an end of
-/// a transfer whose closing call is in the trace waits at its gate (epoch_counter.h) until that call is reached and
-/// goes out directly before it, first recorded first (MRG-16 … MRG-24 with the numbers of MRG-28 instead of bare
-/// queues). Cost: one heap operation per change of location. Memory: one chunk per location, open transfers, one
-/// instant.
+/// Source: the merging of traces in KOJAK, Hermanns 2004, 5.3; but an end is released by the number of its epoch
+/// instead of by queues (rma/epoch_counter.h), because queues release transfers of a later epoch too early. Idea. A
+/// heap holds the next item of every location; the order is (time, location, ordinal). Where several locations have
+/// items at one instant, a receive goes after its send if that lies in the same instant, and a closing call after the
+/// starts whose ends it releases; otherwise the smaller location goes first (rule `equal-times`). In the extended model
+/// the end of a transfer whose closing call is in the trace waits at its gate until that call is reached, and goes out
+/// directly before it, in the order of recording. An end whose closing call is missing, or returned before it by the
+/// clocks, keeps its recorded time and is counted.
+/// Cost: one heap operation per change of location. Memory: one chunk per location, open transfers, one instant. Not
+/// thread-safe.
 #pragma once
 
 #include <deque>
@@ -28,7 +32,7 @@ struct MergedItem {
 class ItemMerge {
  public:
   ItemMerge(const Items& items, const Definitions& definitions, RmaModel model, DataQuality& quality);
-  /// False at the end or when failed().
+  /// The next item of the merged order; false at the end or when failed() (an item cannot be read back from disk).
   bool next(MergedItem& out);
   bool failed() const { return failed_; }
 

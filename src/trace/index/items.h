@@ -40,13 +40,15 @@ struct ItemDetail {
 };
 static_assert(sizeof(ItemDetail) == 64);
 
+/// A closing call reaches this number at a gate (rma/epoch_counter.h): it ends the transfers that wait for it.
 struct Closing {
   std::uint32_t gate = 0;
   std::uint32_t last = 0;  ///< 1: no more of this item
   std::uint64_t number = 0;
 };
 
-/// Numbers for channels and gates, shared by all collectors. The numbers depend on timing; nothing else may.
+/// Numbers for channels and gates, shared by all collectors and thread-safe while they run. Which number a channel gets
+/// depends on the order in which threads ask; no result may depend on it.
 class LinkTables {
  public:
   std::uint32_t channel(const Channel& channel, std::uint32_t receiving_location);
@@ -73,7 +75,7 @@ class LinkTables {
   std::map<EpochGate, std::uint32_t> gate_numbers_;
 };
 
-/// Everything that reading left behind.
+/// All items of a trace, as the collectors leave them for the merge: one stream per recording location.
 struct Items {
   Items(std::size_t locations, std::size_t budget)
       : items(locations, budget / 2),

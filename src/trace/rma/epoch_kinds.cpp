@@ -14,6 +14,8 @@ const char* to_string(WindowEpochKind kind) {
   return kind == WindowEpochKind::rma ? "RMA" : kind == WindowEpochKind::local ? "local" : "undecided";
 }
 
+// One state per (location, window): the epoch that is open. Each synchronisation ends it and begins the next one; a
+// transfer decides its kind. What is open at the end of the trace is listed with end 0.
 std::vector<WindowEpoch> window_epochs(const View& view) {
   struct State {
     WindowEpoch current;

@@ -15,6 +15,9 @@ std::string window_name(const Definitions& d, WindowId w) {
 
 }  // namespace
 
+// First pass: the epochs, from WLOCK to WUNLOCK of one origin, with the starts of transfers in them. Then, per window
+// and target in the order of releases, the grant from the last release of a conflicting lock. Epochs that are never
+// released stand last and conflict with nobody.
 std::vector<LockEpoch> lock_order(const View& view) {
   std::vector<LockEpoch> epochs;
   using Key = std::tuple<std::uint32_t, WindowId, std::uint32_t>;  // origin, window, target

@@ -6,6 +6,8 @@
 
 namespace mora::trace {
 
+// Epochs of one (window, rank, partner) follow each other, so the k-th entry of a list is the k-th epoch; fences are
+// numbered by their place in the list of their process.
 Synchronisations::Synchronisations(const View& view) : view_(view) {
   const Definitions& d = view.definitions();
   // A closed epoch belongs to the partners that it was opened for.

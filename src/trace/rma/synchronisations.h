@@ -1,9 +1,9 @@
-/// Which synchronisations of different processes belong together: fences by number, access and exposure epochs by
-/// number.
+/// Which synchronisations of different processes correspond: fences by number, access and exposure epochs by number.
 ///
-/// Same counting as epoch_counter.h (MRG-28), but over the events of a view and in both directions, for pictures of
-/// dependencies and for the other side of a Get. Never matched by time: epochs may run ahead of each other (TRAP-1, -2,
-/// -21). Cost: one pass over the view. Memory: some 16 bytes per fence, and per member of each epoch's group.
+/// The counting of epoch_counter.h, but over the events of a view and in both directions, for pictures of dependencies
+/// and for the other side of a Get. Calls are never matched by overlap in time, because epochs of different processes
+/// may run ahead of each other. Cost: one pass over the view. Memory: some 16 bytes per fence, and per member of each
+/// epoch's group.
 #pragma once
 
 #include <cstdint>
