@@ -14,6 +14,7 @@
 namespace mora::archive {
 namespace {
 
+/// A full chunk is always written to its file.
 OTF2_FlushType before_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 OTF2_FlushCallbacks flush_callbacks{before_flush, nullptr};
 
@@ -125,7 +126,10 @@ Result<void> ArchiveWriter::close_location(LocationWriter& location, const std::
   location.note(OTF2_Archive_CloseEvtWriter(archive_, location.writer_));
   location.writer_ = nullptr;
   OTF2_DefWriter* definitions = OTF2_Archive_GetDefWriter(archive_, rank);
-  if (definitions == nullptr) return fail(ErrorKind::system, "cannot open the definition file of a location", where);
+  if (definitions == nullptr)
+    return fail(ErrorKind::system, "cannot open the definition file of a location",
+                fmt::format("{}/traces/{}.def", directory_, rank), "libotf2 refused",
+                "check free space, permissions and the limit of open files");
   for (const auto& o : clock_offsets)
     location.note(OTF2_DefWriter_WriteClockOffset(definitions, o.time, o.offset_ns, o.deviation_ns));
   location.note(OTF2_Archive_CloseDefWriter(archive_, definitions));
@@ -155,7 +159,9 @@ Result<void> ArchiveWriter::write_definitions(const Definitions& d) {
   note(OTF2_Archive_CloseEvtFiles(archive_));
   note(OTF2_Archive_CloseDefFiles(archive_));
   OTF2_GlobalDefWriter* w = OTF2_Archive_GetGlobalDefWriter(archive_);
-  if (w == nullptr) return fail(ErrorKind::system, "cannot open the definition file", where);
+  if (w == nullptr)
+    return fail(ErrorKind::system, "cannot open the definition file of the archive", where, "libotf2 refused",
+                "check free space and permissions");
 
   note(OTF2_GlobalDefWriter_WriteClockProperties(w, 1'000'000'000, d.first_stamp, d.last_stamp - d.first_stamp + 1,
                                                  d.realtime_ns));

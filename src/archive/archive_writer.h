@@ -5,7 +5,9 @@
 ///   location->enter(t, region); …; (*archive)->close_location(*location);
 ///   (*archive)->close(definitions);                      // all locations closed before
 ///
-/// Ids in events are the indices of archive::Definitions, which is handed over at the end.
+/// Ids in events are the indices of archive::Definitions, which is handed over at the end, because OTF2's global
+/// definitions hold the number of events. Source: OTF2 3.0, API reference; which records are written, and why:
+/// docs/formats/otf2.md. Memory: libotf2's chunk (1 MiB) per open location.
 #pragma once
 
 #include <memory>
@@ -59,7 +61,8 @@ class ArchiveWriter {
   std::vector<std::uint64_t> event_counts_;
 };
 
-/// The description of a marked region (docs/formats/otf2.md): so many processes do the same in it; no_id = all.
+/// The description of a marked region (docs/formats/otf2.md). `replication`: so many processes do the same computation
+/// in it; no_id = all.
 std::string mark_description(std::uint32_t replication);
 
 /// Version of libotf2 in use, "3.0.2".

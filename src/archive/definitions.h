@@ -1,5 +1,5 @@
-/// What an archive written by Mora defines. Ids are indices into the vectors below; the writer turns them into
-/// OTF2 references (docs/formats/otf2.md, "Definitions").
+/// What an archive written by Mora defines. Ids are indices into the vectors below; the writer turns them into OTF2
+/// references (docs/formats/otf2.md, "Definitions"). Plain data, filled by the converter (src/experiment/).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mora::archive {
 
-inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
+inline constexpr std::uint32_t no_id = 0xFFFFFFFF;  ///< unknown, or none
 
 /// A pair of clocks compared: `offset_ns` is to be added to the location's stamps near `time`.
 struct ClockOffset {
@@ -35,6 +35,7 @@ struct Region {
   std::uint32_t replication = 1;  ///< marked: so many processes do the same in it; no_id = all
 };
 
+/// A communicator instance.
 struct Communicator {
   std::string name;
   std::uint32_t group = no_id;         ///< local group; no_id = the process itself (MPI_COMM_SELF)
@@ -42,6 +43,7 @@ struct Communicator {
   std::uint32_t parent = no_id;        ///< index of a communicator
 };
 
+/// A window for one-sided communication.
 struct Window {
   std::string name;
   std::uint32_t communicator = no_id;
@@ -53,6 +55,7 @@ struct File {
   std::uint32_t communicator = no_id;
 };
 
+/// All definitions of an archive. Stamps are ns of the recorder's clock.
 struct Definitions {
   std::uint64_t first_stamp = 0;  ///< smallest stamp of the archive, ns
   std::uint64_t last_stamp = 0;

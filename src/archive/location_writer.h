@@ -1,5 +1,7 @@
-/// The events of one location, in the record flavour of docs/formats/otf2.md. Stamps must not decrease
-/// (libotf2 refuses). The first error sticks and is reported by ArchiveWriter::close_location.
+/// The events of one location, in the record flavour of docs/formats/otf2.md. One function per record: `t` is the stamp
+/// in ns, ids are indices of archive::Definitions, partners are ranks of the communicator or window, lengths are bytes.
+/// Stamps must not decrease (libotf2 refuses). The first error is kept and reported by ArchiveWriter::close_location().
+/// One thread at a time.
 #pragma once
 
 #include <otf2/otf2.h>

@@ -1,4 +1,4 @@
-/// What OTF2 wants to know of an MPI function, from its name alone.
+/// What OTF2's definitions and records say of an MPI function, from its name alone. Pure functions, thread-safe.
 #pragma once
 
 #include <otf2/otf2.h>

@@ -12,7 +12,7 @@ void DataQuality::add(QualityRow row) {
   auto it = std::lower_bound(rows_.begin(), rows_.end(), row, [&](auto& a, auto& b) { return key(a) < key(b); });
   if (it != rows_.end() && key(*it) == key(row)) {
     it->count += row.count;
-    // Whoever came first, the row says the same.
+    // The text must not depend on which thread added its row first.
     it->severity = std::max(it->severity, row.severity);
     if (std::tie(row.what, row.remedy) < std::tie(it->what, it->remedy)) {
       it->what = std::move(row.what);

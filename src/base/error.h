@@ -1,6 +1,5 @@
-/// Result<T> and Error: how every fallible function of Mora reports failure.
-/// Libraries never print, never exit and never throw across a public boundary; the CLI prints an
-/// Error in one place: what, where, why, what to do.
+/// Result<T> and Error: how every function of Mora that can fail reports it. Libraries never print, never exit and
+/// never throw across a public boundary; the CLI prints an Error in one place: what, where, why, what to do.
 #pragma once
 
 #include <string>
@@ -28,15 +27,17 @@ struct Error {
   std::string text() const;
 };
 
+/// A value, or the Error why there is none.
 template <class T>
 using Result = tl::expected<T, Error>;
 
+/// Makes the failed Result of any type: return fail(ErrorKind::usage, "…").
 inline tl::unexpected<Error> fail(ErrorKind kind, std::string what, std::string where = {}, std::string why = {},
                                   std::string help = {}) {
   return tl::unexpected<Error>(Error{kind, std::move(what), std::move(where), std::move(why), std::move(help)});
 }
 
-/// `why` from errno.
+/// The system's text for an errno value, for Error::why. Thread-safe.
 std::string system_reason(int error_number);
 
 /// Exit code of the CLI for a failure of this kind.
@@ -50,6 +51,7 @@ int exit_code(ErrorKind kind);
   if (!tmp) return tl::unexpected(std::move(tmp.error())); \
   declaration = std::move(*tmp)
 #define MORA_TRY(declaration, expr) MORA_TRY_(MORA_CONCAT(mora_try_, __LINE__), declaration, expr)
+/// Evaluates EXPR (a Result<void>); returns its Error from the enclosing function.
 #define MORA_CHECK_OK(expr)                                                                                   \
   do {                                                                                                        \
     if (auto mora_checked_ = (expr); !mora_checked_) return tl::unexpected(std::move(mora_checked_.error())); \

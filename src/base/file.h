@@ -1,4 +1,5 @@
-/// Files: whole-file reads, atomic writes, read-only mappings. All failures carry path and reason.
+/// Files: whole-file reads, atomic writes, read-only mappings. Errors carry path and reason: unreadable if the file
+/// does not exist or is a directory, else system (permission, disk full). All functions are thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +11,20 @@
 
 namespace mora {
 
+/// The whole content as bytes.
 Result<std::string> read_file(const std::string& path);
 
-/// Writes beside `path` and renames, so that a full disk never leaves half a file.
+/// Writes to a temporary file beside `path` and renames it, so that a full disk never leaves half a file. Devices and
+/// pipes are written in place.
 Result<void> write_file_atomically(const std::string& path, std::string_view content);
 
-/// mkdir -p.
+/// Creates a directory and its parents, like mkdir -p; no error if it exists.
 Result<void> make_directories(const std::string& path);
 
 bool file_exists(const std::string& path);
 
-/// Read-only private mapping of a whole file. An empty file gives an empty span.
+/// Read-only private mapping of a whole file. An empty file gives an empty span. If the file is shortened by others
+/// while it is mapped, reading behind its end raises SIGBUS: use it for files that nobody writes.
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::string& path);

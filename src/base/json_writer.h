@@ -1,5 +1,5 @@
-/// A streaming JSON writer with exact decimals. Reading JSON is nlohmann-json's job; writing is ours
-/// because seconds must carry exact nanosecond digits and key order must be stable.
+/// A streaming JSON writer with exact decimals and stable key order. Reading JSON is done with nlohmann-json; writing
+/// is Mora's own, because seconds must carry exact nanosecond digits.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace mora {
 
-/// Calls must nest properly (checked by assert). `str()` is the text so far, indented by two spaces;
-/// objects opened with begin_line_object() stay on one line.
+/// Calls must nest properly (checked by assert); in an object each value follows a key(). The text is indented by two
+/// spaces; objects and arrays opened with begin_line_…() stay on one line. Not thread-safe.
 class JsonWriter {
  public:
   JsonWriter& begin_object();

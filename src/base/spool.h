@@ -1,10 +1,11 @@
 /// Spool: many append-only streams of one record type, in memory up to a budget, beyond it in an unlinked temporary
-/// file.
+/// file ($TMPDIR, else /tmp).
 ///
 /// Each stream fills a chunk; a full chunk stays in memory while the budget lasts and is written to the file
-/// afterwards. Reading is sequential per stream and needs one chunk of memory per cursor. Errors: a full disk or an
-/// unwritable TMPDIR is an Error of append(). Thread safety: different streams may be appended to and read at the same
-/// time from different threads; one stream belongs to one thread.
+/// afterwards. Reading is sequential per stream and needs one chunk of memory per cursor.
+/// Cost: O(1) per record. Errors (system): a full disk or an unwritable TMPDIR is an Error of append(); a chunk that
+/// cannot be read back makes a cursor failed(). Thread safety: different streams may be appended to and read at the
+/// same time from different threads; one stream belongs to one thread.
 #pragma once
 
 #include <atomic>
@@ -46,6 +47,7 @@ class SpoolFile {
   int file_ = -1;
 };
 
+/// `T`: the record, copied as bytes.
 template <class T>
 class Spool {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -53,9 +55,11 @@ class Spool {
   struct Stream;
 
  public:
+  /// `budget`: bytes in memory; half of it is for the chunks being filled, at least 4 KiB per stream.
   Spool(std::size_t streams, std::size_t budget)
       : file_(budget), streams_(streams), chunk_records_(chunk_size(streams, budget) / sizeof(T)) {}
 
+  /// Adds a record to the end of a stream. After an error the records of the lost chunk are gone.
   Result<void> append(std::size_t stream, const T& record) {
     Stream& s = streams_[stream];
     if (s.last == nullptr) s.last = std::make_unique_for_overwrite<std::byte[]>(chunk_records_ * sizeof(T));
@@ -68,12 +72,14 @@ class Spool {
     return {};
   }
 
+  /// Number of records of a stream.
   std::uint64_t count(std::size_t stream) const {
     return streams_[stream].full.size() * chunk_records_ + streams_[stream].in_last;
   }
   /// Gives a stream's memory back; nothing of it can be read afterwards.
   void release(std::size_t stream) { streams_[stream] = {}; }
 
+  /// Reads one stream from its beginning. The spool must outlive it and must not grow meanwhile.
   class Cursor {
    public:
     Cursor(const Spool& spool, std::size_t stream) : spool_(&spool), stream_(&spool.streams_[stream]) {}

@@ -8,7 +8,9 @@
 /// Cramer). The mean is sum/count, so that count, sum and squares_ are the whole state. Unlike the difference of two
 /// big sums this does not cancel for times around 2025.4 s that are microseconds apart.
 ///
+/// Source: Jain 1985.
 /// Cost: constant time and memory for each value.
+/// Limits: quartiles are estimates from the sixth value on; they depend on the order of the values.
 #include "base/statistics.h"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
-/// Statistics of an arbitrarily long sequence of numbers in constant memory (EARL's statistics objects).
+/// Statistics of an arbitrarily long sequence of numbers in constant memory.
 ///
 /// Exact: count, sum, minimum, mean, maximum, sample variance (divisor count - 1). Estimated: the three quartiles, by
 /// the P² algorithm; they are exact at five values. The whole state is thirteen numbers; an object made from them
-/// behaves bit for bit like the original. Values have the unit of what is added. Source: spec/002 2.7.8 (R-STT-1…10)
-/// and 9.3; Jain and Chlamtac, The P² Algorithm, CACM 28(10), 1985. Not thread-safe; objects are values: copy them,
-/// merge them.
+/// behaves bit for bit like the original. Values have the unit of what is added.
+/// Source: EARL's statistics objects, Wolf 1998, 5.3.2 and 6.2; Jain 1985; what they leave open is rule
+/// `statistics-objects`. Not thread-safe; objects are values: copy them, merge them.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-/// V-16 of spec/002 (statistics objects), with every intermediate median of the P² paper, and the traps T-18 and T-19.
+/// Statistics objects (Wolf 1998, 6.2) against the example of Jain 1985 with every intermediate median, and what is
+/// easily done wrong: variance of large values close together, too few values.
 #include "base/statistics.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-/// Integer time. All times and severities are int64 nanoseconds relative to the start of the trace;
-/// seconds exist only in text.
+/// Integer time, and numbers as text. All times and severities are int64 nanoseconds relative to the start of the
+/// trace; seconds exist only in text. All functions are pure and thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 namespace mora {
 
-/// For example "0.2.0".
+/// "MAJOR.MINOR.PATCH", e.g. "0.2.0"; static storage.
 const char* version();
 
 }  // namespace mora

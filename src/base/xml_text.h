@@ -1,4 +1,4 @@
-/// Text inside XML and SVG.
+/// Text inside XML and SVG. Pure function, thread-safe.
 #pragma once
 
 #include <string>

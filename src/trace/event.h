@@ -117,8 +117,8 @@ enum class RmaOperation : std::uint8_t {
 
 inline constexpr std::uint64_t no_offset = UINT64_MAX;  ///< Event::target_offset: not recorded
 
-/// One event. Only the fields named at its kind are meaningful; the others keep their defaults. Readers pass
-/// events by reference in stream order; a sink that needs an event later copies it.
+/// One event. Only the fields named at its kind are meaningful; the others keep their defaults. Readers pass events by
+/// reference in stream order; a sink that needs an event later copies it.
 struct Event {
   Nanoseconds time = 0;
   Nanoseconds end_time = 0;  ///< put, get, atomic: end of the transfer in the basic model; at_leave: leave of the call

@@ -6,8 +6,8 @@
 /// which they were filled, then through those in memory.
 ///
 /// Packing: an enter or leave takes 16 bytes (time, region, kind), everything else the Event as it is in memory. The
-/// file never outlives the process, so its layout is documented nowhere else. Cost: O(1) per event; reading needs one
-/// block of memory.
+/// file never outlives the process, so its layout is documented nowhere else.
+/// Cost: O(1) per event; reading needs one block of memory.
 ///
 /// Thread safety: append() by one thread only; after the last append(), read() by any number of threads at once.
 #pragma once

@@ -5,8 +5,9 @@
 /// for and a scan of the events since, where an event is open if its forward pointer is null or lies behind the state.
 /// Source: definitions of states and pointers in Wolf 1998, 4.2 and 4.3, and Hermanns 2004, 5.4; the column layout is
 /// Mora's (docs/formats/index.md).
-/// Cost: see view.h. Limits: a block of a reopened index whose hash is wrong makes the view build a new index in the
-/// middle of a query (repair()); the old one stays mapped, because callers may hold pointers into it.
+/// Cost: see view.h.
+/// Limits: a block of a reopened index whose hash is wrong makes the view build a new index in the middle of a query
+/// (repair()); the old one stays mapped, because callers may hold pointers into it.
 #include "trace/view.h"
 
 #include <algorithm>

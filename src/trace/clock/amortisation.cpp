@@ -23,11 +23,6 @@ void add_corner(std::vector<Knot>& hull, const Knot& knot) {
   hull.push_back(knot);
 }
 
-/// Where the spooled data lie and what the user can do; the same for all passes over them.
-Error unreadable() {
-  return Error{ErrorKind::system, "cannot read the clock corrections back that were spooled", {}, {}, {}};
-}
-
 /// The least reading of a junction's sinks less the latency, kept negated: the earliest is the largest.
 Result<void> find_caps(const ClockOptions& options, const Spool<Link>& links, Junctions& junctions,
                        std::size_t locations, const Spool<Jump>& jumps) {
@@ -46,7 +41,7 @@ Result<void> find_caps(const ClockOptions& options, const Spool<Link>& links, Ju
       // Times below -2^62 are nobody's; the sum cannot overflow above.
       j.offer(junctions.latency(j) - std::max(reading, -latest_time), l);
     }
-    if (cursor.failed() || replay.failed()) return tl::unexpected(unreadable());
+    if (cursor.failed() || replay.failed()) return unreadable_spool();
   }
   for (std::uint32_t j = junctions.size(); j-- > 1;) {
     const Junction& later_one = junctions.at(j);
@@ -116,7 +111,7 @@ Result<void> amortise(const ClockOptions& options, const Spool<Link>& links, Jun
       const Wide room = std::clamp<Wide>(-Wide{earliest} - reading, 0, latest_time);
       caps.push_back({reading, static_cast<Nanoseconds>(room), 0});
     }
-    if (cursor.failed() || replay.failed()) return tl::unexpected(unreadable());
+    if (cursor.failed() || replay.failed()) return unreadable_spool();
   }
   return {};
 }

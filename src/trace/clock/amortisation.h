@@ -6,10 +6,12 @@
 /// that is the source of an edge may move by no more than LC(sink) − latency − LC(source), its *cap*. g is the lower
 /// convex hull of the start, the caps and the end: of all functions that respect the caps and grow from 0 to Δ its
 /// steepest slope is the least one possible; it never falls, so the order of events and distances of 1 ns stay; and it
-/// is 0 before a source that cannot move at all. Cost: two passes over the links, O(links + caps). Memory: the caps
-/// between two jumps of one location; knots are spooled. Limits: a window never reaches beyond the previous jump of its
-/// location, nor the location's first event; other locations are taken at their forward times, which their own windows
-/// can only make later; values are rounded down to nanoseconds.
+/// is 0 before a source that cannot move at all.
+/// Cost: two passes over the links, O(links + caps). Memory: the caps between two jumps of one location; knots are
+/// spooled.
+/// Limits: a window never reaches beyond the previous jump of its location, nor the location's first event; other
+/// locations are taken at their forward times, which their own windows can only make later; values are rounded down to
+/// nanoseconds.
 #pragma once
 
 #include "trace/clock/forward_sweep.h"

@@ -105,8 +105,8 @@ std::string clock_report_text(const ClockReport& r, const Definitions& d) {
   }
   row("total", r.before.total(), r.after.total());
   if (r.unused != 0)
-    out +=
-        fmt::format("not used    {} of edges that could not be put together safely\n", plural(r.unused, "end", "ends"));
+    out += fmt::format("not used    {} of edges that could not be matched with certainty\n",
+                       plural(r.unused, "end", "ends"));
   if (r.corrected) {
     out += fmt::format(
         "correction  {}, {} lifted, {} moved{}\n", plural(r.passes, "pass", "passes"),

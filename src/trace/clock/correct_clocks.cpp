@@ -113,8 +113,7 @@ class Check {
         ordinal = link->ordinal;
         use(l, *link, reading, junctions_.end(l, *link), clock, first);
       }
-      if (cursor.failed() || clock.failed())
-        return fail(ErrorKind::system, "cannot read the edges back that were spooled");
+      if (cursor.failed() || clock.failed()) return unreadable_spool();
     }
     return {};
   }

@@ -44,7 +44,7 @@ Result<void> CorrectedSource::read_location(LocationId location, EventSink& sink
   CorrectingSink correcting(options_, *corrections_, location, sink);
   MORA_CHECK_OK(source_->read_location(location, correcting));
   report_->locations[location].moved = correcting.moved();
-  if (correcting.failed()) return fail(ErrorKind::system, "cannot read the clock corrections back that were spooled");
+  if (correcting.failed()) return unreadable_spool();
   return {};
 }
 

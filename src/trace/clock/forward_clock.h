@@ -7,7 +7,8 @@
 /// change.
 /// δ decides only between events 1 ns apart: over 2 ns and more the second term gains at least ⌊γ·2⌋ = 1 for γ ≥ 1/2.
 /// So the reading at an event depends on the last jump and on whether the event before it is 1 ns away, on nothing
-/// else: events that are no ends of edges need not be stored. Cost: O(1) per reading. Not thread-safe.
+/// else: events that are no ends of edges need not be stored.
+/// Cost: O(1) per reading. Not thread-safe.
 #pragma once
 
 #include <algorithm>

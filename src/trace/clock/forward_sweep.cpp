@@ -61,7 +61,7 @@ class Sweep {
     for (;;) {
       if (r.link == nullptr) r.link = r.links.next();
       if (r.link == nullptr) {
-        if (r.links.failed()) return fail(ErrorKind::system, "cannot read the edges back that were spooled");
+        if (r.links.failed()) return unreadable_spool();
         return settle(location, r);
       }
       const Link& link = *r.link;

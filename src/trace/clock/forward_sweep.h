@@ -1,12 +1,12 @@
 /// The forward sweep: computes the forward times of all locations at once.
 ///
-/// Source: the forward amortisation of the controlled logical clock (Becker 2009). Idea: every location's clock
-/// advances until it reaches the receiving end of an edge whose sending end is not known yet; there the location is
-/// blocked until the last sending end is known. A sink waits for its sources and for nothing else, so the times do not
-/// depend on the order in which locations are visited, and one sweep leaves no edge that contradicts the times. Edges
-/// in a circle cannot be satisfied by any clock: when all locations are blocked, the edge at the earliest blocked event
-/// (ties: lowest location) is given up and counted. Cost: O(links), and O(log locations) each time a location is
-/// blocked. Memory: a cursor per location. One thread.
+/// Source: the forward amortisation of the controlled logical clock (Becker 2009).
+/// Idea: every location's clock advances until it reaches the receiving end of an edge whose sending end is not known
+/// yet; there the location is blocked until the last sending end is known. A sink waits for its sources and for nothing
+/// else, so the times do not depend on the order in which locations are visited, and one sweep leaves no edge that
+/// contradicts the times. Edges in a circle cannot be satisfied by any clock: when all locations are blocked, the edge
+/// at the earliest blocked event (ties: lowest location) is given up and counted.
+/// Cost: O(links), and O(log locations) each time a location is blocked. Memory: a cursor per location. One thread.
 #pragma once
 
 #include "trace/clock/forward_clock.h"

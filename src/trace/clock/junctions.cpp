@@ -184,7 +184,7 @@ Result<void> Junctions::look_at_instances(const Spool<Link>& links) {
       if (i.root == no_id) i.root = link->root;
       if (i.operation != link->operation || (link->root != no_id && link->root != i.root)) i.bad = true;
     }
-    if (cursor.failed()) return fail(ErrorKind::system, "cannot read the edges back that were spooled");
+    if (cursor.failed()) return unreadable_spool();
   }
   return {};
 }
@@ -222,7 +222,7 @@ Result<void> Junctions::count_sources(const Spool<Link>& links) {
       const EdgeEnd e = end(l, *link);
       if (e.junction != no_id && !e.sink) ++junctions_[e.junction].pending;
     }
-    if (cursor.failed()) return fail(ErrorKind::system, "cannot read the edges back that were spooled");
+    if (cursor.failed()) return unreadable_spool();
   }
   for (Junction& j : junctions_) j.pending += j.follows ? 1 : 0;
   return {};

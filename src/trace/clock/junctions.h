@@ -1,13 +1,14 @@
 /// Junctions: where the sources of edges meet their sinks, over all locations.
 ///
-/// Source: the mapping of collectives to messages, Becker 2009. Idea: a message is a junction with one source and one
-/// sink. A collective is one, too, whatever its size: every member's end comes after the latest begin of the others (n
-/// to n), after the root's begin (1 to n), and so on; a scan is a chain of junctions, each fed by the one before. So
-/// edges are never listed one by one. A junction keeps the two largest values of different locations, because no member
-/// waits for itself. Cost: O(links), twice. Memory: 32 bytes per message or collective instance, the keys of all
-/// sequences. Limits: what cannot be matched with certainty orders nothing and is counted in unused(): sequences with
-/// missing ends, several locations of one rank on one channel, everything behind a gap in the recording unless both
-/// sides agree.
+/// Source: the mapping of collectives to messages, Becker 2009.
+/// Idea: a message is a junction with one source and one sink. A collective is one, too, whatever its size: every
+/// member's end comes after the latest begin of the others (n to n), after the root's begin (1 to n), and so on; a scan
+/// is a chain of junctions, each fed by the one before. So edges are never listed one by one. A junction keeps the two
+/// largest values of different locations, because no member waits for itself.
+/// Cost: O(links), twice. Memory: 32 bytes per message or collective instance, the keys of all sequences.
+/// Limits: what cannot be matched with certainty orders nothing and is counted in unused(): sequences with missing
+/// ends, several locations of one rank on one channel, everything behind a gap in the recording unless both sides
+/// agree.
 #pragma once
 
 #include <vector>

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/error.h"
 #include "trace/definitions.h"
 #include "trace/event.h"
 
@@ -71,5 +72,11 @@ struct LocalSequence {
   std::uint32_t sources = 0;  ///< or members' begins
   std::uint32_t sinks = 0;    ///< or members' ends
 };
+
+/// The error of every pass over spooled links or corrections that cannot be read back.
+inline tl::unexpected<Error> unreadable_spool() {
+  return fail(ErrorKind::system, "cannot read back what the clock correction spooled", "a temporary file in $TMPDIR",
+              "the disk or its file system reports an error", "check that disk, or set TMPDIR to another directory");
+}
 
 }  // namespace mora::trace

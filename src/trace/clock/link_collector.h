@@ -3,8 +3,8 @@
 /// Idea: each event that must come before or after one of another location gets a link. A collective is recorded at its
 /// end, but its source is the begin of the call: the enters of open calls wait in a queue until it is known whether
 /// they are one. Events that are no ends of edges are dropped, unless they are 1 ns behind their predecessor
-/// (forward_clock.h says why) or the first or last one. Cost: O(log keys) per link, O(1) per other event. Memory: the
-/// events since the begin of the outermost open call.
+/// (forward_clock.h says why) or the first or last one.
+/// Cost: O(log keys) per link, O(1) per other event. Memory: the events since the begin of the outermost open call.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
 // Thousands of random questions in random order to random traces with random -hist and -mark: the answers are the naive
-// model's (spec/002 section 7, items 3 and 4).
+// model's.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -150,7 +150,7 @@ void sessions(std::uint64_t first, std::uint64_t count, std::uint32_t steps, boo
     AdapterOptions limits;
     limits.hist = 1 + random.below(random.one_in(2) ? 5 : 80);
     limits.mark = random.below(random.one_in(2) ? 12 : 150);
-    limits.forward = random.one_in(2) ? ForwardJump::thesis : ForwardJump::nearest;
+    limits.forward = random.one_in(2) ? ForwardJump::read_on : ForwardJump::nearest;
     auto trace = RandomAdapter::make(std::move(*decoder), limits);
     ASSERT_TRUE(trace);
     Session session(**trace, model, random);
@@ -167,7 +167,7 @@ TEST(AdapterProperty, SoundTraces) { sessions(1000, 150, 40, false); }
 TEST(AdapterProperty, DamagedTraces) { sessions(2000, 150, 40, true); }
 TEST(AdapterProperty, LongerTraces) { sessions(3000, 10, 250, true); }
 
-// T-13, T-14 and opaque positions (R-FMT-1).
+// Records that are no events, the end of the trace, and opaque positions.
 TEST(SpooledDecoder, ReadsSkipsAndSeeks) {
   naive::RandomTraceOptions options;
   options.steps = 500;  // several blocks

@@ -1,10 +1,9 @@
-/// EventDecoder: a trace read from front to back, one event at a time (EARL's Earl_SeqTrace, R-FMT-1).
+/// EventDecoder: a trace read from front to back, one event at a time (EARL's Earl_SeqTrace; Wolf 1998, appendix C).
 ///
-/// Events come in the order of their numbers, but bare: no number, no pointer (ViewEvent::enter, link and forward are
-/// 0). RandomAdapter gives them both out of states. Records that are no events are passed over by read() and skip()
-/// alike (T-13). At the end of the trace both leave the position alone (T-14): they may be called again, and seek()
-/// still works. Not thread-safe. A new format needs only this class; every reader of Mora has it already:
-/// SpooledDecoder.
+/// Events come in the order of their numbers, but without number and pointers (ViewEvent::enter, link and forward are
+/// 0): RandomAdapter finds both from states. Records that are no events are passed over by read() and skip() alike. At
+/// the end of the trace both leave the position where it is, so they may be called again, and seek() still works. Not
+/// thread-safe. A new format would need only this class; every format that Mora reads has it already: SpooledDecoder.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +25,9 @@ class EventDecoder {
   virtual Result<std::optional<ViewEvent>> read() = 0;
   /// Like read() without making an event: false at the end.
   virtual Result<bool> skip() = 0;
+  /// Where the next record begins.
   virtual Mark position() const = 0;
-  /// Back, or forward, to what position() gave. False, and no move, if it never can have given that.
+  /// Moves to a position that position() returned. False, without moving, if position() cannot have returned it.
   virtual bool seek(Mark position) = 0;
 };
 

@@ -1,8 +1,9 @@
-/// What a view of a small trace must hold, written down from the rules as plainly as possible. Tests only.
+/// What a view of a small trace must hold, written from the rules as plainly as possible. Tests only.
 ///
 /// One list of all events in the view's order, with the links that follow from the program (posting order of receives,
-/// identity of transfers), but without enter pointers and chains: naive_model.h adds those. Quadratic and proud of it.
-/// Rules: spec/000 2.10-2.14, view.h, index/item_merge.h (order), links/channel.h and rma/epoch_counter.h (matching).
+/// identity of transfers), but without enter pointers and chains: naive_model.h adds those. Quadratic on purpose:
+/// nothing is shared with the code under test. Rules: view.h, index/item_merge.h (order), links/channel.h and
+/// rma/epoch_counter.h (matching).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-/// The oracle: a whole trace in a vector, states by definition (R-STA-3). Tests only.
+/// The naive model: a whole trace in a vector, states by definition (Wolf 1998, 4.2 and 4.3; Hermanns 2004, 5.4). Tests
+/// only.
 ///
 /// Every state is kept as sets of event numbers; every pointer is found by looking at all members of a set. Two rules
-/// for which send a receive takes: `posted`, the view's (the links are given), and `oldest`, EARL's own (R-STA-3).
+/// for which send a receive takes: `posted`, the view's (the links are given), and `oldest`, EARL's own (Wolf 1998,
+/// 4.2).
 #pragma once
 
 #include <map>
@@ -19,8 +21,8 @@ enum class Matching { posted, oldest };
 struct NaiveState {
   std::set<Position> activations;  ///< R: ENTERs
   std::set<Position> messages;     ///< N: SENDs
-  std::set<Position> transfers;    ///< EAR-7: PUT_1TS, GET_1TS, ATOMIC_1TS
-  std::set<Position> origins;      ///< EAR-7: GET_1TO
+  std::set<Position> transfers;    ///< transfer queue: PUT_1TS, GET_1TS, ATOMIC_1TS
+  std::set<Position> origins;      ///< origin queue: GET_1TO
   std::set<Position> locks;        ///< WLOCKs and ALOCKs whose release has not come
   std::set<Position> others;       ///< NBC_STARTs, IO_STARTs, FORKs whose end has not come
 };
@@ -86,7 +88,7 @@ class NaiveModel {
     set.erase(partner);
     events_[partner - 1].forward = i;
   }
-  /// EAR-8: where a transfer was issued.
+  /// Rank of the process that issued the transfer: it numbers its transfers itself, so it is part of their key.
   std::uint32_t origin(Position p) const {
     const ViewEvent& e = event(p);
     return e.type == EarlType::put_1te || e.type == EarlType::get_1ts ? e.peer : rank(p);

@@ -6,6 +6,7 @@ namespace mora::trace::earl {
 
 // ---- Cursor
 
+// Inside the history every event needed is in memory, and a state can be moved both ways.
 void RandomAdapter::Cursor::move(Position at) {
   const auto event = [&](Position number) -> const EventRef& {
     return history[static_cast<std::size_t>(number - first())];

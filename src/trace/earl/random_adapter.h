@@ -1,16 +1,18 @@
-/// RandomAdapter: events and states by number, in any order, out of a sequential decoder (EARL, spec/002 2.7.2, 2.9).
+/// RandomAdapter: events and states by number, in any order, out of a sequential decoder.
 ///
-/// Reading goes forward from where it stands; states are kept as bookmarks on the way: S_0, and S_p for every p =
-/// mark·i. A read before the history starts again at the youngest bookmark p *before* the event wanted (p < q: only
-/// S_q-1 makes event q). The last `hist` consecutive events are the history: inside it neither events nor states cost a
-/// read. Everything that events in memory point to is in memory too (event_object.h).
+/// Source: EARL's buffering, Wolf 1998, 5.3.1; the commands of its language, 6.1.2.
+/// Idea: reading goes forward from where it stands; on the way states are kept as bookmarks: S_0, and S_p for every p =
+/// mark·i. A read before the history starts again at the youngest bookmark p *before* the event wanted (p < q, because
+/// event q is made from its record and S_q-1). The last `hist` consecutive events are the history: inside it neither
+/// events nor states cost a read. Everything that events in memory point to is in memory too (event_object.h).
 ///
-/// There are two cursors (T-2): the main one follows the read pointer; fetch() and questions about far states use a
-/// second one, so that the next relative read goes on where the last one ended, and at most one seek is spent.
+/// There are two cursors: the main one follows the read pointer; fetch() and questions about distant states use a
+/// second one, so that the next relative read goes on where the last one ended, with at most one seek.
 ///
-/// Cost in decoded records: a whole pass m, each once, no seek; inside history or closure 0; back to q outside: q - p;
-/// forward by h: h. Memory: 2·hist events, the states, and their closures; counters() says how many.
-/// "No such event" is no error but nothing (R-LNG-5); a failed read leaves the read pointer alone. Not thread-safe.
+/// Cost in decoded records, m events: a whole pass m, each once, no seek; inside history or closure 0; back to q
+/// outside: q - p; forward by h: h; a backward pass over the whole trace (mark/hist + 1)/2 per event for hist < mark.
+/// Memory: 2·hist events, the states, and their closures; counters() says how many. An event that does not exist is no
+/// error: the result is empty. A failed read leaves the read pointer where it is. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +29,14 @@
 
 namespace mora::trace::earl {
 
-/// Forward reads beyond the history: go on reading, as in the thesis, or start at a nearer bookmark if one is known.
-enum class ForwardJump : std::uint8_t { thesis, nearest };
+/// Forward reads beyond the history: read on from the current position, as EARL does, or start at a nearer bookmark if
+/// one is known.
+enum class ForwardJump : std::uint8_t { read_on, nearest };
 
 struct AdapterOptions {
   std::int64_t hist = 1000;   ///< history in events, >= 1
   std::int64_t mark = 10000;  ///< distance of bookmarks in events, >= 0; 0 = only S_0
-  ForwardJump forward = ForwardJump::thesis;
+  ForwardJump forward = ForwardJump::read_on;
 };
 
 struct AdapterCounters {
@@ -50,21 +53,21 @@ class RandomAdapter {
   static Result<std::unique_ptr<RandomAdapter>> make(std::unique_ptr<EventDecoder> decoder,
                                                      const AdapterOptions& options);
 
-  // Reading (2.7.3). Nothing: no such event. Events have enter and link; forward is 0.
+  // Reading. An empty result: no such event. Events have enter and link; forward is 0.
   Result<std::optional<ViewEvent>> get(Position number);    ///< sets the read pointer
-  Result<std::optional<ViewEvent>> fetch(Position number);  ///< -fetchonly: does not
-  Result<std::optional<ViewEvent>> next();
-  Result<std::optional<ViewEvent>> prev();
+  Result<std::optional<ViewEvent>> fetch(Position number);  ///< does not (EARL's -fetchonly)
+  Result<std::optional<ViewEvent>> next();                  ///< the event after the read pointer, and sets it
+  Result<std::optional<ViewEvent>> prev();                  ///< … before it
   void reset() { pointer_ = 0; }
   Position pointer() const { return pointer_; }  ///< 0: before the first event
 
-  // States S_at (2.7.5), youngest first; EARL asks at pointer(). Errors (usage): no such state, undefined location or
+  // States S_at, youngest event first; EARL asks at pointer(). Errors (usage): no such state, undefined location or
   // rank.
   Result<std::vector<Position>> stack(Position at, LocationId location);
   Result<std::vector<Position>> queue(Position at, std::optional<std::uint32_t> destination = {},
                                       std::optional<std::uint32_t> source = {});
-  Result<std::vector<Position>> transfers(Position at);  ///< EAR-7
-  Result<std::vector<Position>> origins(Position at);
+  Result<std::vector<Position>> transfers(Position at);  ///< transfer queue (Hermanns 2004, 5.4)
+  Result<std::vector<Position>> origins(Position at);    ///< origin queue: GET_1TOs
 
   /// Number of events, once the end has been read.
   std::optional<Position> size() const { return size_; }

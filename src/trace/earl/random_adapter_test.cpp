@@ -1,5 +1,5 @@
-// Bookmarks, history, closure and the read pointer of EARL, counted in decoded records: spec/002 V-13, V-14, V-15,
-// T-2…T-14.
+// Bookmarks, history, closure and the read pointer of EARL (Wolf 1998, 5.3.1 and 6.1.2), counted in decoded records.
+
 #include "trace/earl/random_adapter.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ std::unique_ptr<RandomAdapter> adapter(const Definitions& definitions, Position 
   return made ? std::move(*made) : nullptr;
 }
 
-/// V-6 of spec/002 as trace text.
+/// An early receive and its send, as trace text.
 constexpr const char* v6 = R"(mora-trace 1
 unit us
 P0 0 ENTER main
@@ -122,7 +122,7 @@ void follow(RandomAdapter& trace, const std::vector<Row>& table) {
     EXPECT_EQ(trace.history(), row.history) << "get " << row.number;
     EXPECT_EQ(trace.bookmarks(), row.states) << "get " << row.number;
     if (!row.found) continue;
-    // The state of the event read is in memory (R-BUF-11).
+    // The state of the event read is in memory.
     const AdapterCounters read = trace.counters();
     ASSERT_TRUE(trace.stack(row.number, 0) && trace.queue(row.number));
     EXPECT_EQ(trace.counters().decoded, read.decoded);
@@ -187,7 +187,8 @@ TEST(RandomAdapter, V14ClosureAcrossABookmark) {
   EXPECT_EQ(*trace.queue(6, 1, 0), (Numbers{5}));
 }
 
-// The thesis's tools 1 (times of regions), 2 (early receive) and 3 (order of messages) in one pass over the pointers.
+// Three of EARL's tools (Wolf 1998, 7.1 to 7.3: times of regions, early receives, order of messages) in one pass over
+// the pointers.
 TEST(RandomAdapter, V15SinglePass) {
   for (const std::int64_t hist : {1, 2, 3, 10, 1000}) {
     for (const std::int64_t mark : {0, 1, 6, 10000}) {
@@ -217,7 +218,7 @@ TEST(RandomAdapter, V15SinglePass) {
   }
 }
 
-TEST(RandomAdapter, FetchLeavesPointerStateAndNextReadAlone) {  // T-2
+TEST(RandomAdapter, FetchLeavesPointerStateAndNextReadAlone) {
   const Definitions definitions = two_ranks();
   const auto trace = adapter(definitions, 1000, {5, 10}, 3);
   ASSERT_TRUE(trace->get(500)->has_value());
@@ -238,7 +239,7 @@ TEST(RandomAdapter, FetchLeavesPointerStateAndNextReadAlone) {  // T-2
   EXPECT_EQ(trace->history(), std::pair(Position{497}, Position{501}));
 }
 
-TEST(RandomAdapter, EndIsNotDestructive) {  // T-14, R-LNG-5
+TEST(RandomAdapter, EndIsNotDestructive) {
   const Definitions definitions = two_ranks();
   const auto trace = adapter(definitions, 20, {5, 10});
   EXPECT_FALSE(trace->size());
@@ -311,7 +312,7 @@ TEST(RandomAdapter, ReadErrorsPassAndHeal) {
   EXPECT_EQ(*trace->queue(20), (Numbers{18, 14}));
 }
 
-TEST(RandomAdapter, BackwardPassCostsWhatTheFormulaSays) {  // 2.9: (d/H + 1)/2 records an event; T-20
+TEST(RandomAdapter, BackwardPassCostsWhatTheFormulaSays) {  // (mark/hist + 1)/2 records per event
   const Definitions definitions = two_ranks();
   const auto trace = adapter(definitions, 10000, {10, 100});
   ASSERT_TRUE(trace->get(10000)->has_value());

@@ -146,7 +146,7 @@ class Program {
     if (!blocking) e.request = ++requests_;
     if (random_.one_in(8)) {
       pass(l);
-      record(l, e);  // outside of any MPI region (R-CTX-10)
+      record(l, e);  // outside of any MPI region
     } else {
       call(l, blocking ? "MPI_Send" : "MPI_Isend", e);
     }

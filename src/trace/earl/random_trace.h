@@ -1,9 +1,9 @@
 /// Random small traces for property tests. Tests only.
 ///
-/// A seed gives always the same trace: messages (blocking, non-blocking, cancelled, unmatched, clocks that disagree),
-/// collectives on several communicators, blocking and not, windows under fences, locks and access epochs, threads,
-/// cut-off streams, and many equal times within and between locations. The programs are plausible, not always correct:
-/// models and views have to agree on damage, too.
+/// The same seed gives always the same trace: messages (blocking, non-blocking, cancelled, unmatched, clocks that
+/// disagree), collectives on several communicators, blocking and not, windows under fences, locks and access epochs,
+/// threads, cut-off streams, and many equal times within and between locations. The programs are plausible, but not
+/// always correct: models and views must agree on damage, too.
 #pragma once
 
 #include <cstdint>

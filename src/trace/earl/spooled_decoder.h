@@ -1,8 +1,9 @@
 /// SpooledDecoder: any Source as one sequential stream of EARL events, in the view's order and RMA model.
 ///
-/// The locations are merged once, when the decoder is made, into an unlinked temporary file of equal records ($TMPDIR,
-/// else /tmp; one ViewEvent an event); a mark is a record's index. Memory: one block of records, whatever the trace's
-/// size.
+/// The locations are merged once, when the decoder is made (by a view, whose index is dropped afterwards), into an
+/// unlinked temporary file of equal records ($TMPDIR, else /tmp; one ViewEvent per event, about 112 bytes); a mark is a
+/// record's index.
+/// Cost: one view and one pass. Memory afterwards: one block of 512 records, whatever the trace's size.
 #pragma once
 
 #include <memory>
@@ -25,7 +26,7 @@ class SpooledDecoder : public EventDecoder {
   Mark position() const override { return next_; }
   bool seek(Mark position) override;
 
-  /// What the source and the merging had to mend.
+  /// What reading the source repaired and what merging left without partner.
   const DataQuality& quality() const { return quality_; }
 
  private:
@@ -44,7 +45,8 @@ class SpooledDecoder : public EventDecoder {
   std::uint64_t block_first_ = 0;
 };
 
-/// Merges all locations of `source` (which must outlive the decoder). Errors: nothing can be read; the disk is full.
+/// Merges all locations of `source` (which must outlive the decoder). Errors: those of View::make(); the disk is full
+/// (system).
 Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model);
 
 }  // namespace mora::trace::earl

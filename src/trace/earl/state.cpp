@@ -15,7 +15,7 @@ std::optional<State::Key> State::opens(const ViewEvent& e) const {
     case EarlType::put_1ts:
     case EarlType::atomic_1ts:
       return Key{Queue::transfer, rank(e), static_cast<std::uint32_t>(e.type), 0, e.id};
-    case EarlType::get_1ts:  // EAR-8: stands at the target, names its origin
+    case EarlType::get_1ts:  // stands at the target, names its origin
       return Key{Queue::transfer, e.peer, static_cast<std::uint32_t>(e.type), 0, e.id};
     case EarlType::get_1to:
       return Key{Queue::origin, rank(e), 0, 0, e.id};

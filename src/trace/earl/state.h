@@ -1,21 +1,22 @@
-/// S_i: what is open after event i (R-STA-1…3, EAR-7), moved one event forward or back.
+/// S_i: what is open after event i, moved one event forward or back.
 ///
+/// Source: Wolf 1998, 4.2 (activations and messages), extended by transfers and origins as in Hermanns 2004, 5.4.
 /// A state holds the region stacks per location, and by key what waits for its partner: messages (source, destination,
-/// tag, communicator; R-STA-5), transfers and GET_1TOs (origin, rmaid; EAR-8), non-blocking collectives, input and
-/// output and forks (location, id); and the last event of each lock. A partner takes the *oldest* waiting event
-/// of its key (T-6), for forks, requests and io the youngest.
+/// tag, communicator), transfers and GET_1TOs (origin, rmaid), non-blocking collectives, input and output and forks
+/// (location, id); and the last event of each lock. A partner takes the *oldest* waiting event of its key, for forks,
+/// requests and input and output the youngest.
 ///
-/// Undo is exact and needs nothing but the event (R-BUF-14): what it opened is removed, what it closed is its pointer's
-/// target and put back.
+/// Moving back is exact and needs nothing but the event: what it opened is removed, what it closed is the target of its
+/// pointer and is put back.
 ///
-/// The difference from View: EARL's rule (R-STA-3) knows no posting of receives. Two receives of equal keys posted in
-/// one order and completed in the other get their SENDs in the order of completion here, in the order of posting, which
-/// is MPI's, in the view (links/channel.h). And a receive here takes any older SEND of its key: after a reception
-/// whose sending is lost or later by the clocks, all later ones of its key are shifted by one (T-23). Chains of
-/// collective exits (ViewEvent::link) are the view's only: they are not EARL's, and what a lost process left incomplete
+/// The difference from View: EARL's rule knows no posting of receives (rule `without-index`). Two receives of equal
+/// keys posted in one order and completed in the other get their SENDs in the order of completion here, in the order of
+/// posting, which is MPI's, in the view (links/channel.h). And a receive here takes any older SEND of its key: after a
+/// reception whose sending is lost, or later by the clocks, all later ones of its key are shifted by one. Chains of
+/// collective exits (ViewEvent::link) exist in the view only: EARL has none, and what a lost process left incomplete
 /// would stay in every state.
 ///
-/// Cost: apply and undo O(log open + log keys). Not thread-safe (event_object.h).
+/// Cost: apply and undo O(log open + log keys). Memory: what is open. Not thread-safe (event_object.h).
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,7 @@ class State {
   std::vector<Position> transfers() const;
   std::vector<Position> origins() const;
 
-  /// Events this state refers to: |S|.
+  /// Number of events that this state refers to.
   std::uint64_t elements() const;
   bool operator==(const State& other) const;
 

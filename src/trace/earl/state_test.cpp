@@ -1,4 +1,4 @@
-// States move forward and back exactly (R-BUF-14), and EARL's rule for receives differs from the view's where it must.
+// States move forward and back exactly, and EARL's rule for receives differs from the view's where it must.
 #include "trace/earl/state.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ P1 7-8 MPI_Wait req a
   EXPECT_EQ(by_age, (std::vector<Position>{sends[0], sends[1]}));
 }
 
-// T-6: four keys and oldest first; the listing is merged by number again.
+// Four keys and oldest first; the listing is merged by number again.
 TEST(State, QueueIsListedYoungestFirstAcrossKeys) {
   auto source = read_trace_text(R"(mora-trace 1
 P0 1 SEND to 1 bytes 1 tag 5

@@ -46,8 +46,7 @@ class IndexWriter {
   std::uint64_t details() const { return details_; }
 
   /// Completes the file. Errors: any write or read failed (system); the number of events or details is not the one
-  /// given
-  /// to the constructor (internal).
+  /// given to the constructor (internal).
   Result<void> finish(std::uint32_t model, std::uint64_t fingerprint, const std::string& quality);
 
  private:

@@ -111,8 +111,7 @@ void ItemMerge::unreleased(const MergedItem& item, bool late) {
   const EventDetail& d = item.detail.detail;
   if (late) {
     // By the clocks the closing call returned before the transfer was recorded as complete. Waiting at the gate now
-    // would
-    // release it with a later epoch, or never.
+    // would release it with a later epoch, or never.
     quality_.add("release-before-transfer", Severity::warning,
                  "rank " + std::to_string(definitions_.locations[item.stream].rank), 1,
                  "one-sided transfers end after the call that completes them returned; they keep their recorded end",

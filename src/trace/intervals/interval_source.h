@@ -1,9 +1,10 @@
-/// Intervals: the parts of a program that somebody marked, however it was done, as plain enter and leave events.
+/// Intervals: the marked parts of a program, however they were marked, as plain enter and leave events.
 ///
-/// A trace may hold marks of several kinds (spec/003 2.3, decision 13): regions of Mora's macros and of Score-P's user
-/// API (RegionRole::interval), MPI_Pcontrol with a mark's number, the thesis's messages to oneself with a mark as tag.
-/// And it may hold none: then the repeating outer loop is found (phases.h). with_intervals() turns all of them into
-/// enter and leave events whose Event::interval is not 0; everything behind it (analysis, replay) knows one kind only.
+/// A trace may hold marks of several kinds (rule `mark-tags`): regions of Mora's macros and of Score-P's user API
+/// (RegionRole::interval), MPI_Pcontrol with a mark's number, messages to oneself with a mark as tag (DVM analyser).
+/// And it may hold none: then the repeating outer loop is searched for (phases.h). with_intervals() turns all of them
+/// into enter and leave events whose Event::interval is not 0; everything behind it (analysis, replay) knows one kind
+/// only.
 ///
 /// What a mark costs is measurement, not the program's: the calls of a mark are taken out, records and all, and the
 /// time from the enter of the first to the leave of the last is between overhead_begin and overhead_end. An interval
@@ -14,8 +15,7 @@
 /// whose id is not that of the innermost open interval ("interval-crossing": the intervals above the one it means are
 /// closed there; if none is open under that id, it is ignored), half a mark ("interval-half-mark": a send without its
 /// receive next to it), a self message in the tag range that is no mark ("interval-unknown-mark": kept as a message), a
-/// mark without call site
-/// ("interval-unknown-site").
+/// mark without call site ("interval-unknown-site").
 #pragma once
 
 #include <memory>
@@ -57,10 +57,11 @@ IntervalOptions interval_options(const std::string& text);
 
 // ---- marks as numbers ------------------------------------------------------------------------------------
 
+/// `none`: an ordinary number. `invalid`: the first byte is that of a mark, the last is not.
 enum class MarkKind : std::uint8_t { none, begin, end, invalid };
 
-/// A mark in a tag or in the level of MPI_Pcontrol: 0x0A(id)(AA|BB), and the thesis's 0xAA(id)(AA|BB) (decision 13).
-/// `invalid`: the first byte is that of a mark, the last is not.
+/// A mark in a tag or in the level of MPI_Pcontrol: 0x0A(id)(AA|BB), and the DVM analyser's 0xAA(id)(AA|BB), which is
+/// negative and which MPI libraries therefore refuse as a tag today (rule `mark-tags`). The id has 16 bits.
 struct Mark {
   MarkKind kind = MarkKind::none;
   std::uint32_t id = 0;  ///< 0 … 65535

@@ -8,7 +8,7 @@ namespace {
 
 using testing::Decorated;
 
-// spec/003 4.2
+// The table of tags in the DVM analyser.
 struct TagRow {
   std::uint32_t tag;
   std::int32_t number;
@@ -16,7 +16,7 @@ struct TagRow {
   std::uint32_t id;
 };
 
-TEST(Mark, decodes_the_table_of_the_thesis) {
+TEST(Mark, decodes_the_table_of_the_dvm_analyser) {
   for (const TagRow& row : std::vector<TagRow>{{0xAA0001AA, -1442840150, MarkKind::begin, 1},
                                                {0xAA0001BB, -1442840133, MarkKind::end, 1},
                                                {0xAA0000AA, -1442840406, MarkKind::begin, 0},
@@ -39,7 +39,7 @@ TEST(Mark, decodes_the_table_of_the_thesis) {
   }
 }
 
-TEST(Marks, of_the_thesis_become_intervals_and_overhead) {
+TEST(Marks, of_the_dvm_analyser_become_intervals_and_overhead) {
   Decorated t(R"(P0 0-100 main
 P0 10-12 MPI_Send@a.c:5 to 0 bytes 0 tag 0xAA0001AA; 12-15 MPI_Recv@a.c:6 from 0 bytes 0 tag 0xAA0001AA
 P0 20-30 work
@@ -168,7 +168,7 @@ TEST(Marks, inside_mpi_calls_are_none) {
   EXPECT_EQ(t[0], testing::text(*t.raw, t.raw->events[0]));
 }
 
-// ---- micro-traces of spec/003 4.5, at the level of the stream ----
+// ---- small traces for the characteristics of the DVM analyser, at the level of the stream ----
 
 TEST(MicroTrace, mt_6_repeated_interval_accumulates_under_one_number) {
   Decorated t(R"(region A interval at mt6.c:3

@@ -20,6 +20,9 @@ std::uint64_t hash_of(RegionId region) {
 }
 
 /// The visits directly inside one visit, or of the whole location.
+// How one level (the visits directly inside one visit) is searched: possible_heads() lists the regions by how much of
+// the time they span; try_head() cuts at each, compares the pieces and takes the best stretch; heads that are visited
+// once per iteration of a loop found already only turn it (turn_to()) and need no search of their own.
 class Level {
  public:
   Level(const VisitCollector& collected, std::size_t regions)

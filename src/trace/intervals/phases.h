@@ -1,10 +1,10 @@
-/// Phases: the repeating outer loop of an unmarked program, found from its sequence of calls.
+/// Phases: the repeating outer loop of a program without marks, found from its sequence of calls.
 ///
 /// An iteration begins at the same call (region = function at a call site) on every location that has it. The outer
 /// loop is the one whose iterations cover most of the location's time; what is before its first and after its last
-/// iteration stays outside. Programs whose ranks differ in their calls (boundaries, masters) have a head per location,
-/// of one site where possible. Source: the idea of periodicity in communication sequences, here on exact sequences of
-/// call sites.
+/// iteration stays outside. Programs whose ranks differ in their calls (boundaries, a master) have a head per location,
+/// of one call site where possible. Rule `phases`; how one location is searched: loops.h; how locations agree:
+/// phases.cpp.
 #pragma once
 
 #include <functional>

@@ -3,8 +3,8 @@
 /// Source: the problem is stated in Hermanns 2004, 4.4.3; the solution is rule `lock-contention`. MPI_Win_lock need not
 /// block, so WLOCK is only a request. Per (window, target) the epochs are sorted by their release; a lock was granted
 /// at the latest of its request and the releases of all conflicting locks before it. Two shared locks do not conflict.
-/// Hence request ≤ grant ≤ own release, and exclusive locks alternate strictly. Limits: the grant is the earliest time
-/// that the order of releases allows; the library may have granted later.
+/// Hence request ≤ grant ≤ own release, and exclusive locks alternate strictly.
+/// Limits: the grant is the earliest time that the order of releases allows; the library may have granted later.
 #pragma once
 
 #include <string>

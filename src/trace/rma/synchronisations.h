@@ -2,8 +2,8 @@
 ///
 /// The counting of epoch_counter.h, but over the events of a view and in both directions, for pictures of dependencies
 /// and for the other side of a Get. Calls are never matched by overlap in time, because epochs of different processes
-/// may run ahead of each other. Cost: one pass over the view. Memory: some 16 bytes per fence, and per member of each
-/// epoch's group.
+/// may run ahead of each other.
+/// Cost: one pass over the view. Memory: some 16 bytes per fence, and per member of each epoch's group.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,7 @@
 /// Events of a view as stable text and JSON (docs/formats/trace-text.md, "What mora print writes").
+///
+/// The attributes of an event and their order are listed once (event_text.cpp) and used by both forms. All functions
+/// are thread-safe as far as the view is.
 #pragma once
 
 #include <array>
@@ -15,7 +18,7 @@
 
 namespace mora::trace {
 
-/// What is printed. The numbers of the events stay those of the whole view.
+/// Which events are printed. Their numbers stay those of the whole view.
 struct EventFilter {
   std::set<std::uint32_t> ranks;        ///< empty = all
   std::set<EarlType> types;             ///< empty = all

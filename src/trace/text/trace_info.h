@@ -11,6 +11,7 @@
 
 namespace mora::trace {
 
+/// Counts over all events of a trace. Times in ns since the first event, lengths in bytes.
 struct TraceInfo {
   static constexpr std::size_t kinds = static_cast<std::size_t>(EventKind::other) + 1;
   std::array<std::uint64_t, kinds> by_kind{};
@@ -22,11 +23,12 @@ struct TraceInfo {
   std::vector<std::uint64_t> by_metric;     ///< events of kind metric, per Definitions::metrics
 };
 
-/// Reads everything once. Error only if no location can be read.
+/// Reads the whole trace once. A location that cannot be read is counted, also in the source's data quality; error
+/// (unreadable) only if no location can be read.
 Result<TraceInfo> gather_info(Source& source);
-/// Of long lists only the beginning.
+/// For people; of long lists only the first 20 entries.
 std::string info_text(const std::string& path, Source& source, const TraceInfo& info);
-/// Numbers as they are; communicators, windows, metrics and groups in full.
+/// JSON, schema mora-info-1: exact numbers; communicators, windows, metrics and groups in full.
 std::string info_json(const std::string& path, Source& source, const TraceInfo& info);
 
 /// What `mora info --formats` writes: a line or object per format.
