@@ -9,6 +9,7 @@
 
 namespace mora {
 
+/// How much a row means for the results.
 enum class Severity {
   info,     ///< worth knowing, numbers are right
   warning,  ///< some numbers may be off
@@ -28,10 +29,14 @@ struct QualityRow {
 /// Rows are kept sorted by (kind, where); equal keys add their counts. Thread-safe.
 class DataQuality {
  public:
+  /// Adds a row, or its count to the row of the same kind and place. A row with count 0 is ignored. Of equal keys with
+  /// different texts the alphabetically first is kept, so that the order of threads does not matter. O(rows).
   void add(QualityRow row);
   void add(std::string kind, Severity severity, std::string where, std::uint64_t count, std::string what,
            std::string remedy);
+  /// Adds all rows of another table.
   void merge(const DataQuality& other);
+  /// A copy of the table.
   std::vector<QualityRow> rows() const;
   bool empty() const;
 
@@ -44,6 +49,7 @@ class DataQuality {
   std::vector<QualityRow> rows_;
 };
 
+/// "info", "warning", "loss".
 const char* to_string(Severity severity);
 
 }  // namespace mora
