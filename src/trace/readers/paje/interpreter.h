@@ -109,7 +109,6 @@ class Interpreter {
   std::vector<std::string_view> words_;
   Words words_by_field_ = {};
   std::uint64_t line_ = 0;
-  std::uint64_t rounded_ = 0;
   Damage damage_;
 };
 
