@@ -73,6 +73,9 @@ void LinkedMessages::pair_by_key() {
   }
 }
 
+/// Gives tags with which MPI's rule finds the pairs again. The sends of one channel are taken in their order: within
+/// one tag their receives must ascend. Each pair goes to the first sequence whose last receive stands before its own
+/// (the last receives of the sequences descend, so binary search finds it); sequence 0 keeps the channel's tag.
 void LinkedMessages::give_tags(std::span<const Place> places) {
   std::vector<std::uint32_t> sends;
   for (std::uint32_t i = 0; i < halves_.size(); ++i) {

@@ -1,10 +1,12 @@
-/// LinkedMessages: for formats that say by a key which send belongs to which receive (Pajé's links, Chrome's flows).
+/// LinkedMessages: for formats in which a key tells which send belongs to which receive (Pajé's links, Chrome's flows).
 ///
-/// Views and analyses pair messages by MPI's rule: on a channel (communicator, source, destination, tag) the k-th send
-/// belongs to the k-th receive (links/channel.h). Here halves with equal keys are paired in their order, then
-/// each pair is given a tag such that the rule finds exactly these pairs again: the format's tag where it has one, else
-/// 0; messages that overtake others of their channel get tags of their own (greedy cover by increasing sequences).
-/// Halves without partner have no peer. Cost: O(n log n), 64 bytes per half. Not thread-safe.
+/// Idea (rule `messages-by-key`). Views and analyses pair messages by MPI's rule: on a channel (communicator, source,
+/// destination, tag) the k-th send belongs to the k-th receive (links/channel.h). Here halves with equal keys are
+/// paired in their order, then each pair is given a tag such that MPI's rule finds exactly these pairs again: the
+/// format's tag where it has one, else 0; messages that overtake others of their channel get tags of their own (greedy
+/// cover by increasing sequences: as few new tags as possible).
+/// Cost: O(n log n) for n halves. Memory: 64 bytes per half.
+/// Limits: a half without partner has no peer, and the caller counts it. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,7 @@ namespace mora::trace {
 
 class LinkedMessages {
  public:
-  /// Where a half lies, by the caller's own number of its time line.
+  /// Rank and thread of a time line, by the caller's own number of it.
   struct Place {
     std::uint32_t rank = no_id, thread = 0;
   };

@@ -1,5 +1,5 @@
-/// What a reader of a foreign format found wrong in a file: counted by kind, with the first place of each, then
-/// written to the data-quality table at once. Also how many processes a file may make a reader believe in.
+/// What a reader of a foreign format found wrong in a file: counted by kind, with the first place of each, then written
+/// to the data-quality table at once. Also how many processes a reader accepts from a file.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +30,7 @@ class ReadingDamage {
   /// What is wrong with the file as a whole.
   void add(const Kind& kind) { ++rows_[&kind].count; }
 
+  /// Adds one row per kind to the table. Call once, after reading.
   void report(DataQuality& quality) const {
     for (const auto& [kind, row] : rows_)
       quality.add(kind->kind, kind->severity, "", row.count, kind->what + row.place, kind->remedy);
@@ -43,7 +44,8 @@ class ReadingDamage {
   std::map<const Kind*, Row> rows_;
 };
 
-/// Process numbers from this on are damage: a process costs memory, and whoever has that many fills a larger file.
+/// Process numbers from this on count as damage (rule `believable-process-numbers`): a process costs memory, and a
+/// trace of so many processes would be a larger file.
 inline std::uint64_t believable_processes(std::uint64_t file_bytes) {
   return std::min<std::uint64_t>(4096 + file_bytes / 8, std::uint64_t{1} << 20);
 }

@@ -184,7 +184,7 @@ void TraceBuilder::leave(LocationId location, Nanoseconds time, RegionId region)
   append(location, e);
 }
 
-/// Counts what was mended, and closes what is open.
+/// Adds the rows for what was repaired, and closes what is open.
 void TraceBuilder::close_streams() {
   for (LocationId l = 0; l < streams_.size(); ++l) {
     Stream& s = streams_[l];
@@ -257,7 +257,8 @@ void TraceBuilder::number_locations() {
 
 Result<std::unique_ptr<SpooledSource>> TraceBuilder::finish() {
   if (streams_.empty())
-    return fail(ErrorKind::unreadable, "the trace is empty", "", "it defines no process and holds no event");
+    return fail(ErrorKind::unreadable, "the trace is empty", "", "it defines no process and holds no event",
+                "check that the right file was given and that the recording was complete");
   close_streams();
   check_references();
   if (parts_.spool.failure()) return tl::unexpected(*parts_.spool.failure());

@@ -10,9 +10,10 @@
 
 namespace mora::trace {
 
+/// A reader of content in memory; the source must not refer to `content` afterwards.
 using ReadContent = Result<std::unique_ptr<Source>> (*)(std::string_view content, const std::string& file);
 
-/// Errors: the file cannot be read; it is packed; those of `read`.
+/// Maps the file and calls `read`. Errors: the file cannot be read, it is packed (unreadable); those of `read`.
 inline Result<std::unique_ptr<Source>> open_whole_file(const std::string& path, ReadContent read) {
   MORA_TRY(const MappedFile file, MappedFile::open(path));
   const std::string_view content(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());

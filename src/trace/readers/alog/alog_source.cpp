@@ -1,6 +1,9 @@
-/// Two passes over the lines. A definition may stand anywhere and a state beats an event type of the same number
-/// whatever their order (R-ALG-6), so the first pass gathers all definitions before the second turns records into
-/// events. Cost: linear in the file; memory: the file mapped, plus the events.
+/// Source: Nupshot (alog.h, MPICH 1.2.0); Wolf 1998, appendix A; rules `definitions-anywhere`, `line-order`.
+/// Idea: two passes over the lines. A definition may stand anywhere, and a state (type -13) goes before an event type
+/// (type -9) of the same number whatever their order, so the first pass collects all definitions before the second
+/// turns records into events.
+/// Cost: linear in the file. Memory: the file mapped, the definitions, and the events (event_spool.h).
+/// Limits: messages carry no communicator; times beyond ±2^61 ns are counted as damage.
 #include "trace/readers/alog/alog_source.h"
 
 #include <map>
@@ -149,7 +152,7 @@ class AlogReader {
     }
     for (const EventType& t : event_types_) {
       const auto known = types_.find(t.type);
-      if (known != types_.end() && known->second.meaning != Meaning::user) continue;  // R-ALG-6
+      if (known != types_.end() && known->second.meaning != Meaning::user) continue;  // a state goes before it
       if (known != types_.end()) {
         damage_.add(second_definition, "line", t.line);
         continue;
@@ -167,7 +170,7 @@ class AlogReader {
     ++seen_events_;
     const auto type = types_.find(r.type);
     const bool message = r.type == alog::send || r.type == alog::receive;
-    if (!message && type == types_.end()) return damage_.add(damage::uninterpreted, "line", line);  // R-ALG-11
+    if (!message && type == types_.end()) return damage_.add(damage::uninterpreted, "line", line);
     if (!process_exists(r.process)) return damage_.add(damage::impossible_process, "line", line);
     Event e;
     if (!time_of(r, e.time)) return damage_.add(damage::record, "line", line);
@@ -194,7 +197,7 @@ class AlogReader {
     builder_.append(location, e);
   }
 
-  /// timestamp + cycle * rollover (R-ALG-8); false beyond ±2^61 ns, so that differences of two times exist.
+  /// Time = timestamp + cycle * rollover; false beyond ±2^61 ns, so that the difference of two times fits 64 bits.
   bool time_of(const Record& r, Nanoseconds& time) const {
     const __int128 exact = static_cast<__int128>(r.cycle) * rollover_ + r.timestamp;
     constexpr __int128 limit = static_cast<__int128>(1) << 61;

@@ -60,7 +60,7 @@ TEST(AlogSource, TimesThatDoNotFitAreCounted) {
   EXPECT_EQ(rows[0].count, 3U);
 }
 
-/// V-22: the cut may fall between two digits, so a last line without an end is suspect even if it can be read.
+/// The cut may fall between two digits, so a last line without an end is suspect even if it can be read.
 TEST(AlogSource, ACutLastLineIsCounted) {
   const std::string whole = "-3 0 0 2 0 0\n-101 0 0 1 0 5 7 64\n-102 1 0 0 0 9 7 64\n";
   const auto kinds = [](const std::string& content) {

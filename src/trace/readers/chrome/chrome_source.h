@@ -1,4 +1,5 @@
-/// Chrome's trace events (JSON) as far as they say something of MPI programs: docs/formats/chrome.md.
+/// Reads Chrome's trace events (JSON), as far as they describe MPI programs: docs/formats/chrome.md.
+/// Source: Trace Event Format.
 #pragma once
 
 #include <memory>
@@ -13,8 +14,8 @@ namespace mora::trace {
 /// Whether a file that starts so holds trace events: '[' or '{', and "traceEvents" or "ph" near the beginning.
 bool is_chrome(std::string_view start);
 
-/// Reads the whole file (perhaps gzip); memory: about 50 bytes per event. Errors (unreadable): no file, no JSON, no
-/// event.
+/// Reads the whole file (plain or gzip); memory: about 50 bytes per event. Errors (unreadable): the file cannot be
+/// read, it is no JSON, it holds no event.
 Result<std::unique_ptr<Source>> open_chrome(const std::string& path);
 /// The same from memory; `name` stands in errors.
 Result<std::unique_ptr<Source>> read_chrome(std::string_view content, const std::string& name = "trace");

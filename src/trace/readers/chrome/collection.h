@@ -1,7 +1,7 @@
-/// Collection: all events of a Chrome trace, small, by time line; and who is which rank.
+/// Collection: all events of a Chrome trace in compact form, by time line; and which process is which rank.
 ///
-/// The format promises no order, so nothing can be handed on before the file has been read. Memory: 48 bytes an event
-/// and 72 for those with arguments that are used.
+/// The format does not prescribe an order, so no event can be passed on before the whole file is read.
+/// Cost: O(1) per event, plus its names. Memory: 48 bytes per event and 72 for those with arguments that are used.
 #pragma once
 
 #include <cstdint>

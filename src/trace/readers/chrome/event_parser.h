@@ -1,4 +1,5 @@
 /// JSON of the Trace Event Format to single events, without a tree of the file in memory.
+/// Cost: linear in the file.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +10,13 @@
 
 namespace mora::trace::chrome {
 
-/// Numbers are kept as their text: times are exact decimals.
+/// One entry of "args". Numbers are kept as their text, because times are exact decimals.
 struct Argument {
   std::string key, text;
   bool is_number = false;
 };
 
+/// The fields of one event that Mora uses, as text; empty = not given.
 struct TraceEvent {
   std::string name, cat, ph, id, ts, dur, pid, tid, bp;
   bool has_flow = false;  ///< flow_in, flow_out

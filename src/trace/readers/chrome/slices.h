@@ -1,9 +1,11 @@
 /// Slices: the events of one Chrome time line in the order in which they happened, well nested.
 ///
-/// Events may stand in any order in the file. They are ordered by time; at equal times file order holds, which B and E
-/// need. X events tell only begin and end, so at equal times: what ends ends first, longer ones lie around shorter
-/// ones, a flow's end belongs to what ends there, its start to what begins there. Slices that overlap without nesting
-/// are cut where the outer one ends. Cost: a sort; each slice is opened and closed once.
+/// Source: Trace Event Format (phases B, E, X, s, t, f); what it leaves open is Mora's own.
+/// Idea: events may stand in any order in the file. They are sorted by time; at equal times in the order of the file,
+/// which B and E need. X events tell only begin and end, so at equal times ends come before begins, longer slices lie
+/// around shorter ones, the end of a flow belongs to the slice that ends there, its start to the slice that begins
+/// there. Slices that overlap without nesting are cut where the outer one ends.
+/// Cost: O(n log n) for n events of the line; each slice is opened and closed once.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +16,7 @@
 
 namespace mora::trace::chrome {
 
+/// Receives the events of one time line in order, well nested.
 class SliceSink {
  public:
   virtual ~SliceSink() = default;

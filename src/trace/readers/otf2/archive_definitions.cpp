@@ -12,7 +12,7 @@
 namespace mora::trace::otf2 {
 
 void RefTable::set(std::uint64_t ref, std::uint32_t index) {
-  // No more room than in proportion to what is there, whatever numbers an archive uses.
+  // Dense memory stays in proportion to the number of definitions, whatever numbers an archive uses.
   if (ref >= 1024 + 8 * used_) {
     sparse_[ref] = index;
   } else {

@@ -99,10 +99,12 @@ struct ArchiveDefinitions {
   DataQuality quality;
 };
 
-/// Follows the references. Whatever is undefined, doubled or circular is counted; there may be no location at all.
+/// Follows the references. Whatever is undefined, defined twice or circular is counted; there may be no location at
+/// all. O(definitions).
 ArchiveDefinitions resolve(DefinitionRecords records);
 
-/// Reads the definitions of an opened archive. Errors: unreadable.
+/// Reads the definitions of an opened archive; `path` is for the message. Errors (unreadable): they are damaged, or
+/// define no location.
 Result<ArchiveDefinitions> read_definitions(OTF2_Reader* reader, const std::string& path);
 
 }  // namespace mora::trace::otf2

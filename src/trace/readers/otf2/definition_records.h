@@ -1,4 +1,5 @@
-/// The global definitions of an OTF2 archive as they come: references are not followed yet, since their order is free.
+/// The global definitions of an OTF2 archive as they come: references are not followed yet, because a definition may
+/// refer to a later one.
 ///
 /// register_callbacks() lets libotf2 fill it; tests and the fuzz driver fill it directly. Of several definitions with
 /// one reference the first is kept (EZTrace writes some twice; groups: all are kept, archive_definitions.h chooses).

@@ -1,8 +1,12 @@
-/// One location's OTF2 records become events, mended as source.h promises.
+/// One location's OTF2 records become events that keep the guarantees of source.h.
 ///
-/// Each record has its function here: location_callbacks.cpp calls them for libotf2, the fuzz driver directly. What a
-/// record refers to may be anything. Records without an event kind of their own become `user` events (README.md).
-/// Cost: one virtual call per event and no allocation; the Event is reused, only its used fields are set anew.
+/// Source: OTF2 3.0, API reference (event records); Score-P 8 for which records stand for which MPI call; Mora's own
+/// archives: docs/formats/otf2.md. Each record has its function here: location_callbacks.cpp calls them for libotf2,
+/// the fuzz driver directly. A record may refer to anything: what is not defined becomes `other` and is counted.
+/// Records without an event kind of their own become `user` events (README.md). A leave closes the regions inside its
+/// own first; a leave without enter is dropped; both are counted.
+/// Cost: one virtual call per event and no allocation. Memory: the region stack and open collective file operations.
+/// One thread per object.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -27,7 +31,8 @@ class LocationReader {
   /// Registers the callbacks for all records that are interpreted.
   static void set_callbacks(OTF2_EvtReaderCallbacks* callbacks);
 
-  /// Closes what is open and reports what was mended. `whole`: the stream was read to its end.
+  /// Closes what is open and adds a row for each repair. `whole`: the stream was read to its end; `records_read`: as
+  /// libotf2 counted them.
   void finish(bool whole, std::uint64_t records_read, DataQuality& quality);
   std::uint64_t delivered() const { return records_; }
 
@@ -77,7 +82,7 @@ class LocationReader {
   void user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number,
             std::uint32_t file = no_id);
   std::uint32_t file_of(std::uint64_t handle) const { return definitions_.handles[handle]; }
-  /// Locks of OpenSHMEM are locks of a number, as those of threads. False: not inside an OpenSHMEM call.
+  /// Locks of OpenSHMEM have a number, as those of threads. False: not inside an OpenSHMEM call.
   bool shmem_lock(EventKind kind, std::uint64_t stamp, std::uint64_t lock);
   bool in_shmem() const;
   std::uint32_t comm_name(std::uint64_t comm) const { return definitions_.comm_names[comm]; }

@@ -17,6 +17,7 @@ namespace mora::trace {
 namespace otf2 {
 namespace {
 
+// libotf2 prints its errors to stderr unless it is given a callback; Mora returns them.
 OTF2_ErrorCode swallow_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
                              va_list) {
   return code;

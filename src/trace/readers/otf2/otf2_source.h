@@ -1,6 +1,9 @@
 /// Opens OTF2 archives: Mora's and others' (OTF2 1.x to 3.x).
 ///
-/// Every read_location() opens its own libotf2 reader, so that locations can be read by several threads at once.
+/// Every read_location() opens its own libotf2 reader, so that locations can be read by several threads at once. An
+/// archive whose files are not those that manifest.json lists is first read by a child process (probe.h), because
+/// libotf2 may crash on damaged bytes; a location on which it does is reported as unreadable. Memory: the definitions,
+/// and libotf2's buffers per thread.
 #pragma once
 
 #include <memory>
@@ -18,7 +21,7 @@ struct Otf2Options {
   bool trust = false;
 };
 
-/// `anchor`: the *.otf2 file. Errors: unreadable (missing, damaged beyond use).
+/// `anchor`: the *.otf2 file. Errors (unreadable): the anchor file or the definitions are missing or damaged.
 Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2Options& options = {});
 
 }  // namespace mora::trace

@@ -1,9 +1,11 @@
-/// Survives input that kills libotf2: a forked child reads first.
+/// Protection against input on which libotf2 crashes: a forked child process reads first.
 ///
-/// libotf2 trusts its files: flipped bytes make it abort, overrun or loop. Bytes that are known to be what was
-/// written (checksums in the experiment's manifest) are read directly. All others are first read by a child process
-/// with the same code; it reports after each location, and where it dies or exceeds the time limit the location is
-/// called unreadable and the next child goes on behind it.
+/// libotf2 does not check its files: changed bytes make it abort, overrun or loop for ever. Bytes that are known to be
+/// what was written (checksums in the experiment's manifest) are read directly. All others are first read by a child
+/// process with the same code; it reports after each location, and where it dies or exceeds the time limit the location
+/// is called unreadable and the next child goes on behind it.
+/// Cost: one more pass over the archive.
+/// Limits: a child has 16 GiB of address space; if no process can be started, the archive is read without protection.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +17,7 @@ namespace mora::trace::otf2 {
 
 struct ProbeVerdict {
   bool good = true;
-  std::string why;  ///< "libotf2 crashed (signal 11)", "it took longer than 10 s"
+  std::string why;  ///< for Error::why: "libotf2 crashed on it (signal 11)"
 };
 
 /// Runs task(i) for i in [0, n) in child processes, each with `seconds(i)` of time. A false return is fine (an error
@@ -32,7 +34,7 @@ enum class ArchivePart {
   definitions,  ///< of the events only the sizes: quick whatever the length of the trace
   whole,
 };
-/// Compares the archive in `directory` with its manifest.json.
+/// Compares the archive in `directory` with its manifest.json. Reads every file that `part` covers; never fails.
 Checksums compare_checksums(const std::string& directory, ArchivePart part);
 
 }  // namespace mora::trace::otf2

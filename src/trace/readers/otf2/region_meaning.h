@@ -1,4 +1,5 @@
 /// What OTF2's roles and paradigms of regions mean to Mora.
+/// Source: OTF2 3.0, general definitions. Pure, thread-safe.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -11,7 +12,7 @@
 
 namespace mora::trace::otf2 {
 
-/// The group of a region that nobody put into a group.
+/// The group of a region that the archive puts into no group: "USER", "OPENMP", ….
 const char* paradigm_name(OTF2_Paradigm paradigm);
 
 /// Members of a communicator of this paradigm are threads, not processes.
@@ -23,11 +24,11 @@ bool takes_whole_team(OTF2_RegionRole role, OTF2_Paradigm paradigm);
 Paradigm paradigm_of(OTF2_Paradigm paradigm);
 RegionRole role_of(OTF2_RegionRole role);
 
-/// A part of the program that somebody marked: ours, and Score-P's user regions (roles CODE and LOOP; OTF2 3.0 has no
-/// role for phases and dynamic regions, they are among these). Instrumented functions are none.
+/// A marked part of the program: Mora's marks, and Score-P's user regions (roles CODE and LOOP; OTF2 3.0 has no role
+/// for phases and dynamic regions, they are among these). Instrumented functions are none.
 bool is_interval(const RegionRecord& r);
 
-/// A mark of ours, whatever name the program gave it ("MPI_Send").
+/// A mark recorded by Mora, whatever name the program gave it ("MPI_Send").
 bool is_our_mark(const RegionRecord& r, std::string_view description);
 
 /// How many processes do the same in an interval, from its description (docs/formats/otf2.md); no_id = all.

@@ -1,4 +1,9 @@
 /// Emitter: records of a Pajé file to events of a trace. Second pass; Survey has seen the same records.
+///
+/// Source: Pajé (records); rule `paje-processes` and docs/formats/paje.md for what they become. States are regions: set
+/// closes all states of its time line and enters one, push enters, pop leaves. Link ends are halves of messages, which
+/// Survey has paired.
+/// Cost: O(log) per record. Memory: one entry per time line and variable.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
 /// The first part of a Pajé file: which number means which event, and what its words are.
+/// Source: Pajé, header of a trace.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
 /// Interpreter: lines of a Pajé file to records with resolved types, containers and values.
 ///
+/// Source: Pajé; the dialects of SimGrid, pajeng and EZTrace where they differ (docs/formats/paje.md).
 /// The file is read twice (paje_source.cpp): the number of a container or type is its place among the definitions and
-/// so the same both times. What cannot be interpreted is counted in `damage`, with the first line.
+/// so the same both times. What cannot be interpreted is counted in `damage`, with the first line and the reason.
+/// Cost: O(line + log names) per line. Memory: types, values and containers.
 #pragma once
 
 #include <cstdint>
@@ -49,13 +51,14 @@ struct Record {
   bool is_message = true;  ///< links: not one that by its type is a migration or a one-sided transfer
 };
 
+/// Receives the records in the order of the file.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
   virtual void on_record(const Record& record) = 0;
 };
 
-/// Kinds of damage, each with its number and the first place.
+/// Counts damage by kind, with the line and the reason of the first occurrence.
 class Damage {
  public:
   void add(const char* kind, std::uint64_t line, const std::string& why);
@@ -69,12 +72,13 @@ class Damage {
   std::map<std::string, Entry> entries_;
 };
 
-/// Not thread-safe. Memory: types, values and containers.
+/// Not thread-safe.
 class Interpreter {
  public:
   explicit Interpreter(RecordSink& sink);
+  /// The next line, without its end.
   void feed(std::string_view line);
-  /// A line that was not read because of its length.
+  /// The next line was too long to be read: counted as damage.
   void feed_too_long();
 
   const std::vector<Type>& types() const { return types_; }

@@ -17,7 +17,7 @@ namespace mora::trace {
 namespace {
 
 constexpr std::size_t longest_line = std::size_t{1} << 20;
-constexpr const char* repair = "`pj_dump FILE` of pajeng tells what it makes of the file";
+constexpr const char* repair = "check the file with `pj_dump FILE` of pajeng, which names the first wrong line";
 
 /// Feeds all lines of the text to an interpreter.
 using Lines = std::function<Result<void>(paje::Interpreter&)>;

@@ -13,8 +13,8 @@ namespace mora::trace {
 /// Whether a file that starts so is Pajé: its first line that is neither blank nor a comment starts with %EventDef.
 bool is_paje(std::string_view start);
 
-/// Reads the whole file (perhaps gzip) twice; memory: definitions and messages, and what TraceBuilder holds.
-/// Errors (unreadable): no file, no event definitions, no container with states, links or events.
+/// Reads the whole file (plain or gzip) twice. Memory: definitions and messages, and what TraceBuilder holds.
+/// Errors (unreadable): the file cannot be read, it defines no events, or no container has states, links or events.
 Result<std::unique_ptr<Source>> open_paje(const std::string& path);
 /// The same from memory; `name` stands in errors.
 Result<std::unique_ptr<Source>> read_paje(std::string_view content, const std::string& name = "trace");

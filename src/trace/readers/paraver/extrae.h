@@ -1,4 +1,5 @@
-/// The event types and values that Extrae, Paraver's recorder, writes. Numbers that never changed since 2008.
+/// The event types and values that Extrae, Paraver's recorder, writes; these numbers have not changed since 2008.
+/// Source: Extrae's user guide and sources (numbers only). Pure functions, thread-safe, static storage.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ constexpr bool is_caller(std::uint64_t type) {
 
 /// "MPI_Send" for 1; nullptr for numbers that are none. The five MPI types share one numbering.
 const char* mpi_function_name(std::uint64_t value);
-/// "PAPI_TOT_INS" for 42000050; nullptr for those of which we are not sure.
+/// "PAPI_TOT_INS" for 42000050; nullptr for counters whose name is not certain.
 const char* counter_name(std::uint64_t type);
 /// "Running" for 1; nullptr for unknown ones.
 const char* state_name(std::uint64_t state);

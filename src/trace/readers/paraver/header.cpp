@@ -30,7 +30,7 @@ class Steps {
     while (peek() >= 'a' && peek() <= 'z') ++at_;
     return text_.substr(start, at_ - start);
   }
-  /// Behind the next `)` and its colon. Only digits, letters and signs stand in a date, but nobody checks.
+  /// Moves behind the next `)` and its colon; the date itself is not checked.
   bool skip_date() {
     const std::size_t open = text_.find('(', at_);
     const std::size_t close = text_.find("):", at_);

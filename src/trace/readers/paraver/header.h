@@ -1,4 +1,5 @@
-/// The first line of a .prv file, and the definitions of communicators that follow it.
+/// The first line of a .prv file.
+/// Source: Paraver.
 ///
 /// `#Paraver (dd/mm/yy at hh:mm):DURATION[_UNIT]:NODES:APPLICATIONS:application[:application …]` where NODES is `0` or
 /// `n(cpus,cpus,…)`, an application is `tasks(threads:node,threads:node,…)[,communicators]`. Extrae separates
@@ -29,9 +30,11 @@ struct Header {
 inline constexpr std::uint64_t most_tasks = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t most_nodes = std::uint64_t{1} << 20;
 
+/// Whether the text begins with "#Paraver".
 bool is_paraver(std::string_view start);
 
-/// `file` is for the message. Errors: no such line, or numbers that no program writes; then nothing can be read.
+/// `file` is for the message. Errors (unreadable): the line is no header, or its numbers are impossible (more than a
+/// million tasks or nodes); the message says which part. O(line).
 Result<Header> parse_header(std::string_view line, const std::string& file);
 
 }  // namespace mora::trace::paraver

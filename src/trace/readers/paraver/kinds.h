@@ -1,4 +1,4 @@
-/// What can be wrong in a Paraver trace beside what every format can have wrong (../reading_damage.h).
+/// Kinds of damage of Paraver traces beside those of all formats (../reading_damage.h).
 #pragma once
 
 #include "trace/readers/reading_damage.h"

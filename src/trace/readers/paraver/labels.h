@@ -11,14 +11,14 @@
 
 namespace mora::trace::paraver {
 
-/// Thread safety: const members from any thread once it is read.
+/// Labels of event types, values and states. Thread safety: const members from any thread once it is read.
 class Labels {
  public:
   /// Reads STATES, EVENT_TYPE and VALUES sections; everything else (colours, options) is passed over. Of two labels for
   /// one number the first stays. Nothing in a .pcf makes a trace unreadable.
   void read_pcf(LineReader& lines);
 
-  /// nullptr: unknown.
+  // Labels by number; nullptr: there is none.
   const std::string* type(std::uint64_t type) const;
   const std::string* value(std::uint64_t type, std::uint64_t value) const;
   const std::string* state(std::uint64_t state) const;
@@ -40,7 +40,7 @@ class Labels {
 /// "75 (jacobi.c, /path/a.out)" and "75 (jac...) [75 (jacobi.c)]", as Extrae labels source lines. False: it is none.
 bool parse_source_line(std::string_view label, std::uint32_t& line, std::string& file);
 
-/// "LEVEL NODE SIZE n" and n names of a .row file, at most `most`.
+/// The names behind "LEVEL NODE SIZE n" of a .row file, at most `most`; fewer if the file is cut.
 std::vector<std::string> read_node_names(LineReader& lines, std::size_t most);
 
 }  // namespace mora::trace::paraver

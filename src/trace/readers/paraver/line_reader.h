@@ -17,7 +17,7 @@ class LineReader {
  public:
   static constexpr std::size_t longest_line = std::size_t{16} << 20;
 
-  /// Error: the file cannot be opened.
+  /// Errors (unreadable): the file cannot be opened.
   static Result<LineReader> open(const std::string& path);
   /// Lines of a text in memory, which must live as long as the reader.
   static LineReader of(std::string_view text);

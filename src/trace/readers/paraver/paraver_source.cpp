@@ -14,8 +14,8 @@ namespace {
 
 using namespace paraver;
 
-/// Tells every member of a rooted collective who its root was: the file says it to the root only, and perhaps after the
-/// others' records have gone by. The k-th rooted operation of a communicator is the same one on all its members.
+/// Adds the root to the collective events of all members: in the file only the root's own record has it, and perhaps
+/// after the others' records. The k-th rooted operation of a communicator is the same one on all its members.
 class RootedSource : public Source {
  public:
   RootedSource(std::unique_ptr<SpooledSource> spooled, Roots roots)
@@ -59,7 +59,7 @@ class RootedSource : public Source {
   Roots roots_;
 };
 
-/// Where the trace and what belongs to it come from.
+/// Where the trace and the files beside it come from.
 struct Input {
   std::string file;  ///< for messages
   std::function<Result<LineReader>()> prv;

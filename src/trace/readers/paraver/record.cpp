@@ -39,7 +39,7 @@ bool take_message(Fields& fields, std::int64_t tick, Record& r) {
   // Tags are int; Extrae prints them unsigned.
   const bool fits = tag.negative ? tag.as_signed() >= INT32_MIN : tag.bits <= UINT32_MAX;
   r.tag = static_cast<std::int32_t>(tag.bits);
-  // The message is received when it has arrived and somebody takes it; some writers leave one of both times at 0.
+  // A message is received when it has arrived and the receive was posted; some writers leave one of both times at 0.
   r.end = std::max(r.posted, physical_receive);
   return fits;
 }

@@ -1,9 +1,13 @@
 /// Translator: records of a .prv file to events of a trace, in one pass in the file's order.
 ///
-/// The file is one stream ordered by time; each location's part of it is that location's stream, but for the halves of
-/// messages (pending.h). A call to MPI is entered by a value of an MPI event type and left by the type's next 0; user
-/// functions nest the same way. README.md says what becomes of every kind of record, and why.
-/// States are regions only if asked for: paraver_source.cpp asks when a first pass has met no other regions.
+/// Source: Paraver (records); Extrae's event types (extrae.h); rule `paraver` for what they mean in Mora's model.
+/// Idea: the file is one stream ordered by time; each location's part of it is that location's stream, except the
+/// halves of messages (pending.h). A call to MPI is entered by a value of an MPI event type and left by the type's next
+/// 0; user functions nest the same way. README.md lists what becomes of every kind of record, and why.
+/// Cost: O(log) per record. Memory: one entry per thread, communicator and region, and halves of messages that are not
+/// yet in place.
+/// Limits: states are regions only if asked for: paraver_source.cpp asks when a first pass has met no other regions.
+/// Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +34,7 @@ class Translator {
  public:
   Translator(const Header& header, const Labels& labels, TraceBuilder& builder, bool states_are_regions);
 
+  /// The next record of the file; `line` is for messages.
   void record(const Record& record, std::uint64_t line);
   /// After the last record. Adds to the builder's data quality.
   void finish();

@@ -1,4 +1,5 @@
-/// A template: everything a reader does, for a format that needs little. The steps are numbered as in README.md.
+/// A template: everything that a reader does, for a format that needs little. The steps are numbered as in README.md.
+/// Cost: linear in the file. Memory: the file mapped, names, and the events (event_spool.h).
 #include "trace/readers/template/csv_source.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ bool split(std::string_view line, Columns& columns) {
   return true;
 }
 
-/// 3. One record becomes one event. Numbers are checked before they are believed; what does not fit is counted.
+/// 3. One record becomes one event. Numbers are checked before they are used; what does not fit is counted.
 const ReadingDamage::Kind* append(TraceBuilder& builder, const Columns& columns, std::uint64_t processes) {
   const auto& [time, node, type, name, tag, bytes] = columns;
   std::uint64_t rank = 0;
@@ -47,7 +48,7 @@ const ReadingDamage::Kind* append(TraceBuilder& builder, const Columns& columns,
       return &damage::record;
     if (peer >= processes) return &damage::partner;
     builder.location(
-        static_cast<std::uint32_t>(peer));  // a partner is a process of the trace, if it wrote nothing, too
+        static_cast<std::uint32_t>(peer));  // a partner is a process of the trace, even if it wrote nothing
     e.peer = static_cast<std::uint32_t>(peer);
     e.tag = static_cast<std::int32_t>(tag_number);
   } else {
@@ -59,10 +60,10 @@ const ReadingDamage::Kind* append(TraceBuilder& builder, const Columns& columns,
 
 }  // namespace
 
-/// 1. Strict: other readers are asked, too.
+/// 1. Strict, because the readers of other formats are asked too.
 bool is_csv_trace(std::string_view start) { return start.substr(0, header.size()) == header; }
 
-/// 2. Parse once, in any order of processes; the builder keeps each process's events sound.
+/// 2. Parse once, in any order of processes; the builder keeps the events of each process consistent.
 Result<std::unique_ptr<Source>> read_csv_trace(std::string_view content, const std::string& file) {
   if (!is_csv_trace(content))
     return fail(ErrorKind::unreadable, "cannot read the CSV trace", file, "the first line is not its header",

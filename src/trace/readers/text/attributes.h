@@ -51,6 +51,7 @@ struct Partner {
   bool null = false;
 };
 
+/// The attributes of one statement, checked; what is not given is empty.
 struct Attributes {
   std::map<Key, Word> given;  ///< where each stood
   std::optional<Partner> to, from;
@@ -68,6 +69,7 @@ struct Attributes {
   bool collective = false;
 };
 
+/// What reading attributes needs to know of the text around.
 struct AttributeContext {
   const std::string& file;
   Nanoseconds unit;
@@ -76,7 +78,8 @@ struct AttributeContext {
   const void* who;
 };
 
-/// Reads words[first..]. `allowed` limits the keys; `@N` sets the partner that is allowed (`to` before `from`).
+/// Reads words[first..]. `allowed` limits the keys; `@N` sets the partner that is allowed (`to` before `from`). Errors
+/// (unreadable): syntax_error() with the place of the word.
 Result<Attributes> parse_attributes(const Statement& statement, std::size_t first, const std::vector<Key>& allowed,
                                     const AttributeContext& context);
 

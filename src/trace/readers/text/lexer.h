@@ -11,6 +11,7 @@
 
 namespace mora::trace::text {
 
+/// A word and its place in the text.
 struct Word {
   std::string_view text;
   std::uint32_t line = 0;    ///< from 1
@@ -23,7 +24,7 @@ struct Statement {
   Word end;
 };
 
-/// Splits at line ends and `;`, drops comments. The statements refer to `content`.
+/// Splits at line ends and `;`, drops comments. The statements refer to `content`, which must live as long. O(content).
 std::vector<Statement> statements(std::string_view content);
 
 /// "file:line:column", "expected …, found '…'".
@@ -32,6 +33,7 @@ tl::unexpected<Error> syntax_error(const std::string& file, const Word& at, cons
 /// Decimal number times `unit` nanoseconds, exactly. Fails on anything else, finer than 1 ns, or out of range;
 /// `why` then says what.
 bool parse_time(std::string_view text, Nanoseconds unit, Nanoseconds& time, std::string& why);
+/// A decimal number of up to 64 bits without sign; false for anything else.
 bool parse_number(std::string_view text, std::uint64_t& number);
 /// A number of 32 bits with a sign: decimal, or hexadecimal as its bits (0xAA0001AA is negative).
 bool parse_bits(std::string_view text, std::int32_t& number);

@@ -1,4 +1,6 @@
-/// The grammar: statements into events. One object reads one text.
+/// The grammar of docs/formats/trace-text.md: statements into events. One object reads one text. Errors (unreadable)
+/// name file, line and column, what was expected and what was found; the first one ends reading, because a text is
+/// written by hand or by a test and must be right.
 #pragma once
 
 #include <memory>

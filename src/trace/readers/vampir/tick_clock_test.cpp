@@ -13,7 +13,7 @@ TEST(TickClock, WholeNanosecondsAreExact) {
   ASSERT_TRUE(clock);
   EXPECT_EQ(clock->time(0), 0);
   EXPECT_EQ(clock->time(-3), -3000);
-  // A double of seconds has steps of 119 ns here (T-9), and 1e-6 itself is off by 4e-23.
+  // A double of seconds has steps of 119 ns here, and 1e-6 itself is off by 4e-23.
   EXPECT_EQ(clock->time(900000000000001.0), 900000000000001000);
   EXPECT_EQ(clock->time(900000000000002.0), 900000000000002000);
 }

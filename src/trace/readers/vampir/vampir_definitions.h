@@ -1,4 +1,6 @@
-/// What the definition records of a VAMPIR trace say, wherever they stand in the file (spec/002 R-VMP-2, T-22).
+/// What the definition records of a VAMPIR trace say, wherever they stand in the file (rule `definitions-anywhere`).
+///
+/// Source: Wolf 1998, appendix B.1; the record layouts: vampir_record.h.
 #pragma once
 
 #include <map>
@@ -13,7 +15,7 @@
 
 namespace mora::trace::vampir {
 
-/// Activity token and number: a region's identity.
+/// Activity token and number: the identity of a region (two regions of one name in one activity are legal).
 using SymbolKey = std::pair<std::int32_t, std::int32_t>;
 
 struct Symbol {
@@ -36,7 +38,8 @@ struct VampirDefinitions {
   Nanoseconds time_offset = 0;                                       ///< TIMEOFFSET
 };
 
-/// Walks over all records once. `limit`: CPU numbers from this on are not believed.
+/// Reads all records once. `limit`: larger CPU numbers count as damage (reading_damage.h, believable_processes()).
+/// O(file); memory: the definitions. Damage is added to `damage` with the byte of its first place.
 VampirDefinitions gather_definitions(std::string_view file, std::uint64_t limit, ReadingDamage& damage);
 
 }  // namespace mora::trace::vampir

@@ -1,4 +1,9 @@
-/// The bytes of VAMPIR binary traces (spec/002 9.2): records and the values in them.
+/// The bytes of VAMPIR binary traces: records, and the values in them.
+///
+/// Source: the public header of the binary format (binfmt.h of the PARvis and Vampirtrace tools); Wolf 1998, appendix
+/// B. Little-endian; integers of 32 bits signed, words of 16 bits unsigned, doubles IEEE 64 bits, strings a word of
+/// length and the characters. A file header of 8 bytes; each record: data length (32 bits, without these 6 bytes), type
+/// (16 bits), data. Nothing here allocates; all views point into the file's content.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +12,7 @@
 
 namespace mora::trace::vampir {
 
-/// Type numbers (9.2.2). Those that are not here have no meaning for Mora.
+/// Type numbers. Those that are not here have no meaning for Mora.
 enum RecordType : std::uint16_t {
   comment = 0,
   creator = 1,
@@ -35,7 +40,7 @@ inline constexpr std::int32_t no_activity = 0, no_communicator = -0x7fff;
 inline constexpr std::string_view magic = "\x55\xAA\xA5\x5A\x42PV";
 inline constexpr std::size_t file_header_size = 8, record_header_size = 6;
 
-/// Takes little-endian values off a record's data. Past the end every value is 0 and sound() false.
+/// Reads little-endian values off the front of a record's data. Past the end every value is 0 and sound() is false.
 class Fields {
  public:
   explicit Fields(std::string_view data) : data_(data) {}
@@ -60,13 +65,13 @@ struct Record {
   std::uint64_t offset = 0;  ///< of the record's header in the file
 };
 
-/// Goes from record to record.
+/// Iterates over the records of a file.
 class Records {
  public:
   /// `file`: the whole file, with its header.
   explicit Records(std::string_view file)
       : file_(file), at_(file_header_size < file.size() ? file_header_size : file.size()) {}
-  /// False at the end, or where a record has a length that cannot be (cut() then).
+  /// False at the end, or where a record's length leads behind the end of the file (then cut() is true).
   bool next(Record& record);
   bool cut() const { return at_ != file_.size(); }
   std::uint64_t offset() const { return at_; }

@@ -1,4 +1,4 @@
-/// Reads VAMPIR's binary traces (PARvis, Vampirtrace; spec/002 2.11, 9.2; README.md).
+/// Reads VAMPIR's binary traces (PARvis, Vampirtrace; README.md).
 #pragma once
 
 #include <memory>
@@ -10,14 +10,15 @@
 
 namespace mora::trace {
 
-/// Also true for the ASCII variant, which reading then refuses by name.
+/// Whether the file begins with the format's magic number. Also true for the ASCII variant, which reading then refuses
+/// with an error that names it.
 bool is_vampir(std::string_view start);
 
-/// `file` is only for messages. Damaged records are counted. Errors: no VAMPIR file, its ASCII variant, an unmerged
-/// trace.
+/// `file` is only for messages. Damaged records are counted. Errors (unreadable): no VAMPIR file, its ASCII variant, an
+/// unmerged trace.
 Result<std::unique_ptr<Source>> read_vampir(std::string_view content, const std::string& file = "trace");
 
-/// Errors also: the file cannot be read.
+/// As above, from a file. Errors also: the file cannot be read.
 Result<std::unique_ptr<Source>> open_vampir(const std::string& path);
 
 }  // namespace mora::trace
