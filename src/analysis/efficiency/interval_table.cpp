@@ -308,7 +308,7 @@ class TableMaker {
         });
     if (table_.rules.send_receive == SendReceiveRule::lifetime && is_negative) {
       interval.notes.emplace_back(
-          "message lifetimes exceed the time in point-to-point calls: MPI management time is negative (rule "
+          "message lifetimes exceed the time in point-to-point calls: MPI management time is negative (Mora's rule "
           "efficiency-defaults)");
     }
     const auto i = static_cast<std::size_t>(&interval - table_.intervals.data());
