@@ -2,13 +2,13 @@
 """Is this trace, and the program it shows, sound? validate.py [--examples N] TRACE
 
 Exit code 1 if something is found:
-  time order       stamps before their predecessor in the same process (R-MOD-4; equal times are legal)
-  nesting          a region left that was not entered last, or not entered at all (R-MOD-7), or never left
-  messages         a receive without a send, a send without a receive, lengths that differ (R-MOD-9)
+  time order       stamps before their predecessor in the same process (equal times are legal)
+  nesting          a region left that was not entered last, or not entered at all, or never left
+  messages         a receive without a send, a send without a receive, lengths that differ
   message order    a receive that left an older message of the same sender waiting
   data quality     whatever else is damaged
 
-What readers must mend to make a trace of the file at all is in trace.info.losses; the events show the rest.
+What readers must repair to make a trace of the file at all is in trace.info.losses; the events show the rest.
 """
 import argparse
 import sys

@@ -1,5 +1,5 @@
 /// The efficiency analysis against the naive reference on random programs: its metrics cell by cell, all
-/// characteristics of all intervals under every rule, and the invariants of spec/003 2.4.
+/// characteristics of all intervals under every rule, and the invariants that hold between characteristics.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -165,7 +165,7 @@ std::vector<EfficiencyRules> all_rules() {
 
 std::int64_t of(const ProcessAmounts& p, Characteristic c) { return p.amounts[static_cast<std::size_t>(c)]; }
 
-/// Invariants 1 to 6 and 8 of spec/003 2.4, of one interval.
+/// Sums and bounds between the characteristics of one interval.
 void check_invariants(const Interval& interval, const EfficiencyRules& rules) {
   using enum Characteristic;
   const auto n = static_cast<std::int64_t>(interval.processes.size());
@@ -208,8 +208,8 @@ void check_invariants(const Interval& interval, const EfficiencyRules& rules) {
   }
 }
 
-/// Invariant 9: what adds up along the tree of intervals, per process. Not idle time and imbalance, which compensate
-/// (MT-5), nor what is made of them.
+/// What adds up along the tree of intervals, per process. Not idle time and imbalance, which compensate each other
+/// between intervals, nor what is made of them.
 void check_nesting(const IntervalTable& table, std::size_t i) {
   using enum Characteristic;
   const Interval& child = table.intervals[i];

@@ -1,6 +1,7 @@
-/// The naive reference of the active-target patterns, written from spec/wait-states.md 2.4 and decisions 1 to 3: over a
-/// materialised trace, with nested loops. Shares no code with the engine but the event model. One thread per rank, no
-/// interruption of the recording; epochs that are never closed or lack their partner are known.
+/// The naive reference of the active-target patterns, written from docs/formats/metrics.md and the rules `late-post`,
+/// `late-complete`, `wait-at-fence`: over a materialised trace, with nested loops. Shares no code with the engine but
+/// the event model. One thread per rank, no interruption of the recording; epochs that are never closed or lack their
+/// partner are known.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// The characteristics of spec/003 2.4 from the naive amounts.
+/// The characteristics of intervals (DVM analyser) from the naive amounts.
 #include <algorithm>
 
 #include "reference_efficiency.h"
@@ -124,7 +124,7 @@ class IntervalReference {
         const auto& of = reference_.intervals.at(around);
         for (const auto& [rank, execution] : of) {
           const bool all = execution.replication == trace::no_id;
-          // Never more copies than processes that execute it (decision 93).
+          // Never more copies than processes that execute it (rule `replication`).
           const auto executing = static_cast<std::int64_t>(of.size());
           processes = std::max<std::int64_t>(
               processes, all ? executing : std::min<std::int64_t>(execution.replication, executing));

@@ -1,5 +1,4 @@
-/// Locks and progress once more, from the text of spec/wait-states.md 2.4, 5.2 and docs/formats/metrics.md: nested
-/// loops over materialised calls.
+/// Locks and progress once more, from the definitions in docs/formats/metrics.md: nested loops over materialised calls.
 #include "passive.h"
 
 #include <algorithm>

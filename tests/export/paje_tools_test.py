@@ -60,7 +60,7 @@ class Paje(TestCase):
         with open(picture, encoding="utf-8") as file:
             svg = file.read()
         states = svg.split("stateArea)\"><rect")[-1]
-        self.assertEqual(states.count("<rect") + 1, 6)  # the regions of TC-10
+        self.assertEqual(states.count("<rect") + 1, 6)  # the regions of trace/tc-10-fence
         self.assertEqual(svg.count("<line"), 2)         # its Put and its Get
         for rank in ("rank 0", "rank 1"):
             self.assertIn(rank, svg)

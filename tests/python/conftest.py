@@ -1,4 +1,4 @@
-"""What the tests of the module `mora` share: the traces of the vectors (spec/002, section 3.3) as ALOG files."""
+"""What the tests of the module `mora` share: the traces of the vectors V-… (tests/golden/vectors.md) as ALOG files."""
 import pathlib
 
 import pytest
@@ -31,7 +31,7 @@ def alog(tmp_path):
 
 @pytest.fixture
 def vector():
-    """vector("v-02") is the path of the trace of vector V-2."""
+    """vector("v-02") is the path of the trace of that vector."""
     return lambda name: VECTORS / f"{name}.alog"
 
 

@@ -1,4 +1,4 @@
-"""The stub of V-18: `gen.py P W FILE` writes the trace of a run on P nodes with W seconds of work; W < 0 makes it fail."""
+"""A made-up measurement for series: `gen.py P W FILE` writes the trace of a run on P nodes with W seconds of work; W < 0 makes it fail."""
 import sys
 
 ranks, work, path = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]

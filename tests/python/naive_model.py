@@ -1,4 +1,4 @@
-"""EARL's model written down as the thesis does (spec/002, R-STA-3, R-PTR-1, R-PTR-2): slow, obvious, in memory.
+"""EARL's model written down as its source does (Wolf 1998, 4.2 and 4.3): slow, obvious, in memory.
 
 A trace is a list of dicts; states are computed from scratch. Also makes random traces, as ALOG.
 """
@@ -15,7 +15,7 @@ def random_alog(seed, nodes=3, length=60):
         lines.append(f"-13 0 {2 * i + 1} {2 * i + 2} 0 0 red:solid {name}")
     events, stacks, waiting, time = [], [[] for _ in range(nodes)], [], 0
     for _ in range(length):
-        time += rng.choice([1, 1, 2, 10])  # unlike the thesis, equal times are legal too; ALOG files sort them by node
+        time += rng.choice([1, 1, 2, 10])  # unlike in EARL, equal times are legal too; ALOG files sort them by node
         node = rng.randrange(nodes)
         what = rng.choice(["enter", "enter", "exit", "exit", "send", "recv", "recv", "note"])
         if what == "enter" and len(stacks[node]) < 6:

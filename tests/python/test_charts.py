@@ -83,7 +83,7 @@ def test_files(tmp_path):
 
 
 def test_time_lines(vector):
-    """V-6: 11 ms; node 1 is in MPI_Recv from 1.0 to 4.1 ms; four messages."""
+    """11 ms; node 1 is in MPI_Recv from 1.0 to 4.1 ms; four messages."""
     with mora.open(vector("v-06")) as trace:
         chart = mora.charts.timeline(trace, title="V-6")
         part = mora.charts.timeline(trace, between=(0.0015, 0.0035), ranks=[1], messages=False)

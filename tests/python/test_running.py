@@ -1,4 +1,4 @@
-"""mora.run: any program, recorded programs, errors (R-HST-5), and the feedback experiment V-18."""
+"""mora.run: any program, recorded programs, errors, and a series of measurements that decides by itself when to end."""
 import os
 import pathlib
 import signal
@@ -95,7 +95,7 @@ def test_background():
 
 
 def test_feedback_experiment(tmp_path):
-    """V-18 with W = 0.02 s: T(P) = W/P + (P-1) ms + 2 µs for P > 1; efficiency 1, 0.91, 0.62, 0.26: stops at 8."""
+    """W = 0.02 s: T(P) = W/P + (P-1) ms + 2 µs for P > 1; efficiency 1, 0.91, 0.62, 0.26: stops at 8."""
     chosen, times, ranks = None, {}, 1
     while chosen is None:
         path = tmp_path / f"{ranks}.alog"

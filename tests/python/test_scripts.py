@@ -1,4 +1,4 @@
-"""`mora script`, `mora shell`, and the scripts of examples/scripts on traces whose answers are known (V-3 to V-8, V-19, V-20)."""
+"""`mora script`, `mora shell`, and the scripts of examples/scripts on traces whose answers are known."""
 import os
 import pathlib
 import subprocess
@@ -107,7 +107,7 @@ def test_errors_in_the_shell(vector):
     assert start("shell", stdin="exit(4)\n", status=4).stdout == ""
 
 
-# --- the thesis's four tools ---
+# --- EARL's four tools (Wolf 1998, chapter 7) ---
 
 
 def test_region_times(vector):
@@ -120,7 +120,7 @@ def test_region_times(vector):
 
 
 def test_region_times_with_open_regions(vector):
-    """V-3: white is open at the end (750 µs); the thesis's script gives incl 0 and excl -500 µs."""
+    """white is open at the end (750 µs); the script printed in Wolf 1998, 7.1, gives incl 0 and excl -500 µs."""
     rows = table(example("region_times.py", vector("v-02")))
     for node in "01":
         assert rows[node, "striped"] == [0.0003, 0.0003] and rows[node, "gray"] == [0.0005, 0.0002]
@@ -128,7 +128,7 @@ def test_region_times_with_open_regions(vector):
 
 
 def test_region_times_with_recursion(vector):
-    """V-5: A counts once: 6 s, not 10."""
+    """A counts once: 6 s, not 10."""
     assert table(example("region_times.py", vector("v-05"))) == {("0", "A"): [6, 5], ("0", "B"): [1, 1]}
 
 
@@ -167,7 +167,7 @@ def v7():
 
 
 def test_message_order(alog):
-    """V-7: 3 + 2 + 1 reports, in the thesis's words."""
+    """3 + 2 + 1 reports, in the words of Wolf 1998, 7.3."""
     trace = alog(v7())
     lines = example("message_order.py", trace).splitlines()
     report = ["Received message in wrong order", "on node 1 at 0.000510000 sec.", "Call Stack: MPI_Recv main "]
@@ -181,13 +181,13 @@ def test_message_order(alog):
 
 
 def test_message_order_looks_at_all_tags(vector):
-    """V-8 (T-7): event 5 leaves the older message 1 of another tag waiting; no region, no crash."""
+    """Event 5 leaves the older message 1 of another tag waiting; no region, no crash."""
     assert example("message_order.py", vector("v-08")).splitlines()[2] == "Call Stack: "
     assert example("message_order.py", vector("v-06")) == ""
 
 
 def test_volume_chart(vector, tmp_path):
-    """V-20: bars 3.0, 0.5009765625, 0 for receiver 2; 0, 0, 4 for receiver 1."""
+    """Bars 3.0, 0.5009765625, 0 for receiver 2; 0, 0, 4 for receiver 1."""
     sys.path.insert(0, str(SCRIPTS))
     from volume_chart import chart
 
@@ -234,7 +234,7 @@ def test_validate(vector, alog):
 
 
 def test_measurement_series(tmp_path):
-    """V-18: W = 0.02 s; efficiency falls below 0.5 at 8 ranks."""
+    """W = 0.02 s; efficiency falls below 0.5 at 8 ranks."""
     words = ["--trace", tmp_path / "out{ranks}-{input}.alog", "--inputs", "0.02", "0.004", "--chart", tmp_path / "s.svg", "--"]
     text = example("measurement_series.py", *words, sys.executable, HERE / "gen.py", "{ranks}", "{input}",
                    tmp_path / "out{ranks}-{input}.alog")
@@ -249,7 +249,7 @@ def test_measurement_series(tmp_path):
     assert "cannot work backwards" in start("script", SCRIPTS / "measurement_series.py", *failing, status=1).stderr
 
 
-def test_the_thesis_tools_are_no_longer_than_the_originals():
+def test_the_tools_are_no_longer_than_the_originals():
     lengths = {"region_times.py": 38, "early_receive.py": 31, "message_order.py": 20, "volume_chart.py": 39, "custom_wait_state.py": 30}
     for name, most in lengths.items():
         assert len((SCRIPTS / name).read_text().splitlines()) <= most, name

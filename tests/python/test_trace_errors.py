@@ -1,4 +1,4 @@
-"""Wrong arguments, closed traces, exceptions in callbacks: Python exceptions that say what to do, never a crash (T-24)."""
+"""Wrong arguments, closed traces, exceptions in callbacks: Python exceptions that say what to do, never a crash."""
 import copy
 import gc
 import pickle

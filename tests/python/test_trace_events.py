@@ -171,7 +171,7 @@ def test_threads(text_trace):
 
 
 def test_clocks_are_exact(text_trace):
-    """T-9: seconds of a trace whose clock counts from 1970 lose nanoseconds as floats; time_ns does not."""
+    """Seconds of a trace whose clock counts from 1970 lose nanoseconds as floats; time_ns does not."""
     path = text_trace("P0 900000000000000001-900000000000000002 work\nP0 900000000000000003-900000000000000009 work\n")
     with mora.open(path, clock="trace") as trace:
         assert [e.time_ns for e in trace] == [900000000000000001, 900000000000000002, 900000000000000003,

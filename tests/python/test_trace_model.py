@@ -1,4 +1,4 @@
-"""Random sequences of EARL's commands answer as the naive model does (spec/002, checklist 3), with and without index."""
+"""Random sequences of EARL's commands answer as the naive model does, with and without index."""
 import random
 
 import mora

@@ -1,4 +1,4 @@
-"""Vectors V-1 … V-20 of spec/002 that are about the script language, and traps T-2, T-5, T-14, T-15."""
+"""The vectors V-1 … V-20 (tests/golden/vectors.md) that are about EARL's commands, as the module `mora` answers them."""
 import hashlib
 
 import mora
@@ -141,7 +141,7 @@ def test_v_9_rollover_override_names(vector):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_v_10_read_pointer(vector, mode):
-    """Also T-2 (the state is that of the pointer, not of the event touched last) and T-14 (the end destroys nothing)."""
+    """The state is that of the pointer, not of the event touched last; reading at the end changes nothing."""
     with mora.open(vector("v-06"), **mode) as trace:
         assert trace.position == 0
         assert trace.prev() is None and trace.position == 0
@@ -154,14 +154,14 @@ def test_v_10_read_pointer(vector, mode):
         assert trace.get(28).num == 28
         assert trace.next() is None and trace.position == 28
         assert trace.prev().num == 27 and trace.position == 27
-        assert trace.get(99) is None and trace.position == 27  # T-5: no event, nothing changed, nothing stale
+        assert trace.get(99) is None and trace.position == 27  # no event: nothing changed, nothing stale
         trace.reset()
         assert trace.position == 0 and trace.stack(0) == []
         assert trace.next().num == 1 and trace.position == 1
 
 
 def test_v_11_attributes_of_another_type_are_absent(vector):
-    """T-15: an ENTER has no `dest` left over from the SEND that was read before."""
+    """An ENTER has no `dest` left over from the SEND that was read before."""
     with mora.open(vector("v-06")) as trace:
         send, enter = trace[5], trace[1]
         assert list(send.attributes()) == ["num", "node", "time", "type", "enterptr", "dest", "tag", "com", "len"]
@@ -282,7 +282,7 @@ def test_v_7_wrong_order(alog):
 
 
 def test_v_19_no_stale_values(vector):
-    """The last RECV is at top level: what is asked of it must not come from the one before (T-5)."""
+    """The last RECV is at top level: what is asked of it must not come from the one before."""
     with mora.open(vector("v-19")) as trace:
         waits = []
         for receive in trace.events("RECV"):

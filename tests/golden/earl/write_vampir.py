@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes VAMPIR binary traces (spec/002 9.2) for the tests in this folder, or checks that those beside it are the same.
+"""Writes VAMPIR binary traces (layouts: src/trace/readers/vampir/vampir_record.h) for the tests in this folder, or checks that those beside it are the same.
 
     write_vampir.py FOLDER      writes all samples into FOLDER
     write_vampir.py --check     compares with the files beside this program; exit code 1 if one differs
@@ -58,7 +58,7 @@ class Vampir:
 
 
 def v_12():
-    """V-12 of the specification, byte for byte."""
+    """The trace of v-12-vampir.test: every kind of record once."""
     main, work, send, receive = (1, 1), (1, 2), (2, 1), (2, 2)
     t = Vampir().period(1e-6).cpus(1, 1).offset(0).cpu_name(1, "Server").activity(1, "Application").activity(2, "MPI")
     t.symbol(*main, "main").symbol(*work, "work").symbol(*send, "MPI_Send").symbol(*receive, "MPI_Recv").comment("hello")
@@ -74,8 +74,8 @@ def v_12():
 
 
 def definitions_late():
-    """T-22: names, a communicator and the file of a call site are defined behind the events that use them. A clock of
-    75 MHz and an offset to 1998: a double of seconds could not tell the ticks apart (T-9)."""
+    """Names, a communicator and the file of a call site are defined behind the events that use them. A clock of
+    75 MHz and an offset to 1998: a double of seconds could not tell the ticks apart."""
     t = Vampir().period(1 / 75e6).cpus(2, 1).offset(900000000)
     t.exchange(75_000_000_000, 0, (4, 1), CALL, source=(3, 17))
     t.send(75_000_000_001, 0, 2, 5, 1, 64).exchange(75_000_000_002, 0, NOACT, RETURN)

@@ -46,7 +46,7 @@ def ns(seconds):
 
 
 def broken_invariants(intervals):
-    """Of spec/003 2.4, on what the report says: a list of those that do not hold."""
+    """Sums and bounds between characteristics, on what the report says: a list of those that do not hold."""
     broken = []
 
     def check_here(condition, text):

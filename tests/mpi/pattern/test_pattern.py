@@ -75,7 +75,7 @@ class Pattern(Case):
         self.assertEqual(sorted(p.name for p in self.out.iterdir()), ["manifest.json", "ti_traces", "trace.mpt"])
 
 
-class Thesis(Pattern):
+class Kotomatas(Pattern):
     def test_ring(self):
         """T-RING: files, all 22 lines of every rank, and what the application prints."""
         done = self.record(self.build("ring.c"), 4)

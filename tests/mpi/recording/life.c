@@ -1,4 +1,4 @@
-/* Ends of processes and switches. argv[1] says which; see recording_test.cpp. */
+/* Ends of processes and switches. argv[1] says which; see recorded_life_test.cpp. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>

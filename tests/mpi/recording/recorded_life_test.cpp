@@ -104,7 +104,7 @@ TEST(RecordingLife, PcontrolKeepsTheTablesRight) {
     NOTE note=1 value=1)"));
 }
 
-// TC-40: with recording off nothing but definitions, and results pass through.
+// With recording off nothing but definitions, and results pass through.
 TEST(RecordingLife, StartedSwitchedOff) {
   RecordedRun run("life", 2, {.arguments = {"many", "100"}, .environment = {"MORA_RECORD=0"}});
   ASSERT_EQ(run.exit_code(), 0);
@@ -114,7 +114,7 @@ TEST(RecordingLife, StartedSwitchedOff) {
 }
 
 TEST(RecordingLife, NestedCallsAreNotRecorded) {
-  // MPI_Comm_dup, MPI_Win_create and MPICH's Fortran layer call other MPI functions; each call appears once (TC-40).
+  // MPI_Comm_dup, MPI_Win_create and MPICH's Fortran layer call other MPI functions; each call appears once.
   RecordedRun run("communicators", 4);
   EXPECT_EQ(count(run, 0, "Comm_dup"), 300u);
   EXPECT_EQ(count(run, 0, "Comm_idup"), 1u);

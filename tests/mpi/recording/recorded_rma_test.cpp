@@ -1,5 +1,6 @@
-// One-sided communication: TC-41 (rmaid), TC-42 (sizes), TC-43 (ranks stay relative to the window's communicator, which
-// names the world ranks), TC-45 (equal groups share an id), TC-46 (window ids), TC-47 (groups survive), TC-48.
+// One-sided communication: numbers and sizes of transfers, ranks (they stay relative to the window's communicator,
+// which names the world ranks), groups (equal ones share an id and survive MPI_Group_free), window ids (vectors TC-41 …
+// TC-48).
 #include <gtest/gtest.h>
 
 #include "recorded_run.h"

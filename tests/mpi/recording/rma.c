@@ -1,4 +1,4 @@
-/* Four processes: one-sided communication. TC-41, TC-42, TC-43, TC-45 … TC-48 of the specification. */
+/* Four processes: one-sided communication. What must be recorded of it: recorded_rma_test.cpp. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

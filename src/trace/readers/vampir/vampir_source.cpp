@@ -1,9 +1,12 @@
-/// Two passes over the records: definitions may stand anywhere (T-22), so the first gathers them
-/// (vampir_definitions.h), the second makes events.
-///
-/// An EXCHANGE is a change of what a CPU does, from an old to a new pair (activity, number). A return names the region
-/// returned to; what is left is on top of the stack (T-8). What a return to a region further down skips is left, too,
-/// and counted (missing-leave). Old files have no call type: then it is inferred (R-VMP-7), which recursion defeats.
+/// Source: Wolf 1998, appendix B; the record layouts: vampir_record.h; rules `definitions-anywhere`,
+/// `unbalanced-exits`.
+/// Idea: two passes over the records. Definitions may stand anywhere, so the first collects them
+/// (vampir_definitions.h), the second turns events into the trace's. An EXCHANGE record that ends a region names the
+/// region returned to, not the one left; so each CPU has a stack, and what is left is on top of it. A return to a
+/// region further down leaves all regions above it, which is counted (missing-leave). Old files have no call type: then
+/// a record is a return if it names the top level or the region below the top, else an enter.
+/// Cost: linear in the file. Memory: the file mapped, definitions, one stack per CPU, and the events (event_spool.h).
+/// Limits: without call types, recursion cannot be recognised; collective and I/O records are counted, not read.
 #include "trace/readers/vampir/vampir_source.h"
 
 #include <algorithm>
