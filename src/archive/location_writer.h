@@ -56,6 +56,8 @@ class LocationWriter {
     note(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, t, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
   }
 
+  // Messages. A non-blocking send is a send_request at its start and a send_complete in the call that completes it; a
+  // non-blocking receive is a receive_request and a receive_complete.
   void send(std::uint64_t t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes) {
     note(OTF2_EvtWriter_MpiSend(writer_, nullptr, t, receiver, comm, tag, bytes));
   }
@@ -80,6 +82,8 @@ class LocationWriter {
     note(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, t, request));
   }
 
+  // Collectives. `root`: rank in the communicator, or OTF2_COLLECTIVE_ROOT_…; `sent`, `received`: bytes of this
+  // process.
   void collective_begin(std::uint64_t t) { note(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, t)); }
   void collective_end(std::uint64_t t, OTF2_CollectiveOp op, std::uint32_t comm, std::uint32_t root, std::uint64_t sent,
                       std::uint64_t received, const Attributes& a) {
@@ -94,6 +98,7 @@ class LocationWriter {
     note(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, list(a), t, op, comm, root, sent, received, request));
   }
 
+  // File operations: `id` links begin and completion, unique on the location.
   void io_begin(std::uint64_t t, std::uint32_t file, bool writes, bool collective, bool completes_later,
                 std::uint64_t bytes, std::uint64_t id) {
     const auto flags = static_cast<OTF2_IoOperationFlag>(
@@ -107,6 +112,7 @@ class LocationWriter {
     note(OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, t, file, bytes, id));
   }
 
+  // One-sided communication; `target`: rank in the window's communicator, `id`: number of the transfer at its origin.
   void rma_collective_begin(std::uint64_t t) { note(OTF2_EvtWriter_RmaCollectiveBegin(writer_, nullptr, t)); }
   void rma_collective_end(std::uint64_t t, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, std::uint32_t window,
                           const Attributes& a) {

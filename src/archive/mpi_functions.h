@@ -23,6 +23,7 @@ struct CollectiveForm {
   bool neighborhood = false;  ///< OTF2 has no operation for these: `op` is the one of the same name among all
   Kind kind = blocking;
 };
+/// Nothing for functions that are no collective.
 std::optional<CollectiveForm> collective_form(std::string_view function);
 
 /// What a function that reads or writes a file does; nothing for all others.

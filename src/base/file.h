@@ -21,6 +21,7 @@ Result<void> write_file_atomically(const std::string& path, std::string_view con
 /// Creates a directory and its parents, like mkdir -p; no error if it exists.
 Result<void> make_directories(const std::string& path);
 
+/// True for files, directories and everything else that the path leads to; false also where it cannot be looked at.
 bool file_exists(const std::string& path);
 
 /// Read-only private mapping of a whole file. An empty file gives an empty span. If the file is shortened by others

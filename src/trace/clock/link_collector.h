@@ -51,6 +51,8 @@ class LinkCollector : public EventSink {
   };
   static constexpr std::uint64_t none = UINT64_MAX;
 
+  // The queue: events wait in it until it is known which links they get. wait() appends the event at hand and returns
+  // its number; close() says that it gets no more; flush() passes on what is complete at the front.
   std::uint64_t wait();
   void close(std::uint64_t& number);
   void flush();

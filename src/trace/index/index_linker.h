@@ -43,11 +43,13 @@ class IndexLinker {
   struct Chain {
     std::uint32_t last = 0, count = 0;
   };
+  /// The backward pointer of the event that gets number `here`; 0 = none. Notes what later events may point to.
   std::uint32_t link(const MergedItem& merged, std::uint32_t here);
   std::uint32_t take_send(const MergedItem& merged);
   void sent(std::uint32_t channel, std::uint32_t here);
   std::uint32_t chain(const MergedItem& merged, std::uint32_t here);
   std::uint32_t lock(const MergedItem& merged, std::uint32_t here);
+  // For snapshots: an event that waits for its partner begins and ends to be open.
   void opened(std::uint32_t position);
   void closed(std::uint32_t position, std::uint32_t by);
   void snapshot();

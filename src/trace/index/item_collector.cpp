@@ -259,6 +259,8 @@ void ItemCollector::close(Item& item, const Event& e) {
   }
 }
 
+// What the call recorded as collective or synchronisation (stack_) makes its exit an MPICEXIT, MPIWCEXIT, MPIWEXIT or
+// OMPCEXIT; that event has the time of the leave (rule `equal-times`).
 void ItemCollector::leave(const Event& e) {
   Open open;
   if (!stack_.empty()) {
@@ -295,6 +297,9 @@ void ItemCollector::leave(const Event& e) {
   put(i, d);
 }
 
+// A transfer's start is an event at once (of a Get two: GET_1TO at the origin, GET_1TS at the target). Its end lies
+// later in this stream: at a recorded time, or directly before the exit of its call; until then it waits in timed_ends_
+// or ends_at_leave_.
 void ItemCollector::transfer(const Event& e) {
   LocationId target = definitions_.location_of_rank(e.peer);
   if (target == no_id) {

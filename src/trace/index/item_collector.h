@@ -74,13 +74,16 @@ class ItemCollector : public EventSink {
   void put(Item item, const ItemDetail& detail);
   Item item(const Event& event, EarlType type) const;
   ItemDetail common(const Event& event) const;
+  /// One record, one event.
   void simple(const Event& event, EarlType type, const ItemDetail& detail);
   void message(const Event& event, bool send);
   void leave(const Event& event);
   void transfer(const Event& event);
+  /// A synchronisation: notes which gates the item closes.
   void close(Item& item, const Event& event);
   void flush_ends(Nanoseconds until);
   void ends_of_call(Nanoseconds time);
+  /// The shared number of the channel; asked once per location and channel, because the table is locked.
   std::uint32_t channel_number(const Channel& channel, bool receive);
 
   const Definitions& definitions_;

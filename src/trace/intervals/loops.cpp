@@ -44,7 +44,7 @@ class Level {
   const Visit& item(std::size_t place) const { return visits_[items_[place]]; }
   Nanoseconds time(const Piece& piece) const { return item(piece.to).enter - item(piece.from).enter; }
 
-  /// A region that is visited often enough, and where.
+  /// A region that is visited often enough to begin iterations, and where its visits stand.
   struct Head {
     RegionId region = no_id;
     const std::uint32_t* places = nullptr;

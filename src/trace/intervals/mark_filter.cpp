@@ -110,6 +110,7 @@ bool MarkFilter::continues(const Event& event) {
   }
 }
 
+/// The held events are a mark: its calls disappear, their time becomes overhead, and the interval begins or ends.
 void MarkFilter::replace() {
   const Nanoseconds from = held_.front().time, to = held_.back().time;
   const RegionId where = held_.front().region;
@@ -138,6 +139,7 @@ void MarkFilter::replace() {
   held_.clear();
 }
 
+/// The held events are no mark after all: they are passed on unchanged, and half a mark is counted.
 void MarkFilter::give_up() {
   if (is_control_ || is_sent_) ++intervals_.damage.half_marks;
   if (is_sent_ && !is_received_) ++half_sends_;

@@ -6,6 +6,7 @@
 
 namespace mora::trace {
 
+/// So many ids of crossed intervals are remembered; the ends of more are counted as ends without begin.
 constexpr std::size_t most_crossed = 1024;
 
 OpenIntervals::OpenIntervals(const std::vector<RegionClass>& classes, const std::vector<RegionId>& sites,

@@ -71,6 +71,8 @@ Choice best_of(std::vector<Choice> all, std::size_t least_locations) {
   });
 }
 
+/// Chooses a head for every location that has candidates: one for all of them if it covers nine tenths of what each
+/// location's best loop covers, else six tenths, else the head of most locations; then the rest in the same way.
 void choose(Candidates candidates, std::vector<LocationPhases>& phases) {
   while (true) {
     const auto left = static_cast<std::size_t>(

@@ -61,6 +61,7 @@ const std::string& text_at(const std::vector<std::string>& texts, std::uint64_t 
   return index < texts.size() ? texts[index] : unknown;
 }
 
+/// The attributes of every event type, in their documented order: the only place that lists them.
 void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
   const Definitions& d = view.definitions();
   const auto window = [&] { out.text("win", name_of(d.windows, e.window, "window")); };

@@ -22,6 +22,7 @@ bool can_send(CallClass c) {
   return c == CallClass::send || c == CallClass::send_receive || c == CallClass::send_start || c == CallClass::start;
 }
 
+/// Plays one time line: opens and closes slices, all events of one time in one run().
 class Player {
  public:
   Player(const Collection& collection, SliceSink& sink)

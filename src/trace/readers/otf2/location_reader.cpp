@@ -75,6 +75,7 @@ Collective among_neighbors(Collective c) {
   }
 }
 
+/// The attribute, if the record has it.
 bool attribute(OTF2_AttributeList* list, OTF2_AttributeRef ref, std::uint64_t& value) {
   return list != nullptr && ref != OTF2_UNDEFINED_ATTRIBUTE &&
          OTF2_AttributeList_GetUint64(list, ref, &value) == OTF2_SUCCESS;
@@ -152,6 +153,8 @@ void LocationReader::close_top() {
 
 void LocationReader::leave(std::uint64_t stamp, std::uint64_t ref) { leave_region(stamp, definitions_.regions[ref]); }
 
+// A leave of an outer region closes the inner ones first; records_ counts records of the file, so the events that are
+// added here are taken out again.
 void LocationReader::leave_region(std::uint64_t stamp, RegionId region) {
   if (region == no_id) region = definitions_.unknown_region;
   const auto wanted =

@@ -34,9 +34,11 @@ class LocationReader {
   /// Closes what is open and adds a row for each repair. `whole`: the stream was read to its end; `records_read`: as
   /// libotf2 counted them.
   void finish(bool whole, std::uint64_t records_read, DataQuality& quality);
+  /// Records that became events so far.
   std::uint64_t delivered() const { return records_; }
 
-  // One function per record, or per group of records that mean the same.
+  // One function per record, or per group of records that mean the same. `stamp`: time stamp in ticks; ids are the
+  // archive's references, ranks those of the communicator or window; `list`: the record's attributes, or null.
   void enter(std::uint64_t stamp, std::uint64_t region, OTF2_AttributeList* list = nullptr);
   void leave(std::uint64_t stamp, std::uint64_t region);
   void enter_context(std::uint64_t stamp, std::uint64_t context) {
@@ -47,13 +49,18 @@ class LocationReader {
   }
   void message(EventKind kind, std::uint64_t stamp, std::uint32_t peer, std::uint64_t comm, std::uint32_t tag,
                std::uint64_t bytes, std::uint64_t request);
+  /// send_complete, receive_request or cancelled.
   void request(EventKind kind, std::uint64_t stamp, std::uint64_t id);
+  /// A record without fields.
   void plain(EventKind kind, std::uint64_t stamp);
+  /// The recorder wrote its buffer: overhead from `stamp` to `stop`.
   void flush_buffer(std::uint64_t stamp, std::uint64_t stop);
   void collective_end(EventKind kind, std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op,
                       std::uint64_t comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received,
                       std::uint64_t request);
+  /// The record does not say which collective began; the name of the region does.
   void collective_request(std::uint64_t stamp, std::uint64_t request);
+  /// Creation or end of a window.
   void window_event(EventKind kind, std::uint64_t stamp, std::uint64_t window);
   void rma_collective_end(std::uint64_t stamp, OTF2_AttributeList* list, std::uint32_t op, std::uint64_t window,
                           std::uint32_t root, std::uint64_t sent, std::uint64_t received);
@@ -68,12 +75,14 @@ class LocationReader {
   void atomic(std::uint64_t stamp, OTF2_AttributeList* list, std::uint64_t window, std::uint32_t remote,
               OTF2_RmaAtomicType type, std::uint64_t sent, std::uint64_t received, std::uint64_t id);
   void rma_complete(std::uint64_t stamp, std::uint64_t window, std::uint64_t id);
+  /// A flush if it stands in a call of MPI_Win_flush…, else a user event.
   void rma_sync(std::uint64_t stamp, std::uint64_t window, std::uint32_t remote);
   void fork(std::uint64_t stamp, std::uint32_t threads, std::uint64_t id);
   void join(std::uint64_t stamp, std::uint64_t id);
   void thread_lock(EventKind kind, std::uint64_t stamp, std::uint64_t lock);
   void io_begin(std::uint64_t stamp, std::uint64_t handle, bool collective, std::uint64_t bytes, std::uint64_t id);
   void io_end(std::uint64_t stamp, std::uint64_t handle, std::uint64_t bytes, std::uint64_t id);
+  /// One event per value of the record.
   void metric(std::uint64_t stamp, std::uint64_t metric, std::uint8_t n, const OTF2_Type* types,
               const OTF2_MetricValue* values);
   void number_parameter(std::uint64_t stamp, std::uint64_t parameter, double value);

@@ -145,6 +145,7 @@ void Emitter::state(const Record& record) {
   }
 }
 
+// The link's halves were numbered in the order of the file in both passes, so next_half_ finds the half again.
 void Emitter::link(const Record& record) {
   if (!record.is_message) return damage_.add("uninterpreted-event", record.file_line, "a link that is no message");
   const std::uint32_t number = next_half_++;

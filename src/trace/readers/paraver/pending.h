@@ -14,6 +14,7 @@
 
 namespace mora::trace::paraver {
 
+/// One side of a message.
 struct Half {
   Nanoseconds time = 0;     ///< where it belongs: logical send, physical receive
   Nanoseconds posted = 0;   ///< receive: logical receive
@@ -26,7 +27,7 @@ struct Half {
 class PendingHalves {
  public:
   bool empty() const { return heap_.empty(); }
-  const Half& first() const { return heap_.front(); }
+  const Half& first() const { return heap_.front(); }  ///< the earliest; ties: the first in the file
   void add(const Half& half) {
     heap_.push_back(half);
     std::push_heap(heap_.begin(), heap_.end(), later);

@@ -1,4 +1,5 @@
-/// One line of a .prv body as numbers. Nothing is checked against the header here. Pure, thread-safe.
+/// One line of a .prv body as numbers (Paraver, trace records). Nothing is checked against the header here. Pure,
+/// thread-safe, O(line).
 #pragma once
 
 #include <cstdint>

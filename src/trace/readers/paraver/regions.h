@@ -1,4 +1,5 @@
-/// Regions: names for the numbers of calls, functions and states, made when first met.
+/// Regions: names for the numbers of calls, functions and states, made when first met. A name is the label of the .pcf
+/// file, else what Extrae is known to write, else "event TYPE value VALUE". O(1) per look-up.
 #pragma once
 
 #include <cstdint>

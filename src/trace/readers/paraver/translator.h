@@ -40,6 +40,7 @@ class Translator {
   void finish();
 
   ReadingDamage& damage() { return damage_; }
+  /// The roots of rooted collectives, once, after finish().
   Roots take_roots() { return std::move(roots_); }
   bool any_region() const { return any_region_; }
   bool any_state() const { return states_ > 0; }
@@ -75,12 +76,14 @@ class Translator {
     bool in_overhead = false, is_off = false;
   };
 
+  /// The place of a thread, made when first met; null (and counted) if the header defines no such thread.
   Place* place(const Object& object, std::uint64_t line);
   std::uint32_t rank_of(const Object& object) const;
 
   // Communicators (communicators.cpp).
   void communicator(const Record& record, std::uint64_t line);
   void intercommunicator(const Record& record, std::uint64_t line);
+  /// The communicator of all messages: the world's.
   CommId message_comm();
 
   // Messages (messages.cpp).
@@ -102,7 +105,9 @@ class Translator {
   void end_collective(Place& place, Nanoseconds time);
   void state(const Record& record, std::uint64_t line);
   void end_state(Place& place);
+  /// Begin and end of program, recording, overhead; false if the pair is none of them.
   bool marker(Place& place, Nanoseconds time, const Record::Pair& pair);
+  /// A value that is no call: a user event if labelled, a metric if not, counted if its type is unknown.
   void value(Place& place, Nanoseconds time, const Record::Pair& pair, std::uint64_t line);
   void simple(Place& place, Nanoseconds time, EventKind kind);
   void uninterpreted(std::uint64_t type, std::uint64_t line);

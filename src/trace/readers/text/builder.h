@@ -56,15 +56,17 @@ class Builder {
   using Key = std::pair<std::uint32_t, std::uint32_t>;  ///< rank, thread
 
   Stream& stream(Key key) { return streams_[key]; }
+  /// "MPI_Send" or "MPI_Send@file.c:17"; made on first use.
   RegionId region(std::string_view name_and_site);
   const Region& region(RegionId id) const { return source_->defs.regions[id]; }
   std::optional<CommId> communicator(std::string_view name) const;
+  // add_…: false if the name is taken.
   bool add_communicator(std::string_view name, Communicator communicator);
   std::optional<WindowId> window(std::string_view name);  ///< defines w0, w1 … on first use
   bool is_window(std::string_view name) const;
   bool add_window(std::string_view name, CommId comm);
   std::optional<GroupId> group(std::string_view name) const;
-  GroupId group(const std::vector<std::uint32_t>& members);
+  GroupId group(const std::vector<std::uint32_t>& members);  ///< made on first use
   bool add_group(std::string_view name, const std::vector<std::uint32_t>& members);
   std::uint32_t metric(std::string_view name);     ///< defined on first use
   std::uint32_t file(std::string_view name);       ///< defined on first use
@@ -82,6 +84,7 @@ class Builder {
   void set_ranks(std::uint32_t ranks) { fixed_ranks_ = ranks; }
   /// False if the rank lies outside a world of fixed size.
   bool note_rank(std::uint64_t rank);
+  /// Number of members of the local group.
   std::uint32_t comm_size(CommId comm) const;
   /// Its rank in the communicator (the group it is in); nullopt = it is no member.
   std::optional<std::uint32_t> comm_rank(CommId comm, std::uint32_t rank) const;
@@ -89,6 +92,7 @@ class Builder {
   /// Closes compact calls that end at or before `time`. False if an open call ends before `time` and cannot be
   /// closed because something inside it is open; `line` is then where it began.
   bool advance(Stream& stream, Nanoseconds time, std::uint32_t& line);
+  /// Appends an event to a stream.
   void emit(Stream& stream, const Event& event);
 
   /// The two halves of a transfer; `origin` recorded the operation.

@@ -37,11 +37,12 @@ class Parser {
     Builder::Key key;
   };
 
+  /// Reads one statement: a definition, or an event or call.
   Result<void> one(const Statement& statement);
   Result<void> wrong(const Word& at, const std::string& why) const;
   Result<Attributes> attributes(const Line& line, const Keys& allowed);
 
-  // definitions.cpp
+  // definitions.cpp: statements that begin with a word such as `comm`, `group`, `window`.
   Result<bool> definition(const Statement& statement);  ///< false: not a definition
   Result<void> define_unit(const Statement& statement);
   Result<void> define_communicator(const Statement& statement);
@@ -53,7 +54,7 @@ class Parser {
   Result<void> define_location(const Statement& statement);
   Result<std::vector<std::uint32_t>> rank_list(const Word& word);
 
-  // events.cpp
+  // events.cpp: where a line stands (location, time, or begin and end), and what its attributes refer to.
   Result<void> event_line(const Statement& statement);
   Result<void> place(Line& line);
   Event event(const Line& line, EventKind kind, Nanoseconds time) const;
@@ -61,9 +62,10 @@ class Parser {
   Result<CommId> comm(const Attributes& given);
   Result<WindowId> window(const Line& line, const Attributes& given);
   Result<GroupId> group(const Line& line, const Attributes& given);
+  /// A request of the location by name; `active`: it must be under way.
   Result<Request*> request(const Line& line, const Word& name, bool active);
 
-  // calls.cpp
+  // calls.cpp: compact calls. `at_end` collects the events at the end of the call.
   Result<void> call(Line& line);
   Result<void> message_call(Line& line, CallClass c, std::vector<Event>& at_end);
   Result<void> request_call(Line& line, CallClass c, std::vector<Event>& at_end);
@@ -81,7 +83,7 @@ class Parser {
   Result<Request*> new_request(const Line& line, const Attributes& given);
   void start_request(const Line& line, Request& request);
 
-  // records.cpp
+  // records.cpp: single records, named as in KOJAK and EARL.
   Result<void> record(Line& line);
   Result<void> enter(Line& line);
   Result<void> leave(Line& line, const std::vector<Event>& before);
@@ -92,7 +94,7 @@ class Parser {
   Result<void> transfer_record(Line& line, std::string_view type);
   Result<void> lock_record(Line& line, bool request);
 
-  // more_records.cpp
+  // more_records.cpp: single records that KOJAK does not have.
   Result<bool> more_record(Line& line, std::string_view type);  ///< false: not one of these
   Result<void> collective_record(Line& line, bool start);
   Result<void> atomic_record(Line& line, bool start);

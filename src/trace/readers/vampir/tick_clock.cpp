@@ -4,6 +4,8 @@
 
 namespace mora::trace::vampir {
 
+// A period such as 1e-06 is no exact double. The number meant is taken to be a whole number of nanoseconds, or the
+// reciprocal of a whole frequency, if that gives the very same double; then the arithmetic is exact.
 std::optional<TickClock> TickClock::make(double seconds) {
   if (!(seconds >= 1e-12 && seconds <= 1e6)) return {};
   TickClock clock;
