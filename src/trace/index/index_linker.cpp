@@ -52,7 +52,8 @@ void IndexLinker::sent(std::uint32_t channel, std::uint32_t here) {
   if (early == early_.end()) return;
   quality_.add("receive-before-send", Severity::warning, definitions_.locations[early->second].name, 1,
                "messages arrive before they are sent; the pair is not linked",
-               "the clocks of the processes differ: check the clock synchronisation");
+               "the clocks of the processes differ: let mora correct them (--correct-clocks auto), or check how the "
+               "hosts' clocks are synchronised");
   early_.erase(early);
   q.sends.back() = 0;
 }
@@ -254,11 +255,11 @@ void IndexLinker::finish() {
   for (const auto& [rank, count] : unreceived)
     quality_.add("unmatched-send", Severity::warning, "rank " + std::to_string(rank), count,
                  "messages were sent but their reception is not in the trace",
-                 "was the program stopped early, or not all ranks recorded?");
+                 "expected if the program was stopped early or not all ranks were recorded; else record again");
   for (const auto& [rank, count] : unsent_)
     quality_.add("unmatched-receive", Severity::warning, "rank " + std::to_string(rank), count,
                  "messages were received but their sending is not in the trace",
-                 "was recording switched off, or not all ranks recorded?");
+                 "expected if recording was switched off or not all ranks were recorded; else record again");
 }
 
 }  // namespace mora::trace

@@ -306,7 +306,7 @@ void ItemCollector::transfer(const Event& e) {
     quality_.add(
         "transfer-to-unknown-rank", Severity::warning, "rank " + std::to_string(rank_), 1,
         "one-sided transfers go to ranks that are not in the trace; their remote halves are shown at the origin",
-        "record all ranks");
+        "record all ranks of the job");
     target = location_;
   }
   const bool put_kind = e.kind == EventKind::put;

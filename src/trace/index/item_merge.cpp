@@ -115,7 +115,8 @@ void ItemMerge::unreleased(const MergedItem& item, bool late) {
     quality_.add("release-before-transfer", Severity::warning,
                  "rank " + std::to_string(definitions_.locations[item.stream].rank), 1,
                  "one-sided transfers end after the call that completes them returned; they keep their recorded end",
-                 "the clocks of the processes differ: check the clock synchronisation");
+                 "the clocks of the processes differ: let mora correct them (--correct-clocks auto), or check how the "
+                 "hosts' clocks are synchronised");
     return;
   }
   const std::uint32_t origin = definitions_.locations[item.stream].rank;
@@ -127,7 +128,7 @@ void ItemMerge::unreleased(const MergedItem& item, bool late) {
                         ? definitions_.windows[d.window].name
                         : "window " + std::to_string(d.window)),
                1, "one-sided transfers are never completed by a synchronisation; they keep their recorded end",
-               "the program ended inside an epoch, or events are missing");
+               "close every epoch before the program ends; if it does, events are missing: record again");
 }
 
 /// True: the end of a transfer waits at its gate.

@@ -59,13 +59,14 @@ inline constexpr ReadingDamage::Kind uninterpreted = {"uninterpreted-event", Sev
                                                       "records of kinds that Mora does not interpret", ""};
 inline constexpr ReadingDamage::Kind partner = {"unknown-partner", Severity::loss,
                                                 "messages to or from processes that do not exist are left out",
-                                                "the file is damaged"};
+                                                "the file is damaged: copy it again"};
 inline constexpr ReadingDamage::Kind process = {
     "undefined-process", Severity::warning,
-    "records of processes beyond the number that the header gives; they are kept", "the header of the file is wrong"};
+    "records of processes beyond the number that the header gives; they are kept",
+    "the header of the file is wrong: check the program that wrote it"};
 inline constexpr ReadingDamage::Kind impossible_process = {"impossible-process", Severity::loss,
                                                            "records with impossible process numbers are left out",
-                                                           "the file is damaged"};
+                                                           "the file is damaged: copy it again"};
 inline constexpr ReadingDamage::Kind truncated = {"truncated-trace", Severity::warning, "the file ends inside a record",
                                                   "the file is cut: copy or record it again"};
 

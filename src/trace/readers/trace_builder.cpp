@@ -193,12 +193,12 @@ void TraceBuilder::close_streams() {
       if (n > 0) parts_.quality.add(kind, Severity::warning, where, n, what, remedy);
     };
     count("clock-went-backwards", s.clamped,
-          "stamps lay before their predecessor on the same location; the predecessor's time is used",
-          "check the clock synchronisation of the recording");
+          "time stamps lay before their predecessor on the same location; the predecessor's time is used",
+          "check how the recording tool reads and corrects its clocks");
     count("stray-leave", s.stray, "leaves of regions that were never entered; they are dropped",
-          "the recording tool lost events");
+          "the recording tool lost events: check its settings and record again");
     count("missing-leave", s.missing, "regions that were not left before their caller; they are closed with it",
-          "the recording tool lost events");
+          "the recording tool lost events: check its settings and record again");
     count("unclosed-region", s.open.size(),
           "regions are open at the end of the trace; they are closed at the location's last time",
           "the trace is cut off: record the program to its end");
@@ -233,7 +233,8 @@ void TraceBuilder::check_references() {
     if (!parts_.spool.read(l, undefined)) return;  // finish() tells why
     if (undefined.count > 0)
       parts_.quality.add("undefined-reference", Severity::warning, d.locations[l].name, undefined.count,
-                         "events refer to things that are not defined", "the trace is damaged, or written wrongly");
+                         "events refer to things that are not defined",
+                         "the trace is damaged (copy it again), or the program that wrote it is wrong");
   }
 }
 
@@ -274,7 +275,7 @@ Result<std::unique_ptr<SpooledSource>> TraceBuilder::finish() {
   if (__builtin_sub_overflow(last, first, &whole))
     parts_.quality.add("time-out-of-range", Severity::warning, "", 1,
                        "events lie more than 292 years after the first; they stand at 292 years",
-                       "stamps of the trace are damaged");
+                       "time stamps of the trace are damaged: copy or record it again");
   number_locations();
   streams_.clear();
   locations_.clear();

@@ -21,13 +21,13 @@ using alog::Record;
 constexpr ReadingDamage::Kind missing_count = {"undefined-process", Severity::warning,
                                                "the header does not say how many processes there are; the largest "
                                                "number in the file decides",
-                                               "the header of the file is missing"};
+                                               "the header of the file is missing: copy the file again"};
 constexpr ReadingDamage::Kind too_few = {"truncated-trace", Severity::warning,
                                          "the header counts more events than the file holds",
                                          "the file is cut: copy or record it again"};
 constexpr ReadingDamage::Kind second_definition = {"duplicate-definition", Severity::warning,
                                                    "definitions of numbers that have one already are left out",
-                                                   "the header of the file is wrong"};
+                                                   "the header of the file is wrong: check the program that wrote it"};
 
 /// Calls act(line, number); false if the last line has no end.
 template <class Act>

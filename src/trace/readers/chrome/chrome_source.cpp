@@ -138,10 +138,10 @@ class EventEmitter : public chrome::SliceSink {
         "flows within a process, or without their other end, are no messages", "");
     row("unmatched-send", Severity::warning, unmatched_sends_,
         "messages are sent but their reception is not in the trace; they are left out",
-        "was the program stopped early, or not all ranks recorded?");
+        "expected if the program was stopped early or not all ranks were recorded; else record again");
     row("unmatched-receive", Severity::warning, unmatched_receives_,
         "messages are received but their sending is not in the trace; they are left out",
-        "was recording switched on late, or not all ranks recorded?");
+        "expected if recording was switched on late or not all ranks were recorded; else record again");
   }
 
   void enter(Nanoseconds time, const Item& slice) override {
@@ -300,7 +300,7 @@ void build(const Collection& collection, TraceBuilder& builder) {
     if (counts.stray > 0)
       builder.quality().add("stray-leave", Severity::warning, where, counts.stray,
                             "ends of regions that were never entered; they are dropped",
-                            "the recording tool lost events");
+                            "the recording tool lost events: check its settings and record again");
     const bool says_more = !line.name.empty() && line.name != "main" && line.name != where &&
                            line.name != "thread " + std::to_string(line.thread);
     if (says_more) builder.location(line.rank, line.thread, where + " (" + line.name + ")");

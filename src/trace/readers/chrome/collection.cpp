@@ -88,7 +88,7 @@ void Collection::report(DataQuality& quality) const {
       quality.add(kind, severity, "", found->second.count, what + found->second.first, remedy);
   };
   row("damaged-record", Severity::loss, "events without what they need are left out",
-      "the program that wrote the file is wrong, or the file is damaged");
+      "the file is damaged (copy it again), or the program that wrote it is wrong");
   row("uninterpreted-event", Severity::info, "events of kinds that Mora does not interpret", "");
   row("rounded-time", Severity::info, "times finer than a nanosecond are rounded to the nearest", "");
 }

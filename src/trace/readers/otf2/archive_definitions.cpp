@@ -93,7 +93,7 @@ class Resolver {
   void count_undefined() {
     out_.quality.add("undefined-reference", Severity::warning, "definitions", 1,
                      "references to things that are not defined; what uses them is left out",
-                     "the archive is damaged or incomplete");
+                     "the archive is damaged or incomplete: use a copy or record again");
   }
 
   void resolve_regions() {
@@ -194,7 +194,7 @@ class Resolver {
   void count_bad_member() {
     out_.quality.add("undefined-group-member", Severity::warning, "", 1,
                      "members of groups are no known processes; they are left out",
-                     "the archive is damaged or incomplete");
+                     "the archive is damaged or incomplete: use a copy or record again");
   }
 
   /// Of groups with one number the one that a communicator can mean comes first (EZTrace numbers the list of all
@@ -268,7 +268,7 @@ class Resolver {
           comms[at].parent = no_id;
           out_.quality.add("circular-definition", Severity::warning, "definitions", 1,
                            "communicators are their own ancestors; they are taken to have no parent",
-                           "the archive is damaged");
+                           "the archive is damaged: use a copy or record again");
           break;
         }
         at = next;

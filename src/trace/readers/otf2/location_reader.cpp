@@ -353,15 +353,16 @@ void LocationReader::finish(bool whole, std::uint64_t records_read, DataQuality&
     if (n > 0) quality.add(kind, severity, where, n, what, remedy);
   };
   count("clock-went-backwards", Severity::warning, clamped_,
-        "stamps lay before their predecessor on the same location; the predecessor's time is used",
-        "check the clock synchronisation of the recording");
+        "time stamps lay before their predecessor on the same location; the predecessor's time is used",
+        "check how the recording tool reads and corrects its clocks");
   count("undefined-reference", Severity::warning, undefined_,
         "references to things that are not defined; what uses them is left out",
-        "the archive is damaged or incomplete");
+        "the archive is damaged or incomplete: use a copy or record again");
   count("stray-leave", Severity::warning, stray_leaves_, "leaves of regions that were never entered; they are dropped",
-        "the recording tool lost events");
+        "the recording tool lost events: check its settings and record again");
   count("missing-leave", Severity::warning, missing_leaves_,
-        "regions that were not left before their caller; they are closed with it", "the recording tool lost events");
+        "regions that were not left before their caller; they are closed with it",
+        "the recording tool lost events: check its settings and record again");
   count("unclosed-region", Severity::warning, open,
         "regions are open at the end of the trace; they are closed at the location's last time",
         "the trace is cut off: record the program to its end");

@@ -86,17 +86,17 @@ void Damage::report(DataQuality& quality) const {
     quality.add(kind, severity, "", found->second.count, std::string(what) + "; " + found->second.first, remedy);
   };
   row("damaged-record", Severity::loss, "lines cannot be read and are left out",
-      "the file is damaged, or its writer is wrong: `pj_dump` names the line too");
+      "the file is damaged (copy it again), or the program that wrote it is wrong: `pj_dump` names the line too");
   row("undefined-reference", Severity::loss,
       "records refer to types or containers that are not defined and are left out",
-      "the file is incomplete, or its writer is wrong");
+      "the file is incomplete (copy it again), or the program that wrote it is wrong");
   row("uninterpreted-event", Severity::info, "records of kinds that Mora does not interpret", "");
   row("unmatched-send", Severity::warning,
       "messages are sent but their reception is not in the trace; they are left out",
-      "was the program stopped early, or not all ranks recorded?");
+      "expected if the program was stopped early or not all ranks were recorded; else record again");
   row("unmatched-receive", Severity::warning,
       "messages are received but their sending is not in the trace; they are left out",
-      "was recording switched on late, or not all ranks recorded?");
+      "expected if recording was switched on late or not all ranks were recorded; else record again");
   row("rounded-time", Severity::info, "times finer than a nanosecond are rounded to the nearest", "");
   row("skipped-location", Severity::info, "records of containers that are no processes or threads are not read", "");
 }

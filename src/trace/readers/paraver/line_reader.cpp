@@ -54,7 +54,8 @@ Result<LineReader> LineReader::open(const std::string& path) {
   errno = 0;
   file->packed = gzopen(path.c_str(), "rb");
   if (file->packed == nullptr)
-    return fail(ErrorKind::unreadable, "cannot open the file", path, system_reason(errno == 0 ? ENOMEM : errno));
+    return fail(ErrorKind::unreadable, "cannot open the file", path, system_reason(errno == 0 ? ENOMEM : errno),
+                "check the path and the permissions");
   gzbuffer(file->packed, 128 << 10);
   return LineReader(std::move(file), usual_buffer);
 }

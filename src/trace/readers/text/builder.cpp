@@ -243,7 +243,7 @@ void Builder::pair_transfers() {
         event.received = event.bytes;
         source_->quality_table.add("transfer-without-end", Severity::warning, where, 1,
                                    "one-sided transfers have a start but no end; the end of their call is taken",
-                                   "record both");
+                                   "write both records of the transfer (docs/formats/trace-text.md)");
       }
     } else if (transfer.end) {
       Event event = *transfer.end;
@@ -252,7 +252,7 @@ void Builder::pair_transfers() {
       orphans[key.first].push_back(event);
       source_->quality_table.add("transfer-without-start", Severity::warning, where, 1,
                                  "one-sided transfers have an end but no start; their start is taken to be the end",
-                                 "record both");
+                                 "write both records of the transfer (docs/formats/trace-text.md)");
     }
   }
   for (auto& [key, list] : orphans) {

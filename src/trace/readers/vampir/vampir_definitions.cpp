@@ -5,15 +5,15 @@
 namespace mora::trace::vampir {
 namespace {
 
-constexpr ReadingDamage::Kind redefined = {"duplicate-definition", Severity::warning,
-                                           "definitions of numbers that have another one already are left out",
-                                           "the file is damaged, or was merged wrongly"};
+constexpr ReadingDamage::Kind redefined = {
+    "duplicate-definition", Severity::warning, "definitions of numbers that have another one already are left out",
+    "the file is damaged (copy it again), or was merged wrongly (merge it again)"};
 constexpr ReadingDamage::Kind member = {"undefined-group-member", Severity::warning,
                                         "members of communicators are no processes of the trace, or named twice",
-                                        "the file is damaged"};
+                                        "the file is damaged: copy it again"};
 constexpr ReadingDamage::Kind clock_period_wrong = {"no-clock-properties", Severity::warning,
                                                     "the duration of a clock tick cannot be; nanoseconds are assumed",
-                                                    "the header of the file is damaged"};
+                                                    "the header of the file is damaged: copy the file again"};
 
 class Gatherer {
  public:

@@ -31,15 +31,15 @@ constexpr ReadingDamage::Kind undefined_members = {
     "unknown-members", Severity::info, "communicators without a usable definition are taken to have all processes", ""};
 constexpr ReadingDamage::Kind no_period = {"no-clock-properties", Severity::warning,
                                            "the file does not say how fast its clock runs; nanoseconds are assumed",
-                                           "the header of the file is missing"};
+                                           "the header of the file is missing: copy the file again"};
 constexpr ReadingDamage::Kind no_count = {"undefined-process", Severity::warning,
                                           "the header does not say how many processes there are; the largest number "
                                           "in the file decides",
-                                          "the header of the file is missing"};
+                                          "the header of the file is missing: copy the file again"};
 
 constexpr ReadingDamage::Kind skipped_return = {"missing-leave", Severity::warning,
                                                 "regions were not left before a return past them",
-                                                "the recording tool lost events"};
+                                                "the recording tool lost events: check its settings and record again"};
 
 constexpr int call_type_call = 1, call_type_return = 2;  // 0: unknown
 constexpr std::size_t exchange_size = 32;                // without call type and source position
