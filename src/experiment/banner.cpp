@@ -1,3 +1,4 @@
+/// What is printed after a recorded run: one line each for the job, its size, its slowest rank, the cost, the losses.
 #include "experiment/banner.h"
 
 #include <fmt/format.h>

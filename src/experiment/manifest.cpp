@@ -1,3 +1,4 @@
+/// manifest.json and journal/run.json as JSON (docs/formats/manifest.md); totals over ranks.
 #include "experiment/manifest.h"
 
 #include <fmt/format.h>

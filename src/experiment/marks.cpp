@@ -1,3 +1,4 @@
+/// Marks of journals as regions: one per kind, name, place and number of processes (marks.h).
 #include "experiment/marks.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+/// One line of text per record shape; the names are those of enum mora_shape.
 #include "journal/journal_text.h"
 
 #include <fmt/format.h>

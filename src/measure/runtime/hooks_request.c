@@ -152,6 +152,8 @@ void mora_post_test(struct mora_call* call, MPI_Request* request, int* flag, MPI
   finish_one(call, call->key, status, completed);
 }
 
+/* Waitall, Testall. With MPI_ERR_IN_STATUS those whose status says MPI_ERR_PENDING are not complete (MPI-3.1, 3.7.5).
+ */
 static void finish_all(struct mora_call* call, const MPI_Status* statuses, int completed) {
   const int in_status = call->rc != MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE;
   struct list list = begin_list(call, MORA_SHAPE_COMPLETE, completed ? call->count : 0);
@@ -164,6 +166,7 @@ static void finish_all(struct mora_call* call, const MPI_Status* statuses, int c
   end_list(&list);
 }
 
+/* 1: the call succeeded, or its statuses say which requests failed. */
 static int error_is_in_status(int rc) {
   int class = 0;
   return rc == MPI_SUCCESS || (PMPI_Error_class(rc, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS);
@@ -237,6 +240,7 @@ static void finish_some(struct mora_call* call, int n, const int* indices, const
   end_list(&list);
 }
 
+/* How many requests a Waitsome or Testsome completed. */
 static int some(const struct mora_call* call, int outcount) {
   return !error_is_in_status(call->rc) || outcount == MPI_UNDEFINED ? 0 : outcount;
 }
@@ -287,6 +291,7 @@ static void write_started_data(const struct mora_call* call, int count, const MP
   }
 }
 
+/* MPI_Start, MPI_Startall: every started request gets a new number. */
 static void start_all(struct mora_call* call, int count, const MPI_Request* requests) {
   if (mora_has_data(call) && call->rc == MPI_SUCCESS) write_started_data(call, count, requests);
   struct list list = begin_list(call, MORA_SHAPE_START, call->rc == MPI_SUCCESS ? count : 0);

@@ -1,3 +1,4 @@
+/* Neighbours of a process by MPI's topology functions (neighbors.h); the last answer is kept. */
 #include "measure/runtime/neighbors.h"
 
 #include "measure/runtime/communicators.h"

@@ -1,3 +1,4 @@
+/* A map from handle to a queue of entries in a pool with a free list (request_table.h). */
 #include "measure/runtime/request_table.h"
 
 #include "measure/pattern/threads.h"

@@ -1,3 +1,4 @@
+/* The list of functions whose hooks also run while recording is off (tracked.h). */
 #include "measure/runtime/tracked.h"
 
 #include "functions.h"

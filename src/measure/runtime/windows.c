@@ -1,3 +1,4 @@
+/* Table of windows, and of the types of locks that are held (windows.h). */
 #include "measure/runtime/windows.h"
 
 #include "measure/runtime/communicators.h"

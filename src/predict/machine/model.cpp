@@ -1,3 +1,5 @@
+/// Reads a machine model with its checks (docs/formats/machine.md), and evaluates it. Rounding: to the nearest
+/// nanosecond, once per message or sum.
 #include "predict/machine/model.h"
 
 #include <cmath>

@@ -1,3 +1,6 @@
+/// The job's communicators: identities are unified by experiment/definitions.h, creations of all ranks are put in one
+/// order, and names follow from it (rule `communicator-names`, docs/rules.md). Cost: linear in the creations of all
+/// ranks.
 #include "predict/pattern/communicator_names.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+/// Calls as text for messages: operation, data, peer, tag, communicator.
 #include <fmt/format.h>
 
 #include "predict/pattern/check_parts.h"

@@ -1,4 +1,7 @@
-// Messages, requests, one-sided calls, files.
+/// From records of calls to Calls: messages, requests, one-sided calls, files (journal/format.h has the shapes).
+/// Arguments come from the DATA record before a call; a journal of `mora record` has none, then only bytes are known.
+/// Calls that failed without moving anything and tests that found nothing are counted and left out (rule
+/// `what-a-pattern-holds`, docs/rules.md).
 #include <string_view>
 
 #include "measure/mpi/function_table.h"
@@ -30,6 +33,7 @@ void RankReader::fill_received(Call& call, std::uint64_t n) {
   call.received = data_.empty() ? bytes(n) : received(data_.front());
 }
 
+/// Wildcards as the program posted them.
 void RankReader::fill_posted(Call& call) const {
   if (data_.empty() || !data_.front().has_word) return;
   call.posted_any_source = pair_low(data_.front().word) == MORA_PEER_ANY;
@@ -118,6 +122,7 @@ void RankReader::call(const Record& r) {
   }
 }
 
+/// A failed call may have moved a message all the same (a truncated one, part of a list).
 bool RankReader::moved_anything(const Record& r) {
   switch (r.shape) {
     case MORA_SHAPE_RECV:
@@ -131,6 +136,7 @@ bool RankReader::moved_anything(const Record& r) {
   }
 }
 
+/// Blocking receives, MPI_Mrecv included: the status names the source.
 void RankReader::receive(const Record& r, Call& call) {
   const auto& p = r.payload;
   call.communicator = r.object;
@@ -146,6 +152,7 @@ void RankReader::receive(const Record& r, Call& call) {
   calls_.add(call);
 }
 
+/// MPI_Irecv, and probes that matched a message, whose number MPI_Mrecv or MPI_Imrecv will name.
 void RankReader::posted(const Record& r, Call& call) {
   const auto& p = r.payload;
   call.communicator = r.object;
@@ -162,6 +169,7 @@ void RankReader::posted(const Record& r, Call& call) {
   start(call, p[2]);
 }
 
+/// A wildcard receive gets the source that its completion names (WildcardSources).
 void RankReader::resolve(Call& call, std::uint64_t request, std::uint64_t peer_tag) {
   if (!is_wildcard(peer_tag)) return;
   call.posted_any_source = pair_low(peer_tag) == MORA_PEER_ANY;
@@ -175,6 +183,8 @@ void RankReader::resolve(Call& call, std::uint64_t request, std::uint64_t peer_t
           "complete every request; normal where the process was killed");
 }
 
+/// Waits, tests, MPI_Request_free: requests by age, so that iterations of a loop are equal. Requests of files are left
+/// out.
 void RankReader::complete(const Record& r, Call& call) {
   const auto& p = r.payload;
   if (p.empty() && (r.flags & MORA_FLAG_UNSUCCESSFUL)) {
@@ -206,6 +216,7 @@ void RankReader::complete(const Record& r, Call& call) {
   calls_.add(call);
 }
 
+/// MPI_Start and MPI_Startall: each request is a call of its own, with the arguments of its MPI_…_init.
 void RankReader::starts(const Record& r) {
   const auto& p = r.payload;
   const bool with_data = data_.size() == p.size() / 4;
@@ -271,6 +282,7 @@ void RankReader::one_sided(const Record& r, Call& call) {
     calls_.add(call);
 }
 
+/// Window calls; an MPI_Win_test that found nothing is left out, as other tests.
 void RankReader::window(const Record& r, Call& call) {
   if (call.operation == Operation::win_wait &&
       (r.flags & MORA_FLAG_UNSUCCESSFUL || (is_test(r) && !(r.flags & MORA_FLAG_EPOCH_CLOSED)))) {
@@ -298,6 +310,7 @@ void RankReader::file(const Record& r, Call& call) {
   calls_.add(call);
 }
 
+/// CALL records: probes, files, persistent initialisations; all else is Operation::other with the function's id.
 void RankReader::other(const Record& r, Call& call) {
   switch (call.operation) {
     case Operation::iprobe:

@@ -77,6 +77,7 @@ class Calls : public trace::EventSink {
     return call;
   }
 
+  /// Only the outermost MPI region is a call; marked intervals are phases.
   void enter(const Event& e) {
     const trace::Region& region = trace_.regions[e.region];
     if (region.role == trace::RegionRole::interval) phase(Operation::phase_begin, region.name);
@@ -130,6 +131,8 @@ class Calls : public trace::EventSink {
     call.tag = e.tag;
   }
 
+  /// An event between the enter and the leave of a call says what it moved. A region that is no known MPI function
+  /// (traces of other tools) takes its operation from its events.
   void inside(const Event& e) {
     switch (e.kind) {
       case EventKind::send: {
@@ -229,6 +232,7 @@ class Calls : public trace::EventSink {
     }
   }
 
+  /// `e` names the vector, `facts` (of a non-blocking call its completion) the bytes.
   void collective(Call& call, const Event& e, const Event& facts) {
     if (info(call.operation).kind != OperationClass::rooted && info(call.operation).kind != OperationClass::rootless &&
         info(call.operation).kind != OperationClass::neighborhood) {
@@ -241,6 +245,7 @@ class Calls : public trace::EventSink {
     moved_ = true;
   }
 
+  /// A posted receive with the source and bytes of its completion, known from the first reading.
   void post(Operation operation, std::uint64_t request) {
     Call call = blank(operation);
     const auto told = requests_.receives.find(request);
@@ -254,6 +259,7 @@ class Calls : public trace::EventSink {
     start(call, request);
   }
 
+  /// One-sided: each transfer is a call where it was issued.
   void transfer(const Event& e) {
     Call call = blank(call_.operation);
     if (info(call.operation).kind != OperationClass::one_sided)
@@ -288,6 +294,7 @@ class Calls : public trace::EventSink {
     completions_.push_back(c);
   }
 
+  /// At the leave: the call is added, unless its events were calls of their own or it is a test that found nothing.
   void finish(const trace::Region& region) {
     const auto kind = info(call_.operation).kind;
     const bool failed = std::exchange(failed_test_, false);

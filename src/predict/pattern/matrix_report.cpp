@@ -1,3 +1,4 @@
+/// A pattern matrix as text tables, JSON and CSV (docs/formats/pattern-matrix.md).
 #include "predict/pattern/matrix_report.h"
 #include "base/cell_text.h"
 

@@ -1,3 +1,4 @@
+/// Finds out what a path holds: trace.mpt, text traces, journals of a recording that was not finished, else any trace.
 #include "predict/pattern/open.h"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+/// The parser's result as one JSON document (docs/formats/pattern-parse.md).
 #include "base/json_writer.h"
 #include "base/quality_json.h"
 #include "predict/pattern/parse.h"

@@ -1,3 +1,4 @@
+/// Records as steps of the parser: sizes in bytes, names as numbers.
 #include "predict/pattern/parse_step.h"
 
 namespace mora::predict {

@@ -1,3 +1,4 @@
+/// The texts about a recording: manifest.json, the banner, one line of JSON.
 #include "predict/pattern/recording_report.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+/// Requests of two runs by the numbers of their starts (request_choices.h).
 #include "predict/pattern/request_choices.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// A hostfile line by line; attributes are KEY=NUMBER, the comment may hold the cores of a slot.
 #include "predict/placement/hostfile.h"
 
 #include <unordered_map>

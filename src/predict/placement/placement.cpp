@@ -1,3 +1,4 @@
+/// Reading and writing of placements, line by line (placement.h).
 #include "predict/placement/placement.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// mpirun's texts for bindings and its JOB MAP (Open MPI 4.1, orte/runtime/data_type_support; opal/mca/hwloc/base).
 #include "predict/placement/openmpi/picture.h"
 
 #include <iterator>
