@@ -172,7 +172,7 @@ TEST(Matrix, ConjugateGradientsHaloAndReductions) {
   EXPECT_TRUE(m.quality.empty()) << kinds(m.quality);
 }
 
-/// Adds up by unfolding: the reference for irregular programs.
+/// Adds up by unfolding: what irregular programs are compared with.
 Cells naive(const PatternTrace& trace, bool received) {
   Cells cells;
   for (const auto& rank : trace.ranks) {

@@ -163,7 +163,7 @@ TEST(TextRecord, WithoutMovement) {
     EXPECT_EQ(read(line).category, RecordCategory::ignored) << line;
   EXPECT_EQ(read("Tested 0.").flag, 0);
   EXPECT_EQ(read("0 barrier on comm a b").communicator, "a b");
-  EXPECT_EQ(read("2 Irecv 5").peer, 5);  // the reference's short record
+  EXPECT_EQ(read("2 Irecv 5").peer, 5);  // MinI's short record
 }
 
 TEST(TextRecord, ErrorsSayColumnAndWhatWasExpected) {

@@ -24,7 +24,7 @@ TEST(Placement, ReadsRankfilesInAnyOrder) {
   EXPECT_EQ(placement_text(placement), "0 -:1:aa\n1 -:0:1-2:bb\n");
 }
 
-TEST(Placement, NamesWithColons) {  // defect 6 of the reference
+TEST(Placement, NamesWithColons) {  // GetInfo cut names at colons
   EXPECT_EQ(parse_placement("0 1:2:fe80::1\n", "P").value().nodes[0], "fe80::1");
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int global = 123; /* names that the reference tracer exported itself */
+int global = 123; /* names that MinI itself exported */
 int max(int a, int b);
 int max(int a, int b) { return a > b ? a - 1000 : b - 1000; }
 int start, end, st, min, median, values, buff;
