@@ -69,6 +69,7 @@ int mora_begin_slow(struct mora_call* call, unsigned function) {
   }
 }
 
+/* Only MPI_Init and MPI_Init_thread start the recorder, once, and only with MORA_DIR. */
 int mora_admit(unsigned function) {
   if (state != not_started || (function != MORA_FN_MPI_Init && function != MORA_FN_MPI_Init_thread)) return 0;
   const char* directory = getenv("MORA_DIR");
@@ -89,6 +90,7 @@ void mora_write_note(enum mora_note note, uint64_t value) {
   mora_journal_publish(&mora_journal, record, 6, 0, MORA_SHAPE_NOTE, 0);
 }
 
+/* From `begin` to now, as the recorder's own time. */
 static void write_overhead(uint64_t begin, enum mora_overhead what) {
   const uint64_t ticks = mora_ticks() - begin;
   uint64_t* record = mora_journal_small(&mora_journal);
@@ -146,6 +148,7 @@ MPI_Status* mora_statuses(struct mora_call* call, int count) {
   return statuses;
 }
 
+/* Called by the writer after each chunk: new modules are noted in time, and a full disk ends recording. */
 static void chunk_written(struct mora_journal* journal) {
   if (journal->stopped) {
     mora_gate_resting = MORA_GATE_LOST;
@@ -157,6 +160,7 @@ static void chunk_written(struct mora_journal* journal) {
 
 static void before_fork(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAXED); }
 
+/* After fork in the child: it records nothing, and the parent's journal is left alone. */
 static void in_child(void) {
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
   state = closed;
@@ -225,6 +229,7 @@ static int open_journal(uint64_t run_tag, const char* library) {
   return failure;
 }
 
+/* Rank 0 draws the tag; in a dry run the environment gives it and nothing is communicated. */
 static uint64_t agree_on_run_tag(void) {
   const char* given = getenv("MORA_RUN_TAG");
   is_dry_run = mora_pattern && given && *given;

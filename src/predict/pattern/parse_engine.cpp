@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t steps_ahead = std::size_t{1} << 17;  ///< of all streams together
 
+/// The records of one process that were read ahead.
 struct Lane {
   std::vector<Step> steps;
   std::size_t at = 0;
@@ -100,6 +101,7 @@ class Engine {
   }
 
  private:
+  /// True if the process comes to that border within the records that are read ahead.
   bool reaches(std::size_t stream, bool starts, std::uint32_t name) const {
     const Lane& lane = lanes_[stream];
     const auto kind = starts ? StepKind::phase_start : StepKind::phase_end;
@@ -107,6 +109,7 @@ class Engine {
                        [&](const Step& step) { return step.kind == kind && step.name == name; });
   }
 
+  /// Reads ahead for all streams that have less than half of their share left, several at a time.
   Result<void> refill() {
     std::vector<std::size_t> low;
     for (std::size_t i = 0; i < lanes_.size(); ++i)
@@ -129,6 +132,7 @@ class Engine {
     return {};
   }
 
+  /// One record into the output of the phase `node`, or counted as ignored.
   void take(std::size_t stream, std::uint32_t node, Lane& lane, const Step& step) {
     ++result_.records_read;
     switch (step.kind) {
