@@ -38,6 +38,7 @@ uint64_t mora_vector_bytes(const struct mora_vector* v) {
   return sum;
 }
 
+/* Bytes per peer; long vectors in several records. */
 static void write_vector(const struct mora_call* call, uint32_t id, int direction, const struct mora_vector* v) {
   const uint64_t size = v->types ? 0 : mora_type_bytes(v->type, 1);
   unsigned heads = 1;
@@ -93,6 +94,7 @@ static int is_persistent(unsigned function) {
   }
 }
 
+/* Enters the request of a non-blocking or persistent collective; returns its number. */
 static uint64_t remember(const struct mora_collective* c, MPI_Request request) {
   const int persistent = is_persistent(c->call->function);
   const uint64_t number = ++mora_request_number;
@@ -161,6 +163,7 @@ static uint64_t edges_sum(const struct mora_edges* e, uint64_t* real) {
   return sum;
 }
 
+/* Pairs (rank, bytes) of the neighbours that exist; long lists in several records. */
 static void write_edges(const struct mora_call* call, uint32_t id, int direction, const struct mora_edges* e,
                         uint64_t real) {
   unsigned heads = 1;

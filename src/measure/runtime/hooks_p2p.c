@@ -70,6 +70,7 @@ void mora_post_recv(struct mora_call* call, void* buf, int count, MPI_Datatype d
   mora_leave();
 }
 
+/* Enters a request; `number` 0 for persistent ones, which get one at each start. NULL: there is none to remember. */
 static struct mora_request* remember(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind,
                                      uint64_t number, const uint64_t* words, uint32_t comm, int persistent) {
   if (failed(call) || request == MPI_REQUEST_NULL) return NULL;
@@ -109,12 +110,13 @@ void mora_post_isend(struct mora_call* call, const void* buf, int count, MPI_Dat
   mora_leave();
 }
 
+/* Peer, tag and capacity as posted. */
 static inline void fill_posted(struct mora_call* call, uint64_t* words, int source, int tag, int count,
                                MPI_Datatype type) {
-  const int nobody = failed(call) || source == MPI_PROC_NULL;
-  if (nobody) call->flags |= MORA_FLAG_NO_PEER;
-  words[0] = mora_pair(nobody ? MORA_PEER_NONE : mora_peer(source), mora_tag(tag));
-  words[1] = nobody ? 0 : mora_type_bytes(type, (uint64_t)count);
+  const int without_peer = failed(call) || source == MPI_PROC_NULL;
+  if (without_peer) call->flags |= MORA_FLAG_NO_PEER;
+  words[0] = mora_pair(without_peer ? MORA_PEER_NONE : mora_peer(source), mora_tag(tag));
+  words[1] = without_peer ? 0 : mora_type_bytes(type, (uint64_t)count);
 }
 
 void mora_post_irecv(struct mora_call* call, void* buf, int count, MPI_Datatype datatype, int source, int tag,
@@ -160,6 +162,7 @@ static inline void data_exchanged(struct mora_call* call, int n_sent, MPI_Dataty
   mora_write_data_with(call, first, n_sent, second, n_received, mora_pair(mora_peer(source), mora_tag(tag)));
 }
 
+/* Both messages in one record; a side with MPI_PROC_NULL has peer -1. */
 static void finish_sendrecv(struct mora_call* call, const uint64_t* sent, uint32_t id, const MPI_Status* status) {
   const uint8_t without_dest = call->flags & MORA_FLAG_NO_PEER;
   uint64_t* record = mora_journal_small(&mora_journal);
