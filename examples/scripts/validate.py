@@ -17,7 +17,7 @@ import mora
 from message_order import wrong_order
 
 
-MENDED = {
+REPAIRED = {
     "clock-went-backwards": "time order",
     "time-out-of-range": "time order",
     "missing-leave": "nesting",
@@ -31,7 +31,7 @@ def violations(trace):
     """(rule, event or None, what), …"""
     for loss in trace.info.losses:
         if loss.severity != "info" and loss.kind not in SEEN:
-            yield MENDED.get(loss.kind, "data quality"), None, f"{loss.where}: {loss.what} ({loss.count} times)"
+            yield REPAIRED.get(loss.kind, "data quality"), None, f"{loss.where}: {loss.what} ({loss.count} times)"
     for event in trace.events(("RECV", "SEND", "ENTER")):
         if event.type == "ENTER":
             if event.exit is None:

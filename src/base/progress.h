@@ -7,8 +7,8 @@
 
 namespace mora {
 
-/// `done` of `total` units of the step named `step`. May be called from any thread, at most some
-/// hundred times a step. Empty function = nobody listens.
+/// `done` of `total` units of the step named `step`. May be called from any thread, at most some hundred times a step.
+/// Empty function = progress is not wanted.
 using ProgressCallback = std::function<void(const std::string& step, std::uint64_t done, std::uint64_t total)>;
 
 /// Calls the callback at most once per hundredth of `total`. Not thread-safe.

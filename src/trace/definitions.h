@@ -61,7 +61,7 @@ enum class RegionRole : std::uint8_t {
   task,
   task_create,
   task_wait,
-  interval,  ///< a part of the program that somebody marked: Mora's macros, Score-P's user regions and phases
+  interval,  ///< a marked part of the program: Mora's macros, Score-P's user regions and phases
 };
 
 /// One function at one call site (MPI regions), or one function or code section (user regions).

@@ -38,7 +38,7 @@ Result<void> find_caps(const ClockOptions& options, const Spool<Link>& links, Ju
       const EdgeEnd end = junctions.end(l, *link);
       if (end.junction == no_id || !end.sink) continue;
       Junction& j = junctions.at(end.junction);
-      // Times below -2^62 are nobody's; the sum cannot overflow above.
+      // No trace has times below -2^62; above, the sum cannot overflow.
       j.offer(junctions.latency(j) - std::max(reading, -latest_time), l);
     }
     if (cursor.failed() || replay.failed()) return unreadable_spool();

@@ -31,7 +31,7 @@ struct Junction {
   EdgeKind kind = EdgeKind::message;
   Distance distance = Distance::inside;
   bool follows = false;  ///< the junction before is a source
-  bool awaited = false;  ///< somebody is blocked (forward sweep)
+  bool awaited = false;  ///< a location is blocked here (forward sweep)
 
   /// A source at location `from` has this time.
   void offer(Nanoseconds value, std::uint32_t from) {

@@ -226,7 +226,7 @@ void LinkCollector::collective(const Event& e, const LinkKey& key, std::uint8_t 
   if (!stack_.empty() && stack_.back().begin != none)
     add_at(stack_.back().begin, link);
   else
-    more_.push_back(link);  // nobody knows when it began: at its end at the latest
+    more_.push_back(link);  // when it began is not known: at its end at the latest
 }
 
 void LinkCollector::collective_request(const Event& e) {

@@ -90,7 +90,7 @@ TEST(DamagedSamples, Csv) {
       "0.004,0,exit,solve,,\n");
 }
 
-/// A count in a header reserves nothing: what is believed grows with the file.
+/// A count in a header reserves no memory: how many processes are accepted grows with the file.
 TEST(HostileSizes, AreNotBelieved) {
   for (const char* header : {"-3 0 0 4000000000 0 0\n", "-3 0 0 9223372036854775807 0 0\n", "-3 0 0 -1 0 0\n"}) {
     const auto source = read_alog(std::string(header) + "-13 0 1 2 0 0 A\n1 1 0 0 0 1\n", "sample");

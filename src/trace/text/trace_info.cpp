@@ -154,7 +154,8 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
     }
   }
   const std::string quality = quality_lines(source.quality());
-  line("data quality", quality.empty() ? "nothing lost or mended while reading; mora analyze also pairs messages" : "");
+  line("data quality",
+       quality.empty() ? "nothing lost or repaired while reading; mora analyze also pairs messages" : "");
   return text + quality;
 }
 

@@ -131,8 +131,8 @@ def check_finding(check, findings, said):
     check.that(finding["instances"] >= len(said.ranks) * max(said.times // 2, 1), f"only {finding['instances']} instances")
     if not said.causes:
         return
-    blamed = sum(c["severity_s"] for c in finding["causes"] if c["rank"] in said.causes)
-    check.that(blamed >= 0.6 * finding["severity_s"], f"causes {finding['causes']} are not {sorted(said.causes)}")
+    caused = sum(c["severity_s"] for c in finding["causes"] if c["rank"] in said.causes)
+    check.that(caused >= 0.6 * finding["severity_s"], f"causes {finding['causes']} are not {sorted(said.causes)}")
     if said.times > 1:
         return  # the worst of many small waits may be the machine's noise
     worst = finding["worst_instance"]
@@ -180,9 +180,9 @@ def check_delay_costs(check, metrics, said):
     if costs is None:
         check.that(False, "no delay costs of this class")
         return
-    blamed = sum(costs["by_rank"][rank] for rank in said.causes)
-    check.that(blamed >= 0.6 * costs["inclusive"], f"{costs['id']} {costs['by_rank']} are not those of {sorted(said.causes)}")
-    check.that(blamed >= said.least * len(said.ranks), f"{costs['id']} {costs['by_rank']} are too small")
+    caused = sum(costs["by_rank"][rank] for rank in said.causes)
+    check.that(caused >= 0.6 * costs["inclusive"], f"{costs['id']} {costs['by_rank']} are not those of {sorted(said.causes)}")
+    check.that(caused >= said.least * len(said.ranks), f"{costs['id']} {costs['by_rank']} are too small")
 
 
 def check_chain(check, cells, metrics, said):

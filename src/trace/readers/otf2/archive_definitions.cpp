@@ -333,7 +333,7 @@ class Resolver {
         if (const CommId comm = out_.communicators[handle.comm]; comm != no_id) out_.handle_comms.set(ref, comm);
       }
       if (handle.comm == OTF2_UNDEFINED_COMM) continue;
-      // Handles of one file on several communicators: nobody knows which one an operation means.
+      // Handles of one file on several communicators: which one an operation means is not known.
       auto& comms = out_.trace.file_comms;
       comms.resize(out_.trace.files.size(), no_id);
       const CommId comm = out_.communicators[handle.comm];

@@ -153,7 +153,7 @@ void Emitter::link(const Record& record) {
   if (number >= survey_.messages().size() || line == no_id) return skip(record, "a link");
   const LinkedMessages::Half& half = survey_.messages().half(number);
   const LocationId location = lines_[line].location;
-  // Whom a link without its other end goes to or comes from, nobody knows.
+  // A link without its other end does not tell its partner.
   if (half.partner == no_id)
     return damage_.add(half.is_send ? "unmatched-send" : "unmatched-receive", record.file_line,
                        std::string(record.key));

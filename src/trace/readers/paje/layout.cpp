@@ -108,7 +108,7 @@ struct Survey::Seat {
   std::uint32_t process = 0;
 };
 
-/// All names tell rank and thread: then they are believed.
+/// Ranks and threads from the names of the containers, if all names tell them.
 bool Survey::seats_by_name(const Interpreter& interpreter, std::vector<Seat>& seats) const {
   std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
   for (const TimeLine& line : time_lines_) {
