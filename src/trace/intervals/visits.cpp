@@ -2,6 +2,8 @@
 
 namespace mora::trace {
 
+// An MPI call is a visit, what lies inside it is not. Recursive regions are marked: their visits do not end in the
+// order in which they began.
 void VisitCollector::on_event(const Event& event) {
   if (event.interval != 0 || is_damaged_) return;
   if (event.kind == EventKind::enter) {

@@ -80,6 +80,7 @@ std::string rows(std::size_t n, const Text& row) {
   return text;
 }
 
+/// The name, or "comm3" for what has none.
 std::string named(const std::string& name, const char* kind, std::size_t number) {
   return name.empty() ? fmt::format("{}{}", kind, number) : name;
 }

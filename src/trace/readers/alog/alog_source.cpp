@@ -51,7 +51,7 @@ class AlogReader {
     if (!gather())
       return fail(ErrorKind::unreadable, "cannot read the ALOG trace", file_,
                   "the first line is no record: six numbers (type, process, task, data, cycle, timestamp) are expected",
-                  "give a trace in the ALOG format, or none of the option --format");
+                  "give a trace in the ALOG format, or leave out --format: then Mora finds the format");
     define();
     each_line(content_, [&](std::string_view line, std::uint64_t number) {
       if (alog::is_comment(line)) return;

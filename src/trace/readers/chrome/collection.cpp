@@ -158,6 +158,7 @@ void Collection::add(TraceEvent& event) {
   items_.push_back(item);
 }
 
+/// Every argument of a counter event is a counter of its own, named after event and argument.
 void Collection::counter(const TraceEvent& event, Item item) {
   for (const Argument& argument : event.args) {
     const auto value = argument.is_number ? parsed<double>(argument.text) : std::nullopt;
@@ -174,6 +175,7 @@ void Collection::counter(const TraceEvent& event, Item item) {
   }
 }
 
+/// Keeps the arguments of Mora's convention; all others are ignored.
 void Collection::arguments(const TraceEvent& event, Item& item) {
   Extra extra;
   for (const Argument& argument : event.args) {
@@ -216,6 +218,8 @@ void Collection::arguments(const TraceEvent& event, Item& item) {
   extras_.push_back(extra);
 }
 
+// Lines that carry slices, flows or instants are threads; the others (only counters) go to the first thread of their
+// process.
 void Collection::number() {
   number_processes();
   for (Process& process : processes_) {
@@ -240,6 +244,8 @@ void Collection::number() {
   }
 }
 
+/// Ranks: "rank 3" in the name of a process is used if no other process has it; the others get the free numbers in the
+/// order of their pids.
 void Collection::number_processes() {
   std::vector<std::uint32_t> order;
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {

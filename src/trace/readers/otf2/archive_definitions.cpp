@@ -37,7 +37,8 @@ const std::vector<std::string>& user_record_names() {
 
 namespace {
 
-/// Turns records into ArchiveDefinitions.
+/// Turns records into ArchiveDefinitions. The order of the steps matters: locations first (members of groups refer to
+/// them), then groups, communicators (their members are groups) and windows (they refer to communicators).
 class Resolver {
  public:
   explicit Resolver(DefinitionRecords records) : records_(std::move(records)) {}
@@ -96,6 +97,7 @@ class Resolver {
                      "the archive is damaged or incomplete: use a copy or record again");
   }
 
+  /// Regions that are equal in everything that Mora uses become one. One more region stands for undefined references.
   void resolve_regions() {
     std::unordered_map<OTF2_RegionRef, std::string> groups;
     for (const GroupRecord& group : records_.groups) {
@@ -214,6 +216,7 @@ class Resolver {
     }
   }
 
+  /// Groups of processes, by ascending number, so that the order of definitions does not show.
   void resolve_groups() {
     for (const GroupRecord& group : records_.groups) {
       const auto [chosen, is_new] = groups_.emplace(group.ref, &group);
@@ -233,6 +236,8 @@ class Resolver {
     return index == no_id ? std::vector<std::uint32_t>{} : out_.trace.groups[index].members;
   }
 
+  /// Communicators and windows. Teams of threads are no communicators; those that only show one-sided transfers as
+  /// messages (docs/formats/otf2.md) are left out.
   void resolve_communicators() {
     std::vector<OTF2_CommRef> parents;
     for (const auto& [ref, c] : records_.comms) {
@@ -281,6 +286,7 @@ class Resolver {
     }
   }
 
+  /// Metric classes and instances are sets of members; numeric parameters are metrics, string parameters user events.
   void resolve_metrics() {
     RefTable members;
     for (const auto& [ref, member] : records_.metric_members) {
@@ -318,6 +324,7 @@ class Resolver {
     for (const auto& [ref, content] : records_.strings) string(ref);  // any may be a parameter's value
   }
 
+  /// Files, and for each the communicator that opened it, if that is the same for all its handles.
   void resolve_files() {
     const auto add = [&](OTF2_StringRef name) {
       out_.trace.files.push_back(text(name));

@@ -122,6 +122,10 @@ bool Survey::seats_by_name(const Interpreter& interpreter, std::vector<Seat>& se
   return taken.empty() || taken.rbegin()->first < 4096 + 8 * taken.size();
 }
 
+/// Ranks and threads from the types and the nesting of containers. A container that has states, links or events is a
+/// thread if its type is called so, or if it lies below a process (a container whose type is called process, rank, MPI
+/// or program, or one that has states itself); else it is a process. Ranks: from the names of the processes if all of
+/// them tell one, else in the order of creation.
 void Survey::seats_by_type(const Interpreter& interpreter, std::vector<Seat>& seats) const {
   const auto& containers = interpreter.containers();
   std::vector<Meaning> meaning;

@@ -8,6 +8,7 @@
 
 namespace mora::trace::paraver {
 
+/// A `c:` line. The first communicator of all tasks in their order is called MPI_COMM_WORLD.
 void Translator::communicator(const Record& record, std::uint64_t line) {
   Communicator made;
   for (const std::uint64_t member : record.members) {
@@ -53,6 +54,7 @@ CommId Translator::message_comm() {
   return world_;
 }
 
+/// A value that describes the open collective call; only with its communicator does the call become a collective.
 void Translator::collective_value(Place& place, const Record& record, const Record::Pair& pair, std::uint64_t line) {
   if (place.mpi_type == 0 || place.mpi->call_class != CallClass::collective) return uninterpreted(pair.type, line);
   CollectiveCall& call = place.collective;
@@ -80,6 +82,7 @@ void Translator::collective_value(Place& place, const Record& record, const Reco
   builder_.append(place.location, begin);
 }
 
+/// Notes the root where it is named, for the other members (RootedSource in paraver_source.cpp).
 void Translator::end_collective(Place& place, Nanoseconds time) {
   const CollectiveCall& call = place.collective;
   if (!call.has_comm) return;

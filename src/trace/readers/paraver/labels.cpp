@@ -34,6 +34,7 @@ bool is_heading(std::string_view line) {
 
 }  // namespace
 
+// A heading in capitals begins a section; VALUES belong to all types of the EVENT_TYPE block before it.
 void Labels::read_pcf(LineReader& lines) {
   enum class Section { other, states, types, values } section = Section::other;
   values_.emplace_back();  // of types without VALUES

@@ -183,6 +183,7 @@ void Builder::emit(Stream& stream, const Event& event) {
   stream.last = event.time;
 }
 
+/// Leaves the innermost region: first the events at the end of a compact call, then the leave.
 void Builder::close_top(Stream& stream) {
   OpenRegion top = std::move(stream.open.back());
   stream.open.pop_back();
@@ -195,6 +196,7 @@ void Builder::close_top(Stream& stream) {
   emit(stream, leave);
 }
 
+// A call that ends at `time` is closed before an event at `time`: what begins there comes after it.
 bool Builder::advance(Stream& stream, Nanoseconds time, std::uint32_t& line) {
   while (!stream.open.empty() && stream.open.back().end && *stream.open.back().end <= time) close_top(stream);
   for (const OpenRegion& open : stream.open) {
@@ -226,6 +228,8 @@ void Builder::transfer_at_target(Key origin, std::uint64_t id, std::uint64_t sen
   transfers_[{origin, id}].sent = sent;
 }
 
+/// The halves of a transfer may be written at different places of the text; the stream holds one event at the origin. A
+/// half without the other is kept and counted.
 void Builder::pair_transfers() {
   std::map<Key, std::vector<Event>> orphans;
   for (auto& [key, transfer] : transfers_) {
@@ -283,6 +287,8 @@ void Builder::close_all() {
   }
 }
 
+// Every rank of the world gets a location, also one that the text never names; times become relative to the first
+// event.
 std::unique_ptr<MemorySource> Builder::finish() {
   close_all();
   pair_transfers();

@@ -1,5 +1,5 @@
-// Compact calls: `P0 10-14 MPI_Send to 1`. All records of the call are implied: what starts has the time of its
-// begin, what ends that of its end (docs/formats/otf2.md).
+// Compact calls: `P0 10-14 MPI_Send to 1`. All records of the call are added: what starts has the time of its begin,
+// what ends that of its end (docs/formats/otf2.md).
 #include <optional>
 
 #include "trace/readers/text/parser.h"

@@ -297,7 +297,8 @@ Result<std::unique_ptr<Source>> read_vampir(std::string_view content, const std:
     if (is_vampir_ascii(content.substr(0, 4096)))
       return refuse("it is in VAMPIR's ASCII variant, which Mora does not read",
                     "convert it to VAMPIR's binary format");
-    return refuse("it does not begin with 55 AA A5 5A 'BPV'", "give a VAMPIR binary trace, or no option --format");
+    return refuse("it does not begin with 55 AA A5 5A 'BPV'",
+                  "give a VAMPIR binary trace, or leave out --format: then Mora finds the format");
   }
   Record first;
   if (Records(content).next(first) && first.type == unmerged)
