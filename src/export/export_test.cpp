@@ -190,7 +190,7 @@ TEST(WindowEpochs, ExposureIsRma) {
   ASSERT_EQ(epochs.size(), 4U);
   EXPECT_EQ(epochs[0].kind, trace::WindowEpochKind::rma);
   EXPECT_EQ(epochs[1].kind, trace::WindowEpochKind::undecided);
-  EXPECT_EQ(epochs[2].kind, trace::WindowEpochKind::local) << "an access epoch without access (SEM-8)";
+  EXPECT_EQ(epochs[2].kind, trace::WindowEpochKind::local) << "an access epoch without access";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// States S_0 … S_m (spec/002 2.4, 2.7.5; spec/000 EAR-7): region stacks, message queue, transfers, origins,
+// States S_0 … S_m (Wolf 1998, 4.2 and 6.1.2; Hermanns 2004, 5.4): region stacks, message queue, transfers, origins,
 // collectives, locks. Numbers of events, youngest first. Long answers are computed without the GIL, on a trace that
 // cannot be closed meanwhile because the answer holds it.
 

@@ -1,6 +1,5 @@
-/// Which attributes each event type has, in the order of EARL's table 4.1 and KOJAK's figures 2.4 and 5.4
-/// (spec/002 2.3, spec/000 2.14), and what their names mean. The one table that lookup, `attributes()`, `links`,
-/// error texts and help() are made from.
+/// Which attributes each event type has, in the order of Wolf 1998, table 4.1, and Hermanns 2004, figures 2.4 and 5.4,
+/// and what their names mean. Lookup, `attributes()`, `links`, error texts and help() are all made from this one table.
 #pragma once
 
 #include <Python.h>

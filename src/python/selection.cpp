@@ -28,7 +28,7 @@ constexpr std::uint32_t rma_comm = bit(T::put_1ts) | bit(T::put_1te) | bit(T::ge
                                    bit(T::get_1te) | bit(T::atomic_1ts) | bit(T::atomic_1te);
 constexpr std::uint32_t rma_sync = bit(T::wlock) | bit(T::wunlock) | bit(T::wflush);
 
-/// KOJAK's classes of events (spec/000, EAR-3, EAR-4), and what later types belong to.
+/// KOJAK's classes of events (Hermanns 2004, 5.4), with the types that Mora adds.
 constexpr EventClass classes[] = {
     {"EXIT", exits},
     {"FLOW", exits | bit(T::enter)},

@@ -43,9 +43,9 @@ struct Selection {
 
 // Each: false with a Python error (TypeError, mora.UsageError). None selects everything. The trace is open.
 
-/// A name or an iterable of names; case does not matter. Names of types, of the classes of spec/000 2.14 (EXIT stands
-/// for every way to leave; FLOW, P2P, TEAM, SYNC, RMA, RMA_COMM, RMA_SYNC), of user-defined types; "=EXIT" is that type
-/// alone.
+/// A name or an iterable of names; case does not matter. Names of types, of the classes of Hermanns 2004, 5.4 (EXIT
+/// stands for every way to leave; FLOW, P2P, TEAM, SYNC, RMA, RMA_COMM, RMA_SYNC), of user-defined types; "=EXIT" is
+/// that type alone.
 bool select_kinds(TraceCore& core, PyObject* kinds, Selection& selection);
 /// A rank or an iterable of ranks.
 bool select_ranks(TraceCore& core, PyObject* ranks, Selection& selection);

@@ -1,5 +1,7 @@
-/// From an analysis to what reports show: every wait state at every call path becomes a finding, the most severe
-/// first, told in one sentence that names who waited, where, for whom, and when it was worst.
+/// From an analysis to the data of reports. Every wait state at every call path becomes a finding, the most severe
+/// first, with one sentence that says which ranks waited, where, for which rank, and when the longest wait was.
+///
+/// Cost: one pass over the cells of the cube, and one over the waits that the analysis kept.
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -32,8 +34,8 @@ std::string whole_percent(Nanoseconds part, Nanoseconds whole) {
   return p >= 99.5 && part != whole ? ">99 %" : fmt::format("{:.0f} %", p);
 }
 
-/// The clause behind "for rank 0": what that rank did.
-std::string guilt(const Finding& finding) {
+/// The clause after "for rank 0": what that rank did meanwhile.
+std::string cause_clause(const Finding& finding) {
   if (finding.worst.cause_call_path.empty()) return "";
   const std::string call = call_in_brackets(finding.worst.cause_call_path.back());
   const auto is_about = [&](const char* word) { return finding.metric.find(word) != std::string::npos; };
@@ -71,7 +73,7 @@ std::string summary_of(const Finding& finding) {
                           named == finding.severity ? "" : " or more", whole_percent(first.severity, finding.severity),
                           first.rank);
     }
-    if (finding.worst.cause_rank == first.rank) text += guilt(finding);
+    if (finding.worst.cause_rank == first.rank) text += cause_clause(finding);
   }
   text += "; worst: ";
   if (!alone) text += fmt::format("rank {}, ", finding.worst.rank);

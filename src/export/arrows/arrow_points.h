@@ -1,4 +1,5 @@
-/// The ends of arrows in the order of time, while events are walked in theirs.
+/// The ends of arrows, sorted by time. With `logical` transfers an arrow may end at another time than its events; a
+/// queue holds such ends until the walk through the events reaches their time. Cost: O(log of the held ends) per event.
 #pragma once
 
 #include <queue>

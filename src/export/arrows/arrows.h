@@ -1,14 +1,16 @@
 /// What an export draws as an arrow from one process to another: messages and one-sided transfers.
 ///
-/// How a transfer is drawn (spec/000 2.17):
-///   model     where the view's RMA model has its start and end;
-///   closed    kind 1: a Get as two messages, a request of 0 bytes from GET_1TO to GET_1TS and the data from GET_1TS to
-///             GET_1TE, with different tags so that either can be filtered (VIS-10 … VIS-15);
-///   logical   kind 2: a Get's data as late as MPI allows, from min(exit of the origin's synchronisation − ε, exit of
-///   the
-///             target's) to the exit of the origin's (VIS-20 … VIS-25). Bandwidths mean nothing then, the order is
-///             right.
-/// ε never exceeds the length of the origin's synchronisation region (VIS-23): a larger one is reduced, and counted.
+/// How a transfer is drawn:
+///   model     from its start to its end in the RMA model of the view (Hermanns 2004, 4.4);
+///   closed    (Hermanns 2004, 7.2) a Get as two messages, a request of 0 bytes from GET_1TO to GET_1TS and the data
+///   from GET_1TS to
+///             GET_1TE, with different tags so that either can be filtered;
+///   logical   (Hermanns 2004, 7.3) a Get's data as late as MPI allows: from min(exit of the origin's synchronisation −
+///   ε,
+///             exit of the target's) to the exit of the origin's. The order of transfers is right then; bandwidths have
+///             no meaning.
+/// ε never exceeds the length of the origin's synchronisation region: a larger one is reduced, and this is counted.
+/// Cost: each arrow in constant time, but for `logical`, which first looks up all synchronisations of the view.
 #pragma once
 
 #include <memory>

@@ -1,12 +1,13 @@
-/// Kind 3 of spec/000 2.17: what depends on what among the operations and synchronisations of one-sided communication.
+/// Dependencies among the operations and synchronisations of one-sided communication (Hermanns 2004, 7.4).
 ///
-/// A dependency is quasi-timeless and may point forward or backward in time; it is never counted as a message (VIS-30).
-/// It points from what depends to what it depends on:
-///   request    GET_1TS → GET_1TO: the transfer leaves the target because the origin asked (VIS-35);
-///   unlock     exit of MPI_Win_unlock → PUT_1TE: it may not return before the Put has arrived (VIS-35);
-///   post       exit of MPI_Win_start → exit of the MPI_Win_post of the same epoch, wherever in time (VIS-33);
+/// A dependency has no duration, and it may point forward or backward in time; it is never counted as a message. It
+/// points from the event that depends to the event that it depends on:
+///   request    GET_1TS → GET_1TO: the transfer leaves the target because the origin asked for it;
+///   unlock     exit of MPI_Win_unlock → PUT_1TE: the unlock may not return before the Put has arrived;
+///   post       exit of MPI_Win_start → exit of the MPI_Win_post of the same epoch, earlier or later in time;
 ///   complete   exit of MPI_Win_wait → exit of the MPI_Win_complete of the same epoch.
-/// A fence is one collective instance: its exits, not pairs (VIS-31). Puts of fences and GATS need none (VIS-35).
+/// A fence is one collective instance, given by its exits, not by pairs. Puts between fences and between post, start,
+/// complete and wait need no dependency: their ends already stand at the synchronisation.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-/// Gets that a picture shows in the wrong order: VIS-15, TC-26.
+/// Gets that a picture shows in the wrong order (Hermanns 2004, 7.2).
 ///
 /// With locks that do not block, a Get can be drawn as leaving its target before another process's Put arrives there,
 /// though the order of the unlocks proves that the Put was first and the Get read its value. A picture that draws Gets

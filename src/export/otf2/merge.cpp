@@ -1,11 +1,10 @@
-// How it works. The two passes of KOJAK's merger are in two places here. Pass 1, unified definitions, is done by the
-// readers and by ArchivePlan. Pass 2, order, normalised times and moved transfer ends, is the view: it says at which
-// number and time each half of a transfer stands. An OTF2 archive keeps one stream per location, so each location is
-// written by walking two streams side by side: the source's records (which also hold what a view has no events for:
-// requests, begins of collectives) and the halves of transfers that the view puts on this location. A half stands
-// before the first record that has a later number in the view; that is what puts moved ends directly before the exit
-// that releases them (MRG-19).
-#include "export/otf2/merge.h"
+// How it works. The two passes of KOJAK's merger (Hermanns 2004, 5.3) are in two places here. Pass 1, unified
+// definitions, is done by the readers and by ArchivePlan. Pass 2, order, normalised times and moved transfer ends, is
+// the view: it says at which number and time each half of a transfer stands. An OTF2 archive keeps one stream per
+// location, so each location is written by walking two streams side by side: the source's records (which also hold what
+// a view has no events for: requests, begins of collectives) and the halves of transfers that the view puts on this
+// location. A half stands before the first record that has a later number in the view; that is what puts moved ends
+// directly before the exit that releases them.
 
 #include <cstring>
 #include <map>

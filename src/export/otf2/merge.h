@@ -1,4 +1,5 @@
-/// `mora convert --to otf2`: KOJAK's merge (spec/000 2.10-2.12; docs/formats/merge.md says where each rule is done).
+/// `mora convert --to otf2`: one archive from the files of all processes, with transfers ended as the chosen RMA model
+/// says (Hermanns 2004, 4.4 and 5.3). docs/formats/merge.md says which part of Mora does which step of that merge.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,7 @@ struct Otf2Options {
 };
 
 /// Writes `view` and the records of its source that no view has (requests, begins) as an OTF2 archive in `directory`.
-/// Times start at 0 with the first event (MRG-12). The model is the view's. Memory: independent of the trace's size,
+/// Times start at 0 with the first event. The model is the view's. Memory: independent of the trace's size,
 /// but for vectors of per-peer counts. `quality`: what could not be written. Errors: usage (exists), unreadable, system
 /// (disk full).
 Result<void> write_otf2(const trace::View& view, const std::string& directory, const Otf2Options& options,

@@ -23,7 +23,7 @@ namespace mora::exports {
 
 struct TraceWriterOptions {
   bool force = false;      ///< replace an archive that is there
-  bool from_zero = false;  ///< the first event appended gets time 0 (MRG-12)
+  bool from_zero = false;  ///< the first event appended gets time 0
   std::string description;
 };
 

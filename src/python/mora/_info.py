@@ -1,4 +1,4 @@
-"""What is known of a trace as a whole: EARL's `info` methods (spec/002 2.7.6)."""
+"""What is known of a trace as a whole: EARL's `info` methods (Wolf 1998, 6.1.2)."""
 import _mora
 
 from mora._definitions import Loss
@@ -69,7 +69,8 @@ class TraceInfo:
         """Names of the attributes of an event type (any case), in the order of `event.attributes()`.
 
         Without a type: EARL's fourteen, `num node time type enterptr region group src dest tag com len sendptr data`,
-        then the others that types have. (EARL's printed example leaves out `num`: rule earl-open-points.)
+        then the others that types have. (The example printed in Wolf 1998, 6.1.2, leaves out `num`; here it is included:
+        rule earl-open-points.)
         Raises mora.UsageError for an undefined type.
         """
         names = _mora.type_names()

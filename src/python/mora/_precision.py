@@ -1,4 +1,4 @@
-"""Digits after the decimal point of times and statistics in text (EARL's earl_precision, spec/002 2.7.9)."""
+"""Digits after the decimal point of times and statistics in text (earl_precision in Wolf 1998, 6.3)."""
 import sys
 
 DEFAULT = 9

@@ -56,7 +56,7 @@ class Stat(Statistics):
         return Stat, self.state()
 
     def _shown(self):
-        from ._precision import fixed as text  # consulted at every output (R-PRC-5)
+        from ._precision import fixed as text  # read at every output, so that changing it takes effect at once
 
         pairs = [("count", str(self.count))]
         if self.count >= 1:

@@ -1,11 +1,11 @@
-/// Advice: the step-by-step method of efficiency debugging (spec/003 2.9) done by the machine.
+/// Advice: the step-by-step method of finding the cause of lost time (DVM analyser, 4.3), done by the program.
 ///
-/// It starts at level 0, splits the lost time, and walks from every loss that counts, the largest first, down into the
-/// interval that has most of it (D-7) and to its most probable causes by rules. A rule (rule.h) looks at intervals,
-/// wait states and their causes; what it concludes has evidence, a confidence, and the gain to expect at most. No rule
-/// that fires: no advice. docs/formats/advice.md has the formulas.
+/// It starts at level 0, splits the lost time, and follows every part that is large enough, the largest first, down to
+/// the interval that has most of it (a walk); rules name the most probable causes there. A rule (rule.h) examines
+/// intervals, wait states and their causes; its conclusion has evidence, a confidence, and an upper bound of the gain.
+/// If no rule fires there is no advice. Formulas: docs/formats/advice.md; Mora's rules advice and confidence-and-gain.
 ///
-/// Pure functions of their input; safe from any thread. Amounts are ns; doubles are ratios of them, made last.
+/// Pure functions of their input; safe from any thread. Amounts are nanoseconds; ratios are doubles computed last.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@
 
 namespace mora::report::advice {
 
-/// Parts of the lost time; `figures`: nothing is lost, but the figures are not to be trusted.
+/// Parts of the lost time; `figures`: nothing is lost, but the figures are not reliable.
 enum class Loss : std::uint8_t { insufficient_parallelism, system, communication, idle, measurement, figures };
 inline constexpr std::size_t losses = 6;
 std::string_view key_of(Loss loss);   ///< "insufficient_parallelism"
@@ -45,25 +45,25 @@ struct Fact {
 
 struct Conclusion {
   std::string rule;     ///< "rule-3", "late-sender-chain"
-  unsigned number = 0;  ///< in the thesis's table; 0 = not there
+  unsigned number = 0;  ///< of the rule (rule 1 … 12 follow DVM analyser, 4.3); 0 = it has an id only
   std::string title;
   Loss loss = Loss::communication;
   std::size_t interval = 0;  ///< index in the table
   std::string what;          ///< one sentence: the cause
   std::vector<Fact> evidence;
-  std::vector<std::uint32_t> ranks;  ///< whom to look at
+  std::vector<std::uint32_t> ranks;  ///< ranks to look at first
   std::vector<Place> places;
   Nanoseconds loss_amount = 0;  ///< of that loss in the interval
-  Nanoseconds explained = 0;    ///< the part of it that this cause explains, at most loss_amount (figures: what is off)
-  double measure = 0, threshold = 0;  ///< what the rule compared
+  Nanoseconds explained = 0;    ///< the part of it that this cause explains, at most loss_amount (figures: the error)
+  double measure = 0, threshold = 0;  ///< the two numbers that the rule compared
   double confidence = 0;              ///< explained / loss_amount x min(1, measure / (2 threshold))
-  Nanoseconds gain = 0;               ///< of run time, at most
+  Nanoseconds gain = 0;               ///< upper bound, in run time
   std::string gain_reason;
   std::string advice, source;
 };
 std::string_view confidence_word(double confidence);  ///< high from 0.6, medium from 0.3, else low
 
-/// One step of a walk.
+/// One step of a walk: which part of the loss is where, or which rule fired.
 struct Step {
   std::string kind;  ///< "loss", "interval", "cancels", "spread" … (docs/formats/advice.md)
   std::size_t interval = 0;
@@ -73,6 +73,7 @@ struct Step {
   std::string text;
 };
 
+/// The way from one part of the lost time to the interval that has most of it, and to its causes.
 struct Walk {
   Loss loss = Loss::communication;
   std::vector<Step> steps;
@@ -102,12 +103,12 @@ struct Input {
   const cube::Cube& cube;
   const analysis::IntervalTable& table;
   const analysis::OneProcessComparison* one_process = nullptr;  ///< with a run of one process (rule 10)
-  /// The goal is a run time (D-0): a run that takes no longer needs no advice. nullopt: the goal is efficiency.
+  /// The goal is a run time: a run that takes no longer gets no advice. nullopt: the goal is efficiency.
   std::optional<Nanoseconds> enough_time;
-  std::string left_out;  ///< of the table, in words; empty: nothing
+  std::string left_out;  ///< intervals that were left out of the table, in words; empty: none
 };
 
-/// `input` outlives the result.
+/// The whole method. The result points into `input`, which must outlive it.
 Advice advise(const Input& input, const Thresholds& thresholds);
 
 std::string advice_text(const Advice& advice, const TextOptions& options);
@@ -115,7 +116,7 @@ std::string advice_text(const Advice& advice, const TextOptions& options);
 std::string advice_json(const Advice& advice);
 std::string advice_markdown(const Advice& advice, unsigned top = 10);
 
-/// All rules: condition, advice, source, thresholds in force.
+/// `mora advise --list-rules`: condition, advice and source of every rule; the thresholds in force.
 std::string rules_text(const Thresholds& thresholds, unsigned width);
 std::string rules_json(const Thresholds& thresholds);
 

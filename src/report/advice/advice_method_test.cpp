@@ -28,7 +28,7 @@ TEST(Method, NothingToGain) {
   EXPECT_EQ(c.advice.walks.size(), 1u);
 }
 
-// MT-5: 10 and 30, then 30 and 10, no MPI: the whole is perfect, its parts are not.
+// 10 and 30, then 30 and 10, no MPI: the whole is perfect, its parts are not.
 TEST(Method, PartsThatTheWholeMakesUpFor) {
   Case c(2);
   const auto a = c.sample.interval(0, 10), b = c.sample.interval(0, 20);
@@ -146,7 +146,7 @@ TEST(Method, ImbalancesThatCancelAreSaid) {
   EXPECT_EQ(balanced.conclude().walks.at(0).steps.at(1).kind, "interval");
 }
 
-// D-0: whoever wants a run time is done as soon as it is reached, whatever the efficiency (60 of 120).
+// If the goal is a run time, the analysis ends as soon as it is reached, whatever the efficiency (60 of 120).
 TEST(Method, TimeThatIsEnough) {
   Case c(2);
   c.compute(0, {60, 0});

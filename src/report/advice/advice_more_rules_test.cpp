@@ -1,4 +1,4 @@
-/// Rules 7 to 12 of spec/003 D-10: for each a case where it must fire and one where it must not. Microseconds.
+/// Rules 7 to 12: for each a case where it must fire and one where it must not. Microseconds.
 #include "report/advice/advice_sample.h"
 
 namespace mora::report::advice {

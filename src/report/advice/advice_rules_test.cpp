@@ -1,4 +1,4 @@
-/// Rules 1 to 6 of spec/003 D-10: for each a case where it must fire and one where it must not. Microseconds.
+/// Rules 1 to 6: for each a case where it must fire and one where it must not. Microseconds.
 #include "report/advice/advice_sample.h"
 
 namespace mora::report::advice {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint32_t sequential = cube::all_processes;
 
-// MT-14: each of 4 computes 100 alike and 300 of its own: 300 copies of 1600.
+// Each of 4 computes 100 alike and 300 of its own: 300 copies of 1600.
 TEST(Rule1, SequentialSectionMt14) {
   Case c(4);
   const auto section = c.sample.interval(0, 10, sequential), loop = c.sample.interval(0, 20);
@@ -55,7 +55,7 @@ TEST(Rule2, NotIfMostIsSequential) {
   EXPECT_EQ(c.find("rule-2"), nullptr);
 }
 
-/// MT-4: one barrier of 4, rank 3 comes 30 late; run time 200.
+/// One barrier of 4, rank 3 comes 30 late; run time 200.
 Case mt4() {
   Case c(4);
   const auto barrier = c.sample.call(0, "MPI_Barrier");
@@ -77,7 +77,7 @@ TEST(Rule3, LoadImbalanceMt4) {
   EXPECT_EQ(fact(*found, "load_imbalance")->amount, 85'000);
   EXPECT_EQ(fact(*found, "computation_above_mean")->amount, 197'000 - 703'000 / 4);
   EXPECT_EQ(c.rules(), "rule-3");
-  // TRAP-12: nobody idles, and yet the walk speaks of the imbalance.
+  // Nobody is idle, and yet the walk mentions the imbalance.
   bool told = false;
   for (const Step& step : c.advice.walks.front().steps) told = told || step.kind == "imbalance";
   EXPECT_TRUE(told);
@@ -137,7 +137,7 @@ TEST(Rule4, NotIfVariationIsSmall) {
   EXPECT_EQ(c.find("rule-5"), nullptr);  // no evidence of an imbalance anywhere
 }
 
-/// MT-5 with a barrier behind each part: 10 and 30, then 30 and 10; each waits 20 once.
+/// Compensating imbalances with a barrier behind each part: 10 and 30, then 30 and 10; each waits 20 once.
 struct Compensating {
   Compensating() : c(2) {
     a = c.sample.interval(0, 10), b = c.sample.interval(0, 20);
@@ -162,7 +162,7 @@ TEST(Rule5, CompensatingImbalanceMt5) {
   EXPECT_EQ(m.c.find("rule-3"), nullptr);
 }
 
-// the imbalance lies in the interval before the one that waits.
+// The imbalance lies in the interval before the one that waits.
 TEST(Rule5, PrecedingInterval) {
   Case c(2);
   const auto work = c.sample.interval(0, 10), exchange = c.sample.interval(0, 20);

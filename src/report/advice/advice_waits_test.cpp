@@ -116,7 +116,7 @@ TEST(LateRoot, NotIfTheRootIsNotLate) {
   EXPECT_EQ(c.find("late-root"), nullptr);
 }
 
-/// MT-4; the critical path computes `before` in front of the barrier and `after` behind it.
+/// One barrier of four processes; the critical path computes `before` in front of the barrier and `after` behind it.
 Case critical(std::int64_t before, std::int64_t after) {
   Case c(4);
   const auto solve = c.user(0, "solve"), barrier = c.sample.call(0, "MPI_Barrier");
@@ -233,7 +233,7 @@ TEST(StartUp, Fires) {
   expect(c.find("start-up"), 60'000, 1.0, 30'000);
 }
 
-// What looks like a long MPI_Finalize is waiting: communication (TRAP-12), and an imbalance.
+// What looks like a long MPI_Finalize is waiting: communication, and an imbalance.
 TEST(StartUp, NotIfItIsWaiting) {
   Case c(2);
   const auto finalize = c.sample.call(0, "MPI_Finalize");

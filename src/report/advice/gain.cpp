@@ -24,10 +24,10 @@ void set_shared(const Question& question, Nanoseconds all, std::string reason, C
 }
 
 void bound_by_lost(const Question& question, Conclusion& conclusion) {
-  // MPI time that counts as productive could be saved all the same.
+  // MPI time that counts as productive (--rules productive=one-mpi) could be saved, too.
   const Nanoseconds lost = of_run(question, Characteristic::lost_time) + of_run(question, Characteristic::useful_mpi);
   bound_gain(ceil_share(lost, processes_of_run(question)),
-             fmt::format("all that the run loses, {}, shared by {} processes", time_for_people(lost),
+             fmt::format("all lost time of the run, {}, shared by {} processes", time_for_people(lost),
                          processes_of_run(question)),
              conclusion);
 }
@@ -35,8 +35,8 @@ void bound_by_lost(const Question& question, Conclusion& conclusion) {
 void set_of_waiting(const Question& question, Nanoseconds waiting, Nanoseconds removed, Conclusion& conclusion) {
   const Nanoseconds all = std::max(waiting, waiting_and_idling(question));
   std::string reason =
-      all == waiting ? fmt::format("these {}, all waiting and idling of the run", time_for_people(waiting))
-                     : fmt::format("these {} and the other waiting and idling that may follow from it, {} in the run",
+      all == waiting ? fmt::format("these {}, which are all waiting and idle time of the run", time_for_people(waiting))
+                     : fmt::format("these {} and the other waiting and idle time that may depend on it, {} in the run",
                                    time_for_people(waiting), time_for_people(all));
   if (removed > 0) reason += fmt::format(", and {} in MPI besides waiting", time_for_people(removed));
   set_shared(question, all + removed, std::move(reason), conclusion);
@@ -52,8 +52,8 @@ void bound_by_own_work(const Question& question, Conclusion& conclusion) {
   }
   const Nanoseconds run = of_run(question, Characteristic::execution_time);
   bound_gain(run - longest,
-             fmt::format("{}rank {} computes {} of the {} whatever the others do", run > longest ? "" : "none: ", rank,
-                         time_for_people(longest), time_for_people(run)),
+             fmt::format("{}rank {} computes for {} of the {}, whatever the others do",
+                         run > longest ? "" : "none: ", rank, time_for_people(longest), time_for_people(run)),
              conclusion);
 }
 
@@ -85,12 +85,12 @@ void gain_of_waiting(const Question& question, Nanoseconds waiting, Nanoseconds 
 
 void gain_of_balance(const Question& question, Nanoseconds waiting, Conclusion& conclusion) {
   set_of_waiting(question, waiting, 0, conclusion);
-  // A path that does not reach from the beginning to the end of the run bounds nothing.
+  // A critical path that does not reach from the beginning to the end of the run gives no bound.
   if (question.ledger.metric(0, {"critical-path"}) < of_run(question, Characteristic::execution_time)) return;
   const Nanoseconds path = question.ledger.metric(question.interval, {"critical-path"});
   bound_gain(
       path,
-      fmt::format("the critical path is for {} in {}", time_for_people(path), question.ledger.name(question.interval)),
+      fmt::format("the critical path spends {} in {}", time_for_people(path), question.ledger.name(question.interval)),
       conclusion);
 }
 
@@ -98,8 +98,8 @@ void gain_of_order(const Question& question, Nanoseconds waiting, Nanoseconds re
   set_of_waiting(question, waiting, removed, conclusion);
   bound_by_own_work(question, conclusion);
   bound_gain(waiting + removed,
-             removed == 0 ? fmt::format("nobody would wait these {}", time_for_people(waiting))
-                          : fmt::format("nobody would wait these {}, nor spend the {} besides in these calls",
+             removed == 0 ? fmt::format("these {} of waiting", time_for_people(waiting))
+                          : fmt::format("these {} of waiting, and the other {} in these calls",
                                         time_for_people(waiting), time_for_people(removed)),
              conclusion);
 }
@@ -108,7 +108,7 @@ void gain_of_time(const Question& question, Nanoseconds time, Work work, Conclus
   const Nanoseconds waiting = waiting_and_idling(question);
   set_shared(question, time + waiting,
              waiting == 0 ? fmt::format("these {}", time_for_people(time))
-                          : fmt::format("these {} and the {} of waiting and idling that may follow from it",
+                          : fmt::format("these {} and the {} of waiting and idle time that may depend on it",
                                         time_for_people(time), time_for_people(waiting)),
              conclusion);
   if (work != Work::is_left_out) bound_by_lost(question, conclusion);

@@ -1,22 +1,24 @@
-/// The most that the run could shrink by, as every conclusion says it.
+/// Upper bounds of the gain: by how much the run time could shrink at most if the advice of a conclusion is followed.
 ///
-/// Each bound is one of these, and the smallest one that holds for the remedy counts. N processes, T run time;
-/// all of the program, since what is remedied in one interval may be waited for in
-/// another.
+/// Source: Mora's rule confidence-and-gain. Each conclusion gets the smallest bound that is valid for its remedy. N is
+/// the number of processes, T the run time. All amounts are those of the whole program, because a remedy in one
+/// interval may also remove waiting in another one.
 ///
-///   shared     (removed + waiting + idling) / N. A remedy keeps the computation and all other time in MPI, wherever it
-///              is done then; T' x N is at least their sum. Nothing less holds: who no longer waits comes earlier to
-///              the next barrier, and others no longer wait there.
-///   lost       lost time / N: the same with nothing left but the productive time, unless that is left out as well.
-///   own work   T - the longest computation of a process: a remedy that leaves computation where it is, in whatever
-///              order, leaves every process its own.
-///   cut        the waiting itself and what else goes, all processes together: a remedy that only does away with these
-///              waits, and lets the processes do everything else as before, makes no event earlier than by the time
-///              that goes on the way to it.
-///   path       what the critical path takes in the interval: a remedy that only makes computation there shorter leaves
-///              the rest of that path as it is.
+///   shared     (removed + waiting + idle time) / N. Computation and all other MPI time remain, on whatever process:
+///   the
+///              new run time times N is at least their sum. All waiting and idle time must be counted: a process that
+///              no longer waits reaches the next synchronisation earlier, and then others no longer wait there.
+///   lost       lost time / N. As before, but only the productive time remains; not valid if computation is left out.
+///   own work   T minus the longest computation of a process. Valid if computation stays on its process, in any order.
+///   cut        the waiting and the removed time themselves, summed over all processes. Valid if only these waits go
+///   and
+///              every process does everything else as before: no event then becomes earlier by more than this time.
+///   path       the time that the critical path spends in the interval. Valid if only computation there becomes
+///   shorter,
+///              because the rest of the path stays.
 ///
-/// All rounded up to a nanosecond. Effects on single calls (caches, contention of the network) are beyond any bound.
+/// All bounds are rounded up to a nanosecond. Effects on the duration of single calls (caches, contention in the
+/// network) are not bounded. Pure functions; each costs at most one pass over call paths x processes.
 #pragma once
 
 #include "report/advice/rule.h"
@@ -26,26 +28,25 @@ namespace mora::report::advice {
 /// What a remedy does with the computation of the processes.
 enum class Work : std::uint8_t { stays, moves, is_left_out };
 
-/// MPI time of these metrics in the interval without the waiting in those calls: what goes as well if calls become
-/// non-blocking, start earlier, or are left out.
+/// MPI time of these metrics in the interval, without the waiting in those calls: this time may go, too, if calls
+/// become non-blocking, start earlier, or are left out.
 Nanoseconds besides_waiting(const Question& question, Ids metrics);
 
-/// Nobody would wait `waiting`, computation may move to other processes, and `removed` besides waiting may go: shared,
-/// lost.
+/// Removes `waiting` and `removed` other MPI time; computation may move to other processes. Bounds: shared, lost.
 void gain_of_waiting(const Question& question, Nanoseconds waiting, Nanoseconds removed, Conclusion& conclusion);
-/// Nobody would wait `waiting`, because computation in the interval is shortened, and nothing else: path, too.
+/// Removes `waiting` by shortening computation in the interval and nothing else. Bounds: shared, lost, path.
 void gain_of_balance(const Question& question, Nanoseconds waiting, Conclusion& conclusion);
-/// Nobody would wait `waiting`, because processes do the same in another order: shared, lost, own work, cut.
+/// Removes `waiting` and `removed` by doing the same in another order. Bounds: shared, lost, own work, cut.
 void gain_of_order(const Question& question, Nanoseconds waiting, Nanoseconds removed, Conclusion& conclusion);
-/// `time` that is no waiting would not be spent, and order and waiting may change with it: shared, lost, and own work
-/// if `work` stays. Of computation that is left out: shared only.
+/// Removes `time` that is not waiting; waiting may change with it. Bounds: shared; lost, unless `work` is left out; own
+/// work if `work` stays.
 void gain_of_time(const Question& question, Nanoseconds time, Work work, Conclusion& conclusion);
-/// A bound that a rule knows itself: counts if it is smaller.
+/// A bound that the rule itself knows: used if it is smaller than the present one.
 void bound_gain(Nanoseconds bound, std::string reason, Conclusion& conclusion);
-/// All that is lost, shared by the processes.
+/// Removes everything that is lost. Bound: lost.
 void gain_of_everything(const Question& question, Conclusion& conclusion);
 
-/// For people, as time_for_people and percent_for_people, but never less than it is.
+/// As time_for_people() and percent_for_people(), but rounded up: a bound must not be shown too small.
 std::string bound_for_people(Nanoseconds bound);
 std::string bound_percent_for_people(Nanoseconds bound, Nanoseconds whole);
 

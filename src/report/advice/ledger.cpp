@@ -256,46 +256,46 @@ std::vector<std::uint32_t> Ledger::ranks_by_load(std::size_t interval, bool over
   return ranks;
 }
 
-std::optional<Culprit> Ledger::by_delay_costs(Ids metrics) const {
+std::optional<Delayer> Ledger::by_delay_costs(Ids metrics) const {
   if (table().intervals.empty()) return std::nullopt;
   const std::vector<std::int64_t> by_process = metric_by_process(0, metrics);
-  Culprit culprit;
+  Delayer delayer;
   const auto most = std::max_element(by_process.begin(), by_process.end());
   if (most == by_process.end() || *most <= 0) return std::nullopt;
   const auto& process = interval(0).processes[static_cast<std::size_t>(most - by_process.begin())];
-  culprit.rank = process.rank;
-  culprit.amount = *most;
-  for (const std::int64_t amount : by_process) culprit.of += amount;
-  culprit.key = *metrics.begin();
+  delayer.rank = process.rank;
+  delayer.amount = *most;
+  for (const std::int64_t amount : by_process) delayer.of += amount;
+  delayer.key = *metrics.begin();
   for (const cube::CallPathId c : paths(0)) {
     Nanoseconds here = 0;
     for (const cube::MetricId metric : metric_ids(metrics)) here += cube().get(metric, c, process.location);
-    if (here > culprit.there) culprit.there = here, culprit.call_path = c;
+    if (here > delayer.there) delayer.there = here, delayer.call_path = c;
   }
-  return culprit;
+  return delayer;
 }
 
-std::optional<Culprit> Ledger::by_causes(std::size_t interval, Ids metrics) const {
+std::optional<Delayer> Ledger::by_causes(std::size_t interval, Ids metrics) const {
   std::map<std::uint32_t, Nanoseconds> by_rank;
   std::map<std::pair<std::uint32_t, cube::CallPathId>, Nanoseconds> by_call;
-  Culprit culprit;
+  Delayer delayer;
   for (const Finding& finding : input_.data.findings) {
     if (std::find(metrics.begin(), metrics.end(), finding.metric) == metrics.end()) continue;
     if (!holds(interval, path_of(finding.call_path))) continue;
-    for (const Cause& cause : finding.causes) by_rank[cause.rank] += cause.severity, culprit.of += cause.severity;
+    for (const Cause& cause : finding.causes) by_rank[cause.rank] += cause.severity, delayer.of += cause.severity;
     for (const CauseCall& cause : finding.cause_calls)
       by_call[{cause.rank, path_of(cause.call_path)}] += cause.severity;
   }
   for (const auto& [rank, amount] : by_rank) {
-    if (amount > culprit.amount) culprit.rank = rank, culprit.amount = amount;
+    if (amount > delayer.amount) delayer.rank = rank, delayer.amount = amount;
   }
-  if (culprit.amount == 0) return std::nullopt;
+  if (delayer.amount == 0) return std::nullopt;
   for (const auto& [call, amount] : by_call) {
-    if (call.first != culprit.rank || amount <= culprit.there || call.second == cube::no_id) continue;
-    culprit.there = amount, culprit.call_path = call.second;
+    if (call.first != delayer.rank || amount <= delayer.there || call.second == cube::no_id) continue;
+    delayer.there = amount, delayer.call_path = call.second;
   }
-  culprit.key = *metrics.begin();
-  return culprit;
+  delayer.key = *metrics.begin();
+  return delayer;
 }
 
 std::vector<std::size_t> neighbours(const Ledger& ledger, std::size_t interval) {

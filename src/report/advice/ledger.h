@@ -1,9 +1,9 @@
-/// What rules ask: amounts of an interval by characteristic or metric, by rank and by place; who computes more than the
-/// others and where; who is to blame for delays. Everything is an exact sum of cells; nothing is kept that is not asked
-/// for.
+/// The numbers that rules read: amounts of an interval by characteristic or metric, by rank and by call path; which
+/// rank computes more than the others, and where; which rank delays the others.
 ///
-/// Only the locations that the interval table counts are asked (the lowest thread of each process). Not thread-safe
-/// (it keeps the call paths of the intervals that were asked about).
+/// All amounts are exact sums of cells of the cube, computed when they are asked for; only the lists of call paths are
+/// kept. Each query costs one pass over the interval's call paths x processes. Only the locations that the interval
+/// table counts are read (the first thread of each process). Not thread-safe, because of the kept lists.
 #pragma once
 
 #include <initializer_list>
@@ -26,11 +26,11 @@ struct Load {
   Nanoseconds there = 0, mean_there = 0;
 };
 
-/// Who waiting is owed to.
-struct Culprit {
+/// The rank that delays the others most, and where.
+struct Delayer {
   std::uint32_t rank = 0;
-  Nanoseconds amount = 0, of = 0;            ///< this rank's, of all
-  cube::CallPathId call_path = cube::no_id;  ///< where it lost the time; no_id = unknown
+  Nanoseconds amount = 0, of = 0;            ///< of this rank, of all ranks
+  cube::CallPathId call_path = cube::no_id;  ///< where it was delayed most; no_id = unknown
   Nanoseconds there = 0;
   std::string key;  ///< metric that the amount is of
 };
@@ -50,7 +50,7 @@ class Ledger {
   const std::vector<std::size_t>& children(std::size_t interval) const { return children_[interval]; }
   bool is_inside(std::size_t interval, std::size_t ancestor) const;
 
-  /// Of the interval's call paths and processes; 0 for metrics that the cube lacks.
+  /// Sum over the interval's call paths and processes; 0 for metrics that the cube does not have.
   std::int64_t metric(std::size_t interval, Ids ids) const;
   /// The same per process, as Interval::processes.
   std::vector<std::int64_t> metric_by_process(std::size_t interval, Ids ids) const;
@@ -75,16 +75,17 @@ class Ledger {
   /// Ranks above (or below) the mean of computation, furthest first.
   std::vector<std::uint32_t> ranks_by_load(std::size_t interval, bool overloaded) const;
 
-  /// Whose delays cost most, anywhere in the program: metric `delay-costs…`. nullopt without that metric, or costs.
-  std::optional<Culprit> by_delay_costs(Ids metrics) const;
-  /// Who was waited for most in the interval's findings of these metrics.
-  std::optional<Culprit> by_causes(std::size_t interval, Ids metrics) const;
+  /// The rank with the highest delay costs (metrics `delay-costs…`), anywhere in the program. nullopt without costs.
+  std::optional<Delayer> by_delay_costs(Ids metrics) const;
+  /// The rank that others waited for most, by the interval's findings of these metrics.
+  std::optional<Delayer> by_causes(std::size_t interval, Ids metrics) const;
   /// nullptr if nobody waited there.
   const Finding* largest_finding(std::size_t interval) const;
-  /// Kinds of data-quality rows for which waiting is not known where it may have been: partners' records are missing.
-  /// Messages and collectives without a partner count from one in a hundred on: a killed job leaves a few.
+  /// Kinds of data-quality rows which mean that some waiting is not known, because records of partners are missing.
+  /// Messages and collectives without a partner count only if they are at least one in a hundred: a job that was killed
+  /// always leaves a few.
   std::vector<std::string> gaps_of_waiting() const;
-  /// By its labels from the root, as findings have it; no_id = there is none.
+  /// The call path with these labels from the root (as findings have them); no_id = there is none.
   cube::CallPathId path_of(const std::vector<std::string>& labels) const;
 
  private:
@@ -96,10 +97,10 @@ class Ledger {
   mutable std::unordered_map<std::string, cube::CallPathId> by_labels_;  ///< filled when first asked
 };
 
-/// Its siblings that were executed before it; with more than one execution those behind it were, too.
+/// Siblings that were executed before the interval. If it has several executions, siblings after it were, too.
 std::vector<std::size_t> neighbours(const Ledger& ledger, std::size_t interval);
 
-/// Rounded up: bounds must not fall below what they bound.
+/// amount / n, rounded up, because an upper bound must not become smaller by rounding.
 inline Nanoseconds ceil_share(Nanoseconds amount, std::size_t n) {
   const auto d = static_cast<Nanoseconds>(n == 0 ? 1 : n);
   return amount <= 0 ? 0 : (amount - 1) / d + 1;

@@ -65,7 +65,7 @@ std::string load_text(const Ledger& ledger, const Load& load) {
   };
   std::string text = fmt::format("rank {} {}", load.rank, times(load.computed, load.mean));
   if (load.call_path == cube::no_id) return text;
-  return text + fmt::format(", furthest above it in {}", ledger.place(load.call_path, 0, "").label);
+  return text + fmt::format(", and exceeds it most in {}", ledger.place(load.call_path, 0, "").label);
 }
 
 void add_load(const Question& question, const Load& load, std::size_t interval, Conclusion& conclusion) {
@@ -85,30 +85,30 @@ void add_load(const Question& question, const Load& load, std::size_t interval, 
   conclusion.places.push_back(std::move(place));
 }
 
-void add_culprit(const Question& question, const Culprit& culprit, Conclusion& conclusion) {
+void add_delayer(const Question& question, const Delayer& delayer, Conclusion& conclusion) {
   std::string text =
-      fmt::format("rank {} is the cause of {} of {} ({}, {})", culprit.rank, time_for_people(culprit.amount),
-                  time_for_people(culprit.of), percent_for_people(culprit.amount, culprit.of), culprit.key);
-  if (culprit.call_path != cube::no_id) {
-    Place place = question.ledger.place(culprit.call_path, culprit.there, culprit.key);
-    place.rank = culprit.rank;
+      fmt::format("rank {} is the cause of {} of {} ({}, {})", delayer.rank, time_for_people(delayer.amount),
+                  time_for_people(delayer.of), percent_for_people(delayer.amount, delayer.of), delayer.key);
+  if (delayer.call_path != cube::no_id) {
+    Place place = question.ledger.place(delayer.call_path, delayer.there, delayer.key);
+    place.rank = delayer.rank;
     text += ", most of it in " + place.label;
     conclusion.places.push_back(std::move(place));
   }
-  conclusion.evidence.push_back(time_fact(culprit.key + "_of_rank", culprit.amount, std::move(text)));
-  if (std::find(conclusion.ranks.begin(), conclusion.ranks.end(), culprit.rank) == conclusion.ranks.end()) {
-    conclusion.ranks.push_back(culprit.rank);
+  conclusion.evidence.push_back(time_fact(delayer.key + "_of_rank", delayer.amount, std::move(text)));
+  if (std::find(conclusion.ranks.begin(), conclusion.ranks.end(), delayer.rank) == conclusion.ranks.end()) {
+    conclusion.ranks.push_back(delayer.rank);
   }
 }
 
-std::optional<Culprit> main_culprit(const Question& question) {
-  auto culprit = question.ledger.by_delay_costs({"delay-costs"});
-  if (culprit && culprit->amount <= culprit->of - culprit->amount) culprit.reset();
-  return culprit;
+std::optional<Delayer> main_delayer(const Question& question) {
+  auto delayer = question.ledger.by_delay_costs({"delay-costs"});
+  if (delayer && delayer->amount <= delayer->of - delayer->amount) delayer.reset();
+  return delayer;
 }
 
-void add_main_culprit(const Question& question, Conclusion& conclusion) {
-  if (const auto culprit = main_culprit(question)) add_culprit(question, *culprit, conclusion);
+void add_main_delayer(const Question& question, Conclusion& conclusion) {
+  if (const auto delayer = main_delayer(question)) add_delayer(question, *delayer, conclusion);
 }
 
 void add_where_waited(const Question& question, Conclusion& conclusion) {

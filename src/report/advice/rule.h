@@ -1,9 +1,9 @@
-/// A rule of the advice: when it fires, what it then says, and why that is to be believed.
+/// A rule of the advice: its condition, what it says when it fires, and the evidence for it.
 ///
 /// Each rule is one declaration in a file of its kind (rules_*.cpp): id, number, condition in words, thresholds,
-/// advice, source, and judge(), which looks at one loss of one interval. judge() returns nothing, or a conclusion with
-/// the cause in one sentence, evidence, how much of the loss it explains, what was compared with which threshold, and
-/// the most to gain (gain.h).
+/// advice, source, and judge(), which examines one loss of one interval. judge() returns nothing, or a conclusion: the
+/// cause in one sentence, evidence, how much of the loss it explains, the two numbers that were compared, and an upper
+/// bound of the gain (gain.h). Pure functions of the question; as thread-safe as the ledger.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ inline Nanoseconds amount_of(const analysis::ProcessAmounts& process, analysis::
   return process.amounts[static_cast<std::size_t>(c)];
 }
 
+/// What a rule is asked: the loss `loss` of interval `interval`.
 struct Question {
   const Ledger& ledger;
   const Thresholds& limits;
@@ -32,21 +33,21 @@ struct Question {
 
 struct Rule {
   std::string_view id;  ///< "rule-3", "wrong-order"
-  unsigned number;      ///< in the thesis's table (spec/003 D-10); 0 = not there
+  unsigned number;      ///< 1 … 12 follow the method of DVM analyser, 4.3; 0 = the rule has an id only
   std::string_view title;
-  std::vector<Loss> losses;  ///< it explains
+  std::vector<Loss> losses;  ///< that it can explain
   std::string_view condition;
   std::string_view advice;
   std::string_view source;
   std::vector<Threshold> thresholds;
   std::optional<Conclusion> (*judge)(const Question&);
-  /// It says what kind of loss there is rather than why: told after the causes that are at least medium sure.
+  /// It says what kind of loss there is rather than why: listed after causes of at least medium confidence.
   bool is_general = false;
-  /// It holds even where waiting could not be computed.
+  /// It does not depend on waiting, so it holds even where waiting could not be computed.
   bool is_without_waiting = false;
 };
 
-/// All rules: the thesis's in order, then the others.
+/// All rules: the numbered ones in order, then the others.
 const std::vector<const Rule*>& all_rules();
 
 std::vector<const Rule*> parallelism_rules();
@@ -57,10 +58,10 @@ std::vector<const Rule*> wait_rules();
 std::vector<const Rule*> one_sided_rules();
 std::vector<const Rule*> figures_rules();
 
-// ---- what judges share -----------------------------------------------------------------------------------
+// ---- what judge() functions share ------------------------------------------------------------------------
 
-/// Nothing unless measure >= threshold > 0 and something is explained; then a conclusion with these, all else to be
-/// filled in.
+/// Nothing unless measure >= threshold > 0 and explained > 0; then a conclusion with these numbers, whose texts and
+/// evidence the rule fills in.
 std::optional<Conclusion> conclusion_if(const Question& question, Nanoseconds explained, double measure,
                                         double threshold);
 
@@ -69,16 +70,16 @@ Fact time_fact(std::string key, Nanoseconds amount, std::string text);
 Fact share_fact(std::string key, std::string_view name, Nanoseconds amount, Nanoseconds of, std::string_view whole);
 Fact count_fact(std::string key, std::int64_t amount, std::string text);
 
-/// What the interval's processes wait in one call path, in MPI.
+/// Time that the interval's processes wait in MPI at one call path.
 Nanoseconds waiting_at(const Ledger& ledger, std::size_t interval, cube::CallPathId call_path);
 
-/// Who computes more and where, as a fact, a rank and a place.
+/// Adds a fact, a rank and a place: which rank computes more, and where.
 void add_load(const Question& question, const Load& load, std::size_t interval, Conclusion& conclusion);
-/// Who is to blame and where, likewise.
-void add_culprit(const Question& question, const Culprit& culprit, Conclusion& conclusion);
-/// Who has more than half of all delay costs.
-std::optional<Culprit> main_culprit(const Question& question);
-void add_main_culprit(const Question& question, Conclusion& conclusion);
+/// Adds a fact, a rank and a place: which rank delays the others, and where.
+void add_delayer(const Question& question, const Delayer& delayer, Conclusion& conclusion);
+/// The rank that has more than half of all delay costs of the program.
+std::optional<Delayer> main_delayer(const Question& question);
+void add_main_delayer(const Question& question, Conclusion& conclusion);
 /// The largest finding of the interval.
 void add_where_waited(const Question& question, Conclusion& conclusion);
 /// "rank 3 computes 1.9 times the mean in solve (solve.c:88)"

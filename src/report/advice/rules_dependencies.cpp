@@ -1,4 +1,8 @@
-/// General rules of dependencies between processes: what the critical path and the POP metrics say.
+/// General rules of dependencies between processes: imbalance on the critical path, and serialisation (POP).
+///
+/// Sources: Böhme 2012 (critical path), POP metrics (serialisation). Both are general: they tell what kind of loss
+/// there is rather than why, so they are listed after causes of at least medium confidence. Cost: linear in the call
+/// paths of the interval times its processes.
 #include <algorithm>
 #include <map>
 
@@ -13,8 +17,9 @@ namespace {
 
 using analysis::Characteristic;
 
-/// What the critical path computes in a region, against the mean of all processes there. The stretches between two
-/// calls count as their region: ranks that make other calls in it do the same work under other names.
+/// What the critical path computes in a region, compared with the mean of all processes there. Computation between two
+/// calls is added to its region, because ranks that make other calls in the region have other call paths for the same
+/// work.
 struct OnPath {
   cube::CallPathId region = cube::no_id, largest = cube::no_id;
   Nanoseconds on_path = 0, computed = 0, most = 0;
@@ -50,11 +55,11 @@ const Rule critical_path{
     0,
     "imbalance on the critical path",
     {Loss::communication},
-    "in regions of the interval the critical path computes, together, at least `loss` of the run time more than the "
-    "mean of all "
-    "processes, and that, times the processes, is at least `dominant` of the loss",
-    "Shorten this call path on the ranks that are on the critical path; work saved elsewhere does not shorten the run.",
-    "spec/wait-states.md 2.7 (Boehme et al.)",
+    "in some regions of the interval the critical path computes more than the mean of all processes; the sum of this "
+    "is at least `loss` of the run time, and, times the number of processes, at least `dominant` of the loss",
+    "Make this call path shorter on the ranks that are on the critical path; work saved elsewhere does not shorten the "
+    "run.",
+    "Böhme 2012; Scalasca 2.6, Critical path imbalance",
     {Threshold::loss, Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const std::vector<OnPath> regions = critical_regions(question);
@@ -90,7 +95,8 @@ const Rule critical_path{
       conclusion->what = fmt::format("the critical path computes {} more than the mean, most of it in {}",
                                      time_for_people(imbalance), first.label);
       if (first.rank) conclusion->what += fmt::format(" on rank {}", *first.rank);
-      // The path's own imbalance is no bound: what is spread may leave another path, or free one that waited.
+      // The path's own imbalance is no upper bound of the gain: moving work may shorten another path as well, or remove
+      // waiting from it.
       gain_of_waiting(question, question.value(Characteristic::real_synchronization), 0, *conclusion);
       return conclusion;
     },
@@ -101,16 +107,13 @@ const Rule serialisation{
     0,
     "serialisation",
     {Loss::communication},
-    "POP's serialisation efficiency is below `pop`, and not above the transfer efficiency; processes do not wait more "
-    "for those that start or end MPI late than elsewhere; of a nested interval only if at least `part` of its total "
-    "time "
-    "is productive",
-    "What the run takes on an ideal network beyond the longest computation is dependencies (the rest is transfer): "
-    "look "
-    "for ranks that compute in turn, at chains of messages or between synchronisations, and let computation that does "
-    "not "
-    "depend on others go first.",
-    "spec/wait-states.md 1.11 (POP)",
+    "POP's serialisation efficiency is below `pop` and not above the transfer efficiency; waiting in MPI_Init and "
+    "MPI_Finalize is not larger than all other waiting; a nested interval counts only if at least `part` of its total "
+    "time is productive",
+    "The run time on an ideal network minus the longest computation is due to dependencies between processes (the rest "
+    "is transfer). Look for ranks that compute one after the other, in chains of messages or between synchronisations, "
+    "and do computation first that does not depend on other ranks.",
+    "POP metrics, serialisation efficiency",
     {Threshold::pop, Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       // An interval that only communicates has no computation to compare with.
@@ -143,7 +146,7 @@ const Rule serialisation{
           fmt::format("transfer efficiency {:.4f}: {} as it is", headline->transfer, time_for_people(pop.run_time))));
       conclusion->evidence.push_back(
           share_fact("waiting", "waiting for each other", waiting, question.amount, "communication"));
-      add_main_culprit(question, *conclusion);
+      add_main_delayer(question, *conclusion);
       const Finding* largest = question.ledger.largest_finding(question.interval);
       if (largest != nullptr && largest->metric != "wait-at-init" && largest->metric != "wait-at-finalize")
         add_where_waited(question, *conclusion);

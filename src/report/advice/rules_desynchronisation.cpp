@@ -1,13 +1,17 @@
-/// Rules for processes that come at different times (spec/003 D-4, D-6 of the method): imbalance, time variation,
-/// imbalances that compensate or lie before the interval, final idling; and what the critical path and POP metrics say.
+/// Rules for processes that arrive at different times: load imbalance (rule 3), time variation of collectives (rule 4),
+/// imbalances of parts that cancel out or that lie before the interval (rule 5), and idle time at the end (rule 8).
 ///
-/// Waiting is the sum of the wait states (real synchronisation, C-13): of that part of communication it is known that
-/// somebody did nothing. Exactly one of rules 3, 4, 5 is asked: which quantity is as large as the waiting.
+/// Source: DVM analyser, 4.3. That text compares its estimates of synchronisation; Mora compares the sum of the wait
+/// states (real synchronisation), because only of that time it is known that a process did nothing (rule advice). At
+/// most one of rules 3, 4 and 5 fires: the one whose quantity is as large as the waiting.
+///
+/// Cost: linear in the call paths of the interval times its processes; rule 5 also that of delays_behind()
+/// (delays.h).
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "report/advice/blame.h"
+#include "report/advice/delays.h"
 #include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
@@ -44,9 +48,9 @@ void add_waiting(const Question& question, const Desynchronisation& d, Conclusio
                             time_for_people(question.value(Characteristic::potential_synchronization)))));
 }
 
-/// What a process computes more than the mean of the others, times those who wait, is
-/// `dominant` of the waiting.
-/// Without this test waiting would prove itself: who waits computes less.
+/// True if the additional computation of a process (compared with the mean of the others), times the number of waiting
+/// processes, is at least `dominant` of the waiting. Without this test every waiting would look like an imbalance,
+/// since a process that waits computes less meanwhile.
 bool computes_enough_more(const Question& question, const Load& load, Nanoseconds waiting) {
   const auto& processes = question.ledger.interval(question.interval).processes;
   if (processes.size() < 2) return false;
@@ -59,12 +63,13 @@ bool computes_enough_more(const Question& question, const Load& load, Nanosecond
   return more > 0 && ratio(more * waiting_processes, waiting) >= question.limit(Threshold::dominant);
 }
 
-/// Who has more than half of the delay costs of this waiting; where it is not known who ended it, of all.
-std::optional<Culprit> culprit_of(const Question& question) {
-  const Blame blamed = blame(question.ledger, question.interval);
-  if (blamed.waited == 0 || blamed.shares.empty()) return main_culprit(question);
-  const auto culprit = blamed.main_culprit();
-  return culprit && culprit->amount > culprit->of - culprit->amount ? culprit : std::nullopt;
+/// The rank that has more than half of the delay costs of this waiting; if it is not known who ended the waiting, more
+/// than half of all delay costs.
+std::optional<Delayer> delayer_of(const Question& question) {
+  const Delays found = delays_behind(question.ledger, question.interval);
+  if (found.waited == 0 || found.shares.empty()) return main_delayer(question);
+  const auto delayer = found.main_delayer();
+  return delayer && delayer->amount > delayer->of - delayer->amount ? delayer : std::nullopt;
 }
 
 std::optional<Conclusion> load_imbalance(const Question& question) {
@@ -73,10 +78,10 @@ std::optional<Conclusion> load_imbalance(const Question& question) {
   auto load = question.ledger.most_loaded(question.interval);
   const auto over = question.ledger.ranks_by_load(question.interval, true);
   const auto under = question.ledger.ranks_by_load(question.interval, false);
-  // Whoever delayed the others most must be one of those who compute more; else the imbalance is not why they wait.
-  const auto culprit = culprit_of(question);
-  if (culprit) {
-    load = question.ledger.load_of(question.interval, culprit->rank);
+  // The process that delayed the others most must also compute more; otherwise the imbalance is not why they wait.
+  const auto delayer = delayer_of(question);
+  if (delayer) {
+    load = question.ledger.load_of(question.interval, delayer->rank);
     if (!computes_enough_more(question, *load, d.waiting)) return std::nullopt;
   }
   auto conclusion = conclusion_if(question, std::min(d.imbalance, d.waiting), ratio(d.imbalance, d.waiting),
@@ -89,10 +94,10 @@ std::optional<Conclusion> load_imbalance(const Question& question) {
       count_fact("overloaded_ranks", static_cast<std::int64_t>(over.size()),
                  "above the mean of computation: " + ranks_text(over) + "; below: " + ranks_text(under)));
   add_load(question, *load, question.interval, *conclusion);
-  if (culprit) add_culprit(question, *culprit, *conclusion);
+  if (delayer) add_delayer(question, *delayer, *conclusion);
   add_where_waited(question, *conclusion);
   conclusion->what = fmt::format("load imbalance: {}; {}", load_text(question.ledger, *load),
-                                 culprit ? "the others wait for it" : "others wait");
+                                 delayer ? "the others wait for it" : "others wait");
   gain_of_balance(question, d.waiting, *conclusion);
   return conclusion;
 }
@@ -102,15 +107,12 @@ const Rule rule_3{
     3,
     "load imbalance",
     {Loss::communication},
-    "waiting is at least `dominant` of communication, and load imbalance at least `dominant` of the waiting; if one "
-    "rank has "
-    "more than half of all delay costs, what it computes more than the others, times those who wait, must be "
-    "`dominant` of "
-    "the waiting, too",
-    "Give the overloaded ranks less to compute: distribute data by work instead of by number, cut blocks smaller, or "
-    "move "
-    "work at run time.",
-    "spec/003 D-4, L630",
+    "waiting is at least `dominant` of communication, and load imbalance is at least `dominant` of the waiting. If one "
+    "rank has more than half of all delay costs, its additional computation (compared with the mean of the others), "
+    "times the number of waiting processes, must also be at least `dominant` of the waiting",
+    "Give the overloaded ranks less to compute: distribute data by the work it causes instead of by its amount, use "
+    "smaller blocks, or move work at run time.",
+    "DVM analyser, 4.3; rule advice",
     {Threshold::dominant},
     load_imbalance};
 
@@ -119,13 +121,11 @@ const Rule rule_4{
     4,
     "time variation of collectives",
     {Loss::communication},
-    "waiting is at least `dominant` of communication, load imbalance less than `dominant` of it, time variation at "
-    "least "
-    "`dominant`",
-    "Collectives let processes go at different times: try another algorithm of the MPI library for this collective, "
-    "map "
-    "neighbours to neighbouring nodes, and look for ranks with a special task (I/O, root of reductions).",
-    "spec/003 D-4, C-15, L582, L630",
+    "waiting is at least `dominant` of communication; of the waiting, load imbalance is less than `dominant` and time "
+    "variation is at least `dominant`",
+    "Processes leave the collective at different times: try another algorithm of the MPI library for it, place "
+    "neighbouring ranks on neighbouring nodes, and look for ranks with a special task (I/O, root of reductions).",
+    "DVM analyser, 4.1, 4.3",
     {Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const Desynchronisation d = desynchronisation(question);
@@ -143,7 +143,7 @@ const Rule rule_4{
       conclusion->ranks = {early.minimum_rank, early.maximum_rank};
       conclusion->evidence.push_back(
           time_fact("time_variation_maximum", early.maximum,
-                    fmt::format("rank {} is let go first (variation {}), rank {} last ({})", early.maximum_rank,
+                    fmt::format("rank {} leaves first (variation {}), rank {} last ({})", early.maximum_rank,
                                 time_for_people(early.maximum), early.minimum_rank, time_for_people(early.minimum))));
       conclusion->places = question.ledger.places(question.interval, {"time-variation"}, 3);
       conclusion->what = conclusion->places.empty() ? "collectives end at different times on different ranks"
@@ -154,19 +154,19 @@ const Rule rule_4{
       return conclusion;
     }};
 
-/// Rule 5: where an imbalance may hide that this level does not show.
+/// Rule 5: a part of the program that may have an imbalance which this level does not show.
 struct Candidate {
   std::string what;
   Nanoseconds amount = 0;                    ///< load imbalance of a part of the interval; else delay costs
   std::size_t interval = SIZE_MAX;           ///< or
   cube::CallPathId call_path = cube::no_id;  ///< a call path of the interval itself
-  Culprit culprit;                           ///< of preceding and outside ones
+  Delayer delayer;                           ///< of preceding and outside ones
 
   bool is_inside() const { return what == "nested" || what == "call path"; }
 };
 
-/// Computation between two calls compares only if all processes make these calls; a region that some never enter is
-/// an imbalance as it is.
+/// Load imbalance of one call path. Computation between two calls is comparable only if all processes make these calls;
+/// a region that some processes never enter is imbalanced as it is.
 Nanoseconds imbalance_at(const Question& question, cube::CallPathId call_path) {
   const cube::MetricId computation = question.ledger.cube().find_metric("computation");
   if (computation == cube::no_id) return 0;
@@ -180,12 +180,13 @@ Nanoseconds imbalance_at(const Question& question, cube::CallPathId call_path) {
   return most * static_cast<Nanoseconds>(question.processes()) - sum;
 }
 
-/// Parts of the interval by their imbalance, as far as delays in them are the cause of this waiting; parts before and
-/// around it by these delays alone: imbalances there may have been waited for long before.
-std::vector<Candidate> hidden_imbalances(const Question& question, const Blame& blame) {
+/// Candidates, largest first: parts of the interval by their imbalance, as far as delays in them are the cause of this
+/// waiting; parts before and around it by these delays alone, because processes may have waited for an imbalance there
+/// long before.
+std::vector<Candidate> hidden_imbalances(const Question& question, const Delays& delays) {
   std::vector<Candidate> found;
   const auto inside = [&](Candidate candidate, const std::vector<cube::CallPathId>& paths) {
-    if (blame.waited > 0) candidate.amount = std::min(candidate.amount, blame.of_paths(paths));
+    if (delays.waited > 0) candidate.amount = std::min(candidate.amount, delays.of_paths(paths));
     found.push_back(std::move(candidate));
   };
   const auto children = question.ledger.children(question.interval);
@@ -197,11 +198,11 @@ std::vector<Candidate> hidden_imbalances(const Question& question, const Blame& 
     for (const cube::CallPathId c : question.ledger.paths(question.interval))
       inside({"call path", imbalance_at(question, c), SIZE_MAX, c, {}}, {c});
   }
-  for (std::size_t o = 0; o < blame.origins.size(); ++o) {
-    const Origin& origin = blame.origins[o];
-    if (origin.where == Origin::Where::here || blame.of_origin(o) == 0) continue;
-    found.push_back({origin.where == Origin::Where::preceding ? "preceding" : "outside", blame.of_origin(o),
-                     origin.interval, cube::no_id, blame.main_culprit(o).value_or(Culprit{})});
+  for (std::size_t o = 0; o < delays.origins.size(); ++o) {
+    const Origin& origin = delays.origins[o];
+    if (origin.where == Origin::Where::here || delays.of_origin(o) == 0) continue;
+    found.push_back({origin.where == Origin::Where::preceding ? "preceding" : "outside", delays.of_origin(o),
+                     origin.interval, cube::no_id, delays.main_delayer(o).value_or(Delayer{})});
   }
   std::erase_if(found, [](const Candidate& c) { return c.amount <= 0; });
   std::stable_sort(found.begin(), found.end(),
@@ -221,7 +222,7 @@ void add_candidate(const Question& question, const Candidate& candidate, Nanosec
     conclusion.evidence.push_back(share_fact("delay_costs_" + candidate.what,
                                              fmt::format("{}: delays in {} are the cause of", candidate.what, label),
                                              candidate.amount, waiting, "the waiting"));
-    add_culprit(question, candidate.culprit, conclusion);
+    add_delayer(question, candidate.delayer, conclusion);
     return;
   }
   conclusion.evidence.push_back(share_fact(
@@ -237,16 +238,15 @@ void add_candidate(const Question& question, const Candidate& candidate, Nanosec
     add_load(question, *load, candidate.interval, conclusion);
 }
 
-/// Who delays the others before the interval, and where.
+/// Which rank delays the others before the interval, and where.
 std::string before_text(const Question& question, const Candidate& candidate) {
   const std::string where = label_of(question, candidate);
-  const Culprit& culprit = candidate.culprit;
-  const bool is_whole = culprit.call_path == cube::no_id ||
-                        question.ledger.cube().call_paths[culprit.call_path].kind == cube::CallPathKind::interval;
-  const std::string at = is_whole ? "" : question.ledger.place(culprit.call_path, 0, "").label;
-  return fmt::format(
-      "the processes fall apart before: rank {} delays the others in {}{}, which costs {} of waiting here",
-      culprit.rank, where, at.empty() ? "" : " (" + at + ")", time_for_people(candidate.amount));
+  const Delayer& delayer = candidate.delayer;
+  const bool is_whole = delayer.call_path == cube::no_id ||
+                        question.ledger.cube().call_paths[delayer.call_path].kind == cube::CallPathKind::interval;
+  const std::string at = is_whole ? "" : question.ledger.place(delayer.call_path, 0, "").label;
+  return fmt::format("the delay is earlier: rank {} delays the others in {}{}, which causes {} of waiting here",
+                     delayer.rank, where, at.empty() ? "" : " (" + at + ")", time_for_people(candidate.amount));
 }
 
 const Rule rule_5{
@@ -254,20 +254,19 @@ const Rule rule_5{
     5,
     "imbalance elsewhere",
     {Loss::communication},
-    "waiting is at least `dominant` of communication, load imbalance and time variation here are both less than "
-    "`dominant` of it; and imbalances of nested intervals (without nested ones: of regions, and of computation between "
-    "calls that all make), and delays before the interval that are the cause of its waiting (delay costs), are "
-    "together "
-    "at least `dominant` of it",
-    "Imbalances of single parts that cancel out, or that lie before this interval, still make processes wait at "
-    "every "
-    "synchronisation: balance each part by itself, or take out the synchronisation between them.",
-    "spec/003 D-4, A-10, L630, L636; spec/wait-states.md 2.6",
+    "waiting is at least `dominant` of communication; load imbalance and time variation of this interval are both less "
+    "than `dominant` of the waiting; and two causes together are at least `dominant` of it: imbalances of nested "
+    "intervals (if there are none: of regions, and of computation between calls that all processes make), and delays "
+    "before the interval that cause its waiting (delay costs)",
+    "Imbalances of single parts may cancel out over the whole, or lie before this interval; processes still wait at "
+    "every synchronisation. Balance each part by itself, or remove the synchronisation between the parts.",
+    "DVM analyser, 4.3; Böhme 2016, delay costs; rule advice",
     {Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const Desynchronisation d = desynchronisation(question);
       if (!d.is_large || d.is_imbalance || d.is_variation) return std::nullopt;
-      const std::vector<Candidate> found = hidden_imbalances(question, blame(question.ledger, question.interval));
+      const std::vector<Candidate> found =
+          hidden_imbalances(question, delays_behind(question.ledger, question.interval));
       Nanoseconds sum = 0;
       for (const Candidate& candidate : found) sum += candidate.amount;
       sum = std::min(sum, d.waiting);
@@ -280,10 +279,11 @@ const Rule rule_5{
         add_candidate(question, found[i], d.waiting, *conclusion);
       add_where_waited(question, *conclusion);
       const Candidate& worst = found.front();
-      conclusion->what = worst.is_inside()
-                             ? fmt::format("imbalances cancel out over the whole, not part by part: {} has {}",
-                                           label_of(question, worst), time_for_people(worst.amount))
-                             : before_text(question, worst);
+      conclusion->what =
+          worst.is_inside()
+              ? fmt::format("imbalances cancel out over the whole interval but not in its parts: {} has {}",
+                            label_of(question, worst), time_for_people(worst.amount))
+              : before_text(question, worst);
       gain_of_waiting(question, d.waiting, besides_waiting(question, {"collective", "synchronization-collective"}),
                       *conclusion);
       return conclusion;
@@ -296,7 +296,8 @@ const analysis::ProcessAmounts& last_to_end(const Question& question) {
   });
 }
 
-/// An imbalance that others waited for in MPI cannot make them idle at the end again.
+/// The part of the imbalance that did not already make the others wait in MPI: only this part can leave them idle at
+/// the end.
 Nanoseconds imbalance_not_waited_for(const Question& question, const analysis::ProcessAmounts& last) {
   Nanoseconds sum = 0;
   for (const auto& process : question.ledger.interval(question.interval).processes) {
@@ -313,13 +314,11 @@ const Rule rule_8{
     8,
     "final imbalance",
     {Loss::idle},
-    "idle time is a loss, and what the process that ends last computes more than the others, less what they wait "
-    "more in MPI, is "
-    "at least `part` of it",
-    "The processes end at different times: give those that end last less to do. If the idle time is small, this says "
-    "nothing "
-    "of the balance: what processes wait for each other before is in communication.",
-    "spec/003 C-10, L568; TRAP-12",
+    "idle time is a loss, and the additional computation of the process that ends last, minus the additional time that "
+    "the others wait in MPI, is at least `part` of it",
+    "The processes end at different times: give less work to those that end last. A small idle time does not mean that "
+    "the load is balanced: time that processes wait for each other earlier counts as communication.",
+    "DVM analyser, 4.1; rule advice",
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       const analysis::ProcessAmounts& last = last_to_end(question);

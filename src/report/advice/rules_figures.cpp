@@ -1,5 +1,6 @@
-/// Rules that say when the figures are not to be trusted as they are: a first iteration that is a warm-up, and a
-/// one-process time that is not what was predicted. They give no gain.
+/// Rules that say when the figures are misleading: a first iteration that is a warm-up (rule 9), and a one-process time
+/// that differs from the prediction (rule 10). Following them makes the figures better, not the program faster, so
+/// their gain is zero. Source: DVM analyser, 4.3.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -66,13 +67,11 @@ const Rule rule_9{
     9,
     "first iteration",
     {Loss::figures},
-    "an interval is executed at least three times, and the first time takes at least `first-iteration` times the mean "
-    "of the "
-    "others, which is at least `loss` of the run time more",
-    "The first iteration is a warm-up (loading of the program, first touch of memory, connections): leave it out of "
-    "the measurement, or "
-    "measure more iterations.",
-    "spec/003 D-8, L638",
+    "an interval is executed at least three times; the first execution takes at least `first-iteration` times the mean "
+    "of the others, and the difference is at least `loss` of the run time",
+    "The first iteration is a warm-up (loading the program, first touch of memory, making connections): leave it out "
+    "of the measurement, or measure more iterations.",
+    "DVM analyser, 4.3",
     {Threshold::first_iteration, Threshold::loss},
     [](const Question& question) -> std::optional<Conclusion> {
       const Interval& interval = question.ledger.interval(question.interval);
@@ -98,7 +97,7 @@ const Rule rule_9{
                              std::nullopt,
                              more,
                              "first_execution"}};
-      conclusion->gain_reason = "none: the figures get clearer, the program does not get faster";
+      conclusion->gain_reason = "none: the figures become more reliable, the program does not become faster";
       return conclusion;
     }};
 
@@ -109,11 +108,10 @@ const Rule rule_10{
     {Loss::figures},
     "a run of one process is given (--one-process) and its time differs from the productive time by at least "
     "`one-process` of that",
-    "The efficiency rests on the productive time, which is off: measured larger means that one process has more data "
-    "than its cache (or "
-    "more to do), measured smaller that parallel execution costs what is not accounted. Compare run times, too, not "
-    "efficiencies alone.",
-    "spec/003 D-1, L606-L612",
+    "The efficiency is computed from the productive time, which is a prediction and not exact here. If the measured "
+    "time is longer, one process has more data than its cache holds (or more to do); if it is shorter, parallel "
+    "execution has costs that count as computation. Compare run times too, not only efficiencies.",
+    "DVM analyser, 4.3",
     {Threshold::one_process},
     [](const Question& question) -> std::optional<Conclusion> {
       const analysis::OneProcessComparison* comparison = question.ledger.input().one_process;
@@ -142,7 +140,7 @@ const Rule rule_10{
       const Interval& interval = question.ledger.interval(question.interval);
       conclusion->places = {
           {question.ledger.name(question.interval), {interval.file, interval.line}, std::nullopt, off, "difference"}};
-      conclusion->gain_reason = "none: the figures get clearer, the program does not get faster";
+      conclusion->gain_reason = "none: the figures become more reliable, the program does not become faster";
       return conclusion;
     }};
 

@@ -1,4 +1,6 @@
-/// Rules for one-sided communication: locks, fences that synchronise too many, epochs, missing progress.
+/// Rules for one-sided communication: contention for locks, fences that synchronise too many ranks, late epochs,
+/// missing progress. Each fires if its wait states are at least `part` of communication. Source of the wait states:
+/// Scalasca 2.6; locks also Mora's rule lock-contention.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -28,8 +30,8 @@ std::optional<Conclusion> of_waiting(const Question& question, Ids metrics, cons
   conclusion->what = ranks_wait(waiting_ranks) + " " + what;
   conclusion->evidence.push_back(count_fact("waiting_ranks", static_cast<std::int64_t>(waiting_ranks.size()),
                                             ranks_text(waiting_ranks) + " waiting"));
-  if (const auto culprit = question.ledger.by_causes(question.interval, metrics))
-    add_culprit(question, *culprit, *conclusion);
+  if (const auto delayer = question.ledger.by_causes(question.interval, metrics))
+    add_delayer(question, *delayer, *conclusion);
   if (conclusion->ranks.empty()) conclusion->ranks = waiting_ranks;
   gain_of_order(question, waiting, besides_waiting(question, {"one-sided", "synchronization-one-sided"}), *conclusion);
   return conclusion;
@@ -38,13 +40,13 @@ std::optional<Conclusion> of_waiting(const Question& question, Ids metrics, cons
 const Rule lock_contention{
     "lock-contention",
     0,
-    "contention for locks of windows",
+    "contention for window locks",
     {Loss::communication},
     "waiting for a lock that another rank holds is at least `part` of communication",
-    "Hold locks shorter (unlock right after the last operation), spread what is hot over several targets, use shared "
-    "locks where "
-    "only atomics are used, or one MPI_Win_lock_all epoch with flushes.",
-    "spec/wait-states.md 2.4, 5.2",
+    "Hold locks for a shorter time (unlock directly after the last operation), spread data that many ranks use over "
+    "several targets, use shared locks where all operations are atomic, or use one MPI_Win_lock_all epoch with "
+    "flushes.",
+    "Scalasca 2.6, Lock Contention; rule lock-contention",
     {Threshold::part},
     [](const Question& question) {
       auto conclusion = of_waiting(question, {"lock-contention", "lock-contention-comm"}, "lock contention",
@@ -59,14 +61,13 @@ const Rule lock_contention{
 
 const Rule fences{"rma-fences",
                   0,
-                  "fences that synchronise too many",
+                  "fences that synchronise too many ranks",
                   {Loss::communication},
                   "waiting at fences is at least `part` of communication, and at least `unneeded-pairs` of the pairs "
-                  "of ranks that they "
-                  "synchronise exchanged nothing",
-                  "Synchronise only those who exchange data: MPI_Win_post, start, complete, wait with the groups of "
-                  "neighbours, or locks.",
-                  "spec/wait-states.md 2.4, Wait at Fence; pairwise synchronisations",
+                  "of ranks that they synchronise exchanged nothing",
+                  "Synchronise only ranks that exchange data: use MPI_Win_post, start, complete and wait with groups "
+                  "of neighbours, or locks.",
+                  "Scalasca 2.6, Wait at Fence; Scalasca 2.6, Pairwise Synchronizations for RMA",
                   {Threshold::part, Threshold::unneeded_pairs},
                   [](const Question& question) -> std::optional<Conclusion> {
                     const std::int64_t pairs = question.ledger.metric(question.interval, {"pairwise-synchronizations"});
@@ -88,18 +89,19 @@ const Rule epochs{
     0,
     "late epochs",
     {Loss::communication},
-    "waiting for post or complete of the other side is at least `part` of communication",
-    "Post exposure epochs earlier, complete access epochs right after the last access, and compute between.",
-    "spec/wait-states.md 2.4, Late Post, Early Wait, Early Transfer",
+    "waiting for MPI_Win_post or MPI_Win_complete of the other side is at least `part` of communication",
+    "Post exposure epochs earlier, complete access epochs directly after the last access, and compute in between.",
+    "Scalasca 2.6, Late Post; Scalasca 2.6, Early Wait; Scalasca 2.6, Early Transfer",
     {Threshold::part},
     [](const Question& question) {
       auto conclusion = of_waiting(question, {"late-post", "early-wait", "early-transfer"}, "waiting for epochs",
                                    "for the other side's post or complete");
       if (!conclusion) return conclusion;
-      for (const auto& [id, text] : {std::pair{"late-post", "origins waiting for MPI_Win_post"},
-                                     std::pair{"early-wait", "targets waiting for MPI_Win_complete"},
-                                     std::pair{"late-complete", "of that, complete was late without need"},
-                                     std::pair{"early-transfer", "transfers waiting for MPI_Win_post"}}) {
+      for (const auto& [id, text] :
+           {std::pair{"late-post", "origins waiting for MPI_Win_post"},
+            std::pair{"early-wait", "targets waiting for MPI_Win_complete"},
+            std::pair{"late-complete", "of that, between the last transfer and MPI_Win_complete"},
+            std::pair{"early-transfer", "transfers waiting for MPI_Win_post"}}) {
         const Nanoseconds amount = question.ledger.metric(question.interval, {id});
         if (amount > 0)
           conclusion->evidence.push_back(
@@ -108,21 +110,20 @@ const Rule epochs{
       return conclusion;
     }};
 
-const Rule progress{"rma-progress",
-                    0,
-                    "targets make no progress",
-                    {Loss::communication},
-                    "waiting until a target enters MPI is at least `part` of communication",
-                    "One-sided operations need the target to enter MPI here: let it call MPI now and then, use the "
-                    "library's progress thread, or "
-                    "memory that the network card can reach by itself.",
-                    "spec/wait-states.md 2.4, Wait for Progress",
-                    {Threshold::part},
-                    [](const Question& question) {
-                      return of_waiting(
-                          question, {"wait-for-progress", "flush-wait", "wait-for-progress-comm", "request-completion"},
-                          "waiting for progress", "until the target of a one-sided operation enters MPI");
-                    }};
+const Rule progress{
+    "rma-progress",
+    0,
+    "no progress at targets",
+    {Loss::communication},
+    "waiting until a target enters MPI is at least `part` of communication",
+    "Here one-sided operations complete only when the target enters MPI: let the target call MPI now and then, use the "
+    "library's progress thread, or use memory that the network adapter can access directly.",
+    "Scalasca 2.6, Wait for Progress",
+    {Threshold::part},
+    [](const Question& question) {
+      return of_waiting(question, {"wait-for-progress", "flush-wait", "wait-for-progress-comm", "request-completion"},
+                        "waiting for progress", "until the target of a one-sided operation enters MPI");
+    }};
 
 }  // namespace
 

@@ -1,4 +1,7 @@
-/// Rules for what is computed several times, and for MPI time that communicates nothing.
+/// Rules for computation that several processes repeat, for MPI management, and for the cost of recording.
+///
+/// Sources: repeated computation DVM analyser, 4.3; management DVM analyser, 5.2; measurement DVM analyser, 3.1. Each
+/// judgement looks once at the intervals or call paths below the interval in question.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -74,11 +77,10 @@ const Rule sequential_sections{
     1,
     "sequential sections",
     {Loss::insufficient_parallelism},
-    "insufficient parallelism is a loss, and at least `dominant` of it is in sections marked as sequential",
-    "Parallelise the section, or shrink it: distribute its loop, compute it on one process while the others do "
-    "something "
-    "else, or compute it once and keep the result.",
-    "spec/003 D-3, L628",
+    "insufficient parallelism is a loss, and at least `dominant` of it is in sections that are marked as sequential",
+    "Parallelise the section, or make it shorter: distribute its loop, compute it on one process while the others do "
+    "something else, or compute it once and keep the result.",
+    "DVM analyser, 4.3",
     {Threshold::dominant},
     [](const Question& question) { return repeated_computation(question, true); }};
 
@@ -87,10 +89,11 @@ const Rule replication{
     2,
     "replicated iterations",
     {Loss::insufficient_parallelism},
-    "insufficient parallelism is a loss, and at least `dominant` of it is in parallel parts marked as replicated",
-    "Check the process grid that the program was started with, and how data and computation are distributed over it: a "
-    "dimension that is not distributed repeats its work.",
-    "spec/003 D-3, L628",
+    "insufficient parallelism is a loss, and at least `dominant` of it is in parallel parts that are marked as "
+    "replicated",
+    "Check the process grid that the program was started with, and how data and computation are distributed over it: "
+    "along a dimension that is not distributed the processes repeat the same work.",
+    "DVM analyser, 4.3",
     {Threshold::dominant},
     [](const Question& question) { return repeated_computation(question, false); }};
 
@@ -109,13 +112,13 @@ Nanoseconds longest_calls(const Question& question, const char* metric_id) {
 
 std::optional<Conclusion> share_of_system(const Question& question, Ids ids, const char* name) {
   const Nanoseconds amount = question.ledger.metric(question.interval, ids);
-  // Waiting in MPI_Init and MPI_Finalize is accounted as communication (TRAP-12).
+  // Waiting in MPI_Init and MPI_Finalize is counted as communication (rule startup-is-nobodys-fault).
   const Nanoseconds waiting = question.ledger.metric(question.interval, {"wait-at-init", "wait-at-finalize"});
   const bool is_setup = std::string_view(*ids.begin()) == "init-finalize";
   const Nanoseconds lost = is_setup ? amount - waiting : amount;
   auto conclusion = conclusion_if(question, lost, ratio(lost, question.amount), question.limit(Threshold::dominant));
   if (!conclusion) return std::nullopt;
-  conclusion->evidence.push_back(share_fact(*ids.begin(), name, lost, question.amount, "other MPI time"));
+  conclusion->evidence.push_back(share_fact(*ids.begin(), name, lost, question.amount, "MPI management"));
   conclusion->places = question.ledger.places(question.interval, ids, 3);
   for (const Place& place : conclusion->places) {
     conclusion->evidence.push_back(
@@ -135,11 +138,11 @@ const Rule start_up{
     0,
     "start-up and end of MPI",
     {Loss::system},
-    "MPI time that communicates nothing is a loss, and at least `dominant` of it is in MPI_Init and MPI_Finalize",
-    "A longer run pays for it once. To see the program itself, mark its main loop as an interval and look at that; in "
-    "a "
-    "reduced run the time before the first and after the last iteration says little.",
-    "spec/003 D-8, L638",
+    "MPI management is a loss, and at least `dominant` of it is spent in MPI_Init and MPI_Finalize without waiting",
+    "This time is spent once per run; in a longer run it matters less. To see the program itself, mark its main loop "
+    "as an interval and look at that. In a shortened run the time before the first and after the last iteration says "
+    "little.",
+    "DVM analyser, 4.3; rule startup-is-nobodys-fault",
     {Threshold::dominant},
     [](const Question& question) {
       auto conclusion = share_of_system(question, {"init-finalize"}, "MPI_Init and MPI_Finalize");
@@ -150,38 +153,39 @@ const Rule start_up{
       return conclusion;
     }};
 
-const Rule management{"communicators",
-                      0,
-                      "making communicators",
-                      {Loss::system},
-                      "MPI time that communicates nothing is a loss, and at least `dominant` of it makes "
-                      "communicators, groups and topologies",
-                      "Make communicators, groups and topologies once, before the loop, and keep them.",
-                      "spec/003 C-8",
-                      {Threshold::dominant},
-                      [](const Question& question) {
-                        auto conclusion = share_of_system(question, {"mpi-communicator"}, "calls on communicators");
-                        if (!conclusion) return conclusion;
-                        std::int64_t calls = 0;
-                        for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
-                          if (question.ledger.metric_at(question.interval, {"mpi-communicator"}, c) > 0) {
-                            calls += question.ledger.metric_at(question.interval, {"visits"}, c);
-                          }
-                        }
-                        conclusion->evidence.push_back(count_fact(
-                            "visits", calls, fmt::format("{} calls on {} processes", calls, question.processes())));
-                        conclusion->what = fmt::format("{} calls make communicators, groups or topologies", calls);
-                        return conclusion;
-                      }};
+const Rule management{
+    "communicators",
+    0,
+    "creating communicators",
+    {Loss::system},
+    "MPI management is a loss, and at least `dominant` of it creates communicators, groups and topologies",
+    "Create communicators, groups and topologies once, before the loop, and keep them.",
+    "DVM analyser, 5.2; rule advice",
+    {Threshold::dominant},
+    [](const Question& question) {
+      auto conclusion = share_of_system(question, {"mpi-communicator"}, "calls on communicators");
+      if (!conclusion) return conclusion;
+      std::int64_t calls = 0;
+      for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
+        if (question.ledger.metric_at(question.interval, {"mpi-communicator"}, c) > 0) {
+          calls += question.ledger.metric_at(question.interval, {"visits"}, c);
+        }
+      }
+      conclusion->evidence.push_back(
+          count_fact("visits", calls, fmt::format("{} calls on {} processes", calls, question.processes())));
+      conclusion->what = fmt::format("{} calls create communicators, groups or topologies", calls);
+      return conclusion;
+    }};
 
 const Rule recording_cost{
     "recording",
     0,
     "cost of recording",
     {Loss::measurement},
-    "the recorder's own time, or time that was not recorded, is a loss",
-    "Record less: fewer marks and user regions in hot loops (mora record --help). Take the other figures with care.",
-    "spec/003 T-7, L180",
+    "the recorder's own time and time that was not recorded are at least `loss` of the total time",
+    "Record less: fewer marks and user regions in hot loops (mora record --help). The other figures of this run are "
+    "less reliable.",
+    "DVM analyser, 3.1",
     {Threshold::loss},
     [](const Question& question) {
       const Nanoseconds total = question.ledger.value(0, Characteristic::total_time);

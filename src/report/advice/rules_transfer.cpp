@@ -1,5 +1,10 @@
-/// Rules for communication that is not waiting: pure transfer, missing overlap, many small messages, messages in place
-/// of collectives, polling, collectives in hot loops.
+/// Rules for communication that is not waiting: missing overlap (rule 7), many small messages and collectives made of
+/// messages (rule 11), pure transfer (rule 12), polling, collectives in hot loops.
+///
+/// Sources: DVM analyser, 1, 2, 4.1 and 4.3; polling and collectives in hot loops are Mora's own (rule advice). Cost:
+/// linear in the call paths of the interval times its processes; the search for collectives made of messages looks at
+/// each call path twice. Limit: messages are known by number and bytes only, so a collective made of messages is
+/// recognised by equal numbers, not by data.
 #include <algorithm>
 #include <map>
 
@@ -34,21 +39,18 @@ const Rule rule_7{
     7,
     "no overlap",
     {Loss::communication},
-    "non-blocking operations are used, and (a) their start takes at least `part` of communication, or (b) waiting for "
-    "their "
-    "completion takes at least `part`, while computation hides at most `overlap` of them, or (c) although computation "
-    "lies "
-    "between start and completion, completing them takes at least `part` besides waiting",
-    "Start operations earlier and compute before completing them; if there is computation between already, MPI makes "
-    "no progress "
-    "meanwhile: call MPI_Test now and then, or use the library's progress thread.",
-    "spec/003 D-6, L132, L634",
+    "non-blocking operations are used, and one of three holds: (a) starting them takes at least `part` of "
+    "communication; (b) completing them takes at least `part`, and computation covers at most `overlap` of them; (c) "
+    "computation lies between start and completion, but completing them still takes at least `part` besides waiting",
+    "Start operations earlier, and compute before completing them. If there already is computation between start and "
+    "completion, MPI makes no progress during it: call MPI_Test now and then, or use the library's progress thread.",
+    "DVM analyser, 2, 4.3",
     {Threshold::part, Threshold::overlap},
     [](const Question& question) -> std::optional<Conclusion> {
       const Nanoseconds start = question.value(Characteristic::start_time),
                         unhidden = question.value(Characteristic::unhidden);
       const Nanoseconds overlap = question.value(Characteristic::overlap);
-      // Time of polling is told by its own rule.
+      // Polling has a rule of its own.
       const Nanoseconds starting =
           std::max<Nanoseconds>(start - question.ledger.metric(question.interval, {"polling"}), 0);
       Nanoseconds completing = 0;
@@ -119,13 +121,11 @@ const Rule rule_11{
     11,
     "many small messages",
     {Loss::communication},
-    "each process sends at least `messages` messages, of at most `message-bytes` bytes in the mean, and point-to-point "
-    "time "
-    "without waiting is at least `part` of communication",
-    "Send larger portions: pack what goes to the same rank into one message, use derived datatypes, exchange borders "
-    "less "
-    "often. Each message costs the latency of thousands of instructions, however small it is.",
-    "spec/003 D-10 rule 11, L102",
+    "on average each process sends at least `messages` messages, their mean size is at most `message-bytes` bytes, and "
+    "point-to-point time without waiting is at least `part` of communication",
+    "Send larger messages: pack data for the same rank into one message, use derived datatypes, exchange borders less "
+    "often. Every message, however small, takes as long as thousands of instructions.",
+    "DVM analyser, 2",
     {Threshold::messages, Threshold::message_bytes, Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       const Messages messages = messages_of(question);
@@ -137,7 +137,7 @@ const Rule rule_11{
       const Nanoseconds time = message_time(question);
       auto conclusion = conclusion_if(question, time, ratio(time, question.amount), question.limit(Threshold::part));
       if (!conclusion) return conclusion;
-      conclusion->what = fmt::format("{} messages of {:.4g} bytes in the mean", messages.count, mean_bytes);
+      conclusion->what = fmt::format("{} messages with a mean size of {:.4g} bytes", messages.count, mean_bytes);
       conclusion->evidence = {count_fact("messages-sent", messages.count,
                                          fmt::format("{} messages, {:.1f} per process", messages.count, per_process)),
                               {"bytes-sent", messages.bytes, cube::Unit::bytes,
@@ -156,7 +156,8 @@ const Rule rule_11{
       return conclusion;
     }};
 
-/// One rank at one call path sends (receives) equally many messages as all others together receive (send), evenly.
+/// A collective made of messages: one rank sends (or receives) at one call path as many messages as all others receive
+/// (or send) together, and each of the others has the same number.
 struct HandMade {
   cube::CallPathId at_one = cube::no_id;
   std::uint32_t rank = 0;
@@ -198,14 +199,12 @@ const Rule collective_by_messages{
     11,
     "a collective made of messages",
     {Loss::communication},
-    "of at least four processes one sends equally many messages to all others from one call path, or receives so, the "
-    "others "
-    "have no other messages in that direction, and point-to-point time without waiting is at least `part` of "
-    "communication",
-    "Use the collective operation instead (MPI_Bcast or MPI_Scatter; MPI_Reduce or MPI_Gather): libraries implement it "
-    "with fewer "
-    "steps than one message after the other.",
-    "spec/003 D-10 rule 11, L124",
+    "one of at least four processes sends equally many messages to each of the others from one call path (or receives "
+    "equally many from each), the others have no other messages in that direction, and point-to-point time without "
+    "waiting is at least `part` of communication",
+    "Use the collective operation instead (MPI_Bcast or MPI_Scatter; MPI_Reduce or MPI_Gather): MPI libraries need "
+    "fewer steps for it than one message after another.",
+    "DVM analyser, 2",
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       const auto found = hand_made_collective(question);
@@ -236,13 +235,11 @@ const Rule rule_12{
     12,
     "pure transfer",
     {Loss::communication},
-    "communication is a loss, waiting (known from all partners) is less than `part` of it, the rest, without polling, "
-    "at "
-    "least 1 - `part`, and no other cause that is at least medium sure explains as much of it as `dominant`",
-    "Move less data: larger blocks per process have a smaller border, values may be packed or sent less often. And "
-    "hide what "
-    "remains: non-blocking operations with computation between start and completion.",
-    "spec/003 D-10 rule 12, L88-L90, L570",
+    "communication is a loss; waiting is less than `part` of it and is known for all partners; the rest, without "
+    "polling, is at least 1 - `part`; and no other cause of at least medium confidence explains `dominant` of it",
+    "Move less data: larger blocks per process have a smaller border, values may be packed or sent less often. Hide "
+    "the rest: use non-blocking operations with computation between start and completion.",
+    "DVM analyser, 1, 4.1",
     {Threshold::part, Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const Nanoseconds waiting = question.value(Characteristic::real_synchronization),
@@ -276,12 +273,13 @@ const Rule rule_12{
       if (const auto ideal = ideal_gain(question)) {
         conclusion->evidence.push_back(
             time_fact("ideal_network_gain", *ideal,
-                      fmt::format("on an ideal network it would take {} less (replayed)", time_for_people(*ideal))));
+                      fmt::format("on an ideal network it would take {} less (by replay)", time_for_people(*ideal))));
       }
       conclusion->places = question.ledger.places(question.interval, {"communication", "synchronization"}, 3);
-      conclusion->what = kinds.empty() ? "communication is mostly transfer, hardly waiting"
-                                       : fmt::format("communication is mostly transfer, hardly waiting; the most in {}",
-                                                     kinds.front().name);
+      conclusion->what = kinds.empty()
+                             ? "communication is mostly transfer, with little waiting"
+                             : fmt::format("communication is mostly transfer, with little waiting; most of it in {}",
+                                           kinds.front().name);
       for (const auto& process : question.ledger.interval(question.interval).processes) {
         if (process.amounts[static_cast<std::size_t>(Characteristic::communication)] > 0)
           conclusion->ranks.push_back(process.rank);
@@ -297,8 +295,8 @@ const Rule polling{
     "polling",
     {Loss::communication},
     "tests and probes that found nothing take at least `part` of communication",
-    "Compute between two tests, or block with MPI_Wait or MPI_Recv when nothing is left to compute.",
-    "metric polling (docs/formats/metrics.md)",
+    "Compute between two tests, or call the blocking MPI_Wait or MPI_Recv when nothing is left to compute.",
+    "rule advice",
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       const Nanoseconds time = question.ledger.metric(question.interval, {"polling"});
@@ -325,12 +323,11 @@ const Rule collectives_in_loops{
     0,
     "collectives in a hot loop",
     {Loss::communication},
-    "a call path of a collective that all processes of the program execute has at least `collective-calls` calls per "
-    "process, and its time besides waiting is at least `part` of communication",
-    "Do it less often (test for convergence every k iterations), join several into one, start it as a non-blocking "
-    "collective and complete "
-    "it an iteration later, or use a smaller communicator.",
-    "spec/003 D-4, L124",
+    "every process of the program calls a collective at one call path at least `collective-calls` times, and its time "
+    "besides waiting is at least `part` of communication",
+    "Call it less often (for example, test for convergence only every k iterations), combine several collectives into "
+    "one, start it as a non-blocking collective and complete it one iteration later, or use a smaller communicator.",
+    "DVM analyser, 2; rule advice",
     {Threshold::collective_calls, Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       const Ledger& ledger = question.ledger;

@@ -1,10 +1,13 @@
-/// Rules that wait states and their causes make possible: who is late, in which call, and why.
+/// Rules from wait states and their causes: input and output by one rank (rule 6), late senders with one cause,
+/// messages received in the wrong order, late receivers, late roots. Sources: Scalasca 2.6 (wait states), Böhme 2016
+/// (delay costs), DVM analyser, 4.3 (rule 6). Cost: linear in call paths times processes; rule 6 looks at the whole
+/// program.
 #include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
 
-#include "report/advice/blame.h"
+#include "report/advice/delays.h"
 #include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
@@ -13,7 +16,7 @@ namespace {
 
 using analysis::Characteristic;
 
-/// More than what differs anyway.
+/// Computes at least 5 % more than the mean; smaller differences are taken as usual variation.
 bool is_overloaded(const Load& load) { return load.computed - load.mean > load.mean / 20; }
 
 std::vector<std::uint32_t> waiting_ranks(const Question& question, Ids metrics) {
@@ -25,7 +28,8 @@ std::vector<std::uint32_t> waiting_ranks(const Question& question, Ids metrics) 
   return ranks;
 }
 
-/// What all rules of one wait state have in common: amount, where, gain. `work`: does the remedy move computation?
+/// The common part of all rules of one wait state: amount, places, waiting ranks, gain. `work`: whether the remedy
+/// moves computation to other processes.
 std::optional<Conclusion> of_wait_state(const Question& question, Ids metrics, const char* name, Work work) {
   const Nanoseconds waiting = question.ledger.metric(question.interval, metrics);
   auto conclusion = conclusion_if(question, waiting, ratio(waiting, question.amount), question.limit(Threshold::part));
@@ -53,29 +57,28 @@ const Rule late_sender_chain{
     {Loss::communication},
     "waiting for late senders is at least `part` of communication, and one rank has at least `single-rank` of its "
     "delay costs",
-    "Make this one rank faster in the named place, or let it send before it computes; the waiting of all others behind "
-    "it goes "
-    "with it.",
-    "spec/wait-states.md 2.3, 2.6 (delay costs)",
+    "Make this rank faster at the named place, or let it send before it computes. The waiting that other ranks pass on "
+    "along the chain ends with it.",
+    "Scalasca 2.6, Late Sender; Böhme 2016, delay costs",
     {Threshold::part, Threshold::single_rank},
     [](const Question& question) -> std::optional<Conclusion> {
-      auto culprit = question.ledger.by_delay_costs({"delay-costs-late-sender"});
-      if (!culprit) culprit = question.ledger.by_causes(question.interval, {"late-sender"});
-      if (!culprit || ratio(culprit->amount, culprit->of) < question.limit(Threshold::single_rank)) return std::nullopt;
+      auto delayer = question.ledger.by_delay_costs({"delay-costs-late-sender"});
+      if (!delayer) delayer = question.ledger.by_causes(question.interval, {"late-sender"});
+      if (!delayer || ratio(delayer->amount, delayer->of) < question.limit(Threshold::single_rank)) return std::nullopt;
       auto conclusion = of_wait_state(question, {"late-sender"}, "waiting for late senders", Work::moves);
       if (!conclusion) return conclusion;
-      conclusion->explained = std::min(conclusion->explained, culprit->amount);
-      add_culprit(question, *culprit, *conclusion);
+      conclusion->explained = std::min(conclusion->explained, delayer->amount);
+      add_delayer(question, *delayer, *conclusion);
       const Nanoseconds indirect = question.ledger.metric(question.interval, {"indirect-waits-late-sender"});
       conclusion->evidence.push_back(share_fact("indirect-waits-late-sender", "passed on along chains:", indirect,
                                                 question.ledger.metric(question.interval, {"late-sender"}),
                                                 "the late-sender waiting"));
-      const Load load = question.ledger.load_of(0, culprit->rank);
+      const Load load = question.ledger.load_of(0, delayer->rank);
       if (is_overloaded(load)) add_load(question, load, 0, *conclusion);
       const std::string place =
-          culprit->call_path == cube::no_id ? "" : " in " + question.ledger.place(culprit->call_path, 0, "").label;
+          delayer->call_path == cube::no_id ? "" : " in " + question.ledger.place(delayer->call_path, 0, "").label;
       conclusion->what = fmt::format("receivers wait for late senders, {} because of rank {}{}",
-                                     percent_for_people(culprit->amount, culprit->of), culprit->rank, place);
+                                     percent_for_people(delayer->amount, delayer->of), delayer->rank, place);
       if (is_overloaded(load)) conclusion->what += "; " + load_text(question.ledger, load);
       return conclusion;
     }};
@@ -85,19 +88,19 @@ const Rule wrong_order{
     0,
     "messages in wrong order",
     {Loss::communication},
-    "waiting for a late message while another one lies there is at least `part` of communication",
-    "Receive in the order of arrival: MPI_ANY_SOURCE, or post all receives with MPI_Irecv and take them with "
-    "MPI_Waitany.",
-    "spec/wait-states.md 2.3, Late Sender in wrong order",
+    "waiting for a late message, while another message has already arrived, is at least `part` of communication",
+    "Receive messages in the order in which they arrive: use MPI_ANY_SOURCE, or post all receives with MPI_Irecv and "
+    "complete them with MPI_Waitany.",
+    "Scalasca 2.6, Late Sender, Wrong Order",
     {Threshold::part},
     [](const Question& question) {
       auto conclusion =
           of_wait_state(question, {"late-sender-wrong-order"}, "late senders in wrong order", Work::stays);
       if (!conclusion) return conclusion;
       conclusion->ranks = waiting_ranks(question, {"late-sender-wrong-order"});
-      if (const auto culprit = question.ledger.by_causes(question.interval, {"late-sender-wrong-order"}))
-        add_culprit(question, *culprit, *conclusion);
-      conclusion->what = fmt::format("{} in {} for a message although another one has come",
+      if (const auto delayer = question.ledger.by_causes(question.interval, {"late-sender-wrong-order"}))
+        add_delayer(question, *delayer, *conclusion);
+      conclusion->what = fmt::format("{} in {} for a message although another one has arrived",
                                      ranks_wait(waiting_ranks(question, {"late-sender-wrong-order"})),
                                      conclusion->places.front().label);
       return conclusion;
@@ -108,8 +111,8 @@ const Rule late_receiver{"late-receiver",
                          "late receivers",
                          {Loss::communication},
                          "waiting of senders for late receivers is at least `part` of communication",
-                         "Post the receive earlier with MPI_Irecv, or send with MPI_Isend and complete it later.",
-                         "spec/wait-states.md 2.3, Late Receiver",
+                         "Post the receive earlier with MPI_Irecv, or send with MPI_Isend and complete the send later.",
+                         "Scalasca 2.6, Late Receiver",
                          {Threshold::part},
                          [](const Question& question) {
                            auto conclusion =
@@ -118,22 +121,23 @@ const Rule late_receiver{"late-receiver",
                            conclusion->what = fmt::format("{} cannot send in {} before the receive is posted",
                                                           ranks_text(waiting_ranks(question, {"late-receiver"})),
                                                           conclusion->places.front().label);
-                           if (const auto culprit = question.ledger.by_causes(question.interval, {"late-receiver"}))
-                             add_culprit(question, *culprit, *conclusion);
+                           if (const auto delayer = question.ledger.by_causes(question.interval, {"late-receiver"}))
+                             add_delayer(question, *delayer, *conclusion);
                            if (conclusion->ranks.empty())
                              conclusion->ranks = waiting_ranks(question, {"late-receiver"});
                            return conclusion;
                          }};
 
-/// Who delays the root: has more than half of what the root's lateness costs, by passing it on.
-std::optional<Culprit> behind_root(const Question& question, Ids metrics, std::uint32_t root) {
-  const auto culprit = blame(question.ledger, question.interval, metrics).main_culprit();
-  if (!culprit || culprit->rank == root || culprit->amount <= culprit->of - culprit->amount) return std::nullopt;
-  return culprit;
+/// The rank that makes the root late: it has more than half of the delays behind the waiting for the root.
+std::optional<Delayer> behind_root(const Question& question, Ids metrics, std::uint32_t root) {
+  const auto delayer = delays_behind(question.ledger, question.interval, metrics).main_delayer();
+  if (!delayer || delayer->rank == root || delayer->amount <= delayer->of - delayer->amount) return std::nullopt;
+  return delayer;
 }
 
-void blame_behind(const Question& question, const Culprit& root, const Culprit& behind, Conclusion& conclusion) {
-  add_culprit(question, behind, conclusion);
+void name_delayer_of_root(const Question& question, const Delayer& root, const Delayer& behind,
+                          Conclusion& conclusion) {
+  add_delayer(question, behind, conclusion);
   std::rotate(conclusion.ranks.begin(), std::find(conclusion.ranks.begin(), conclusion.ranks.end(), behind.rank),
               conclusion.ranks.end());
   const std::string at =
@@ -141,7 +145,7 @@ void blame_behind(const Question& question, const Culprit& root, const Culprit& 
   conclusion.what = fmt::format("the others wait in {} for its root, rank {}, which itself waits for rank {}{}",
                                 conclusion.places.front().label, root.rank, behind.rank, at);
   conclusion.advice = fmt::format(
-      "The root is late because it waits for rank {}: give that one less to do in the named place, or let the root "
+      "The root is late because it waits for rank {}: give that rank less to do at the named place, or let the root "
       "broadcast before it waits.",
       behind.rank);
 }
@@ -151,25 +155,24 @@ const Rule late_root{"late-root",
                      "late root of a broadcast",
                      {Loss::communication},
                      "waiting for the root of broadcasts and scatters is at least `part` of communication",
-                     "Let the root broadcast as soon as the data is ready, before its own other work; or give it less "
-                     "other work; or start "
-                     "MPI_Ibcast early on the others.",
-                     "spec/wait-states.md 2.3, Late Broadcast",
+                     "Let the root broadcast as soon as the data is ready, before its other work; or give the root "
+                     "less other work; or start MPI_Ibcast early on the other ranks.",
+                     "Scalasca 2.6, Late Broadcast",
                      {Threshold::part},
                      [](const Question& question) {
                        const auto metrics = {"late-broadcast", "nonblocking-late-broadcast"};
                        auto conclusion = of_wait_state(question, metrics, "waiting for the root", Work::moves);
                        if (!conclusion) return conclusion;
-                       if (const auto culprit = question.ledger.by_causes(question.interval, metrics)) {
-                         add_culprit(question, *culprit, *conclusion);
-                         if (const auto behind = behind_root(question, metrics, culprit->rank)) {
-                           blame_behind(question, *culprit, *behind, *conclusion);
+                       if (const auto delayer = question.ledger.by_causes(question.interval, metrics)) {
+                         add_delayer(question, *delayer, *conclusion);
+                         if (const auto behind = behind_root(question, metrics, delayer->rank)) {
+                           name_delayer_of_root(question, *delayer, *behind, *conclusion);
                            return conclusion;
                          }
-                         const Load load = question.ledger.load_of(0, culprit->rank);
+                         const Load load = question.ledger.load_of(0, delayer->rank);
                          if (is_overloaded(load)) add_load(question, load, 0, *conclusion);
                          conclusion->what = fmt::format("the others wait in {} for its root, rank {}",
-                                                        conclusion->places.front().label, culprit->rank);
+                                                        conclusion->places.front().label, delayer->rank);
                        } else {
                          conclusion->what =
                              fmt::format("processes wait in {} for its root", conclusion->places.front().label);
@@ -178,7 +181,8 @@ const Rule late_root{"late-root",
                        return conclusion;
                      }};
 
-/// Words of input and output in the name of a user region or interval, as whole words: "write_field", "Checkpoint".
+/// Whether the name of a user region or interval contains a word of input or output as a whole word: "write_field",
+/// "Checkpoint".
 bool sounds_like_io(const std::string& name) {
   std::string word;
   for (std::size_t i = 0; i <= name.size(); ++i) {
@@ -200,15 +204,12 @@ const Rule rule_6{
     6,
     "input and output",
     {Loss::communication},
-    "input and output take at least `dominant` of communication; or waiting is at least `dominant` of communication "
-    "and at least "
-    "`dominant` of it was delayed by one rank in calls of MPI-IO, or in a region whose name says input or output (then "
-    "only "
-    "half as sure)",
-    "One rank does input or output while the others wait: write in parallel (MPI_File_write_all), let the others go on "
-    "(non-blocking, or "
-    "a rank for output alone), write less often.",
-    "spec/003 D-5, L632",
+    "input and output take at least `dominant` of communication; or waiting is at least `dominant` of communication, "
+    "and at least `dominant` of the waiting is due to delays of one rank in MPI I/O calls, or in a region with a name "
+    "of input or output (then only half of it counts)",
+    "One rank does input or output while the others wait: write in parallel (MPI_File_write_all), let the others "
+    "continue (non-blocking output, or one rank for output only), or write less often.",
+    "DVM analyser, 4.3",
     {Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const Ledger& ledger = question.ledger;
@@ -251,10 +252,10 @@ const Rule rule_6{
         in_io.push_back({c, is_call});
         time_of_io += ledger.metric_at(0, {"computation", "mpi"}, c) - waiting_at(ledger, 0, c);
       }
-      Culprit best;
+      Delayer best;
       Nanoseconds by_calls = 0;
       for (const auto& process : ledger.interval(0).processes) {
-        Culprit one;
+        Delayer one;
         one.rank = process.rank, one.key = "delay-costs";
         Nanoseconds calls = 0;
         for (const cube::CallPathId c : ledger.paths(0)) {
@@ -275,10 +276,10 @@ const Rule rule_6{
       const bool only_named = by_calls < best.amount - by_calls;
       if (only_named) conclusion->explained /= 2;
       finish(*conclusion);
-      add_culprit(question, best, *conclusion);
+      add_delayer(question, best, *conclusion);
       if (only_named)
-        conclusion->evidence.push_back(time_fact("by_name", best.amount - by_calls,
-                                                 "that it is input or output is known from a region's name only"));
+        conclusion->evidence.push_back(time_fact(
+            "by_name", best.amount - by_calls, "that this is input or output is known only from the name of a region"));
       conclusion->what = fmt::format("the others wait while rank {} does input or output in {}", best.rank,
                                      ledger.place(best.call_path, 0, "").label);
       gain_of_time(question, std::max<Nanoseconds>(time_of_io, 0), Work::is_left_out, *conclusion);

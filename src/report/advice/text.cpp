@@ -1,4 +1,5 @@
-/// Advice for people: the caveats, the walk, then each conclusion with its evidence.
+/// Advice as text and Markdown: the verdict, caveats, the steps from each loss to its causes, then the conclusions with
+/// their evidence.
 #include <set>
 
 #include <fmt/format.h>
@@ -63,18 +64,18 @@ void add_conclusion(const Advice& advice, std::size_t index, TextPage& page) {
     if (shown.insert(text).second) page.line(item(shown.size() == 1 ? "    at     " : "           ", text, width));
   }
   for (std::size_t i = 0; i < c.evidence.size(); ++i) {
-    page.line(item(i == 0 ? "    proof  - " : "           - ", c.evidence[i].text, width));
+    page.line(item(i == 0 ? "    facts  - " : "           - ", c.evidence[i].text, width));
   }
   page.line(item("    try    ", c.advice, width));
   page.line(item("    gain   ", gain_text(advice, c), width));
   const std::string explains = c.loss == Loss::figures ? ""
                                                        : fmt::format("explains {} of the loss; ",
                                                                      percent_for_people(c.explained, c.loss_amount));
-  // A share above 1 is no share: how much above says nothing.
+  // A measure above 1 is no share of anything: by how much it is above says nothing.
   const std::string needed = c.threshold <= 1 && c.measure > 1
-                                 ? fmt::format("well above the threshold of {:.4g}", c.threshold)
-                                 : fmt::format("{:.4g} where {:.4g} is needed", c.measure, c.threshold);
-  page.line(item("    sure   ",
+                                 ? fmt::format("far above the threshold of {:.4g}", c.threshold)
+                                 : fmt::format("measured {:.4g}, threshold {:.4g}", c.measure, c.threshold);
+  page.line(item("    conf.  ",
                  fmt::format("{} ({:.2f}): {}{}", confidence_word(c.confidence), c.confidence, explains, needed),
                  width));
 }
@@ -88,7 +89,7 @@ std::string advice_text(const Advice& advice, const TextOptions& options) {
   for (const std::string& caveat : advice.caveats) page.line(wrapped("Note: " + caveat, page.width(), 6));
   if (advice.processes == 0) return page.take();
 
-  page.banner("THE WALK");
+  page.banner("STEPS (from each loss to its cause)");
   page.line(wrapped(lost_text(advice), page.width(), 2));
   for (const Walk& walk : advice.walks) {
     bool is_first = true;
@@ -104,7 +105,7 @@ std::string advice_text(const Advice& advice, const TextOptions& options) {
   }
   if (advice.conclusions.empty()) return page.take();
 
-  page.banner("CONCLUSIONS (largest loss first, its most probable cause first)");
+  page.banner("CONCLUSIONS (largest loss first; of each loss the most probable cause first)");
   for (std::size_t i = 0; i < page.shown(advice.conclusions.size()); ++i) add_conclusion(advice, i, page);
   page.truncation(advice.conclusions.size(), "conclusions");
   return page.take();

@@ -1,17 +1,25 @@
-/// The method (spec/003 2.9), step by step:
+/// The method of the advice: from the lost time of the program down to its most probable causes.
 ///
-///   1. The program, level 0: lost time and its parts (D-2). If the efficiency is good enough, that is the answer.
-///   2. Each part that counts, the largest first, is walked. While one nested interval has most of it the walk goes in
-///   there (D-7);
-///      siblings of it that still count are walked too, after it.
-///   3. Where the walk stops, communication is split into waiting and transfer, and into kinds (D-4).
-///   4. All rules for this loss are asked there. Conclusions are ordered by confidence x what they explain; the first
-///   is the most
-///      probable cause.
-///   5. Rules of figures (first iteration, one-process time) are asked for every interval, whatever is lost.
+/// Source: DVM analyser, 4.3 (the method for a person); that it is done by rules with confidences is Mora's (rules
+/// advice, confidence-and-gain). Formulas: docs/formats/advice.md. Steps:
 ///
-/// Idle time of nested intervals is no part of the program's (TRAP-13): there the walk goes where the process that ends
-/// last computes more than the mean.
+///   1. The program (level 0): its lost time and the parts of it. If the efficiency is good enough, the method stops.
+///   2. Every part that is large enough, the largest first, is followed down the tree of intervals: while one nested
+///      interval has most of it, the search goes on there; siblings that are still large enough are followed
+///      afterwards.
+///   3. Where the search stops, communication is split into waiting and the rest, and by kinds of operation.
+///   4. All rules for this loss are tried there. Conclusions are ordered by confidence times what they explain; the
+///   first
+///      is the most probable cause.
+///   5. Rules about the figures (first iteration, one-process time) are tried for every interval, whatever is lost.
+///
+/// Idle times of nested intervals do not add up to that of the program, since processes that are late in one interval
+/// may be early in the next. Idle time is therefore followed to where the process that ends last computes more than the
+/// mean.
+///
+/// Cost: (intervals that are followed) x (rules) x (call paths of the interval x processes). Limits: no trace is read,
+/// so an order of events is known only as far as findings and delay costs show it; no more than one nested interval is
+/// followed per level and loss, but for siblings above the threshold `loss`.
 #include <algorithm>
 #include <deque>
 #include <set>
@@ -37,13 +45,13 @@ std::string_view key_of(Loss loss) {
 
 std::string_view name_of(Loss loss) {
   static constexpr std::string_view names[losses] = {
-      "insufficient parallelism", "other MPI time", "communication", "idle time", "measurement", "figures"};
+      "insufficient parallelism", "MPI management", "communication", "idle time", "measurement", "figures"};
   return names[static_cast<std::size_t>(loss)];
 }
 
 namespace {
 constexpr double high = 0.6, medium = 0.3;
-constexpr double doubtful = 0.25;  // at most, where waiting is not known
+constexpr double doubtful = 0.25;  ///< highest confidence where waiting is not known everywhere
 }  // namespace
 std::string_view confidence_word(double confidence) {
   return confidence >= high ? "high" : confidence >= medium ? "medium" : "low";
@@ -86,8 +94,8 @@ class Method {
  private:
   bool counts(Nanoseconds amount) const { return amount > 0 && ratio(amount, total_) >= limits_[Threshold::loss]; }
 
-  /// What an interval has of the loss that is walked. Of idle time: what the process that computes most, `last`,
-  /// computes above the mean there.
+  /// The part of the followed loss that an interval has. For idle time: what the process that computes most, `last`,
+  /// computes above the mean in the interval.
   Nanoseconds share_of(std::size_t interval, Loss loss, std::uint32_t last) const {
     if (loss != Loss::idle) return ledger_.loss(interval, loss);
     return std::max<Nanoseconds>(ledger_.above_mean(interval, last), 0);
@@ -117,8 +125,8 @@ class Method {
       if (start.loss == Loss::idle && most > whole) {
         walk.steps.push_back(
             {"cancels", largest, "computation_above_mean", most, whole,
-             fmt::format("imbalances of nested intervals cancel out: the last process computes {} above "
-                         "the mean in {}, {} in {}",
+             fmt::format("imbalances of nested intervals cancel out: the process that ends last computes {} above the "
+                         "mean in {}, but {} in {}",
                          time_for_people(most), ledger_.name(largest), time_for_people(whole), ledger_.name(here))});
         break;
       }
@@ -130,8 +138,8 @@ class Method {
           {"interval", largest, start.loss == Loss::idle ? "computation_above_mean" : std::string(key_of(start.loss)),
            most, whole,
            start.loss == Loss::idle
-               ? fmt::format("in {}: {} of what the last process computes above the mean", ledger_.name(largest),
-                             percent_for_people(most, whole))
+               ? fmt::format("in {}: {} of what the process that ends last computes above the mean",
+                             ledger_.name(largest), percent_for_people(most, whole))
                : fmt::format("in {}: {} of the {} in {}", ledger_.name(largest), percent_for_people(most, whole),
                              percent_for_people(whole, total_), ledger_.name(here))});
       if (start.loss != Loss::idle) {
@@ -143,13 +151,14 @@ class Method {
         if (counts(rest)) {
           walk.steps.push_back(
               {"rest", here, std::string(key_of(start.loss)), rest, whole,
-               fmt::format("{} of the {} in {} is outside of nested intervals and not looked at here: mark more",
-                           percent_for_people(rest, whole), name_of(start.loss), ledger_.name(here))});
+               fmt::format(
+                   "{} of the {} in {} is outside nested intervals and is not examined here: mark more intervals",
+                   percent_for_people(rest, whole), name_of(start.loss), ledger_.name(here))});
         }
       }
       here = largest;
     }
-    // Where idling begins is no place where it is lost: rules ask the interval that idles.
+    // Where idle time has its cause it is not lost: the rules judge the interval in which processes are idle.
     const std::size_t asked = start.loss == Loss::idle ? start.interval : here;
     if (start.loss == Loss::communication) split_communication(asked, walk);
     if (start.loss == Loss::idle || start.loss == Loss::communication)
@@ -158,7 +167,7 @@ class Method {
     ask({ledger_, limits_, asked, start.loss, amount}, walk);
     if (walk.conclusions.empty()) {
       walk.steps.push_back({"no-cause", asked, std::string(key_of(start.loss)), amount, of_program,
-                            "no rule finds a cause that it could prove; mora report --intervals has the numbers"});
+                            "no rule finds a cause with enough evidence; mora report --intervals shows the numbers"});
     }
     name_causes(asked, walk);
     advice_.walks.push_back(std::move(walk));
@@ -188,8 +197,9 @@ class Method {
         {ledger_.value(here, Characteristic::one_sided), "one-sided"},
         {ledger_.value(here, Characteristic::io), "I/O"}};
     std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::string text = fmt::format("waiting is {} of it, {} of the total time;",
-                                   percent_for_people(waiting, communication), percent_for_people(waiting, total_));
+    std::string text =
+        fmt::format("waiting is {} of it ({} of the total time); by kind:", percent_for_people(waiting, communication),
+                    percent_for_people(waiting, total_));
     bool is_first = true;
     for (const auto& [amount, name] : kinds) {
       if (amount <= 0) continue;
@@ -199,7 +209,7 @@ class Method {
     walk.steps.push_back({"split", here, "real_synchronization", waiting, communication, std::move(text)});
   }
 
-  /// TRAP-12: a small idle time is no sign of balance.
+  /// A small idle time is no sign of balance: processes may have waited for each other in MPI before.
   void mention_hidden_imbalance(std::size_t here, Loss loss, Walk& walk) {
     const Nanoseconds idle = ledger_.loss(here, Loss::idle),
                       imbalance = ledger_.value(here, Characteristic::load_imbalance);
@@ -211,10 +221,10 @@ class Method {
                      time_for_people(idle), time_for_people(imbalance), percent_for_people(imbalance, total_))});
   }
 
-  /// Is it behind the others, by what it is ordered, and the conclusion.
+  /// Whether it is listed behind the others, the number that it is ordered by, and the conclusion.
   using Found = std::tuple<bool, double, Conclusion>;
 
-  /// What rests on waiting is not sure where partners' records are missing.
+  /// Limits the confidence of a conclusion from waiting where records of partners are missing.
   void doubt(Conclusion& conclusion) const {
     const std::vector<std::string> kinds = ledger_.gaps_of_waiting();
     if (kinds.empty()) return;
@@ -223,10 +233,10 @@ class Method {
     for (const std::string& kind : kinds) text += (text.empty() ? "" : ", ") + kind;
     conclusion.evidence.push_back(
         count_fact("waiting_not_known", static_cast<std::int64_t>(kinds.size()),
-                   "not sure: waiting could not be computed everywhere (data quality: " + text + ")"));
+                   "uncertain: waiting could not be computed everywhere (data quality: " + text + ")"));
   }
 
-  /// Rule 12 says what is left: nothing where another cause has most of it.
+  /// Rule 12 is about the rest: it is dropped if another cause already explains most of it.
   void leave_out_told_transfer(std::vector<Found>& found) const {
     Nanoseconds told = 0;
     for (const auto& [is_behind, weight, conclusion] : found) {
@@ -295,16 +305,16 @@ std::vector<std::string> caveats(const Input& input) {
   std::vector<std::string> told;
   if (input.one_process == nullptr && input.table.intervals.front().processes.size() > 1) {
     told.emplace_back(
-        "Lost time and efficiency rest on a predicted one-process time. A real one may be longer (more data than its "
-        "cache "
-        "holds) or shorter (overhead that counts as computation); a run with one process tells: --one-process EXP1.");
+        "Lost time and efficiency are computed from a predicted one-process time. The real one may be longer (more "
+        "data than its cache holds) or shorter (overhead that counts as computation). To check, record a run with one "
+        "process and give it with --one-process EXP1.");
   }
   if (!input.left_out.empty()) told.push_back("Left out: " + input.left_out + ".");
   const analysis::Interval& program = input.table.intervals.front();
   for (const std::string& note : program.notes) told.push_back("The program: " + note + ".");
   if (input.table.has_threads)
     told.emplace_back(
-        "Only the first thread of each process is looked at here; mora report has the waits of the others.");
+        "Only the first thread of each process is examined here; mora report shows the waits of the others.");
   std::size_t losses_of_data = 0;
   for (const QualityRow& row : input.data.quality) losses_of_data += row.severity == Severity::info ? 0 : 1;
   if (losses_of_data > 0) {
@@ -314,7 +324,7 @@ std::vector<std::string> caveats(const Input& input) {
   return told;
 }
 
-/// MT-5: parts that are worse than the whole.
+/// Intervals that are less efficient than the threshold although the program is not: their imbalances compensate.
 std::string compensating_parts(const Input& input, const Ledger& ledger, const Thresholds& limits) {
   std::string text;
   std::size_t shown = 0;
@@ -327,7 +337,7 @@ std::string compensating_parts(const Input& input, const Ledger& ledger, const T
       text += fmt::format("{} {} {:.4f}", shown == 1 ? "" : ",", ledger.name(i), input.table.intervals[i].efficiency());
   }
   if (shown == 0) return "";
-  return fmt::format(" Parts of it are less efficient, which the whole makes up for:{}{}.", text,
+  return fmt::format(" Some intervals are less efficient; their imbalances cancel out over the program:{}{}.", text,
                      shown > 3 ? fmt::format(" and {} more", shown - 3) : "");
 }
 
@@ -364,11 +374,11 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
   Method method(input, thresholds, advice);
   advice.enough_time = input.enough_time;
   advice.is_time_enough = input.enough_time && advice.execution <= *input.enough_time;
-  if (advice.is_time_enough) {  // whatever the efficiency: stop (D-0)
+  if (advice.is_time_enough) {  // DVM analyser, 4.3: if the goal is a run time, a good one ends the analysis
     advice.nothing_to_gain = true;
     advice.verdict = fmt::format(
-        "Nothing to do: the time is good enough. The run takes {}, and {} is enough (--enough-time). Its efficiency is "
-        "{:.4f}: {} of {} processor time is lost.",
+        "Nothing to do: the run takes {}, and {} is short enough (--enough-time). Its efficiency is {:.4f}: {} of {} "
+        "processor time is lost.",
         bound_for_people(advice.execution), time_for_people(*input.enough_time), advice.efficiency,
         time_for_people(advice.lost), time_for_people(advice.total));
     return advice;
@@ -381,8 +391,8 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
 
   if (advice.nothing_to_gain) {
     advice.verdict = fmt::format(
-        "Nothing to gain here: efficiency {:.4f} (enough from {:.4g} on). {} of {} processor time is lost; without it "
-        "the run would be {} shorter at most.{}",
+        "Nothing to gain here: the efficiency is {:.4f} (threshold {:.4g}). {} of {} processor time is lost; without "
+        "this loss the run would be at most {} shorter.{}",
         advice.efficiency, thresholds[Threshold::efficiency], time_for_people(advice.lost),
         time_for_people(advice.total), bound_for_people(ceil_share(advice.lost, advice.processes)),
         compensating_parts(input, ledger, thresholds));
@@ -392,8 +402,8 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
         "(threshold loss), so none was looked at.",
         advice.efficiency, time_for_people(advice.lost), time_for_people(advice.total), thresholds[Threshold::loss]);
   } else if (causes == 0) {
-    advice.verdict = fmt::format("Efficiency {:.4f}, but no cause could be shown: there is no advice without evidence.",
-                                 advice.efficiency);
+    advice.verdict = fmt::format(
+        "Efficiency {:.4f}, but no rule found a cause with enough evidence, so there is no advice.", advice.efficiency);
   } else {
     advice.verdict = fmt::format("Efficiency {:.4f}. Most probable cause", advice.efficiency);
     std::size_t shown = 0;
@@ -407,7 +417,7 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
     advice.verdict += ".";
   }
   if (input.enough_time) {
-    advice.verdict += fmt::format(" The run takes {}, more than the {} that are enough.",
+    advice.verdict += fmt::format(" The run takes {}, more than the {} of --enough-time.",
                                   bound_for_people(advice.execution), time_for_people(*input.enough_time));
   }
   return advice;

@@ -1,4 +1,5 @@
-/// A figure over the runs of one configuration, and when the difference of two is more than chance (spec/003 G-8).
+/// A figure over the runs of one configuration, and when the difference of two configurations is more than chance (rule
+/// comparison; that runs differ from one to the next must be considered: DVM analyser, conclusion).
 ///
 /// Criterion: the ranges (least … most) of both configurations are known if one of them has two runs or more; a
 /// difference of means is insignificant if the ranges overlap or it is not larger than the wider range. With one run

@@ -1,5 +1,6 @@
-/// The report of intervals and their characteristics: text in the thesis's form (spec/003 2.7, 4.1), JSON, CSV. What
-/// each output holds is docs/formats/intervals.md. Pure functions of a table that interval_table() made.
+/// The report of intervals and their characteristics: as text in the form of the DVM analyser's sample report (DVM
+/// analyser, 5.3.2), as JSON and as CSV. docs/formats/intervals.md says what each output holds. Pure functions of a table
+/// that interval_table() made; safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace mora::report {
 
-/// Ranks that somebody named: "0,4-7".
+/// A selection of ranks from the command line: "0,4-7".
 struct RankSelection {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  ///< first and last; empty = none
   bool holds(std::uint32_t rank) const;
@@ -33,7 +34,7 @@ struct IntervalReportOptions {
 /// Indices of what the options select, in preorder.
 std::vector<std::size_t> shown_intervals(const analysis::IntervalTable& table, const IntervalReportOptions& options);
 
-/// A block per interval; first the thesis's lines in its words and order, then what it does not have.
+/// A block per interval: first the lines of the sample report in its words and order, then what Mora adds.
 std::string intervals_text(const analysis::IntervalTable& table, const IntervalReportOptions& options);
 /// A list of intervals.
 std::string intervals_json(const analysis::IntervalTable& table, const IntervalReportOptions& options);

@@ -1,7 +1,11 @@
-/// The thesis's form (spec/003 2.7 R-2, sample in 4.1.1): labels, order and prefixes are its own, and so is that
-/// Productive Time says
-/// "(CPU + MPI)" whatever the rule is; what the rule is stands at the end of the report. Behind each block of the
-/// thesis comes what it promises but does not print (CONFLICT-11), as far as it is not zero.
+/// The interval report as text, in the form of the DVM analyser (its sample report, DVM analyser, 5.3.2).
+///
+/// Labels, order and prefixes are those of the sample, so that scripts written for it go on to work. That is why
+/// Productive Time says "(CPU + MPI)" under every rule; the rules in force are printed at the end of the report. Behind
+/// each block follow the characteristics that the source describes but its sample does not print, as far as they are not
+/// zero (rule dvm-report).
+///
+/// Cost: the report is rendered once with microseconds; if an amount needs nanoseconds, a second time with these.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -23,8 +27,8 @@ using analysis::ProcessAmounts;
 
 constexpr std::size_t label_width = 29;
 
-/// Rows of the thesis's comparative table, in its words (M-2).
-constexpr std::pair<Characteristic, const char*> compared_in_thesis[] = {
+/// Rows of the comparative table, in the words and the order of the sample report (DVM analyser, 5.3.2).
+constexpr std::pair<Characteristic, const char*> compared_in_sample[] = {
     {Characteristic::lost_time, "Lost Time"},
     {Characteristic::idle_time, "Idle Time"},
     {Characteristic::communication, "Comm. Time"},
@@ -34,7 +38,7 @@ constexpr std::pair<Characteristic, const char*> compared_in_thesis[] = {
     {Characteristic::start_time, "Time of Start"},
 };
 
-/// The per-process block in the order of C-23.
+/// The block of one process, in the order of DVM analyser, 5.2.
 constexpr std::pair<Characteristic, const char*> of_processor[] = {
     {Characteristic::lost_time, "Lost Time"},
     {Characteristic::user_insufficient_parallelism, "User Insufficient Par."},
@@ -106,8 +110,8 @@ class Writer {
     for (const std::string& note : interval.notes) remark("Note: " + note);
   }
 
-  /// The program's is the thesis's line to the letter; of intervals in it the number that --interval and --why take is
-  /// told, and what the program gave them.
+  /// The line of the program is exactly the sample's; that of a nested interval also has the number that --interval and
+  /// --why take, and the name and id that the program gave it.
   void header(std::size_t index) {
     const Interval& interval = table_.intervals[index];
     const std::string file = std::filesystem::path(interval.file).filename().string();
@@ -153,7 +157,7 @@ class Writer {
     value("Time of Start", amount_of(Characteristic::start_time));
   }
 
-  /// Parts that the thesis's form has no line for: without them its sums would not add up.
+  /// Parts for which the sample report has no line: without them the sums of the report would not add up.
   void if_any(const Interval& interval, const char* label, Characteristic c) {
     if (!is_zero_everywhere(interval, c)) value(label, seconds_(interval.value(c)));
   }
@@ -168,7 +172,7 @@ class Writer {
   void comparative_characteristics(const Interval& interval) {
     line("---Comparative Characteristics---");
     std::vector<Row> rows = {{"", {"Tmin", "Nproc", "Tmax", "Nproc", "Tmid"}}};
-    for (const auto& [c, label] : compared_in_thesis) rows.push_back(compared(label, interval, c));
+    for (const auto& [c, label] : compared_in_sample) rows.push_back(compared(label, interval, c));
     lines(rows);
   }
 
@@ -176,7 +180,7 @@ class Writer {
     std::vector<Row> rows = {{"", {"Value", "Tmin", "Nproc", "Tmax", "Nproc", "Tmid"}}};
     for (const CharacteristicInfo& info : analysis::characteristic_infos()) {
       if (info.id == Characteristic::efficiency || info.id == Characteristic::processors ||
-          info.id == Characteristic::total_time || is_among(compared_in_thesis, info.id) ||
+          info.id == Characteristic::total_time || is_among(compared_in_sample, info.id) ||
           is_zero_everywhere(interval, info.id)) {
         continue;
       }
@@ -189,7 +193,7 @@ class Writer {
     lines(rows);
   }
 
-  /// C-22; `amounts_of` picks the amounts of the interval or of a process.
+  /// The table per MPI function (DVM analyser, 5.2); `amounts_of` picks the amounts of the interval or of a process.
   template <class AmountsOf>
   void operations(const std::string& title, const std::vector<KindRow>& kinds, AmountsOf amounts_of) {
     std::vector<Row> rows = {
@@ -230,7 +234,7 @@ class Writer {
     for (const Row& row : rows) {
       label = std::max(label, display_width(row.label));
       for (std::size_t i = 0; i < row.fields.size(); ++i) {
-        // The thesis's columns hold at least "0.000000" and "Nproc".
+        // The sample's columns hold at least "0.000000" and "Nproc".
         widths[i] = std::max({widths[i], row.fields[i].size(), std::size_t{5}});
       }
     }

@@ -50,7 +50,7 @@ class Builder {
     if (depth == 0) return operand;
     for (const SumFormula& formula : sum_formulas()) {
       if (formula.of != c) continue;
-      // Of lost time's other MPI time: communication stands beside it with its parts.
+      // The part of lost time that is MPI management: communication stands beside it with its parts.
       if (c == system_insufficient_parallelism && depth < full_depth) depth = 1;
       for (const Characteristic plus : formula.plus) operand.operands.push_back(term(plus, false, depth));
       for (const Characteristic minus : formula.minus) operand.operands.push_back(term(minus, true, depth));
@@ -162,8 +162,8 @@ class Builder {
     operand.operands = {std::move(largest), std::move(own)};
   }
 
-  /// C-4c: of each replicated interval the computation that is its own (not of intervals in it) times (r - 1) / r,
-  /// rounded down per process.
+  /// User insufficient parallelism: of each interval that r processes repeat, its own computation (without that of
+  /// nested intervals) times (r - 1) / r, rounded down per process (rule replication).
   void repeated(Operand& operand) const {
     for (std::size_t i = 0; i < table_.intervals.size(); ++i) {
       const std::int64_t r = replication_of(i);

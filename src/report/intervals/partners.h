@@ -1,6 +1,9 @@
-/// What the partners of one location's exchanges did, for amounts that depend on them: enters of the sends to it, and
-/// first and last enters and the last leave of the collectives. Read once from all locations. Collectives are matched
-/// by their order on a communicator, messages by source, tag and communicator in order (spec/003 ).
+/// What the partners of one location did in its messages and collectives, for amounts that depend on them: when the
+/// sends to it were entered; when the first and the last member entered each collective, and when the last one left.
+///
+/// Collectives are matched by their order on a communicator (MPI-3.1, 5.13), messages by source, tag and communicator in
+/// order (MPI-3.1, 3.5). Cost: one pass over all locations of the trace; memory: one entry for each message to the
+/// rank and each collective instance of the trace.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +31,7 @@ struct Partners {
 /// The communicator of an event that ends a blocking collective of several processes; no_id for all others.
 trace::CommId collective_comm(const trace::Event& event, const trace::Definitions& definitions);
 
+/// Reads the whole trace. Errors: those of reading it.
 Result<Partners> partners_of(trace::Source& source, std::uint32_t rank);
 
 }  // namespace mora::report

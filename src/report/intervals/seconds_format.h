@@ -10,9 +10,9 @@
 
 namespace mora::report {
 
-/// Six decimals, as the thesis prints, while every amount is whole microseconds; nine once one is not. Whoever renders
-/// begins with microseconds and starts again with nanoseconds if `lost_digits()` says so: then all figures of a report
-/// have the same unit, and columns align.
+/// Six decimals, as in the DVM analyser's reports, while every amount is a whole number of microseconds; nine as soon as
+/// one is not. The caller renders with microseconds first and again with nanoseconds if `lost_digits()` returns true:
+/// then all figures of a report have the same unit, and columns align.
 class SecondsFormat {
  public:
   enum class Unit : std::uint8_t { microseconds, nanoseconds };
@@ -24,7 +24,7 @@ class SecondsFormat {
     return truncated(amount);
   }
 
-  /// A mean: cut off in the report's unit (spec/003 4.1.3), towards zero.
+  /// A mean: truncated towards zero in the unit of the report, as the DVM analyser's sample report does.
   std::string truncated(Nanoseconds amount) const {
     const std::uint64_t magnitude =
         amount < 0 ? 0 - static_cast<std::uint64_t>(amount) : static_cast<std::uint64_t>(amount);
@@ -41,7 +41,7 @@ class SecondsFormat {
   bool lost_digits_ = false;
 };
 
-/// `part` / `whole` with six decimals, rounded to nearest (MT-5: 0.666667), but 1.000000 and 0.000000 only if it is
+/// `part` / `whole` with six decimals, rounded to nearest (0.666667 of 2 / 3), but 1.000000 and 0.000000 only if it is
 /// that. Without length (whole = 0) nothing is lost: 1.
 inline std::string ratio_text(Nanoseconds part, Nanoseconds whole) {
   if (whole <= 0) return "1.000000";

@@ -1,5 +1,6 @@
-/// Every number explains itself (spec/003 V-1): the formula of a characteristic and where it comes from, its operands
-/// down to metrics of the cube, the call paths that make it, and the calls in the trace behind them.
+/// `mora report --why`: the explanation of one number. It holds the formula of the characteristic and its source, the
+/// operands down to metrics of the cube, the call paths that contribute, and the calls in the trace behind them (wanted
+/// by DVM analyser, 5.2).
 #pragma once
 
 #include <cstdint>

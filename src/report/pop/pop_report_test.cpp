@@ -12,7 +12,7 @@ using analysis::CubeSample;
 using analysis::IntervalTable;
 using analysis::PopMetrics;
 
-/// MT-1: the receiver waits 30 of its 45 us in MPI_Recv.
+/// A late sender: the receiver waits 30 of its 45 us in MPI_Recv.
 CubeSample late_sender() {
   CubeSample sample(2);
   const auto send = sample.call(0, "MPI_Send"), receive = sample.call(0, "MPI_Recv");
@@ -148,7 +148,7 @@ TEST(PopReport, ScalingJson) {
   EXPECT_TRUE(contains(json.str(), "\"factors\": []"));
 }
 
-/// MT-14 without the marking.
+/// Duplicated computation that is not marked.
 TEST(PopReport, OneProcessComparison) {
   CubeSample many(4), alone(1);
   const auto first = many.interval(0, 10), second = many.interval(0, 20);

@@ -1,4 +1,4 @@
-#include "report/advice/blame.h"
+#include "report/advice/delays.h"
 
 #include <algorithm>
 #include <map>
@@ -30,7 +30,7 @@ std::vector<Origin> origins_of(const Ledger& ledger, std::size_t interval) {
   for (std::size_t i = interval; i < ledger.table().intervals.size(); i = ledger.interval(i).parent) {
     std::vector<std::size_t> siblings = neighbours(ledger, i);
     std::sort(siblings.rbegin(), siblings.rend());
-    // Those behind it are further away than those before.
+    // Siblings executed before the interval are nearer than those after it (which precede its next execution).
     std::stable_partition(siblings.begin(), siblings.end(), [&](std::size_t sibling) { return sibling < i; });
     for (const std::size_t sibling : siblings)
       found.push_back({Origin::Where::preceding, sibling, ledger.paths(sibling)});
@@ -42,15 +42,14 @@ std::vector<Origin> origins_of(const Ledger& ledger, std::size_t interval) {
   return found;
 }
 
-/// Costs of `metrics` answer for what is `left`, origin by origin, the largest cell of each first; of each origin only
-/// what its own waits, `taken`, leave.
-/// `location`: of one rank only; no_id: of all.
+/// Assigns costs of `metrics` to the waiting that is `left`, place by place, the largest cell of each place first; of
+/// each place only what its own waits, `taken`, leave. `location`: costs of this location only; no_id: of all.
 void answer(const Ledger& ledger, const std::vector<cube::MetricId>& metrics, cube::LocationId location,
-            const std::vector<Nanoseconds>& taken, Nanoseconds& left, Blame& blame) {
-  for (std::size_t o = 0; o < blame.origins.size() && left > 0; ++o) {
+            const std::vector<Nanoseconds>& taken, Nanoseconds& left, Delays& delays) {
+  for (std::size_t o = 0; o < delays.origins.size() && left > 0; ++o) {
     std::vector<Share> cells;
     Nanoseconds free = 0;
-    for (const cube::CallPathId c : blame.origins[o].paths) {
+    for (const cube::CallPathId c : delays.origins[o].paths) {
       for (const auto& process : ledger.interval(0).processes) {
         if (location != cube::no_id && process.location != location) continue;
         Nanoseconds amount = 0;
@@ -65,18 +64,18 @@ void answer(const Ledger& ledger, const std::vector<cube::MetricId>& metrics, cu
       cell.amount = std::min({cell.amount, left, free});
       if (cell.amount <= 0) break;
       left -= cell.amount, free -= cell.amount;
-      blame.shares.push_back(cell);
+      delays.shares.push_back(cell);
     }
   }
 }
 
-/// Who ended how much waiting of a class, by the origin that the waits lie in.
+/// How much waiting of a class a rank ended, by the place of the waits.
 using Ended = std::map<std::pair<DelayClass, std::uint32_t>, std::vector<Nanoseconds>>;
 
-Ended ended_waits(const Ledger& ledger, const Blame& blame, Ids metrics) {
+Ended ended_waits(const Ledger& ledger, const Delays& delays, Ids metrics) {
   std::map<cube::CallPathId, std::size_t> origin_of;
-  for (std::size_t o = 0; o < blame.origins.size(); ++o) {
-    for (const cube::CallPathId c : blame.origins[o].paths) origin_of.emplace(c, o);
+  for (std::size_t o = 0; o < delays.origins.size(); ++o) {
+    for (const cube::CallPathId c : delays.origins[o].paths) origin_of.emplace(c, o);
   }
   Ended ended;
   for (const Finding& finding : ledger.input().data.findings) {
@@ -87,7 +86,7 @@ Ended ended_waits(const Ledger& ledger, const Blame& blame, Ids metrics) {
     if (!is_asked(ledger, origin->second == 0 ? metrics : Ids{}, finding.metric)) continue;
     for (const Cause& cause : finding.causes) {
       auto& by_origin = ended[{info->delay, cause.rank}];
-      by_origin.resize(blame.origins.size());
+      by_origin.resize(delays.origins.size());
       by_origin[origin->second] += cause.severity;
     }
   }
@@ -96,66 +95,66 @@ Ended ended_waits(const Ledger& ledger, const Blame& blame, Ids metrics) {
 
 }  // namespace
 
-Nanoseconds Blame::of_origin(std::size_t origin) const {
+Nanoseconds Delays::of_origin(std::size_t origin) const {
   Nanoseconds sum = 0;
   for (const Share& share : shares) sum += share.origin == origin ? share.amount : 0;
   return sum;
 }
 
-Nanoseconds Blame::of_paths(const std::vector<cube::CallPathId>& paths) const {
+Nanoseconds Delays::of_paths(const std::vector<cube::CallPathId>& paths) const {
   Nanoseconds sum = 0;
   for (const Share& share : shares)
     sum += std::binary_search(paths.begin(), paths.end(), share.call_path) ? share.amount : 0;
   return sum;
 }
 
-std::optional<Culprit> Blame::main_culprit(std::size_t origin) const {
+std::optional<Delayer> Delays::main_delayer(std::size_t origin) const {
   std::map<std::uint32_t, Nanoseconds> by_rank;
   std::map<std::pair<std::uint32_t, cube::CallPathId>, Nanoseconds> by_path;
-  Culprit culprit;
+  Delayer delayer;
   for (const Share& share : shares) {
     if (origin != SIZE_MAX && share.origin != origin) continue;
-    by_rank[share.rank] += share.amount, culprit.of += share.amount;
+    by_rank[share.rank] += share.amount, delayer.of += share.amount;
     by_path[{share.rank, share.call_path}] += share.amount;
   }
   for (const auto& [rank, amount] : by_rank) {
-    if (amount > culprit.amount) culprit.rank = rank, culprit.amount = amount;
+    if (amount > delayer.amount) delayer.rank = rank, delayer.amount = amount;
   }
-  if (culprit.amount == 0) return std::nullopt;
+  if (delayer.amount == 0) return std::nullopt;
   for (const auto& [at, amount] : by_path) {
-    if (at.first == culprit.rank && amount > culprit.there) culprit.there = amount, culprit.call_path = at.second;
+    if (at.first == delayer.rank && amount > delayer.there) delayer.there = amount, delayer.call_path = at.second;
   }
-  culprit.key = "delay-costs";
-  return culprit;
+  delayer.key = "delay-costs";
+  return delayer;
 }
 
-Blame blame(const Ledger& ledger, std::size_t interval, Ids metrics) {
-  Blame blame;
-  blame.origins = origins_of(ledger, interval);
+Delays delays_behind(const Ledger& ledger, std::size_t interval, Ids metrics) {
+  Delays delays;
+  delays.origins = origins_of(ledger, interval);
   Nanoseconds passed_on = 0;
-  Ended ended = ended_waits(ledger, blame, metrics);
+  Ended ended = ended_waits(ledger, delays, metrics);
   for (auto& [key, by_origin] : ended) {
     const DelayClass delay = key.first;
     const std::uint32_t rank = key.second;
     Nanoseconds left = by_origin.front();
-    by_origin.front() = 0;  // what is asked about takes itself
-    blame.waited += left;
+    by_origin.front() = 0;  // the waits of the interval itself are what the costs are assigned to
+    delays.waited += left;
     const auto& processes = ledger.interval(0).processes;
     const auto process =
         std::find_if(processes.begin(), processes.end(), [&](const auto& p) { return p.rank == rank; });
     const cube::MetricId costs = in_cube(ledger, analysis::short_term_metric(delay));
     if (process != processes.end() && costs != cube::no_id)
-      answer(ledger, {costs}, process->location, by_origin, left, blame);
+      answer(ledger, {costs}, process->location, by_origin, left, delays);
     passed_on += left;
   }
-  // Charged to the class of the wait that was passed on.
+  // Long-term costs are counted in the class of the wait that was passed on, so all classes are searched.
   std::vector<cube::MetricId> long_term;
   for (std::size_t c = 1; c < analysis::delay_classes; ++c) {
     const cube::MetricId costs = in_cube(ledger, analysis::long_term_metric(static_cast<DelayClass>(c)));
     if (costs != cube::no_id) long_term.push_back(costs);
   }
-  answer(ledger, long_term, cube::no_id, {}, passed_on, blame);
-  return blame;
+  answer(ledger, long_term, cube::no_id, {}, passed_on, delays);
+  return delays;
 }
 
 }  // namespace mora::report::advice
