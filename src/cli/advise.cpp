@@ -1,4 +1,4 @@
-/// `mora advise`: the step-by-step method of efficiency debugging, from the largest loss to its most probable cause.
+/// `mora advise`: the most probable cause of the largest loss, found step by step (report/advice/).
 #include <cstdio>
 #include <optional>
 
@@ -31,7 +31,7 @@ Result<advice::Thresholds> thresholds_of(const Arguments& arguments) {
 Result<Nanoseconds> seconds_of(const std::string& text) {
   const bool is_bare = text.find_first_not_of("0123456789.") == std::string::npos;
   MORA_TRY(const Nanoseconds time, trace::parse_duration(is_bare ? text + "s" : text));
-  if (time <= 0) return fail(ErrorKind::usage, "no run takes so little", "--enough-time " + text);
+  if (time <= 0) return fail(ErrorKind::usage, "the time must be greater than 0", "--enough-time " + text);
   return time;
 }
 
@@ -41,12 +41,12 @@ Result<int> run_advise(const Arguments& arguments) {
     return fail(ErrorKind::usage, "more than one output format", "", "", "give --json or --markdown");
   MORA_TRY(const advice::Thresholds thresholds, thresholds_of(arguments));
   if (arguments.has("list-rules")) {
-    if (markdown) return fail(ErrorKind::usage, "the rules come as text or JSON", "--list-rules --markdown");
+    if (markdown) return fail(ErrorKind::usage, "rules are printed as text or JSON only", "--list-rules --markdown");
     return put_out(arguments.get("output"),
                    json ? advice::rules_json(thresholds) : advice::rules_text(thresholds, terminal_width()));
   }
   if (arguments.positionals.empty()) {
-    return fail(ErrorKind::usage, "an experiment is missing", "", "", "mora advise EXP, or mora advise --list-rules");
+    return fail(ErrorKind::usage, "no experiment is given", "", "", "mora advise EXP, or mora advise --list-rules");
   }
   report::TextOptions options;
   MORA_TRY(options.top, count_option(arguments, "top", 10));
@@ -77,7 +77,7 @@ Result<int> run_advise(const Arguments& arguments) {
                                                   thresholds[advice::Threshold::one_process]);
     const std::string differ = analysis::different_programs(*loaded.cube, *one.cube);
     if (const std::string why = differ.empty() ? comparison->why_not : differ; !why.empty()) {
-      return fail(ErrorKind::usage, "this is no run of one process to compare with", where, why);
+      return fail(ErrorKind::usage, "this run cannot be compared as the one-process run", where, why);
     }
   }
   const advice::Input input{loaded.data, *loaded.cube,
@@ -95,35 +95,37 @@ Result<int> run_advise(const Arguments& arguments) {
 
 const Verb verb_advise{
     .name = "advise",
-    .summary = "from the largest loss to its most probable cause, and what to try",
+    .summary = "name the most probable cause of the largest loss, and what to try",
     .description =
-        "Goes the way of efficiency debugging by itself: lost time at level 0 and its parts (insufficient parallelism, "
-        "communication, idle time, other), from each part that counts, the largest first, down into the interval that "
-        "has most "
-        "of it, and to the most probable causes by rules: imbalance, time variation, imbalances that compensate or lie "
-        "before, input and output, missing overlap, small messages, late senders with one cause, lock contention … It "
-        "prints the walk, and for every conclusion the evidence, what to try, the gain at most, and the confidence. "
-        "Without "
-        "evidence there is no advice; \"nothing to gain here\" is an answer.\n\n"
-        "--list-rules prints all rules with their conditions and thresholds. It reads the results of `mora analyze`; "
-        "an "
-        "experiment without any is analysed on the fly. --json: docs/formats/advice.md.",
+        "Looks for the cause of lost time, step by step. It splits the lost time of the program into its parts "
+        "(insufficient parallelism, communication, idle time, MPI management, cost of measurement), follows each part "
+        "that is large enough down to the interval of the program that has most of it, and applies rules there: load "
+        "imbalance, time variation of collectives, imbalances that cancel out or lie earlier, input and output, "
+        "missing overlap, small messages, late senders with one cause, contention for locks, and others. It prints "
+        "these steps, and for every conclusion the evidence, what to try, an upper bound of the gain, and the "
+        "confidence. If no rule finds enough evidence there is no advice; \"nothing to gain here\" is a possible "
+        "answer.\n\n"
+        "--list-rules prints all rules with conditions, thresholds and sources. The results of `mora analyze` are "
+        "read; an experiment that is not analysed yet is analysed now, without keeping the result. Meaning of the "
+        "numbers, and the JSON format: docs/formats/advice.md.",
     .positionals = {{"EXP", "an experiment directory, or any trace", 0, 1}},
-    .options = {{"--json", "", "for programs", ""},
-                {"--markdown", "", "for tickets and CI comments", ""},
-                {"--one-process", "EXP1", "the same program on one process: is the predicted time right?", ""},
-                {"--threshold", "NAME=VALUE", "another threshold; may be given several times", "see --list-rules"},
-                {"--enough-time", "SECONDS", "stop if the run takes no longer, whatever its efficiency", ""},
-                {"--without-id", "LIST", "leave out intervals by id, as in mora report --intervals: 1, solve.c:20#1",
-                 ""},
-                {"--list-rules", "", "print the rules and thresholds", ""},
-                {"-o,--output", "FILE", "write there instead (- is standard output)", "standard output"},
-                {"--top", "N", "conclusions; 0 = all", "10"}},
+    .options = {{"--json", "", "print JSON (docs/formats/advice.md)", ""},
+                {"--markdown", "", "print Markdown, for tickets and CI comments", ""},
+                {"--one-process", "EXP1",
+                 "a run of the same program with one process: compare its time with the predicted one", ""},
+                {"--threshold", "NAME=VALUE", "set a threshold of the rules; may be repeated", "see --list-rules"},
+                {"--enough-time", "SECONDS",
+                 "a run time that is short enough: no advice if the run takes no longer, whatever its efficiency", ""},
+                {"--without-id", "LIST",
+                 "leave out intervals by id, for example 1 or solve.c:20#1 (see mora report --help)", ""},
+                {"--list-rules", "", "print all rules and thresholds, and do nothing else", ""},
+                {"-o,--output", "FILE", "write to this file (-: standard output)", "standard output"},
+                {"--top", "N", "number of conclusions to print; 0 = all", "10"}},
     .examples = {{"mora advise mora-app-4", "what to do about this run"},
-                 {"mora advise --one-process mora-app-1 mora-app-4", "with the honesty of the prediction"},
-                 {"mora advise --enough-time 60 mora-app-4", "a minute is good enough"},
+                 {"mora advise --one-process mora-app-1 mora-app-4", "also checks the predicted one-process time"},
+                 {"mora advise --enough-time 60 mora-app-4", "no advice if the run takes at most a minute"},
                  {"mora advise --without-id 0 mora-app-4", "without the first iteration, if iterations have ids"},
-                 {"mora advise --threshold loss=0.01 mora-app-4", "smaller losses, too"}},
+                 {"mora advise --threshold loss=0.01 mora-app-4", "examine smaller losses, too"}},
     .run = run_advise,
 };
 

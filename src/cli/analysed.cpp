@@ -24,7 +24,7 @@ Result<Analysed> load(const std::string& directory, bool needs_cube) {
   MORA_TRY(loaded.data, report::read_findings(json, findings));
   if (!file_exists(cubex)) {
     if (!needs_cube) return loaded;
-    return fail(ErrorKind::unreadable, "this report needs the cells of the analysis", cubex, "the file does not exist",
+    return fail(ErrorKind::unreadable, "this output needs the analysis in full", cubex, "the file does not exist",
                 "run `mora analyze " + directory + "`");
   }
   MORA_TRY(auto file, cube::read_cubex(cubex));
@@ -34,7 +34,7 @@ Result<Analysed> load(const std::string& directory, bool needs_cube) {
 
 Result<Analysed> analyse_now(const std::string& path) {
   MORA_TRY(const auto source, trace::open_trace(path));
-  std::fprintf(stderr, "mora: note: %s is not analysed yet; analysing it now (`mora analyze %s` keeps the result)\n",
+  std::fprintf(stderr, "mora: note: %s is not analysed yet; it is analysed now (`mora analyze %s` keeps the result)\n",
                path.c_str(), path.c_str());
   analysis::AnalyzeOptions options;
   MORA_CHECK_OK(read_interval_options({}, options));  // as `mora analyze` does without options
@@ -59,7 +59,7 @@ void warn_if_stale(const std::string& path, const std::string& results) {
   if (error) return;
   const auto analysed = fs::last_write_time(results + "/findings.json", error);
   if (error || written <= analysed) return;
-  std::fprintf(stderr, "mora: warning: the trace %s is newer than its analysis; `mora analyze %s` makes a new one\n",
+  std::fprintf(stderr, "mora: warning: the trace %s is newer than its analysis; run `mora analyze %s` again\n",
                trace.c_str(), path.c_str());
 }
 
@@ -90,8 +90,10 @@ Result<Analysed> load_cells(const std::string& path) {
 
 Result<Analysed> load_or_analyse(const std::string& path, bool needs_cube) {
   if (is_lone_cubex(path)) {
-    return fail(ErrorKind::usage, "a .cubex file holds metrics only, this needs the findings of an experiment", path,
-                "", "name the experiment; of this file: mora report --intervals or --pop, mora compare, mora cube");
+    return fail(ErrorKind::usage, "a .cubex file has metrics only, but this needs the findings of an experiment", path,
+                "",
+                "give the experiment directory; a .cubex file can be read by mora report --intervals or --pop, mora "
+                "compare and mora cube");
   }
   const std::string results = result_directory(path);
   if (!file_exists(results + "/findings.json")) return analyse_now(path);

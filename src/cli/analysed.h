@@ -1,4 +1,5 @@
-/// The results of an analysis for verbs that show them: read where `mora analyze` left them, else made on the fly.
+/// The results of an analysis, for verbs that show them: read from where `mora analyze` wrote them, or computed now if
+/// there are none.
 #pragma once
 
 #include <optional>
@@ -15,14 +16,14 @@ struct Analysed {
   std::optional<cube::Cube> cube;  ///< with `needs_cube` always
 };
 
-/// What the user named, or the experiment around it if that is findings.json or the analysis.cubex beside one.
+/// The path that the user gave; if it is the findings.json or analysis.cubex of an experiment, that experiment.
 std::string analysed_path(const std::string& positional);
 
-/// Says on standard error that there was no analysis, or that it is older than the trace. Errors: unreadable.
-/// Errors (usage): a .cubex file without findings.
+/// `needs_cube`: analysis.cubex is read, too. Prints a note on standard error if there is no analysis, or if it is
+/// older than the trace. Errors: unreadable; usage: a .cubex file without findings.
 Result<Analysed> load_or_analyse(const std::string& path, bool needs_cube);
 
-/// With `cube`; of a .cubex file (`mora cube`, another tool) without findings only that.
+/// The same, always with `cube`; a single .cubex file (`mora cube`, another tool) gives the cube without findings.
 Result<Analysed> load_cells(const std::string& path);
 
 }  // namespace mora::cli

@@ -1,4 +1,4 @@
-/// The processes that share one `mora analyze`: joined when mpirun started several, none otherwise.
+/// The MPI processes that share one `mora analyze`, if mpirun started several.
 #pragma once
 
 #include <functional>

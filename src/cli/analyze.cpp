@@ -1,4 +1,4 @@
-/// `mora analyze`: wait states of a trace -> analysis.cubex and findings.json.
+/// `mora analyze`: finds the wait states of a trace and writes analysis.cubex and findings.json.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -104,18 +104,22 @@ Result<int> run_analyze(const Arguments& arguments) {
 
 std::vector<Option> options() {
   std::vector<Option> all = {
-      {"-o,--output", "DIR", "where the results go", "the experiment"},
-      {"--workers", "N", "threads of each process", "all cores; under mpirun 1"},
-      {"--memory", "SIZE", "keep each process to so much memory: 500M, 2G; the rest goes to $TMPDIR", "no limit"},
-      {"--window", "N", "most messages and collectives exchanged at a time", "as --memory allows"},
-      {"--carrier", "NAME", "auto, thread, or mpi: share the work with the other processes", "auto"},
-      {"--trace-finding", "ID", "list the events behind a finding, for example f3; writes nothing", ""},
-      {"--limit", "N", "waits that --trace-finding lists; 0 = all", "20"},
+      {"-o,--output", "DIR", "directory for the results", "the experiment, or FILE.analysis"},
+      {"--workers", "N", "threads per process", "all cores; under mpirun 1"},
+      {"--memory", "SIZE",
+       "limit the memory of each process, for example 500M or 2G; the rest is kept in files in $TMPDIR", "no limit"},
+      {"--window", "N", "exchange at most N messages and collectives between partitions at a time",
+       "as --memory allows"},
+      {"--carrier", "NAME",
+       "how the work is shared: thread (this process alone), mpi (with the other processes of the MPI job), or auto",
+       "auto"},
+      {"--trace-finding", "ID", "instead, list the events behind a finding, for example f3; nothing is written", ""},
+      {"--limit", "N", "number of waits that --trace-finding lists; 0 = all", "20"},
       correct_clocks_option("auto"),
       min_latency_option()};
   for (Option& option : interval_options()) all.push_back(std::move(option));
-  all.push_back({"--quiet", "", "print nothing", ""});
-  all.push_back({"--json", "", "print findings.json", ""});
+  all.push_back({"--quiet", "", "print nothing (errors excepted)", ""});
+  all.push_back({"--json", "", "print findings.json (docs/formats/findings.md)", ""});
   return all;
 }
 
@@ -123,20 +127,21 @@ std::vector<Option> options() {
 
 const Verb verb_analyze{
     .name = "analyze",
-    .summary = "find wait states and what they cost",
+    .summary = "find wait states and their causes",
     .description =
-        "Reads a trace (an experiment of `mora record`, any OTF2 archive, a trace text), pairs messages and "
-        "collective operations, and adds up how long each rank waited where, for whom. Leaves analysis.cubex and "
-        "findings.json in the experiment, or beside a lone trace file in <file>.analysis.\n\n"
-        "Under mpirun the processes share the work: each reads its part of the ranks; any number of them will do, "
-        "started by Open MPI or MPICH. The result does not depend on the number of workers or processes. Damaged "
-        "traces are analysed as far as they go; what is "
-        "missing is listed under data quality. Rules: mora explain NAME.",
-    .positionals = {{"TRACE", "experiment directory, traces.otf2 or trace text"}},
+        "Reads a trace (an experiment of `mora record`, an OTF2 archive of another tool, or any format that `mora info "
+        "--formats` lists), matches sends with receives and the members of collective operations, and computes how "
+        "long each rank waited, in which call, and for which other rank. The results are analysis.cubex and "
+        "findings.json; they are written into the experiment, or for a single trace file into the directory "
+        "FILE.analysis beside it. `mora report` shows them.\n\n"
+        "Started by mpirun (Open MPI or MPICH), the processes share the work; any number of them is possible. The "
+        "result does not depend on the number of threads or processes. Damaged traces are analysed as far as possible; "
+        "what is missing is listed under data quality. `mora explain NAME` shows the definition of each wait state.",
+    .positionals = {{"TRACE", "an experiment directory or a trace file (traces.otf2, or another format)"}},
     .options = options(),
     .examples = {{"mora analyze mora-app-4", "analyse an experiment in place"},
                  {"mora analyze scorep/traces.otf2 -o result", "analyse another tool's archive"},
-                 {"mora analyze --trace-finding f1 mora-app-4", "every wait that f1 is made of"},
+                 {"mora analyze --trace-finding f1 mora-app-4", "the single waits behind finding f1"},
                  {"mpirun -n 8 mora analyze mora-app-4096", "share the work among eight processes"}},
     .run = run_analyze,
 };

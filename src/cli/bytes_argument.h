@@ -19,8 +19,8 @@ inline Result<std::uint64_t> parse_chunk_bytes(const std::string& text) {
                                : unit == "M" || unit == "MiB" ? 1 << 20
                                                               : 0;
   if (error != std::errc() || factor == 0 || value > (1u << 30) / factor || value * factor < (1 << 15))
-    return fail(ErrorKind::usage, "not a chunk size", "--chunk-bytes " + text, "it must be from 32K to 1024M",
-                "leave it out: the default is 1M");
+    return fail(ErrorKind::usage, "this is not a chunk size", "--chunk-bytes " + text,
+                "it must be between 32K and 1024M, for example 512K or 4M", "leave it out: the default is 1M");
   return value * factor;
 }
 

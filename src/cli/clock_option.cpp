@@ -15,7 +15,7 @@ Result<trace::ClockOptions> clock_options(const Arguments& arguments, const std:
   else if (when == "never")
     options.mode = trace::ClockMode::never;
   else
-    return fail(ErrorKind::usage, "clocks cannot be corrected '" + when + "'", "--correct-clocks", "",
+    return fail(ErrorKind::usage, "'" + when + "' is no choice of clock correction", "--correct-clocks", "",
                 "use --correct-clocks auto, always or never");
   if (!arguments.has("min-latency")) return options;
   std::string rest = arguments.get("min-latency");
@@ -24,9 +24,9 @@ Result<trace::ClockOptions> clock_options(const Arguments& arguments, const std:
     const std::size_t comma = rest.find(',');
     MORA_TRY(const Nanoseconds value, trace::parse_duration(rest.substr(0, comma)));
     if (i == 3 || value < 0)
-      return fail(ErrorKind::usage, "these are no minimum latencies: " + arguments.get("min-latency"), "--min-latency",
-                  "",
-                  "give up to three times: between nodes, inside a node, between threads; for example 3us,1us,100ns");
+      return fail(
+          ErrorKind::usage, "these are not minimum latencies: " + arguments.get("min-latency"), "--min-latency", "",
+          "give up to three durations: between nodes, inside a node, between threads; for example 3us,1us,100ns");
     *wanted[i] = value;
     if (comma == std::string::npos) return options;
     rest.erase(0, comma + 1);
@@ -50,14 +50,16 @@ trace::ViewOptions view_of(const Arguments& arguments, trace::RmaModel model,
 
 Option correct_clocks_option(const char* default_when) {
   return {"--correct-clocks", "WHEN",
-          "'auto': if something arrives before it is sent, by clocks of different nodes; 'always': on one node, too; "
-          "'never'",
+          "correct the clocks of the trace. 'auto': if a message between different nodes arrives before it is sent; "
+          "'always': also if this happens on one node; 'never' (docs/user/clocks.md)",
           default_when};
 }
 
 Option min_latency_option() {
-  return {"--min-latency", "LIST", "least time of a message between nodes, inside a node, between threads",
-          "3us,1us,100ns"};
+  return {
+      "--min-latency", "LIST",
+      "for --correct-clocks: the shortest time that a message can take between nodes, inside a node, between threads",
+      "3us,1us,100ns"};
 }
 
 }  // namespace mora::cli

@@ -16,10 +16,10 @@ Result<trace::ClockOptions> clock_options(const Arguments& arguments, const std:
 Result<trace::ClockCorrection> open_at_corrected_times(const Arguments& arguments, const std::string& default_when,
                                                        const ProgressCallback& progress = {});
 
-/// Options of a view of it. The index is kept between runs only if it shows the trace's own times.
+/// Options of a view of that trace. The index is kept between runs only if the times are the trace's own.
 trace::ViewOptions view_of(const Arguments& arguments, trace::RmaModel model, const trace::ClockCorrection& correction);
 
-/// The rows of both for Verb::options.
+/// The rows of both options for Verb::options.
 Option correct_clocks_option(const char* default_when);
 Option min_latency_option();
 

@@ -1,4 +1,4 @@
-/// From argv to a verb and its arguments. The only unit that sees CLI11.
+/// From argv to a verb and its arguments. The only unit that includes CLI11.
 #pragma once
 
 #include <string>

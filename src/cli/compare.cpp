@@ -1,4 +1,4 @@
-/// `mora compare`: what changed between runs, and conditions on it for CI.
+/// `mora compare`: what changed between runs, and conditions on it for continuous integration (report/compare/).
 #include <charconv>
 #include <cstdio>
 
@@ -44,18 +44,18 @@ Result<void> check_options(const Arguments& arguments) {
     if (arguments.has(name) && !history) return usage(fmt::format("--{} belongs to --history", name), "");
   }
   for (const char* name : {"scaling", "one-process", "by"}) {
-    if (arguments.has(name) && history) return usage(fmt::format("--{} has no place in --history", name), "");
+    if (arguments.has(name) && history) return usage(fmt::format("--{} cannot be used with --history", name), "");
   }
   for (const char* name : {"extrapolate", "interval"}) {
     if (arguments.has(name) && !arguments.has("scaling"))
       return usage(fmt::format("--{} belongs to --scaling", name), "", "add --scaling strong or --scaling weak");
   }
   if (arguments.has("csv") && (arguments.has("scaling") || arguments.has("one-process")))
-    return usage("scaling tables and one-process comparisons come as text or JSON", "--csv");
+    return usage("scaling tables and one-process comparisons are printed as text or JSON only", "--csv");
   return {};
 }
 
-/// Conditions are parsed before anything is read: a slip of the pen should not cost an analysis.
+/// Conditions are parsed before anything is read, so that a typing error is reported before a long analysis.
 Result<std::vector<compare::Condition>> parse_conditions(const Arguments& arguments) {
   std::vector<compare::Condition> conditions;
   for (const std::string& text : all_of(arguments, "fail-if")) {
@@ -75,24 +75,24 @@ Result<std::vector<std::uint32_t>> parse_processes(const std::string& text) {
     const auto [stop, error] = std::from_chars(at, end, number);
     const bool ends = stop == end || *stop == ',';
     if (error != std::errc{} || number == 0 || number > most || !ends)
-      return usage("\"" + text + "\" is no list of numbers of processes", "--extrapolate", "for example: 64,128");
+      return usage("\"" + text + "\" is not a list of numbers of processes", "--extrapolate", "for example: 64,128");
     numbers.push_back(number);
     at = stop == end ? end : stop + 1;
   }
-  if (numbers.empty()) return usage("no number of processes", "--extrapolate", "for example: 64,128");
+  if (numbers.empty()) return usage("no number of processes is given", "--extrapolate", "for example: 64,128");
   return numbers;
 }
 
 Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Comparison& comparison, std::string& title) {
   const std::string kind = arguments.get("scaling");
   if (kind != "strong" && kind != "weak")
-    return usage("\"" + kind + "\" is no kind of scaling", "--scaling", "strong or weak");
+    return usage("\"" + kind + "\" is not a kind of scaling", "--scaling", "strong or weak");
   std::vector<std::uint32_t> extrapolate;
   if (arguments.has("extrapolate")) {
     MORA_TRY(extrapolate, parse_processes(arguments.get("extrapolate")));
   }
   if (comparison.intervals().roots().empty())
-    return fail(ErrorKind::unreadable, "these results hold no call paths", "--scaling");
+    return fail(ErrorKind::unreadable, "these results have no call paths", "--scaling");
   std::size_t interval = comparison.intervals().roots().front();
   if (arguments.has("interval")) {
     std::string why;
@@ -111,12 +111,13 @@ Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Compari
       std::move(runs), kind == "weak" ? analysis::Scaling::weak : analysis::Scaling::strong, std::move(extrapolate));
   for (std::size_t r = 0; r < comparison.runs().size(); ++r) {
     if (node.own[r] == compare::none)
-      table.notes.push_back(comparison.runs()[r].name + " is left out: it has no such interval");
+      table.notes.push_back(comparison.runs()[r].name + " is left out, because it does not have this interval");
   }
   return table;
 }
 
-/// Intervals are matched as runs are. Several runs: what differs less than they do agrees.
+/// Intervals are matched as between compared runs. With several runs, differences up to their spread count as
+/// agreement.
 analysis::OneProcessComparison one_process(const Comparison& comparison, const compare::Run& run,
                                            const compare::Run& one) {
   compare::UnitedTree tree;
@@ -208,7 +209,7 @@ Result<int> run_compare(const Arguments& arguments) {
     const std::string differ = analysis::different_programs(last.cube, one.cube);
     beside.one_process = one_process(comparison, last, one);
     if (const std::string why = differ.empty() ? beside.one_process->why_not : differ; !why.empty())
-      return fail(ErrorKind::usage, "this is no run of one process to compare with", one.name, why);
+      return fail(ErrorKind::usage, "this run cannot be compared as the one-process run", one.name, why);
     beside.of_run = &last.table;
     beside.of_one = &one.table;
   }
@@ -235,54 +236,56 @@ Result<int> run_compare(const Arguments& arguments) {
 
 const Verb verb_compare{
     .name = "compare",
-    .summary = "what changed between runs, by interval, call path and wait state",
+    .summary = "show what changed between runs, by interval, call path and wait state",
     .description =
-        "The first run is the reference; differences are later minus first. Intervals and call paths are matched by "
-        "path, and "
-        "where lines moved, functions were renamed or the number of processes changed, by what is around and below "
-        "them: such "
-        "matches bear a \"~\". What is only in one run is listed.\n\n"
-        "RUN is an experiment, a trace, or a .cubex file. Several runs of one configuration are given with commas, as "
-        "a "
-        "quoted pattern, and with a name: before=run1,run2 'after=new-*'. Then values are means, and differences that "
-        "are not "
-        "larger than the run-to-run spread are marked with \"±\".\n\n"
-        "--fail-if makes the exit code 1 if its condition holds: NAME [@ INTERVAL] OP NUMBER with and, or, not and "
-        "parentheses. A NAME is a characteristic of intervals (efficiency, lost_time), a POP metric (load_balance), or "
-        "a metric "
-        "(late-sender); it means the last run. delta(NAME) and ratio(NAME) are the last run against the first; a "
-        "difference "
-        "inside the spread counts as none. NUMBER may bear a unit: 5%, 10ms, 1MiB. It works on a single run, too.\n\n"
-        "--scaling makes a scaling table of the runs; --one-process compares the predicted one-process time with a "
-        "measured "
-        "one; --history shows key figures of many runs in order, with --picture as SVG. Formats: "
-        "docs/formats/compare.md.",
+        "The first run is the reference; differences are the later run minus the first. Intervals and call paths are "
+        "matched by their path. Where lines moved, functions were renamed or the number of processes changed, they are "
+        "matched by what is around and below them; such matches are marked with \"~\". What only some of the runs have "
+        "is listed.\n\n"
+        "RUN is an experiment, a trace, or a .cubex file. Several runs of one configuration can be given as one "
+        "argument, with commas or as a quoted pattern, and with a name: before=run1,run2 'after=new-*'. Values are "
+        "then means over these runs, and differences that are not larger than the run-to-run spread are marked with "
+        "\"±\".\n\n"
+        "--fail-if sets the exit code to 1 if its condition holds. A condition is NAME [@ INTERVAL] OP NUMBER, "
+        "combined with and, or, not and parentheses. NAME is a characteristic of intervals (efficiency, lost_time), a "
+        "POP metric (load_balance), or a metric (late-sender); it means the value of the last run. delta(NAME) and "
+        "ratio(NAME) compare the last run with the first; a difference inside the spread counts as no change. NUMBER "
+        "may have a unit: 5%, 10ms, 1MiB. A condition can also be checked on a single run. --names lists all names.\n\n"
+        "--scaling prints a scaling table of the runs. --one-process compares the predicted one-process time with a "
+        "measured one. --history prints key figures of many runs in their order, with --picture also as an SVG "
+        "picture. Meaning of the numbers, and formats: docs/formats/compare.md.",
     .positionals = {{"RUN", "runs to compare; with --history also directories of experiments", 1, -1}},
-    .options = {{"--json", "", "everything, exact", ""},
-                {"--csv", "", "every figure of every interval and call path", ""},
-                {"--markdown", "", "for CI comments", ""},
-                {"-o,--output", "FILE", "write there instead", "standard output"},
-                {"--all", "", "all rows of all lists", ""},
-                {"--top", "N", "rows of each list; 0 = all", "10"},
-                {"--by", "METRIC", "the metric whose difference is taken apart by interval and call path", "time"},
-                {"--fail-if", "EXPR", "exit with 1 if this holds; may be repeated", ""},
-                {"--names", "", "list the names that conditions know", ""},
-                {"--scaling", "KIND", "scaling table of all runs: strong or weak", ""},
-                {"--extrapolate", "LIST", "with --scaling: to these numbers of processes", ""},
-                {"--interval", "I", "with --scaling: of this interval", "the program"},
-                {"--one-process", "RUN", "a measured run of one process against the prediction from the last run", ""},
-                {"--history", "", "key figures of all runs in the order given", ""},
-                {"--figure", "NAME", "with --history: these figures, NAME or 'NAME @ INTERVAL'; may be repeated",
-                 "key figures"},
-                {"--picture", "FILE", "with --history: draw it as SVG", ""},
-                {"--rules", "RULES", "variants of the definitions, as in mora report --intervals", "the digest's"},
-                {"--without-id", "LIST", "leave out intervals by id, as in mora report --intervals: 1, solve.c:20#1",
-                 ""}},
+    .options =
+        {{"--json", "", "print everything as JSON, exact", ""},
+         {"--csv", "", "print every figure of every interval and call path as CSV", ""},
+         {"--markdown", "", "print Markdown, for CI comments", ""},
+         {"-o,--output", "FILE", "write to this file", "standard output"},
+         {"--all", "", "show all rows of all lists", ""},
+         {"--top", "N", "number of rows of each list; 0 = all", "10"},
+         {"--by", "METRIC", "the metric whose difference is shown by interval and call path", "time"},
+         {"--fail-if", "EXPR", "exit with code 1 if this condition holds; may be repeated", ""},
+         {"--names", "", "list the names that conditions can use, and do nothing else", ""},
+         {"--scaling", "KIND",
+          "print a scaling table of all runs; KIND is strong (same problem) or weak (problem grows with the processes)",
+          ""},
+         {"--extrapolate", "LIST",
+          "with --scaling: estimate efficiencies for these numbers of processes, for example 64,128", ""},
+         {"--interval", "I", "with --scaling: the table of this interval", "the program"},
+         {"--one-process", "RUN", "compare this measured run of one process with the prediction from the last run", ""},
+         {"--history", "", "print key figures of all runs, in the order given", ""},
+         {"--figure", "NAME", "with --history: show this figure, NAME or 'NAME @ INTERVAL'; may be repeated",
+          "key figures"},
+         {"--picture", "FILE", "with --history: also draw it, as SVG", ""},
+         {"--rules", "RULES", "variants of the definitions of efficiency (see mora report --help)", "default"},
+         {"--without-id", "LIST", "leave out intervals by id, for example 1 or solve.c:20#1 (see mora report --help)",
+          ""}},
     .examples = {{"mora compare before after", "text, largest changes first"},
-                 {"mora compare --fail-if 'parallel_efficiency < 0.8' mora-app-4", "for CI: exit code 1"},
+                 {"mora compare --fail-if 'parallel_efficiency < 0.8' mora-app-4",
+                  "for CI: exit code 1 if the efficiency is too low"},
                  {"mora compare 'old=base-*' 'new=change-*' --fail-if 'delta(execution_time) > 5%'",
-                  "several runs of each: only what is more than chance"},
-                 {"mora compare --scaling strong --extrapolate 64,128 run4 run8 run16", "how far it scales"},
+                  "several runs of each version: only differences larger than their spread count"},
+                 {"mora compare --scaling strong --extrapolate 64,128 run4 run8 run16",
+                  "how the program scales, and an estimate for more processes"},
                  {"mora compare --history nightly --picture history.svg", "all experiments in a directory, by date"}},
     .run = run_compare,
 };

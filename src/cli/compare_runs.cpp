@@ -61,7 +61,7 @@ std::vector<std::string> paths_of(const std::string& word) {
   return paths;
 }
 
-/// Repeating one run says nothing about how much runs differ.
+/// The same run twice would make the spread between runs look too small.
 Result<void> expect_different(const std::vector<std::string>& paths, const std::string& word) {
   std::set<std::string> seen;
   for (const std::string& path : paths) {
@@ -69,7 +69,7 @@ Result<void> expect_different(const std::vector<std::string>& paths, const std::
     const fs::path whole = fs::weakly_canonical(analysed_path(path), error);
     if (!seen.insert(error ? path : whole.lexically_normal().string()).second)
       return fail(ErrorKind::usage, "a run is given twice in one configuration", path,
-                  "the spread of \"" + word + "\" would not be one of different runs", "name each run once");
+                  "the spread of \"" + word + "\" would be too small", "give each run once");
   }
   return {};
 }
@@ -116,7 +116,8 @@ Result<compare::Run> load_run(const std::string& path, const RunReading& reading
   }
   MORA_TRY(auto analysed, load_or_analyse(analysed_path(path), true));
   if (!analysed.cube.has_value())
-    return fail(ErrorKind::unreadable, "this run has no cells to compare", path, "", "run `mora analyze " + path + "`");
+    return fail(ErrorKind::unreadable, "this run has no results to compare", path, "",
+                "run `mora analyze " + path + "`");
   const auto date = analysed.data.run.more.find("date");
   MORA_TRY(compare::Run run, made_run(path, date == analysed.data.run.more.end() ? "" : date->second,
                                       std::move(*analysed.cube), reading));
@@ -145,8 +146,8 @@ Result<GivenRuns> load_runs(const std::vector<std::string>& words, const RunRead
       given.runs.push_back(std::move(run));
     }
     if (configuration.runs.empty())
-      return fail(ErrorKind::usage, "a configuration without runs", "\"" + words[i] + "\"", "",
-                  "name one run, or several with commas between them: run1,run2");
+      return fail(ErrorKind::usage, "a configuration has no runs", "\"" + words[i] + "\"", "",
+                  "give one run, or several separated by commas: run1,run2");
     given.configurations.push_back(std::move(configuration));
   }
   compare::add_notes(given.runs, given.configurations);
@@ -185,7 +186,7 @@ Result<GivenRuns> load_history(const std::vector<std::string>& words, const RunR
     }
     if (runs.empty())
       return fail(ErrorKind::unreadable, "there is no experiment in this directory", word, "",
-                  "name experiments, or a directory that holds some");
+                  "give experiments, or a directory that contains experiments");
     std::sort(runs.begin(), runs.end(), [](const compare::Run& a, const compare::Run& b) {
       return std::tie(a.date, a.name) < std::tie(b.date, b.name);
     });

@@ -15,7 +15,7 @@ struct GivenRuns {
   std::vector<compare::Configuration> configurations;
 };
 
-/// By which definitions runs are read.
+/// How runs are read: definitions of efficiency, and intervals that are left out.
 struct RunReading {
   analysis::EfficiencyRules rules;
   std::vector<report::Exclusion> left_out;  ///< --without-id

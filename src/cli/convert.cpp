@@ -1,4 +1,4 @@
-/// `mora convert`: a trace in another format.
+/// `mora convert`: writes a trace in another format (src/export/).
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -60,14 +60,14 @@ Result<void> understand_arrows(const Arguments& arguments, Request& r) {
     r.arrows.emplace();
     if (show == "dependencies") {
       if (r.format != "csv" && r.format != "chrome")
-        return wrong("dependencies are shown in csv and chrome only", "use --to csv or --to chrome");
+        return wrong("dependencies can be written in csv and chrome only", "use --to csv or --to chrome");
       r.dependencies = true;
     } else if (show == "closed") {
       r.arrows->show = ShowTransfers::closed;
     } else if (show == "logical") {
       r.arrows->show = ShowTransfers::logical;
     } else if (show != "model") {
-      return wrong("there is no way '" + show + "' to show transfers",
+      return wrong("'" + show + "' is not a way to show transfers",
                    "use --show-transfers model, closed, logical or dependencies");
     }
   }
@@ -96,7 +96,7 @@ Result<void> understand_window(const Arguments& arguments, Request& r) {
   if (r.window.from && r.window.until && *r.window.from > *r.window.until)
     return wrong("--from lies after --until", "");
   if (r.format == "otf2" && !r.window.whole())
-    return wrong("an archive is always of the whole trace", "leave out --from, --until and --ranks");
+    return wrong("an OTF2 archive always contains the whole trace", "leave out --from, --until and --ranks");
   return {};
 }
 
@@ -105,11 +105,12 @@ Result<Request> understand(const Arguments& arguments) {
   r.trace = arguments.positionals.at(0);
   r.format = arguments.get("to");
   if (r.format != "otf2" && r.format != "chrome" && r.format != "paje" && r.format != "csv")
-    return wrong(r.format.empty() ? "no format is named" : "there is no export to '" + r.format + "'",
+    return wrong(r.format.empty() ? "no format is given" : "Mora cannot write the format '" + r.format + "'",
                  "use --to otf2, --to chrome, --to paje or --to csv");
   r.output = arguments.get("output");
-  if (r.output.empty()) return wrong("no output is named", "name it with -o");
-  if (r.output == "-" && r.format == "otf2") return wrong("an archive is a directory", "name one with -o");
+  if (r.output.empty()) return wrong("no output is given", "give it with -o");
+  if (r.output == "-" && r.format == "otf2")
+    return wrong("an OTF2 archive is a directory, not a stream", "give a directory with -o");
   const std::string model = arguments.get("rma-model", "extended");
   if (model != "basic" && model != "extended")
     return wrong("there is no RMA model '" + model + "'", "use --rma-model basic or --rma-model extended");
@@ -127,10 +128,10 @@ Result<Request> understand(const Arguments& arguments) {
   if (arguments.has("plain") && r.format != "otf2") return wrong("--plain belongs to --to otf2", "");
   if (arguments.has("max-size") && r.format != "chrome") return wrong("--max-size belongs to --to chrome", "");
   if (r.format == "csv" && r.arrows && !r.dependencies && !r.messages)
-    return wrong("CSV of events draws no transfers", "list them with --messages");
+    return wrong("CSV of events has no transfers", "list them with --messages");
   if (arguments.has("columns")) {
     if (r.format != "csv" || r.messages || r.dependencies)
-      return wrong("--columns chooses among the columns of events in CSV", "use it with --to csv alone");
+      return wrong("--columns chooses columns of events in CSV", "use it with --to csv alone");
     const std::string list = arguments.get("columns");
     for (std::size_t at = 0; at <= list.size();) {
       const auto comma = std::min(list.find(',', at), list.size());
@@ -156,9 +157,9 @@ Result<void> convert_to_chrome(const trace::View& view, const Request& r, const 
                  static_cast<unsigned long long>(size.events), bytes_for_people(size.bytes).c_str());
   if (size.bytes > r.max_bytes)
     return fail(ErrorKind::usage, "the output would be too large", r.output,
-                fmt::format("{} where {} are allowed; viewers load it whole", bytes_for_people(size.bytes),
-                            bytes_for_people(r.max_bytes)),
-                "show less with --from, --until and --ranks, or allow more with --max-size");
+                fmt::format("{} where {} are allowed, because viewers load the whole file",
+                            bytes_for_people(size.bytes), bytes_for_people(r.max_bytes)),
+                "write less with --from, --until and --ranks, or allow more with --max-size");
   return exports::write_chrome(view, r.output, options, quality);
 }
 
@@ -219,38 +220,41 @@ Result<int> run_convert(const Arguments& arguments) {
 const Verb verb_convert{
     "convert",
     "write a trace in another format",
-    "Merges all ranks into one stream, as `mora print` shows it, and writes it in another format "
-    "(docs/formats/exports.md). What had to be mended or has no place in the format follows on standard error in lines "
-    "that start with '!'.\n\n"
-    "otf2: a directory with an archive that every verb and other tools read. In the extended RMA model each one-sided "
-    "transfer is also a message on a communicator reserved for its window, so that viewers draw it.\n\n"
-    "chrome: JSON for ui.perfetto.dev and chrome://tracing. The size is announced before it is written.\n\n"
+    "Merges all ranks into one stream of events, as `mora print` shows it, and writes it in another format "
+    "(docs/formats/exports.md). What had to be repaired, or cannot be written in the format, is listed on standard "
+    "error in lines that start with '!'.\n\n"
+    "otf2: a directory with an OTF2 archive, which all verbs of Mora and other tools read. In the extended RMA model "
+    "each one-sided transfer is also written as a message on a communicator reserved for its window, so that viewers "
+    "draw it.\n\n"
+    "chrome: JSON for ui.perfetto.dev and chrome://tracing. The size is printed before it is written.\n\n"
     "paje: for ViTE and pajeng.\n\n"
-    "csv: one line per event, or per message, or per dependency.",
+    "csv: one line per event, per message (--messages) or per dependency (--show-transfers dependencies).",
     {{"TRACE", "a trace in any format that `mora info` reads", 1, 1}},
-    {{"--to", "FORMAT", "otf2, chrome, paje or csv", ""},
-     {"-o,--output", "OUT", "a directory (otf2) or a file; - is standard output", ""},
+    {{"--to", "FORMAT", "the format to write: otf2, chrome, paje or csv", ""},
+     {"-o,--output", "OUT", "where to write: a directory (otf2) or a file; - is standard output", ""},
      {"--force", "", "replace the output if it exists", ""},
-     {"--format", "NAME", "format of TRACE, if its content does not tell", ""},
+     {"--format", "NAME", "format of TRACE, if Mora does not recognise it (mora info --formats)", ""},
      {"--rma-model", "MODEL",
-      "where one-sided transfers end: 'basic' at the return of their call, 'extended' at the call that completes them",
+      "where one-sided transfers end: 'basic': when their call returns; 'extended': when the synchronisation that "
+      "completes them returns",
       "extended"},
      {"--show-transfers", "HOW",
-      "'model': as the RMA model has them; 'closed': a Get as request and data; 'logical': Gets as late as MPI allows; "
-      "'dependencies': what depends on what (csv, chrome)",
+      "how one-sided transfers are drawn. 'model': as in the RMA model; 'closed': a Get as two messages, request and "
+      "data; 'logical': a Get as late as MPI allows; 'dependencies': what depends on what (csv and chrome only)",
       "model"},
-     {"--epsilon", "TIME", "logical: how long a Get is drawn, at most as long as its synchronisation call", "1ns"},
-     {"--from", "TIME", "only from this time on (ns, or with a unit: 1.5us, 2s); not otf2", ""},
-     {"--until", "TIME", "only up to this time; not otf2", ""},
-     {"--ranks", "LIST", "only these ranks, for example 0-3,7; not otf2", ""},
+     {"--epsilon", "TIME", "with logical: length of a Get in the drawing, at most that of its synchronisation call",
+      "1ns"},
+     {"--from", "TIME", "write only events at or after this time (ns, or with a unit: 1.5us, 2s); not with otf2", ""},
+     {"--until", "TIME", "write only events at or before this time; not with otf2", ""},
+     {"--ranks", "LIST", "write only these ranks, for example 0-3,7; not with otf2", ""},
      correct_clocks_option("never"),
      min_latency_option(),
-     {"--max-size", "BYTES", "chrome: refuse to write more, for example 2GB", "1GB"},
-     {"--columns", "LIST", "csv: these columns of events, in this order", "all"},
-     {"--messages", "", "csv: one line per message and one-sided transfer", ""},
-     {"--plain", "", "otf2: one region per function, not one per call site", ""},
-     {"--quiet", "", "no progress, no notes", ""}},
-    {{"mora convert mora-app-4 --to chrome --from 1s --until 1.2s -o app.json", "a fifth of a second for Perfetto"},
+     {"--max-size", "BYTES", "chrome: largest size that may be written, for example 2GB", "1GB"},
+     {"--columns", "LIST", "csv: write these columns of events, in this order", "all"},
+     {"--messages", "", "csv: one line per message and one-sided transfer, instead of per event", ""},
+     {"--plain", "", "otf2: one region per function instead of one per call site", ""},
+     {"--quiet", "", "print no progress and no notes", ""}},
+    {{"mora convert mora-app-4 --to chrome --from 1s --until 1.2s -o app.json", "0.2 seconds of the run, for Perfetto"},
      {"mora convert mora-app-4 --to otf2 --rma-model basic -o basic", "an archive in the basic model"},
      {"mora convert app.trace --to csv --columns number,time_ns,type -o -", "three columns on standard output"}},
     false,

@@ -19,7 +19,7 @@ inline Result<unsigned> count_option(const Arguments& arguments, const std::stri
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size() && !text.empty()) return value;
   return fail(ErrorKind::usage, "\"" + text + "\" is not a count", "--" + name,
-              "it must be 0 or a positive whole number");
+              "it must be a whole number, 0 or greater");
 }
 
 /// The option's number of bytes: digits and perhaps K, M, G or T (powers of 1024), a B behind them allowed; 0 without

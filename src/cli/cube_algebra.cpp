@@ -1,4 +1,4 @@
-/// `mora cube diff|merge|mean|cut`: results from results.
+/// `mora cube diff|merge|mean|cut`: computes a result from other results (cube/algebra.h).
 #include "cube/algebra.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ Result<cube::Cube> read_operand(const std::string& path) {
   const std::string beside = result_directory(path) + "/analysis.cubex";
   const bool directory = std::filesystem::is_directory(path);
   if (directory && !file_exists(beside))
-    return fail(ErrorKind::unreadable, "this experiment is not analysed", path, "it holds no analysis.cubex",
+    return fail(ErrorKind::unreadable, "this experiment is not analysed", path, "it contains no analysis.cubex",
                 "run `mora analyze " + path + "`");
   MORA_TRY(auto file, cube::read_cubex(directory || file_exists(beside) ? beside : path));
   for (const QualityRow& row : file.quality.rows())
@@ -35,7 +35,8 @@ std::string text_of(const cube::Combination& result, const std::vector<std::stri
   std::string text = fmt::format("{}: {} metrics, {} call paths, {} locations\n", output, result.cube.metrics.size(),
                                  result.cube.call_paths.size(), result.cube.locations.size());
   if (result.rounded > 0) text += fmt::format("{} cells were rounded to whole numbers\n", result.rounded);
-  if (result.saturated > 0) text += fmt::format("{} cells did not fit and were held at the limit\n", result.saturated);
+  if (result.saturated > 0)
+    text += fmt::format("{} cells were too large for 64 bits and were set to the limit\n", result.saturated);
   if (!result.unmatched.empty()) text += "not in every file (counted as zero where missing):\n";
   for (std::size_t i = 0; i < std::min(unmatched_shown, result.unmatched.size()); ++i) {
     const cube::Unmatched& u = result.unmatched[i];
@@ -99,8 +100,8 @@ Result<int> run_cut(const Arguments& arguments) {
   if (const auto found = arguments.options.find("root"); found != arguments.options.end()) what.roots = found->second;
   if (const auto found = arguments.options.find("prune"); found != arguments.options.end()) what.prune = found->second;
   if (what.roots.empty() && what.prune.empty())
-    return fail(ErrorKind::usage, "nothing is to be cut", "mora cube cut", "neither --root nor --prune is given",
-                "name a call path: --root solve");
+    return fail(ErrorKind::usage, "nothing is selected", "mora cube cut", "neither --root nor --prune is given",
+                "give a call path, for example --root solve");
   MORA_TRY(const cube::Cube whole, read_operand(arguments.positionals.at(0)));
   cube::Combination result;
   MORA_TRY(result.cube, cube::cut(whole, what));
@@ -108,26 +109,24 @@ Result<int> run_cut(const Arguments& arguments) {
 }
 
 std::vector<Option> options(const std::string& output, std::vector<Option> more = {}) {
-  more.push_back({"-o,--output", "FILE", "where the result goes; an older file is replaced", output});
-  more.push_back({"--json", "", "what was made, and what did not match, as JSON", ""});
-  more.push_back({"--quiet", "", "print nothing", ""});
+  more.push_back({"-o,--output", "FILE", "file for the result; an existing file is replaced", output});
+  more.push_back({"--json", "", "print as JSON what was written and what did not match", ""});
+  more.push_back({"--quiet", "", "print nothing (errors excepted)", ""});
   return more;
 }
 
 constexpr const char* united =
-    "\n\nMetrics are the same if their ids are, call paths if names and call sites are the same from the root on, "
-    "locations "
-    "if rank and thread are. What a file lacks counts as zero and is listed. A FILE is a .cubex file, or an experiment "
-    "that "
+    "\n\nMetrics are matched by id, call paths by the names and call sites from the root on, locations by rank and "
+    "thread. What a file does not have counts as zero and is listed. A FILE is a .cubex file, or an experiment that "
     "was analysed.";
 
 }  // namespace
 
 const Verb verb_cube_diff{
     .name = "cube diff",
-    .summary = "the difference of two results",
+    .summary = "subtract one result from another",
     .description = std::string("Writes FIRST minus SECOND, exact in every cell.") + united,
-    .positionals = {{"FIRST", "from this result …", 1, 1}, {"SECOND", "… this one is taken away", 1, 1}},
+    .positionals = {{"FIRST", "the result to subtract from", 1, 1}, {"SECOND", "the result to subtract", 1, 1}},
     .options = options("diff.cubex"),
     .examples = {{"mora cube diff before/analysis.cubex after/analysis.cubex", "what a change saved"}},
     .run = run_diff,
@@ -135,10 +134,10 @@ const Verb verb_cube_diff{
 
 const Verb verb_cube_merge{
     .name = "cube merge",
-    .summary = "the metrics of several results in one",
+    .summary = "combine the metrics of several results",
     .description =
-        std::string("Writes all metrics of all files; one that several have is taken from the first of them: "
-                    "times from one run, counters from another.") +
+        std::string("Writes all metrics of all files; a metric that several files have is taken from the first of "
+                    "them. Use it for example to combine the times of one run with the counters of another.") +
         united,
     .positionals = {{"FILE", "results", 1, -1}},
     .options = options("merge.cubex"),
@@ -148,7 +147,7 @@ const Verb verb_cube_merge{
 
 const Verb verb_cube_mean{
     .name = "cube mean",
-    .summary = "the mean of several results",
+    .summary = "compute the mean of several results",
     .description =
         std::string("Writes the arithmetic mean of every cell, rounded to whole nanoseconds (counts, bytes).") + united,
     .positionals = {{"FILE", "results of repeated runs", 1, -1}},
@@ -159,15 +158,15 @@ const Verb verb_cube_mean{
 
 const Verb verb_cube_cut{
     .name = "cube cut",
-    .summary = "a part of the call tree of a result",
+    .summary = "extract a part of the call tree of a result",
     .description =
-        "Keeps only the trees below the call paths of --root, and folds those of --prune into their parents. A name is "
-        "that "
-        "of a function (solve), a call site (MPI_Recv@a.c:3), or the end of a path (main > solve).",
+        "Keeps only the call paths of --root with everything below them, and adds those of --prune to their parents. A "
+        "call path is given by the name of a function (solve), a call site (MPI_Recv@a.c:3), or the end of a path "
+        "(main > solve).",
     .positionals = {{"FILE", "a result", 1, 1}},
     .options =
-        options("cut.cubex", {{"--root", "NAME", "keep only what is below these call paths; may be repeated", ""},
-                              {"--prune", "NAME", "fold these call paths into their parents; may be repeated", ""}}),
+        options("cut.cubex", {{"--root", "NAME", "keep only this call path and what is below it; may be repeated", ""},
+                              {"--prune", "NAME", "add this call path to its parent; may be repeated", ""}}),
     .examples = {{"mora cube cut --root solve mora-app-4 -o solve.cubex", "one function and what it calls"}},
     .run = run_cut,
 };

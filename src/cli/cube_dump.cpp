@@ -1,4 +1,4 @@
-/// `mora cube dump`: the cells of a .cubex file as a table.
+/// `mora cube dump`: the values of a .cubex file as a table.
 #include "cli/cube_table.h"
 #include "cli/verbs.h"
 
@@ -11,7 +11,7 @@ Result<int> run_cube_dump(const Arguments& arguments) { return print_cube_table(
 
 const Verb verb_cube_dump{
     .name = "cube dump",
-    .summary = "the cells of a .cubex file as a table",
+    .summary = "print the values of a .cubex file as a table",
     .description =
         "One row for every metric and call path with a value: its own value and the value with the call paths below "
         "it. Metrics include their child metrics, as in CUBE. CSV and JSON carry exact seconds.",

@@ -1,4 +1,4 @@
-/// `mora cube info`: what a .cubex file holds: metrics, call paths, locations, attributes.
+/// `mora cube info`: what a .cubex file contains: metrics, call paths, locations, attributes.
 #include <cstdio>
 
 #include "cli/verbs.h"
@@ -21,10 +21,10 @@ Result<int> run_cube_info(const Arguments& arguments) {
 
 const Verb verb_cube_info{
     .name = "cube info",
-    .summary = "what a .cubex file holds: metrics, call paths, locations, attributes",
+    .summary = "show what a .cubex file contains: metrics, call paths, locations, attributes",
     .description =
-        "Lists the three dimensions of a CUBE4 result, ours or another tool's, the attributes, and what could not be "
-        "read.",
+        "Lists the three dimensions (metrics, call paths, locations) of a CUBE4 result of Mora or another tool, its "
+        "attributes, and what could not be read.",
     .positionals = {{"FILE", "a CUBE4 result: analysis.cubex of an experiment, or another tool's .cubex", 1, 1}},
     .options = {{"--json", "", "as JSON", ""}, {"--csv", "", "as CSV, exact values", ""}},
     .examples = {{"mora cube info mora-app-4/analysis.cubex", "text"}},

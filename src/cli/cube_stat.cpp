@@ -11,10 +11,10 @@ Result<int> run_cube_stat(const Arguments& arguments) { return print_cube_table(
 
 const Verb verb_cube_stat{
     .name = "cube stat",
-    .summary = "a .cubex file by metric and region",
+    .summary = "summarise a .cubex file by metric and region",
     .description =
-        "Call paths of one region are added up: sum over all locations, mean, least and most of one location. With -p "
-        "a row for every location.",
+        "Adds up all call paths of one region. For each metric and region it prints the sum over all locations, and "
+        "the mean, minimum and maximum of a location. With -p it prints a row for every location.",
     .positionals = cube_table_positionals(),
     .options = cube_table_options("20; all for --json and --csv"),
     .examples = {{"mora cube stat mora-app-4/analysis.cubex", "text"},

@@ -28,11 +28,11 @@ std::vector<Positional> cube_table_positionals() {
 }
 
 std::vector<Option> cube_table_options(const std::string& default_top) {
-  return {{"--json", "", "as JSON", ""},
-          {"--csv", "", "as CSV, exact values", ""},
-          {"--metric", "ID", "only this metric (id or unique name)", "all"},
-          {"-p,--per-location", "", "a row for every location", ""},
-          {"--top", "N", "the N largest rows of each metric; 0 = all", default_top}};
+  return {{"--json", "", "print JSON", ""},
+          {"--csv", "", "print CSV with exact values", ""},
+          {"--metric", "ID", "show only this metric (id or unique name)", "all"},
+          {"-p,--per-location", "", "print a row for every location", ""},
+          {"--top", "N", "print the N largest rows of each metric; 0 = all", default_top}};
 }
 
 }  // namespace mora::cli

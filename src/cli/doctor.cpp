@@ -34,7 +34,7 @@ Result<int> run_doctor(const Arguments& arguments) {
       std::fputs(fmt::format("{:<5} {:<18} {}\n", c.good ? "ok" : "warn", c.name, c.found).c_str(), stdout);
       if (!c.remedy.empty()) std::fputs(fmt::format("{:<24} -> {}\n", "", c.remedy).c_str(), stdout);
     }
-    std::fputs(all_good ? "everything works here\n" : "some things need attention\n", stdout);
+    std::fputs(all_good ? "all checks passed\n" : "some checks have warnings; see the remedies behind ->\n", stdout);
   }
   return all_good ? 0 : 1;
 }
@@ -43,13 +43,14 @@ Result<int> run_doctor(const Arguments& arguments) {
 
 const Verb verb_doctor{
     .name = "doctor",
-    .summary = "say what works on this machine and what to do about the rest",
+    .summary = "check whether Mora works on this machine, with remedies",
     .description =
         "Checks the MPI libraries and launchers, Mora's recorders and whether they can be preloaded, the clock, shared "
-        "memory, disk "
-        "space, libotf2 and limits. Each line is ok or warn, with a remedy. Exit code 0 when all is well, 1 otherwise.",
+        "memory, disk space, libotf2 and system limits. Each line is ok or warn; a warning has a remedy. The exit code "
+        "is 0 if there is no warning, else 1.",
     .positionals = {},
-    .options = {{"--directory", "DIR", "where experiments will be written", "."}, {"--json", "", "print JSON", ""}},
+    .options = {{"--directory", "DIR", "directory in which experiments will be written", "."},
+                {"--json", "", "print JSON", ""}},
     .examples = {{"mora doctor", "after installing"}},
     .run = run_doctor,
 };

@@ -228,14 +228,15 @@ Result<int> run_explain(const Arguments& arguments) {
 
 const Verb verb_explain{
     .name = "explain",
-    .summary = "what a wait state or metric means: formula, source, advice",
+    .summary = "explain a wait state or metric: meaning, formula, source, advice",
     .description =
-        "Prints what a metric counts, by which formula, where the rule comes from, what it means when it is large, and "
-        "what to try. A wait state is shown in an example, drawn to scale: a row for each rank, the waiting shaded, "
-        "arrows numbered. Without a name it lists all metrics as a tree; wait states are marked with *.",
-    .positionals = {{"NAME", "id or display name, e.g. late-sender", 0, -1}},
-    .options = {{"--ascii", "", "draw with plain characters", "unless the terminal takes UTF-8"},
-                {"--json", "", "as JSON, with the example's trace", ""}},
+        "Prints what a metric counts, its formula and the source of the definition (keys of docs/sources.md; Mora's "
+        "own rules are in docs/rules.md), what it means when the metric is large, and what to try. A wait state is "
+        "also shown in a small example, drawn to scale: one row per rank, the waiting shaded, messages as numbered "
+        "arrows. Without NAME it lists all metrics as a tree; wait states are marked with *.",
+    .positionals = {{"NAME", "id or displayed name of a metric, for example late-sender or Late Sender", 0, -1}},
+    .options = {{"--ascii", "", "draw with ASCII characters only", "unless the terminal takes UTF-8"},
+                {"--json", "", "print JSON, with the trace of the example", ""}},
     .examples = {{"mora explain late-sender", "one wait state"}, {"mora explain", "all metrics"}},
     .run = run_explain,
 };

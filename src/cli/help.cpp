@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t k_width = 80;
 
-/// Fills paragraphs to the width. A blank line ends a paragraph; lines that begin with a blank are kept as
-/// they are (tables, commands).
+/// Wraps paragraphs at the width. An empty line ends a paragraph; lines that begin with a blank (tables, commands) are
+/// kept as they are.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = k_width) {
   std::string out;
   const std::string margin(indent, ' ');
@@ -79,8 +79,8 @@ std::string exit_code_list() {
 
 const std::vector<std::pair<int, std::string>>& exit_codes() {
   static const std::vector<std::pair<int, std::string>> codes = {
-      {0, "fine"},
-      {1, "a finding or threshold that was asked for"},
+      {0, "success"},
+      {1, "a check failed: for example, a --fail-if condition holds, or doctor has a warning"},
       {2, "the command line is wrong"},
       {3, "an input cannot be read, or the system refused (disk full, permission)"},
       {4, "a defect of Mora"},
@@ -134,7 +134,7 @@ std::string verb_help(const Verb& verb) {
     for (const auto& [command, meaning] : verb.examples) out += "  " + command + '\n' + wrapped(meaning, 6);
   }
   if (verb.passthrough) {
-    out += "\nexit code: that of the command, or one of Mora's if Mora fails:\n" + exit_code_list();
+    out += "\nexit code: that of the command; if Mora itself fails, one of these:\n" + exit_code_list();
   } else {
     out += "\nexit codes:\n" + exit_code_list();
   }
@@ -144,8 +144,9 @@ std::string verb_help(const Verb& verb) {
 std::string family_help(const std::string& family) {
   std::vector<std::pair<std::string, std::string>> items;
   for (const Verb* verb : verbs_of_family(family)) items.emplace_back(verb->name, verb->summary);
-  return fmt::format("usage: mora {} VERB [options] ...\n\n{}\n'mora {} VERB --help' says everything about one.\n",
-                     family, definition_list(items), family);
+  return fmt::format(
+      "usage: mora {} VERB [options] ...\n\n{}\n'mora {} VERB --help' explains a verb and all its options.\n", family,
+      definition_list(items), family);
 }
 
 std::string overview() {
@@ -163,12 +164,15 @@ std::string overview() {
     }
   }
   out +=
-      "\nThe main job:\n"
-      "  mora record mpirun -n 4 ./app    leaves an experiment, mora-app-4/\n"
-      "  mora analyze mora-app-4          finds the wait states\n"
-      "  mora report mora-app-4           says where and why\n"
+      "\nThe usual way:\n"
+      "  mora record mpirun -n 4 ./app    runs the program and leaves an experiment, mora-app-4/\n"
+      "  mora analyze mora-app-4          finds wait states: where ranks waited, and for whom\n"
+      "  mora report mora-app-4           shows the results\n"
+      "  mora advise mora-app-4           names the most probable cause, and what to try\n"
       "\nexit codes:\n" +
-      exit_code_list() + "\n'mora VERB --help' says everything about a verb; 'mora --version' prints the version.\n";
+      exit_code_list() +
+      "\n'mora VERB --help' explains a verb and all its options; 'mora explain' lists all wait states and "
+      "metrics;\n'mora --version' prints the version.\n";
   return out;
 }
 

@@ -1,4 +1,5 @@
-/// Help texts, man pages and completion scripts: all made from the verb table, as strings. Pure functions.
+/// Help texts, man pages and completion scripts: strings, all made from the verb table. Pure functions; safe from any
+/// thread.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@ namespace {
 
 void write(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-/// Reads a source to its end: only then it is known how many events were moved.
+/// Reads a source to its end: only then the number of corrected events is known.
 class Nowhere : public trace::EventSink {
   void on_event(const trace::Event&) override {}
 };
@@ -32,7 +32,7 @@ Result<int> run_info(const Arguments& arguments) {
   if (arguments.has("formats")) {
     if (!arguments.positionals.empty())
       return fail(ErrorKind::usage, "--formats takes no trace", arguments.positionals[0], "",
-                  "mora info --formats lists what can be read");
+                  "leave out the trace, or leave out --formats");
     write(json ? trace::formats_json() : trace::formats_text());
     return 0;
   }
@@ -52,17 +52,18 @@ Result<int> run_info(const Arguments& arguments) {
 
 const Verb verb_info{
     "info",
-    "say what a trace holds: format, ranks, events, time, losses",
-    "Reads the whole trace once and counts its records per kind. Names communicators, windows, metrics and groups of\n"
-    "regions; 'clock origin' is time 0 of all other output on the trace's own clock. Everything that is missing or had "
-    "to\nbe mended is listed under 'data quality'.",
+    "show what a trace contains: format, ranks, events, time, losses",
+    "Reads the whole trace once and counts its records by kind. Lists communicators, windows, metrics and groups of "
+    "regions. 'clock origin' is the time on the trace's own clock that is time 0 in all other output. Everything that "
+    "is missing or had to be repaired is listed under 'data quality'.",
     {{"TRACE", "an experiment directory or a trace file of any format that --formats lists", 0, 1}},
-    {{"--json", "", "one JSON object instead of text", ""},
-     {"--format", "NAME", "read it as this format instead of finding out", ""},
-     {"--clocks", "", "instead, where messages contradict the clocks of the trace, and what a correction does", ""},
+    {{"--json", "", "print one JSON object instead of text", ""},
+     {"--format", "NAME", "format of TRACE, if Mora does not recognise it", ""},
+     {"--clocks", "", "instead, show where messages contradict the clocks of the trace, and what a correction changes",
+      ""},
      correct_clocks_option("auto"),
      min_latency_option(),
-     {"--formats", "", "list the formats that can be read", ""}},
+     {"--formats", "", "list the formats that Mora can read, and do nothing else", ""}},
     {{"mora info mora-app-4", "what was recorded"}, {"mora info --formats", "what can be read"}},
     false,
     run_info};

@@ -11,7 +11,7 @@ Result<void> read_interval_options(const Arguments& arguments, analysis::Analyze
   } else if (phases == "never") {
     options.intervals.phases = trace::Phases::never;
   } else {
-    return fail(ErrorKind::usage, "phases cannot be looked for '" + phases + "'", "--phases", "",
+    return fail(ErrorKind::usage, "'" + phases + "' is no choice of --phases", "--phases", "",
                 "use --phases auto, always or never");
   }
   if (const auto regions = arguments.options.find("interval-regions"); regions != arguments.options.end()) {
@@ -25,14 +25,17 @@ Result<void> read_interval_options(const Arguments& arguments, analysis::Analyze
 std::vector<Option> interval_options() {
   return {
       {"--phases", "WHEN",
-       "'auto': make an interval of the repeating outer loop if nothing is marked; 'always': also beside marks; "
-       "'never'",
+       "find the iterations of the outer loop and make them an interval. 'auto': if the program has no marks; "
+       "'always': also if it has marks; 'never'",
        "auto"},
-      {"--interval-regions", "PATTERN", "regions that are intervals too, for example 'solve*'; may be repeated", ""},
+      {"--interval-regions", "PATTERN",
+       "make regions with these names intervals, too, for example 'solve*'; may be repeated", ""},
       {"--split-iterations", "",
-       "number the executions of each interval that the program gave no number: each becomes an interval of its own",
-       ""},
-      {"--no-ideal-network", "", "do not replay the trace on an ideal network (saves a second reading)", ""}};
+       "make each execution of an interval an interval of its own, numbered by Mora, unless the program gave ids", ""},
+      {"--no-ideal-network", "",
+       "do not replay the trace on an ideal network, which POP's serialisation and transfer efficiency need (saves "
+       "reading the trace a second time)",
+       ""}};
 }
 
 }  // namespace mora::cli

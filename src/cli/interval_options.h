@@ -1,5 +1,5 @@
-/// The options of verbs that analyse: what counts as an interval (trace/intervals/), and whether the ideal network is
-/// replayed.
+/// The options of verbs that analyse: what counts as an interval (trace/intervals/), and whether the trace is replayed
+/// on an ideal network.
 #pragma once
 
 #include <vector>

@@ -34,7 +34,7 @@ void print_error(const Error& error) {
 int finish(int code) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     const Error error{ErrorKind::system, "cannot write the output", "standard output", mora::system_reason(errno),
-                      "free some space or write elsewhere"};
+                      "free some space, or write the output to another file system"};
     print_error(error);
     return mora::exit_code(error.kind);
   }
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& e) {
     error.what = "a defect of Mora";
     error.why = e.what();
-    error.help = "please report it together with the command line";
+    error.help = "please report it, with the command line";
   }
   print_error(error);
   return mora::exit_code(error.kind);

@@ -58,7 +58,7 @@ std::string term(const std::string& bold, const std::string& italic, const std::
 
 std::string exit_status(bool passthrough = false) {
   std::string out = ".SH EXIT STATUS\n";
-  if (passthrough) out += "That of the command, or one of Mora\\(aqs if Mora fails:\n";
+  if (passthrough) out += "That of the command; if Mora itself fails, one of these:\n";
   for (const auto& [code, meaning] : exit_codes()) out += term(std::to_string(code), "", meaning);
   return out;
 }

@@ -1,4 +1,5 @@
-/// `mora map`: the thesis's GetInfo, and what it imitates (spec/004 2.7).
+/// `mora map`: where a launcher would place each rank. The idea and the output format are those of the placement
+/// simulator of Kotomatas 2018, 5; Mora adds the rules of Open MPI and Slurm, and the search for a better placement.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -118,73 +119,93 @@ Result<int> run_map(const Arguments& arguments) {
 
 const Verb verb_map{
     .name = "map",
-    .summary = "where a launcher would place each rank, without starting anything",
+    .summary = "show where a launcher would place each rank, without starting anything",
     .description =
-        "Prints which node, slot and core each rank would get: a line 'RANK CORE:SLOT:NODE' each, cores numbered "
-        "within the slot and\n"
-        "slots within the node. Nothing is started and no node is contacted; nodes need not exist. Three launchers are "
-        "known:\n"
+        "Prints which node, slot and core each rank would get, as one line 'RANK CORE:SLOT:NODE' per rank. Cores are "
+        "numbered within the slot, slots within the node. Nothing is started and no node is contacted; the nodes need "
+        "not exist. --mode chooses whose rules apply:\n"
         "\n"
-        "  --mode openmpi  what mpirun of Open MPI 4.1 does (default), with its options.\n"
-        "                  SLOT is the rank's position on its node, CORE the first core\n"
-        "                  that it is bound to, counted within the node, or '-'\n"
-        "  --mode thesis   the simulator GetInfo: nodes of slots of cores, nothing else\n"
-        "  --mode slurm    what srun's --distribution says, from SLURM's documentation\n"
+        "  openmpi    mpirun of Open MPI 4.1 (default), with its options. SLOT is the\n"
+        "             position of the rank on its node; CORE is the first core that the\n"
+        "             rank is bound to, counted within the node, or '-' if it is not known\n"
+        "  kotomatas  the placement simulator of Kotomatas 2018: nodes have slots and\n"
+        "             slots have cores, nothing else\n"
+        "  slurm      srun of Slurm, by its documentation: --distribution and related\n"
+        "             options. SLOT and CORE as with openmpi\n"
         "\n"
-        "Long options may have one dash or two. Options end at the application, which is not looked at; the launcher's "
-        "name may stand\n"
-        "before its options (mora map mpirun -np 4 ./app). With --improve the pattern of a run decides who sits with "
-        "whom.",
+        "Options may be written with one dash or two. They end at the application, which is ignored together with its "
+        "arguments. The launcher's name may stand before its options (mora map mpirun -np 4 ./app); it also chooses "
+        "the "
+        "mode. Below, an option that only some modes have begins with their names.\n"
+        "\n"
+        "With --improve, Mora looks for a placement with less communication between nodes: it compares the placement "
+        "asked for, the policies of the mode, and placements made from the communication pattern of a recorded run. "
+        "Guide: docs/user/map.md.",
     .positionals = {{"APPLICATION", "the launcher's command line; the application and its arguments are ignored", 0,
                      -1}},
     .options =
-        {{"--mode", "MODE", "openmpi, thesis or slurm", "openmpi, or what the launcher's name says"},
-         {"-np,-n,--n,-c", "N", "number of processes", "1; openmpi: as many as there are slots"},
+        {{"--mode", "MODE", "openmpi, kotomatas or slurm", "that of the launcher's name, else openmpi"},
+         {"-np,-n,--n,-c", "N", "number of ranks; slurm: -n only, -c is --cpus-per-task",
+          "1; openmpi: the number of slots"},
          {"-hostfile,--hostfile,-machinefile,--machinefile", "F",
-          "the nodes: a name a line, slots=N, max-slots=N, #cores=N", ""},
-         {"-host,-H,--host", "H",
-          "nodes: a,b,c; with a hostfile only these of it. thesis: names with blanks between, too", ""},
+          "file of nodes, one line per node: NAME [slots=N] [max-slots=N]; kotomatas: also #cores=N (cores per slot)",
+          ""},
+         {"-host,-H,--host", "LIST",
+          "openmpi, kotomatas: nodes, for example a,b,c; with a hostfile, use only these of its nodes", ""},
          {"-map-by,--map-by", "X",
-          "thesis: node, slot, core or ppr:N:X; openmpi: all of mpirun's (slot, core, socket, numa, ppr:N:X, seq, ...)",
-          "thesis: node"},
-         {"-rank-by,--rank-by", "X", "thesis: node (or host), slot, core; openmpi: all of mpirun's", "slot"},
-         {"-bynode,--bynode", "", "--map-by node --rank-by node", ""},
-         {"-nooversubscribe,--nooversubscribe", "", "more processes than the nodes take is an error", ""},
-         {"-rf,-rankfile,--rankfile", "F", "'rank N=HOST slot=P' lines; thesis: everything else is ignored then", ""},
-         {"-core,--core", "N", "thesis: cores of each slot, where the hostfile does not say", "1"},
-         {"--nodes,-N", "N", "number of nodes, without hostfile and --host; slurm: nodes of the job", ""},
-         {"--slots", "N", "slots of each node, without hostfile; slurm: CPUs, without hostfile and topology", ""},
+          "openmpi, kotomatas: the object that ranks are spread over. kotomatas: node, slot, core, or ppr:N:OBJECT (N "
+          "ranks per object); openmpi: all that mpirun knows (slot, core, socket, numa, ppr:N:OBJECT, seq, ...)",
+          "kotomatas: node; openmpi: as mpirun"},
+         {"-rank-by,--rank-by", "X",
+          "openmpi, kotomatas: the order in which places get rank numbers. kotomatas: node (or host), slot, core; "
+          "openmpi: all that mpirun knows",
+          "slot; openmpi: as mpirun"},
+         {"-bynode,--bynode", "", "openmpi, kotomatas: the same as --map-by node --rank-by node", ""},
+         {"-nooversubscribe,--nooversubscribe", "",
+          "openmpi, kotomatas: more ranks than the nodes have places for is an error", ""},
+         {"-rf,-rankfile,--rankfile", "F",
+          "openmpi, kotomatas: place ranks by the lines 'rank N=HOST slot=P' of this file; kotomatas: then all other "
+          "options of placement are ignored",
+          ""},
+         {"-core,--core", "N", "kotomatas: cores of each slot for which the hostfile has no #cores", "1"},
+         {"--nodes,-N", "N", "number of nodes, if there is no hostfile and no --host; slurm: nodes of the job", ""},
+         {"--slots", "N", "slots of each node, if there is no hostfile; slurm: CPUs, if there is no topology either",
+          ""},
          {"-topology,--topology", "T",
-          "openmpi, slurm: the inside of a node: an hwloc XML file or 'pack:2 core:4 pu:1'", ""},
-         {"-display-map,--display-map", "", "openmpi: print the JOB MAP as mpirun does", ""},
+          "openmpi, slurm: what a node consists of: an XML file of hwloc (lstopo --of xml), or hwloc's short form, for "
+          "example 'pack:2 core:4 pu:1'",
+          ""},
+         {"-display-map,--display-map", "", "openmpi: print the JOB MAP in the form of mpirun", ""},
          {"--distribution,-m", "D",
-          "slurm: block, cyclic, plane=N or arbitrary, then :block|cyclic|fcyclic for sockets and for cores, ,Pack or "
-          ",NoPack",
+          "slurm: block, cyclic, plane=N or arbitrary over the nodes, then perhaps :block, :cyclic or :fcyclic for "
+          "sockets, once more for cores, then ,Pack or ,NoPack",
           ""},
-         {"--nodelist,-w", "LIST", "slurm: the nodes, n[1-4,7]", ""},
+         {"--nodelist,-w", "LIST", "slurm: the nodes, for example n[1-4,7]", ""},
          {"--ntasks", "N", "slurm: number of tasks (-n)", ""},
-         {"--ntasks-per-node", "N", "slurm: at most so many tasks on a node", ""},
+         {"--ntasks-per-node", "N", "slurm: at most this number of tasks on a node", ""},
          {"--cpus-per-task", "N", "slurm: CPUs of each task (-c)", "1"},
-         {"--exclusive", "", "slurm: the nodes are the job's with all CPUs", ""},
-         {"--overcommit,-O", "", "slurm: more tasks than CPUs", ""},
+         {"--exclusive", "", "slurm: the job has its nodes with all their CPUs", ""},
+         {"--overcommit,-O", "", "slurm: allow more tasks than CPUs", ""},
          {"--improve", "PATTERN",
-          "the best of placements made from who talks to whom, of what is asked for, and of these policies: openmpi: "
-          "map by slot, node, with --topology also "
-          "core, socket, numa, l3cache, l2cache, hwthread, each ranked by slot, node, with --topology also core, "
-          "socket; thesis: map by slot, node, core, each "
-          "ranked by slot, node, core; slurm: block, cyclic, plane=2, 4 ... 64. PATTERN: what mora pattern record or "
-          "dryrun left, or a trace",
+          "find a better placement for this communication pattern: what `mora pattern record` or `mora pattern dryrun` "
+          "left, or a trace. The policies that are compared: openmpi: --map-by slot, node, and with --topology also "
+          "core, socket, numa, l3cache, l2cache, hwthread, each with --rank-by slot, node, and with --topology also "
+          "core, socket; kotomatas: --map-by slot, node, core, each with --rank-by slot, node, core; slurm: block, "
+          "cyclic, plane=2, 4 ... 64",
           ""},
-         {"--machine", "FILE", "with --improve: by predicted time of this machine model, not by bytes", ""},
+         {"--machine", "FILE",
+          "with --improve: compare placements by the time that this machine model (docs/formats/machine.md) predicts, "
+          "not by bytes",
+          ""},
          {"--keep-shares", "", "with --improve: every node keeps its number of ranks", ""},
-         {"-o,-outfile,--outfile", "[F]", "write there instead of standard output", ""},
-         {"--rankfile-out", "F", "write the placement as a rankfile for mpirun -rf", ""},
-         {"--json", "", "one JSON object instead of lines", ""},
-         {"--quiet", "", "no notes, no progress line", ""},
-         {"-v,-verbose,--verbose", "", "first a picture of the nodes", ""}},
+         {"-o,-outfile,--outfile", "[F]", "write to this file instead of standard output", ""},
+         {"--rankfile-out", "F", "also write the placement as a rankfile, for mpirun -rf", ""},
+         {"--json", "", "print one JSON object instead of lines", ""},
+         {"--quiet", "", "print no notes and no progress", ""},
+         {"-v,-verbose,--verbose", "", "first print a picture of the nodes", ""}},
     .examples = {{"mora map --topology 'pack:2 core:8 pu:1' --host a:16,b:16 -np 32 --map-by ppr:8:socket",
                   "what mpirun would do on nodes a and b"},
-                 {"mora map --mode thesis --hostfile H -np 8 --bynode", "as the thesis's GetInfo"},
+                 {"mora map --mode kotomatas --hostfile H -np 8 --bynode", "what the simulator would print"},
                  {"mora map --hostfile H --map-by node --improve mora-pattern-app-64 --rankfile-out R",
                   "a better placement for this pattern, for mpirun -rf R"},
                  {"mora map --mode slurm -w 'n[0-2]' --topology 'pack:2 core:4 pu:1' -n 8 -c 2 -m plane=2",

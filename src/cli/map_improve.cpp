@@ -16,10 +16,10 @@ namespace {
 
 using predict::Candidate;
 
-/// The names that all candidates give to the nodes, and the seats there.
+/// The nodes of all candidates under common numbers, and the seats there.
 class Nodes {
  public:
-  /// The placement with common numbers of nodes.
+  /// The placement, with the common numbers of nodes.
   std::vector<std::uint32_t> add(const Mapped& mapped) {
     std::vector<std::uint32_t> number;
     for (std::size_t n = 0; n < mapped.placement.nodes.size(); ++n) {
@@ -72,11 +72,11 @@ void set_ranks(MapWords& words, std::uint32_t ranks) {
     if (launcher_without(words.launcher, "np n c").size() != words.launcher.size()) return;
     words.launcher.insert(words.launcher.end(), {"-np", number});
   } else {
-    words.options.try_emplace(words.mode == MapMode::thesis ? "np" : "ntasks", std::vector<std::string>{number});
+    words.options.try_emplace(words.mode == MapMode::kotomatas ? "np" : "ntasks", std::vector<std::string>{number});
   }
 }
 
-/// The policies of the mode, as words with the names of what they change.
+/// The policies of the mode: for each its name, and the words with this policy in place of what was asked for.
 std::vector<std::pair<std::string, MapWords>> variants_of(const MapWords& words) {
   std::vector<std::pair<std::string, MapWords>> variants;
   if (words.mode == MapMode::slurm) {
@@ -89,23 +89,23 @@ std::vector<std::pair<std::string, MapWords>> variants_of(const MapWords& words)
     for (std::uint32_t size = 2; size <= 64; size *= 2) add(fmt::format("plane={}", size));
     return variants;
   }
-  const bool is_thesis = words.mode == MapMode::thesis;
+  const bool is_kotomatas = words.mode == MapMode::kotomatas;
   const bool names_topology =
       std::find(words.launcher.begin(), words.launcher.end(), "hwloc_base_topo_file") != words.launcher.end();
-  const bool has_inside = is_thesis || names_topology || words.has("topology");
+  const bool has_inside = is_kotomatas || names_topology || words.has("topology");
   std::vector<std::string> map_by = {"slot", "node"}, rank_by = {"slot", "node"};
   if (has_inside) {
     map_by.emplace_back("core");
     rank_by.emplace_back("core");
     for (const char* object : {"socket", "numa", "l3cache", "l2cache", "hwthread"}) {
-      if (!is_thesis) map_by.emplace_back(object);
+      if (!is_kotomatas) map_by.emplace_back(object);
     }
-    if (!is_thesis) rank_by.emplace_back("socket");
+    if (!is_kotomatas) rank_by.emplace_back("socket");
   }
   for (const std::string& map : map_by) {
     for (const std::string& rank : rank_by) {
       MapWords variant = words;
-      if (is_thesis) {
+      if (is_kotomatas) {
         variant.options.erase("bynode");
         variant.options["map-by"] = {map};
         variant.options["rank-by"] = {rank};
@@ -131,9 +131,10 @@ std::string time_text(const predict::Score& score) {
 }  // namespace
 
 Result<Improved> improve(const MapWords& asked) {
-  if (asked.mode == MapMode::thesis && asked.has("rankfile")) {
-    return fail(ErrorKind::usage, "--improve and --rankfile", "mora map --mode thesis",
-                "a rankfile is placed without a cluster, so nothing else can be tried", "leave out the rankfile");
+  if (asked.mode == MapMode::kotomatas && asked.has("rankfile")) {
+    return fail(ErrorKind::usage, "--improve and --rankfile", "mora map --mode kotomatas",
+                "a rankfile is placed without knowing the nodes, so no other placement can be tried",
+                "leave out the rankfile");
   }
   ProgressLine line(!asked.has("quiet") && !asked.has("json"));
   MORA_TRY(const predict::PatternTrace trace, predict::open_pattern(asked.get("improve"), line.callback()));
@@ -148,9 +149,9 @@ Result<Improved> improve(const MapWords& asked) {
   set_ranks(words, pattern.world_size);
   MORA_TRY(const Mapped given, map_as(words));
   if (given.placement.size() != pattern.world_size) {
-    return fail(ErrorKind::usage, "the pattern is of another number of ranks", asked.get("improve"),
+    return fail(ErrorKind::usage, "the pattern has another number of ranks", asked.get("improve"),
                 fmt::format("it has {} ranks, {} are placed", pattern.world_size, given.placement.size()),
-                "without -np the pattern says how many");
+                "leave out -np: then the number of ranks is that of the pattern");
   }
   Improved improved;
   Nodes nodes;
@@ -188,11 +189,12 @@ Result<Improved> improve(const MapWords& asked) {
   improved.best.picture = given.picture;
   improved.best.policies = {improved.search.candidates[best].name};
   improved.notes = given.notes;
-  if (refused > 0) improved.notes.push_back(fmt::format("{} other policies refuse these nodes and ranks", refused));
+  if (refused > 0)
+    improved.notes.push_back(fmt::format("{} other policies cannot place these ranks on these nodes", refused));
   const auto rows = pattern.quality.rows();
   if (!rows.empty())
     improved.notes.push_back(
-        fmt::format("the pattern is not sound: {} (mora pattern matrix tells more)", rows.front().what));
+        fmt::format("the pattern is incomplete or damaged: {} (details: mora pattern matrix)", rows.front().what));
   return improved;
 }
 
@@ -208,7 +210,7 @@ std::string improvement_text(const Improved& improved) {
     if (has_time) out += fmt::format("{:>11}  ", time_text(score));
     out += candidates[i].name;
     if (improved.alike[i] > 0)
-      out += fmt::format(" ({} other polic{} alike)", improved.alike[i], improved.alike[i] == 1 ? "y" : "ies");
+      out += fmt::format(" ({} other polic{} the same)", improved.alike[i], improved.alike[i] == 1 ? "y" : "ies");
     out += '\n';
   }
   const predict::Score& first = candidates[0].score;

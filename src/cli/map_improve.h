@@ -1,5 +1,6 @@
-/// `mora map --improve PATTERN`: the policies of the mode and placements made from who talks to whom, by what they
-/// cost.
+/// `mora map --improve PATTERN`: compares the placement asked for with all policies of the mode and with placements
+/// that are made from the communication pattern, by bytes between nodes or by predicted time. The search itself is
+/// predict/placement; its cost stands there.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace mora::cli {
 
 struct Improved {
   predict::SearchResult search;    ///< the first candidate is what the words ask for
-  std::vector<std::size_t> alike;  ///< by candidate: how many policies place just so, but it
+  std::vector<std::size_t> alike;  ///< by candidate: how many other policies give the same placement
   Mapped best;
   std::vector<std::string> notes;
 };

@@ -1,4 +1,4 @@
-/// What each mode of `mora map` makes of its words: a placement, ready to be printed.
+/// What each mode of `mora map` makes of the command line: a placement, ready to be printed.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Seat {
 
 struct Mapped {
   predict::Placement placement;
-  std::vector<std::uint32_t>
-      rank_numbers;  ///< of the placement's ranks; empty: 0, 1, 2 … (only the thesis's rankfiles may leave ranks out)
+  std::vector<std::uint32_t> rank_numbers;  ///< of the placement's ranks; empty: 0, 1, 2 … (only rankfiles of mode
+                                            ///< kotomatas may leave ranks out)
   std::vector<std::uint32_t>
       slots;  ///< of the placement's nodes: how many ranks they take without being oversubscribed
   std::vector<std::vector<Seat>>
@@ -33,23 +33,23 @@ struct Mapped {
   std::vector<std::string> notes;     ///< for standard error
 };
 
-/// Errors: usage (wrong combination, refused), unreadable (a file, a line of it).
-Result<Mapped> map_as_thesis(const MapWords& words);
+/// One function per mode. Errors: usage (wrong combination, refused), unreadable (a file, a line of it).
+Result<Mapped> map_as_kotomatas(const MapWords& words);
 Result<Mapped> map_as_openmpi(const MapWords& words);
 Result<Mapped> map_as_slurm(const MapWords& words);
 
 /// "a,b,,c": a, b, c.
 std::vector<std::string> names_in(const std::string& list);
 
-/// MAP-11, MAP-13: the option --`option`, else the answer to `question` on a terminal, asked until it is a number; else
-/// an error that names the option.
+/// The value of --`option`; without it the answer to `question` on a terminal, asked until it is a number (Kotomatas
+/// 2018, 5); without a terminal an error that names the option. `what` names the number in the error.
 Result<std::uint32_t> number_or_ask(const MapWords& words, const std::string& option, const char* question,
                                     const char* what);
 
 inline Result<Mapped> map_as(const MapWords& words) {
   switch (words.mode) {
-    case MapMode::thesis:
-      return map_as_thesis(words);
+    case MapMode::kotomatas:
+      return map_as_kotomatas(words);
     case MapMode::slurm:
       return map_as_slurm(words);
     case MapMode::openmpi:

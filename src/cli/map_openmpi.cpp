@@ -1,4 +1,4 @@
-/// `mora map --mode openmpi`: mpirun's words go to the placement as they are.
+/// `mora map --mode openmpi`: mpirun's words are given to predict/placement unchanged.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -59,8 +59,8 @@ Result<void> simulate_nodes(const Simulated& simulated, OpenMpiRequest& request)
   return {};
 }
 
-/// Without hosts and topology mpirun would ask this machine; Mora asks the user for nodes that a resource manager would
-/// grant.
+/// Without hosts and topology mpirun would use this machine; Mora asks the user for the nodes that a resource manager
+/// would grant.
 Result<void> grant_nodes(const MapWords& words, OpenMpiRequest& request) {
   const bool has_hosts =
       launcher_without(words.launcher, "host H hostfile machinefile default-hostfile rf rankfile").size() !=
@@ -68,7 +68,7 @@ Result<void> grant_nodes(const MapWords& words, OpenMpiRequest& request) {
   const bool has_numbers = words.has("nodes") || words.has("slots");
   if (has_hosts && has_numbers) {
     return fail(ErrorKind::usage, fmt::format("--{} and named nodes", words.has("nodes") ? "nodes" : "slots"),
-                "mora map", "the hostfile or --host says it", "give one of them");
+                "mora map", "the hostfile or --host already gives the nodes and their slots", "give one of them");
   }
   if (has_hosts || (request.topology && !has_numbers)) return {};
   MORA_TRY(const std::uint32_t nodes,
@@ -88,7 +88,7 @@ Result<void> grant_nodes(const MapWords& words, OpenMpiRequest& request) {
 
 Result<Mapped> map_as_openmpi(const MapWords& words) {
   if (std::find(words.application.begin(), words.application.end(), ":") != words.application.end()) {
-    return fail(ErrorKind::usage, "several applications (:)", "mora map", "only jobs of one application are placed");
+    return fail(ErrorKind::usage, "several applications (:)", "mora map", "only jobs of one application can be placed");
   }
   OpenMpiRequest request;
   request.words = words.launcher;

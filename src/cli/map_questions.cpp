@@ -1,4 +1,4 @@
-/// What `mora map` asks for on a terminal.
+/// What `mora map` asks for on a terminal (Kotomatas 2018, 5), and the errors if there is none.
 #include <unistd.h>
 
 #include <algorithm>

@@ -19,7 +19,7 @@ namespace {
 using predict::slurm::NodeInside;
 using predict::slurm::SlurmRequest;
 
-/// --nodes: "4" or "4-4"; a range of different ends leaves the choice to SLURM.
+/// --nodes: "4" or "4-4"; with a real range Slurm itself chooses the number.
 Result<std::optional<std::uint32_t>> node_count_of(const MapWords& words) {
   if (!words.has("nodes")) return std::nullopt;
   const std::string text = words.get("nodes");
@@ -32,7 +32,7 @@ Result<std::optional<std::uint32_t>> node_count_of(const MapWords& words) {
   }
   if (*least != *most) {
     return fail(ErrorKind::usage, fmt::format("--nodes {}", text), "mora map",
-                "how many nodes SLURM takes of a range depends on what is free", "give one number");
+                "how many nodes of the range Slurm takes depends on which are free", "give one number");
   }
   return least;
 }
@@ -46,7 +46,7 @@ Result<std::optional<NodeInside>> inside_of(const MapWords& words) {
                       cores = std::max(count(Level::core), 1u);
   if (cpus == 0 || cores % sockets != 0 || cpus % cores != 0) {
     return fail(ErrorKind::usage, "sockets or cores of different size", "mora map --topology",
-                "srun's documentation tells of nodes with equal sockets and cores only");
+                "srun's documentation describes only nodes whose sockets and cores are equal");
   }
   return NodeInside{sockets, cores / sockets, cpus / cores};
 }
@@ -158,7 +158,7 @@ Result<Mapped> map_as_slurm(const MapWords& words) {
   mapped.slots = std::move(placed.slots);
   mapped.notes = std::move(placed.notes);
   for (const std::string& option : words.ignored) mapped.notes.push_back(option + " is ignored");
-  mapped.notes.emplace_back("from SLURM's documentation; not compared with a real srun");
+  mapped.notes.emplace_back("placed by Slurm's documentation; this was not compared with a real srun");
   mapped.policies = {"distribution " + text_of(placed.distribution)};
   mapped.picture = picture_of(request);
   const std::uint32_t cores = request.inside ? request.inside->sockets * request.inside->cores_per_socket : 0;

@@ -35,7 +35,7 @@ constexpr std::array k_openmpi = {
     Known{"nodes", Takes::one},
     Known{"slots", Takes::one},
 };
-constexpr std::array k_thesis = {
+constexpr std::array k_kotomatas = {
     Known{"core", Takes::one},       Known{"host H", Takes::nodes},    Known{"hostfile machinefile", Takes::one},
     Known{"np n c", Takes::one},     Known{"map-by", Takes::one},      Known{"rank-by", Takes::one},
     Known{"nodes", Takes::one},      Known{"slots", Takes::one},       Known{"nooversubscribe", Takes::nothing},
@@ -48,28 +48,23 @@ constexpr std::array k_slurm = {
     Known{"slots", Takes::one},
 };
 
-/// Options of srun that say nothing of where tasks go; those of the second table do, but are not known here.
+/// Options of srun that do not influence placement. Those of the second table do, but Mora does not know them.
 constexpr std::array k_slurm_elsewhere = {
     Known{"account A acctg-freq bb bbf begin b chdir D cluster-constraint clusters M comment container cpu-freq "
-          "deadline delay-boot dependency d "
-          "environment epilog error e export export-file gid gpu-bind gpu-freq gpus G gpus-per-node gpus-per-socket "
-          "gpus-per-task gres gres-flags input i "
-          "jobid job-name J licenses L mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mpi "
-          "msg-timeout network open-mode output "
-          "partition p power priority profile prolog propagate qos q reservation signal slurmd-debug switches "
-          "task-epilog task-prolog time t "
-          "time-min tmp tres-bind tres-per-task uid wait W wckey threads T",
+          "deadline delay-boot dependency d environment epilog error e export export-file gid gpu-bind gpu-freq gpus G "
+          "gpus-per-node gpus-per-socket gpus-per-task gres gres-flags input i jobid job-name J licenses L mail-type "
+          "mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mpi msg-timeout network open-mode output partition "
+          "p power priority profile prolog propagate qos q reservation signal slurmd-debug switches task-epilog "
+          "task-prolog time t time-min tmp tres-bind tres-per-task uid wait W wckey threads T",
           Takes::one},
     Known{"compress disable-status X get-user-env hold H ignore-pbs immediate I interactive kill-on-bad-exit K label l "
-          "multi-prog nice no-allocate Z no-kill k "
-          "no-requeue Q overlap oversubscribe s preserve-env E pty quit-on-interrupt reboot resv-ports send-libs "
-          "test-only unbuffered u x11",
+          "multi-prog nice no-allocate Z no-kill k no-requeue Q overlap oversubscribe s preserve-env E pty "
+          "quit-on-interrupt reboot resv-ports send-libs test-only unbuffered u x11",
           Takes::nothing},
 };
 constexpr std::array k_slurm_unheard = {
     Known{"constraint C core-spec S cores-per-socket cpu-bind exclude x extra-node-info B het-group hint mincpus "
-          "ntasks-per-core ntasks-per-gpu "
-          "ntasks-per-socket relative r sockets-per-node thread-spec threads-per-core",
+          "ntasks-per-core ntasks-per-gpu ntasks-per-socket relative r sockets-per-node thread-spec threads-per-core",
           Takes::one},
     Known{"contiguous spread-job use-min-nodes", Takes::nothing},
 };
@@ -99,7 +94,7 @@ const Known* find_in(const std::array<Known, n>& table, std::string_view name) {
 
 const Known* find_known(MapMode mode, std::string_view name) {
   if (const Known* own = find_in(k_own, name)) return own;
-  if (mode == MapMode::thesis) return find_in(k_thesis, name);
+  if (mode == MapMode::kotomatas) return find_in(k_kotomatas, name);
   if (mode == MapMode::slurm) return find_in(k_slurm, name);
   return find_in(k_openmpi, name);
 }
@@ -133,7 +128,7 @@ void add_names(const std::array<Known, n>& table, Words& all) {
 tl::unexpected<Error> unknown(MapMode mode, const std::string& word) {
   const std::string_view name = without_dashes(word);
   std::string help;
-  for (const MapMode other : {MapMode::openmpi, MapMode::thesis, MapMode::slurm}) {
+  for (const MapMode other : {MapMode::openmpi, MapMode::kotomatas, MapMode::slurm}) {
     const bool has =
         find_known(other, name) != nullptr || (other == MapMode::openmpi && predict::openmpi::words_behind(name));
     if (other != mode && has) {
@@ -143,7 +138,7 @@ tl::unexpected<Error> unknown(MapMode mode, const std::string& word) {
   if (help.empty()) {
     Words all;
     add_names(k_own, all);
-    if (mode == MapMode::thesis) add_names(k_thesis, all);
+    if (mode == MapMode::kotomatas) add_names(k_kotomatas, all);
     if (mode == MapMode::slurm) add_names(k_slurm, all);
     const std::string guess = did_you_mean((name.size() == 1 ? "-" : "--") + std::string(name), all);
     help = (guess.empty() ? "" : fmt::format("did you mean {}? ", guess)) + "'mora map --help' lists the options";
@@ -153,9 +148,10 @@ tl::unexpected<Error> unknown(MapMode mode, const std::string& word) {
 }
 
 std::optional<MapMode> mode_named(std::string_view name) {
-  for (const MapMode mode : {MapMode::openmpi, MapMode::thesis, MapMode::slurm}) {
+  for (const MapMode mode : {MapMode::openmpi, MapMode::kotomatas, MapMode::slurm}) {
     if (name == name_of(mode)) return mode;
   }
+  if (name == "thesis") return MapMode::kotomatas;  // its name before version 0.2
   return std::nullopt;
 }
 
@@ -168,7 +164,7 @@ std::optional<MapMode> launcher_mode(std::string_view word) {
   return std::nullopt;
 }
 
-/// mpirun's own table says how many words belong to its options; none to a word that it does not know, which the
+/// How many words follow an option of mpirun, by mpirun's own table; 0 for a word that is not in it, which the
 /// placement then refuses.
 std::size_t words_behind_mpirun_option(std::string_view name) {
   return predict::openmpi::words_behind(name).value_or(0);
@@ -178,20 +174,21 @@ bool is_value(const Words& words, std::size_t at) {
   return at < words.size() && (!is_option(words[at]) || words[at] == "-");
 }
 
-/// What other modes know and mpirun does not: core, ntasks …
+/// Whether other modes have this option and mpirun does not: core, ntasks …
 bool is_of_another_mode(std::string_view name) {
-  const bool others = find_in(k_thesis, name) != nullptr || find_in(k_slurm, name) != nullptr;
+  const bool others = find_in(k_kotomatas, name) != nullptr || find_in(k_slurm, name) != nullptr;
   return others && !predict::openmpi::words_behind(name);
 }
 
-/// -host a b c: all words up to the next option but paths, since the application may follow; no node is called a/b.
+/// The end of the words of -host a b c: the next option, or a path, which is the application (node names have no
+/// slash).
 std::size_t end_of_nodes(const Words& words, std::size_t at) {
   while (is_value(words, at) && words[at].find('/') == std::string::npos) ++at;
   return at;
 }
 
-/// What --mode says, or the launcher's name. Counts only before the application, which begins at the first word that
-/// belongs to no option of any mode.
+/// The mode, from --mode or the launcher's name. Only words before the application count; it begins at the first word
+/// that belongs to no option of any mode.
 Result<MapMode> mode_of(const Words& words) {
   std::optional<MapMode> launched;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
@@ -206,12 +203,13 @@ Result<MapMode> mode_of(const Words& words) {
     if (name == "mode" && (name.size() < whole.size() || is_value(words, i + 1))) {
       const std::string value = name.size() < whole.size() ? std::string(whole.substr(name.size() + 1)) : words[i + 1];
       if (const auto mode = mode_named(value)) return *mode;
-      const std::string guess = did_you_mean(value, {"openmpi", "thesis", "slurm"});
+      const std::string guess = did_you_mean(value, {"openmpi", "kotomatas", "slurm"});
       return fail(ErrorKind::usage, fmt::format("unknown mode '{}'", value), "mora map --mode",
-                  "openmpi, thesis and slurm are known", guess.empty() ? "" : fmt::format("did you mean {}?", guess));
+                  "there are openmpi, kotomatas and slurm",
+                  guess.empty() ? "" : fmt::format("did you mean {}?", guess));
     }
     if (name.size() < whole.size()) continue;
-    const Known* known = find_known(MapMode::thesis, name);
+    const Known* known = find_known(MapMode::kotomatas, name);
     if (known == nullptr) known = find_known(MapMode::slurm, name);
     if (known == nullptr) {
       const Known* const skipped = find_skipped(name);
@@ -268,7 +266,8 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
         read.ignored.push_back(attached ? word.substr(0, 2) : spelling);
       if (skipped->takes == Takes::one && !attached && equals == std::string_view::npos) {
         if (!is_value(words, i + 1))
-          return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "", "srun says so");
+          return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "",
+                      "srun's manual page says which");
         ++i;
       }
       continue;
@@ -299,8 +298,8 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
 
 const char* name_of(MapMode mode) {
   switch (mode) {
-    case MapMode::thesis:
-      return "thesis";
+    case MapMode::kotomatas:
+      return "kotomatas";
     case MapMode::slurm:
       return "slurm";
     case MapMode::openmpi:

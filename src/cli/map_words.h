@@ -1,6 +1,6 @@
 /// The words of `mora map`: options as launchers spell them, long ones with one dash or two, then the application,
-/// which is not looked at. Three launchers are known, and one spelling may mean different things: -c is a number of
-/// processes for mpirun, of CPUs a task for srun.
+/// which is ignored. There is one table of options per mode, because one spelling may have several meanings: -c is the
+/// number of processes for mpirun, and of CPUs per task for srun.
 #pragma once
 
 #include <map>
@@ -11,7 +11,9 @@
 
 namespace mora::cli {
 
-enum class MapMode { openmpi, thesis, slurm };
+/// Whose rules of placement apply: mpirun of Open MPI, the placement simulator of Kotomatas 2018, srun of Slurm.
+enum class MapMode { openmpi, kotomatas, slurm };
+/// As --mode spells it: "openmpi", "kotomatas", "slurm".
 const char* name_of(MapMode mode);
 
 struct MapWords {
@@ -22,7 +24,7 @@ struct MapWords {
   /// openmpi: mpirun's own words, for the placement to read.
   std::vector<std::string> launcher;
   std::vector<std::string> application;
-  /// slurm: options about placement that are not known here, without their arguments.
+  /// slurm: options about placement that Mora does not know, without their arguments.
   std::vector<std::string> ignored;
 
   bool has(const std::string& name) const { return options.count(name) != 0; }
@@ -32,8 +34,9 @@ struct MapWords {
   }
 };
 
-/// Without --mode the mode is openmpi, or what the launcher's name says (`mora map srun -n 4 ./app`). Errors (usage):
-/// an unknown option, with the nearest known one or the mode that has it; an option without its argument.
+/// Without --mode the mode is openmpi, or that of the launcher that is named (`mora map srun -n 4 ./app`). "thesis",
+/// the older name of kotomatas, is accepted. Errors (usage): an unknown option, with the nearest known one or the mode
+/// that has it; an option without its argument.
 Result<MapWords> read_map_words(const std::vector<std::string>& words);
 
 /// The option as a number of at least 1. Errors (usage).

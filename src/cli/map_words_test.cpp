@@ -18,37 +18,44 @@ Error error_of(const Words& words) {
 TEST(MapWords, ModeIsWhatIsSaidOrTheLauncherOrOpenMpi) {
   const auto mode = [](const Words& words) { return read_map_words(words).value().mode; };
   EXPECT_EQ(mode({"-np", "4", "./app"}), MapMode::openmpi);
-  EXPECT_EQ(mode({"-np", "4", "--mode", "thesis"}), MapMode::thesis);
+  EXPECT_EQ(mode({"-np", "4", "--mode", "kotomatas"}), MapMode::kotomatas);
   EXPECT_EQ(mode({"-mode=slurm", "-n4"}), MapMode::slurm);
-  EXPECT_EQ(mode({"srun", "-n", "4", "./app", "--mode", "thesis"}), MapMode::slurm);
+  EXPECT_EQ(mode({"srun", "-n", "4", "./app", "--mode", "kotomatas"}), MapMode::slurm);
   EXPECT_EQ(mode({"--topology", "pack:1", "/usr/bin/mpirun.openmpi", "-np", "2", "srun"}), MapMode::openmpi);
-  EXPECT_EQ(mode({"-np", "4", "--", "--mode", "thesis"}), MapMode::openmpi);
+  EXPECT_EQ(mode({"-np", "4", "--", "--mode", "kotomatas"}), MapMode::openmpi);
   EXPECT_EQ(mode({"-np", "4", "./app", "--mode", "fast"}), MapMode::openmpi);  // the application's
   EXPECT_EQ(error_of({"--mode", "fast"}).what, "unknown mode 'fast'");
 }
 
+TEST(MapWords, OlderNameOfAModeIsAccepted) {
+  const MapWords read = read_map_words({"--mode", "thesis", "-np", "4"}).value();
+  EXPECT_EQ(read.mode, MapMode::kotomatas);
+  EXPECT_STREQ(name_of(read.mode), "kotomatas");
+  EXPECT_EQ(read_map_words({"--mode=thesis"}).value().mode, MapMode::kotomatas);
+}
+
 TEST(MapWords, SynonymsOfFigure51) {
   for (const char* option : {"-np", "--np", "-n", "--n", "-c", "--c"}) {
-    EXPECT_EQ(read_map_words({"--mode", "thesis", option, "7"}).value().get("np"), "7") << option;
+    EXPECT_EQ(read_map_words({"--mode", "kotomatas", option, "7"}).value().get("np"), "7") << option;
   }
   for (const char* option : {"-hostfile", "--hostfile", "-machinefile", "--machinefile"}) {
-    EXPECT_EQ(read_map_words({"--mode", "thesis", option, "F"}).value().get("hostfile"), "F") << option;
+    EXPECT_EQ(read_map_words({"--mode", "kotomatas", option, "F"}).value().get("hostfile"), "F") << option;
   }
   for (const char* option : {"-rf", "--rf", "-rankfile", "--rankfile"}) {
-    EXPECT_EQ(read_map_words({"--mode", "thesis", option, "F"}).value().get("rankfile"), "F") << option;
+    EXPECT_EQ(read_map_words({"--mode", "kotomatas", option, "F"}).value().get("rankfile"), "F") << option;
   }
   for (const char* option : {"-h", "-help", "--help"}) EXPECT_TRUE(read_map_words({option}).value().help) << option;
 }
 
 TEST(MapWords, HostsUpToTheNextOptionOrAPath) {
   const auto hosts = [](const Words& words) { return read_map_words(words).value(); };
-  MapWords read = hosts({"--mode", "thesis", "-host", "a", "b,c", "-np", "2", "app", "x"});
+  MapWords read = hosts({"--mode", "kotomatas", "-host", "a", "b,c", "-np", "2", "app", "x"});
   EXPECT_EQ(read.options["host"], (Words{"a", "b,c"}));
   EXPECT_EQ(read.application, (Words{"app", "x"}));
   read = hosts({"-H", "a", "b", "./app", "-v", "--mode", "x"});
   EXPECT_EQ(read.mode, MapMode::openmpi);
   EXPECT_EQ(read.launcher, (Words{"-H", "a"}));  // mpirun's --host takes one word
-  read = hosts({"--mode", "thesis", "-H", "a", "b", "./app", "-v"});
+  read = hosts({"--mode", "kotomatas", "-H", "a", "b", "./app", "-v"});
   EXPECT_EQ(read.options["host"], (Words{"a", "b"}));
   EXPECT_FALSE(read.has("verbose"));
 }
@@ -80,7 +87,7 @@ TEST(MapWords, MpirunsTableSaysWhatBelongsToAnOption) {
   EXPECT_EQ(read.application, (Words{"./app"}));
   read = read_map_words({"--slot-list", "0", "-np", "2"}).value();  // mpirun 4.1 has none: the placement refuses it
   EXPECT_EQ(read.launcher, (Words{"--slot-list"}));
-  EXPECT_EQ(error_of({"--mode", "thesis", "--tag-output"}).help, "it is an option of --mode openmpi");
+  EXPECT_EQ(error_of({"--mode", "kotomatas", "--tag-output"}).help, "it is an option of --mode openmpi");
 }
 
 TEST(MapWords, SrunsOtherOptionsAreSkippedAndThoseAboutPlacementNoted) {
@@ -95,16 +102,16 @@ TEST(MapWords, SrunsOtherOptionsAreSkippedAndThoseAboutPlacementNoted) {
 }
 
 TEST(MapWords, WrongWordsAreNamed) {
-  EXPECT_EQ(error_of({"--mode", "thesis", "--map-bye", "node"}).help,
+  EXPECT_EQ(error_of({"--mode", "kotomatas", "--map-bye", "node"}).help,
             "did you mean --map-by? 'mora map --help' lists the options");
-  EXPECT_EQ(error_of({"--core", "3"}).help, "it is an option of --mode thesis");
-  EXPECT_EQ(error_of({"--mode", "thesis", "--distribution", "block"}).help, "it is an option of --mode slurm");
+  EXPECT_EQ(error_of({"--core", "3"}).help, "it is an option of --mode kotomatas");
+  EXPECT_EQ(error_of({"--mode", "kotomatas", "--distribution", "block"}).help, "it is an option of --mode slurm");
   EXPECT_EQ(error_of({"--mode", "slurm", "--rank-by", "node"}).help,
-            "it is an option of --mode openmpi and of --mode thesis");
-  EXPECT_EQ(error_of({"--mode", "thesis", "-np", "-v"}).what, "-np needs an argument");
+            "it is an option of --mode openmpi and of --mode kotomatas");
+  EXPECT_EQ(error_of({"--mode", "kotomatas", "-np", "-v"}).what, "-np needs an argument");
   EXPECT_EQ(error_of({"--json=1"}).what, "--json takes no argument");
   const auto number = [](const char* text) {
-    return number_option(read_map_words({"--mode", "thesis", "-np", text}).value(), "np", 1);
+    return number_option(read_map_words({"--mode", "kotomatas", "-np", text}).value(), "np", 1);
   };
   EXPECT_EQ(number("16777216").value(), 16777216u);
   EXPECT_EQ(number("16777217").error().what, "'16777217' is too many");
@@ -116,7 +123,7 @@ TEST(MapWords, EverythingThatHelpListsIsRead) {
   for (const Option& option : verb_map.options) {
     for (const std::string& flag : flag_spellings(option)) {
       bool known = false;
-      for (const char* mode : {"thesis", "openmpi", "slurm"}) {
+      for (const char* mode : {"kotomatas", "openmpi", "slurm"}) {
         Words words = {"--mode", mode, flag};
         if (!option.argument.empty()) words.emplace_back(option.argument == "MODE" ? mode : "1");
         const auto read = read_map_words(words);

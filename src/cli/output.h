@@ -1,4 +1,4 @@
-/// Where a verb's text goes: standard output, or the file of --output; warnings.
+/// Writes a verb's output to standard output, or to the file of --output; prints warnings.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ Result<predict::DryRunOptions> read_options(const Arguments& arguments) {
   options.ranks = arguments.get("ranks");
   options.output = arguments.get("output", "first");
   if (options.output != "first" && options.output != "all" && options.output != "none")
-    return fail(ErrorKind::usage, "not a choice of ranks", "--output " + options.output, "",
+    return fail(ErrorKind::usage, "this is not a choice of output", "--output " + options.output, "",
                 "use --output first, all or none");
   MORA_TRY(const auto format, pattern_format_option(arguments));
   options.record.notes = {{predict::pattern_format_setting, to_string(format)}};
@@ -57,7 +57,7 @@ void print_report(const predict::DryRunReport& report, const predict::PatternTra
                  static_cast<unsigned long long>(count), count == 1 ? "" : "s");
 }
 
-/// What does not fit between the ranks of one dry run. Returns whether anything was found.
+/// Prints what does not fit between the ranks of one dry run. Returns true if there is anything.
 bool print_check(const predict::PatternTrace& trace, const predict::DryRunReport& report) {
   const auto found = predict::divergences(trace, report);
   for (std::size_t i = 0; i < found.size() && i < most_lines; ++i)
@@ -102,7 +102,7 @@ Result<Finished> finish(experiment::RecordedRun job, predict::Origin origin, con
   return done;
 }
 
-/// A report and a recording belong together if there is one of each (a script may start several programs).
+/// The recording that belongs to a report: one for each, or the only one (a script may start several programs).
 const predict::PatternTrace* trace_of(const Finished& done, std::size_t report) {
   return done.recordings.size() == done.reports.size() || done.recordings.size() == 1
              ? &done.recordings[done.recordings.size() == 1 ? 0 : report].trace
@@ -119,7 +119,7 @@ std::string launcher_of(const std::string& flavour) {
   return "mpiexec";
 }
 
-/// A real run that did not come to its end tells nothing about the dry one. 0: it did; else the exit code.
+/// A real run that did not end normally cannot be compared. 0: it ended normally; else the exit code to return.
 int failure_of(int exit_code, const predict::PatternTrace* trace) {
   if (exit_code != 0) {
     std::fprintf(stderr, "mora: the real run ended with %d; no comparison\n", exit_code);
@@ -134,7 +134,7 @@ int failure_of(int exit_code, const predict::PatternTrace* trace) {
   return 0;
 }
 
-/// What is equal all the same, of the ranks that differ.
+/// For ranks that differ: the stretches of calls that are equal all the same.
 void print_equal_stretches(const predict::PatternTrace& real, const predict::PatternTrace& dry) {
   std::size_t ranks = 0;
   for (const auto& likeness : predict::equal_stretches(real, dry)) {
@@ -147,7 +147,8 @@ void print_equal_stretches(const predict::PatternTrace& real, const predict::Pat
 Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   MORA_TRY(options.size, count_option(arguments, "verify", 0));
   if (options.size == 0)
-    return fail(ErrorKind::usage, "a job of no processes cannot be verified", "--verify 0", "", "write --verify 4");
+    return fail(ErrorKind::usage, "the number of processes must be greater than 0", "--verify 0", "",
+                "for example: --verify 4");
   options.ranks = "all";
   auto base = options.record.directory;
   for (int n = 1; base.empty(); ++n) {
@@ -193,7 +194,7 @@ Result<int> run_pattern_dryrun(const Arguments& arguments) {
   MORA_TRY(const auto options, read_options(arguments));
   if (arguments.has("verify")) return verify(arguments, options);
   if (options.size == 0)
-    return fail(ErrorKind::usage, "how many processes has the job?", "mora pattern dryrun", "",
+    return fail(ErrorKind::usage, "the number of processes of the job is not given", "mora pattern dryrun", "",
                 "give it with -n: mora pattern dryrun -n 4096 --ranks 0-3 ./app");
   const bool quiet = arguments.has("quiet");
   MORA_TRY(auto job, predict::run_dry(options, print_warning));
@@ -221,46 +222,46 @@ Result<int> run_pattern_dryrun(const Arguments& arguments) {
 
 const Verb verb_pattern_dryrun{
     .name = "pattern dryrun",
-    .summary = "what chosen ranks of a job of any size communicate, without running the job",
+    .summary = "record what chosen ranks of a large job would communicate, without running the job",
     .description =
-        "Runs chosen ranks of a job of N processes on this machine, one by one or a few at a time, with Mora's own "
-        "stand-in in the place of the "
-        "MPI library's communication: no launcher, no other ranks. Sizes, ranks, communicators, groups, topologies and "
-        "what a rank sends to itself "
-        "are what the library would give; what would come from other ranks is neutral data (docs/user/dryrun.md says "
-        "which). What a rank would "
-        "communicate is recorded as `mora pattern record` records it; DIR/trace.mpt holds the chosen ranks.\n\n"
-        "Where the members of a communicator depend on what other ranks say (MPI_Comm_split and its like), those ranks "
-        "are run up to "
-        "that call as scouts: unrecorded, their output discarded.\n\n"
-        "Only the lowest chosen rank's output is shown; the others' stands in DIR/output/<rank>.txt. A rank that hangs "
-        "is ended after --timeout "
-        "seconds and its last MPI call is named. Afterwards the ranks are checked against each other: what one sends "
-        "the other must "
-        "receive, collectives must agree; the first divergence is printed.\n\n"
-        "Exit code: that of the lowest rank that did not end with 0 (86: a dry run cannot go on there, 124: timeout, "
-        "128 + signal); else 1 if the "
-        "ranks do not fit together or --verify finds a difference; else 0. A real run that fails is not compared: its "
-        "exit code.",
+        "Runs chosen ranks of a job of N processes on this machine, one by one or a few at a time. There is no "
+        "launcher and there are no other ranks: a library of Mora takes the place of the MPI library's communication. "
+        "Sizes, ranks, communicators, groups, topologies and messages of a rank to itself are as in the real job; data "
+        "that would come from other ranks is replaced by substitute data (docs/user/dryrun.md says which). What each "
+        "rank would communicate is recorded as `mora pattern record` does; DIR/trace.mpt contains the chosen ranks.\n\n"
+        "Where the members of a communicator depend on other ranks (MPI_Comm_split and similar calls), Mora also "
+        "starts auxiliary processes for these ranks. They run up to that call; they are not recorded and their output "
+        "is discarded.\n\n"
+        "Only the output of the lowest chosen rank is shown; the output of the others is in DIR/output/<rank>.txt. A "
+        "rank that hangs is ended after --timeout seconds, and its last MPI call is named. At the end the ranks are "
+        "checked against each other: what one sends another must receive, and collectives must agree; the first "
+        "divergence is printed.\n\n"
+        "Exit code: that of the lowest rank that did not end with 0 (86: the dry run cannot continue there, 124: "
+        "timeout, 128 + signal number); otherwise 1 if the ranks do not fit together or --verify finds a difference; "
+        "otherwise 0. With --verify, if the real run fails nothing is compared, and the exit code is that of the run.",
     .positionals = {{"COMMAND", "the program and its arguments, without a launcher", 1, -1}},
-    .options = {{"-n,--processes", "N", "processes of the job", ""},
-                {"--ranks", "LIST", "ranks to run: numbers and ranges, as 0-15,2048, or all", "all"},
-                {"-j,--jobs", "N", "ranks at a time", "number of cores"},
-                {"-o,--output-directory", "DIR", "directory of the pattern; must not exist",
+    .options = {{"-n,--processes", "N", "number of processes of the job", ""},
+                {"--ranks", "LIST", "ranks to run: numbers and ranges, for example 0-15,2048, or all", "all"},
+                {"-j,--jobs", "N", "number of ranks to run at the same time", "number of cores"},
+                {"-o,--output-directory", "DIR", "directory for the pattern; must not exist",
                  "mora-dryrun-<program>-<N>[-<n>]"},
-                {"--output", "WHICH", "whose output is shown: first, all or none", "first"},
-                {"--ranks-per-node", "N", "ranks of a node, for MPI_Comm_split_type", "all on one node"},
-                {"--timeout", "SECONDS", "ends a rank that takes longer; 0: never", "300"},
-                {"--verify", "N", "instead: run N processes for real and dry, compare them call by call", ""},
-                {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
-                {"--format", "FORM", "compact (trace.mpt), text (ti_traces/ti_trace<rank>.txt) or both", "compact"},
+                {"--output", "WHICH", "which ranks' output is shown: first, all or none", "first"},
+                {"--ranks-per-node", "N", "number of ranks per node, for MPI_Comm_split_type", "all on one node"},
+                {"--timeout", "SECONDS", "end a rank that runs longer; 0: never", "300"},
+                {"--verify", "N",
+                 "instead, run a real job of N processes and a dry run of all its ranks, and compare them call by call",
+                 ""},
+                {"--mpi", "FLAVOUR", "the program's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
+                {"--format", "FORM", "what to write: compact (trace.mpt), text (ti_traces/ti_trace<rank>.txt) or both",
+                 "compact"},
                 {"--text", "", "the same as --format both", ""},
-                {"--keep-journal", "", "keep the journals after conversion", ""},
-                {"--quiet", "", "warnings, errors and divergences only", ""},
-                {"--json", "", "the banner as one line of JSON on standard error", ""}},
+                {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
+                {"--quiet", "", "print only warnings, errors and divergences", ""},
+                {"--json", "", "print the summary as one line of JSON on standard error", ""}},
     .examples = {{"mora pattern dryrun -n 4096 --ranks 0-15,2048 ./app input",
                   "17 ranks of 4096; leaves mora-dryrun-app-4096"},
-                 {"mora pattern dryrun --verify 4 ./app input", "is the dry run right for this program?"}},
+                 {"mora pattern dryrun --verify 4 ./app input",
+                  "checks whether a dry run is correct for this program"}},
     .passthrough = true,
     .run = run_pattern_dryrun,
 };

@@ -1,4 +1,4 @@
-/// `mora pattern features`: one table of what predictors ask of a communication pattern.
+/// `mora pattern features`: one table of the features of a communication pattern that prediction methods use.
 #include "predict/pattern/features.h"
 
 #include "cli/output.h"
@@ -31,24 +31,24 @@ Result<int> run_pattern_features(const Arguments& arguments) {
 
 const Verb verb_pattern_features{
     .name = "pattern features",
-    .summary = "one table of features for predictors",
+    .summary = "print a table of features of a pattern, for performance prediction",
     .description =
-        "A row for each phase and one for the total; always the same columns. Category A, of the program: calls by "
-        "kind, messages and their sizes, "
-        "datatypes with holes, collective calls with payload and communicator size, partners, balance between ranks. "
-        "Category B, with a placement: "
-        "nodes, what stays inside them, what leaves and arrives. docs/formats/pattern-features.md says what each "
-        "column is.",
-    .positionals =
-        {{"PATTERN",
-          "a directory of `mora pattern record` or `dryrun`, text traces, a trace.mpt, or a trace that Mora reads", 1,
-          1}},
-    .options = {{"--collectives", "MODEL", "linear, algorithms, openmpi, mpich, none, seed (see `mora pattern matrix`)",
-                 "linear"},
-                {"--placement", "FILE", "where the ranks sit: category B as well", ""},
-                {"--json", "", "as JSON", ""},
-                {"--csv", "", "as CSV", ""},
-                {"-o,--output", "FILE", "write to a file", "standard output"}},
+        "Prints one row for each phase and one for the total, always with the same columns. Category A describes the "
+        "program: calls by kind, messages and their sizes, datatypes with gaps, collective calls with payload and "
+        "communicator size, communication partners, balance between ranks. Category B needs a placement: nodes, what "
+        "stays inside them, what leaves and enters them. docs/formats/pattern-features.md describes each column; the "
+        "categories are those of Kotomatas 2018, 1.",
+    .positionals = {{"PATTERN",
+                     "a directory of `mora pattern record` or `dryrun`, a directory of text traces, a trace.mpt, or a "
+                     "trace with times",
+                     1, 1}},
+    .options = {{"--collectives", "MODEL",
+                 "linear, algorithms, openmpi, mpich, none or payload (see mora pattern matrix --help)", "linear"},
+                {"--placement", "FILE",
+                 "placement of the ranks (output of `mora map`, or a rankfile): also print category B", ""},
+                {"--json", "", "print JSON", ""},
+                {"--csv", "", "print CSV", ""},
+                {"-o,--output", "FILE", "write to this file", "standard output"}},
     .examples = {{"mora pattern features --csv mora-pattern-app-64 > features.csv", "a row per phase"},
                  {"mora pattern features --placement placed --json mora-pattern-app-64", "with nodes"}},
     .run = run_pattern_features,

@@ -21,10 +21,10 @@ Result<predict::Placement> read_placement(const std::string& file) {
 
 Result<void> check_placement(const predict::Placement& placement, bool given, const predict::PatternTrace& trace) {
   if (!given || placement.size() == trace.definitions.world_size) return {};
-  return fail(ErrorKind::usage, "the placement is of another job", "--placement",
+  return fail(ErrorKind::usage, "the placement has another number of ranks than the pattern", "--placement",
               "it places " + std::to_string(placement.size()) + " ranks, the pattern has " +
                   std::to_string(trace.definitions.world_size),
-              "make one with `mora map -np " + std::to_string(trace.definitions.world_size) + "`");
+              "make a placement with `mora map -np " + std::to_string(trace.definitions.world_size) + "`");
 }
 
 Result<predict::PatternFormat> pattern_format_option(const Arguments& arguments) {

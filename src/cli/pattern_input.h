@@ -1,5 +1,5 @@
-/// What verbs that work on a communication pattern read: the pattern, a placement, and the form that a recording shall
-/// have.
+/// The input of verbs that work on a communication pattern: the pattern and a placement; and the option for the form in
+/// which a pattern is written. Errors of reading: unreadable.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace mora::cli {
 
-/// Any source of a pattern, with a progress line.
+/// Any source of a pattern; draws a progress line.
 Result<predict::PatternTrace> read_pattern(const std::string& path);
 Result<predict::Placement> read_placement(const std::string& file);
 /// Error (usage) if it does not place as many ranks as the pattern has.

@@ -1,4 +1,4 @@
-/// `mora pattern matrix`: who sends how much to whom.
+/// `mora pattern matrix`: how much each rank (or node) sends to each other one.
 #include <cstdio>
 
 #include "base/file.h"
@@ -66,41 +66,41 @@ Result<int> run_pattern_matrix(const Arguments& arguments) {
 
 const Verb verb_pattern_matrix{
     .name = "pattern matrix",
-    .summary = "who sends how much to whom",
+    .summary = "show how much each rank sends to each other rank",
     .description =
-        "Bytes and messages from rank to rank, per phase and in total, from a recorded or dry-run pattern, text "
-        "traces, or an experiment with "
-        "times (OTF2 too). Point-to-point and one-sided messages count as they were sent; what was sent and not "
-        "received is told. Collective calls "
-        "are broken down into messages: `linear` sends every block straight to who needs it, `algorithms` takes a "
-        "textbook algorithm for each "
-        "operation, `openmpi` and `mpich` take what these libraries would pick for the number of ranks and bytes, "
-        "`none` leaves them out, `seed` "
-        "only adds up payload x ranks, as the thesis does.\n\n"
-        "With a placement (what `mora map` prints, or a rankfile) also what stays inside each node, leaves and "
-        "arrives.",
-    .positionals =
-        {{"PATTERN",
-          "a directory of `mora pattern record` or `dryrun`, text traces, a trace.mpt, or a trace that Mora reads", 1,
-          1}},
-    .options = {{"--collectives", "MODEL", "linear, algorithms, openmpi, mpich, none, seed", "linear"},
-                {"--phase", "NAME", "only this phase (\"outer/inner\"; \"global\" is outside of all)",
+        "Prints bytes and messages from rank to rank, per phase and in total. The input is a recorded or dry-run "
+        "pattern, text traces, or a trace with times (an experiment, OTF2). Point-to-point and one-sided messages "
+        "count as they were sent; messages that were not received are reported. --collectives chooses how collective "
+        "calls are broken down into messages: `linear` sends every block directly to the ranks that need it; "
+        "`algorithms` uses a textbook algorithm for each operation; `openmpi` and `mpich` use the algorithm that this "
+        "library would choose for the number of ranks and bytes; `none` leaves collectives out; `payload` only adds up "
+        "payload times ranks (Kotomatas 2018, 4), without assigning it to pairs of ranks.\n\n"
+        "With a placement (the output of `mora map`, or a rankfile) it also prints what stays inside each node, leaves "
+        "it and enters it.",
+    .positionals = {{"PATTERN",
+                     "a directory of `mora pattern record` or `dryrun`, a directory of text traces, a trace.mpt, or a "
+                     "trace with times",
+                     1, 1}},
+    .options = {{"--collectives", "MODEL", "linear, algorithms, openmpi, mpich, none or payload (see above)", "linear"},
+                {"--phase", "NAME",
+                 "show only this phase (\"outer/inner\" for a nested one; \"global\" is what is outside all phases)",
                  "all, and their total"},
-                {"--placement", "FILE", "where the ranks sit: nodes as well", ""},
-                {"--nodes", "", "--csv, --svg and --png: from node to node", ""},
-                {"--histogram", "", "message sizes too", ""},
-                {"--top", "N", "pairs of ranks to show; 0 = all (up to 16 ranks the whole matrix is shown)", "20"},
-                {"--svg", "FILE", "also a heat map, as SVG", ""},
-                {"--png", "FILE", "also a heat map, as PNG", ""},
-                {"--json", "", "as JSON", ""},
-                {"--csv", "", "as CSV: a row for every pair of ranks and phase", ""},
-                {"-o,--output", "FILE", "write to a file", "standard output"}},
+                {"--placement", "FILE", "placement of the ranks: also show nodes", ""},
+                {"--nodes", "", "with --csv, --svg and --png: traffic between nodes instead of ranks", ""},
+                {"--histogram", "", "also show message sizes", ""},
+                {"--top", "N", "number of pairs of ranks to show; 0 = all (up to 16 ranks the whole matrix is shown)",
+                 "20"},
+                {"--svg", "FILE", "also draw a heat map, as SVG", ""},
+                {"--png", "FILE", "also draw a heat map, as PNG", ""},
+                {"--json", "", "print JSON", ""},
+                {"--csv", "", "print CSV, one row for every phase and pair of ranks", ""},
+                {"-o,--output", "FILE", "write to this file", "standard output"}},
     .examples = {{"mora pattern matrix mora-pattern-app-64", "text"},
                  {"mora pattern matrix --collectives openmpi --csv mora-pattern-app-64",
                   "with Open MPI's algorithms, for a spreadsheet"},
                  {"mora map --hostfile hosts -np 64 --bynode > placed; mora pattern matrix --placement placed "
                   "mora-pattern-app-64",
-                  "what each node would send and get"}},
+                  "what each node would send and receive"}},
     .run = run_pattern_matrix,
 };
 

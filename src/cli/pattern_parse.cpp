@@ -1,4 +1,4 @@
-/// `mora pattern parse`: the communication pattern of the whole application, per phase.
+/// `mora pattern parse`: one communication pattern of the whole application, per phase, from the traces of all ranks.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -71,36 +71,33 @@ Result<int> run_pattern_parse(const Arguments& arguments) {
   for (std::size_t i = 1; i < result.violations.size() && i < 5; ++i) why += "; " + result.violations[i];
   if (result.violation_count > 5) why += fmt::format("; {} more", result.violation_count - 5);
   return fail(ErrorKind::unreadable, "the phases are not the same on all ranks", input, why,
-              "call phase begin and end on every process, in the same order; everything was written all the same, each "
-              "record in the phase "
-              "that its own process was in");
+              "begin and end phases on every process, in the same order. The output was written nevertheless, each "
+              "record in the phase that its own process was in");
 }
 
 }  // namespace
 
 const Verb verb_pattern_parse{
     .name = "pattern parse",
-    .summary = "the communication pattern of the whole application, per phase",
+    .summary = "combine the traces of all ranks into one communication pattern per phase",
     .description =
-        "Puts the traces of all processes together: each message once (by its send), each collective once, in the "
-        "order of a "
-        "round robin over the processes, in one file per phase. Writes communicators.txt, global.txt and PHASE.txt as "
-        "the "
-        "thesis's MinI Parser does (docs/formats/pattern-parse.md), without its faults.\n"
-        "SOURCE is a directory of text traces (ti_trace0.txt …, also of others), what `mora pattern record` or "
-        "`dryrun` left, a "
-        "trace.mpt, or any trace that Mora reads. Phases must be the same on all processes: if not, that is said, what "
-        "could "
-        "be saved is written, and the exit code is 3.",
-    .positionals = {{"SOURCE", "traces of all processes"}},
-    .options = {{"-o,--output", "DIR", "write here, an earlier output there is replaced; -: print all files",
+        "Combines the traces of all ranks: each message is written once (its send), each collective once, in "
+        "round-robin order over the ranks, in one file per phase. The output files communicators.txt, global.txt and "
+        "PHASE.txt have the format of the MinI Parser of Kotomatas 2018 (docs/formats/pattern-parse.md).\n\n"
+        "SOURCE is a directory of text traces (ti_trace0.txt …, also those of other tools), a directory of `mora "
+        "pattern record` or `dryrun`, a trace.mpt, or any trace that Mora reads. The phases must be the same on all "
+        "ranks. If they are not, the differences are printed, everything is written nevertheless, and the exit code is "
+        "3.",
+    .positionals = {{"SOURCE", "the traces of all ranks"}},
+    .options = {{"-o,--output", "DIR", "directory for the output, which replaces an earlier one; -: print all files",
                  "SOURCE/parserOutput"},
-                {"--loops", "", "write what is repeated as loops: \"3 x LINE\", \"10 x {\" … \"}\"", ""},
-                {"--counts", "", "write each different line once, \"30 x LINE\": shortest, without the order", ""},
+                {"--loops", "", "write repeated lines as loops: \"3 x LINE\", \"10 x {\" … \"}\"", ""},
+                {"--counts", "",
+                 "write each different line once with its number, \"30 x LINE\": shortest, but without the order", ""},
                 {"--json", "", "print communicators, phases and the different records of each phase as JSON", ""},
-                {"--quiet", "", "print nothing but errors", ""}},
-    .examples = {{"mora pattern parse ti_traces", "into ti_traces/parserOutput"},
-                 {"mora pattern parse --json -o pattern mora-pattern-app-64", "of a recording, for a script"}},
+                {"--quiet", "", "print nothing (errors excepted)", ""}},
+    .examples = {{"mora pattern parse ti_traces", "writes into ti_traces/parserOutput"},
+                 {"mora pattern parse --json -o pattern mora-pattern-app-64", "from a recording, for a script"}},
     .run = run_pattern_parse,
 };
 

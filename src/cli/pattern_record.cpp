@@ -76,35 +76,30 @@ const Verb verb_pattern_record{
     .name = "pattern record",
     .summary = "record what every rank communicates, without times",
     .description =
-        "Runs the command as given, with Mora's recorder preloaded into its MPI processes, and leaves what each rank "
-        "communicates, in "
-        "its order: every message with peer, tag, count and datatype, every collective with its counts for each rank, "
-        "communicators with "
-        "their members, one-sided communication, files, and the phases that the program marks (mora_phase_begin, "
-        "mini_annotate_phase_start). No clock is read: far more ranks than cores are fine.\n\n"
-        "DIR holds trace.mpt (all ranks, loops folded, compressed), manifest.json, and on request ti_traces with one "
-        "text "
-        "file for each rank "
-        "in the form of the thesis (docs/formats/ti-trace.md). The program's own output is not touched; the banner "
-        "goes to standard error; the "
-        "exit code is the launcher's. What does not fit between the ranks (unreceived messages, collectives that "
-        "differ, phases "
-        "that are not the same everywhere) is said. Of a job that is killed, what was recorded is kept; `mora recover "
-        "DIR` finishes "
-        "the work when "
-        "this command was killed too.",
-    .positionals = {{"COMMAND", "launcher, its options, the program and its arguments", 1, -1}},
-    .options = {{"-o,--output", "DIR", "directory of the pattern; must not exist",
+        "Runs the command with Mora's recorder preloaded into its MPI processes, and records what each rank "
+        "communicates, in order: every message with peer, tag, count and datatype, every collective with its counts "
+        "for each rank, communicators with their members, one-sided communication, files, and the phases that the "
+        "program marks (mora_phase_begin, mini_annotate_phase_start). No times are recorded, so the job may have many "
+        "more ranks than the machine has cores.\n\n"
+        "DIR then contains trace.mpt (all ranks, loops folded, compressed), manifest.json, and on request the "
+        "directory ti_traces with one text file per rank in the format of MinI, the tracer of Kotomatas 2018 "
+        "(docs/formats/ti-trace.md). The program's own output is not changed; Mora's summary is printed on standard "
+        "error; the exit code is that of the launcher. Messages that are not received, collectives that differ between "
+        "ranks, and phases that are not the same on all ranks are reported. If the job is killed, everything recorded "
+        "until then is kept; if this command is killed too, `mora recover DIR` finishes its work.",
+    .positionals = {{"COMMAND", "the launcher with its options, then the program with its arguments", 1, -1}},
+    .options = {{"-o,--output", "DIR", "directory for the pattern; must not exist",
                  "mora-pattern-<program>-<ranks>[-<n>]"},
-                {"--format", "FORM", "compact (trace.mpt), text (ti_traces/ti_trace<rank>.txt) or both", "compact"},
+                {"--format", "FORM", "what to write: compact (trace.mpt), text (ti_traces/ti_trace<rank>.txt) or both",
+                 "compact"},
                 {"--text", "", "the same as --format both", ""},
                 {"--no-check", "",
-                 "do not look for messages that are not received, collectives that differ, phases that cross", ""},
-                {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
-                {"--chunk-bytes", "N", "size of the recording buffer of each process (K, M)", "64K"},
-                {"--keep-journal", "", "keep the journals after conversion", ""},
-                {"--quiet", "", "no banner; warnings and errors only", ""},
-                {"--json", "", "the banner as one line of JSON on standard error", ""}},
+                 "do not check for messages that are not received, collectives that differ, phases that overlap", ""},
+                {"--mpi", "FLAVOUR", "the program's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
+                {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "64K"},
+                {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
+                {"--quiet", "", "print only warnings and errors, no summary", ""},
+                {"--json", "", "print the summary as one line of JSON on standard error", ""}},
     .examples = {{"mora pattern record mpirun -n 64 ./app input", "64 ranks; leaves mora-pattern-app-64"},
                  {"mora pattern record --text -o ring -- mpiexec.mpich -n 4 ./ring",
                   "text traces too, in ring/ti_traces"}},

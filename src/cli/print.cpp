@@ -10,7 +10,7 @@
 namespace mora::cli {
 namespace {
 
-/// What --at, --stack and --queue ask for; the state after the last event without --at.
+/// The state that --at, --stack and --queue ask for; without --at the one after the last event.
 Result<trace::StateQuery> state_query(const Arguments& arguments, const trace::View& view) {
   trace::StateQuery query;
   query.at = view.size();
@@ -24,7 +24,7 @@ Result<trace::StateQuery> state_query(const Arguments& arguments, const trace::V
   }
   if (arguments.has("queue")) MORA_CHECK_OK(trace::parse_queue(arguments.get("queue"), query));
   if (query.stacks.empty() && !query.queue)
-    return fail(ErrorKind::usage, "which part of the state is wanted?", "--at " + arguments.get("at"), "",
+    return fail(ErrorKind::usage, "it is not said which part of the state is wanted", "--at " + arguments.get("at"), "",
                 "add --stack RANKS, --queue all, or both");
   return query;
 }
@@ -91,33 +91,37 @@ Result<int> run_print(const Arguments& arguments) {
 const Verb verb_print{
     "print",
     "show the events of a trace as text",
-    "Merges all ranks into one stream, numbered 1 to m by time, and prints one line per event in KOJAK's and EARL's\n"
-    "names: number, time in nanoseconds, location, type, attributes, and pointers to earlier events (enter, send, "
-    "start,\n"
-    "origin). docs/formats/trace-text.md describes the lines. What had to be mended or is missing follows the events "
-    "in\n"
-    "lines that start with '!'.",
-    {{"TRACE", "an experiment directory, an OTF2 anchor file (traces.otf2) or a trace text", 1, 1}},
+    "Merges all ranks into one stream of events, numbered from 1 by time, and prints one line per event: number, time "
+    "in nanoseconds, location, type, attributes, and the numbers of related events (enter, send, start, origin). Types "
+    "and attributes have the names of EARL and KOJAK (Wolf 1998, Hermanns 2004). docs/formats/trace-text.md describes "
+    "the lines. What had to be repaired or is missing follows in lines that start with '!'.",
+    {{"TRACE", "an experiment directory or a trace file (traces.otf2, or another format of mora info --formats)", 1,
+      1}},
     {{"--rma-model", "MODEL",
-      "where one-sided transfers end: 'basic' at the return of their call, 'extended' at the call that completes them",
+      "where one-sided transfers end: 'basic': when their call returns; 'extended': when the synchronisation that "
+      "completes them returns",
       "extended"},
-     {"--ranks", "LIST", "only these ranks, for example 0-3,7", ""},
-     {"--from", "TIME", "only events at or after this time (ns, or with a unit: 1.5us, 2s)", ""},
-     {"--to", "TIME", "only events at or before this time", ""},
-     {"--kinds", "LIST", "only these types, for example SEND,RECV", ""},
+     {"--ranks", "LIST", "print only these ranks, for example 0-3,7", ""},
+     {"--from", "TIME", "print only events at or after this time (ns, or with a unit: 1.5us, 2s)", ""},
+     {"--to", "TIME", "print only events at or before this time", ""},
+     {"--kinds", "LIST", "print only events of these types, for example SEND,RECV", ""},
      {"--limit", "N", "stop after N lines", ""},
-     {"--clock", "CLOCK", "times since the 'start' of the trace, or in the 'trace' file's own clock", "start"},
+     {"--clock", "CLOCK", "'start': times since the start of the trace; 'trace': times on the clock of the trace file",
+      "start"},
      correct_clocks_option("never"),
      min_latency_option(),
-     {"--at", "N", "instead of events, the state after event N (0: the empty one before the first), with …",
-      "the last"},
-     {"--stack", "RANKS", "… the region stacks of these ranks: numbers and names of their ENTERs, youngest first", ""},
-     {"--queue", "WHICH", "… the messages sent and not received: all, DEST, or DEST,SRC", ""},
-     {"--locks", "", "instead of events, the derived order of window locks", ""},
-     {"--epochs", "", "instead of events, the RMA and local epochs of each rank on each window", ""},
-     {"--json", "", "one JSON object instead of lines", ""}},
+     {"--at", "N",
+      "instead of events, print the state after event N (0: before the first event); choose parts with --stack and "
+      "--queue",
+      "the last event"},
+     {"--stack", "RANKS",
+      "the region stacks of these ranks: numbers and names of their ENTER events, the last one first", ""},
+     {"--queue", "WHICH", "the messages that were sent and not yet received: all, those to rank DEST, or DEST,SRC", ""},
+     {"--locks", "", "instead of events, print the order in which window locks were granted (derived)", ""},
+     {"--epochs", "", "instead of events, print the epochs of each rank on each window, with and without RMA", ""},
+     {"--json", "", "print one JSON object instead of lines", ""}},
     {{"mora print mora-app-4 --kinds SEND,RECV --limit 20", "the first messages"},
-     {"mora print mora-app-4 --at 1000 --stack 0-3 --queue all", "where everybody is after event 1000"},
+     {"mora print mora-app-4 --at 1000 --stack 0-3 --queue all", "in which calls the ranks are after event 1000"},
      {"mora print app.trace --rma-model basic", "one-sided transfers as they were recorded"}},
     false,
     run_print};

@@ -1,4 +1,4 @@
-/// How far long work is: one line on standard error, rewritten, erased at the end. Only on a terminal.
+/// The progress of long work: one line on standard error, rewritten in place and erased at the end. Only on a terminal.
 #pragma once
 
 #include <mutex>

@@ -31,12 +31,12 @@ Result<int> become_python(const std::vector<std::string>& words) {
   const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "/usr/bin/python3";
   if (::access(python.c_str(), X_OK) != 0)
     return fail(ErrorKind::system, "cannot start Python", python, system_reason(errno),
-                "install python3, or put the path of another one into MORA_PYTHON");
+                "install python3, or set MORA_PYTHON to the path of another one");
   std::error_code error;
   const fs::path program = fs::canonical("/proc/self/exe", error);
   const std::string folder = package_folder(program);
   if (folder.empty())
-    return fail(ErrorKind::system, "the Python module of Mora is not there",
+    return fail(ErrorKind::system, "Mora's Python module is not installed",
                 (program.parent_path() / "../lib/mora/python").lexically_normal(), "this Mora was built without it",
                 "install python3-dev and pybind11-dev, then build and install again");
   const char* before = std::getenv("PYTHONPATH");
@@ -49,7 +49,7 @@ Result<int> become_python(const std::vector<std::string>& words) {
   for (std::string& word : all) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(python.c_str(), argv.data());
-  return fail(ErrorKind::system, "cannot start Python", python, system_reason(errno), "check MORA_PYTHON");
+  return fail(ErrorKind::system, "cannot start Python", python, system_reason(errno), "check the value of MORA_PYTHON");
 }
 
 }  // namespace mora::cli

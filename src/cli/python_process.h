@@ -1,4 +1,4 @@
-/// Becoming Python: what `mora script` and `mora shell` share.
+/// Replacing the process by Python: shared by `mora script` and `mora shell`.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ Result<int> run_record(const Arguments& arguments) {
   options.flavour = arguments.get("mpi");
   options.clock = arguments.get("clock");
   if (!options.clock.empty() && options.clock != "tsc" && options.clock != "monotonic")
-    return fail(ErrorKind::usage, "unknown clock", "--clock " + options.clock, "",
+    return fail(ErrorKind::usage, "there is no clock of this name", "--clock " + options.clock, "",
                 "use --clock tsc or --clock monotonic");
   if (arguments.has("chunk-bytes")) {
     MORA_TRY(options.chunk_bytes, parse_chunk_bytes(arguments.get("chunk-bytes")));
@@ -56,38 +56,33 @@ Result<int> run_record(const Arguments& arguments) {
 
 const Verb verb_record{
     .name = "record",
-    .summary = "run an MPI program under measurement and leave an experiment",
+    .summary = "run an MPI program and record it in an experiment directory",
     .description =
-        "Runs the command as given, with Mora's recorder preloaded into its MPI processes, and turns what they "
-        "recorded into an "
-        "experiment directory (an OTF2 archive, manifest.json). The program needs no change: it must use Open MPI 4.x "
-        "or MPICH 4.x "
-        "as a shared library. C and Fortran are covered, scripts and Python (mpi4py) too; without a launcher the "
-        "program is "
-        "recorded as a single process.\n\n"
-        "The program's own output is not touched; the banner goes to standard error. The exit code is the launcher's "
-        "(128 + signal "
-        "if it was killed). If the job succeeded but no experiment could be made: 2 when nothing was recorded (the "
-        "program never "
-        "called MPI_Init), 3 when a disk was full or unreadable; if the job was not started at all: 2 or 3. When "
-        "converting fails, "
-        "the journals stay in the directory and `mora recover DIR` finishes the work.\n\n"
-        "Every run of a script that starts several gets its own experiment: DIR, DIR-2, DIR-3 … On several hosts the "
-        "experiment "
-        "directory must be visible to all of them.",
-    .positionals = {{"COMMAND", "launcher, its options, the program and its arguments", 1, -1}},
+        "Runs the command with Mora's recorder preloaded into its MPI processes, and writes what they recorded into an "
+        "experiment directory (an OTF2 archive and manifest.json). The program needs no change and no recompilation, "
+        "but it must use Open MPI 4.x or MPICH 4.x as a shared library. It may be written in C, C++ or Fortran; "
+        "scripts and Python (mpi4py) work, too. Without a launcher the program is recorded as a single process.\n\n"
+        "The program's own output is not changed; Mora's summary is printed on standard error. The exit code is that "
+        "of the launcher (128 + signal number if it was killed). If the job succeeded but there is no experiment, it "
+        "is 2 if nothing was recorded (the program never called MPI_Init), and 3 if a disk was full or a file "
+        "unreadable. If the job could not be started, it is 2 or 3. If converting fails, the recorded data stays in "
+        "DIR/journal, and `mora recover DIR` finishes the work.\n\n"
+        "If the command is a script that starts several MPI programs, each gets its own experiment: DIR, DIR-2, DIR-3 "
+        "… If the job uses several hosts, the experiment directory must be on a file system that all of them share.",
+    .positionals = {{"COMMAND", "the launcher with its options, then the program with its arguments", 1, -1}},
     .options = {{"-o,--output", "DIR", "experiment directory; must not exist", "mora-<program>-<ranks>[-<n>]"},
-                {"--mpi", "FLAVOUR", "openmpi or mpich, instead of finding out", ""},
-                {"--clock", "NAME", "tsc or monotonic", "tsc where it is invariant"},
-                {"--queries", "", "record MPI_Comm_rank, MPI_Wtime and their like too", ""},
-                {"--chunk-bytes", "N", "size of the recording buffer of each process (K, M)", "1M"},
-                {"--keep-journal", "", "keep the journals after conversion", ""},
-                {"--no-record", "", "load the recorder but record nothing (to measure its cost)", ""},
-                {"--quiet", "", "no banner; warnings and errors only", ""},
-                {"--json", "", "the banner as one line of JSON on standard error", ""}},
+                {"--mpi", "FLAVOUR", "the program's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
+                {"--clock", "NAME", "clock of the recording: tsc (cycle counter) or monotonic (clock_gettime)",
+                 "tsc where it is invariant"},
+                {"--queries", "", "also record queries such as MPI_Comm_rank and MPI_Wtime", ""},
+                {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
+                {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
+                {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},
+                {"--quiet", "", "print only warnings and errors, no summary", ""},
+                {"--json", "", "print the summary as one line of JSON on standard error", ""}},
     .examples = {{"mora record mpirun -n 4 ./app input", "four ranks; leaves mora-app-4"},
-                 {"mora record -o run1 -- mpiexec.mpich -n 2 ./app", "a chosen directory"},
-                 {"mora record mpirun -n 2 /usr/bin/python3 script.py", "mpi4py"}},
+                 {"mora record -o run1 -- mpiexec.mpich -n 2 ./app", "with a chosen directory"},
+                 {"mora record mpirun -n 2 /usr/bin/python3 script.py", "a Python program with mpi4py"}},
     .passthrough = true,
     .run = run_record,
 };

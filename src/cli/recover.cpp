@@ -12,7 +12,7 @@
 namespace mora::cli {
 namespace {
 
-/// What `mora pattern record` or `mora pattern dryrun` would have left.
+/// Finishes the work of `mora pattern record` or `mora pattern dryrun`.
 Result<int> recover_pattern(const Arguments& arguments, const std::string& directory,
                             const experiment::RunRequest& request) {
   predict::RecordingOptions options;
@@ -32,7 +32,7 @@ Result<int> recover_pattern(const Arguments& arguments, const std::string& direc
   if (recordings.empty())
     return fail(ErrorKind::unreadable, "nothing to recover", experiment::journal_directory(directory),
                 "no process left a journal there",
-                "if processes ran on other machines, run mora recover where their files are");
+                "if processes ran on other machines, run mora recover on the machine that has their files");
   if (arguments.has("json"))
     std::fputs(predict::recordings_json(recordings, 0).c_str(), stdout);
   else
@@ -48,7 +48,7 @@ Result<int> run_recover(const Arguments& arguments) {
     return recover_pattern(arguments, directory, *request);
   if (!file_exists(experiment::journal_directory(directory)) && file_exists(directory + "/manifest.json") &&
       (file_exists(directory + "/trace.mpt") || file_exists(directory + "/ti_traces")))
-    return fail(ErrorKind::usage, "nothing to recover", directory, "it is a complete pattern and holds no journals",
+    return fail(ErrorKind::usage, "nothing to recover", directory, "it is a complete pattern without journals",
                 "go on with: mora pattern matrix " + directory);
   ProgressLine line(!arguments.has("json"));
   MORA_TRY(const auto runs,
@@ -66,18 +66,16 @@ Result<int> run_recover(const Arguments& arguments) {
 
 const Verb verb_recover{
     .name = "recover",
-    .summary = "make an experiment of what a crashed or killed job left",
+    .summary = "finish the experiment of a job whose recording was interrupted",
     .description =
-        "Does what `mora record` does after the launcher has returned: converts the journals in DIR/journal to an OTF2 "
-        "archive, or, of `mora pattern record`, to a pattern trace. For "
-        "jobs whose `mora record` was killed too, or whose conversion failed because a disk was full. Everything the "
-        "processes had "
-        "recorded is there, up to the call in which they were killed. Run it on the machine where the job ran, before "
-        "a reboot: "
-        "the last records of killed processes are in shared memory.",
-    .positionals = {{"DIR", "the experiment directory that holds journal/", 1, 1}},
-    .options = {{"--keep-journal", "", "keep the journals after conversion", ""},
-                {"--json", "", "print one line of JSON", ""}},
+        "Does what `mora record` does after the launcher has returned: converts the recorded data in DIR/journal to an "
+        "OTF2 archive (or to a pattern trace, if it is of `mora pattern record`). Use it if `mora record` itself was "
+        "killed together with the job, or if its conversion failed, for example because a disk was full. Everything "
+        "that the processes recorded is kept, up to the call in which they were killed. Run it on the machine where "
+        "the job ran, before a reboot, because the last records of killed processes are in shared memory.",
+    .positionals = {{"DIR", "the experiment directory that contains journal/", 1, 1}},
+    .options = {{"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
+                {"--json", "", "print the summary as one line of JSON", ""}},
     .examples = {{"mora recover mora-app-4", "after the machine ran out of memory"}},
     .run = run_recover,
 };

@@ -37,11 +37,11 @@ Result<int> run_report(const Arguments& arguments) {
   const std::string path = analysed_path(arguments.positionals.at(0));
   const bool statistics = arguments.has("stats"), transfers = arguments.has("transfers");
   if (transfers && (statistics || format == "markdown" || format == "html")) {
-    return fail(ErrorKind::usage, "the matrix of transfers comes as text, JSON or CSV",
+    return fail(ErrorKind::usage, "transfers are printed as text, JSON or CSV only",
                 statistics ? "--transfers --stats" : "--transfers --" + format);
   }
   if (statistics && (format == "markdown" || format == "html")) {
-    return fail(ErrorKind::usage, "statistics come as text, JSON or CSV", "--stats --" + format);
+    return fail(ErrorKind::usage, "statistics are printed as text, JSON or CSV only", "--stats --" + format);
   }
   const bool needs_cube = !statistics && !transfers && (format == "csv" || format == "html");
   MORA_TRY(const Analysed loaded, load_or_analyse(path, needs_cube));
@@ -77,48 +77,54 @@ Result<int> run_report(const Arguments& arguments) {
 
 const Verb verb_report{
     .name = "report",
-    .summary = "show what the analysis found",
+    .summary = "show the results of the analysis",
     .description =
-        "Prints where the time went and who waited for whom: run, verdict, metric tree, findings, call paths, ranks, "
-        "data "
-        "quality. Sections begin with \"@---\" to grep for. It reads findings.json and analysis.cubex of the "
-        "experiment; "
-        "one that is not analysed yet is analysed on the fly, without keeping the result.\n\n"
+        "Prints where the time was spent, which ranks waited, and for which: run, verdict, efficiency, metrics, "
+        "findings, causes, call paths, ranks, data quality. Each section begins with a line that starts with \"@---\". "
+        "The command reads findings.json and analysis.cubex of the experiment; an experiment that is not analysed yet "
+        "is analysed now, without keeping the result.\n\n"
         "--json prints findings.json (docs/formats/findings.md). --csv prints a row metric,call_path,rank,value for "
-        "every "
-        "cell that is not zero; seconds are exact, threads are added to their rank. --html writes one self-contained "
-        "page "
-        "that needs no network.\n\n--stats prints how long single waits were: count, sum, least, quartiles and most "
-        "of every wait state and finding, and its most severe waits; with --json or --csv for programs.\n\n"
-        "--transfers prints who moved how much to and from whom with one-sided operations: a row "
+        "every value that is not zero; seconds are exact, and the threads of a rank are added up. --html writes one "
+        "page that contains everything and needs no network.\n\n"
+        "--stats prints how long single waits were: number, sum, minimum, quartiles and maximum for every wait state "
+        "and finding, and the longest waits; with --json or --csv for programs.\n\n"
+        "--transfers prints how much the ranks transferred with one-sided operations: a row "
         "origin,target,kind,operations,bytes for each pair of ranks and kind (put, get, atomic).\n\n"
-        "--intervals prints the efficiency of the program and of every interval that is marked in it: what was "
-        "productive, "
-        "what was lost and where, with the lowest, highest and mean process; --pop the POP metrics of an interval. "
-        "--why explains one "
-        "number: its formula, operands, call paths and the calls in the trace behind it (docs/formats/intervals.md).",
+        "--intervals prints the efficiency of the program and of every marked interval: the productive time, and the "
+        "lost time with its parts, with minimum, maximum and mean over the processes. --pop prints the POP metrics of "
+        "an interval. --why explains one number: its formula, operands, call paths, and the calls in the trace behind "
+        "it (docs/formats/intervals.md).\n\n"
+        "--rules chooses among definitions of efficiency that differ in the literature, as words separated by commas: "
+        "default; dvm-analyser (all as the DVM analyser computes them, docs/sources.md); productive=cpu or one-mpi; "
+        "synchronization=waiting or lateness; load=computation or execution; send-receive=in-calls or lifetime. "
+        "docs/formats/intervals.md defines them.",
     .positionals = {{"EXP", "an experiment directory, or any trace; with --intervals or --pop also a .cubex file", 1,
                      1}},
-    .options = {{"--json", "", "findings.json", ""},
-                {"--csv", "", "every cell: metric,call_path,rank,value", ""},
-                {"--markdown", "", "for tickets and CI comments", ""},
-                {"--html", "", "one page for the browser", ""},
-                {"-o,--output", "FILE", "write there instead (- is standard output)",
-                 "standard output; EXP/report.html"},
-                {"--stats", "", "statistics of single waits, as text, --json or --csv", ""},
-                {"--transfers", "", "one-sided transfers by origin and target, as text, --json or --csv", ""},
-                {"--intervals", "", "efficiency and lost time of each interval, as text, --json or --csv", ""},
-                {"--why", "NUMBER", "explain it: INTERVAL/CHARACTERISTIC or INTERVAL/CHARACTERISTIC/RANK", ""},
-                {"--pop", "", "POP metrics of the program or of --interval, as text or --json", ""},
-                {"--level", "N", "intervals nested no deeper than N; the program is level 0", "all"},
-                {"--interval", "X", "only this one and those in it: 0.2.1, FILE:LINE, FILE:LINE#ID or a name", "all"},
-                {"--rank", "LIST", "processes that are shown one by one: 0,4-7 or all", "text: none; JSON, CSV: all"},
-                {"--rules", "WORDS", "how contradictions of the method are decided: thesis, productive=one-mpi, ...",
-                 "default"},
-                {"--without-id", "LIST",
-                 "leave out intervals by id: 1 drops first iterations, solve.c:20#1 those of one place", ""},
-                {"--limit", "N", "--why: calls and call paths listed; 0 = all", "10"},
-                {"--top", "N", "rows of each list; 0 = all", "10"}},
+    .options =
+        {{"--json", "", "print findings.json", ""},
+         {"--csv", "", "print every value: metric,call_path,rank,value", ""},
+         {"--markdown", "", "print Markdown, for tickets and CI comments", ""},
+         {"--html", "", "write one HTML page", ""},
+         {"-o,--output", "FILE", "write to this file (-: standard output)", "standard output; --html: EXP/report.html"},
+         {"--stats", "", "instead, print statistics of single waits; text, --json or --csv", ""},
+         {"--transfers", "", "instead, print one-sided transfers by origin and target; text, --json or --csv", ""},
+         {"--intervals", "", "instead, print efficiency and lost time of each interval; text, --json or --csv", ""},
+         {"--why", "NUMBER",
+          "instead, explain a number of --intervals: INTERVAL/CHARACTERISTIC or INTERVAL/CHARACTERISTIC/RANK", ""},
+         {"--pop", "", "instead, print the POP metrics of the program or of --interval; text or --json", ""},
+         {"--level", "N", "with --intervals: show intervals up to nesting level N; the program is level 0", "all"},
+         {"--interval", "X", "show only this interval and those nested in it: 0.2.1, FILE:LINE, FILE:LINE#ID or a name",
+          "all"},
+         {"--rank", "LIST", "with --intervals: also show these processes one by one, for example 0,4-7 or all",
+          "text: none; JSON and CSV: all"},
+         {"--rules", "WORDS", "definitions of efficiency to use (see above), for example productive=one-mpi",
+          "default"},
+         {"--without-id", "LIST",
+          "leave out intervals by id: 1 leaves out all first iterations, solve.c:20#1 those at one place; separate "
+          "several by commas",
+          ""},
+         {"--limit", "N", "with --why: number of calls and call paths to list; 0 = all", "10"},
+         {"--top", "N", "number of rows of each list; 0 = all", "10"}},
     .examples = {{"mora report mora-app-4", "text on the terminal"},
                  {"mora report --html mora-app-4", "writes mora-app-4/report.html"},
                  {"mora report --stats mora-app-4", "how long single waits were"},

@@ -25,9 +25,9 @@ namespace mora::cli {
 namespace {
 
 constexpr const char* reports[] = {"intervals", "why", "pop"};
-/// Options that only these reports have.
+/// Options that are valid with these reports only.
 constexpr const char* own_options[] = {"level", "interval", "rank", "rules", "without-id", "limit"};
-/// Options that these reports have not.
+/// Options that are not valid with these reports.
 constexpr const char* foreign_options[] = {"stats", "transfers", "markdown", "html", "top"};
 
 /// The table that the options describe, and the cube it was made from.
@@ -46,7 +46,7 @@ Result<Asked> load(const Arguments& arguments) {
     std::string why;
     const auto parsed = analysis::parse_rules(arguments.get("rules"), &why);
     if (!parsed)
-      return fail(ErrorKind::usage, "the rules are not understood", "--rules " + arguments.get("rules"), why);
+      return fail(ErrorKind::usage, "the rules cannot be understood", "--rules " + arguments.get("rules"), why);
     rules = *parsed;
   }
   if (arguments.has("rank")) {
@@ -67,15 +67,14 @@ Result<Asked> load(const Arguments& arguments) {
   }
   asked.table = analysis::interval_table(asked.cube, rules);
   if (asked.table.intervals.empty()) {
-    return fail(ErrorKind::unreadable, "the analysis holds no call paths", asked.path);
+    return fail(ErrorKind::unreadable, "the analysis has no call paths", asked.path);
   }
   report::add_quality_notes(asked.analysed.data.quality, asked.cube, asked.table);
   if (asked.cube.find_metric("overlap") == cube::no_id) {
-    std::fprintf(
-        stderr,
-        "mora: warning: this analysis was made by an older Mora: some characteristics are missing and shown as 0; "
-        "`mora analyze %s` makes a new one\n",
-        asked.path.c_str());
+    std::fprintf(stderr,
+                 "mora: warning: this analysis was made by an older version of Mora: some characteristics are missing "
+                 "and shown as 0; run `mora analyze %s` again\n",
+                 asked.path.c_str());
   }
   if (arguments.has("interval")) {
     std::string why;
@@ -92,7 +91,7 @@ Result<Asked> load(const Arguments& arguments) {
       std::none_of(asked.table.intervals[0].processes.begin(), asked.table.intervals[0].processes.end(),
                    [&](const analysis::ProcessAmounts& p) { return asked.options.ranks->holds(p.rank); })) {
     return fail(
-        ErrorKind::usage, "there are no such ranks", "--rank " + arguments.get("rank"),
+        ErrorKind::usage, "the trace has no such ranks", "--rank " + arguments.get("rank"),
         fmt::format("the ranks are 0 to {}",
                     asked.table.intervals[0].processes.empty() ? 0 : asked.table.intervals[0].processes.back().rank));
   }
@@ -121,7 +120,7 @@ Result<report::CallsBehind> behind(const Arguments& arguments, const Asked& aske
 
 Result<int> why(const Arguments& arguments, const Asked& asked) {
   if (arguments.has("json") || arguments.has("csv")) {
-    return fail(ErrorKind::usage, "an explanation comes as text",
+    return fail(ErrorKind::usage, "an explanation is printed as text only",
                 arguments.has("json") ? "--why --json" : "--why --csv");
   }
   if (const auto figure = report::why_figure(asked.cube, asked.table, arguments.get("why")))
@@ -137,7 +136,8 @@ Result<int> why(const Arguments& arguments, const Asked& asked) {
 
 /// Of the program, or of one interval.
 Result<int> pop(const Arguments& arguments, const Asked& asked) {
-  if (arguments.has("csv")) return fail(ErrorKind::usage, "POP metrics come as text or JSON", "--pop --csv");
+  if (arguments.has("csv"))
+    return fail(ErrorKind::usage, "POP metrics are printed as text or JSON only", "--pop --csv");
   const std::size_t interval = asked.options.interval.value_or(0);
   const analysis::PopMetrics metrics = analysis::pop_metrics(asked.cube, asked.table, interval);
   if (arguments.has("json")) {
@@ -180,14 +180,14 @@ Result<bool> asks_for_intervals(const Arguments& arguments) {
     const bool is_taken = chosen == "--intervals" || (chosen == "--pop" && std::string_view(name) == "interval");
     if (count == 1 && !is_taken && arguments.has(name)) {
       return fail(ErrorKind::usage, chosen + " and --" + name + " do not go together", "", "",
-                  chosen == "--why" ? "the number names them: --why INTERVAL/CHARACTERISTIC/RANK"
-                                    : "--pop is of one interval, all processes: --pop --interval X");
+                  chosen == "--why" ? "the argument of --why names them: --why INTERVAL/CHARACTERISTIC/RANK"
+                                    : "--pop shows one interval and all its processes: --pop --interval X");
     }
   }
   for (const char* name : foreign_options) {
     if (count == 1 && arguments.has(name)) {
       return fail(ErrorKind::usage, chosen + " and --" + name + " do not go together", "", "",
-                  "intervals come as text, JSON or CSV");
+                  "intervals are printed as text, JSON or CSV only");
     }
   }
   return count == 1;

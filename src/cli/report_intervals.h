@@ -10,7 +10,8 @@ namespace mora::cli {
 /// with them those of other reports.
 Result<bool> asks_for_intervals(const Arguments& arguments);
 
-/// Reads the analysis, never the trace - but for the calls that --why lists. Errors: usage, with what there is.
+/// Runs the report. Reads the analysis only, but for --why also the trace, if it is still there. Errors: usage, with
+/// what there is; unreadable.
 Result<int> run_report_intervals(const Arguments& arguments);
 
 }  // namespace mora::cli

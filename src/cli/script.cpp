@@ -17,18 +17,17 @@ const Verb verb_script{
     .name = "script",
     .summary = "run a Python script with the mora module",
     .description =
-        "Runs FILE with /usr/bin/python3 (MORA_PYTHON chooses another); `import mora` works without any setup. The "
-        "script "
-        "finds its own name in sys.argv[0] and its arguments behind it. The exit code is the script's.\n\n"
-        "If the script fails, the traceback is followed by the place in the trace: the events, states and traces that "
-        "its "
-        "variables held.\n\n"
-        "A script that begins with the line #!/usr/bin/env -S mora script can be started like any program. Guide: "
+        "Runs FILE with /usr/bin/python3 (set MORA_PYTHON to use another one); `import mora` works without any setup. "
+        "sys.argv has the name of the script and its arguments. The exit code is that of the script.\n\n"
+        "If the script fails with an exception, Mora also prints the events, states and traces that its variables "
+        "held, so that the place in the trace is known.\n\n"
+        "A script whose first line is #!/usr/bin/env -S mora script can be started like any program. Guide: "
         "docs/user/scripts.md; examples: examples/scripts/.",
-    .positionals = {{"FILE", "the script; - reads it from standard input", 1, 1},
-                    {"ARGUMENTS", "the script's own", 0, -1}},
+    .positionals = {{"FILE", "the Python script; - reads it from standard input", 1, 1},
+                    {"ARGUMENTS", "arguments of the script", 0, -1}},
     .options = {},
-    .examples = {{"mora script examples/scripts/early_receive.py mora-app-4", "waiting time of early receives"},
+    .examples = {{"mora script examples/scripts/early_receive.py mora-app-4",
+                  "runs one of the examples on an experiment"},
                  {"mora script - mora-app-4 < analysis.py", "from standard input"}},
     .passthrough = true,
     .run = run_script,

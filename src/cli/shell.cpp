@@ -15,15 +15,14 @@ Result<int> run_shell(const Arguments& arguments) {
 
 const Verb verb_shell{
     .name = "shell",
-    .summary = "a Python prompt with the mora module, perhaps on a trace",
+    .summary = "start a Python prompt with the mora module",
     .description =
-        "Starts an interactive Python in which `mora` is imported; with TRACE, `trace` is the opened trace. Lines may "
-        "also "
-        "be piped in: values of expressions are printed, and the exit code is 1 if a line failed. help(mora) is the "
-        "manual.",
+        "Starts an interactive Python in which `mora` is imported; with TRACE, the variable `trace` is the opened "
+        "trace. Lines can also come from a pipe: values of expressions are printed, and the exit code is 1 if a line "
+        "failed. help(mora) is the manual.",
     .positionals = {{"TRACE", "experiment directory or trace file", 0, 1}},
     .options = {},
-    .examples = {{"mora shell mora-app-4", "look around in a trace"},
+    .examples = {{"mora shell mora-app-4", "explore a trace"},
                  {"echo 'len(trace)' | mora shell mora-app-4", "one question"}},
     .run = run_shell,
 };

@@ -42,7 +42,7 @@ Result<int> run_trace_finding(const Arguments& arguments, const analysis::Analyz
   MORA_TRY(const std::size_t index, index_of(arguments.get("trace-finding"), data));
   const report::Finding& finding = data.findings[index];
 
-  // Findings are the waits in their order; cells of the second analysis have the same numbers as those of the first.
+  // Finding i is wait summary i; metrics and call paths have the same numbers in both analyses.
   analysis::AnalyzeOptions following = options;
   following.follow = analysis::FollowedCell{first.waits[index].metric, first.waits[index].call_path};
   MORA_TRY(const auto second, analysis::analyze(*source, path, following));

@@ -1,4 +1,4 @@
-/// A verb of the `mora` command: its name, help, options and function. One file per verb; main.cpp lists them.
+/// A verb of the `mora` command: its name, help, options and function. One file per verb; verbs.cpp lists them.
 /// The parser (CLI11), --help, man pages and shell completion are all made from this table.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Positional {
   int max = 1;  ///< -1 = any number
 };
 
-/// What the command line said. Names without dashes: option "--rma-model" is "rma-model" (the long name).
+/// The parsed command line. Options are named by their long name without dashes: "--rma-model" is "rma-model".
 struct Arguments {
   std::map<std::string, std::vector<std::string>> options;
   std::vector<std::string> positionals;
@@ -42,11 +42,11 @@ struct Verb {
   std::vector<Positional> positionals;
   std::vector<Option> options;
   std::vector<std::pair<std::string, std::string>> examples;  ///< command, what it does
-  bool passthrough = false;  ///< everything after the first positional (or --) belongs to it (record)
+  bool passthrough = false;  ///< all words from the first positional (or --) on belong to the command it runs (record)
   /// Returns the exit code (0 fine, 1 finding or threshold); an Error is printed by main in one place.
   Result<int> (*run)(const Arguments&);
-  /// Its words reach run() as positionals, unread (--help too): it has a parser of its own, for long options with one
-  /// dash (map). The options above are then for help, man page and completion only.
+  /// run() gets all words (also --help) unparsed as positionals, because it parses options itself: long ones with one
+  /// dash (map). The options above then serve help, man page and completion only.
   bool raw = false;
 };
 

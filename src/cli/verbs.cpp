@@ -4,14 +4,14 @@ namespace mora::cli {
 
 const std::vector<VerbGroup>& verb_groups() {
   static const std::vector<VerbGroup> groups = {
-      {"measure", {&verb_record, &verb_recover, &verb_doctor}},
-      {"look at a trace", {&verb_info, &verb_print, &verb_convert}},
+      {"record", {&verb_record, &verb_recover, &verb_doctor}},
+      {"inspect a trace", {&verb_info, &verb_print, &verb_convert}},
       {"find where time is lost", {&verb_analyze, &verb_report, &verb_advise, &verb_explain}},
-      {"program your own analysis", {&verb_script, &verb_shell}},
-      {"communication pattern and placement",
+      {"write your own analysis in Python", {&verb_script, &verb_shell}},
+      {"communication patterns and placement",
        {&verb_pattern_record, &verb_pattern_dryrun, &verb_pattern_parse, &verb_pattern_matrix, &verb_pattern_features,
         &verb_map}},
-      {"results",
+      {"compare and combine results",
        {&verb_compare, &verb_cube_info, &verb_cube_dump, &verb_cube_stat, &verb_cube_diff, &verb_cube_merge,
         &verb_cube_mean, &verb_cube_cut}},
       {"", {&verb_man, &verb_completion}},

@@ -63,7 +63,7 @@ Instance instance_of(const Json& json) {
   return one;
 }
 
-/// Both are absent in what an older Mora wrote.
+/// Files of older versions of Mora have neither.
 void read_statistics(const Json& json, analysis::WaitStatistics& waits, std::vector<Instance>& most_severe) {
   if (!json.contains("statistics") || json.at("statistics").is_null()) return;
   const Json& from = json.at("statistics");
@@ -208,14 +208,15 @@ ReportData data_of(const Json& json) {
 
 namespace {
 
-/// What the library says of a field that is missing or of another type, in our words: "key 'run' not found" names it.
+/// The library's message about a missing field or a wrong type in Mora's words; the library names the field as in "key
+/// 'run' not found".
 std::string field_in_words(const Json::exception& reason) {
   const std::string text = reason.what();
   const std::size_t begin = text.find('\''), end = text.rfind('\'');
   constexpr int missing_key = 403;
   if (reason.id == missing_key && begin < end)
     return "the field \"" + text.substr(begin + 1, end - begin - 1) + "\" is missing";
-  return "a field holds another type of value than findings have there";
+  return "a field has a value of another type than findings.json has there";
 }
 
 }  // namespace
@@ -230,7 +231,7 @@ Result<ReportData> read_findings(const std::string& json, const std::string& nam
   } catch (const Json::parse_error& reason) {
     if (json.find_first_not_of(" \n\t\r") == std::string::npos) return unreadable("the file is empty");
     return unreadable(reason.byte > json.size() ? "the file ends too early"
-                                                : "it is no JSON from byte " + std::to_string(reason.byte) + " on");
+                                                : "it is not JSON from byte " + std::to_string(reason.byte) + " on");
   } catch (const Json::exception& reason) {
     return unreadable(field_in_words(reason));
   } catch (const std::exception& reason) {

@@ -1,3 +1,5 @@
+/// Broken rules of MPI in one-sided communication, and the matrix of one-sided transfers, for all outputs. The checks
+/// and the matrix are made by the analysis (src/analysis/checks/).
 #include "report/one_sided.h"
 
 #include <algorithm>
@@ -140,7 +142,7 @@ std::string transfers_text(const ReportData& data, unsigned top) {
 
 void checks_section(const ReportData& data, TextPage& page) {
   if (data.checks.empty()) return;
-  page.banner("RMA RULES BROKEN (by first time)");
+  page.banner("RMA RULES BROKEN (rules of MPI; in order of first occurrence)");
   const std::size_t indent = 6, width = page.width() - indent;
   for (std::size_t i = 0; i < page.shown(data.checks.size()); ++i) {
     const Check& check = data.checks[i];

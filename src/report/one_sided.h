@@ -18,7 +18,7 @@ namespace mora::report {
 struct ReportData;
 class TextPage;
 
-/// A call of somebody, and when: the first time.
+/// The call of a rank that broke the rule, or that of its partner, at the first occurrence.
 struct CheckedCall {
   std::uint32_t rank = 0;
   std::vector<std::string> call_path;  ///< labels from the root
@@ -43,6 +43,7 @@ struct Transfer {
   std::uint64_t operations = 0, bytes = 0;
 };
 
+/// The broken rules and the transfers of an analysis, in the order in which it has them.
 std::vector<Check> checks_of(const analysis::AnalysisResult& result);
 std::vector<Transfer> transfers_of(const analysis::AnalysisResult& result);
 

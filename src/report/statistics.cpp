@@ -1,3 +1,5 @@
+/// How long single waits were, as text, CSV and JSON (Scalasca calls its file of them trace.stat). Pure functions; the
+/// statistics themselves are made by the analysis.
 #include "report/statistics.h"
 
 #include "base/cell_text.h"
@@ -49,7 +51,7 @@ void statistics_section(const ReportData& data, TextPage& page) {
   if (rows.empty()) return;
   std::stable_sort(rows.begin(), rows.end(),
                    [](const MetricRow* a, const MetricRow* b) { return a->statistics.sum > b->statistics.sum; });
-  page.banner("WAIT STATISTICS (single waits; quartiles to 1/2048)");
+  page.banner("WAIT STATISTICS (single waits; quartiles exact to 1/2048)");
   page.line(fmt::format("{:>63}  {}", table_head, "wait state"));
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
     page.line(table_row(rows[i]->statistics) + "  " + cut_middle(rows[i]->name, page.width() - 65));

@@ -132,7 +132,7 @@ struct RuleWord {
 };
 constexpr RuleWord rule_words[] = {
     {"default", [](EfficiencyRules& r) { r = {}; }},
-    {"thesis",
+    {"dvm-analyser",
      [](EfficiencyRules& r) {
        r.synchronization = SynchronizationRule::lateness;
        r.load = LoadRule::execution;
@@ -154,7 +154,8 @@ std::optional<EfficiencyRules> parse_rules(std::string_view text, std::string* w
   EfficiencyRules rules;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view word = text.substr(0, comma);
+    const std::string_view given = text.substr(0, comma);
+    const std::string_view word = given == "thesis" ? "dvm-analyser" : given;  // its name before version 0.2
     text.remove_prefix(std::min(comma + 1, text.size()));
     const auto* const found =
         std::find_if(std::begin(rule_words), std::end(rule_words), [&](const RuleWord& r) { return r.word == word; });

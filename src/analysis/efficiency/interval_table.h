@@ -178,8 +178,9 @@ IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rule
 
 /// The rules in force, as every output names them: {"productive", "cpu: sum of computation"} …
 std::vector<std::pair<std::string, std::string>> names(const EfficiencyRules& rules);
-/// "productive=one-mpi,synchronization=lateness,load=execution,send-receive=lifetime"; "thesis": all four as the
-/// thesis's sample. nullopt: a word is unknown; `why` says which and what there is.
+/// "productive=one-mpi,synchronization=lateness,load=execution,send-receive=lifetime"; "dvm-analyser": all four as
+/// in the sample report of the DVM analyser ("thesis", its older name, is accepted). nullopt: a word is unknown; `why`
+/// says which, and which words there are.
 std::optional<EfficiencyRules> parse_rules(std::string_view text, std::string* why);
 
 /// The interval's call paths: its roots and all below them; with `own`, not those of nested intervals.

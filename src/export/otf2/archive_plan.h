@@ -1,7 +1,7 @@
 /// Which OTF2 reference each definition of a trace gets in an archive that is written.
 ///
 /// Definitions that are equal in all their contents are written once and share a reference (Hermanns 2004, 5.3).
-/// Communicators and windows are instances: two with equal members stay two (rule window-identity).
+/// Communicators and windows are instances: two with equal members stay two (Mora's rule window-identity).
 #pragma once
 
 #include <otf2/otf2.h>

@@ -5,6 +5,7 @@
 // a view has no events for: requests, begins of collectives) and the halves of transfers that the view puts on this
 // location. A half stands before the first record that has a later number in the view; that is what puts moved ends
 // directly before the exit that releases them.
+#include "export/otf2/merge.h"
 
 #include <cstring>
 #include <map>

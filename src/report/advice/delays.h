@@ -7,10 +7,10 @@
 /// what the waits of that place leave. What remains was passed on by ranks that waited themselves; long-term delay
 /// costs of any rank are assigned to it.
 ///
-/// Source: Böhme 2016 (delay costs); the assignment is Mora's (rule advice). Cost: for each class of delay and rank
-/// that ended a wait, the call paths of all places once. Limits: findings and costs are sums, so single waits are not
-/// followed; a delay has no costs beyond the last synchronisation of the two ranks, so a part of the program that ends
-/// in a synchronisation is never named as the cause of later waits.
+/// Source: Böhme 2016 (delay costs); the assignment is Mora's (Mora's rule advice). Cost: for each class of delay and
+/// rank that ended a wait, the call paths of all places once. Limits: findings and costs are sums, so single waits are
+/// not followed; a delay has no costs beyond the last synchronisation of the two ranks, so a part of the program that
+/// ends in a synchronisation is never named as the cause of later waits.
 ///
 /// Pure functions; as thread-safe as the ledger.
 #pragma once

@@ -59,7 +59,7 @@ const Rule critical_path{
     "is at least `loss` of the run time, and, times the number of processes, at least `dominant` of the loss",
     "Make this call path shorter on the ranks that are on the critical path; work saved elsewhere does not shorten the "
     "run.",
-    "Böhme 2012; Scalasca 2.6, Critical path imbalance",
+    "Böhme 2012; Scalasca 2.6, Critical-Path Imbalance",
     {Threshold::loss, Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const std::vector<OnPath> regions = critical_regions(question);

@@ -2,8 +2,8 @@
 /// imbalances of parts that cancel out or that lie before the interval (rule 5), and idle time at the end (rule 8).
 ///
 /// Source: DVM analyser, 4.3. That text compares its estimates of synchronisation; Mora compares the sum of the wait
-/// states (real synchronisation), because only of that time it is known that a process did nothing (rule advice). At
-/// most one of rules 3, 4 and 5 fires: the one whose quantity is as large as the waiting.
+/// states (real synchronisation), because only of that time it is known that a process did nothing (Mora's rule
+/// advice). At most one of rules 3, 4 and 5 fires: the one whose quantity is as large as the waiting.
 ///
 /// Cost: linear in the call paths of the interval times its processes; rule 5 also that of delays_behind()
 /// (delays.h).
@@ -112,7 +112,7 @@ const Rule rule_3{
     "times the number of waiting processes, must also be at least `dominant` of the waiting",
     "Give the overloaded ranks less to compute: distribute data by the work it causes instead of by its amount, use "
     "smaller blocks, or move work at run time.",
-    "DVM analyser, 4.3; rule advice",
+    "DVM analyser, 4.3; Mora's rule advice",
     {Threshold::dominant},
     load_imbalance};
 
@@ -260,7 +260,7 @@ const Rule rule_5{
     "before the interval that cause its waiting (delay costs)",
     "Imbalances of single parts may cancel out over the whole, or lie before this interval; processes still wait at "
     "every synchronisation. Balance each part by itself, or remove the synchronisation between the parts.",
-    "DVM analyser, 4.3; Böhme 2016, delay costs; rule advice",
+    "DVM analyser, 4.3; Böhme 2016, delay costs; Mora's rule advice",
     {Threshold::dominant},
     [](const Question& question) -> std::optional<Conclusion> {
       const Desynchronisation d = desynchronisation(question);
@@ -318,7 +318,7 @@ const Rule rule_8{
     "the others wait in MPI, is at least `part` of it",
     "The processes end at different times: give less work to those that end last. A small idle time does not mean that "
     "the load is balanced: time that processes wait for each other earlier counts as communication.",
-    "DVM analyser, 4.1; rule advice",
+    "DVM analyser, 4.1; Mora's rule advice",
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       const analysis::ProcessAmounts& last = last_to_end(question);

@@ -46,7 +46,7 @@ const Rule lock_contention{
     "Hold locks for a shorter time (unlock directly after the last operation), spread data that many ranks use over "
     "several targets, use shared locks where all operations are atomic, or use one MPI_Win_lock_all epoch with "
     "flushes.",
-    "Scalasca 2.6, Lock Contention; rule lock-contention",
+    "Scalasca 2.6, MPI Lock Contention Time in Synchronizations; Mora's rule lock-contention",
     {Threshold::part},
     [](const Question& question) {
       auto conclusion = of_waiting(question, {"lock-contention", "lock-contention-comm"}, "lock contention",
@@ -59,30 +59,29 @@ const Rule lock_contention{
       return conclusion;
     }};
 
-const Rule fences{"rma-fences",
-                  0,
-                  "fences that synchronise too many ranks",
-                  {Loss::communication},
-                  "waiting at fences is at least `part` of communication, and at least `unneeded-pairs` of the pairs "
-                  "of ranks that they synchronise exchanged nothing",
-                  "Synchronise only ranks that exchange data: use MPI_Win_post, start, complete and wait with groups "
-                  "of neighbours, or locks.",
-                  "Scalasca 2.6, Wait at Fence; Scalasca 2.6, Pairwise Synchronizations for RMA",
-                  {Threshold::part, Threshold::unneeded_pairs},
-                  [](const Question& question) -> std::optional<Conclusion> {
-                    const std::int64_t pairs = question.ledger.metric(question.interval, {"pairwise-synchronizations"});
-                    const std::int64_t unneeded =
-                        question.ledger.metric(question.interval, {"pairwise-synchronizations-unneeded"});
-                    if (pairs == 0 || ratio(unneeded, pairs) < question.limit(Threshold::unneeded_pairs))
-                      return std::nullopt;
-                    auto conclusion = of_waiting(question, {"wait-at-fence"}, "waiting at fences",
-                                                 "at fences, mostly for ranks that they exchange nothing with");
-                    if (!conclusion) return conclusion;
-                    conclusion->evidence.push_back(count_fact(
-                        "pairwise-synchronizations-unneeded", unneeded,
-                        fmt::format("{} of {} pairs that were synchronised exchanged nothing", unneeded, pairs)));
-                    return conclusion;
-                  }};
+const Rule fences{
+    "rma-fences",
+    0,
+    "fences that synchronise too many ranks",
+    {Loss::communication},
+    "waiting at fences is at least `part` of communication, and at least `unneeded-pairs` of the pairs "
+    "of ranks that they synchronise exchanged nothing",
+    "Synchronise only ranks that exchange data: use MPI_Win_post, start, complete and wait with groups "
+    "of neighbours, or locks.",
+    "Scalasca 2.6, MPI Wait at Fence Time; Scalasca 2.6, Unneeded Pair-wise MPI One-sided Synchronizations",
+    {Threshold::part, Threshold::unneeded_pairs},
+    [](const Question& question) -> std::optional<Conclusion> {
+      const std::int64_t pairs = question.ledger.metric(question.interval, {"pairwise-synchronizations"});
+      const std::int64_t unneeded = question.ledger.metric(question.interval, {"pairwise-synchronizations-unneeded"});
+      if (pairs == 0 || ratio(unneeded, pairs) < question.limit(Threshold::unneeded_pairs)) return std::nullopt;
+      auto conclusion = of_waiting(question, {"wait-at-fence"}, "waiting at fences",
+                                   "at fences, mostly for ranks that they exchange nothing with");
+      if (!conclusion) return conclusion;
+      conclusion->evidence.push_back(
+          count_fact("pairwise-synchronizations-unneeded", unneeded,
+                     fmt::format("{} of {} pairs that were synchronised exchanged nothing", unneeded, pairs)));
+      return conclusion;
+    }};
 
 const Rule epochs{
     "rma-epochs",
@@ -91,7 +90,8 @@ const Rule epochs{
     {Loss::communication},
     "waiting for MPI_Win_post or MPI_Win_complete of the other side is at least `part` of communication",
     "Post exposure epochs earlier, complete access epochs directly after the last access, and compute in between.",
-    "Scalasca 2.6, Late Post; Scalasca 2.6, Early Wait; Scalasca 2.6, Early Transfer",
+    "Scalasca 2.6, MPI Late Post Time in Synchronizations; Scalasca 2.6, MPI Late Post Time in Communications; "
+    "Scalasca 2.6, MPI Early Wait Time",
     {Threshold::part},
     [](const Question& question) {
       auto conclusion = of_waiting(question, {"late-post", "early-wait", "early-transfer"}, "waiting for epochs",
@@ -118,7 +118,7 @@ const Rule progress{
     "waiting until a target enters MPI is at least `part` of communication",
     "Here one-sided operations complete only when the target enters MPI: let the target call MPI now and then, use the "
     "library's progress thread, or use memory that the network adapter can access directly.",
-    "Scalasca 2.6, Wait for Progress",
+    "Scalasca 2.6, MPI Wait for Progress Time in Communications",
     {Threshold::part},
     [](const Question& question) {
       return of_waiting(question, {"wait-for-progress", "flush-wait", "wait-for-progress-comm", "request-completion"},

@@ -112,7 +112,7 @@ Nanoseconds longest_calls(const Question& question, const char* metric_id) {
 
 std::optional<Conclusion> share_of_system(const Question& question, Ids ids, const char* name) {
   const Nanoseconds amount = question.ledger.metric(question.interval, ids);
-  // Waiting in MPI_Init and MPI_Finalize is counted as communication (rule startup-is-nobodys-fault).
+  // Waiting in MPI_Init and MPI_Finalize is counted as communication (Mora's rule startup-is-nobodys-fault).
   const Nanoseconds waiting = question.ledger.metric(question.interval, {"wait-at-init", "wait-at-finalize"});
   const bool is_setup = std::string_view(*ids.begin()) == "init-finalize";
   const Nanoseconds lost = is_setup ? amount - waiting : amount;
@@ -142,7 +142,7 @@ const Rule start_up{
     "This time is spent once per run; in a longer run it matters less. To see the program itself, mark its main loop "
     "as an interval and look at that. In a shortened run the time before the first and after the last iteration says "
     "little.",
-    "DVM analyser, 4.3; rule startup-is-nobodys-fault",
+    "DVM analyser, 4.3; Mora's rule startup-is-nobodys-fault",
     {Threshold::dominant},
     [](const Question& question) {
       auto conclusion = share_of_system(question, {"init-finalize"}, "MPI_Init and MPI_Finalize");
@@ -160,7 +160,7 @@ const Rule management{
     {Loss::system},
     "MPI management is a loss, and at least `dominant` of it creates communicators, groups and topologies",
     "Create communicators, groups and topologies once, before the loop, and keep them.",
-    "DVM analyser, 5.2; rule advice",
+    "DVM analyser, 5.2; Mora's rule advice",
     {Threshold::dominant},
     [](const Question& question) {
       auto conclusion = share_of_system(question, {"mpi-communicator"}, "calls on communicators");

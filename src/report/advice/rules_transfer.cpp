@@ -1,10 +1,10 @@
 /// Rules for communication that is not waiting: missing overlap (rule 7), many small messages and collectives made of
 /// messages (rule 11), pure transfer (rule 12), polling, collectives in hot loops.
 ///
-/// Sources: DVM analyser, 1, 2, 4.1 and 4.3; polling and collectives in hot loops are Mora's own (rule advice). Cost:
-/// linear in the call paths of the interval times its processes; the search for collectives made of messages looks at
-/// each call path twice. Limit: messages are known by number and bytes only, so a collective made of messages is
-/// recognised by equal numbers, not by data.
+/// Sources: DVM analyser, 1, 2, 4.1 and 4.3; polling and collectives in hot loops are Mora's own (Mora's rule advice).
+/// Cost: linear in the call paths of the interval times its processes; the search for collectives made of messages
+/// looks at each call path twice. Limit: messages are known by number and bytes only, so a collective made of messages
+/// is recognised by equal numbers, not by data.
 #include <algorithm>
 #include <map>
 
@@ -296,7 +296,7 @@ const Rule polling{
     {Loss::communication},
     "tests and probes that found nothing take at least `part` of communication",
     "Compute between two tests, or call the blocking MPI_Wait or MPI_Recv when nothing is left to compute.",
-    "rule advice",
+    "Mora's rule polling",
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       const Nanoseconds time = question.ledger.metric(question.interval, {"polling"});
@@ -327,7 +327,7 @@ const Rule collectives_in_loops{
     "besides waiting is at least `part` of communication",
     "Call it less often (for example, test for convergence only every k iterations), combine several collectives into "
     "one, start it as a non-blocking collective and complete it one iteration later, or use a smaller communicator.",
-    "DVM analyser, 2; rule advice",
+    "DVM analyser, 2; Mora's rule advice",
     {Threshold::collective_calls, Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       const Ledger& ledger = question.ledger;

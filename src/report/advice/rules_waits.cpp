@@ -59,7 +59,7 @@ const Rule late_sender_chain{
     "delay costs",
     "Make this rank faster at the named place, or let it send before it computes. The waiting that other ranks pass on "
     "along the chain ends with it.",
-    "Scalasca 2.6, Late Sender; Böhme 2016, delay costs",
+    "Scalasca 2.6, MPI Late Sender Time; Böhme 2016, delay costs",
     {Threshold::part, Threshold::single_rank},
     [](const Question& question) -> std::optional<Conclusion> {
       auto delayer = question.ledger.by_delay_costs({"delay-costs-late-sender"});
@@ -91,7 +91,7 @@ const Rule wrong_order{
     "waiting for a late message, while another message has already arrived, is at least `part` of communication",
     "Receive messages in the order in which they arrive: use MPI_ANY_SOURCE, or post all receives with MPI_Irecv and "
     "complete them with MPI_Waitany.",
-    "Scalasca 2.6, Late Sender, Wrong Order",
+    "Scalasca 2.6, MPI Late Sender, Wrong Order Time",
     {Threshold::part},
     [](const Question& question) {
       auto conclusion =
@@ -112,7 +112,7 @@ const Rule late_receiver{"late-receiver",
                          {Loss::communication},
                          "waiting of senders for late receivers is at least `part` of communication",
                          "Post the receive earlier with MPI_Irecv, or send with MPI_Isend and complete the send later.",
-                         "Scalasca 2.6, Late Receiver",
+                         "Scalasca 2.6, MPI Late Receiver Time",
                          {Threshold::part},
                          [](const Question& question) {
                            auto conclusion =
@@ -157,7 +157,7 @@ const Rule late_root{"late-root",
                      "waiting for the root of broadcasts and scatters is at least `part` of communication",
                      "Let the root broadcast as soon as the data is ready, before its other work; or give the root "
                      "less other work; or start MPI_Ibcast early on the other ranks.",
-                     "Scalasca 2.6, Late Broadcast",
+                     "Scalasca 2.6, MPI Late Broadcast Time",
                      {Threshold::part},
                      [](const Question& question) {
                        const auto metrics = {"late-broadcast", "nonblocking-late-broadcast"};

@@ -41,7 +41,8 @@ std::string exact_text(Value value, FigureUnit unit) {
 
 std::string criterion_text(const Comparison& comparison) {
   if (!comparison.has_spread())
-    return "one run each: the run-to-run spread is not known, nor which differences are more than chance";
+    return "each configuration has one run: the run-to-run spread is not known, so it is not known which differences "
+           "are more than chance";
   std::string counts;
   bool some_single = false;
   for (const Configuration& configuration : comparison.configurations()) {
@@ -50,8 +51,7 @@ std::string criterion_text(const Comparison& comparison) {
   }
   return fmt::format(
       "values are means of the runs ({}); a difference is insignificant (±) if the ranges of the runs overlap or it is "
-      "not "
-      "larger than the wider range{}",
+      "not larger than the wider range{}",
       counts, some_single ? "; the spread of single runs is not known and taken from the others" : "");
 }
 

@@ -19,7 +19,7 @@ struct CheckedCondition {
   Verdict verdict;
 };
 
-/// What stands beside the comparison itself.
+/// What the outputs show besides the comparison itself: conditions, scaling, one-process time.
 struct Beside {
   std::vector<CheckedCondition> conditions;  ///< of --fail-if
   std::optional<analysis::ScalingTable> scaling;
@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::string>> rules_of(const Comparison& comp
 /// "Rules: productive=cpu, …", and "Left out: …" if something was.
 std::vector<std::string> definitions(const Comparison& comparison);
 
-/// What must be said beside an interval's numbers, and in which configurations.
+/// A note about the numbers of an interval, and the configurations that it is about.
 struct IntervalNote {
   std::string text;
   std::vector<std::string> labels;
@@ -67,8 +67,8 @@ std::string criterion_text(const Comparison& comparison);
 /// The metric figure of this key; nullptr if no run has it.
 const Figure* metric_figure(const Comparison& comparison, const std::string& key);
 
-/// Difference of the last configuration against the first, for sorting: largest first, insignificant ones last. Ratios
-/// count themselves, amounts themselves.
+/// Size of the difference between the last configuration and the first, as a key for sorting: larger first,
+/// insignificant ones last.
 double size_of_change(const FigureRow& row);
 bool is_larger_change(const FigureRow& a, const FigureRow& b);
 

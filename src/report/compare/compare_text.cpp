@@ -1,4 +1,5 @@
-/// Lists put figures first and names last: names are long, figures are not. Every list is in order of the change.
+/// The comparison as text. Lists have figures first and names last, because names may be long. Every list is sorted by
+/// the size of the change.
 #include <algorithm>
 #include <cmath>
 

@@ -1,3 +1,6 @@
+/// Looks up figures of all runs side by side: the nodes of the united trees (tree_match.h) give the places, figures.h
+/// the values, spread.h the statistics over the runs of a configuration. Cost: making it costs one pass over the cells
+/// of all runs; a query costs the number of runs.
 #include "report/compare/comparison.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// What changed between configurations (each of one or more runs): the first is the reference, differences are later
 /// minus first.
 ///
-/// Everything is looked up here and shown elsewhere (compare_report.h). Sums add up exactly with one run each: an
+/// This class answers questions; compare_report.h shows the answers. Sums add up exactly with one run each: an
 /// interval's metric is that of its nested intervals and its own rest, in every run and therefore in every difference;
 /// what only one run has counts as zero in the others. Memory: metrics with values x (call paths + intervals) of each
 /// run. Const functions are safe from any thread.

@@ -159,7 +159,7 @@ struct Evaluator {
     const std::optional<Change> change = row.change();
     const long double first = number_of(row.values[0]);
     const bool is_chance = change->significance == Significance::insignificant;
-    const std::string within = is_chance ? " but inside the run-to-run spread: counts as none" : "";
+    const std::string within = is_chance ? " but inside the run-to-run spread: counts as no change" : "";
     if (test.against == Against::ratio) {
       if (!change->ratio && number_of(row.values[last]) != 0)
         return wrong(test, "the ratio is not known", figure->key + " is zero in the first run", "use delta()");

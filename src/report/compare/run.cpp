@@ -33,7 +33,8 @@ Run make_run(std::string name, std::string date, cube::Cube cube, const analysis
   run.table = analysis::interval_table(cube, rules);
   run.cube = std::move(cube);
   if (has_negative_time(run.cube))
-    run.notes.emplace_back("warning: it holds negative times: a difference of results; efficiencies mean nothing");
+    run.notes.emplace_back(
+        "warning: it contains negative times, so it is a difference of results; efficiencies have no meaning");
   // IntervalTable::number() counts siblings each time.
   std::vector<std::size_t> children(run.table.intervals.size());
   for (const analysis::Interval& interval : run.table.intervals) {

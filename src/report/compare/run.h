@@ -32,8 +32,8 @@ struct Configuration {
   bool is_named = false;          ///< by the user
 };
 
-/// What makes runs bad company, as notes of them: of another program than the first run, other numbers of processes in
-/// one configuration.
+/// Adds notes to runs that cannot be compared well: a run of another program than the first one, or runs with different
+/// numbers of processes in one configuration.
 void add_notes(std::vector<Run>& runs, const std::vector<Configuration>& configurations);
 
 /// The call path's own, all locations.

@@ -15,8 +15,8 @@ void add_notes(std::vector<Run>& runs, const std::vector<Configuration>& configu
     for (const std::size_t r : configuration.runs) {
       if (runs[r].processes == first) continue;
       runs[r].notes.push_back(
-          fmt::format("warning: {} and {} processes in one configuration: means and spread of {} say nothing", first,
-                      runs[r].processes, configuration.label));
+          fmt::format("warning: {} and {} processes in one configuration: means and spread of {} have no meaning",
+                      first, runs[r].processes, configuration.label));
     }
   }
 }

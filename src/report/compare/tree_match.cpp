@@ -1,3 +1,4 @@
+/// Uniting trees; the steps, their order and their cost are described in tree_match.h. (Mora's rule comparison.)
 #include "report/compare/tree_match.h"
 
 #include <algorithm>

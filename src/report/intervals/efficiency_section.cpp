@@ -1,5 +1,5 @@
 /// The section EFFICIENCY of the text report: how much of the processors' time was productive, where the rest went, and
-/// which intervals lost most. All of it: mora report --intervals.
+/// which intervals lost most. Details are in `mora report --intervals`.
 #include "analysis/efficiency/interval_table.h"
 #include "report/figures.h"
 #include "report/intervals/interval_report.h"
@@ -11,12 +11,12 @@ namespace {
 using analysis::Characteristic;
 using analysis::Interval;
 
-/// The leaves of lost time, in the words of the section.
+/// The parts of lost time that are not split further, as this section names them.
 constexpr std::pair<Characteristic, const char*> leaves[] = {
     {Characteristic::communication, "communication"},
-    {Characteristic::idle_time, "idle"},
+    {Characteristic::idle_time, "idle time"},
     {Characteristic::user_insufficient_parallelism, "duplicated computation"},
-    {Characteristic::system_insufficient_parallelism, "other MPI"},
+    {Characteristic::system_insufficient_parallelism, "MPI management"},
     {Characteristic::measurement, "measurement"},
 };
 
@@ -42,7 +42,7 @@ std::string program_sentence(const Interval& program) {
                      time_for_people(lost), lost == 0 ? "" : " (" + lost_to(program) + ")");
 }
 
-/// Those that lost something, most first.
+/// Intervals that lost time, the largest loss first.
 std::vector<std::size_t> worst_intervals(const analysis::IntervalTable& table) {
   std::vector<std::size_t> worst;
   for (std::size_t i = 1; i < table.intervals.size(); ++i) {
@@ -83,7 +83,7 @@ std::vector<std::string> efficiency_sentences(const cube::Cube& cube) {
 void efficiency_section(const cube::Cube& cube, TextPage& page) {
   const analysis::IntervalTable table = analysis::interval_table(cube);
   if (has_nothing(table)) return;
-  page.banner("EFFICIENCY (mora report --intervals has all of it)");
+  page.banner("EFFICIENCY (details: mora report --intervals)");
   page.line(wrapped(program_sentence(table.intervals[0]), page.width(), 0));
   const std::vector<std::size_t> worst = worst_intervals(table);
   if (worst.empty()) return;

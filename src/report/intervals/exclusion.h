@@ -1,8 +1,8 @@
 /// Leaving out executions of intervals by id (`--without-id`), for example first iterations, which warm caches up.
 ///
 /// The call paths are removed from the cube before anything is computed, so all figures are those of a program that did
-/// not execute them (rule without-id; the need for it: DVM analyser, 4.3). For `mora report --intervals`, `mora compare`
-/// and everything else that reads a cube. Pure functions; safe from any thread.
+/// not execute them (Mora's rule without-id; the need for it: DVM analyser, 4.3). For `mora report --intervals`, `mora
+/// compare` and everything else that reads a cube. Pure functions; safe from any thread.
 #pragma once
 
 #include <cstdint>

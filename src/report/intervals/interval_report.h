@@ -1,6 +1,6 @@
 /// The report of intervals and their characteristics: as text in the form of the DVM analyser's sample report (DVM
-/// analyser, 5.3.2), as JSON and as CSV. docs/formats/intervals.md says what each output holds. Pure functions of a table
-/// that interval_table() made; safe from any thread.
+/// analyser, 5.3.2), as JSON and as CSV. docs/formats/intervals.md says what each output holds. Pure functions of a
+/// table that interval_table() made; safe from any thread.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 ///
 /// Labels, order and prefixes are those of the sample, so that scripts written for it go on to work. That is why
 /// Productive Time says "(CPU + MPI)" under every rule; the rules in force are printed at the end of the report. Behind
-/// each block follow the characteristics that the source describes but its sample does not print, as far as they are not
-/// zero (rule dvm-report).
+/// each block follow the characteristics that the source describes but its sample does not print, as far as they are
+/// not zero (Mora's rule dvm-report).
 ///
 /// Cost: the report is rendered once with microseconds; if an amount needs nanoseconds, a second time with these.
 #include <filesystem>
@@ -252,11 +252,11 @@ class Writer {
     for (const auto& [rule, meaning] : analysis::names(table_.rules))
       line(fmt::format("Rule {:<16} {}", rule, meaning));
     if (!options_.left_out.empty()) {
-      remark(fmt::format("Left out: {}; the intervals around them are those of a program that did not execute them",
+      remark(fmt::format("Left out: {}; the other figures are those of a program that did not execute them",
                          exclusion_words(options_.left_out)));
     }
     if (table_.has_threads) {
-      remark("Note: processes are counted by their main thread; what other threads did is not in these figures");
+      remark("Note: these figures are those of the main thread of each process; other threads are not included");
     }
   }
 

@@ -163,7 +163,7 @@ class Builder {
   }
 
   /// User insufficient parallelism: of each interval that r processes repeat, its own computation (without that of
-  /// nested intervals) times (r - 1) / r, rounded down per process (rule replication).
+  /// nested intervals) times (r - 1) / r, rounded down per process (Mora's rule replication).
   void repeated(Operand& operand) const {
     for (std::size_t i = 0; i < table_.intervals.size(); ++i) {
       const std::int64_t r = replication_of(i);

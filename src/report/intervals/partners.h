@@ -1,8 +1,8 @@
 /// What the partners of one location did in its messages and collectives, for amounts that depend on them: when the
 /// sends to it were entered; when the first and the last member entered each collective, and when the last one left.
 ///
-/// Collectives are matched by their order on a communicator (MPI-3.1, 5.13), messages by source, tag and communicator in
-/// order (MPI-3.1, 3.5). Cost: one pass over all locations of the trace; memory: one entry for each message to the
+/// Collectives are matched by their order on a communicator (MPI-3.1, 5.13), messages by source, tag and communicator
+/// in order (MPI-3.1, 3.5). Cost: one pass over all locations of the trace; memory: one entry for each message to the
 /// rank and each collective instance of the trace.
 #pragma once
 

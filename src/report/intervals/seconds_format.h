@@ -10,9 +10,9 @@
 
 namespace mora::report {
 
-/// Six decimals, as in the DVM analyser's reports, while every amount is a whole number of microseconds; nine as soon as
-/// one is not. The caller renders with microseconds first and again with nanoseconds if `lost_digits()` returns true:
-/// then all figures of a report have the same unit, and columns align.
+/// Six decimals, as in the DVM analyser's reports, while every amount is a whole number of microseconds; nine as soon
+/// as one is not. The caller renders with microseconds first and again with nanoseconds if `lost_digits()` returns
+/// true: then all figures of a report have the same unit, and columns align.
 class SecondsFormat {
  public:
   enum class Unit : std::uint8_t { microseconds, nanoseconds };

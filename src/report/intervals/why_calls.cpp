@@ -1,7 +1,10 @@
-/// One pass over the process's stream that goes along the cube's call tree. What a call adds is its own time where the
-/// characteristic is a sum of times of calls; for what depends on others it is the characteristic's formula, with the
-/// times of the partners (partners.h); computation is the stretches between calls. The sum is compared with the number,
-/// so that whatever this simple reading does not see (requests that the engine splits, damage) shows.
+/// The calls in the trace behind one number of the interval report.
+///
+/// One pass over the stream of the process, along the call tree of the cube. Where the characteristic is a sum of times
+/// of calls, a call contributes its own time; where it depends on other processes, the formula of the characteristic
+/// with the times of the partners (partners.h); computation is the time between calls. The sum is compared with the
+/// number and a difference is printed, so whatever this simple reading cannot see (requests that the engine splits,
+/// damage) is visible. Cost: one pass over the location; for amounts that depend on partners, one over all locations.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -231,7 +234,7 @@ class Walk : public trace::EventSink {
   std::map<trace::CommId, std::size_t> next_;
 };
 
-/// Replaces the calls' own times by what the formula gives them.
+/// Replaces the calls' own times by their parts of the characteristic.
 void apply_formula(Characteristic c, const analysis::EfficiencyRules& rules, const Partners& partners, Walk& walk) {
   for (CallBehind& call : walk.calls) call.amount = 0;
   std::stable_sort(walk.receptions.begin(), walk.receptions.end(),
@@ -288,13 +291,13 @@ Result<CallsBehind> calls_behind(trace::Source& source, const cube::Cube& cube, 
   const Kind kind = kind_of(question.characteristic);
   if (interval.processes.empty()) return fail(ErrorKind::usage, "no process executed the interval");
   if (kind == Kind::none) {
-    return fail(ErrorKind::usage, "it is not a sum over calls; operands and call paths say what it is made of");
+    return fail(ErrorKind::usage, "it is not a sum over calls; its operands and call paths are listed instead");
   }
   Question of_process = question;
   if (!question.process) of_process.process = largest_process(interval, question.characteristic);
   const analysis::ProcessAmounts& process = interval.processes[*of_process.process];
   if (process.location >= source.definitions().locations.size()) {
-    return fail(ErrorKind::unreadable, "the trace has other processes than its analysis");
+    return fail(ErrorKind::unreadable, "the trace has other processes than its analysis; `mora analyze` it again");
   }
   std::set<cube::CallPathId> wanted;
   std::map<cube::CallPathId, Nanoseconds> of_one_call;  // what a call path has that was visited once

@@ -1,5 +1,5 @@
-/// `--why` of numbers that are no characteristics: the POP metrics of an interval, and the amounts per MPI function (DVM
-/// analyser, 5.1). Their operands are amounts of processes; all of them are listed and added up.
+/// `--why` of numbers that are no characteristics: the POP metrics of an interval, and the amounts per MPI function
+/// (DVM analyser, 5.1). Their operands are amounts of processes; all of them are listed and added up.
 #include <algorithm>
 #include <optional>
 
@@ -90,8 +90,9 @@ std::string of_kind(const IntervalTable& table, std::size_t index, const KindRow
   const std::string whose = asked ? fmt::format("rank {}", interval.processes[*asked].rank) : "the interval";
   std::string out = fmt::format("{} of {} in interval {}, {}: {}\n\n", name, kind.name, interval_words(table, index),
                                 whose, text(asked ? kind.by_process[*asked].*member : kind.sum.*member));
-  out += fmt::format("{}: the characteristic's part on call paths of {} in this interval\nSource: DVM analyser, 5.2\n\n",
-                     name, kind.name);
+  out +=
+      fmt::format("{}: the characteristic's part on call paths of {} in this interval\nSource: DVM analyser, 5.2\n\n",
+                  name, kind.name);
   out += "By process (amount, calls)\n";
   std::int64_t sum = 0;
   for (std::size_t p = 0; p < interval.processes.size(); ++p) {

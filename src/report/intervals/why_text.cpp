@@ -115,7 +115,7 @@ class Writer {
       return;
     }
     const bool compares = is(Characteristic::idle_time) || is(Characteristic::load_imbalance);
-    line(compares ? "Call paths (what the process with the maximum spends there more)"
+    line(compares ? "Call paths (additional time of the process with the maximum)"
                   : "Call paths (amount, visits, metrics)");
     Nanoseconds sum = 0;
     for (const Contribution& c : contributions) sum += c.amount;
@@ -143,9 +143,9 @@ class Writer {
       case Characteristic::efficiency:
         return "the productive time before insufficient parallelism";
       case Characteristic::lost_time:
-        return "idle time and insufficient parallelism are of no call path";
+        return "idle time and insufficient parallelism belong to no call path";
       case Characteristic::productive_time:
-        return "less insufficient parallelism, plus useful MPI time";
+        return "minus insufficient parallelism, plus useful MPI time";
       case Characteristic::execution_time:
         return "of all processes; the number is the longest";
       case Characteristic::total_time:
@@ -181,7 +181,7 @@ class Writer {
                                                                           : " = the value of this rank"
                                          : fmt::format("; the value of this rank is {}", seconds_(value))));
     if (behind.calls.empty() && value != 0) {
-      line("  No calls: idle time, insufficient parallelism and measurement are made of none");
+      line("  No calls: idle time, insufficient parallelism and measurement are not made of calls");
     }
     for (const std::string& remark : behind.remarks) line(wrapped("  " + remark, options_.width, 2));
   }

@@ -42,9 +42,9 @@ Result<CallsBehind> waits_behind(trace::Source& source, const std::string& trace
       options.follow = analysis::FollowedCell{analysis::metric_index(metric), contribution.call_path};
       MORA_TRY(const analysis::AnalysisResult result, analysis::analyze(source, trace_path, options));
       if (!is_same_path(cube, result.cube, contribution.call_path)) {
-        return fail(
-            ErrorKind::unreadable,
-            "the trace has other call paths than its analysis (were intervals left out, or found by other options?)");
+        return fail(ErrorKind::unreadable,
+                    "the trace has other call paths than its analysis (were intervals left out, or was it analysed "
+                    "with other options?)");
       }
       for (const analysis::WorstInstance& wait : result.followed) {
         if (wait.location != process.location) continue;

@@ -99,13 +99,11 @@ class OneProcessPage {
     for (const auto& [rule, value] : analysis::names(run.rules)) {
       if (rule == "productive") say("predicted = productive time, by the rule " + value);
     }
-    say(fmt::format("- certain, from the numbers; ? likely. Differences up to {:.1f} % count as agreement",
+    say(fmt::format("- follows from the numbers; ? is likely. Differences up to {:.1f} % count as agreement",
                     100 * comparison_.tolerance));
-    say("efficiency and lost time rest on the predicted time, which differs from configuration to configuration. The "
-        "parallel program on one "
-        "process is not the sequential program: access to distributed data, the compiler's optimisation and support "
-        "functions differ; run "
-        "that one too");
+    say("efficiency and lost time are computed from the predicted time, which differs between configurations. The "
+        "parallel program on one process is not the sequential program: access to distributed data, the compiler's "
+        "optimisation and support functions differ. If there is a sequential program, measure it too");
   }
 
   const OneProcessComparison& comparison_;

@@ -56,7 +56,8 @@ class PopPage {
 
   void variants() {
     page_.line("");
-    page_.line("Serialisation and transfer, all published definitions (they differ: never compare across them)");
+    page_.line(
+        "Serialisation and transfer by all published definitions (they differ: compare values of one definition only)");
     page_.line(fmt::format("{:<42}{:>14} {:>{}}  {:>{}}", "", "T_ideal s", "serialis.", efficiency_width, "transfer",
                            efficiency_width));
     for (const Serialisation& s : pop_.serialisations) {
@@ -115,8 +116,8 @@ class PopPage {
     }
     say(fmt::format("{} an efficiency below {:.0f} % needs attention", options_.colour ? "red:" : "!",
                     100 * analysis::attention_threshold));
-    say("product: an efficiency is the product of those below it; additive: what lacks to 100 % is the sum of what "
-        "lacks below it");
+    say("product: an efficiency is the product of those below it; additive: its difference to 100 % is the sum of the "
+        "differences below it");
     for (const std::string& note : pop_.notes) say("note: " + note);
   }
 

@@ -105,8 +105,7 @@ class ScalingPage {
                     "strong: the same problem in all runs; computation scaling = useful computation of {} / of the run",
                     first)
               : fmt::format("weak: the problem grows with the processes; computation scaling = useful computation of "
-                            "{}, times the "
-                            "ratio of processes, / of the run",
+                            "{}, times the ratio of processes, / of the run",
                             first));
       if (table_.serialisation) {
         say(fmt::format("serialisation and transfer by {}", table_.runs.front().pop.of(*table_.serialisation).name));
@@ -147,11 +146,9 @@ class ScalingPage {
                              fitted_seconds(time.lower), fitted_seconds(time.upper)));
     }
     page_.line("");
-    say("fits by Rosas, Gimenez, Labarta (2014): x0 / (f + (1 - f) P) or x0 P / ((1 - f) + f (2 P - 1)), the one that "
-        "predicts a run left "
-        "out better; relative least squares. The interval is for a new run if the form goes on to hold; of products it "
-        "holds all "
-        "combinations of their factors");
+    say("fits by Rosas 2014: x0 / (f + (1 - f) P) or x0 P / ((1 - f) + f (2 P - 1)), whichever predicts a left-out run "
+        "better; relative least squares. The interval is for a new run, provided that the form stays valid; of a "
+        "product it covers all combinations of its factors");
     if (is_far(e.processes.size() - 1)) {
       say(options_.colour ? page_.styled("33", far_text()) : far_text());
     }
@@ -160,7 +157,7 @@ class ScalingPage {
   bool is_far(std::size_t k) const { return table_.extrapolation.factors.front().at[k].is_far; }
   std::string far_text() const {
     return fmt::format(
-        "far: more than {} times the processes of the largest run; nothing measured says that the forms hold there",
+        "far: more than {} times the processes of the largest run; no measurement shows that the forms are valid there",
         analysis::far_factor);
   }
 

@@ -10,12 +10,12 @@ FIGURE = "#####OUTPUT#####\n0 0:0:node0\n1 0:1:node0\n2 0:0:node1\n3 0:1:node1\n
 HOSTS = "Please specify number of host on the cluster:"
 SLOTS = "Please specify number of slots on each host:"
 CASES = [
-    (["--mode", "thesis", "-np", "4"], "2\n8\n", 0, FIGURE, HOSTS + SLOTS),
-    (["--mode", "thesis", "-np", "4"], "two\n0\n2\n8 8\n8\n", 0, FIGURE, (HOSTS + "It must be a whole number of at least 1.\n") * 2 + HOSTS +
+    (["--mode", "kotomatas", "-np", "4"], "2\n8\n", 0, FIGURE, HOSTS + SLOTS),
+    (["--mode", "kotomatas", "-np", "4"], "two\n0\n2\n8 8\n8\n", 0, FIGURE, (HOSTS + "It must be a whole number of at least 1.\n") * 2 + HOSTS +
      SLOTS + "It must be a whole number of at least 1.\n" + SLOTS),
-    (["--mode", "thesis", "-np", "2", "-host", "a", "b"], "1\n", 0, "#####OUTPUT#####\n0 0:0:a\n1 0:0:b\n", SLOTS),
+    (["--mode", "kotomatas", "-np", "2", "-host", "a", "b"], "1\n", 0, "#####OUTPUT#####\n0 0:0:a\n1 0:0:b\n", SLOTS),
     (["-np", "3"], "2\n2\n", 0, "#####OUTPUT#####\n0 -:0:node0\n1 -:1:node0\n2 -:0:node1\n", HOSTS + SLOTS),  # as mpirun: by slot
-    (["--mode", "thesis", "-np", "4"], "2\n\x04", 2, "", HOSTS + SLOTS + "mora: error: the number of slots on each host is not known\n"
+    (["--mode", "kotomatas", "-np", "4"], "2\n\x04", 2, "", HOSTS + SLOTS + "mora: error: the number of slots on each host is not known\n"
      "  help:  give --hostfile F or --slots N\n"),
 ]
 

@@ -23,9 +23,9 @@ def main():
         with open(rankfile, "w", encoding="ascii") as file:
             file.write("".join(f"rank {r}=node{r % NODES} slot={r // NODES}\n" for r in range(RANKS)))
         inside = ["--topology", "pack:2 core:8 pu:1"]
-        for words in (["--mode", "thesis", "--hostfile", hosts, "-np", str(RANKS), "--bynode"],
-                      ["--mode", "thesis", "--hostfile", hosts, "-np", str(RANKS), "--map-by", "core", "--rank-by", "slot"],
-                      ["--mode", "thesis", "-rf", rankfile],
+        for words in (["--mode", "kotomatas", "--hostfile", hosts, "-np", str(RANKS), "--bynode"],
+                      ["--mode", "kotomatas", "--hostfile", hosts, "-np", str(RANKS), "--map-by", "core", "--rank-by", "slot"],
+                      ["--mode", "kotomatas", "-rf", rankfile],
                       ["--mode", "slurm", "-w", f"node[0-{NODES - 1}]", "-n", str(RANKS), "-m", "plane=4", *inside],
                       ["--mode", "slurm", "-w", f"node[0-{NODES - 1}]", "-n", str(RANKS), "-m", "cyclic:fcyclic:block", "--exclusive", *inside],
                       ["--hostfile", hosts, "-np", str(RANKS), "--map-by", "node"],

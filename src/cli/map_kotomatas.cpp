@@ -1,4 +1,4 @@
-/// `mora map --mode thesis`: the options of Figure 5.1.
+/// `mora map --mode kotomatas`: the options of the placement simulator of Kotomatas 2018 (chapter 5, figure 5.1).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ Result<predict::KotomatasCluster> cluster_of(const MapWords& words) {
 }
 
 Result<By> by_named(const std::string& name, const char* option, const char* expected) {
-  if (name == "node" || name == "host") return By::node;  // contradiction 7: synonyms
+  if (name == "node" || name == "host") return By::node;  // the source uses both names
   if (name == "slot") return By::slot;
   if (name == "core") return By::core;
   const std::string guess = did_you_mean(name, {"node", "host", "slot", "core"});
@@ -89,7 +89,7 @@ Result<predict::KotomatasRequest> thesis_request(const MapWords& words) {
 
 const char* name_of(By by) { return by == By::node ? "node" : by == By::slot ? "slot" : "core"; }
 
-/// MAP-26: the other options are ignored, no system is built.
+/// With a rankfile all other options are ignored and no system of nodes is built (Kotomatas 2018, 5).
 Result<Mapped> map_rankfile(const std::string& file) {
   MORA_TRY(const std::string text, read_file(file));
   MORA_TRY(const auto ranks, predict::parse_physical_rankfile(text, file));
@@ -114,10 +114,10 @@ Result<Mapped> map_rankfile(const std::string& file) {
 
 }  // namespace
 
-Result<Mapped> map_as_thesis(const MapWords& words) {
+Result<Mapped> map_as_kotomatas(const MapWords& words) {
   if (words.has("topology")) {
-    return fail(ErrorKind::usage, "--topology and --mode thesis", "mora map",
-                "the thesis's nodes have slots and cores, no packages or caches",
+    return fail(ErrorKind::usage, "--topology and --mode kotomatas", "mora map",
+                "in this mode nodes have slots and cores, but no packages or caches",
                 "give --core N, or #cores=N in the hostfile");
   }
   if (words.has("rankfile")) return map_rankfile(words.get("rankfile"));
@@ -141,7 +141,7 @@ Result<Mapped> map_as_thesis(const MapWords& words) {
                                  : fmt::format("ppr:{}:{}", request.per_resource, name_of(request.map_by));
   mapped.policies = {"map-by " + map_by, std::string("rank-by ") + name_of(request.rank_by)};
   if (request.per_resource != 1 && request.map_by == By::core)
-    mapped.notes.emplace_back("map-by core takes every core in turn: the number of ppr says nothing there");
+    mapped.notes.emplace_back("map-by core takes every core in turn, so the number of ppr is ignored");
   return mapped;
 }
 
