@@ -95,9 +95,19 @@ void expect_sums(const Operand& operand) {
   for (const Operand& term : operand.operands) expect_sums(term);
 }
 
+TEST(Rules, OlderNameOfTheDvmAnalysersIsAcceptedAndNotListed) {
+  const auto rules = analysis::parse_rules("dvm-analyser", nullptr), older = analysis::parse_rules("thesis", nullptr);
+  ASSERT_TRUE(rules && older);
+  EXPECT_EQ(analysis::names(*rules), analysis::names(*older));
+  std::string why;
+  EXPECT_FALSE(analysis::parse_rules("thesi", &why));
+  EXPECT_EQ(why.find("thesis"), std::string::npos) << why;
+  EXPECT_NE(why.find("dvm-analyser"), std::string::npos) << why;
+}
+
 TEST(Operands, SumToTheNumberUnderAllRules) {
   const CubeSample s = sample();
-  for (const char* rules : {"", "thesis", "productive=one-mpi", "load=execution,synchronization=lateness"}) {
+  for (const char* rules : {"", "dvm-analyser", "productive=one-mpi", "load=execution,synchronization=lateness"}) {
     const IntervalTable table = analysis::interval_table(s.cube, *analysis::parse_rules(rules, nullptr));
     for (std::size_t i = 0; i < table.intervals.size(); ++i) {
       for (const analysis::CharacteristicInfo& info : analysis::characteristic_infos()) {
