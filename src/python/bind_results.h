@@ -1,4 +1,4 @@
-/// Statistics objects and results (.cubex) in the extension; the package's statistics.py and results.py dress them.
+/// Statistics objects and results (.cubex) in the extension; the package's statistics.py and results.py wrap them.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,4 +1,4 @@
-// _mora: the extension beneath the package `mora`. Everything people see is documented there; nothing here is public.
+// _mora: the extension below the package `mora`. Everything public is documented there; nothing here is public.
 
 #include <pybind11/pybind11.h>
 

@@ -10,15 +10,16 @@
                 waited += send.enter.time - enter.time     # late sender
         print(waited, "seconds")
 
-A trace is a sequence of events numbered 1 … m in time order, with the state of the program after each of them: EARL's
-model. Events have the attributes of their type (`event.time`, `event.region`, `event.dest`) and links to related events,
-backward (`receive.send`, `event.enter`) and forward (`send.recv`, `enter.exit`); `event.links` are all of them.
+A trace is a sequence of events numbered 1 … m in time order, with the state of the program after each of them. This is
+the model of EARL, the trace language that this module continues (Wolf 1998 in docs/sources.md). Events have the
+attributes of their type (`event.time`, `event.region`, `event.dest`) and links to related events, backward
+(`receive.send`, `event.enter`) and forward (`send.recv`, `enter.exit`); `event.links` has all of them.
 
     trace[17]                     event 17; IndexError if there is none
     trace.events("SEND", ranks=0, between=(1.0, 2.0))      an iterator
     trace.get(17), next(), prev(), reset()                 EARL's read pointer; None if there is no such event
     trace.state(17).stack(0)      numbers of the ENTER events of rank 0's open regions, innermost first
-    trace.state(17).queue(1, 0)   numbers of the SEND events on their way to rank 1 from rank 0, youngest first
+    trace.state(17).queue(1, 0)   numbers of the SEND events from rank 0 to rank 1 that are not received yet, the last first
     trace.columns("time", "len", kinds="RECV").to_pandas()    NumPy arrays, a data frame
     trace.info                    file, format, types, nodes, groups of regions, losses
 
@@ -26,7 +27,7 @@ backward (`receive.send`, `event.enter`) and forward (`send.recv`, `enter.exit`)
     Region, Node, Location, Communicator, Window, Group, Metric, Loss, OpenCollective, LockState    what events refer to
     Stat                                              statistics in constant memory
     load, Result, mean, merge                         results (.cubex): what `mora analyze` found
-    run, start, analyze, Run, Started, RunError       run programs, record them, analyse them
+    run, start, analyze, Run, Started, RunError       run, record and analyse programs
     mora.charts                                       pictures (SVG, HTML) without further packages
     formats(), mora.help                              formats of traces; version
     Error, UsageError, UnreadableError, ClosedError   what is raised, with the fields what, where, why, help
@@ -82,7 +83,7 @@ __all__ = [
 
 _mora.set_event_display(_event_repr, _event_str, _event_html)
 
-# What people see is `mora.Trace`, not where it is written.
+# Users see `mora.Trace`, whatever file defines it.
 for _thing in __all__:
     if getattr(globals()[_thing], "__module__", "").startswith("mora."):
         globals()[_thing].__module__ = "mora"

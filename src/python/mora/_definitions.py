@@ -37,7 +37,7 @@ class Node(NamedTuple):
 
 
 class Location(NamedTuple):
-    """A process or thread: what has a region stack.
+    """A process or thread; each has its own region stack.
 
     index   number of the location in trace.locations, `loc` of events
     name    its name in the trace
@@ -112,10 +112,10 @@ class Metric(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """One row of the data-quality table: what had to be mended, guessed or left out.
+    """One row of the data-quality table: what had to be repaired, guessed or left out.
 
     kind      "unmatched-receive", …: docs/user/data-quality.md explains each
-    severity  "info": numbers are right; "warning": some may be off; "loss": data are missing
+    severity  "info": numbers are correct; "warning": some may be wrong; "loss": data are missing
     where     "rank 3"; may be empty
     count     how often
     what      a sentence
@@ -131,7 +131,7 @@ class Loss(NamedTuple):
 
 
 class OpenCollective(NamedTuple):
-    """A collective operation that some have entered and not all have left.
+    """A collective operation that some members have entered and not all have left.
 
     com         index in trace.communicators, -1 if unknown
     collective  "barrier", "bcast", …

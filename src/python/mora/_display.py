@@ -1,4 +1,4 @@
-"""What events, traces and states look like: text for terminals, small tables for notebooks."""
+"""How events, traces and states are displayed: text for terminals, small HTML tables for notebooks."""
 import html
 
 from mora._precision import fixed

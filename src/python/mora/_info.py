@@ -1,4 +1,4 @@
-"""What is known of a trace as a whole: EARL's `info` methods (Wolf 1998, 6.1.2)."""
+"""Information about a trace as a whole: EARL's `info` methods (Wolf 1998, 6.1.2)."""
 import _mora
 
 from mora._definitions import Loss
@@ -70,7 +70,7 @@ class TraceInfo:
 
         Without a type: EARL's fourteen, `num node time type enterptr region group src dest tag com len sendptr data`,
         then the others that types have. (The example printed in Wolf 1998, 6.1.2, leaves out `num`; here it is included:
-        rule earl-open-points.)
+        Mora's rule earl-open-points.)
         Raises mora.UsageError for an undefined type.
         """
         names = _mora.type_names()
@@ -142,7 +142,7 @@ class TraceInfo:
 
     @property
     def losses(self):
-        """list of mora.Loss: the data-quality table, everything that was mended, guessed or left out."""
+        """list of mora.Loss: the data-quality table, everything that was repaired, guessed or left out."""
         return [Loss(*row) for row in self._core.losses()]
 
     @property

@@ -6,10 +6,10 @@ from mora._display import table
 class State:
     """The state S_i: what is open after event i. S_0 is empty. Made by Trace.state().
 
-    All answers are numbers of events, youngest (highest) first; `trace[number]` is the event. Nodes are ranks;
+    All answers are numbers of events, the last (highest) first; `trace[number]` is the event. Nodes are ranks;
     undefined ones raise mora.UsageError ("undefined nodenumber"), a closed trace mora.ClosedError.
 
-    Cost: a stack O(log m + depth), a queue what is in it.
+    Cost with an index: a stack O(log m + depth), a queue in proportion to its length (m: number of events).
     """
 
     __slots__ = ("_core", "_number")
@@ -33,7 +33,7 @@ class State:
         return self._core.stack(self._number, node, sym, thread)
 
     def queue(self, dest=None, src=None):
-        """The message queue: numbers of the SEND events whose messages are not received yet, youngest first.
+        """The message queue: numbers of the SEND events whose messages are not received yet, the last first.
 
         dest  only messages to this rank
         src   only messages from this rank (the destination comes first, as in EARL)
@@ -41,19 +41,19 @@ class State:
         return self._core.queue(self._number, dest, src)
 
     def transfers(self):
-        """Numbers of PUT_1TS, GET_1TS, ATOMIC_1TS events whose end has not come, youngest first."""
+        """Numbers of PUT_1TS, GET_1TS, ATOMIC_1TS events whose end is later than this state, the last first."""
         return self._core.transfers(self._number)
 
     def origins(self):
-        """Numbers of GET_1TO events whose GET_1TS has not come, youngest first."""
+        """Numbers of GET_1TO events whose GET_1TS is later than this state, the last first."""
         return self._core.origins(self._number)
 
     def collectives(self):
-        """List of mora.OpenCollective: operations that some have entered and not all have left."""
+        """List of mora.OpenCollective: operations that some members have entered and not all have left."""
         return [OpenCollective(*row) for row in self._core.collectives(self._number)]
 
     def locks(self):
-        """List of mora.LockState: locks of windows that are asked for or held."""
+        """List of mora.LockState: locks of windows that are requested or held."""
         return [LockState(*row) for row in self._core.locks(self._number)]
 
     def __eq__(self, other):

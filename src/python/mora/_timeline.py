@@ -1,4 +1,8 @@
-"""Time lines: the region that fills most of each pixel of each node, and strokes for messages."""
+"""Time lines: for each node and pixel the region that takes most of its time, and lines for messages.
+
+One pass over the ENTER and EXIT events of the chosen ranks; memory: for each location and pixel the regions in it.
+At most 400 messages and, unless ranks are given, 64 nodes are drawn; the picture says so.
+"""
 import html
 import math
 
@@ -22,7 +26,7 @@ class _Strip:
                 self.shares[p][name] = self.shares[p].get(name, 0.0) + share
 
     def runs(self):
-        """(name, first pixel, pixel behind the last) of equal neighbours; what is nobody's is left out."""
+        """(name, first pixel, pixel after the last) of neighbours with the same region; pixels without one are left out."""
         begin, name = 0, None
         for p, share in enumerate([*self.shares, {}]):
             most = max(share, key=share.get) if share else None

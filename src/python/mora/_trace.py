@@ -16,17 +16,17 @@ def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index
     """Open a trace and return it as a mora.Trace. Use it in a with-block, or call close().
 
     path       an experiment directory or a trace file (str or path-like)
-    rma_model  where one-sided transfers end: "extended", at the call that completes them; "basic", as recorded
+    rma_model  where one-sided transfers end: "extended", at the synchronisation that completes them; "basic", as recorded
     format     name of the format (mora.formats()); None: found from the content
     hist       EARL's -hist: events kept in the history buffer, a positive int (1000); used with index=False
-    mark       EARL's -mark: events between two bookmarks, an int >= 0 (10000), 0: none but the first; used with index=False
+    mark       EARL's -mark: events between two bookmarks, an int >= 0 (10000); 0: only the first; used with index=False
     index      True: links and states come from an index that is made once. False: EARL's way, bookmarks and a
                history buffer; the trace then counts `decoded` and `seeks`
-    strict     True: a trace that had to be mended is refused (trace.info.losses says what is wrong)
+    strict     True: refuse a trace that had to be repaired (trace.info.losses says what is wrong)
     clock      zero of all times: "start", the trace's first event; "trace", the zero of the trace's own clock
 
     Raises mora.UnreadableError: missing, damaged beyond use, no known format, or damaged and `strict`;
-    mora.UsageError (a ValueError): an option out of its range. Other threads run meanwhile.
+    mora.UsageError (a ValueError): an option out of its range. Other Python threads may run meanwhile.
     """
     if rma_model not in ("extended", "basic"):
         raise UsageError(f"there is no RMA model {rma_model!r}", "", "", "use 'extended' or 'basic'")
@@ -35,10 +35,10 @@ def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index
     hist = 1000 if hist is None else _option("hist", hist, 1)
     mark = 10000 if mark is None else _option("mark", mark, 0)
     if format is not None and not isinstance(format, str):
-        raise TypeError(f"the name of a format is a str, not {type(format).__name__}")
+        raise TypeError(f"the name of a format must be a str, not {type(format).__name__}")
     path = os.fsencode(path)
     if b"\0" in path:
-        raise UsageError("a path holds no null character", repr(path))
+        raise UsageError("a path must not contain a null character", repr(path))
     return Trace(_mora.TraceCore.open(path, format or "", rma_model == "extended", bool(strict),
                                       clock == "trace", bool(index), hist, mark))
 
@@ -76,10 +76,10 @@ class Trace:
         self._info = None
         core.set_owner(self)
 
-    # --- life ---
+    # --- closing ---
 
     def close(self):
-        """Close the trace and free what it holds. Closing twice is fine."""
+        """Close the trace and free its memory. Closing twice is allowed."""
         self._core.close()
 
     @property
@@ -103,7 +103,7 @@ class Trace:
     def __getitem__(self, number):
         """Event `number` (1 … m), or a list of events for a slice of numbers: trace[3:6] is events 3, 4, 5.
 
-        Raises IndexError for 0, negative and too large numbers: numbers of events have no end to count from.
+        Raises IndexError for 0, negative and too large numbers; negative numbers do not count from the end.
         """
         if isinstance(number, slice):
             return self._slice(number)
@@ -239,9 +239,9 @@ class Trace:
 
             trace.each(SEND=count_send, RECV=count_receive)
 
-        The keywords are kinds as for events(); an event goes to every function whose kind it is of, `function` first.
-        An exception of a function ends the pass; a note in it says at which event of which trace.
-        Returns the number of events that were passed on.
+        The keywords are kinds as for events(); an event is given to every function whose kind matches, to `function` first.
+        An exception of a function ends the pass; a note in it names the event and the trace.
+        Returns the number of events that were given to functions.
         """
         named = list(by_kind.items())
         if function is not None or not named:
@@ -251,7 +251,7 @@ class Trace:
                 raise TypeError(f"{kind or 'function'} must be callable, not {type(called).__name__}")
         if kinds is None and function is None:
             kinds = list(by_kind)
-        # Who is called depends on the type's name only, unless the trace has a type of its own of the same name.
+        # Which functions are called depends only on the type's name, unless the trace defines a type of the same name.
         lasting = not set(self._core.user_types()) & set(_mora.type_names())
         by_type = {}
         count = 0
@@ -280,7 +280,7 @@ class Trace:
         kinds, ranks, between   as for events()
 
         Arrays have one value per chosen event. time_ns, enterptr, forwardptr, ordinal, loc, type (and rank, if locations
-        are numbered like ranks) are not copied unless kinds or ranks choose: they are read-only and look into the
+        are numbered like ranks) are not copied unless kinds or ranks are given: they are read-only views of the
         trace's index. All others are computed: time (float64, seconds), num, region, thread, and what only some types
         have. Raises mora.UsageError for a name that is no numeric attribute.
         """

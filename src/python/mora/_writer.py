@@ -1,4 +1,4 @@
-"""mora.Writer: a new trace out of events of another."""
+"""mora.Writer: a new trace from events of another one."""
 import os
 
 import _mora
@@ -8,7 +8,7 @@ from mora._trace import Trace
 
 
 class Writer:
-    """Writes a new trace (an OTF2 archive) from events of an opened one, for example the ones of some ranks:
+    """Writes a new trace (an OTF2 archive) from events of an opened one, for example those of some ranks:
 
         with mora.open("mora-app-64") as trace, mora.Writer("first-eight", like=trace) as writer:
             for event in trace.events(ranks=range(8)):
@@ -50,7 +50,7 @@ class Writer:
         return self._writer.implied()
 
     def close(self):
-        """Put the archive in place. Closing twice is fine."""
+        """Put the archive in place. Closing twice is allowed."""
         if self._writer.open:
             self._writer.finish()
 

@@ -185,8 +185,9 @@ def xy(series, *, title="", x="", y="", lines=True, points=True, grid=True):
 
 
 def histogram(values, *, bins=None, title="", x="", y="count", grid=True):
-    """How many of the values lie in each of `bins` intervals of equal width (default: as many as Sturges' rule gives).
-    The chart's `labels` are the lower bounds; the last interval includes its upper bound."""
+    """A bar chart of how many of the values are in each of `bins` intervals of equal width.
+
+    Without `bins` there are as many as Sturges' rule gives. The chart's `labels` are the lower bounds; the last interval includes its upper bound."""
     numbers = _numbers(values, "the values of a histogram")
     if bins is not None and (isinstance(bins, bool) or not isinstance(bins, int) or bins < 1):
         raise UsageError(f"the number of bins is {bins!r}, but must be a positive int")

@@ -210,7 +210,7 @@ class Result:
         return _combined(Cube.merge([result._cube for result in (self, *others)]))
 
     def cut(self, root=(), prune=()):
-        """Only the call trees below `root`, with those of `prune` folded into their parents (names, or lists of names)."""
+        """Only the call trees below `root`, with those of `prune` added to their parents (names, or lists of names)."""
         names = [[one] if isinstance(one, str) else list(one) for one in (root, prune)]
         return Result(self._cube.cut(*names))
 
@@ -279,7 +279,7 @@ def load(path):
     if os.path.isdir(path):
         file = os.path.join(path, "analysis.cubex")
         if not os.path.exists(file):
-            raise UnreadableError("there is no result", path, "it holds no analysis.cubex", f"first: mora analyze {path}")
+            raise UnreadableError("there is no result", path, "it contains no analysis.cubex", f"first: mora analyze {path}")
     elif os.path.isdir(path + ".analysis"):
         file = path + ".analysis/analysis.cubex"
     cube, quality = Cube.load(file)
@@ -287,7 +287,7 @@ def load(path):
 
 
 def mean(results):
-    """The mean of several results, cell by cell; what not every result has counts as zero where it is missing.
+    """The mean of several results, cell by cell; what a result does not have counts as zero.
 
     A metric's own part is rounded to whole nanoseconds (counts, bytes), halves to even; `rounded` counts such cells.
     """

@@ -89,7 +89,7 @@ class Started:
         return run
 
     def stop(self):
-        """Ends the program and all it has started (first with SIGTERM, after five seconds with SIGKILL)."""
+        """Ends the program and all processes it has started (with SIGTERM, after five seconds with SIGKILL)."""
         if self._process.poll() is not None:
             return
         for number, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, None)):
@@ -135,7 +135,7 @@ class Started:
             return run, RunError("the program failed", where, "\n  ".join([how, *last]), "", run)
         if fail_on_stderr and stderr.strip():
             return run, RunError("the program wrote to standard error", where, stderr.strip().splitlines()[0],
-                                 "leave out fail_on_stderr if that is fine", run)
+                                 "leave out fail_on_stderr if the output is harmless", run)
         if record and check and not recordings:
             return run, RunError("the run left no experiment", where, said.strip(), "", run)
         return run, None

@@ -10,10 +10,10 @@ class Stat(Statistics):
             waits.add(event.time - event.enterptr.time)
         print(waits.count, waits.mean, waits.med, waits.max)
 
-    All are exact but the quartiles (`q25`, `med`, `q75`), which the P² algorithm estimates (exact for five values). `var`
-    is the sample variance. With fewer numbers than a query needs (1; `var` 2; quartiles 5) it raises UsageError.
+    All are exact except the quartiles (`q25`, `med`, `q75`), which are estimated by the P² algorithm (Jain 1985; exact
+    for five values). `var` is the sample variance. With fewer numbers than a query needs (1; `var` 2; quartiles 5) it raises UsageError.
     `Stat(*values)` with the thirteen values of `state()` restores an object bit for bit: save them in a file with
-    `print(file)`. `a + b` and `a.merge(b)` unite two.
+    `print(file)`. `a + b` and `a.merge(b)` combine two.
     """
 
     __module__ = "mora"
