@@ -1,3 +1,4 @@
+/// Finds and reads the results of an analysis, or runs the analysis now if there are none.
 #include "cli/analysed.h"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+/// The options of clock correction, and opening a trace with corrected times.
 #include "cli/clock_option.h"
 
 #include "trace/text/event_text.h"

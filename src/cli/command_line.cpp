@@ -1,3 +1,5 @@
+/// The options of a verb are given to CLI11 from the verb's table. For a passthrough verb (record) the words are split
+/// first: options before the first other word are ours, the rest belongs to the command that it runs.
 #include "cli/command_line.h"
 
 #include <fmt/format.h>

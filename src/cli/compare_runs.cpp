@@ -1,3 +1,4 @@
+/// Finds and reads the runs of `mora compare`: commas, shell patterns, names, and directories of experiments.
 #include "cli/compare_runs.h"
 
 #include <glob.h>

@@ -1,3 +1,4 @@
+/// Help texts from the verb table, 80 columns wide.
 #include "cli/help.h"
 
 #include <fmt/format.h>

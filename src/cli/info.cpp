@@ -1,3 +1,4 @@
+/// `mora info`: what a trace contains, the state of its clocks, and the formats that can be read.
 #include <cstdio>
 
 #include "cli/clock_option.h"

@@ -1,3 +1,5 @@
+/// Candidates are the placement asked for, all policies of the mode (those that give the same placement are counted
+/// once), and what predict/placement finds by itself. All get common node numbers first, so that they can be compared.
 #include "cli/map_improve.h"
 
 #include <algorithm>

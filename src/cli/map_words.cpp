@@ -1,3 +1,6 @@
+/// One table of options per mode. The mode is found first, in a pass that skips the arguments of all options that any
+/// mode knows; then the words are read by the table of that mode. Words for mpirun are kept as they are, because the
+/// placement reads them by mpirun's own table.
 #include "cli/map_words.h"
 
 #include <algorithm>

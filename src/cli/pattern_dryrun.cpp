@@ -1,3 +1,4 @@
+/// `mora pattern dryrun`: chosen ranks of a job of any size, without the job (predict/pattern/ runs and checks them).
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+/// `mora pattern record`: what every rank communicates, without times.
 #include <cstdio>
 #include <optional>
 

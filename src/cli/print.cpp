@@ -1,3 +1,4 @@
+/// `mora print`: the events of a trace as text, or the state after an event, the order of locks, the epochs of windows.
 #include <cstdio>
 
 #include "cli/clock_option.h"

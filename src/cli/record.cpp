@@ -1,3 +1,4 @@
+/// `mora record`: runs an MPI program under measurement and leaves an experiment (src/experiment/ does the work).
 #include "experiment/record.h"
 
 #include <cstdio>

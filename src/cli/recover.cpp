@@ -1,3 +1,4 @@
+/// `mora recover`: finishes the experiment of a job whose recording was interrupted.
 #include "experiment/recover.h"
 
 #include <cstdio>

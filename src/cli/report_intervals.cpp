@@ -1,3 +1,4 @@
+/// `mora report --intervals`, `--pop` and `--why`: reads the cube, makes the interval table, prints one of the three.
 #include "cli/report_intervals.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Rows are dense over the locations and made when their first cell is written, so a metric costs memory only at call
+/// paths that have a value. All sums are of integers and do not depend on order.
 #include "cube/cube.h"
 
 #include <cassert>

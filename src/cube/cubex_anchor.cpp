@@ -1,3 +1,6 @@
+/// Writes and reads anchor.xml. Reading walks the XML without recursion, because files may nest deeply. Ids in the file
+/// are kept where they number 0 … n-1 with parents first; else nodes are numbered in document order. Cost: linear in
+/// the file.
 #include "cube/cubex_anchor.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Seconds are written as the double nearest to the integer nanoseconds and read back by rounding to the nearest
+/// nanosecond, so a file that Mora wrote gives the same integers again (up to 52 days).
 #include "cube/cubex_values.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Reads and writes the few header forms that .cubex files use. Every size is checked against the archive's length
+/// before it is used.
 #include "cube/tar.h"
 
 #include <algorithm>

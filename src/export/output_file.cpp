@@ -1,3 +1,5 @@
+/// Text is collected in a buffer of 1 MiB and written to a temporary file beside the target, which commit() renames.
+/// Errors of the system are kept until commit(), so writers need not check each line.
 #include "export/output_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+/// Tables of a .cubex file: each verb makes rows of text and integer cells, one class renders them as text, JSON or
+/// CSV. Sums along the call tree take one backward pass, because parents stand before their children.
 #include "report/cube_tables.h"
 #include "base/cell_text.h"
 #include "base/quality_json.h"

@@ -1,3 +1,5 @@
+/// Figures for people. Widths are counted in code points, and long names are cut in the middle, because both ends of a
+/// call path matter.
 #include "report/figures.h"
 
 #include <algorithm>

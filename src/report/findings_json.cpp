@@ -1,3 +1,5 @@
+/// Writes findings.json (docs/formats/findings.md). Times are written as exact decimal seconds from integer
+/// nanoseconds.
 #include <cmath>
 #include <cstdlib>
 

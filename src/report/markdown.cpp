@@ -1,3 +1,4 @@
+/// The report as Markdown: verdict, findings, metrics and data quality, for tickets and comments in CI.
 #include <algorithm>
 
 #include <fmt/format.h>

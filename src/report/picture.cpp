@@ -1,3 +1,7 @@
+/// From a small trace to the rows, arrows and waits of a picture. The events of each location are read once; loose ends
+/// of arrows wait in queues by kind, ranks and channel, and are paired in order at the end. Waits come from the
+/// analysis, so the picture cannot contradict it. Meant for traces of a few hundred events; everything is kept in
+/// memory.
 #include "report/picture.h"
 
 #include <algorithm>

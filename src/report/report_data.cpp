@@ -1,3 +1,4 @@
+/// Queries that all outputs share. Waiting is counted once: of nested wait states only the topmost that has findings.
 #include "report/report_data.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// The start and the end of an arrow are found by the links of the view (arrows.h says where they stand). A message and
+/// a transfer are asked for by either of their events, so an export can walk the events once, in order.
 #include "export/arrows/arrows.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+/// One pass for requests and unlocks; the epochs of post, start, complete and wait and the fences come from
+/// trace::Synchronisations, which has matched them already. The list is sorted by the earliest event of each
+/// dependency, so the output does not depend on the order in which kinds are collected. Cost: O(n log n) in the number
+/// of dependencies.
 #include "export/arrows/dependencies.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+/// One pass in the order of the view. For each window and target it keeps the last Put that an unlock proved to have
+/// arrived, and the last one of another origin than that. A Get that ends in an unlock is reported if the last Put of
+/// another rank arrived after the recorded start of the Get and one of the two locks was exclusive: then the locks
+/// order the two operations, and the picture shows them the other way round. Cost: O(events log pairs); memory: one
+/// entry per origin, window and target.
 #include "export/arrows/overtaken_gets.h"
 
 #include <map>

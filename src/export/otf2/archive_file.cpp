@@ -1,3 +1,6 @@
+/// The archive is written into a temporary directory beside its place. Definitions are written last, because only then
+/// the numbers of events and the regions that needed a second definition are known. commit() moves everything into
+/// place; until then an interrupted run leaves no archive behind.
 #include "export/otf2/archive_file.h"
 
 #include <fmt/format.h>

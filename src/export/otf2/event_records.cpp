@@ -1,3 +1,6 @@
+/// One function per group of events. What a record needs besides the event (ranks in communicators, references of
+/// definitions) comes from the plan. Records that OTF2 cannot express are counted in not_written(), never dropped
+/// silently.
 #include "export/otf2/event_records.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Events are written as they are appended, one OTF2 stream per location. A transfer becomes one record at its origin;
+/// the parts that stand at other events are looked up in the view when that record is written.
 #include "export/otf2/trace_writer.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+/// The assignment that delays.h describes. Waits and costs are grouped by class of delay and rank; assignment goes
+/// through the places in order and within a place from the largest cost to the smallest, with ties in the order of call
+/// paths, so the result does not depend on anything but the cube.
 #include "report/advice/delays.h"
 
 #include <algorithm>

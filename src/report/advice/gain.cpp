@@ -1,3 +1,5 @@
+/// The bounds of gain.h. Each function sets the bound that is always valid and then lowers it by those valid for its
+/// remedy; the text of the smallest one is kept with it.
 #include "report/advice/gain.h"
 
 #include <algorithm>

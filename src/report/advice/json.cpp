@@ -1,3 +1,4 @@
+/// Advice and the list of rules as JSON (docs/formats/advice.md).
 #include <cmath>
 #include <cstdlib>
 

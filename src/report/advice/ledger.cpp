@@ -1,3 +1,5 @@
+/// Sums of cells for the rules (ledger.h). Lists of call paths are made when first asked for and kept sorted, so that
+/// membership is a binary search.
 #include "report/advice/ledger.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// The list of all rules, and what judge() functions share: making a conclusion, and facts in words.
 #include "report/advice/rule.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// The table of thresholds: name, default, meaning; and the parser of --threshold.
 #include "report/advice/thresholds.h"
 
 #include <charconv>

@@ -1,3 +1,5 @@
+/// What all outputs of a comparison share: which differences are listed and in which order, how the difference of a
+/// metric is divided among nested intervals and the rest of their parent, and what only some runs have.
 #include <algorithm>
 #include <cmath>
 

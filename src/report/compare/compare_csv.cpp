@@ -1,3 +1,4 @@
+/// The comparison as CSV (docs/formats/compare.md): one row per figure, configuration and place.
 #include <fmt/format.h>
 
 #include "base/cell_text.h"

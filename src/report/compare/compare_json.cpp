@@ -1,3 +1,4 @@
+/// The comparison as JSON (docs/formats/compare.md): exact values, every figure of every interval and call path.
 #include <fmt/format.h>
 
 #include "base/version.h"

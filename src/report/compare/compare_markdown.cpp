@@ -1,3 +1,4 @@
+/// The comparison as Markdown for comments in CI: conditions first, then main figures and the largest changes.
 #include <algorithm>
 #include <cmath>
 

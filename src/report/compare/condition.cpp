@@ -1,3 +1,5 @@
+/// Evaluates the tree of a condition. All tests are evaluated, also behind a decided `and` or `or`: an unknown name
+/// must be reported whatever the values are. Units are checked against the figure before the comparison.
 #include "report/compare/condition.h"
 
 #include <optional>

@@ -1,3 +1,5 @@
+/// A recursive-descent parser: one function per rule of the grammar in condition.h. Errors name the column and what was
+/// expected there. The number of levels is bounded, so that no input can exhaust the stack.
 #include <cctype>
 #include <cmath>
 #include <cstdlib>

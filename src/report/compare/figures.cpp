@@ -1,3 +1,5 @@
+/// The catalogue is made from the tables of characteristics, POP metrics and the metrics of all cubes. A name that is
+/// not known is compared with all known ones by edit distance, O(length^2) each.
 #include "report/compare/figures.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Columns are figures of an interval, rows are configurations in the given order. The default columns are the key
+/// figures of POP and of lost time.
 #include "report/compare/history.h"
 #include "base/cell_text.h"
 

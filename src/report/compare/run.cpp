@@ -1,3 +1,4 @@
+/// The sums of metrics by interval are made once per run, in one pass over the cells.
 #include "report/compare/run.h"
 
 #include <algorithm>

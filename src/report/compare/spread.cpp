@@ -1,3 +1,5 @@
+/// Sums are kept as 64-bit integers that stop at their limits, because results may come from damaged files. Differences
+/// of means are computed over the common denominator, so that rounding of the means cannot change their sign.
 #include "report/compare/spread.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+/// Two steps: choose the intervals (mark), then copy the cube without their call paths and everything below them.
+/// Without a place, the search goes down from the program and stops at the first interval of a place that has the id,
+/// so that first executions inside later iterations are kept. Cost: one pass over the intervals for each exclusion, one
+/// over the cells.
 #include "report/intervals/exclusion.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// Intervals as CSV (docs/formats/intervals.md): one row per interval, process and characteristic.
 #include <fmt/format.h>
 
 #include "base/cell_text.h"

@@ -1,3 +1,4 @@
+/// Intervals as JSON (docs/formats/intervals.md): exact seconds, every characteristic of every process asked for.
 #include "base/json_writer.h"
 #include "report/intervals/interval_report.h"
 

@@ -1,3 +1,4 @@
+/// Which intervals and ranks a report shows, from the words of --level, --interval and --rank.
 #include <algorithm>
 #include <charconv>
 #include <filesystem>

@@ -1,3 +1,5 @@
+/// Rows of the data-quality table name a location, a place in a file, or nothing. A note goes to the intervals that the
+/// named rank executed, to the interval of the named place, or to all.
 #include "report/intervals/quality_notes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// Parses the argument of --why from the right, because names of files may contain slashes.
 #include <algorithm>
 #include <cctype>
 #include <charconv>

@@ -1,3 +1,5 @@
+/// The explanation of a number as text. Every sum is added up again where it is printed and compared with the number; a
+/// difference is printed, too.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+/// Predicted and measured one-process time by interval, with the explanations that the numbers allow (DVM analyser,
+/// 4.3).
 #include <algorithm>
 
 #include <fmt/format.h>

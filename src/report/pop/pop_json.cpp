@@ -1,3 +1,4 @@
+/// POP metrics, scaling tables and one-process comparisons as JSON values (docs/formats/pop.md).
 #include "report/pop/pop_json.h"
 
 #include <cmath>

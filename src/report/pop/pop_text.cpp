@@ -1,3 +1,5 @@
+/// The tree of POP metrics of one interval as text: first the tree with one definition of serialisation and transfer,
+/// then all published definitions side by side (POP metrics; docs/formats/pop.md).
 #include "report/pop/pop_text.h"
 
 #include <fmt/format.h>

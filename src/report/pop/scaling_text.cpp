@@ -1,3 +1,4 @@
+/// Scaling tables as text: metrics by run, the fitted curves (Rosas 2014), and what they give for more processes.
 #include <algorithm>
 #include <cmath>
 
