@@ -98,7 +98,7 @@ const Verb verb_advise{
     .summary = "name the most probable cause of the largest loss, and what to try",
     .description =
         "Looks for the cause of lost time, step by step. It splits the lost time of the program into its parts "
-        "(insufficient parallelism, communication, idle time, MPI management, cost of measurement), follows each part "
+        "(repeated computation, communication, idle time, MPI management, cost of measurement), follows each part "
         "that is large enough down to the interval of the program that has most of it, and applies rules there: load "
         "imbalance, time variation of collectives, imbalances that cancel out or lie earlier, input and output, "
         "missing overlap, small messages, late senders with one cause, contention for locks, and others. It prints "

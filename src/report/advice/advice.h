@@ -24,7 +24,7 @@ namespace mora::report::advice {
 enum class Loss : std::uint8_t { insufficient_parallelism, system, communication, idle, measurement, figures };
 inline constexpr std::size_t losses = 6;
 std::string_view key_of(Loss loss);   ///< "insufficient_parallelism"
-std::string_view name_of(Loss loss);  ///< "insufficient parallelism"
+std::string_view name_of(Loss loss);  ///< "repeated computation"
 
 /// A part of the program that a conclusion points at.
 struct Place {

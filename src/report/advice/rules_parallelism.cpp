@@ -59,7 +59,7 @@ std::optional<Conclusion> repeated_computation(const Question& question, bool se
   conclusion->evidence.push_back(
       share_fact(sequential ? "insufficient_parallelism_sequential" : "insufficient_parallelism_replicated",
                  sequential ? "copies of sequential sections" : "copies of replicated iterations", amount,
-                 question.amount, "insufficient parallelism"));
+                 question.amount, "repeated computation"));
   conclusion->evidence.push_back(share_fact(
       "user_insufficient_parallelism", "the heaviest: " + question.ledger.name(heaviest) + ",", most, amount, "that"));
   for (const auto& process : interval.processes) conclusion->ranks.push_back(process.rank);
@@ -77,7 +77,7 @@ const Rule sequential_sections{
     1,
     "sequential sections",
     {Loss::insufficient_parallelism},
-    "insufficient parallelism is a loss, and at least `dominant` of it is in sections that are marked as sequential",
+    "repeated computation is a loss, and at least `dominant` of it is in sections that are marked as sequential",
     "Parallelise the section, or make it shorter: distribute its loop, compute it on one process while the others do "
     "something else, or compute it once and keep the result.",
     "DVM analyser, 4.3",
@@ -89,7 +89,7 @@ const Rule replication{
     2,
     "replicated iterations",
     {Loss::insufficient_parallelism},
-    "insufficient parallelism is a loss, and at least `dominant` of it is in parallel parts that are marked as "
+    "repeated computation is a loss, and at least `dominant` of it is in parallel parts that are marked as "
     "replicated",
     "Check the process grid that the program was started with, and how data and computation are distributed over it: "
     "along a dimension that is not distributed the processes repeat the same work.",

@@ -45,7 +45,7 @@ std::string_view key_of(Loss loss) {
 
 std::string_view name_of(Loss loss) {
   static constexpr std::string_view names[losses] = {
-      "insufficient parallelism", "MPI management", "communication", "idle time", "measurement", "figures"};
+      "repeated computation", "MPI management", "communication", "idle time", "measurement", "figures"};
   return names[static_cast<std::size_t>(loss)];
 }
 

@@ -15,7 +15,7 @@ using analysis::Interval;
 constexpr std::pair<Characteristic, const char*> leaves[] = {
     {Characteristic::communication, "communication"},
     {Characteristic::idle_time, "idle time"},
-    {Characteristic::user_insufficient_parallelism, "duplicated computation"},
+    {Characteristic::user_insufficient_parallelism, "repeated computation"},
     {Characteristic::system_insufficient_parallelism, "MPI management"},
     {Characteristic::measurement, "measurement"},
 };

@@ -50,7 +50,7 @@ struct Contribution {
   std::int64_t visits = 0;
   std::vector<std::string> metrics;  ///< ids, of which the amount is a sum
 };
-/// Largest first. Their sum is the number - but for what no call path has: idle time, insufficient parallelism, the
+/// Largest first. Their sum is the number - but for what no call path has: idle time, repeated computation, the
 /// compensation of useful MPI time. Of idle time and load imbalance: what the process with the maximum has more than
 /// this one.
 std::vector<Contribution> contributions_of(const cube::Cube& cube, const analysis::IntervalTable& table,

@@ -143,11 +143,11 @@ class Writer {
   std::string why_not_the_number() const {
     switch (question_.characteristic) {
       case Characteristic::efficiency:
-        return "the productive time before insufficient parallelism";
+        return "the productive time before repeated computation is subtracted";
       case Characteristic::lost_time:
-        return "idle time and insufficient parallelism belong to no call path";
+        return "idle time and repeated computation belong to no call path";
       case Characteristic::productive_time:
-        return "minus insufficient parallelism, plus useful MPI time";
+        return "minus repeated computation, plus useful MPI time";
       case Characteristic::execution_time:
         return "of all processes; the number is the longest";
       case Characteristic::total_time:
@@ -183,7 +183,7 @@ class Writer {
                                                                           : " = the value of this rank"
                                          : fmt::format("; the value of this rank is {}", seconds_(value))));
     if (behind.calls.empty() && value != 0) {
-      line("  No calls: idle time, insufficient parallelism and measurement are not made of calls");
+      line("  No calls: idle time, repeated computation and measurement are not made of calls");
     }
     for (const std::string& remark : behind.remarks) line(wrapped("  " + remark, options_.width, 2));
   }
