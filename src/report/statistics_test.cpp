@@ -138,9 +138,9 @@ TEST(Damage, IsToldInOurWords) {
   const auto why = [](const std::string& json) { return read_findings(json, "x").error().why; };
   EXPECT_EQ(why(""), "the file is empty");
   EXPECT_EQ(why("{\"schema\": "), "the file ends too early");
-  EXPECT_EQ(why("{\"schema\": oops}"), "it is no JSON from byte 12 on");
+  EXPECT_EQ(why("{\"schema\": oops}"), "it is not JSON from byte 12 on");
   EXPECT_EQ(why("{\"schema\": \"mora-report\"}"), "the field \"schema_version\" is missing");
-  EXPECT_EQ(why("{\"schema\": 7}"), "a field holds another type of value than findings have there");
+  EXPECT_EQ(why("{\"schema\": 7}"), "a field has a value of another type than findings.json has there");
 }
 
 }  // namespace

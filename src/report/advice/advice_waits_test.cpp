@@ -224,7 +224,7 @@ TEST(CollectivesInLoops, NotIfSomebodyCallsItSeldom) {
   EXPECT_EQ(c.find("collectives-in-loops"), nullptr);
 }
 
-// 30 in MPI_Init on each of 2, nobody waits: other MPI time.
+// 30 in MPI_Init on each of 2, nobody waits: MPI management.
 TEST(StartUp, Fires) {
   Case c(2);
   const auto init = c.sample.call(0, "MPI_Init");

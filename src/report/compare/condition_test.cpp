@@ -168,7 +168,7 @@ TEST(Condition, ADifferenceInsideTheSpreadCountsAsNone) {
   EXPECT_TRUE(holds("ratio(time) == 1", chance));
   EXPECT_TRUE(holds("time == 127ns", chance));
   EXPECT_EQ(verdict_of("delta(time) > 0", chance).reasons[0],
-            "delta(time) > 0: false (it is 0.000000002 s but inside the run-to-run spread: counts as none)");
+            "delta(time) > 0: false (it is 0.000000002 s but inside the run-to-run spread: counts as no change)");
   const Comparison real(runs, {{"A", {0, 1}}, {"C", {4, 5}}});
   EXPECT_TRUE(holds("delta(time) == 26ns", real));
 }
