@@ -52,7 +52,7 @@ Result<By> by_named(const std::string& name, const char* option, const char* exp
               guess.empty() ? "" : fmt::format("did you mean {}?", guess));
 }
 
-Result<predict::KotomatasRequest> thesis_request(const MapWords& words) {
+Result<predict::KotomatasRequest> kotomatas_request(const MapWords& words) {
   predict::KotomatasRequest request;
   MORA_TRY(request.processes, number_option(words, "np", 1));
   request.oversubscribe = !words.has("nooversubscribe");
@@ -121,7 +121,7 @@ Result<Mapped> map_as_kotomatas(const MapWords& words) {
                 "give --core N, or #cores=N in the hostfile");
   }
   if (words.has("rankfile")) return map_rankfile(words.get("rankfile"));
-  MORA_TRY(const predict::KotomatasRequest request, thesis_request(words));
+  MORA_TRY(const predict::KotomatasRequest request, kotomatas_request(words));
   MORA_TRY(const predict::KotomatasCluster cluster, cluster_of(words));
   MORA_TRY(const auto places, place(cluster, request));
   Mapped mapped;

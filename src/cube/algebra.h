@@ -53,7 +53,7 @@ struct Cut {
   std::vector<std::string> prune;  ///< fold the trees of these into their parents
 };
 
-/// A name selects every call path that bears it: "MPI_Recv", the label "MPI_Recv@a.c:3", or the end of a path
+/// A name selects every call path that has it: "MPI_Recv", the label "MPI_Recv@a.c:3", or the end of a path
 /// "main > solve > MPI_Recv". Of nested selected roots the outermost counts.
 /// Errors: usage, if a name selects nothing, or a root of the (remaining) tree is to be pruned.
 Result<Cube> cut(const Cube& cube, const Cut& what);

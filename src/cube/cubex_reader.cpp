@@ -110,7 +110,7 @@ Result<Index> read_index(Bytes bytes, std::size_t call_paths, const std::string&
   std::uint32_t count = 0;
   if (!cursor.read(count)) return bad_member(member, "it ends within its header");
   if (count > call_paths || cursor.rest().size() < std::size_t{4} * count) {
-    return bad_member(member, fmt::format("it announces {} rows and has room for {}", count,
+    return bad_member(member, fmt::format("it announces {} rows, but the file can hold only {}", count,
                                           std::min(call_paths, cursor.rest().size() / 4)));
   }
   std::vector<char> seen(call_paths, 0);

@@ -18,8 +18,8 @@ class Drawing {
     for (const PictureRow& row : picture.rows) margin_ = std::max(margin_, row.name.size() + 2);
     // The last time may stand in the last column, its label and mark beside it.
     columns_ = std::max<std::size_t>(style.width, margin_ + 20) - margin_;
-    const auto room = static_cast<Nanoseconds>(columns_ - 4);
-    per_ns_ = picture.last > 0 ? room / picture.last : room;
+    const auto space = static_cast<Nanoseconds>(columns_ - 4);
+    per_ns_ = picture.last > 0 ? space / picture.last : space;
   }
 
   std::string draw() {

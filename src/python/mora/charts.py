@@ -155,8 +155,8 @@ def bar(labels, values, *, title="", x="", y="", grid=True, colour=None):
                 f'<rect x="{left:.2f}" y="{top:.2f}" width="{max(wide * 0.96, 0.5):.2f}" height="{low - top:.2f}" fill="{paint}">'
                 f"<title>{html.escape(f'{labels[i]} {name}'.strip())}: {value:.9g}</title></rect>"
             )
-    room = max([7 * len(label) + 10 for label in labels] or [1])
-    every = max(1, math.ceil(room / slot))
+    space = max([7 * len(label) + 10 for label in labels] or [1])
+    every = max(1, math.ceil(space / slot))
     for i in range(0, len(labels), every):
         plane.parts.append(_text(plane.left + slot * (i + 0.5), plane.bottom + 18, labels[i], "middle"))
     return Chart(plane.axes(), WIDTH, HEIGHT, title, labels, series)

@@ -131,8 +131,8 @@ class Renderer {
       for (std::size_t i = line.cells.size(); i < widths.size(); ++i)
         text += std::string(widths[i] + (i > 0 ? 2 : 0), ' ');
       const std::size_t used = report::display_width(text) + 2;
-      const std::size_t room = std::max<std::size_t>(label_at_least, page_.width() > used ? page_.width() - used : 0);
-      text += "  " + (options_.top == 0 ? line.label : report::cut_middle(line.label, room));
+      const std::size_t space = std::max<std::size_t>(label_at_least, page_.width() > used ? page_.width() - used : 0);
+      text += "  " + (options_.top == 0 ? line.label : report::cut_middle(line.label, space));
       text.erase(text.find_last_not_of(' ') + 1);
       page_.line(*line.colour ? page_.styled(line.colour, text) : text);
     }

@@ -109,10 +109,10 @@ class Picture {
 
  private:
   double x_of(std::size_t run) const {
-    const double room = width - left - right;
+    const double space = width - left - right;
     return history_.labels.size() < 2
-               ? left + room / 2
-               : left + 14 + (room - 28) * static_cast<double>(run) / static_cast<double>(history_.labels.size() - 1);
+               ? left + space / 2
+               : left + 14 + (space - 28) * static_cast<double>(run) / static_cast<double>(history_.labels.size() - 1);
   }
 
   void text(double x, double y, const std::string& anchor, const std::string& content, const std::string& more = "") {
@@ -212,9 +212,9 @@ class Picture {
     };
     for (std::size_t run = 0; run < history_.labels.size(); run += every)
       longest = std::max(longest, report::display_width(label_of(run)));
-    const double room =
+    const double space =
         (width - left - right) / static_cast<double>(std::max<std::size_t>(history_.labels.size() / every, 1));
-    const bool is_turned = static_cast<double>(longest) * letter > room;
+    const bool is_turned = static_cast<double>(longest) * letter > space;
     for (std::size_t run = 0; run < history_.labels.size(); run += every) {
       const double x = x_of(run);
       if (is_turned) {

@@ -11,7 +11,7 @@ namespace mora::report {
 
 struct PopTextOptions {
   unsigned width = 100;
-  bool colour = false;  ///< values below analysis::attention_threshold in red; without colour they bear a "!"
+  bool colour = false;  ///< values below analysis::attention_threshold in red; without colour marked with "!"
   bool explain = true;  ///< formulas and notes below the tables
 };
 
