@@ -24,6 +24,7 @@ struct FollowedCell {
   cube::CallPathId call_path = 0;
 };
 
+/// None of these but `causes`, `intervals`, `ideal_network` and `follow` changes the result.
 struct AnalyzeOptions {
   unsigned workers = 0;     ///< threads; 0 = usable cores
   unsigned partitions = 0;  ///< groups of ranks; 0 = as many as workers

@@ -11,6 +11,8 @@
 
 namespace mora::analysis {
 
+/// One thread; all functions are collective over the job. Errors: those of MPI (is_lost()), or another process's own
+/// error.
 class MpiCarrier : public Carrier {
  public:
   /// Collective. `partitions`: of this process, at least 1. `processes` outlives the carrier.

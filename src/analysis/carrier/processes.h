@@ -14,6 +14,7 @@ namespace mora::analysis {
 /// Collective operations of all processes, called in the same order everywhere, by one thread of each.
 class Processes {
  public:
+  /// Bytes to or from another process; `data` is not owned.
   struct Piece {
     int peer = 0;
     std::byte* data = nullptr;
@@ -37,6 +38,7 @@ struct Launched {
   std::string mpi;
   int size = 1;
 };
+/// Reads the environment only; size 1 and no MPI if no launcher set it.
 Launched launched_by();
 
 /// The job that this process is part of. Errors: the library is not there or does not fit, MPI does not start.

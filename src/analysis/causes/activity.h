@@ -40,6 +40,7 @@ class Tally {
   std::vector<std::uint32_t> touched_;
 };
 
+/// The sums over blocks of one location. Built in O(segments).
 class Activity {
  public:
   /// Both outlive this object. Nodes without a name (nothing recorded) are left out.

@@ -182,6 +182,8 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
 
 // ---- the cause weighs delay against its own waiting ------------------------------------------------------------
 
+/// Questions are sorted by (cause, end), so that neighbours often have the same interval and the cause's profile is
+/// computed once for them. The row `theirs` holds the waiter's profile for the length of one question.
 void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect) {
   struct Asked {
     cube::LocationId cause = 0;
@@ -290,6 +292,8 @@ void PartitionCauses::charge_path(Local& local, Nanoseconds from, Nanoseconds to
   }
 }
 
+/// The answers stand in the order of `delays_->all`. K d(c) / (D + W) is computed as whole and remainder, so that
+/// nothing overflows and nothing is lost but the last of 2^-32 ns.
 void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_round) {
   BufferReader in(incoming[0]);
   for (auto left = in.take<std::uint64_t>(); left > 0; --left) {

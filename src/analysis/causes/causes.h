@@ -88,10 +88,12 @@ class PartitionCauses {
  private:
   struct Local;
   struct Delays;
+  /// nullptr: not of this partition.
   Local* local(cube::LocationId location);
   std::uint32_t owner(cube::LocationId location) const {
     return context_.partition_of_rank[context_.definitions.locations[location].rank];
   }
+  /// Adds the activity in [from, to) to the metric critical-path.
   void charge_path(Local& local, Nanoseconds from, Nanoseconds to);
 
   const DomainContext& context_;

@@ -32,6 +32,7 @@ class PathMetrics {
  private:
   using Amounts = std::vector<std::int64_t>;
 
+  /// Times per call path and location, without waits; locations without any time take no part.
   void read() {
     const cube::MetricId time = cube_.find_metric("time");
     const cube::MetricId waits = cube_.find_metric("waits-by-origin");
@@ -86,6 +87,9 @@ class PathMetrics {
     distribute("critical-path-imbalance", c, std::max<std::int64_t>(0, sum_of_path_[c] - mean_up), false);
   }
 
+  /// Each location lacks `idle` to the length of the path; it is distributed over the call paths in which the location
+  /// does less than the path, and charged to the path's locations: as intra-partition if the location visits the call
+  /// path.
   void add_impact() {
     Amounts intra(paths_, 0);
     Amounts inter(paths_, 0);

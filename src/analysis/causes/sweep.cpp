@@ -152,6 +152,8 @@ class Sweep {
     }
   }
 
+  /// Wait i is final: what open intervals of later waits pass to it is known. Scores its propagating part, opens its
+  /// own interval on its cause's location, and moves the critical path there if it is on the waiter.
   void settle(std::uint32_t i) {
     const WeighedWait& w = waits_[i];
     const DelayClass delay = all_metrics()[w.metric].delay;

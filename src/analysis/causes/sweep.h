@@ -43,6 +43,7 @@ struct PathPiece {
   Nanoseconds to = 0;
 };
 
+/// What settle() adds up for one cell, in units of 2^-32 ns, before round_off().
 struct LongTermCost {
   DelayClass delay = DelayClass::none;
   cube::CallPathId call_path = 0;

@@ -9,6 +9,7 @@
 
 namespace mora::analysis {
 
+/// One wait of the list; its length is the next one's `before` minus its own. Times in ns.
 struct CausedWait {
   Nanoseconds begin = 0;
   Nanoseconds before = 0;  ///< sum of all earlier waits of the location
@@ -17,6 +18,7 @@ struct CausedWait {
   cube::MetricId metric = 0;
 };
 
+/// Searches are O(log n), near a good guess O(1).
 class WaitList {
  public:
   /// Takes the waits in any order, O(n log n). Where two overlap (contradictory records), the later one loses the

@@ -14,6 +14,7 @@
 
 namespace mora::analysis {
 
+/// In the order of rma_rule_texts, where each has its text.
 enum class RmaRule : std::uint8_t {
   access_outside_epoch,
   access_outside_group,
@@ -80,9 +81,12 @@ struct TransferCell {
 /// Collects both, in any order; what comes out is sorted and does not depend on it. Not thread-safe.
 class RmaFacts {
  public:
+  /// Findings of the same (rule, call path, location, window, partner) are one: instances add up, the first is kept.
   void add(const CheckFinding& finding);
+  /// Cells of the same pair and kind add up.
   void add(const TransferCell& cell);
 
+  /// For another partition, which adds it to its own.
   void pack(BufferWriter& out) const;
   void unpack(BufferReader& in);
 

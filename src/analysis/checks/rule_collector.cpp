@@ -71,8 +71,8 @@ void RuleCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   if (call.number == last_number_ && !halves_.calls.empty()) halves_.calls.back().leave = leave;
 }
 
-void RuleCollector::breach(RmaRule rule, trace::WindowId window, const OpenCall& call, std::uint32_t partner) {
-  halves_.breaches.push_back(LocalBreach{rule, window, partner, index_of(call)});
+void RuleCollector::violation(RmaRule rule, trace::WindowId window, const OpenCall& call, std::uint32_t partner) {
+  halves_.violations.push_back(LocalViolation{rule, window, partner, index_of(call)});
 }
 
 const std::vector<std::uint32_t>& RuleCollector::members(trace::GroupId group) const {
@@ -84,10 +84,10 @@ const std::vector<std::uint32_t>& RuleCollector::members(trace::GroupId group) c
 
 void RuleCollector::on_fence(const Event& event, const OpenCall& call, State& state) {
   if (state.start != no_id || state.post != no_id || !state.locks.empty()) {
-    breach(RmaRule::mixed_epochs, event.window, call);
+    violation(RmaRule::mixed_epochs, event.window, call);
   }
   if ((event.assertion & trace::assertion_noprecede) != 0 && state.fence_use != no_id) {
-    breach(RmaRule::noprecede_but_accessed, event.window, call);
+    violation(RmaRule::noprecede_but_accessed, event.window, call);
   }
   ++state.fences;
   state.nosucceed = (event.assertion & trace::assertion_nosucceed) != 0;
@@ -100,8 +100,8 @@ void RuleCollector::on_fence(const Event& event, const OpenCall& call, State& st
 void RuleCollector::on_group(const Event& event, const OpenCall& call, State& state) {
   switch (event.rma_operation) {
     case RmaOperation::start:
-      if (state.start != no_id) breach(RmaRule::double_start, event.window, call);
-      if (!state.locks.empty() || state.fence_use != no_id) breach(RmaRule::mixed_epochs, event.window, call);
+      if (state.start != no_id) violation(RmaRule::double_start, event.window, call);
+      if (!state.locks.empty() || state.fence_use != no_id) violation(RmaRule::mixed_epochs, event.window, call);
       state.start = index_of(call);
       state.access_group = event.group;
       state.open_access.clear();
@@ -113,7 +113,7 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
       break;
     case RmaOperation::complete:
       if (state.start == no_id) {
-        breach(RmaRule::complete_without_start, event.window, call);
+        violation(RmaRule::complete_without_start, event.window, call);
         break;
       }
       for (const auto& [target, access] : state.open_access) halves_.accesses[access].complete = index_of(call);
@@ -121,8 +121,8 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
       state.open_access.clear();
       break;
     case RmaOperation::post:
-      if (state.post != no_id) breach(RmaRule::double_post, event.window, call);
-      if (state.fence_use != no_id) breach(RmaRule::mixed_epochs, event.window, call);
+      if (state.post != no_id) violation(RmaRule::double_post, event.window, call);
+      if (state.fence_use != no_id) violation(RmaRule::mixed_epochs, event.window, call);
       state.post = index_of(call);
       ++state.posts;
       for (const std::uint32_t origin : members(event.group)) {
@@ -134,7 +134,7 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
     case RmaOperation::wait:
     case RmaOperation::test:
       if (!event.epoch_closed) break;
-      if (state.post == no_id) breach(RmaRule::wait_without_post, event.window, call);
+      if (state.post == no_id) violation(RmaRule::wait_without_post, event.window, call);
       state.post = no_id;
       break;
     default:
@@ -147,20 +147,21 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
 void RuleCollector::on_lock(const Event& event, const OpenCall& call, State& state) {
   const bool locked_before =
       event.peer == no_id ? !state.locks.empty() : state.locks.contains(event.peer) || state.locks.contains(no_id);
-  if (locked_before) breach(RmaRule::double_lock, event.window, call, event.peer);
-  if (state.start != no_id || state.fence_use != no_id) breach(RmaRule::mixed_epochs, event.window, call, event.peer);
+  if (locked_before) violation(RmaRule::double_lock, event.window, call, event.peer);
+  if (state.start != no_id || state.fence_use != no_id)
+    violation(RmaRule::mixed_epochs, event.window, call, event.peer);
   state.locks[event.peer] = Lock{index_of(call), event.lock_exclusive};
 }
 
 void RuleCollector::on_unlock(const Event& event, const OpenCall& call, State& state) {
-  if (state.locks.erase(event.peer) == 0) breach(RmaRule::unlock_without_lock, event.window, call, event.peer);
+  if (state.locks.erase(event.peer) == 0) violation(RmaRule::unlock_without_lock, event.window, call, event.peer);
   close_ranges(state, event.peer, call.enter);
 }
 
 void RuleCollector::on_flush(const Event& event, const OpenCall& call, State& state) {
   const bool locked =
       event.peer == no_id ? !state.locks.empty() : state.locks.contains(event.peer) || state.locks.contains(no_id);
-  if (!locked) breach(RmaRule::flush_without_lock, event.window, call, event.peer);
+  if (!locked) violation(RmaRule::flush_without_lock, event.window, call, event.peer);
   if (event.rma_operation != RmaOperation::flush_local) close_ranges(state, event.peer, call.enter);
 }
 
@@ -213,24 +214,24 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
       range.number = epoch.number;
       if (changes && epoch.put == no_id) epoch.put = index_of(call);
     } else {
-      breach(RmaRule::access_outside_group, event.window, call, event.peer);
+      violation(RmaRule::access_outside_group, event.window, call, event.peer);
       is_known = false;
     }
   } else if (state.fences > 0) {
     range.slot = EpochSlot::fence;
     range.number = state.fences;
-    if (state.nosucceed) breach(RmaRule::nosucceed_but_accessed, event.window, call, event.peer);
+    if (state.nosucceed) violation(RmaRule::nosucceed_but_accessed, event.window, call, event.peer);
     if (state.fence_use == no_id) state.fence_use = index_of(call);
     if (auto& noted = state.put_since_fence[event.peer]; changes && noted != state.fences + 1) {
       noted = state.fences + 1;
       halves_.fence_puts.push_back(FencePut{event.window, event.peer, state.fences, index_of(call)});
     }
   } else {
-    breach(RmaRule::access_outside_epoch, event.window, call, event.peer);
+    violation(RmaRule::access_outside_epoch, event.window, call, event.peer);
     is_known = false;
   }
   if (is_known && range.slot != EpochSlot::lock && function.is_request_based) {
-    breach(RmaRule::request_outside_lock, event.window, call, event.peer);
+    violation(RmaRule::request_outside_lock, event.window, call, event.peer);
   }
   // A range longer than what was moved has holes (derived types): where they are is not known, nothing is claimed.
   const bool has_holes = event.target_extent > std::max(event.bytes, event.received);
@@ -245,7 +246,7 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
 /// Everything open: at this call, or (nullptr) at the calls that opened it.
 void RuleCollector::report_open(trace::WindowId window, const State& state, RmaRule rule, const OpenCall* call) {
   const auto report = [&](std::uint32_t opened, std::uint32_t partner) {
-    halves_.breaches.push_back(LocalBreach{rule, window, partner, call != nullptr ? index_of(*call) : opened});
+    halves_.violations.push_back(LocalViolation{rule, window, partner, call != nullptr ? index_of(*call) : opened});
   };
   if (state.start != no_id) report(state.start, no_id);
   if (state.post != no_id) report(state.post, no_id);

@@ -31,6 +31,7 @@ class RuleCollector : public Collector {
     std::uint32_t call = 0;
     bool exclusive = false;
   };
+  /// What is open on one window.
   struct State {
     std::uint32_t fences = 0;
     bool nosucceed = false;           ///< said by the last fence
@@ -49,7 +50,7 @@ class RuleCollector : public Collector {
   };
 
   std::uint32_t index_of(const OpenCall& call);
-  void breach(RmaRule rule, trace::WindowId window, const OpenCall& call, std::uint32_t partner = no_id);
+  void violation(RmaRule rule, trace::WindowId window, const OpenCall& call, std::uint32_t partner = no_id);
   const std::vector<std::uint32_t>& members(trace::GroupId group) const;
   void on_fence(const trace::Event& event, const OpenCall& call, State& state);
   void on_group(const trace::Event& event, const OpenCall& call, State& state);
@@ -57,9 +58,12 @@ class RuleCollector : public Collector {
   void on_unlock(const trace::Event& event, const OpenCall& call, State& state);
   void on_flush(const trace::Event& event, const OpenCall& call, State& state);
   void on_transfer(const trace::Event& event, const OpenCall& call);
+  /// Which epoch an access belongs to, and whether it may be there.
   void judge_transfer(const trace::Event& event, const OpenCall& call, State& state);
   void on_free(trace::WindowId window, const OpenCall& call);
+  /// An unlock or flush at `time` orders the accesses to `target` (no_id: all) before what follows.
   void close_ranges(State& state, std::uint32_t target, Nanoseconds time);
+  /// Notes `rule` for everything that is still open; `call`: the call that found it, nullptr: the end of the trace.
   void report_open(trace::WindowId window, const State& state, RmaRule rule, const OpenCall* call);
 
   const DomainContext& context_;

@@ -144,8 +144,8 @@ void RmaRules::send(unsigned, std::vector<Buffer>& outgoing) {
         out.put(halves.rank);
       }
     }
-    for (const LocalBreach& breach : halves.breaches) {
-      report(breach.rule, breach.window, call_of(halves, breach.call), breach.partner, {});
+    for (const LocalViolation& violation : halves.violations) {
+      report(violation.rule, violation.window, call_of(halves, violation.call), violation.partner, {});
     }
     for (const AccessEpoch& epoch : halves.accesses) {
       BufferWriter out(box(epoch.target));

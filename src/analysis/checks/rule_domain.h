@@ -5,6 +5,7 @@
 
 namespace mora::analysis {
 
+/// For engine/domains.cpp.
 Domain rma_rules_domain();
 
 }  // namespace mora::analysis

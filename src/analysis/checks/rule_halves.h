@@ -20,7 +20,7 @@ struct LocalCall {
   Nanoseconds leave = 0;
 };
 
-struct LocalBreach {
+struct LocalViolation {
   RmaRule rule = RmaRule::count;
   trace::WindowId window = no_id;
   std::uint32_t partner = no_id;  ///< world rank
@@ -70,13 +70,14 @@ struct RangeAccess {
   bool shared = false;
 };
 
+/// All of one location; epochs and accesses with partners are sent to the targets (rule_domain.cpp).
 struct RuleHalves {
   cube::LocationId location = 0;
   std::uint32_t rank = 0;
   bool has_windows = false;  ///< there was any record of a window
   bool is_lost = false;      ///< recording was off, or nothing could be read: later records are not judged
   std::vector<LocalCall> calls;
-  std::vector<LocalBreach> breaches;
+  std::vector<LocalViolation> violations;
   std::vector<AccessEpoch> accesses;
   std::map<std::pair<trace::WindowId, std::uint32_t>, std::vector<ExposureEpoch>> exposures;  ///< by window, origin
   std::vector<FencePut> fence_puts;

@@ -44,6 +44,7 @@ using ElementaryAmounts = std::array<std::int64_t, elementaries>;
 /// Reads a cube row by row.
 class ElementaryCells {
  public:
+  /// `cube` outlives it. O(metrics + call paths).
   explicit ElementaryCells(const cube::Cube& cube);
 
   /// Calls `take(elementary, row over locations)` for each row of the call path that holds something.

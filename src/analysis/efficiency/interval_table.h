@@ -45,6 +45,7 @@ enum class LoadRule : std::uint8_t { computation, execution };
 /// receive's exit - send's entry (5.3.2); the rest of the point-to-point calls' time is then MPI management.
 enum class SendReceiveRule : std::uint8_t { in_calls, lifetime };
 
+/// The definitions in force (`--rules`); the defaults are those of Mora's rule efficiency-defaults.
 struct EfficiencyRules {
   ProductiveRule productive = ProductiveRule::cpu;
   SynchronizationRule synchronization = SynchronizationRule::waiting;
@@ -86,6 +87,7 @@ enum class Characteristic : std::uint8_t {
 };
 inline constexpr std::size_t characteristics = static_cast<std::size_t>(Characteristic::first_execution) + 1;
 
+/// The text side of a characteristic.
 struct CharacteristicInfo {
   Characteristic id;
   std::string_view key;      ///< JSON, CSV, --why: "lost_time"
@@ -94,6 +96,7 @@ struct CharacteristicInfo {
   std::string_view source;   ///< as MetricInfo::source
   bool is_additive;
 };
+/// In the order of Characteristic, which is that of the JSON and CSV output.
 const std::array<CharacteristicInfo, characteristics>& characteristic_infos();
 const CharacteristicInfo& info_of(Characteristic characteristic);
 /// nullptr if there is none of that key.
@@ -111,6 +114,7 @@ struct KindAmounts {
   std::int64_t communication = 0, real_synchronization = 0, potential_synchronization = 0, time_variation = 0,
                overlap = 0;
 };
+/// What one MPI function cost in an interval: the row of a table by function.
 struct KindRow {
   std::string name;  ///< "MPI_Allreduce"
   bool is_collective = false;
@@ -118,6 +122,7 @@ struct KindRow {
   std::vector<KindAmounts> by_process;  ///< as Interval::processes
 };
 
+/// One process in one interval.
 struct ProcessAmounts {
   std::uint32_t rank = 0;
   cube::LocationId location = 0;
@@ -156,6 +161,7 @@ struct Interval {
   Comparison compare(Characteristic c) const;
 };
 
+/// All intervals of a result. A value type: no reference to the cube remains.
 struct IntervalTable {
   EfficiencyRules rules;
   std::vector<Interval> intervals;  ///< preorder; [0] = the program. Empty only for a cube without call paths
@@ -174,6 +180,7 @@ struct IntervalTable {
 /// that `cube` has.
 std::vector<cube::MetricId> waiting_metrics(const cube::Cube& cube, bool with_one_sided = true);
 
+/// O(call paths x locations x metrics). Never fails: what a cube lacks counts as zero.
 IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules = {});
 
 /// The rules in force, as every output names them: {"productive", "cpu: sum of computation"} …

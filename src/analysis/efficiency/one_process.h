@@ -45,6 +45,7 @@ struct OneProcessFinding {
   std::size_t missing = SIZE_MAX;  ///< the interval; amount < 0: of the parallel run, else of the one-process run
 };
 
+/// One interval that both runs have. Ratios are 1 where both sides are 0.
 struct OneProcessRow {
   std::size_t interval = 0, measured_interval = 0;  ///< in the two tables
   std::int64_t predicted = 0, measured = 0;         ///< ns
@@ -61,6 +62,7 @@ struct OneProcessRow {
   std::vector<OneProcessFinding> findings;  ///< never empty
 };
 
+/// The whole comparison; `why_not` not empty: the rest is empty.
 struct OneProcessComparison {
   std::uint32_t processes = 0;      ///< N of the program
   std::vector<OneProcessRow> rows;  ///< in order of the first table

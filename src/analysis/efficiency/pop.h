@@ -32,6 +32,7 @@ enum class IdealTime : std::uint8_t {
 };
 inline constexpr std::size_t ideal_times = 4;
 
+/// Serialisation and transfer by one definition.
 struct Serialisation {
   IdealTime definition = IdealTime::replay_useful;
   std::string_view key;                    ///< JSON: "replay", "replay-outside", "advisor", "advisor-no-rma"
@@ -58,6 +59,7 @@ struct HybridMetrics {
   double additive_load_balance = 0, additive_thread_efficiency = 0;
 };
 
+/// The POP metrics of one interval. Efficiencies are ratios, 1 = nothing lost; times in ns.
 struct PopMetrics {
   std::uint32_t processes = 0;
   std::int64_t run_time = 0;                      ///< T = max over processes of execution, ns
@@ -97,6 +99,7 @@ inline constexpr double attention_threshold = 0.8;
 
 /// Against a reference run, for scaling tables: weak scaling multiplies the reference's work by the ratio of processes.
 enum class Scaling : std::uint8_t { strong, weak };
+/// Computation scaling and its factors, as ratios to the reference run.
 struct ComputationScaling {
   double computation = 1,
          global_efficiency = 1;  ///< parallel efficiency x computation scaling; 1 if either computed nothing

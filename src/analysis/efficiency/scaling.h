@@ -33,6 +33,7 @@ struct ScalingRow {
 /// (2 P - 1)). Both are linear in 1/y.
 enum class ScalingForm : std::uint8_t { amdahl, pipeline };
 
+/// A fitted value with its prediction interval.
 struct Extrapolated {
   std::uint32_t processes = 0;
   double value = 0, lower = 0, upper = 0;  ///< the interval of Extrapolation::confidence
@@ -57,6 +58,7 @@ struct FactorFit {
   std::vector<Extrapolated> at;  ///< as Extrapolation::processes
 };
 
+/// What the table would be with more processes.
 struct Extrapolation {
   std::vector<std::uint32_t> processes;  ///< asked for, ascending
   std::string why_not;                   ///< not empty: there is none, and why
@@ -70,6 +72,7 @@ struct Extrapolation {
 inline constexpr std::size_t fewest_runs = 3;  ///< of different numbers of processes
 inline constexpr std::uint32_t far_factor = 4;
 
+/// One interval over several runs.
 struct ScalingTable {
   Scaling scaling = Scaling::strong;
   std::vector<ScalingRun> runs;  ///< by number of processes

@@ -23,6 +23,7 @@ class BufferWriter {
     buffer_.resize(at + sizeof(T));
     std::memcpy(buffer_.data() + at, &value, sizeof(T));
   }
+  /// Length, then bytes.
   void put_text(const std::string& text) {
     put(static_cast<std::uint64_t>(text.size()));
     const std::size_t at = buffer_.size();

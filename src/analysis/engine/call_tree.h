@@ -23,6 +23,7 @@ namespace mora::analysis {
 /// Marks for NodeKey::from and ::region of computation: before the first and after the last call.
 inline constexpr std::uint32_t outside = 0xFFFFFFFE;
 
+/// What makes a node: two nodes with equal keys are one.
 struct NodeKey {
   std::uint32_t parent = 0;
   std::uint32_t from = 0xFFFFFFFF;  ///< region before the computation; 0xFFFFFFFF = this is no computation node
@@ -56,6 +57,7 @@ struct NodeAmounts {
   std::int64_t cycles = 0;
 };
 
+/// The tree of one location while it is read. Node 0 is the program. Not thread-safe.
 class LocalCallTree {
  public:
   LocalCallTree();
@@ -79,6 +81,7 @@ class LocalCallTree {
     }
   };
   std::uint32_t find_or_make(const NodeKey& key);
+  /// Which node came after this one last time.
   struct Guess {
     std::uint32_t last_child = 0;  ///< of this node; 0 = none
     std::uint32_t follower = 0;    ///< node that followed this one

@@ -16,6 +16,7 @@ namespace mora::analysis {
 /// boxes[i][d]: bytes between the i-th local partition and partition d.
 using Boxes = std::vector<std::vector<Buffer>>;
 
+/// See the file comment. An operation that fails, fails in every process.
 class Carrier {
  public:
   virtual ~Carrier() = default;

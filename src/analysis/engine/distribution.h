@@ -23,6 +23,7 @@ class Distribution {
 
   /// Precondition: value >= 0.
   void add(Nanoseconds value);
+  /// The same as if all values of `other` had been added here.
   void merge(const Distribution& other);
 
   std::uint64_t count() const { return count_; }
@@ -30,6 +31,7 @@ class Distribution {
   /// Quartiles are nearest ranks: the smallest value such that k quarters of all are not larger.
   WaitStatistics statistics() const;
 
+  /// For another partition, which merges it.
   void pack(BufferWriter& out) const;
   void unpack_and_merge(BufferReader& in);
 

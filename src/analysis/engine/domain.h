@@ -48,6 +48,7 @@ enum CompletionKind : std::uint8_t {
   completes_transfer = 4,
   completes_io = 8,
 };
+/// The kind by which the call is accounted. `completes` is not 0.
 inline CompletionKind first_kind(std::uint8_t completes) {
   return static_cast<CompletionKind>(completes & static_cast<std::uint8_t>(-completes));
 }
@@ -82,6 +83,7 @@ struct DomainContext {
   unsigned partitions = 1;
   /// For what events refer to (Source::vector).
   const trace::Source* source = nullptr;
+  /// Call path of a node of a local tree; from the first round on.
   cube::CallPathId path(cube::LocationId location, std::uint32_t node) const {
     return tree.of_location[location][node];
   }

@@ -79,6 +79,7 @@ struct ChannelHash {
 
 /// What a sequence of collective calls is counted on.
 enum class SequenceKind : std::uint32_t { communicator, window, init, finalize };
+/// A sequence of collective calls: the n-th of each member belong together. `stretch` as in ChannelKey.
 struct SequenceKey {
   SequenceKind kind = SequenceKind::communicator;
   std::uint32_t id = 0;

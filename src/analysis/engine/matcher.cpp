@@ -47,6 +47,8 @@ OpenCall Matcher::open_call(const Frame& frame) const {
   return call;
 }
 
+/// Gives the record to the collectors that asked for its kind, and remembers them: they get the leave of this region,
+/// too.
 void Matcher::hand_out(const Event& event) {
   Frame& top = stack_.back();
   const OpenCall call = open_call(top);
@@ -77,6 +79,7 @@ constexpr std::uint64_t largest_size = std::uint64_t{1} << 44;
 
 }  // namespace
 
+/// Impossible sizes are cut first, so that no sum can overflow; the first event starts the location.
 void Matcher::on_event(const Event& event) {
   if (std::max(event.bytes, event.received) > largest_size && (sized_kinds & kind_bit(event.kind)) != 0) {
     Event possible = event;
@@ -137,16 +140,16 @@ void Matcher::on_event(const Event& event) {
       on_window_collective_end(event);
       break;
     case EventKind::recording_off:
-      begin_interlude(event.time, Interlude::unrecorded);
+      begin_interruption(event.time, Interruption::unrecorded);
       break;
     case EventKind::recording_on:
-      end_interlude(event.time);
+      end_interruption(event.time);
       break;
     case EventKind::overhead_begin:
-      begin_interlude(event.time, Interlude::overhead);
+      begin_interruption(event.time, Interruption::overhead);
       break;
     case EventKind::overhead_end:
-      end_interlude(event.time);
+      end_interruption(event.time);
       break;
     case EventKind::collective_complete:
       tree_.amounts(stack_.back().node).bytes_sent += static_cast<std::int64_t>(event.bytes);
@@ -189,18 +192,18 @@ void Matcher::on_event(const Event& event) {
 void Matcher::account(Nanoseconds time) {
   Frame& top = stack_.back();
   const Nanoseconds amount = time - top.resume;
-  switch (interlude_) {
-    case Interlude::none:
+  switch (interruption_) {
+    case Interruption::none:
       top.pending.own += amount;
       if (mpi_depth_ == 0 && !top.keeps_own) {
         overlap_.compute(amount, stack_.size() - 1);
         if (amount != 0) computes(stack_.size() - 1);
       }
       break;
-    case Interlude::overhead:
+    case Interruption::overhead:
       top.pending.overhead += amount;
       break;
-    case Interlude::unrecorded:
+    case Interruption::unrecorded:
       top.pending.unrecorded += amount;
       break;
   }
@@ -211,7 +214,7 @@ void Matcher::account(Nanoseconds time) {
 void Matcher::mark(Nanoseconds time) {
   if (timeline_ == nullptr) return;
   Frame& top = stack_.back();
-  if (interlude_ != Interlude::none) {
+  if (interruption_ != Interruption::none) {
     timeline_->change_to_nothing(time);
   } else if (top.is_mpi) {
     timeline_->change(time, top.node, true);
@@ -242,6 +245,7 @@ void Matcher::account_wait(Frame& frame) {
   frame.pending.own = 0;
 }
 
+/// The stretch of computation that has just ended belongs to `node`: its time, counters, overlap and timeline follow.
 void Matcher::add_pending(std::uint32_t node, Frame& frame) {
   NodeAmounts& amounts = tree_.amounts(node);
   amounts.own += frame.pending.own;
@@ -255,6 +259,8 @@ void Matcher::add_pending(std::uint32_t node, Frame& frame) {
   if (computing_depth_ == depth && computing_node_ == no_id) computing_node_ = node;
 }
 
+/// Opens a region. If it is an MPI call outside of MPI, the computation of the region around it since its last MPI call
+/// ends here and becomes a node "compute FROM -> TO".
 void Matcher::on_enter(const Event& event) {
   account(event.time);
   Frame& top = stack_.back();
@@ -286,7 +292,7 @@ void Matcher::on_enter(const Event& event) {
   frame.enter = frame.resume = frame.begin = event.time;
   frame.is_mpi = is_mpi;
   frame.keeps_own = region < regions_.size() && regions_[region].keeps_own();
-  frame.is_broken = interlude_ == Interlude::unrecorded;
+  frame.is_broken = interruption_ == Interruption::unrecorded;
   frame.interval = top.interval;
   if (event.interval != 0) {
     const IntervalVisits::Visit visit = intervals_.enter(node, top.interval, event.region, event.interval);
@@ -309,6 +315,8 @@ void Matcher::on_leave(const Event& event) {
   mark(event.time);
 }
 
+/// Ends the innermost region: collectors first, since they look at what is still open; then its time, its call of
+/// messages, and MPI_Init or MPI_Finalize as a collective of all ranks.
 void Matcher::close_frame(Nanoseconds time) {
   Frame& frame = stack_.back();
   if (const std::uint32_t listening = frame.touched | (frame.region == no_id ? 0 : all_leaves_); listening != 0) {
@@ -355,27 +363,27 @@ void Matcher::close_frame(Nanoseconds time) {
   if ((was_mpi || has_gone) && !stack_.empty()) computes(stack_.size() - 1);
 }
 
-void Matcher::begin_interlude(Nanoseconds time, Interlude kind) {
+void Matcher::begin_interruption(Nanoseconds time, Interruption kind) {
   // A flush inside an MPI call belongs to the call: its waiting cannot be told apart from it.
-  if (kind == Interlude::overhead && stack_.back().is_mpi) {
+  if (kind == Interruption::overhead && stack_.back().is_mpi) {
     quality_.add("flush-inside-call", Severity::warning, where_, 1,
                  "the recorder wrote its buffer during an MPI call; that time looks like MPI time",
                  "give the recorder a larger buffer");
     return;
   }
-  if (interlude_ == Interlude::unrecorded) return;
+  if (interruption_ == Interruption::unrecorded) return;
   account(time);
-  interlude_ = kind;
+  interruption_ = kind;
   mark(time);
-  if (kind == Interlude::unrecorded) {
+  if (kind == Interruption::unrecorded) {
     ++stretch_;
     for (Frame& frame : stack_) frame.is_broken = true;
   }
 }
 
-void Matcher::end_interlude(Nanoseconds time) {
+void Matcher::end_interruption(Nanoseconds time) {
   account(time);
-  interlude_ = Interlude::none;
+  interruption_ = Interruption::none;
   mark(time);
 }
 

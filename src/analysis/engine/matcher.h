@@ -52,6 +52,7 @@ class Matcher : public trace::EventSink {
     bool has_time() const { return own != 0 || overhead != 0 || unrecorded != 0; }
     bool has_counts() const { return instructions != 0 || cycles != 0; }
   };
+  /// An open region, or the program (the first).
   struct Frame {
     std::uint32_t node = 0;
     std::uint32_t region = no_id;
@@ -74,8 +75,9 @@ class Matcher : public trace::EventSink {
     bool is_broken = false;
   };
   /// What the location is doing apart from the program.
-  enum class Interlude { none, overhead, unrecorded };
+  enum class Interruption { none, overhead, unrecorded };
 
+  // One per kind of record that the matcher itself knows; the rest goes to the collectors only.
   void on_enter(const trace::Event& event);
   void on_leave(const trace::Event& event);
   void on_send(const trace::Event& event);
@@ -92,8 +94,8 @@ class Matcher : public trace::EventSink {
   void end_request(NumberMap& open, std::uint64_t number);
   /// Slot of RankHalves::sends * 2, or of receives * 2 + 1; NumberMap::none: it was never started.
   std::uint32_t end_message_request(std::uint64_t number);
-  void begin_interlude(Nanoseconds time, Interlude kind);
-  void end_interlude(Nanoseconds time);
+  void begin_interruption(Nanoseconds time, Interruption kind);
+  void end_interruption(Nanoseconds time);
 
   void hand_out(const trace::Event& event);
   OpenCall open_call(const Frame& frame) const;
@@ -143,7 +145,7 @@ class Matcher : public trace::EventSink {
   Timeline* timeline_ = nullptr;
   std::uint64_t visits_ = 0;
   std::uint32_t stretch_ = 0;
-  Interlude interlude_ = Interlude::none;
+  Interruption interruption_ = Interruption::none;
   Nanoseconds last_ = 0;
   bool started_ = false;
   // counted damage

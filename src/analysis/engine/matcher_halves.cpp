@@ -80,6 +80,7 @@ std::uint32_t Matcher::end_message_request(std::uint64_t number) {
   return slot;
 }
 
+/// A counter was read. What it gained belongs to the computation before the reading, which may not have a node yet.
 void Matcher::on_metric(const Event& event) {
   const CounterReadings::Counter counter = counters_.which(event.vector);
   if (counter == CounterReadings::others) return;
@@ -158,6 +159,8 @@ void Matcher::on_receive_request(const Event& event) {
   halves_.receives.push_back(ReceiveHalf{no_id, call, no_id, 0});
 }
 
+/// Gives the half that was made at the posting its channel; a receive that was never seen posted gets a half now, in
+/// this place of the order.
 void Matcher::on_receive_complete(const Event& event) {
   const std::uint32_t call = current_call();
   if (call == no_id) return;
@@ -221,6 +224,7 @@ void Matcher::add_collective(const Frame& frame, SequenceKind kind, std::uint32_
   halves_.collectives.push_back(half);
 }
 
+/// A member's part of a collective. Operations without a rule are kept too: they count in the communicator's numbering.
 void Matcher::on_collective_end(const Event& event) {
   using trace::Collective;
   const Frame& top = stack_.back();

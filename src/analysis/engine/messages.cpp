@@ -123,8 +123,8 @@ void RankMessages::send_block(std::uint32_t channel, std::uint32_t offset, std::
   const ChannelKey& key = halves_.send_channels[channel];
   const std::uint32_t begin = send_groups_.first[channel] + offset;
   BufferWriter out(buffer);
-  out.put(MessageBlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, channel, halves_.locations.front(), offset,
-                    count, sends_of(channel)});
+  out.put(MessageBlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, channel, halves_.locations.front(),
+                           offset, count, sends_of(channel)});
   for (std::uint32_t i = begin; i < begin + count; ++i)
     out.put(halves_.calls[halves_.sends[send_groups_.order[i]].start].enter);
   for (std::uint32_t i = begin; i < begin + count; ++i) {
@@ -207,6 +207,8 @@ void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& an
   }
 }
 
+/// One message at its receiver: clocks, potential synchronisation, wrong order, and the wait, which of calls with
+/// several completions is kept until all are known.
 void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter, cube::CallPathId send_path,
                                   cube::LocationId sender) {
   const ReceiveHalf& half = halves_.receives[receive];
@@ -237,6 +239,7 @@ void RankMessages::charge_late_sender(std::uint32_t call, const LateSenderCallWa
       LateSenderInstance{call, wait.source, wait.sent, wait.amount, wait.cause, wait.cause_call_path, wait.has_bytes});
 }
 
+/// The wait, and one instance: with bytes or without, and in the sum of both.
 void RankMessages::charge(cube::MetricId metric, cube::MetricId with_bytes, cube::MetricId without_bytes,
                           const Call& call, const CallWait& wait) {
   scores_.add(Wait{metric, location(call), path(call), call.enter, wait.amount, wait.cause, wait.cause_call_path});

@@ -83,6 +83,7 @@ void RankEpochs::take(const EpochRecord& record) {
   }
 }
 
+/// Opens an epoch and numbers it for each partner. One that is still open has lost its end.
 void RankEpochs::open(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs, bool is_access) {
   if (open.open) {  // its end is missing
     ++unclosed_;
@@ -129,6 +130,8 @@ void RankEpochs::put_away(OpenEpoch& open, Epoch& epoch) {
   open.calls.clear();
 }
 
+/// To which epoch an access belongs: a lock on its target first, then the access epoch if its group has the target,
+/// then the fences around it. Accesses under a lock are of no interest here.
 void RankEpochs::access(const EpochRecord& record, Window& window) {
   const std::uint32_t target = record.partner;
   for (const std::uint32_t whose : {target, no_id}) {
@@ -156,6 +159,7 @@ void RankEpochs::access(const EpochRecord& record, Window& window) {
   }
 }
 
+/// Keeps the collective; a fence takes the last access towards each target since the fence before with it.
 void RankEpochs::collective(const EpochRecord& record, Window& window) {
   Collective half;
   half.begin = record.begin;

@@ -94,6 +94,7 @@ void SeenEpochs::take(BufferReader& in) {
   }
 }
 
+/// Looks up the partner's epoch of the same number for each rank of the group; `known` says where there is one.
 template <class Seen>
 SeenEpochs::Found SeenEpochs::find(const RankEpochs& epochs, const RankEpochs::Epoch& epoch,
                                    std::span<const std::uint32_t> ranks, std::vector<Seen>& seen,
@@ -121,6 +122,7 @@ SeenEpochs::Found SeenEpochs::find(const RankEpochs& epochs, const RankEpochs::E
   return found;
 }
 
+/// Late Post or Early Transfer, pairs, and the synchronisation points at which the origin learnt of the posts.
 SeenEpochs::Found SeenEpochs::score_access(RankEpochs& epochs, const RankEpochs::Epoch& own, WaitSink& sink,
                                            const DomainContext& context) const {
   const std::vector<std::uint32_t>& targets = epochs.members(own);
@@ -155,6 +157,8 @@ SeenEpochs::Found SeenEpochs::score_access(RankEpochs& epochs, const RankEpochs:
   return found;
 }
 
+/// Early Wait and Late Complete, pairs, synchronisation points. An origin that never completed leaves the maximum
+/// unknown.
 SeenEpochs::Found SeenEpochs::score_exposure(RankEpochs& epochs, const RankEpochs::Epoch& own, WaitSink& sink,
                                              const DomainContext& context) const {
   const std::vector<std::uint32_t>& origins = epochs.members(own);

@@ -148,6 +148,7 @@ class NonblockingPartition : public DomainPartition {
   std::vector<Buffer> answers_;
 };
 
+/// Round 0: the starts of a rank, numbered per communicator, in blocks.
 void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<Buffer>& outgoing) {
   const trace::Definitions& definitions = context_.definitions;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> sequences;
@@ -196,6 +197,7 @@ void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<B
   }
 }
 
+/// Round 0, where the members of a block come together.
 void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<MemberBlock>> assemblies;
   for (const Buffer& buffer : incoming) {
@@ -252,6 +254,7 @@ void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
   }
 }
 
+/// Whom each member of each operation needed; potential synchronisation by starts, time variation by ends.
 void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members,
                                  Damage& damage) {
   std::uint32_t complete = UINT32_MAX;
@@ -301,6 +304,7 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
   }
 }
 
+/// Under-way time and overlap of each operation, at the call path of its start.
 void NonblockingPartition::add_times(const RankOperations& rank) {
   static const cube::MetricId under_way = metric_index(nonblocking_collective_time_info.id);
   static const cube::MetricId overlap = metric_index(nonblocking_collective_overlap_info.id);
@@ -316,6 +320,7 @@ void NonblockingPartition::add_times(const RankOperations& rank) {
   }
 }
 
+/// Round 1: one wait per completing call, the longest of its operations.
 void NonblockingPartition::add_waits(const RankOperations& rank) {
   static const cube::MetricId whole = metric_index(nonblocking_collective_wait_info.id);
   struct Candidate {

@@ -105,6 +105,8 @@ void PassiveCollector::on_lock(const Event& event, const OpenCall& call) {
   place->second = std::move(opened);
 }
 
+/// Closes the epoch. Of lock_all the targets are known only now: those that were accessed; the lock call needs them,
+/// too.
 void PassiveCollector::on_unlock(const Event& event, const OpenCall& call) {
   const std::uint32_t index = current(call, CallKind::synchronise);
   if (index == no_id || event.window == no_id) return;
@@ -131,6 +133,7 @@ void PassiveCollector::on_unlock(const Event& event, const OpenCall& call) {
   open_.erase(found);
 }
 
+/// A flush (not a local one) after a transfer proves that its epoch has the lock: held_call.
 void PassiveCollector::on_flush(const Event& event, const OpenCall& call) {
   const std::uint32_t index = current(call, CallKind::flush);
   if (index == no_id || event.window == no_id) return;
@@ -168,6 +171,7 @@ void PassiveCollector::count_transfer(const Event& event, const OpenCall& call) 
   count.bytes += static_cast<std::int64_t>(event.bytes + (event.kind == EventKind::atomic ? event.received : 0));
 }
 
+/// An access of a lock epoch, or an atomic operation that may be an attempt of a loop.
 void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   if (event.peer == no_id) return;  // MPI_PROC_NULL, or nothing is known of it
   count_transfer(event, call);
@@ -192,6 +196,7 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   if (may_retry) follow_attempt(event, call, index);
 }
 
+/// Whether this attempt repeats the last one; then that one was a retry.
 void PassiveCollector::follow_attempt(const Event& event, const OpenCall& call, std::uint32_t index) {
   const Attempt& last = attempt_;
   const bool repeats = last.call != no_id && call.number == last.number + 1 && event.window == last.window &&

@@ -126,6 +126,7 @@ class PassiveTarget : public DomainPartition {
 
 // ---- locks -----------------------------------------------------------------------------------------------
 
+/// Round 0. MPI_MODE_NOCHECK takes no lock, so such epochs do not compete.
 void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer>& outgoing) const {
   for (std::size_t e = 0; e < halves.epochs.size(); ++e) {
     const LockEpoch& epoch = halves.epochs[e];
@@ -165,6 +166,7 @@ void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer
   }
 }
 
+/// Round 0 at the target. Targets without any exclusive lock are left out: shared epochs do not wait for each other.
 void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
   struct OnAll {
     Contender contender;
@@ -205,6 +207,7 @@ void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
   }
 }
 
+/// Round 1 at the origin. Of several targets that block one call the one released last counts.
 void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
   for (const Buffer& buffer : incoming) {
     for (BufferReader in(buffer); !in.empty();) {
@@ -227,6 +230,7 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
 
 // ---- progress --------------------------------------------------------------------------------------------
 
+/// Round 2. What is left of each call after its contention is asked of all its targets but the rank itself.
 void PassiveTarget::ask_for_progress(std::size_t l, std::vector<Buffer>& outgoing) const {
   const LocationHalves& halves = *halves_[l];
   for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
@@ -275,6 +279,8 @@ Entry enters_mpi(const Timeline& timeline, Nanoseconds from, Nanoseconds until, 
   return entry;
 }
 
+/// Round 2 at the target: the first stretch in MPI of any of its threads. No answer if recording was off before, or if
+/// a single target was inside MPI all the time.
 void PassiveTarget::answer_progress(const std::vector<Buffer>& incoming) {
   std::map<std::uint32_t, std::vector<cube::LocationId>> threads;
   for (const auto& halves : halves_) threads[halves->rank].push_back(halves->location);
@@ -322,6 +328,7 @@ void PassiveTarget::take_progress(const std::vector<Buffer>& incoming) {
   for (std::size_t l = 0; l < halves_.size(); ++l) score(l, answers[l]);
 }
 
+/// Scores the contention of a call and its parts; returns its length.
 Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Call& call,
                                           const Contention& contention) const {
   static const cube::MetricId sync = metric_index(lock_contention_info.id);
@@ -356,6 +363,7 @@ Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Ca
   return waited;
 }
 
+/// Round 3: all amounts of one location.
 void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) const {
   static const cube::MetricId transfers = metric_index(rma_transfers_info.id);
   static const cube::MetricId bytes = metric_index(rma_bytes_info.id);

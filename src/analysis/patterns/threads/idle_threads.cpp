@@ -77,7 +77,7 @@ void ProcessThreads::score_worker(std::uint32_t log, const std::vector<TimeInter
   gap(last_, last_, last_team);
 }
 
-/// Splits a piece at the ends of the worker's own life and takes interludes out.
+/// Splits a piece at the ends of the worker's own life and takes interruptions out.
 void ProcessThreads::add_piece(std::uint32_t log, TimeInterval piece, Piece kind, std::uint32_t team) {
   const ThreadLog& of = *logs_[log];
   if (piece.end <= piece.begin) return;
@@ -89,11 +89,11 @@ void ProcessThreads::add_piece(std::uint32_t log, TimeInterval piece, Piece kind
   }
   Nanoseconds at = std::max(piece.begin, of.first);
   const Nanoseconds end = std::min(piece.end, of.last);
-  auto interlude = std::lower_bound(of.interludes.begin(), of.interludes.end(), at,
-                                    [](const TimeInterval& i, Nanoseconds t) { return i.end <= t; });
-  for (; interlude != of.interludes.end() && interlude->begin < end; ++interlude) {
-    add_amount(log, TimeInterval{at, interlude->begin}, kind, team, true);
-    at = std::max(at, interlude->end);
+  auto interruption = std::lower_bound(of.interruptions.begin(), of.interruptions.end(), at,
+                                       [](const TimeInterval& i, Nanoseconds t) { return i.end <= t; });
+  for (; interruption != of.interruptions.end() && interruption->begin < end; ++interruption) {
+    add_amount(log, TimeInterval{at, interruption->begin}, kind, team, true);
+    at = std::max(at, interruption->end);
   }
   add_amount(log, TimeInterval{at, end}, kind, team, true);
 }

@@ -40,6 +40,7 @@ void ProcessThreads::score() {
   score_idle_threads();
 }
 
+/// Teams by their forks; in traces without forks by the parallel regions of the first thread.
 void ProcessThreads::find_teams() {
   for (std::uint32_t l = 0; l < logs_.size(); ++l) {
     for (const ThreadFork& fork : logs_[l]->forks) {
@@ -92,6 +93,7 @@ std::uint32_t ProcessThreads::team_at(Nanoseconds time, std::uint32_t log) const
   return is_ambiguous ? none : found;
 }
 
+/// The visits of the threads that made the teams.
 void ProcessThreads::assign_own_visits() {
   team_of_visit_.resize(logs_.size());
   for (std::uint32_t l = 0; l < logs_.size(); ++l) {
@@ -159,6 +161,7 @@ void ProcessThreads::assign_other_visits() {
   }
 }
 
+/// A barrier belongs to the team of the innermost recorded parallel region around it, else to a team by time (team_at).
 void ProcessThreads::assign_barriers() {
   for (std::uint32_t l = 0; l < logs_.size(); ++l) {
     const ThreadLog& log = *logs_[l];
@@ -191,6 +194,8 @@ void ProcessThreads::assign_barriers() {
   });
 }
 
+/// The n-th barrier of each member of a team is one instance; members that lack it or are in another region are
+/// counted.
 void ProcessThreads::score_barriers() {
   for (std::size_t first = 0; first < barriers_.size();) {
     std::size_t end = first;
@@ -258,6 +263,7 @@ void ProcessThreads::score_barrier(const Team&, const std::vector<const ThreadVi
   }
 }
 
+/// OpenMP critical sections, OpenMP locks and POSIX mutexes are numbered apart.
 void ProcessThreads::score_locks() {
   static const cube::MetricId critical = metric_index("omp-critical-contention");
   static const cube::MetricId api = metric_index("omp-lock-contention");

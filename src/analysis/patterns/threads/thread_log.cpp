@@ -34,15 +34,15 @@ void ThreadCollector::on_event(const Event& event, const OpenCall& call) {
       release(event, call);
       break;
     case EventKind::recording_off:
-      change_interlude(event.time, Interlude::unrecorded);
+      change_interruption(event.time, Interruption::unrecorded);
       break;
     case EventKind::overhead_begin:
       flushed_call_ = call.number;
-      if (call.depth == 0) change_interlude(event.time, Interlude::overhead);
+      if (call.depth == 0) change_interruption(event.time, Interruption::overhead);
       break;
     case EventKind::recording_on:
     case EventKind::overhead_end:
-      change_interlude(event.time, Interlude::none);
+      change_interruption(event.time, Interruption::none);
       break;
     default:
       break;
@@ -50,13 +50,13 @@ void ThreadCollector::on_event(const Event& event, const OpenCall& call) {
 }
 
 /// As the matcher accounts them: a flush within a stretch without recording is part of it.
-void ThreadCollector::change_interlude(Nanoseconds time, Interlude kind) {
-  if (kind != Interlude::none && interlude_ == Interlude::unrecorded) return;
-  if (interlude_ != Interlude::none && time > interlude_begin_) {
-    log_.interludes.push_back(TimeInterval{interlude_begin_, time});
+void ThreadCollector::change_interruption(Nanoseconds time, Interruption kind) {
+  if (kind != Interruption::none && interruption_ == Interruption::unrecorded) return;
+  if (interruption_ != Interruption::none && time > interruption_begin_) {
+    log_.interruptions.push_back(TimeInterval{interruption_begin_, time});
   }
-  interlude_ = kind;
-  interlude_begin_ = time;
+  interruption_ = kind;
+  interruption_begin_ = time;
 }
 
 void ThreadCollector::acquire(const Event& event, const OpenCall& call) {
@@ -131,7 +131,7 @@ void ThreadCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
 
 void ThreadCollector::finish(Nanoseconds last) {
   if (!log_.has_events) return;
-  change_interlude(last, Interlude::none);
+  change_interruption(last, Interruption::none);
   log_.last = last;
 }
 

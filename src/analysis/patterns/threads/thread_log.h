@@ -59,7 +59,7 @@ struct ThreadLog {
   std::vector<ThreadFork> forks;       ///< by time
   std::vector<ThreadHold> holds;       ///< by acquisition
   /// Of workers, outside all regions: what is no idleness (the recorder's own time, recording off).
-  std::vector<TimeInterval> interludes;
+  std::vector<TimeInterval> interruptions;
   bool has_other_outermost = false;       ///< outermost regions that are no parallel regions
   std::uint64_t locks_outside_calls = 0;  ///< acquisitions in regions that take no locks
 };
@@ -73,16 +73,16 @@ class ThreadCollector : public Collector {
   void finish(Nanoseconds last) override;
 
  private:
-  enum class Interlude { none, overhead, unrecorded };
+  enum class Interruption { none, overhead, unrecorded };
   void acquire(const trace::Event& event, const OpenCall& call);
   void release(const trace::Event& event, const OpenCall& call);
-  void change_interlude(Nanoseconds time, Interlude kind);
+  void change_interruption(Nanoseconds time, Interruption kind);
 
   ThreadLog& log_;
   std::vector<std::size_t> open_forks_;
   std::map<LockKey, std::size_t> held_;  ///< index of ThreadLog::holds
-  Interlude interlude_ = Interlude::none;
-  Nanoseconds interlude_begin_ = 0;
+  Interruption interruption_ = Interruption::none;
+  Nanoseconds interruption_begin_ = 0;
   std::uint64_t flushed_call_ =
       UINT64_MAX;  ///< the recorder wrote its buffer in this call: its waiting cannot be told apart
 };
