@@ -35,7 +35,7 @@ struct AnalyzeOptions {
   /// Most halves of a partition that are exchanged and scored at a time; 0: as `memory` allows. Never changes the
   /// result.
   std::uint64_t window = 0;
-  /// What counts as an interval: marks always, phases and more regions if asked.
+  /// What counts as an interval: marks always, found intervals and more regions if asked.
   trace::IntervalOptions intervals;
   /// The metric ideal-network-time, by a replay (src/replay/): reads the trace a second time.
   bool ideal_network = true;

@@ -55,6 +55,8 @@ void ActionCollector::append(const std::vector<std::uint32_t>& partners) {
   }
 }
 
+/// Appends an action with the time since the last one. A pending probe goes in front of a receive that follows
+/// directly.
 void ActionCollector::emit(Action action) {
   action.kept = kept_;
   if (action.kind != ActionKind::fork_wait && action.kind != ActionKind::io_arrive) action.dropped = dropped_;
@@ -84,6 +86,7 @@ void ActionCollector::emit(ActionKind kind, std::uint32_t key, std::uint32_t ser
   emit(action);
 }
 
+/// Appends it when the innermost region is left: what the call waits for at its end (a synchronous send, a lock).
 void ActionCollector::emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial) {
   if (stack_.empty()) return emit(kind, key, serial);
   Action action;
@@ -109,6 +112,8 @@ void ActionCollector::pass_time(Nanoseconds time) {
   }
 }
 
+/// Number of the sequence on this location, made on first use; programs repeat themselves, so the last one is tried
+/// first.
 std::uint32_t ActionCollector::sequence(const Key& key) {
   if (last_sequence_ != no_id && key == last_key_) return last_sequence_;
   const auto [at, is_new] = keys_.try_emplace(key, static_cast<std::uint32_t>(into_.sequences.size()));
@@ -117,6 +122,7 @@ std::uint32_t ActionCollector::sequence(const Key& key) {
   return last_sequence_ = at->second;
 }
 
+/// Serial of the location's next send, signal or arrival; with several threads its time is kept for renumbering.
 std::uint32_t ActionCollector::next_given(std::uint32_t key) {
   LocalSequence& s = into_.sequences[key];
   if (threads_) s.given_at.push_back(last_);
@@ -134,6 +140,8 @@ std::uint32_t ActionCollector::child(std::uint32_t parent, trace::RegionId regio
 
 // ---- regions
 
+/// Opens a region. Time in MPI calls that communicate is dropped (Pace), in all others kept; regions inside calls
+/// belong to the call.
 void ActionCollector::enter(const Event& e) {
   if (stack_.empty() && master_ != nullptr) outermost_enter(e.time);
   Frame frame;
@@ -161,6 +169,7 @@ void ActionCollector::enter(const Event& e) {
   stack_.push_back(frame);
 }
 
+/// Ends a region: late actions first, then what the call as a whole does (MPI_Init, MPI_Finalize, a blocking probe).
 void ActionCollector::leave(const Event& e) {
   if (stack_.empty()) return;
   Frame& frame = stack_.back();
@@ -188,7 +197,8 @@ void ActionCollector::leave(const Event& e) {
     kept_ = dropped_ = 0;
     probe_ = probe;
   }
-  if (frame.call != CallClass::none && !frame.is_inside) dropped_ = 0;  // nobody wants to know
+  if (frame.call != CallClass::none && !frame.is_inside)
+    dropped_ = 0;  // what passes in a call after its last action is not waited for
   stack_.pop_back();
   node_ = stack_.empty() ? 0 : stack_.back().node;
   if (stack_.empty() && master_ != nullptr) outermost_leave(e.time);
@@ -214,6 +224,7 @@ void ActionCollector::outermost_enter(Nanoseconds time) {
   idle_ = 0;
 }
 
+/// A thread's part of a team ends: the join waits for it.
 void ActionCollector::outermost_leave(Nanoseconds time) {
   const auto& joins = master_->joins;
   const auto at = std::lower_bound(joins.begin(), joins.end(), time);

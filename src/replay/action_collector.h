@@ -21,6 +21,7 @@ class ActionCollector : public trace::EventSink {
   /// `threads`: the rank has several.
   ActionCollector(const trace::Source& source, trace::LocationId location, const LocationActions* master, bool threads,
                   Actions& actions);
+  /// In the order of the stream. After an error nothing is appended any more; finish() reports it.
   void on_event(const trace::Event& event) override;
   /// The stream is over. An error of any append is reported here.
   Result<void> finish();

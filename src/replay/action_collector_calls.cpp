@@ -15,6 +15,7 @@ using trace::RmaOperation;
 
 // ---- messages
 
+/// `requested`: non-blocking. A synchronous send also waits for its receive: at its own end, or where it is completed.
 void ActionCollector::send(const Event& e, bool requested) {
   if (e.peer == no_id) return;
   const std::uint32_t key = sequence({KeyKind::message, e.comm, rank_, e.peer, e.tag, stretch_});
@@ -30,6 +31,7 @@ void ActionCollector::send(const Event& e, bool requested) {
   }
 }
 
+/// `posted`: the completion of a non-blocking receive; else it is posted and complete at once.
 void ActionCollector::receive(const Event& e, bool posted) {
   if (e.peer == no_id) {
     if (posted) posting_.cancelled(e.request);
@@ -44,6 +46,7 @@ void ActionCollector::receive(const Event& e, bool posted) {
     emit(ActionKind::receive, key, 0);
 }
 
+/// A cancelled send keeps its number on this location but takes none on the channel.
 void ActionCollector::cancelled(const Event& e) {
   posting_.cancelled(e.request);
   const auto sent = sends_.find(e.request);
@@ -88,6 +91,7 @@ bool ActionCollector::read_partners(const Event& e, std::vector<std::uint32_t>& 
   return true;
 }
 
+/// What a member does in a collective and whose data it needs; nothing for communicators of one process.
 std::optional<ActionCollector::OpenCollective> ActionCollector::collective(const Event& e) {
   if (e.comm == no_id || e.comm >= definitions_.communicators.size()) return {};
   if (!stack_.empty()) stack_.back().met_others = true;
@@ -121,6 +125,7 @@ void ActionCollector::collective_end(const Event& e) {
   append(open->partners);
 }
 
+/// A non-blocking collective arrives at its start and is collected at its completion.
 void ActionCollector::collective_request(const Event& e) {
   auto open = collective(e);
   if (!open) return;
@@ -132,6 +137,7 @@ void ActionCollector::collective_request(const Event& e) {
   collectives_[e.request] = std::move(*open);
 }
 
+/// MPI_Init and MPI_Finalize: all ranks that call it, all for all.
 void ActionCollector::whole_program(KeyKind kind) {
   Action action;
   action.kind = ActionKind::collective;
@@ -143,6 +149,7 @@ void ActionCollector::whole_program(KeyKind kind) {
 
 // ---- one-sided communication
 
+/// Creation, fences and free of a window.
 void ActionCollector::window_collective(const Event& e) {
   // Of other libraries' calls with windows (SHMEM) the recorded time is kept.
   if (e.window >= definitions_.windows.size() || !in_call()) return;
@@ -207,7 +214,7 @@ void ActionCollector::group_sync(const Event& e) {
   }
 }
 
-/// A lock on all targets, or one that promises no conflict, waits for nobody and holds up nobody.
+/// A lock on all targets, or one that promises no conflict, waits for no one and makes no one wait.
 void ActionCollector::lock_request(const Event& e) {
   if (e.window == no_id || e.peer == no_id || (e.assertion & trace::assertion_nocheck) != 0) return;
   const auto number = static_cast<std::uint32_t>(into_.locks.size());
@@ -221,6 +228,7 @@ void ActionCollector::lock_request(const Event& e) {
   emit_at_leave(ActionKind::lock, no_id, number);
 }
 
+/// Only an epoch whose release was recorded is ordered among the others.
 void ActionCollector::lock_release(const Event& e) {
   if (e.window == no_id) return;
   auto& open = windows_[e.window].locks;
@@ -236,7 +244,7 @@ void ActionCollector::lock_release(const Event& e) {
 
 // ---- files
 
-/// Collective input and output of one call: what it lasts after everybody had arrived is kept, the waiting is the
+/// Collective input and output of one call: what it lasts after the last one had arrived is kept, the waiting is the
 /// replay's.
 void ActionCollector::io_begin(const Event& e) {
   if (!e.collective_io || !in_call() || stack_.back().pace != Pace::kept || io_) return;
@@ -253,6 +261,7 @@ void ActionCollector::io_begin(const Event& e) {
   io_ = OpenIo{e.request, stack_.size(), action.key, action.serial};
 }
 
+/// The end of a file operation, or the completion of a non-blocking one in a wait.
 void ActionCollector::io_end(const Event& e) {
   if (in_call() && stack_.back().pace == Pace::dropped && trace::completes_requests(stack_.back().call)) {
     // A wait for input or output lasts what it lasted, as far as nothing else was completed before.

@@ -28,6 +28,7 @@ bool is_collective(KeyKind kind) {
          kind == KeyKind::file;
 }
 
+/// Adds the locations' sequences one by one, threads of a rank next to each other, then closes each sequence.
 class Joiner {
  public:
   Joiner(const trace::Definitions& definitions, const std::vector<LocationActions>& locations)
@@ -52,6 +53,7 @@ class Joiner {
     std::uint32_t last_rank = no_id;
   };
 
+  /// Counts the ends of one location in the sequence of its key.
   void add(trace::LocationId l, const LocalSequence& local) {
     const auto [at, is_new] = numbers_.try_emplace(local.key, static_cast<std::uint32_t>(result_.all.size()));
     if (is_new) {
@@ -124,6 +126,7 @@ class Joiner {
     for (std::uint32_t i = 0; i < entries.size(); ++i) *entries[i].into = i;
   }
 
+  /// Index of the sequence in the location's own list; no_id: it does not take part.
   std::uint32_t find(trace::LocationId l, std::uint32_t number) const {
     const auto& places = result_.places[l];
     const auto at = std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.sequence == number; });
@@ -136,6 +139,7 @@ class Joiner {
     return key.a;
   }
 
+  /// Positions of world ranks in a communicator, both groups of an inter-communicator; nullptr: it is not defined.
   const std::unordered_map<std::uint32_t, std::uint32_t>* positions(trace::CommId comm) {
     if (comm >= definitions_.communicators.size()) return nullptr;
     const auto [at, is_new] = positions_.try_emplace(comm);
@@ -159,6 +163,8 @@ class Joiner {
     return at == of_rank->end() ? no_id : at->second;
   }
 
+  /// Who takes part is known: renumbers the calls of several threads, and makes collectives that lack a member unusable
+  /// (least = 0), so that they are never waited for.
   void finish(std::uint32_t number) {
     Sequence& s = result_.all[number];
     const Sides& sides = sides_[number];
@@ -196,6 +202,9 @@ Sequences join_sequences(const trace::Definitions& definitions, const std::vecto
   return Joiner(definitions, locations).run();
 }
 
+/// Epochs on one target in order of release; an exclusive epoch, or an epoch after an exclusive one, begins a new
+/// group. The wait is placed in the call that asks for the lock if the group before had released by its end (in the
+/// trace), else in the one that releases it.
 LockOrder order_locks(const std::vector<LocationActions>& locations) {
   struct Entry {
     const LockEpoch* epoch;

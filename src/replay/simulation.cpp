@@ -85,13 +85,15 @@ class Simulation {
     }
     woken.clear();
   }
+  /// The blocked locations are kept in order of time only once that is needed: sound traces never need it.
   void block(trace::LocationId l) {
     Runner& r = runners_[l];
     r.is_blocked = true;
     if (keeps_blocked_) blocked_.emplace(r.now, l);
   }
 
-  /// Nobody can go on: lets the earliest do so. False: nobody is left.
+  /// No location can go on: the earliest blocked one does so at its recorded time. False: none is blocked, all are
+  /// through.
   bool give_up() {
     if (!keeps_blocked_) {  // sound traces never come here
       keeps_blocked_ = true;
@@ -107,6 +109,7 @@ class Simulation {
     return true;
   }
 
+  /// Runs a location until it must wait or its slice is over; returns how many actions it did.
   Result<std::uint64_t> run_slice(trace::LocationId l) {
     const std::uint64_t slice = shuffles_ ? 1 + draw() % 4 : 1024;
     Runner& r = runners_[l];
@@ -132,7 +135,8 @@ class Simulation {
 
   // ---- one action
 
-  /// False: it must wait.
+  /// Does one action: time passes, act() once, then wait(). r.call is the time at which the call would end as recorded;
+  /// it counts where the partner is not known. False: the location must wait and will try again.
   bool step(trace::LocationId l, Runner& r, const Action& a) {
     if (!r.has_acted) {
       if ((a.flags & same_call) == 0) r.call = r.now;
@@ -158,6 +162,7 @@ class Simulation {
     return true;
   }
 
+  /// Waiting passes in the region or interval in which the action stands.
   void count(trace::LocationId l, std::uint32_t node, Nanoseconds waited) {
     ReplayedNode& n = result_.locations[l].nodes[node];
     n.own += waited;
@@ -185,11 +190,13 @@ class Simulation {
     if (at != cancelled.end() && *at == a.serial) return no_id;
     return a.serial - static_cast<std::uint32_t>(at - cancelled.begin());
   }
+  /// Which message the next receive takes, without posting it: for a probe.
   void look_at_posting(trace::LocationId l, Runner& r) {
     if (r.posting == nullptr) r.posting = r.postings.next();
     if (r.posting != nullptr)
       r.receive = {r.posting->key, sequences_.taken(place(l, r.posting->key), r.posting->serial), never};
   }
+  /// Posts the next receive. A synchronous sender waits for the time of the posting.
   void next_posting(trace::LocationId l, Runner& r) {
     look_at_posting(l, r);
     r.posting = nullptr;
@@ -209,7 +216,8 @@ class Simulation {
     if (collective_of(p, local_serial).leave()) collectives_.erase(id(p, sequences_.given(p, local_serial)));
   }
 
-  /// What others see of it. The call's own waiting comes later.
+  /// What others see of the action: messages, signals, arrivals. It happens once, when the location gets to the action;
+  /// the action's own waiting comes later and may take several attempts.
   void act(trace::LocationId l, Runner& r, const Action& a) {
     switch (a.kind) {
       case ActionKind::send: {
@@ -282,13 +290,15 @@ class Simulation {
     }
   }
 
+  /// Until when the action waits: done (with the time of what it waited for), blocked, or without a partner that is
+  /// known.
   Outcome wait(trace::LocationId l, Runner& r, const Action& a) {
     switch (a.kind) {
       case ActionKind::receive:
       case ActionKind::complete:
         return wait_for_message(l, r, false);
       case ActionKind::post_matched: {
-        if (r.receive.key == no_id) return {};  // without its completion nobody knows which message it was
+        if (r.receive.key == no_id) return {};  // without its completion it is not known which message it was
         const Outcome seen = wait_for_message(l, r, false);
         if (seen.kind == Outcome::done) r.receive.time = seen.time;
         return seen;
@@ -348,6 +358,7 @@ class Simulation {
     return time ? Outcome{Outcome::done, *time} : Outcome{Outcome::blocked, never};
   }
 
+  /// `stays`: the message is only looked at, as by a probe.
   Outcome wait_for_message(trace::LocationId l, Runner& r, bool stays) {
     if (r.receive.time != never) return {Outcome::done, r.receive.time};
     const Place p = place(l, r.receive.key);

@@ -1,4 +1,4 @@
-/// The phases of a partition (definitions, source, cost and limits: causes.h; order in which waits are processed:
+/// The stages of a partition (definitions, source, cost and limits: causes.h; order in which waits are processed:
 /// sweep.cpp).
 ///
 /// A wait asks the partition of its cause (Question, with the waiter's profile); there the delay is computed and

@@ -23,7 +23,7 @@
 /// costs is the sum over all waits of min(w, D + W), less the K of waits with D + W = 0, which have no delay in their
 /// interval.
 ///
-/// Phases, between them the carrier's exchange; every partition does all of them, only partition 0 does collect(),
+/// Stages, between them the carrier's exchange; every partition does all of them, only partition 0 does collect(),
 /// sweep() and round_off():
 ///   send_waits -> take_waits -> (ask -> weigh -> collect)* -> sweep -> settle -> round_off
 /// Questions go out in slices; the size of the slices does not change the result.
@@ -55,7 +55,7 @@ struct CauseLocation {
   SyncPoints* sync_points = nullptr;  ///< of its rank
 };
 
-/// The phases of one partition; the member functions are called in the order of the file comment, each once (ask, weigh
+/// The stages of one partition; the member functions are called in the order of the file comment, each once (ask, weigh
 /// and collect: once per slice). `incoming` and outgoing boxes are indexed by partition. Not thread-safe; one per
 /// partition.
 class PartitionCauses {

@@ -1,4 +1,4 @@
-/// What the engine calls: all phases of causes over its partitions, with the exchanges between them.
+/// What the engine calls: all stages of causes over its partitions, with the exchanges between them.
 #pragma once
 
 #include <functional>

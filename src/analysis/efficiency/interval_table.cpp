@@ -34,6 +34,7 @@ std::int64_t computation(const ElementaryAmounts& a) {
   return of(a, Elementary::time) - of(a, Elementary::mpi) - of(a, Elementary::overhead) - of(a, Elementary::unrecorded);
 }
 
+/// One table; make() runs the passes.
 class TableMaker {
  public:
   TableMaker(const cube::Cube& cube, const EfficiencyRules& rules)
@@ -55,6 +56,7 @@ class TableMaker {
   }
 
  private:
+  /// First pass: each call path's amounts go to its innermost interval, by location.
   void add_own() {
     const cube::MetricId visits = cube_.find_metric("visits"), first = cube_.find_metric("first-execution");
     for (cube::CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
@@ -217,6 +219,7 @@ class TableMaker {
     of(interval.sum, execution_time) = longest;
   }
 
+  /// Rows by MPI function: each call path counts in its interval and in all around it.
   void add_kinds() {
     const cube::MetricId visits = cube_.find_metric("visits");
     std::vector<std::map<std::string, KindRow>> kinds(table_.intervals.size());
@@ -262,6 +265,7 @@ class TableMaker {
     to.overlap += from.overlap;
   }
 
+  /// In which column of a function's row an elementary amount stands under the definitions in force; nullptr: in none.
   static std::int64_t KindAmounts::*place_of(Elementary e, const EfficiencyRules& rules) {
     const bool lateness = rules.synchronization == SynchronizationRule::lateness;
     switch (e) {
@@ -291,6 +295,7 @@ class TableMaker {
     }
   }
 
+  /// What must be said beside the numbers of an interval.
   void note(Interval& interval) const {
     const std::size_t all = table_.intervals.front().processes.size();
     const std::size_t some = interval.processes.size();

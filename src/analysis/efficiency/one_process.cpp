@@ -42,6 +42,7 @@ Counters counters_of(const Interval& interval) {
   return sum;
 }
 
+/// Finds the causes for one row; findings() is called once.
 class Explainer {
  public:
   /// `missing`: findings about nested intervals that only one run has. `negligible`: ns that need no explanation.
@@ -116,6 +117,7 @@ class Explainer {
         "the same instructions and cycles took another time: the clock frequency differed between the runs");
   }
 
+  /// `rest` > 0: the one-process run computed longer than predicted.
   void slower_alone(std::int64_t rest) {
     if (run_.replication > 1) {
       add(OneProcessCause::unexplained, rest, false,
@@ -161,6 +163,7 @@ class Explainer {
     }
   }
 
+  /// `rest` > 0: the one-process run computed shorter than predicted.
   void faster_alone(std::int64_t rest) {
     const bool has_counters = compares_counters();
     if (has_counters && has_equal_instructions()) {

@@ -98,6 +98,7 @@ void fill(Serialisation& s, std::int64_t ideal, std::int64_t computed, const Pop
   s.additive_serialisation = 1 - ratio(ideal - computed, pop.run_time);
 }
 
+/// nullopt: no process has a second thread with time in the interval.
 std::optional<HybridMetrics> hybrid_metrics(const cube::Cube& cube, const Interval& interval, const PathSums& sums,
                                             const PopMetrics& pop) {
   const std::vector<std::int64_t> time = sums.of("time"), useful = sums.of("computation");
@@ -136,6 +137,7 @@ struct AdvisorTimes {
   std::int64_t with_rma = 0, without_rma = 0;
 };
 
+/// Also adds up the waiting, since it is at hand here.
 AdvisorTimes advisor_times(const cube::Cube& cube, const std::vector<MpiWait>& metrics, const Interval& interval,
                            const PathSums& sums, PopMetrics& pop) {
   std::vector<std::int64_t> waits(cube.locations.size()), rma = waits;

@@ -238,6 +238,7 @@ class TableMaker {
     product.upper *= factor.upper;
   }
 
+  /// Run time and speed-up follow from global efficiency: global = growth x useful(ref) / (P x T).
   void multiply() {
     Extrapolation& e = table_.extrapolation;
     for (std::size_t k = 0; k < e.processes.size(); ++k) {

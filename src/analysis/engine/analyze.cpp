@@ -13,7 +13,7 @@ namespace mora::analysis {
 
 namespace {
 
-/// Each process looks for phases in the locations that it will analyse: what is damaged there is counted once.
+/// Each process looks for found intervals in the locations that it will analyse: what is damaged there is counted once.
 trace::PhaseSearch shared_search(const trace::Source& source, unsigned workers, Carrier& carrier) {
   trace::PhaseSearch search;
   search.workers = workers;

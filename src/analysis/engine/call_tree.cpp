@@ -113,7 +113,7 @@ std::string call_label(std::uint32_t region, const trace::Definitions& definitio
          std::to_string(r.call_site_line);
 }
 
-/// Regions of their own keep their name; marks (MPI calls) and found phases are called what they are.
+/// Regions of their own keep their name; marks (MPI calls) and found intervals are called what they are.
 void describe_interval(const NodeKey& key, const trace::Definitions& definitions, cube::CallPath& path) {
   path.kind = cube::CallPathKind::interval;
   path.id = (key.interval & ~trace::found_phase) - 1;

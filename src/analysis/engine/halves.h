@@ -1,4 +1,4 @@
-/// The halves: what the match phase keeps of a rank. A message, a collective, a window collective has one half per
+/// The halves: what the match stage keeps of a rank. A message, a collective, a window collective has one half per
 /// participant; scoring is what happens when halves come together. Everything else in a trace is added up while it is
 /// read.
 ///

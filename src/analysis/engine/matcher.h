@@ -1,4 +1,4 @@
-/// Matcher: the match phase of one location. It is fed by Source::read_location, adds plain times and counts to the
+/// Matcher: the match stage of one location. It is fed by Source::read_location, adds plain times and counts to the
 /// location's call tree, and keeps the halves of messages and collectives; domains get the records that they asked for.
 ///
 /// Idea: a stack of open regions; time passes for the innermost one. Computation between two MPI calls belongs to a

@@ -5,7 +5,7 @@
 /// heap if there is none. Addresses stay valid: a dropped page comes back from the page cache or the disk when touched.
 /// Pieces of the file are allocated before they are mapped, so that a full disk is an error and no signal.
 /// After a failure memory comes from the heap, so that nobody has to check each element: the engine asks check() after
-/// each location and phase. Thread-safe.
+/// each location and stage. Thread-safe.
 #pragma once
 
 #include <atomic>

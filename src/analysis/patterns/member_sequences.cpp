@@ -59,6 +59,7 @@ void note_members(std::span<const Member> members, WaitSink& sink) {
   }
 }
 
+/// Numbers the calls of each rank on each sequence by time, and sends them to the partitions of their blocks.
 void MemberSequences::send(const DomainContext& context, std::vector<Buffer>& outgoing) {
   std::sort(halves_.begin(), halves_.end(), [](const MemberHalf& a, const MemberHalf& b) {
     return std::tie(a.rank, a.sequence, a.begin, a.location, a.end) <
@@ -82,6 +83,7 @@ void MemberSequences::send(const DomainContext& context, std::vector<Buffer>& ou
   halves_ = {};
 }
 
+/// One pass over the sorted halves: a run of equal (sequence, number) is an instance, complete or not.
 void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainContext& context,
                               const MembersOf& members_of, const NameOf& name_of, const Score& score) {
   std::vector<MemberHalf> halves;

@@ -101,6 +101,7 @@ void ShmemCollector::on_event(const trace::Event& event, const OpenCall& call) {
   }
 }
 
+/// A collective call ends: by which sequence its members find each other, and what its record says of it.
 void ShmemCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   const ShmemOperation operation = partition_.operation(call);
   if (operation.call == ShmemCall::none || operation.call >= ShmemCall::set_lock) return;
@@ -207,6 +208,7 @@ std::vector<std::uint32_t> ShmemPartition::members_of(const MemberSequence& sequ
   return all;
 }
 
+/// The formulas of MPI's collectives by kind of call.
 void ShmemPartition::score(ShmemCall call, const CollectiveInstance& instance) {
   static const cube::MetricId init = metric_index("shmem-wait-at-init");
   static const cube::MetricId finalize = metric_index("shmem-wait-at-finalize");
