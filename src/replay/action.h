@@ -29,7 +29,7 @@ enum class ActionKind : std::uint8_t {
   arrive,        ///< at member `key`'s collective number `serial`
   collect,       ///< what the collective gives is here
   collective,    ///< both
-  signal,        ///< tells one partner: `key`, serial
+  signal,        ///< to one partner: `key`, serial
   await,         ///< waits for a signal: `key`, serial
   lock,          ///< serial: number of the lock epoch on the location
   unlock,
@@ -45,8 +45,8 @@ enum class ActionKind : std::uint8_t {
 /// Whose arrival a member of a collective needs.
 enum class Need : std::uint8_t {
   nobody,
-  all,       ///< everybody
-  senders,   ///< everybody who sends (who does is known when all are there)
+  all,       ///< all members
+  senders,   ///< all members that send (known when all have arrived)
   root,      ///< listed there, too
   lower,     ///< senders of lower rank in the communicator
   partners,  ///< those listed in Actions::partners
@@ -90,7 +90,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-/// A sequence as one location sees it.
+/// The part of one location in a sequence.
 struct LocalSequence {
   Key key;
   std::uint32_t given = 0;               ///< sends, signals, arrivals

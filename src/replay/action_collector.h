@@ -113,7 +113,7 @@ class ActionCollector : public trace::EventSink {
   Nanoseconds last_ = 0, kept_ = 0, dropped_ = 0, idle_ = 0;
   bool started_ = false, unrecorded_ = false, overhead_ = false;
   std::uint32_t stretch_ = 0;
-  std::optional<Action> probe_;  ///< whose message the next action tells
+  std::optional<Action> probe_;  ///< which message it found is known by the next action
   std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> sends_;  ///< per request: key, serial
   std::unordered_map<std::uint64_t, bool> synchronous_;                               ///< … that are synchronous
   std::unordered_map<std::uint64_t, OpenCollective> collectives_;

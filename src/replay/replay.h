@@ -56,7 +56,7 @@ struct Replayed {
 
 /// Replays the whole trace on the ideal network. Each location is read once into a compact list of actions, which lives
 /// in an unlinked file in $TMPDIR beyond options.memory; memory: what is under way (messages not yet received, open
-/// collectives), not the events. Errors: no location could be read, no room for the actions.
+/// collectives), not the events. Errors: no location could be read, no space for the actions.
 Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options);
 
 }  // namespace mora::replay

@@ -48,7 +48,7 @@ Sequences join_sequences(const trace::Definitions& definitions, const std::vecto
 /// epoch, or shared ones between two exclusive ones.
 struct LockGroup {
   std::uint32_t pending = 0;  ///< epochs not yet released
-  bool is_first = false;      ///< of its window and target: nobody is before it
+  bool is_first = false;      ///< of its window and target: there is none before it
   Nanoseconds released = 0;
 };
 struct LockPlace {

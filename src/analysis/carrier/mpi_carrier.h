@@ -2,7 +2,7 @@
 ///
 /// Every operation starts with a word of each process to all others: which operation, and whether that process has
 /// failed. So a failure of one ends the operation of all at the same place with that error, whatever they were about to
-/// exchange, and nobody waits for a process that has given up. Cost of an operation: one gathering of 8 bytes, one
+/// exchange, and no process waits for one that has failed. Cost of an operation: one gathering of 8 bytes, one
 /// exchange of sizes, one of bytes; nothing is copied on the way.
 #pragma once
 

@@ -19,9 +19,9 @@ struct mora_piece {
 
 struct mora_processes {
   uint32_t version; /* MORA_PROCESSES_VERSION */
-  /* MPI_Init_thread, unless somebody did. */
+  /* MPI_Init_thread, unless MPI is initialised already. */
   int (*start)(int* rank, int* size);
-  /* `bytes` (the same on all, at most MORA_PIECE_BYTES) of everybody, by rank, to everybody. */
+  /* `bytes` (the same on all, at most MORA_PIECE_BYTES) of each process, by rank, to all. */
   int (*all_gather)(const void* own, uint64_t bytes, void* all);
   /* Sends and receives all pieces; returns when all are done. Sleeps while it waits for long. */
   int (*transfer)(const struct mora_piece* sends, uint64_t send_count, const struct mora_piece* receives,

@@ -3,8 +3,8 @@
 ///
 /// A wait asks the partition of its cause (Question, with the waiter's profile); there the delay is computed and
 /// scored, and a WeighedWait of fixed size goes to partition 0. Profiles, the long part, never leave the partition of
-/// their location but as one question. Delays keeps d(c) of every question in the order in which partition 0 was told,
-/// so that the sweep's answers need no key.
+/// their location but as one question. Delays keeps d(c) of every question in the order in which partition 0 received
+/// it, so that the sweep's answers need no key.
 #include "analysis/causes/causes.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ struct PartitionCauses::Local {
   std::unique_ptr<Activity> activity;
 };
 
-/// What weigh() found and settle() needs again, in the order in which partition 0 was told.
+/// What weigh() found and settle() needs again, in the order in which partition 0 received it.
 struct PartitionCauses::Delays {
   struct Delay {
     cube::LocationId cause = 0;

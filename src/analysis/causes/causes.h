@@ -71,11 +71,12 @@ class PartitionCauses {
   void take_waits(const std::vector<Buffer>& incoming);
   /// The next questions, at most `most` of them; false: there are no more. A question carries the profile t_b(c).
   bool ask(std::uint64_t most, std::vector<Buffer>& outgoing);
-  /// Computes D and W for each question, scores short-term costs and direct and indirect parts, and tells partition 0.
+  /// Computes D and W for each question, scores short-term costs and direct and indirect parts, and sends the rest to
+  /// partition 0.
   void weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect);
   /// After the last slice: frees what only questions needed.
   void end_questions();
-  /// Partition 0 keeps what weigh() told it.
+  /// Partition 0 keeps what weigh() sent.
   void collect(const std::vector<Buffer>& incoming);
   /// Partition 0: long-term costs of all waits, propagating parts, the critical path (sweep.cpp); `answers` by
   /// partition.

@@ -51,7 +51,7 @@ struct LongTermCost {
   LongTerm amount = 0;
 };
 
-/// What partition 0 was told, in the order in which it was told.
+/// What partition 0 received, in the order in which it received it.
 struct CollectedWaits {
   Chunked<WeighedWait> waits;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> runs;  ///< partition, how many of its waits follow

@@ -206,7 +206,7 @@ void RmaRules::receive(unsigned, const std::vector<Buffer>& incoming) {
 
 void RmaRules::judge_pairs(std::map<Pair, std::vector<AccessHalf>>& accesses,
                            const std::set<std::uint32_t>& lost) const {
-  for (const auto& halves : halves_) {  // exposures that nobody accessed have no entry yet
+  for (const auto& halves : halves_) {  // exposures without any access have no entry yet
     for (const auto& [key, exposures] : halves->exposures) accesses.try_emplace({key.first, halves->rank, key.second});
   }
   for (const auto& [pair, epochs] : accesses) judge_pair(pair, epochs, of_rank(std::get<1>(pair)), lost);

@@ -15,7 +15,7 @@ namespace mora::analysis {
 /// are none if both read the same trace).
 void add_ideal_times(const replay::Replayed& replayed, const GlobalCallTree& tree, AnalysisResult& result);
 
-/// Replays the trace and adds what comes out; workers and memory as in AnalyzeOptions. A replay that fails (no room in
+/// Replays the trace and adds what comes out; workers and memory as in AnalyzeOptions. A replay that fails (no space in
 /// $TMPDIR) is a line of the data quality: the rest of the analysis is none the worse.
 void replay_for_ideal_times(trace::Source& source, unsigned workers, std::uint64_t memory,
                             const ProgressCallback& progress, const GlobalCallTree& tree, AnalysisResult& result);

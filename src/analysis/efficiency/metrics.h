@@ -31,7 +31,7 @@ void add_potential_synchronization(std::span<const Member> members, WaitSink& si
 void add_time_variation(std::span<const Member> members, WaitSink& sink);
 
 /// Of one message: PS = [min(E(send), L) - E]+ with E, L of the call that completes the receive (E(send) > L: the
-/// clocks contradict), and its life time [L - E(send)]+.
+/// clocks contradict), and its lifetime [L - E(send)]+.
 void efficiency_of_message(Nanoseconds send_enter, Nanoseconds receive_enter, Nanoseconds receive_leave,
                            cube::LocationId receiver, cube::CallPathId receive_path, WaitSink& sink);
 

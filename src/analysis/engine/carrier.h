@@ -27,7 +27,7 @@ class Carrier {
   /// outgoing[i][d] goes to partition d; the result's [i][s] came from partition s. Every buffer is moved or
   /// copied, never shared.
   virtual Result<Boxes> exchange(Boxes outgoing) = 0;
-  /// One buffer of every partition, in partition order, for everybody. `own` has one per local partition.
+  /// One buffer of every partition, in partition order, for all processes. `own` has one per local partition.
   virtual Result<std::vector<Buffer>> gather_to_all(std::vector<Buffer> own) = 0;
   /// The process that holds partition 0: the one that prints and writes.
   virtual bool is_first() const { return true; }

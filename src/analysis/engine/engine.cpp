@@ -361,7 +361,7 @@ Result<void> Engine::explain() {
   return {};
 }
 
-/// Every partition's amounts, facts and data quality, as bytes to everybody; the sums are the same everywhere.
+/// Every partition's amounts, facts and data quality, as bytes to all processes; the sums are the same everywhere.
 Result<void> Engine::add_up(AnalysisResult& result) {
   MORA_CHECK_OK(check_storage());
   std::vector<Buffer> own(partitions_.size());

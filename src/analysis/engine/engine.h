@@ -15,7 +15,7 @@ namespace mora::analysis {
 std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsigned partitions);
 
 /// As analyze(), with intervals as enter and leave events already; options.workers is not 0. `quality_before`: what
-/// every process has counted alike, when the trace was opened; it is told once.
+/// every process has counted alike, when the trace was opened; it is reported once.
 Result<AnalysisResult> run_engine(trace::Source& source, DataQuality quality_before, const std::string& trace_path,
                                   const AnalyzeOptions& options, Carrier& carrier);
 

@@ -267,7 +267,7 @@ void Matcher::on_enter(const Event& event) {
   const std::uint32_t region = event.interval == 0 ? event.region : no_id;  // where it was marked is no call
   const bool is_mpi = region < regions_.size() && regions_[region].is_mpi;
   if (top.is_mpi && !top.is_broken) {
-    // What of the call's waiting passed in what ran inside it cannot be told: it would exceed the call's own time.
+    // How much of the call's waiting passed in what ran inside it is not known; it could exceed the call's own time.
     top.is_broken = true;
     ++calls_around_others_;
   }
@@ -364,7 +364,7 @@ void Matcher::close_frame(Nanoseconds time) {
 }
 
 void Matcher::begin_interruption(Nanoseconds time, Interruption kind) {
-  // A flush inside an MPI call belongs to the call: its waiting cannot be told apart from it.
+  // A flush inside an MPI call belongs to the call: its waiting cannot be separated from it.
   if (kind == Interruption::overhead && stack_.back().is_mpi) {
     quality_.add("flush-inside-call", Severity::warning, where_, 1,
                  "the recorder wrote its buffer during an MPI call; that time looks like MPI time",

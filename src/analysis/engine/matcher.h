@@ -132,7 +132,7 @@ class Matcher : public trace::EventSink {
   IntervalVisits intervals_;
   CounterReadings counters_;
   std::uint32_t mpi_depth_ = 0;  ///< MPI calls on the stack
-  /// What computed last: depth in the stack, or, once told, a node of the call tree.
+  /// What computed last: depth in the stack, or, once it is known, a node of the call tree.
   std::size_t computing_depth_ = 0;
   std::uint32_t computing_node_ = no_id;
   struct Listener {

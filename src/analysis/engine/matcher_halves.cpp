@@ -253,7 +253,7 @@ void Matcher::on_collective_end(const Event& event) {
     ++unknown_partner_;
     return;
   }
-  if (definitions_.communicators[event.comm].self) return;  // alone: nobody to wait for
+  if (definitions_.communicators[event.comm].self) return;  // one process: no one to wait for
   add_collective(top, SequenceKind::communicator, event.comm, static_cast<std::uint8_t>(event.collective), event);
 }
 

@@ -157,7 +157,7 @@ void SendQueues::fill(std::uint64_t most, std::vector<Buffer>& outgoing) {
       const std::uint32_t all = channel.rank->sends_of(channel.channel);
       const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(all - queue.offset, left));
       channel.rank->send_block(channel.channel, queue.offset, count, outgoing[p]);
-      left -= std::max(count, 1U);  // a block without halves tells that there are none
+      left -= std::max(count, 1U);  // a block without halves says that there are none
       queue.halves -= count;
       queue.offset += count;
       if (queue.offset < all) continue;
@@ -326,7 +326,7 @@ void RankMessages::finish_calls() {
 void pair_messages(const std::vector<Buffer>& incoming, const std::function<RankMessages*(std::uint32_t)>& rank,
                    std::vector<Buffer>& answers) {
   for (std::size_t from = 0; from < incoming.size(); ++from) {
-    // One answer costs no more than its block, so the room is known.
+    // One answer costs no more than its block, so the size is known.
     answers[from].reserve(incoming[from].size());
     BufferReader in(incoming[from]);
     while (!in.empty()) {

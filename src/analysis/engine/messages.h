@@ -54,7 +54,7 @@ class RankMessages {
   void send_block(std::uint32_t channel, std::uint32_t offset, std::uint32_t count, Buffer& out) const;
   /// Step 2 at the receiver: pairs a block with its receives, scores Late Sender, answers with the posting times.
   void pair_block(std::uint32_t source, BufferReader& block, Buffer& answer);
-  /// Step 2, after all blocks: counts receives that nobody sent.
+  /// Step 2, after all blocks: counts receives without a send.
   void finish_receives();
   /// Step 3 at the sender: Late Receiver.
   void take_answer(BufferReader& answer);

@@ -1,4 +1,4 @@
-/// Both are gathered as bytes: each process sends its own in its first partition's buffer, everybody adds up the same
+/// Both are gathered as bytes: each process sends its own in its first partition's buffer, all add up the same
 /// way.
 #include "analysis/engine/process_facts.h"
 

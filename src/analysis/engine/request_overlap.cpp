@@ -1,5 +1,5 @@
-/// The stack of stretches: push, cover, name, and compaction, which adds up stretches of one node that no open request
-/// tells apart once 4096 or twice as many as after the last compaction wait.
+/// The stack of stretches: push, cover, name, and compaction, which adds up stretches of one node between which no open
+/// request began once 4096 or twice as many as after the last compaction wait.
 #include "analysis/engine/request_overlap.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void RequestOverlap::release(std::uint32_t request) {
   requests_[request].stamp = 0;
   unused_.push_back(request);
   --open_;
-  while (open_ == 0 && !stack_.empty()) pop(false);  // nobody is left to cover it
+  while (open_ == 0 && !stack_.empty()) pop(false);  // no request is left to cover it
 }
 
 void RequestOverlap::pop(bool is_covered) {
@@ -76,7 +76,7 @@ void RequestOverlap::resolve_touched(std::uint32_t depth, std::uint32_t node) {
   region = Region{};
 }
 
-/// Adds up stretches of one node that no open request tells apart.
+/// Adds up stretches of one node between which no open request began.
 void RequestOverlap::compact() {
   std::vector<std::uint64_t> stamps;
   for (const Request& request : requests_) {

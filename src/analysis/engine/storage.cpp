@@ -146,7 +146,7 @@ void Storage::trim() {
   const std::uint64_t resident = std::strtoull(second, nullptr, 10) * page;
   if (resident <= std::max(limit_, kept_ + worth_dropping)) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return;  // somebody is at it
+  if (!lock) return;  // another thread does it
   for (const Mapping& mapping : mappings_) ::madvise(mapping.address, mapping.bytes, MADV_DONTNEED);
   const ssize_t again = ::pread(statm_, text, sizeof text - 1, 0);
   if (again <= 0) return;

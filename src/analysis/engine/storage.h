@@ -4,8 +4,8 @@
 /// Chunked and SpillVector take their memory from the current Storage of the thread that makes or grows them, from the
 /// heap if there is none. Addresses stay valid: a dropped page comes back from the page cache or the disk when touched.
 /// Pieces of the file are allocated before they are mapped, so that a full disk is an error and no signal.
-/// After a failure memory comes from the heap, so that nobody has to check each element: the engine asks check() after
-/// each location and stage. Thread-safe.
+/// After a failure memory comes from the heap, so that elements need not be checked one by one: the engine asks check()
+/// after each location and stage. Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -89,7 +89,8 @@ void RankEpochs::open(const EpochRecord& record, OpenEpoch& open, SpillVector<Ep
     ++unclosed_;
     put_away(open, epochs[open.index]);
   }
-  if (record.partner >= definitions_.groups.size()) ++without_group_;  // with nobody: it keeps its end from being stray
+  if (record.partner >= definitions_.groups.size())
+    ++without_group_;  // an epoch with no partner: so its end is not stray
   Epoch epoch;
   epoch.open = record.call;
   epoch.window = record.window;

@@ -100,7 +100,7 @@ class RankEpochs {
   const SpillVector<Collective>& collectives() const { return collectives_; }
   const SpillVector<Access>& accesses() const { return accesses_; }
 
-  /// Counts what went wrong; `unmatched`, `across_gap`: found by whoever matched.
+  /// Adds the counted damage; `unmatched`, `across_gap`: found when the epochs were matched.
   void report(DataQuality& quality, std::uint64_t unmatched, std::uint64_t across_gap) const;
 
  private:

@@ -1,6 +1,6 @@
-/// Wait at NxN. If all members overlap (nobody left before the last one entered), all waited for the last one; if not,
-/// the operation did not synchronise everybody, and only receivers can have waited, for the last sender. Alltoallv and
-/// Alltoallw by the recorded counts. O(members), with counts O(sum of the lists).
+/// Wait at NxN. If all members overlap (none left before the last one entered), all waited for the last one; if not,
+/// the operation did not synchronise all of them, and only receivers can have waited, for the last sender. Alltoallv
+/// and Alltoallw by the recorded counts. O(members), with counts O(sum of the lists).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

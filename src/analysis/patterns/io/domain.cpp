@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t unknown = 0xFFFFFFFF;
 enum FileOperation : std::uint32_t { data = 0, management = 1 };
 
-/// Blocking collective calls on files; the others wait for nobody.
+/// Blocking collective calls on files; the others do not wait.
 bool is_collective(const trace::Region& region, Account account) {
   const std::string_view name = region.name;
   if (account == Account::io_collective) return !name.starts_with("MPI_File_i");

@@ -8,7 +8,7 @@
 
 namespace mora::analysis {
 
-/// Per member the index of the one with the latest begin among those it needs; no_member = needs nobody, or only
+/// Per member the index of the one with the latest begin among those it needs; no_member = needs no other, or only
 /// itself. Ties: first. O(members), with partner lists O(their lengths). Source: docs/formats/metrics.md,
 /// nonblocking-collective-wait.
 std::vector<std::size_t> needed_members(trace::Collective operation, const CollectiveInstance& instance);

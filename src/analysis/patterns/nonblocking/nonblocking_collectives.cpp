@@ -2,9 +2,9 @@
 ///
 /// Idea: round 0: every rank sends the begins of its starts, in blocks of 1024 consecutive operations of a
 /// communicator, to the partition where they come together. There the n-th starts of all members are one operation;
-/// each member is told whom it needed (needed_member.h) and when that one started. Round 1: the answers go back, since
-/// only the owner knows what else its completing call did: it charges the longest wait of each call, and adds up
-/// under-way time and overlap.
+/// each member gets to know which one it needed (needed_member.h) and when that one started. Round 1: the answers go
+/// back, since only the owner knows what else its completing call did: it charges the longest wait of each call, and
+/// adds up under-way time and overlap.
 ///
 /// Source: Mora's rule nonblocking-collectives (the blocking rules with starts in place of begins). Cost: O(operations
 /// x members); about 130 bytes per operation at its owner (spilled if memory is bounded), 48 on its way, 24 back.

@@ -60,7 +60,7 @@ class OperationCollector : public Collector {
     for (NonblockingOperation& operation : operations_) {
       if (operation.location != location_) continue;
       open += operation.is_complete ? 0 : 1;
-      // Behind a start on nobody knows which communicator numbers are as uncertain as behind a gap.
+      // After a start on an unknown communicator numbers are as uncertain as after a gap.
       operation.stretch += lost << 16;
       lost += operation.comm == no_id ? 1 : 0;
     }

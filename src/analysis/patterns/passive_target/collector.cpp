@@ -177,7 +177,7 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   count_transfer(event, call);
   if (event.window == no_id) return;
   OpenEpoch* epoch = epoch_of(event.window, event.peer);
-  // An access epoch of active target ends before the result is there: nothing to spin on (early-transfer sees to it).
+  // An access epoch of active target ends before the result is there: nothing to spin on (early-transfer has the rule).
   const bool may_retry =
       event.kind == EventKind::atomic && (epoch != nullptr || !in_access_epoch_.contains(event.window)) &&
       (event.rma_operation == RmaOperation::fetch_and_op || event.rma_operation == RmaOperation::compare_and_swap);

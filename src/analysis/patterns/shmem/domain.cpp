@@ -216,7 +216,7 @@ void ShmemPartition::score(ShmemCall call, const CollectiveInstance& instance) {
   static const cube::MetricId broadcast = metric_index("shmem-late-broadcast");
   static const cube::MetricId n_to_n = metric_index("shmem-wait-at-nxn");
   WaitSink& sink = context_.waits;
-  /// Everybody of `who` waits for `cause`.
+  /// All members that `who` accepts wait for `cause`.
   const auto wait_for = [&](cube::MetricId metric, const Member& cause, const auto& who) {
     for (const Member& m : instance.members) {
       if (&m == &cause || !who(m)) continue;

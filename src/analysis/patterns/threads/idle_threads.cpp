@@ -77,7 +77,7 @@ void ProcessThreads::score_worker(std::uint32_t log, const std::vector<TimeInter
   gap(last_, last_, last_team);
 }
 
-/// Splits a piece at the ends of the worker's own life and takes interruptions out.
+/// Splits a piece at the worker's own first and last event and takes interruptions out.
 void ProcessThreads::add_piece(std::uint32_t log, TimeInterval piece, Piece kind, std::uint32_t team) {
   const ThreadLog& of = *logs_[log];
   if (piece.end <= piece.begin) return;

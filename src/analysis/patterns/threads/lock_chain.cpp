@@ -14,7 +14,7 @@ void score_lock_chain(std::vector<LockHold>& holds, WaitSink& sink, std::uint64_
   for (std::size_t k = 1; k < holds.size(); ++k) {
     const LockHold& before = holds[k - 1];
     const LockHold& hold = holds[k];
-    if (before.location == hold.location) continue;  // its own: nobody to wait for
+    if (before.location == hold.location) continue;  // it held the lock itself: no one to wait for
     if (before.released == INT64_MAX) {
       ++unreleased;
       continue;

@@ -76,7 +76,7 @@ void ThreadCollector::acquire(const Event& event, const OpenCall& call) {
       hold.key.family = LockFamily::pthread;
       break;
     default:
-      // Ordered regions take turns, they do not contend; elsewhere nobody knows when the waiting began.
+      // Ordered regions take turns, they do not contend; elsewhere it is not known when the waiting began.
       if (call.traits.account == Account::computation) ++log_.locks_outside_calls;
       return;
   }
