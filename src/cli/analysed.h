@@ -11,6 +11,7 @@
 
 namespace mora::cli {
 
+/// What an analysis found: the data of reports, and the cube where it was asked for.
 struct Analysed {
   report::ReportData data;
   std::optional<cube::Cube> cube;  ///< with `needs_cube` always

@@ -11,6 +11,7 @@
 
 namespace mora::cli {
 
+/// One MPI process of a shared analysis. Made by join(), used once by run(). Not thread-safe.
 class AnalysisJob {
  public:
   /// `carrier`: auto, thread or mpi. `partitions`: of this process. Null: this process analyses alone. Errors: the

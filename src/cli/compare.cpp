@@ -276,7 +276,7 @@ const Verb verb_compare{
          {"--figure", "NAME", "with --history: show this figure, NAME or 'NAME @ INTERVAL'; may be repeated",
           "key figures"},
          {"--picture", "FILE", "with --history: also draw it, as SVG", ""},
-         {"--rules", "RULES", "variants of the definitions of efficiency (see mora report --help)", "default"},
+         {"--rules", "RULES", "variants of the definitions of efficiency (see mora report --help)", "as mora report"},
          {"--without-id", "LIST", "leave out intervals by id, for example 1 or solve.c:20#1 (see mora report --help)",
           ""}},
     .examples = {{"mora compare before after", "text, largest changes first"},

@@ -10,6 +10,7 @@
 
 namespace mora::cli {
 
+/// All runs of the command line, and which of them form one configuration.
 struct GivenRuns {
   std::vector<compare::Run> runs;
   std::vector<compare::Configuration> configurations;
@@ -29,6 +30,7 @@ Result<GivenRuns> load_runs(const std::vector<std::string>& words, const RunRead
 /// the experiments in it, by date, then name.
 Result<GivenRuns> load_history(const std::vector<std::string>& words, const RunReading& reading);
 
+/// One run: an experiment, a trace, or a .cubex file. Errors: usage, unreadable.
 Result<compare::Run> load_run(const std::string& path, const RunReading& reading);
 
 }  // namespace mora::cli

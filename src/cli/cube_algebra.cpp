@@ -165,8 +165,9 @@ const Verb verb_cube_cut{
         "(main > solve).",
     .positionals = {{"FILE", "a result", 1, 1}},
     .options =
-        options("cut.cubex", {{"--root", "NAME", "keep only this call path and what is below it; may be repeated", ""},
-                              {"--prune", "NAME", "add this call path to its parent; may be repeated", ""}}),
+        options("cut.cubex",
+                {{"--root", "NAME", "keep only this call path and what is below it; may be repeated", ""},
+                 {"--prune", "NAME", "add this call path and what is below it to its parent; may be repeated", ""}}),
     .examples = {{"mora cube cut --root solve mora-app-4 -o solve.cubex", "one function and what it calls"}},
     .run = run_cut,
 };

@@ -15,6 +15,7 @@ using CubeTable = Result<std::string> (*)(const cube::CubexFile&, const report::
 /// error. `top_of_text` is the default of --top for people; other formats show all rows.
 Result<int> print_cube_table(const Arguments& arguments, CubeTable table, unsigned top_of_text);
 
+/// The rows for Verb::positionals and Verb::options.
 std::vector<Positional> cube_table_positionals();
 std::vector<Option> cube_table_options(const std::string& default_top);
 

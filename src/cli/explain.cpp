@@ -235,7 +235,7 @@ const Verb verb_explain{
         "also shown in a small example, drawn to scale: one row per rank, the waiting shaded, messages as numbered "
         "arrows. Without NAME it lists all metrics as a tree; wait states are marked with *.",
     .positionals = {{"NAME", "id or displayed name of a metric, for example late-sender or Late Sender", 0, -1}},
-    .options = {{"--ascii", "", "draw with ASCII characters only", "unless the terminal takes UTF-8"},
+    .options = {{"--ascii", "", "draw with ASCII characters only", "if the terminal cannot show UTF-8"},
                 {"--json", "", "print JSON, with the trace of the example", ""}},
     .examples = {{"mora explain late-sender", "one wait state"}, {"mora explain", "all metrics"}},
     .run = run_explain,

@@ -166,14 +166,14 @@ std::string overview() {
   }
   out +=
       "\nThe usual way:\n"
-      "  mora record mpirun -n 4 ./app    runs the program and leaves an experiment, mora-app-4/\n"
-      "  mora analyze mora-app-4          finds wait states: where ranks waited, and for whom\n"
+      "  mora record mpirun -n 4 ./app    runs the program; leaves mora-app-4/\n"
+      "  mora analyze mora-app-4          finds where ranks waited, and for whom\n"
       "  mora report mora-app-4           shows the results\n"
-      "  mora advise mora-app-4           names the most probable cause, and what to try\n"
+      "  mora advise mora-app-4           names probable causes, and what to try\n"
       "\nexit codes:\n" +
       exit_code_list() +
-      "\n'mora VERB --help' explains a verb and all its options; 'mora explain' lists all wait states and "
-      "metrics;\n'mora --version' prints the version.\n";
+      "\n'mora VERB --help' explains a verb and all its options; 'mora explain' lists all\nwait states and metrics; "
+      "'mora --version' prints the version.\n";
   return out;
 }
 

@@ -13,6 +13,7 @@
 
 namespace mora::cli {
 
+/// The result of the search: all candidates with their scores, and the best one ready to be printed.
 struct Improved {
   predict::SearchResult search;    ///< the first candidate is what the words ask for
   std::vector<std::size_t> alike;  ///< by candidate: how many other policies give the same placement

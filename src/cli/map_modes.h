@@ -18,6 +18,7 @@ struct Seat {
   std::string rankfile_slot;  ///< what a rankfile calls it
 };
 
+/// A placement with everything that the outputs need besides it.
 struct Mapped {
   predict::Placement placement;
   std::vector<std::uint32_t> rank_numbers;  ///< of the placement's ranks; empty: 0, 1, 2 … (only rankfiles of mode

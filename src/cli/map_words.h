@@ -16,6 +16,7 @@ enum class MapMode { openmpi, kotomatas, slurm };
 /// As --mode spells it: "openmpi", "kotomatas", "slurm".
 const char* name_of(MapMode mode);
 
+/// The words of `mora map`, sorted by whom they are for.
 struct MapWords {
   MapMode mode = MapMode::openmpi;
   bool help = false;

@@ -15,6 +15,7 @@ namespace mora::cli {
 
 /// Any source of a pattern; draws a progress line.
 Result<predict::PatternTrace> read_pattern(const std::string& path);
+/// The output of `mora map`, or a rankfile.
 Result<predict::Placement> read_placement(const std::string& file);
 /// Error (usage) if it does not place as many ranks as the pattern has.
 Result<void> check_placement(const predict::Placement& placement, bool given, const predict::PatternTrace& trace);

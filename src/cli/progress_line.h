@@ -8,6 +8,7 @@
 
 namespace mora::cli {
 
+/// Draws nothing unless standard error is a terminal.
 class ProgressLine {
  public:
   /// `wanted`: false with --quiet and --json.

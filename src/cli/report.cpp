@@ -118,7 +118,7 @@ const Verb verb_report{
          {"--rank", "LIST", "with --intervals: also show these processes one by one, for example 0,4-7 or all",
           "text: none; JSON and CSV: all"},
          {"--rules", "WORDS", "definitions of efficiency to use (see above), for example productive=one-mpi",
-          "default"},
+          "productive=cpu,synchronization=waiting,load=computation,send-receive=in-calls"},
          {"--without-id", "LIST",
           "leave out intervals by id: 1 leaves out all first iterations, solve.c:20#1 those at one place; separate "
           "several by commas",

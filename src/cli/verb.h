@@ -10,6 +10,7 @@
 
 namespace mora::cli {
 
+/// An option of a verb, as the parser, help, man page and completion need it.
 struct Option {
   std::string flags;     ///< "-o,--output" or "--json"
   std::string argument;  ///< "DIR", "N"; empty = a switch
@@ -17,6 +18,7 @@ struct Option {
   std::string default_text;  ///< shown in help; empty = none
 };
 
+/// An argument without a dash, with how often it may or must occur.
 struct Positional {
   std::string name;  ///< "TRACE"
   std::string help;
@@ -35,6 +37,7 @@ struct Arguments {
   }
 };
 
+/// All that there is to know about a verb. One constant per verb; never changed.
 struct Verb {
   std::string name;         ///< "record"; a verb of a group has a blank: "cube info"
   std::string summary;      ///< one line

@@ -39,6 +39,7 @@ extern const Verb verb_cube_cut;
 extern const Verb verb_man;         ///< hidden: writes the man pages
 extern const Verb verb_completion;  ///< hidden: prints a shell's completion script
 
+/// Verbs under one heading of `mora --help`.
 struct VerbGroup {
   std::string title;  ///< "measure"; empty = hidden from help, man pages and completion
   std::vector<const Verb*> verbs;

@@ -17,6 +17,7 @@
 
 namespace mora::cube {
 
+/// A dimension of a cube, for messages about what was not matched.
 enum class Dimension : std::uint8_t { metric, call_path, location };
 /// "metric", "call path", "location".
 const char* to_string(Dimension dimension);
@@ -28,6 +29,7 @@ struct Unmatched {
   std::vector<std::uint32_t> operands;  ///< who has it, counted from 0
 };
 
+/// The cube that an operation made, and what could not be kept exactly on the way.
 struct Combination {
   Cube cube;
   std::vector<Unmatched> unmatched;  ///< metrics, call paths, locations; each in the order of `cube`
@@ -48,6 +50,7 @@ Result<Combination> merge(const std::vector<const Cube*>& operands);
 /// metric is the sum of the rounded parts: so children still never exceed their parent.
 Result<Combination> mean(const std::vector<const Cube*>& operands);
 
+/// What cut() keeps. Names as described at cut().
 struct Cut {
   std::vector<std::string> roots;  ///< keep only the call trees below these; empty = keep all
   std::vector<std::string> prune;  ///< fold the trees of these into their parents

@@ -12,6 +12,7 @@
 
 namespace mora::cube {
 
+/// A result as it was read, with the data-quality rows of what a cell cannot hold.
 struct CubexFile {
   Cube cube;
   /// What could not be represented: kinds "cubex-derived-metric", "cubex-unsupported-type", "cubex-rounded-value",

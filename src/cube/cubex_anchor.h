@@ -23,6 +23,7 @@ struct AnchorMetric {
   std::string number_type;  ///< "DOUBLE"
 };
 
+/// The content of anchor.xml.
 struct Anchor {
   Cube dimensions;                            ///< no cells
   std::vector<AnchorMetric> metrics;          ///< parallel to dimensions.metrics

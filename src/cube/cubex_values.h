@@ -15,6 +15,7 @@ namespace mora::cube {
 
 enum class NumberKind : std::uint8_t { floating, signed_integer, unsigned_integer };
 
+/// How the numbers of a data file are stored.
 struct NumberType {
   NumberKind kind;
   std::size_t size;  ///< bytes
@@ -33,6 +34,7 @@ enum class Conversion : std::uint8_t {
   not_a_number,  ///< NaN; the cell is 0
 };
 
+/// A number of a data file as an integer cell, and what was lost by that.
 struct ConvertedCell {
   std::int64_t value;
   Conversion how;

@@ -13,11 +13,13 @@
 
 namespace mora::cube {
 
+/// A regular file in an archive.
 struct TarMember {
   std::string name;
   std::span<const std::byte> content;  ///< points into the archive's bytes
 };
 
+/// The members of an archive, and what was unusual about it.
 struct TarListing {
   bool has_end = false;            ///< the zero block that ends an archive is there (CubeLib leaves it out)
   std::vector<TarMember> members;  ///< regular files, in archive order

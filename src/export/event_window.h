@@ -10,6 +10,7 @@
 
 namespace mora::exports {
 
+/// Times are nanoseconds of the view. Without bounds and ranks it shows everything.
 struct EventWindow {
   std::optional<Nanoseconds> from, until;  ///< both inclusive
   std::set<std::uint32_t> ranks;           ///< empty = all

@@ -11,6 +11,7 @@
 
 namespace mora::python {
 
+/// Everything that an event can be asked for.
 enum class Attribute : std::uint8_t {
   // of all types
   num,
@@ -88,6 +89,7 @@ Attribute forward_pointer(trace::EarlType type);
 /// The backward pointer besides enterptr, or none.
 Attribute backward_pointer(trace::EarlType type);
 
+/// Whether events of this type have it.
 bool has_attribute(trace::EarlType type, Attribute attribute);
 
 inline constexpr Attribute base_attributes[] = {Attribute::num, Attribute::node, Attribute::time, Attribute::type,

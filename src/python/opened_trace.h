@@ -11,6 +11,7 @@
 
 namespace mora::python {
 
+/// The arguments of mora.open().
 struct OpenOptions {
   std::string path;
   std::string format;  ///< empty: found from the content

@@ -9,6 +9,7 @@
 
 namespace mora::python {
 
+/// A set of kinds and ranks and a range of events.
 struct Selection {
   std::uint32_t types = 0xFFFFFFFF;              ///< bit per EarlType
   std::vector<std::uint32_t> user_types;         ///< USER events of these types besides, ascending
@@ -52,6 +53,7 @@ bool select_ranks(TraceCore& core, PyObject* ranks, Selection& selection);
 /// (from, to) in seconds of `event.time`, both inclusive; either may be None.
 bool select_between(TraceCore& core, PyObject* between, Selection& selection);
 
+/// All three arguments at once.
 bool select(TraceCore& core, PyObject* kinds, PyObject* ranks, PyObject* between, Selection& selection);
 
 }  // namespace mora::python

@@ -15,6 +15,7 @@
 
 namespace mora::python {
 
+/// One per opened trace. Reference-counted under the GIL.
 class TraceCore {
  public:
   TraceCore(std::shared_ptr<OpenedTrace> trace, std::string path_as_given, bool trace_clock);

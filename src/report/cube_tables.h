@@ -10,6 +10,7 @@ namespace mora::report {
 
 enum class TableFormat : std::uint8_t { text, json, csv };
 
+/// What a table shows; `top` 0 = all rows.
 struct CubeTableOptions {
   TableFormat format = TableFormat::text;
   std::string metric;         ///< id or unique name; empty = all

@@ -27,6 +27,7 @@ struct CheckedCall {
   Nanoseconds begin = 0, end = 0;
 };
 
+/// A rule of MPI that was broken on a window: how often, and the first time.
 struct Check {
   std::string rule, name;  ///< "double-lock", "Target locked twice"
   std::string window;
@@ -37,6 +38,7 @@ struct Check {
   std::string what, advice, source;
 };
 
+/// All transfers of one kind from one origin to one target (ranks of MPI_COMM_WORLD).
 struct Transfer {
   std::uint32_t origin = 0, target = 0;
   std::string kind;  ///< "put", "get", "atomic"

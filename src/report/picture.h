@@ -11,6 +11,7 @@
 
 namespace mora::report {
 
+/// A bar: one call.
 struct PictureCall {
   Nanoseconds enter = 0, leave = 0;
   std::string name;
@@ -24,6 +25,7 @@ struct PictureMark {
   bool is_source = true;
 };
 
+/// One location. Times in nanoseconds since the first event of the trace.
 struct PictureRow {
   std::string name;  ///< "rank 0", "rank 0.1" (a thread)
   Nanoseconds first = 0, last = 0;
@@ -32,6 +34,7 @@ struct PictureRow {
   std::vector<std::pair<Nanoseconds, Nanoseconds>> waits;
 };
 
+/// What draw() draws.
 struct Picture {
   std::vector<PictureRow> rows;
   std::vector<std::string> arrows;  ///< "message, rank 0 to rank 1": number i + 1
@@ -40,6 +43,7 @@ struct Picture {
   Nanoseconds total = 0;  ///< severity of the metric
 };
 
+/// Width in columns; `ascii` for terminals without UTF-8.
 struct PictureStyle {
   unsigned width = 80;
   bool ascii = false;

@@ -28,6 +28,7 @@ std::map<std::string, std::string> manifest_facts(const std::string& json);
 /// What was counted while recording: the rows of a manifest.json; unknown shapes give fewer rows, never an error.
 std::vector<QualityRow> manifest_quality(const std::string& json);
 
+/// Width in columns; `top` rows of each list, 0 = all.
 struct TextOptions {
   unsigned width = 100;
   unsigned top = 10;  ///< rows of each list; 0 = all

@@ -16,6 +16,7 @@
 
 namespace mora::report {
 
+/// A place in the source; an empty file is unknown, line 0 too.
 struct CallSite {
   std::string file;  ///< as recorded; empty = unknown
   std::uint32_t line = 0;
@@ -32,6 +33,7 @@ struct Instance {
   CallSite cause_call_site;
 };
 
+/// A metric with its totals and, for wait states, statistics of single waits.
 struct MetricRow {
   std::string id, name;
   std::string parent;  ///< id; empty = root
@@ -43,6 +45,7 @@ struct MetricRow {
   std::vector<Instance> most_severe;    ///< at most analysis::instances_listed
 };
 
+/// A rank that ended waits by being late, and how much waiting that was.
 struct Cause {
   std::uint32_t rank = 0;
   Nanoseconds severity = 0;
@@ -56,6 +59,7 @@ struct CauseCall {
   Nanoseconds severity = 0;
 };
 
+/// One wait state at one call path.
 struct Finding {
   std::string id;  ///< "f1"
   std::string metric, name;
@@ -74,6 +78,7 @@ struct Finding {
   std::string summary, diagnosis, advice;
 };
 
+/// What the report says about the run itself.
 struct RunSummary {
   std::string program, trace, trace_format;
   std::uint32_t ranks = 0, locations = 0, nodes = 0;
@@ -82,6 +87,7 @@ struct RunSummary {
   std::map<std::string, std::string> more;  ///< "command", "mpi", "date" … from the manifest
 };
 
+/// Findings are sorted, the most severe first; metrics have parents before children.
 struct ReportData {
   std::string creator;
   RunSummary run;

@@ -19,6 +19,7 @@ void write_instances(JsonWriter& json, const std::vector<Instance>& instances);
 /// count, sum, min, quartiles, max, mean; null without waits.
 void write_statistics(JsonWriter& json, const analysis::WaitStatistics& waits);
 
+/// How the tables are printed.
 struct StatisticsOptions {
   unsigned width = 100;
   unsigned top = 10;  ///< findings, and instances of each wait state; 0 = all

@@ -12,6 +12,7 @@
 
 namespace mora::report {
 
+/// One example trace, compiled in.
 struct TeachingTrace {
   std::string_view metric;  ///< id
   std::string_view text;    ///< in the text language for traces
@@ -27,6 +28,7 @@ struct TeachingText {
   std::string caption;
   std::vector<Nanoseconds> severity;  ///< by location
 };
+/// Parses the comment lines at the head of the trace.
 TeachingText teaching_text(const TeachingTrace& trace);
 
 /// Reads and analyses the trace. Errors: the trace cannot be read, or its metric does not exist.

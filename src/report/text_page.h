@@ -8,6 +8,7 @@
 
 namespace mora::report {
 
+/// Collects lines. Width is clamped to 80 … 120 columns; `top` 0 shows all rows of lists.
 class TextPage {
  public:
   TextPage(unsigned width, unsigned top, bool colour)

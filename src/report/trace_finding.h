@@ -21,12 +21,14 @@ struct TracedCall {
   std::uint64_t left_out = 0;
 };
 
+/// One wait with the calls of the waiting and the causing rank.
 struct TracedWait {
   analysis::WorstInstance wait;
   std::string arithmetic;                 ///< "min(16, 20) - 10 = 6"
   std::optional<TracedCall> call, cause;  ///< nullopt: the view has no such call
 };
 
+/// A finding with its single waits; `count` and `sum` are of all, also of those that are not listed.
 struct TracedFinding {
   Finding finding;
   std::vector<TracedWait> waits;  ///< by time; at most as many as asked for
@@ -39,6 +41,7 @@ struct TracedFinding {
 Result<TracedFinding> trace_finding(const trace::View& view, const analysis::AnalysisResult& result,
                                     const Finding& finding, std::uint64_t limit);
 
+/// Needs the view that the finding was traced in.
 std::string traced_finding_text(const trace::View& view, const TracedFinding& traced);
 std::string traced_finding_json(const trace::View& view, const TracedFinding& traced);
 

@@ -9,6 +9,7 @@
 
 namespace mora::exports {
 
+/// The start or the end of an arrow, at the time where it is drawn.
 struct ArrowPoint {
   Nanoseconds time = 0;
   bool start = false;

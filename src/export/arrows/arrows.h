@@ -26,6 +26,7 @@ using trace::Position;
 
 enum class ShowTransfers : std::uint8_t { model, closed, logical };
 
+/// How arrows are drawn; see the head of this file.
 struct ArrowOptions {
   ShowTransfers show = ShowTransfers::model;
   Nanoseconds epsilon = 1;  ///< > 0; logical only
@@ -35,6 +36,7 @@ enum class ArrowKind : std::uint8_t { message, put, get, request };
 /// "message", "put", "get", "get request".
 const char* to_string(ArrowKind kind);
 
+/// One message, or one drawn part of a one-sided transfer. Times are nanoseconds of the view.
 struct Arrow {
   ArrowKind kind = ArrowKind::message;
   Position start_event = 0, end_event = 0;  ///< the events of the view it stands for

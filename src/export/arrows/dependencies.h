@@ -19,6 +19,7 @@ namespace mora::exports {
 enum class DependencyKind : std::uint8_t { request, unlock, post, complete, fence };
 const char* to_string(DependencyKind kind);
 
+/// Event `from` depends on event `to` (numbers of the view).
 struct Dependency {
   DependencyKind kind = DependencyKind::request;
   trace::WindowId window = trace::no_id;

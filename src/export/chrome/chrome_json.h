@@ -23,6 +23,7 @@ struct ChromeSize {
   std::uint64_t events = 0, bytes = 0;
   bool exact = false;
 };
+/// Size of the file before it is written: exact for small traces, estimated from a sample of the events for large ones.
 ChromeSize chrome_size(const trace::View& view, const ChromeOptions& options);
 
 /// Writes the file; times are microseconds with three decimals, exact to the nanosecond. Memory: constant, but for

@@ -11,6 +11,7 @@
 
 namespace mora::exports {
 
+/// What is written as CSV; an empty list of columns is all of them.
 struct CsvOptions {
   EventWindow window;
   ArrowOptions arrows;
@@ -23,6 +24,8 @@ struct CsvOptions {
 const std::vector<std::string>& csv_event_columns();
 
 // Errors: usage (it exists; an unknown column), system (disk full). Memory: constant, but for what arrows.h says.
+/// One row per event, per arrow, per dependency. `path` "-" is standard output. Errors: usage (it exists, unknown
+/// column), system (disk full).
 Result<void> write_csv_events(const trace::View& view, const std::string& path, const CsvOptions& options);
 Result<void> write_csv_messages(const trace::View& view, const std::string& path, const CsvOptions& options,
                                 DataQuality& quality);

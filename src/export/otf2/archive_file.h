@@ -13,6 +13,7 @@ struct OTF2_Archive_struct;
 
 namespace mora::exports {
 
+/// What the archive says about itself in its properties and clock.
 struct ArchiveFacts {
   std::string description;         ///< what it was made from
   std::string rma_model;           ///< property MORA::RMA_MODEL: "basic", "extended"; empty = none
@@ -21,6 +22,7 @@ struct ArchiveFacts {
   std::uint64_t realtime_ns = 0;   ///< wall-clock time of stamp 0, 0 = unknown
 };
 
+/// Not thread-safe. Destroyed without commit() it leaves nothing behind.
 class ArchiveFile {
  public:
   /// `directory`: where the archive will be. With `force` an archive there is replaced; a directory that holds anything

@@ -14,6 +14,7 @@
 
 namespace mora::exports {
 
+/// References of one archive. Immutable but for what writing events finds out (mutable members). Not thread-safe.
 struct ArchivePlan {
   /// `plain`: regions of one name become one, whatever their call sites.
   ArchivePlan(const trace::Definitions& definitions, bool plain);

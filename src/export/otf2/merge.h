@@ -11,6 +11,7 @@
 
 namespace mora::exports {
 
+/// How a trace is written as an archive.
 struct Otf2Options {
   bool plain = false;  ///< regions of one function at different call sites become one
   bool force = false;

@@ -43,6 +43,7 @@ struct Fact {
   std::string text;  ///< for people
 };
 
+/// What a rule says about one loss of one interval.
 struct Conclusion {
   std::string rule;     ///< "rule-3", "late-sender-chain"
   unsigned number = 0;  ///< of the rule (rule 1 … 12 follow DVM analyser, 4.3); 0 = it has an id only
@@ -80,6 +81,7 @@ struct Walk {
   std::vector<std::size_t> conclusions;  ///< indices, most probable first
 };
 
+/// The result of the method: split, walks and conclusions of the program.
 struct Advice {
   std::string program;
   std::uint32_t processes = 0;
@@ -98,6 +100,7 @@ struct Advice {
   const analysis::IntervalTable* table = nullptr;
 };
 
+/// What the method reads. All references must outlive the advice.
 struct Input {
   const ReportData& data;  ///< findings of the same analysis; may be empty
   const cube::Cube& cube;
@@ -111,9 +114,11 @@ struct Input {
 /// The whole method. The result points into `input`, which must outlive it.
 Advice advise(const Input& input, const Thresholds& thresholds);
 
+/// For a terminal: verdict, caveats, steps, conclusions.
 std::string advice_text(const Advice& advice, const TextOptions& options);
 /// docs/formats/advice.md
 std::string advice_json(const Advice& advice);
+/// For tickets: at most `top` conclusions, 0 = all.
 std::string advice_markdown(const Advice& advice, unsigned top = 10);
 
 /// `mora advise --list-rules`: condition, advice and source of every rule; the thresholds in force.

@@ -35,6 +35,7 @@ struct Delayer {
   std::string key;  ///< metric that the amount is of
 };
 
+/// Holds references to the input, which must outlive it.
 class Ledger {
  public:
   explicit Ledger(const Input& input);
@@ -106,6 +107,7 @@ inline Nanoseconds ceil_share(Nanoseconds amount, std::size_t n) {
   return amount <= 0 ? 0 : (amount - 1) / d + 1;
 }
 
+/// a / b; 0 if b is 0.
 inline double ratio(std::int64_t a, std::int64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
 }

@@ -14,6 +14,7 @@
 
 namespace mora::report::advice {
 
+/// The amount of one characteristic of one process.
 inline Nanoseconds amount_of(const analysis::ProcessAmounts& process, analysis::Characteristic c) {
   return process.amounts[static_cast<std::size_t>(c)];
 }
@@ -31,6 +32,7 @@ struct Question {
   std::size_t processes() const { return ledger.interval(interval).processes.size(); }
 };
 
+/// One rule: texts, and the function that judges.
 struct Rule {
   std::string_view id;  ///< "rule-3", "wrong-order"
   unsigned number;      ///< 1 … 12 follow the method of DVM analyser, 4.3; 0 = the rule has an id only
@@ -50,6 +52,7 @@ struct Rule {
 /// All rules: the numbered ones in order, then the others.
 const std::vector<const Rule*>& all_rules();
 
+/// The rules of each file (rules_*.cpp), in the order in which they are tried.
 std::vector<const Rule*> parallelism_rules();
 std::vector<const Rule*> desynchronisation_rules();
 std::vector<const Rule*> dependency_rules();
@@ -65,9 +68,11 @@ std::vector<const Rule*> figures_rules();
 std::optional<Conclusion> conclusion_if(const Question& question, Nanoseconds explained, double measure,
                                         double threshold);
 
+/// A fact with an amount of nanoseconds; `text` is for people.
 Fact time_fact(std::string key, Nanoseconds amount, std::string text);
 /// "waiting 90 ns, 92.78 % of communication"
 Fact share_fact(std::string key, std::string_view name, Nanoseconds amount, Nanoseconds of, std::string_view whole);
+/// A fact with a number of occurrences.
 Fact count_fact(std::string key, std::int64_t amount, std::string text);
 
 /// Time that the interval's processes wait in MPI at one call path.

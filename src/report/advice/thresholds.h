@@ -10,6 +10,7 @@
 
 namespace mora::report::advice {
 
+/// In the order of threshold_infos(), which says what each means.
 enum class Threshold : std::uint8_t {
   efficiency,
   loss,
@@ -28,6 +29,7 @@ enum class Threshold : std::uint8_t {
 };
 inline constexpr std::size_t threshold_count = static_cast<std::size_t>(Threshold::unneeded_pairs) + 1;
 
+/// Name, default and meaning of a threshold.
 struct ThresholdInfo {
   Threshold id;
   std::string_view name;  ///< "first-iteration"
@@ -38,6 +40,7 @@ struct ThresholdInfo {
 const std::array<ThresholdInfo, threshold_count>& threshold_infos();
 std::string_view name_of(Threshold threshold);
 
+/// The values in force: defaults, unless set.
 class Thresholds {
  public:
   Thresholds();

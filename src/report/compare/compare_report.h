@@ -31,6 +31,7 @@ struct Beside {
   bool failed() const;
 };
 
+/// How a comparison is printed as text or Markdown.
 struct CompareTextOptions {
   unsigned width = 100;
   unsigned top = 10;  ///< rows of each list; 0 = all
@@ -38,6 +39,7 @@ struct CompareTextOptions {
   std::string by = "time";  ///< the metric whose difference is taken apart; must be one
 };
 
+/// One function per format. `beside` is shown behind the comparison.
 std::string compare_text(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options);
 std::string compare_json(const Comparison& comparison, const Beside& beside);
 std::string compare_csv(const Comparison& comparison);
@@ -85,6 +87,7 @@ struct Share {
 /// row for all others, and the parent's rest.
 std::vector<Share> shares_of(const Comparison& comparison, const Figure& metric, unsigned top);
 
+/// A call path with the values of one metric by configuration.
 struct CallPathChange {
   std::size_t call_path = 0;
   FigureRow row;

@@ -18,6 +18,7 @@
 
 namespace mora::compare {
 
+/// One figure at one place: its values by configuration, and the change against the first.
 struct FigureRow {
   const Figure* figure = nullptr;
   std::vector<Spread> values;  ///< by configuration
@@ -35,6 +36,7 @@ struct PerProcess {
   std::int64_t mean = 0, least = 0, most = 0;  ///< ns; the mean truncated
 };
 
+/// See the head of this file.
 class Comparison {
  public:
   /// `configurations` name every run at least once; there is at least one.

@@ -25,6 +25,7 @@ enum class Comparator : std::uint8_t { less, less_equal, greater, greater_equal,
 enum class Against : std::uint8_t { last, delta, ratio };
 enum class NumberUnit : std::uint8_t { plain, percent, seconds, bytes };
 
+/// A node of the condition: a test, or a combination of conditions.
 struct Condition {
   enum class Kind : std::uint8_t { either, both, negation, test };
   Kind kind = Kind::test;
@@ -42,6 +43,7 @@ struct Condition {
 /// Errors: usage, with the place and what was expected there.
 Result<Condition> parse_condition(const std::string& text);
 
+/// Whether a condition holds, and why.
 struct Verdict {
   bool holds = false;
   /// For tests that decided it: "efficiency = 0.75 < 0.8", "delta(lost_time) = 0.2 s: inside the run-to-run spread …".

@@ -18,6 +18,7 @@ enum class FigureKind : std::uint8_t { characteristic, pop, metric };
 /// "characteristic", "pop", "metric".
 const char* to_string(FigureKind kind);
 
+/// One name that can be compared. `index` is that of its kind.
 struct Figure {
   std::string key;   ///< "lost_time", "load_balance", "late-sender"
   std::string name;  ///< "Lost Time"
@@ -46,6 +47,7 @@ class Catalogue {
 /// Of an interval. nullopt: not known (a ratio without counters). `serialisation`: the definition that all runs know.
 std::optional<Value> pop_value(const Figure& figure, const analysis::PopMetrics& pop,
                                std::optional<analysis::IdealTime> serialisation);
+/// Of an interval, over its processes.
 Value characteristic_value(const Figure& figure, const analysis::Interval& interval);
 
 /// Letters to insert, delete or replace; of long words the first 64 count.

@@ -9,6 +9,7 @@
 
 namespace mora::compare {
 
+/// A figure of an interval with its values in the order of the runs.
 struct HistoryColumn {
   std::size_t interval = 0;
   std::string label;           ///< "Execution Time", "Lost Time @ 0.1 solve.c:20"
@@ -17,6 +18,7 @@ struct HistoryColumn {
   std::string key;
 };
 
+/// The table of `--history`.
 struct History {
   std::vector<std::string> labels, dates;  ///< by configuration
   std::vector<std::uint32_t> processes, runs;
@@ -30,6 +32,7 @@ struct History {
 /// communication efficiency, lost, communication and idle time. Errors: usage: an unknown figure or interval.
 Result<History> make_history(const Comparison& comparison, const std::vector<std::string>& figures);
 
+/// One function per format.
 std::string history_text(const History& history, const Beside& beside, const CompareTextOptions& options);
 std::string history_json(const History& history, const Beside& beside);
 std::string history_csv(const History& history);

@@ -12,6 +12,7 @@
 
 namespace mora::compare {
 
+/// One analysed run: the cube and what was computed from it once.
 struct Run {
   std::string name;  ///< as the user gave it
   std::string date;  ///< "2026-11-21 14:06:02 UTC"; empty = not known
@@ -26,6 +27,7 @@ struct Run {
 /// From a result; `name` and `date` are the caller's.
 Run make_run(std::string name, std::string date, cube::Cube cube, const analysis::EfficiencyRules& rules = {});
 
+/// Runs of the same program with the same settings; values are means over them.
 struct Configuration {
   std::string label;              ///< "A", "before"
   std::vector<std::size_t> runs;  ///< indices; never empty

@@ -24,6 +24,7 @@ struct Value {
 /// Held at the limits of int64: results may come from damaged files.
 std::int64_t held_sum(std::int64_t a, std::int64_t b);
 
+/// Sum, minimum and maximum of a figure over runs; means are computed when asked for.
 struct Spread {
   FigureUnit unit = FigureUnit::seconds;
   std::uint32_t runs = 0;     ///< of the configuration
@@ -47,6 +48,7 @@ enum class Significance : std::uint8_t { equal, unknown, insignificant, signific
 /// "equal", "unknown", "insignificant", "significant".
 const char* to_string(Significance significance);
 
+/// Difference of two configurations, and whether it is more than chance.
 struct Change {
   Value difference;             ///< b - a
   std::optional<double> ratio;  ///< b / a; nullopt: a is zero

@@ -32,6 +32,7 @@ inline constexpr std::size_t none = SIZE_MAX;
 /// MPI functions by a hash of their names: sets that differ look alike once in 512 cases per function at most.
 using FunctionSet = std::bitset<512>;
 
+/// A node of one run's tree with what it is matched by.
 struct TreeNode {
   std::size_t parent = none;  ///< stands before its children
   cube::CallPathKind kind = cube::CallPathKind::user;
@@ -43,6 +44,7 @@ struct TreeNode {
 
 using Tree = std::vector<TreeNode>;
 
+/// The trees of a run, ready to be united.
 Tree call_tree(const cube::Cube& cube);
 Tree interval_tree(const cube::Cube& cube, const analysis::IntervalTable& table);
 
@@ -50,6 +52,7 @@ enum class Match : std::uint8_t { missing, exact, moved, renamed };
 /// "missing", "exact", "moved", "renamed".
 const char* to_string(Match match);
 
+/// A node of the united tree: which node of each run it is, and how it was matched.
 struct UnitedNode {
   TreeNode node;                 ///< of the first run that has it; `parent` counts in the united tree
   std::vector<std::size_t> own;  ///< by run: its node there, or `none`

@@ -14,6 +14,7 @@
 
 namespace mora::report {
 
+/// Intervals with this id; with a place only those of it (a name, or FILE:LINE).
 struct Exclusion {
   std::string
       place;  ///< FILE:LINE or a name, as IntervalTable::find understands them; empty: the outermost that has the id

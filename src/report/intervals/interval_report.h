@@ -23,6 +23,7 @@ struct RankSelection {
 /// "all", or ranks and ranges of ranks with commas between. Errors: usage.
 Result<RankSelection> parse_ranks(const std::string& text);
 
+/// What the report shows. nullopt: no restriction (text: no process one by one).
 struct IntervalReportOptions {
   std::optional<std::uint32_t> level;   ///< the deepest that is shown
   std::optional<std::size_t> interval;  ///< only this one and those in it

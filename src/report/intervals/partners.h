@@ -16,12 +16,14 @@
 
 namespace mora::report {
 
+/// One collective instance. Times in nanoseconds; `members` counts the calls that were seen.
 struct CollectiveTimes {
   Nanoseconds first_enter = INT64_MAX, last_enter = INT64_MIN, last_leave = INT64_MIN;
   std::uint32_t last_rank = 0;  ///< who entered last
   std::size_t members = 0;
 };
 
+/// What partners_of() collects for one rank.
 struct Partners {
   using MessageKey = std::tuple<trace::CommId, std::uint32_t, std::int32_t>;  ///< communicator, source, tag
   std::map<MessageKey, std::vector<Nanoseconds>> sends;               ///< enters of the sends to the rank, in order

@@ -63,6 +63,7 @@ struct CallBehind {
   cube::CallPathId call_path = cube::no_id;
   std::string what;  ///< "to rank 1, 8 bytes"
 };
+/// The calls, largest first, their sum, and remarks about what the sum does not contain.
 struct CallsBehind {
   std::uint32_t rank = 0;
   std::vector<CallBehind> calls;  ///< largest first
@@ -85,6 +86,7 @@ Result<CallsBehind> waits_behind(trace::Source& source, const std::string& trace
 /// Index of the process that has most of it. Precondition: the interval has processes.
 std::size_t largest_process(const analysis::Interval& interval, analysis::Characteristic characteristic);
 
+/// Width in columns; `limit` calls and call paths are listed, 0 = all.
 struct WhyOptions {
   std::size_t limit = 10;  ///< calls and call paths listed; 0 = all
   unsigned width = 100;

@@ -10,6 +10,7 @@
 
 namespace mora::report {
 
+/// Each writes one JSON object.
 void pop_json(JsonWriter& json, const analysis::PopMetrics& pop);
 void scaling_json(JsonWriter& json, const analysis::ScalingTable& table);
 void one_process_json(JsonWriter& json, const analysis::OneProcessComparison& comparison,

@@ -9,6 +9,7 @@
 
 namespace mora::report {
 
+/// Width in columns, and how low values are marked.
 struct PopTextOptions {
   unsigned width = 100;
   bool colour = false;  ///< values below analysis::attention_threshold in red; without colour marked with "!"
@@ -18,6 +19,7 @@ struct PopTextOptions {
 /// Of one interval; `title` names it: "program a.out, 8 processes" or "interval 0.2 solve.c:20".
 std::string pop_text(const analysis::PopMetrics& pop, const std::string& title, const PopTextOptions& options);
 
+/// Runs side by side, fits, and what they give for more processes.
 std::string scaling_text(const analysis::ScalingTable& table, const std::string& title, const PopTextOptions& options);
 
 /// `run` and `one` are the tables it was made from.
