@@ -55,7 +55,8 @@ class Spool {
   struct Stream;
 
  public:
-  /// `budget`: bytes in memory; half of it is for the chunks being filled, at least 4 KiB per stream.
+  /// `budget`: bytes of full chunks that stay in memory; chunks being filled take at most half as much again, but at
+  /// least 4 KiB per stream.
   Spool(std::size_t streams, std::size_t budget)
       : file_(budget), streams_(streams), chunk_records_(chunk_size(streams, budget) / sizeof(T)) {}
 

@@ -22,7 +22,7 @@ struct ClockOptions {
   Nanoseconds between_nodes = 3000;
   Nanoseconds between_threads = 100;
   /// After a jump the corrected clock runs slower than the recorded one by this share, until both agree again:
-  /// 1 - gamma = 1/100000 (gamma = 0.99999; Rabenseifner 1997). At most one half.
+  /// 1 - gamma = 1/100000 (gamma = 0.99999, as in Scalasca 2.6). At most one half.
   std::uint32_t loss_numerator = 1;
   std::uint32_t loss_denominator = 100000;
   /// Backward amortisation spreads a jump over this many times its height before it.

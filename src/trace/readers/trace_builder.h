@@ -1,10 +1,9 @@
 /// TraceBuilder: what a reader of a foreign format needs to keep the guarantees of source.h.
 ///
 /// A reader parses its file once, in any order of locations, and calls define and append functions; finish() returns
-/// the
-/// Source. The builder interns names, recognises MPI functions, keeps the times and the region stack of each location
-/// consistent, and counts what it repaired (rows of docs/user/data-quality.md: clock-went-backwards, stray-leave,
-/// missing-leave, unclosed-region, undefined-reference). readers/README.md shows how a reader is made.
+/// the Source. The builder interns names, recognises MPI functions, keeps the times and the region stack of each
+/// location consistent, and counts what it repaired (rows of docs/user/data-quality.md: clock-went-backwards,
+/// stray-leave, missing-leave, unclosed-region, undefined-reference). readers/README.md shows how a reader is made.
 /// Cost: O(1) per event, O(log names) per definition. Memory: definitions, and 256 MiB of events; more go to an
 /// unlinked temporary file (event_spool.h). Not thread-safe.
 #pragma once
