@@ -196,7 +196,7 @@ Result<int> run_explain(const Arguments& arguments) {
                   static_cast<int>(info.summary.size()), info.summary.data());
     }
     std::printf(
-        "\n* wait state. mora explain NAME tells formula, source, diagnosis and advice, and draws an example.\n");
+        "\n* wait state. mora explain NAME prints formula, source, diagnosis and advice, and draws an example.\n");
     return 0;
   }
   // A name of several words may come unquoted.

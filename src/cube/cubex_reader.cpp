@@ -178,11 +178,13 @@ struct ConversionLosses {
   }
   void report(DataQuality& quality, const std::string& where) const {
     quality.add("cubex-rounded-value", Severity::info, where, rounded,
-                "values were rounded to whole nanoseconds, counts or bytes", "");
-    quality.add("cubex-large-value", Severity::loss, where, too_large, "values beyond the range of a cell were clamped",
+                "values were rounded to whole nanoseconds, counts or bytes",
+                "nothing to do: cells of Mora are whole numbers");
+    quality.add("cubex-large-value", Severity::loss, where, too_large,
+                "values beyond the range of a cell were set to its limit",
                 "look at this metric with the tool that wrote it");
-    quality.add("cubex-not-a-number", Severity::warning, where, not_a_number, "values were not numbers and read as 0",
-                "look at this metric with the tool that wrote it");
+    quality.add("cubex-not-a-number", Severity::warning, where, not_a_number,
+                "values were not numbers and were read as 0", "look at this metric with the tool that wrote it");
   }
 };
 
@@ -279,7 +281,8 @@ Result<CubexFile> read_archive(Bytes archive, bool packed) {
   CubexFile out;
   out.cube = anchor.dimensions;
   out.quality.add("cubex-tar-checksum", Severity::info, "", listing.bad_checksums,
-                  "tar headers have a wrong checksum (CubeLib before 4.5 wrote such)", "");
+                  "tar headers have a wrong checksum (CubeLib before 4.5 wrote such)",
+                  "nothing to do: the members were read");
   for (MetricId m = 0; m < anchor.metrics.size(); ++m) {
     if (anchor.metrics[m].layout == MetricLayout::derived) {
       out.quality.add("cubex-derived-metric", Severity::info, anchor.dimensions.metrics[m].unique_name, 1,

@@ -94,11 +94,12 @@ void Arrows::make_logical(Arrow& a) const {
 void count_arrows(std::uint64_t outside, std::uint64_t reduced, DataQuality& quality) {
   if (outside > 0)
     quality.add("arrow-outside-window", Severity::info, "", outside,
-                "messages, transfers or dependencies have an end outside what is shown; they are not drawn",
-                "widen --from, --until or --ranks");
+                "messages, transfers or dependencies that have one end outside of what is shown are not drawn",
+                "choose a wider range with --from, --until or --ranks");
   if (reduced > 0)
     quality.add("epsilon-reduced", Severity::info, "", reduced,
-                "Gets are drawn shorter than --epsilon: it may not exceed their synchronisation call", "");
+                "Gets are drawn shorter than --epsilon, which may not exceed their synchronisation call",
+                "nothing to do: only the drawing is affected");
 }
 
 }  // namespace mora::exports

@@ -214,8 +214,8 @@ Result<void> write_csv_messages(const View& view, const std::string& path, const
   count_arrows(0, reduced, quality);
   if (!overtaken.empty())
     quality.add("get-drawn-before-put", Severity::info, "", overtaken.size(),
-                "Gets are drawn before Puts whose values they read: the order of the unlocks tells the truth",
-                "draw them with --show-transfers logical");
+                "Gets are listed before the Puts whose values they read; the order of their unlocks is the right one",
+                "use --show-transfers logical");
   return file->commit();
 }
 

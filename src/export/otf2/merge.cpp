@@ -193,7 +193,8 @@ Result<void> write_otf2(const View& view, const std::string& directory, const Ot
     facts.duration = std::max(facts.duration, records->last_stamp());
     if (records->not_written() > 0)
       quality.add("not-exported", Severity::warning, d.locations[l].name, records->not_written(),
-                  "events have no place in the output's format, or refer to things that are not defined", "");
+                  "events cannot be written in this format, or refer to definitions that are missing",
+                  "choose another format with --to, or look at them with mora print");
   }
   if (written_rank != trace::no_id) MORA_CHECK_OK(write_vectors(written_rank));
   facts.description = options.description;

@@ -249,7 +249,8 @@ Result<void> write_paje(const View& view, const std::string& path, const PajeOpt
   writer.end_window(last);
   if (writer.not_written() > 0)
     quality.add("not-exported", Severity::info, "", writer.not_written(),
-                "events have no place in the output's format, or refer to things that are not defined", "");
+                "events cannot be written in this format, or refer to definitions that are missing",
+                "choose another format with --to, or look at them with mora print");
   count_arrows(writer.cut_arrows(), writer.reduced(), quality);
   return file->commit();
 }
