@@ -3,6 +3,16 @@
 #pragma once
 
 #include <string>
+
+// An ignored Result does not compile: a class template's first declaration may say [[nodiscard]], so ours comes before
+// the library's. (A class of our own around it would say the same, at the price of its constructors in every unit.)
+#ifdef TL_EXPECTED_HPP
+#error "include base/error.h, not <tl/expected.hpp>: its first declaration is here"
+#endif
+namespace tl {
+template <class T, class E>
+class [[nodiscard]] expected;
+}  // namespace tl
 #include <tl/expected.hpp>
 
 namespace mora {
