@@ -62,12 +62,14 @@ Result<int> run_print(const Arguments& arguments) {
   if (arguments.has("locks") || arguments.has("epochs")) {
     if (arguments.has("locks")) std::fputs(trace::lock_order_text(*view).c_str(), stdout);
     if (arguments.has("epochs")) std::fputs(trace::window_epochs_text(*view).c_str(), stdout);
+    MORA_CHECK_OK(view->intact());
     return 0;
   }
   if (arguments.has("at") || arguments.has("stack") || arguments.has("queue")) {
     MORA_TRY(const auto query, state_query(arguments, *view));
     MORA_TRY(const std::string state,
              arguments.has("json") ? trace::state_json(*view, query) : trace::state_text(*view, query));
+    MORA_CHECK_OK(view->intact());
     std::fwrite(state.data(), 1, state.size(), stdout);
     return 0;
   }
@@ -84,6 +86,7 @@ Result<int> run_print(const Arguments& arguments) {
     trace::print_json(*view, filter, write);
   else
     trace::print_text(*view, filter, write);
+  MORA_CHECK_OK(view->intact());
   return 0;
 }
 

@@ -50,6 +50,7 @@ Result<int> run_trace_finding(const Arguments& arguments, const analysis::Analyz
   MORA_TRY(const auto traced, report::trace_finding(*view, second, finding, limit));
   const std::string text =
       arguments.has("json") ? report::traced_finding_json(*view, traced) : report::traced_finding_text(*view, traced);
+  MORA_CHECK_OK(view->intact());
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }

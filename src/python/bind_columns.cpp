@@ -238,6 +238,7 @@ py::dict columns(TraceCore& core, const std::vector<std::string>& names, py::han
     py::gil_scoped_release unlocked;
     held->view->columns();  // the first use checks the index
   }
+  core.throw_unless_intact();
   const Chosen chosen = choose(held, selection);
   py::dict result;
   for (const std::string& name : names) {
@@ -258,6 +259,7 @@ py::array details(TraceCore& core) {
   core.open_view();
   const Held held = core.opened;
   const EventColumns& c = held->view->columns();
+  core.throw_unless_intact();
   py::list names, formats, offsets;
   const auto field = [&](const char* name, const char* format, std::size_t offset) {
     names.append(name);
@@ -297,6 +299,7 @@ void bind_columns(TraceClass& trace) {
       const EventColumns& c = held->view->columns();
       for (std::uint64_t i = 0; i < c.size; ++i) ++counts[static_cast<std::size_t>(c.type[i])];
     }
+    core.throw_unless_intact();
     return counts;
   });
 }

@@ -40,6 +40,18 @@ trace::LocationId location(const trace::Definitions& d, std::uint32_t rank, std:
   return trace::no_id;
 }
 
+/// What `query` reads from the view, without the GIL.
+template <class Query>
+auto read_unlocked(const TraceCore& core, const trace::View& view, const Query& query) {
+  const std::shared_ptr<OpenedTrace> held = core.opened;
+  auto answer = [&] {
+    py::gil_scoped_release unlocked;
+    return query(view);
+  }();
+  core.throw_unless_intact();
+  return answer;
+}
+
 /// Asks the view, without the GIL, or the adapter.
 template <class AskView, class AskAdapter>
 std::vector<trace::Position> ask(const TraceCore& core, trace::Position at, const AskView& ask_view,
@@ -52,9 +64,7 @@ std::vector<trace::Position> ask(const TraceCore& core, trace::Position at, cons
   const trace::View& view = core.open_view();
   if (at > view.size())
     throw_usage_error(fmt::format("there is no state {}", at), "", fmt::format("the states are 0 to {}", view.size()));
-  const std::shared_ptr<OpenedTrace> held = core.opened;
-  py::gil_scoped_release unlocked;
-  return ask_view(view);
+  return read_unlocked(core, view, ask_view);
 }
 
 py::list stack(TraceCore& core, trace::Position at, py::handle node_number, bool sym, std::uint32_t thread) {
@@ -120,9 +130,7 @@ auto ask_view(const TraceCore& core, trace::Position at, const Query& query) {
   const trace::View& view = core.open_view();
   if (at > view.size())
     throw_usage_error(fmt::format("there is no state {}", at), "", fmt::format("the states are 0 to {}", view.size()));
-  const std::shared_ptr<OpenedTrace> held = core.opened;
-  py::gil_scoped_release unlocked;
-  return query(view);
+  return read_unlocked(core, view, query);
 }
 
 py::list collectives(const TraceCore& core, trace::Position at) {

@@ -43,6 +43,7 @@ class Writer {
       done = writer_->append(at.p);
     }
     if (!done) throw_error(done.error());
+    core_->throw_unless_intact();
   }
 
   void finish() {

@@ -80,6 +80,7 @@ PyObject* next(PyObject* object) {
     if (self.next % steps_between_pauses == 0 && !pause(self, p)) return nullptr;
     if (s.accepts_type(*view, p) && (any_location || s.accepts_location(*view, p))) return make_event(*self.core, p);
   }
+  self.core->check_intact();
   return nullptr;
 }
 

@@ -99,6 +99,12 @@ std::string names_of(trace::EarlType type) {
   return names.substr(0, names.size() - 2);
 }
 
+/// `value`, or null with a Python error if it was read from an index that is damaged beyond repair.
+PyObject* if_intact(const TraceCore& core, PyObject* value) {
+  if (value != nullptr && !core.check_intact()) Py_CLEAR(value);
+  return value;
+}
+
 /// The value, or null with an AttributeError that says what there is.
 PyObject* value_of(EventObject* self, const AttributeName& name) {
   if (!self->core->check_open()) return nullptr;
@@ -109,8 +115,8 @@ PyObject* value_of(EventObject* self, const AttributeName& name) {
                  static_cast<unsigned long long>(self->num), trace::to_string(type), name.name, names_of(type).c_str());
     return nullptr;
   }
-  if (name.as_event) return linked_event(event, name.attribute);
-  return attribute_value(event, type, name.attribute);
+  return if_intact(*self->core,
+                   name.as_event ? linked_event(event, name.attribute) : attribute_value(event, type, name.attribute));
 }
 
 PyObject* get_attribute(PyObject* object, PyObject* name) {
@@ -124,7 +130,7 @@ PyObject* get_by_closure(PyObject* object, void* closure) {
 
 PyObject* get_links(PyObject* object, void*) {
   if (!self_of(object)->core->check_open()) return nullptr;
-  return all_links(self_of(object)->at());
+  return if_intact(*self_of(object)->core, all_links(self_of(object)->at()));
 }
 
 PyObject* get_trace(PyObject* object, void*) {
@@ -152,7 +158,7 @@ PyObject* attributes(PyObject* object, PyObject*) {
     return true;
   };
   if (!add(base_attributes) || !add(own_attributes(type))) Py_CLEAR(result);
-  return result;
+  return if_intact(*self->core, result);
 }
 
 PyObject* get(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
@@ -179,7 +185,7 @@ PyObject* is_a(PyObject* object, PyObject* kinds) {
   if (!self->core->check_open()) return nullptr;
   Selection selection;
   if (!select_kinds(*self->core, kinds, selection)) return nullptr;
-  return PyBool_FromLong(selection.accepts_type(self->at()));
+  return if_intact(*self->core, PyBool_FromLong(selection.accepts_type(self->at())));
 }
 
 PyObject* reduce(PyObject*, PyObject*) {

@@ -41,8 +41,22 @@ const trace::View& TraceCore::open_view() const {
 }
 
 bool TraceCore::check_open() const {
-  if (closed()) set_closed_error(path);
-  return !closed();
+  if (closed()) {
+    set_closed_error(path);
+    return false;
+  }
+  return check_intact();
+}
+
+bool TraceCore::check_intact() const {
+  if (view == nullptr) return true;
+  const auto intact = view->intact();
+  if (!intact) set_error(intact.error());
+  return intact.has_value();
+}
+
+void TraceCore::throw_unless_intact() const {
+  if (!check_intact()) throw py::error_already_set();
 }
 
 void TraceCore::close() {

@@ -40,8 +40,13 @@ class TraceCore {
   const trace::Definitions& open_definitions() const;
   /// Likewise, and mora.UsageError if the trace was opened without index.
   const trace::View& open_view() const;
-  /// For C-API code: false and the Python error set once closed.
+  /// For C-API code: false and the Python error set once closed, or as check_intact().
   bool check_open() const;
+  /// False and the Python error set once the index is damaged beyond repair (trace::View::intact): what was read from
+  /// it just now may be no value of the trace.
+  bool check_intact() const;
+  /// The same as an exception.
+  void throw_unless_intact() const;
   void close();
 
   // New references. Ids outside the definitions give None.

@@ -11,7 +11,6 @@
 #include "trace/view.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "trace/index/index_build.h"
 #include "trace/index/index_file.h"
@@ -40,6 +39,8 @@ Result<std::unique_ptr<View>> View::make(Source& source, RmaModel model) {
 Result<std::unique_ptr<View>> View::make(Source& source, const ViewOptions& options) {
   std::unique_ptr<View> view(new View(source, options));
   auto index = reopen_index(source, options, view->quality_);
+  if (index != nullptr) view->zeros_ = IndexFile::zeros(index->header());
+  if (view->zeros_ == nullptr) index = nullptr;  // reading could end in repair() with nothing to show
   view->reopened_ = index != nullptr;
   if (index == nullptr) {
     view->quality_ = {};
@@ -67,10 +68,15 @@ const IndexFile& View::repair() const {
   if (index != indexes_.front().get()) return *index;  // another thread was faster; a new index is sound
   DataQuality again;
   auto made = build_index(source_, options_, again);
-  if (!made || (*made)->header().events != size_) {
-    // The trace is gone or changed as well: nothing sound can be had. Empty columns of the right size say so.
-    made = empty_index(source_, size_);
-    if (!made) std::abort();
+  if (made && (*made)->header().events != size_)
+    made = fail(ErrorKind::unreadable, "the trace has changed while it was read", "",
+                "its index is damaged and was made anew: it has " + std::to_string((*made)->header().events) +
+                    " events where there were " + std::to_string(size_),
+                "run the command again");
+  if (!made) {
+    failure_ = std::move(made.error());
+    failed_.store(true, std::memory_order_release);
+    made = std::move(zeros_);
   }
   indexes_.push_back(std::move(*made));
   index_.store(indexes_.back().get(), std::memory_order_release);
@@ -98,13 +104,22 @@ const EventColumns& View::columns() const {
   return index_.load(std::memory_order_acquire)->columns();
 }
 
+Result<void> View::intact() const {
+  if (failed()) return tl::unexpected(failure_);
+  return {};
+}
+
 void View::forget_before(Position position) const { index_.load()->forget_before(position); }
 
 std::uint64_t View::index_bytes() const { return index_.load()->header().file_bytes; }
 
 const EventDetail* View::detail(Position p) const {
   const EarlType t = type(p);
-  if (t == EarlType::enter || t == EarlType::exit) return nullptr;
+  if (t == EarlType::enter || t == EarlType::exit) {
+    // Callers know from before the failure that the event is one with details.
+    static constexpr EventDetail none;
+    return failed() ? &none : nullptr;
+  }
   const std::uint64_t code = at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
   // A row may lie across two blocks.
   at(IndexSection::detail, code * sizeof(EventDetail));
@@ -132,6 +147,7 @@ std::int32_t View::argument(Position p) const {
 
 ViewEvent View::event(Position p) const {
   ViewEvent e;
+  if (failed()) return e;
   e.time = time(p);
   e.type = type(p);
   e.enter = enter(p);
@@ -208,7 +224,8 @@ std::uint64_t View::count_on(LocationId location) const {
 
 Position View::nth_on(LocationId location, std::uint64_t n) const {
   const std::uint64_t i = whole(IndexSection::location_begin).location_begin()[location] + n;
-  return at(IndexSection::location_events, i * 4).location_events()[i];
+  const Position p = at(IndexSection::location_events, i * 4).location_events()[i];
+  return std::max<Position>(p, 1);  // 0 only after a failure
 }
 
 Position View::last_on(LocationId location, Position limit) const {
@@ -250,6 +267,7 @@ std::vector<Position> View::stack(LocationId location, Position at) const {
 std::vector<Position> View::open(Position limit, EarlType a, EarlType b, EarlType c) const {
   std::vector<Position> result;
   const auto wanted = [&](Position p) {
+    if (p == 0) return false;  // after a failure
     const EarlType t = type(p);
     return (t == a || t == b || t == c) && (forward(p) == 0 || forward(p) > limit);
   };

@@ -161,6 +161,11 @@ class View {
   /// For loops from front to back: tells the system that what lies before `position` need not stay in memory. Nothing
   /// becomes invalid; what is needed again is read again.
   void forget_before(Position position) const;
+  /// An Error if a damaged part of a kept index could not be made anew, because the trace cannot be read any more or
+  /// has changed. Positions stay valid, but every value since then is 0 and every list empty: whoever reads a view asks
+  /// this once at the end, before the result is called complete.
+  Result<void> intact() const;
+
   /// Size of the index in bytes, in memory or on disk; whether it was opened rather than built.
   std::uint64_t index_bytes() const;
   bool reopened() const { return reopened_; }
@@ -171,6 +176,7 @@ class View {
   const IndexFile& at(IndexSection section, std::uint64_t byte) const;
   const IndexFile& whole(IndexSection section) const;
   const IndexFile& repair() const;
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
   std::vector<Position> open(Position limit, EarlType a, EarlType b, EarlType c) const;
 
   Source& source_;
@@ -178,6 +184,9 @@ class View {
   Position size_ = 0;
   mutable std::atomic<const IndexFile*> index_{nullptr};
   mutable std::mutex repairing_;
+  mutable std::unique_ptr<IndexFile> zeros_;  ///< for a reopened index that turns out to be damaged beyond repair
+  mutable Error failure_;                     ///< why; set before failed_
+  mutable std::atomic<bool> failed_{false};
   mutable std::vector<std::unique_ptr<IndexFile>>
       indexes_;  ///< the last is in use; pointers into older ones stay valid
   DataQuality quality_;

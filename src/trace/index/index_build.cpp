@@ -219,16 +219,4 @@ std::unique_ptr<IndexFile> reopen_index(const Source& source, const ViewOptions&
   return std::move(*index);
 }
 
-Result<std::unique_ptr<IndexFile>> empty_index(const Source& source, std::uint64_t events) {
-  std::vector<std::uint64_t> counts(std::max<std::size_t>(source.definitions().locations.size(), 1), 0);
-  counts[0] = events;
-  ViewOptions anywhere;
-  Target target;
-  MORA_CHECK_OK(open_target(anywhere, events, false, target));
-  IndexWriter writer(target.file, 0, counts);
-  for (std::uint64_t i = 0; i < events; ++i) writer.append(0, EarlType::enter, 0, 0, 0, no_id);
-  MORA_CHECK_OK(writer.finish(0, 0, "[]"));
-  return IndexFile::map(std::exchange(target.file, -1), true);
-}
-
 }  // namespace mora::trace

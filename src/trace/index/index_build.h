@@ -23,7 +23,4 @@ Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions
 /// error: the index is then built again). Adds the stored rows to `quality`.
 std::unique_ptr<IndexFile> reopen_index(const Source& source, const ViewOptions& options, DataQuality& quality);
 
-/// An index of `events` ENTERs of no region at time 0: what a view shows when its index and its trace are both gone.
-Result<std::unique_ptr<IndexFile>> empty_index(const Source& source, std::uint64_t events);
-
 }  // namespace mora::trace

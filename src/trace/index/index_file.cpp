@@ -46,10 +46,27 @@ Result<std::unique_ptr<IndexFile>> IndexFile::map(int file, bool trusted) {
   if (hashes.bytes != blocks * 8 || XXH3_64bits(index->data_ + hashes.offset, hashes.bytes) != h.hash_of_hashes)
     return unfit("its checksums are damaged");
   index->checked_ = std::make_unique<std::atomic<bool>[]>(blocks);
-  const auto at = [&](IndexSection s) { return index->data_ + h.sections[static_cast<std::size_t>(s)].offset; };
-  EventColumns& c = index->columns_;
-  c.size = h.events;
-  c.details = h.details;
+  index->point_columns();
+  return index;
+}
+
+std::unique_ptr<IndexFile> IndexFile::zeros(const IndexHeader& header) {
+  void* data = ::mmap(nullptr, header.file_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (data == MAP_FAILED) return nullptr;
+  std::unique_ptr<IndexFile> index(new IndexFile);
+  index->data_ = static_cast<const std::byte*>(data);
+  index->bytes_ = header.file_bytes;
+  index->header_ = header;
+  index->trusted_ = true;
+  index->point_columns();
+  return index;
+}
+
+void IndexFile::point_columns() {
+  const auto at = [&](IndexSection s) { return data_ + header_.sections[static_cast<std::size_t>(s)].offset; };
+  EventColumns& c = columns_;
+  c.size = header_.events;
+  c.details = header_.details;
   c.time = reinterpret_cast<const Nanoseconds*>(at(IndexSection::time));
   c.enter = reinterpret_cast<const std::uint32_t*>(at(IndexSection::enter));
   c.forward = reinterpret_cast<const std::uint32_t*>(at(IndexSection::forward));
@@ -58,7 +75,6 @@ Result<std::unique_ptr<IndexFile>> IndexFile::map(int file, bool trusted) {
   c.code = reinterpret_cast<const std::uint32_t*>(at(IndexSection::code));
   c.type = reinterpret_cast<const EarlType*>(at(IndexSection::type));
   c.detail = reinterpret_cast<const EventDetail*>(at(IndexSection::detail));
-  return index;
 }
 
 IndexFile::~IndexFile() {

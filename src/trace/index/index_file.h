@@ -23,6 +23,9 @@ class IndexFile {
   /// Takes over `file`. `trusted`: just written by us, blocks need no check. Errors: not an index, another version, cut
   /// off, header or hashes damaged.
   static Result<std::unique_ptr<IndexFile>> map(int file, bool trusted);
+  /// An index with sections of the same sizes in which every value is 0. It takes address space, but no memory. Null if
+  /// there is none.
+  static std::unique_ptr<IndexFile> zeros(const IndexHeader& header);
   ~IndexFile();
 
   const IndexHeader& header() const { return header_; }
@@ -52,6 +55,7 @@ class IndexFile {
  private:
   IndexFile() = default;
   bool check(IndexSection section, std::uint64_t block) const;
+  void point_columns();
   template <class T>
   std::span<const T> numbers(IndexSection section) const {
     const IndexExtent& e = header_.sections[static_cast<std::size_t>(section)];

@@ -150,6 +150,63 @@ TEST_F(KeptIndex, ColumnsStayWhenTheIndexIsRepaired) {
   EXPECT_EQ(columns.forward[0], v->forward(1));
 }
 
+/// A trace that cannot be read a second time.
+class ReadableOnce : public MemorySource {
+ public:
+  Result<void> read_location(LocationId location, EventSink& sink) override {
+    if (gone) return fail(ErrorKind::unreadable, "the trace is gone");
+    return MemorySource::read_location(location, sink);
+  }
+  bool gone = false;
+};
+
+TEST_F(KeptIndex, DamageBeyondRepairIsAnError) {
+  ReadableOnce source;
+  static_cast<MemorySource&>(source) = *source_;
+  const auto make = [&] { return View::make(source, options_); };
+  const auto sound = content(**make());
+  const std::string bytes = *read_file(options_.index_file);
+  IndexHeader header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  source.gone = true;
+  std::size_t failed = 0;
+  for (const IndexExtent& e : header.sections) {
+    for (std::uint64_t i = 0; i < e.bytes; i += std::max<std::uint64_t>(1, e.bytes / 7)) {
+      std::string damaged = bytes;
+      damaged[e.offset + i] ^= 1;
+      std::ofstream(options_.index_file, std::ios::binary) << damaged;
+      const auto made = make();
+      if (!made) continue;  // found at once
+      const View& view = **made;
+      EXPECT_TRUE(view.intact().has_value());
+      view.forward(view.size());  // sound or not: no position that is valid leads astray later
+      for (LocationId l = 0; l < view.definitions().locations.size(); ++l)
+        for (std::uint64_t n = 0; n < view.count_on(l); ++n) view.event(view.nth_on(l, n));
+      if (content(view) == sound) continue;
+      view.columns();
+      const auto intact = view.intact();
+      ASSERT_FALSE(intact.has_value()) << "section at " << e.offset << ", byte " << i;
+      EXPECT_EQ(intact.error().kind, ErrorKind::unreadable);
+      ++failed;
+    }
+  }
+  EXPECT_GE(failed, 40U) << "most sections are checked when they are used";
+}
+
+TEST_F(KeptIndex, ATraceThatChangedMeanwhileIsAnError) {
+  view();
+  std::string bytes = *read_file(options_.index_file);
+  IndexHeader header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  bytes[header.sections[static_cast<std::size_t>(IndexSection::forward)].offset] ^= 1;
+  std::ofstream(options_.index_file, std::ios::binary) << bytes;
+  const auto v = view();
+  for (auto& events : source_->events) events.pop_back();
+  v->columns();
+  ASSERT_FALSE(v->intact().has_value());
+  EXPECT_EQ(v->intact().error().what, "the trace has changed while it was read");
+}
+
 TEST_F(KeptIndex, APlaceThatCannotBeWrittenIsNoError) {
   options_.index_file = "/proc/no/such/place/extended.mora-index";
   EXPECT_GT(view()->size(), 0U);
