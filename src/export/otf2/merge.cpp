@@ -58,7 +58,6 @@ class LocationMerge : public trace::EventSink {
                 Nanoseconds first, Progress& progress)
       : view_(view),
         location_(location),
-        arrows_(arrows),
         records_(records),
         vectors_(vectors),
         first_(first),
@@ -141,7 +140,6 @@ class LocationMerge : public trace::EventSink {
 
   const View& view_;
   const LocationId location_;
-  const Arrows* arrows_;
   EventRecords& records_;
   Vectors& vectors_;
   const Nanoseconds first_;

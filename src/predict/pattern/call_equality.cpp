@@ -27,8 +27,8 @@ bool CallEquality::equal(const Call& a, const Call& b) {
   const bool any_tag = (a.posted_any_tag && b.posted_any_tag) || loose;
   // A sendrecv's source is peer2, a receive's peer.
   const bool replies = kind == OperationClass::sendrecv;
-  bool good =
-      because(a.in_place == b.in_place, "MPI_IN_PLACE differs") & because(a.thread == b.thread, "the thread differs");
+  bool good = because(a.in_place == b.in_place, "MPI_IN_PLACE differs");
+  good &= because(a.thread == b.thread, "the thread differs");
   good &=
       because(a.posted_any_source == b.posted_any_source && a.posted_any_tag == b.posted_any_tag, "a wildcard differs");
   good &= because(communicators_equal(a.communicator, b.communicator), "the communicators have different members");

@@ -221,11 +221,13 @@ class Messages {
       const auto& key = channels_[p.channel].key;
       by_rank[p.send ? key.source : key.destination][std::uint64_t{p.channel} * 2 + p.send] = {p.message, p.index};
     }
-    for (auto& [rank, wanted] : by_rank)
-      walk(rank_trace(rank), [&](std::uint32_t channel, bool send, std::uint64_t, std::uint64_t number) {
+    for (auto& concerned : by_rank) {
+      auto& wanted = concerned.second;
+      walk(rank_trace(concerned.first), [&](std::uint32_t channel, bool send, std::uint64_t, std::uint64_t number) {
         const auto at = wanted.find(std::uint64_t{channel} * 2 + send);
         if (at != wanted.end() && at->second.first-- == 0) found[at->second.second].call = number;
       });
+    }
   }
 
   /// The disagreement that is put down next is about message `n` (from 0) of a side of a channel.

@@ -146,7 +146,9 @@ TEST(Schedule, ReduceScattersLeaveEachBlockWithItsOwner) {
       {"doubling", reduce_scatter_doubling},
       {"trees", [](const Blocks& b, const Sink& s) { reduce_scatter_trees(Tree::binomial_low, Tree::linear, b, s); }}};
   for (const auto p : sizes)
-    for (const auto& [name, algorithm] : algorithms) {
+    for (const auto& one : algorithms) {
+      const std::string& name = one.first;
+      const Function algorithm = one.second;
       SCOPED_TRACE(testing::Message() << name << " P " << p);
       const auto blocks = uneven(p);
       const auto o = reduced(p, p, [&](const Sink& s) { algorithm(blocks, s); });

@@ -95,7 +95,7 @@ class Walk : public trace::EventSink {
  public:
   Walk(const cube::Cube& cube, const trace::Definitions& definitions, const std::set<cube::CallPathId>& wanted,
        Kind kind)
-      : cube_(cube), definitions_(definitions), tree_(cube, definitions), wanted_(wanted), kind_(kind) {
+      : definitions_(definitions), tree_(cube, definitions), wanted_(wanted), kind_(kind) {
     open_.push_back({0, 0, 0, cube.call_paths.empty() ? cube::no_id : 0, SIZE_MAX, false});
   }
 
@@ -221,7 +221,6 @@ class Walk : public trace::EventSink {
     if (event.root != trace::no_id) say(fmt::format("root {}", event.root));
   }
 
-  const cube::Cube& cube_;
   const trace::Definitions& definitions_;
   const CallTree tree_;
   const std::set<cube::CallPathId>& wanted_;

@@ -82,7 +82,8 @@ std::string of_pop(const IntervalTable& table, std::size_t index, const std::str
 
 std::string of_kind(const IntervalTable& table, std::size_t index, const KindRow& kind, std::size_t key,
                     std::optional<std::size_t> asked) {
-  const auto& [name, member] = kind_keys[key];
+  const auto& name = kind_keys[key].first;
+  const auto member = kind_keys[key].second;
   const auto text = [&](std::int64_t amount) {
     return member == &KindAmounts::count ? std::to_string(amount) : seconds(amount);
   };

@@ -210,12 +210,14 @@ TEST_P(PatternThreads, AllAreRecorded) {
   }
   EXPECT_FALSE(seen.contains(0));
   EXPECT_EQ(found.exchanged.size(), multiple ? 20u : 15u);
-  for (const auto& [thread, size] : found.exchanged) {
+  for (const auto& exchanged : found.exchanged) {
+    const int thread = exchanged.first;
     const auto own = std::find_if(found.threads_of_tag.begin(), found.threads_of_tag.end(), [&](const auto& entry) {
       return entry.second == std::set<int>{thread} && entry.first != "77";
     });
     ASSERT_NE(own, found.threads_of_tag.end());
-    EXPECT_EQ(size, (std::stoul(own->first) + 1) * 4) << "a type of this thread, not of another that had its handle";
+    EXPECT_EQ(exchanged.second, (std::stoul(own->first) + 1) * 4)
+        << "a type of this thread, not of another that had its handle";
   }
   EXPECT_TRUE(run.lines_with(0, "kind=6").empty()) << "communicators whose creation was not seen";
   EXPECT_TRUE(run.lines_with(0, "NOTE").empty());
