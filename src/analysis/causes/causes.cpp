@@ -68,7 +68,7 @@ struct PartitionCauses::Delays {
   Tally tally;
 };
 
-PartitionCauses::PartitionCauses(const DomainContext& context, Scores& scores, std::vector<CauseLocation> locals)
+PartitionCauses::PartitionCauses(const DomainContext& context, Scores& scores, const std::vector<CauseLocation>& locals)
     : context_(context), scores_(scores), delays_(std::make_unique<Delays>()) {
   for (const CauseLocation& at : locals) {
     auto local = std::make_unique<Local>();

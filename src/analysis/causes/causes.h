@@ -61,7 +61,7 @@ struct CauseLocation {
 class PartitionCauses {
  public:
   /// `locals`: all locations of the partition that have a timeline. References outlive this object.
-  PartitionCauses(const DomainContext& context, Scores& scores, std::vector<CauseLocation> locals);
+  PartitionCauses(const DomainContext& context, Scores& scores, const std::vector<CauseLocation>& locals);
   ~PartitionCauses();
 
   /// Each wait, and both sides of each synchronisation point, go to the partition of their location. Empties the

@@ -148,7 +148,7 @@ class TableMaker {
       process.instructions = of(from.inclusive, Elementary::instructions);
       process.cycles = of(from.inclusive, Elementary::cycles);
       fill_own(from, process.amounts);
-      interval.processes.push_back(std::move(process));
+      interval.processes.push_back(process);
     }
     relate_processes(interval);
   }

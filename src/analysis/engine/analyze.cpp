@@ -28,6 +28,7 @@ trace::PhaseSearch shared_search(const trace::Source& source, unsigned workers, 
     for (Buffer& buffer : own) BufferWriter(buffer).put_text(&buffer == own.data() ? found : std::string());
     MORA_TRY(const std::vector<Buffer> all, carrier.gather_to_all(std::move(own)));
     std::vector<std::string> texts;
+    texts.reserve(all.size());
     for (const Buffer& buffer : all) texts.push_back(BufferReader(buffer).take_text());
     return texts;
   };
@@ -49,13 +50,13 @@ Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_p
                                Carrier& carrier) {
   AnalyzeOptions exact = options;
   if (exact.workers == 0) exact.workers = usable_cores();
-  DataQuality quality_before = source.quality();
+  const DataQuality quality_before = source.quality();
   const auto marked = trace::with_intervals(source, options.intervals, shared_search(source, exact.workers, carrier));
   if (!marked) {
     MORA_CHECK_OK(carrier.agree(tl::unexpected(marked.error())));
     return tl::unexpected(marked.error());
   }
-  return run_engine(**marked, std::move(quality_before), trace_path, exact, carrier);
+  return run_engine(**marked, quality_before, trace_path, exact, carrier);
 }
 
 }  // namespace mora::analysis

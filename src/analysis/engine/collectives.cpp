@@ -48,7 +48,8 @@ struct BlockHead {
 };
 
 std::size_t partition_of_block(const SequenceKey& key, std::uint32_t block, std::size_t partitions) {
-  return (static_cast<std::size_t>(key.kind) + key.id * 7U + key.stretch * 3U + block) % partitions;
+  return (static_cast<std::size_t>(key.kind) + std::size_t{key.id} * 7 + std::size_t{key.stretch} * 3 + block) %
+         partitions;
 }
 
 struct MemberBlock {

@@ -75,7 +75,7 @@ class StoppingSink : public trace::EventSink {
 
 class Engine {
  public:
-  Engine(trace::Source& source, DataQuality quality_before, const AnalyzeOptions& options, Carrier& carrier)
+  Engine(trace::Source& source, const DataQuality& quality_before, const AnalyzeOptions& options, Carrier& carrier)
       : source_(source),
         definitions_(source.definitions()),
         options_(options),
@@ -83,7 +83,7 @@ class Engine {
         storage_(options.memory != 0 ? std::make_unique<Storage>(options.memory) : nullptr),
         regions_(classify_regions(definitions_)),
         partitions_(carrier.local_partitions().size()),
-        quality_before_(std::move(quality_before)) {}
+        quality_before_(quality_before) {}
 
   /// Whatever fails here ends the analysis of all processes.
   Result<AnalysisResult> run(const std::string& trace_path) {
@@ -354,7 +354,7 @@ Result<void> Engine::explain() {
         locals.push_back({rank.locations[t], &rank.trees[t], part.sync_points[r].get()});
       }
     }
-    causes[p] = std::make_unique<PartitionCauses>(*part.context, *part.scores, std::move(locals));
+    causes[p] = std::make_unique<PartitionCauses>(*part.context, *part.scores, locals);
   }
   MORA_CHECK_OK(find_causes(causes, carrier_, slice() / 8 + 1, [&](const auto& task) { each_partition(task); }));
   if (options_.progress) options_.progress("causes", 1, 1);
@@ -469,9 +469,9 @@ std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsig
   return partition;
 }
 
-Result<AnalysisResult> run_engine(trace::Source& source, DataQuality quality_before, const std::string& trace_path,
-                                  const AnalyzeOptions& options, Carrier& carrier) {
-  return Engine(source, std::move(quality_before), options, carrier).run(trace_path);
+Result<AnalysisResult> run_engine(trace::Source& source, const DataQuality& quality_before,
+                                  const std::string& trace_path, const AnalyzeOptions& options, Carrier& carrier) {
+  return Engine(source, quality_before, options, carrier).run(trace_path);
 }
 
 }  // namespace mora::analysis

@@ -16,7 +16,7 @@ std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsig
 
 /// As analyze(), with intervals as enter and leave events already; options.workers is not 0. `quality_before`: what
 /// every process has counted alike, when the trace was opened; it is reported once.
-Result<AnalysisResult> run_engine(trace::Source& source, DataQuality quality_before, const std::string& trace_path,
-                                  const AnalyzeOptions& options, Carrier& carrier);
+Result<AnalysisResult> run_engine(trace::Source& source, const DataQuality& quality_before,
+                                  const std::string& trace_path, const AnalyzeOptions& options, Carrier& carrier);
 
 }  // namespace mora::analysis
