@@ -1,6 +1,7 @@
-# Two commands do everything on a bare Debian 12 with git, make and apt:
+# Three commands do everything on a bare Debian 12 with git, make and apt:
 #   make demo    installs what is missing, builds, records a program, analyses it, prints the report
 #   make test    installs what is missing, builds, runs all tests
+#   make gates   what else must hold before a change is landed: formatting, links, sanitizers, fuzzing, clang-tidy
 # The build itself is CMake's (CMakePresets.json); this file only saves typing.
 
 PRESET ?= release
@@ -8,7 +9,7 @@ BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build ship demo test check fuzz bench install clean help
+.PHONY: all build ship demo test check gates fuzz bench install clean help
 
 all: ship
 
@@ -17,6 +18,7 @@ help:
 	@echo "make demo       build, record a teaching program, print its report, leave demo/report.html"
 	@echo "make test       build and run all tests (T='-L unit' chooses: any options of ctest)"
 	@echo "make check      formatting, layers, file sizes: what a reviewer should not have to look at"
+	@echo "make gates      that for every file, and sanitizers, fuzzing, clang-tidy (T='tidy format' chooses; needs clang)"
 	@echo "make fuzz       damaged input for every reader, ten CPU minutes each (needs clang)"
 	@echo "make bench      run the benchmarks"
 	@echo "make install    install into PREFIX=$(PREFIX)"
@@ -46,6 +48,10 @@ test: build
 
 check:
 	@tools/check
+
+gates:
+	@tools/install-dependencies gate
+	@tools/gates --jobs $(JOBS) $(T)
 
 fuzz:
 	@tools/install-dependencies fuzz

@@ -1,7 +1,7 @@
 # The one table of what Mora uses. tools/install-dependencies reads the rows; CMake checks them.
 # Nothing is downloaded at build time. A new row needs a reason in docs/adr/ or in its last column.
 #
-# row: name | Debian 12 package | minimum version | need (build, test, runtime, fuzz) | who uses it | why
+# row: name | Debian 12 package | minimum version | need (build, test, runtime, fuzz, gate) | who uses it | why
 set(MORA_DEPENDENCIES
   "g++            | g++                 | 12     | build   | all              | the compiler (C++20)"
   "CMake          | cmake               | 3.25   | build   | all              | the build"
@@ -47,6 +47,9 @@ set(MORA_DEPENDENCIES
   "gfortran       | gfortran            | 12     | test    | tests            | Fortran programs under measurement"
   "Clang          | clang               | 14     | fuzz    | tests/fuzz       | libFuzzer drivers (cmake --preset fuzz)"
   "Clang runtime  | libclang-rt-14-dev  | 14     | fuzz    | tests/fuzz       | libFuzzer and the sanitizers of clang"
+  "clang-format   | clang-format        | 14     | gate    | tools/check      | the layout of every file; another version decides otherwise"
+  "clang-tidy     | clang-tidy          | 14     | gate    | tools/gates      | names and common mistakes in changed files (.clang-tidy)"
+  "ShellCheck     | shellcheck          | 0.9    | gate    | tools/check      | mistakes in shell scripts"
 )
 
 # What is missing is named at once, with the line that installs it, before any find_package stops at its own first miss.
