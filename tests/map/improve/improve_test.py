@@ -171,7 +171,7 @@ def main():
                 places = test.real(rankfile, xml, *words)
                 expected = {place["rank"]: place["node"] for place in result["ranks"]}
                 test.check({rank: node for rank, (node, _) in places.items()} == expected, f"{rankfile}: the real mpirun's map {places}")
-                if result["mode"] not in ("thesis", "kotomatas") and all(place["core"] for place in result["ranks"]) and "graph" in result["policies"][0]:
+                if result["mode"] != "kotomatas" and all(place["core"] for place in result["ranks"]) and "graph" in result["policies"][0]:
                     cores = {place["rank"]: [place["core"]] for place in result["ranks"]}
                     test.check({rank: bound for rank, (_, bound) in places.items()} == cores, f"{rankfile}: cores {places}, expected {cores}")
                     cores_checked = True
