@@ -1,8 +1,8 @@
 /// Causes against a naive reference, on random programs: functions, messages that block or not, barriers, without gaps.
 ///
 /// The reference states the definitions of src/analysis/causes/causes.h once more with loops over everything: waits
-/// from the times, the last synchronisation point by looking at all operations, activity by cutting up every segment, costs by
-/// recursion.
+/// from the times, the last synchronisation point by looking at all operations, activity by cutting up every segment,
+/// costs by recursion.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -66,8 +66,9 @@ TEST(Company, NotesOfBadCompany) {
   runs[2].cube.call_paths[2].file = "elsewhere.c";
   add_notes(runs, {{"A", {0, 1}}, {"B", {2}}});
   EXPECT_TRUE(runs[0].notes.empty());
-  EXPECT_EQ(runs[1].notes, std::vector<std::string>{
-                               "warning: 2 and 3 processes in one configuration: means and spread of A have no meaning"});
+  EXPECT_EQ(runs[1].notes,
+            std::vector<std::string>{
+                "warning: 2 and 3 processes in one configuration: means and spread of A have no meaning"});
   EXPECT_EQ(runs[2].notes,
             std::vector<std::string>{"warning: different programs: program and other have no source file in common"});
 }

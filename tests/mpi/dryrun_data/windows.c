@@ -1,5 +1,5 @@
-/* Windows: what a rank does to its own memory is exact; other ranks are assumed to do the same (docs/user/dryrun.md). Runs dry
- * only, with 2 processes or more. */
+/* Windows: what a rank does to its own memory is exact; other ranks are assumed to do the same (docs/user/dryrun.md).
+ * Runs dry only, with 2 processes or more. */
 #include "expect.h"
 
 static void own_memory(MPI_Win win, int* memory) {
