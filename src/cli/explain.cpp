@@ -189,9 +189,10 @@ Result<int> run_explain(const Arguments& arguments) {
       return 0;
     }
     std::size_t width = 0;
-    for (const MetricInfo& info : analysis::all_metrics()) width = std::max(width, 2 * depth_of(info) + info.id.size());
+    for (const MetricInfo& info : analysis::all_metrics())
+      width = std::max(width, std::size_t{2} * depth_of(info) + info.id.size());
     for (const MetricInfo& info : analysis::all_metrics()) {
-      const std::string id = std::string(depth_of(info) * 2, ' ') + std::string(info.id);
+      const std::string id = std::string(std::size_t{2} * depth_of(info), ' ') + std::string(info.id);
       std::printf("%s %-*s %.*s\n", info.wait_state ? "*" : " ", static_cast<int>(width), id.c_str(),
                   static_cast<int>(info.summary.size()), info.summary.data());
     }

@@ -279,7 +279,7 @@ Result<void> write_cubex(const Cube& cube, const std::string& path) {
   };
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(temporary.c_str(), "wb"), std::fclose);
   if (!file) return system_error(errno);
-  const auto written = write_stream(cube, [&](std::string_view bytes) -> Result<void> {
+  auto written = write_stream(cube, [&](std::string_view bytes) -> Result<void> {
     if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size()) return {};
     return system_error(errno);
   });

@@ -182,7 +182,7 @@ std::vector<archive::Region> make_regions(std::vector<Rank>& ranks, const RunFil
 std::string next_directory(const std::string& first, std::size_t run) {
   if (run == 0) return first;
   for (std::size_t n = run + 1;; ++n) {
-    const auto candidate = fmt::format("{}-{}", first, n);
+    auto candidate = fmt::format("{}-{}", first, n);
     if (!file_exists(candidate)) return candidate;
   }
 }

@@ -79,7 +79,7 @@ std::string find_program(const std::string& name) {
   for (std::size_t at = 0; at <= all.size();) {
     const auto end = std::min(all.find(':', at), all.size());
     const auto directory = all.substr(at, end - at);
-    const auto candidate = (directory.empty() ? "." : directory) + "/" + name;
+    auto candidate = (directory.empty() ? "." : directory) + "/" + name;
     if (!name.empty() && executable(candidate)) return candidate;
     at = end + 1;
   }

@@ -38,7 +38,7 @@ std::string safe_name(const std::string& program) {
 /// First free of name, name-2, name-3 …
 std::string free_name(const std::string& name) {
   for (int n = 1;; ++n) {
-    const auto candidate = n == 1 ? name : fmt::format("{}-{}", name, n);
+    auto candidate = n == 1 ? name : fmt::format("{}-{}", name, n);
     if (!file_exists(candidate)) return candidate;
   }
 }

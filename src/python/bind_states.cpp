@@ -122,7 +122,9 @@ std::vector<trace::Position> origins(const TraceCore& core, trace::Position at) 
       [&](trace::earl::RandomAdapter& a) { return a.origins(at); });
 }
 
-py::object index_or(std::uint32_t id, py::object otherwise) { return id == trace::no_id ? otherwise : py::int_(id); }
+py::object index_or(std::uint32_t id, py::object otherwise) {
+  return id == trace::no_id ? std::move(otherwise) : py::int_(id);
+}
 
 /// Collectives and locks: states of the index only.
 template <class Query>

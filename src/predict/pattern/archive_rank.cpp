@@ -89,7 +89,7 @@ Call read_call(ByteReader& in, const Definitions& definitions, const RankTrace& 
   c.operation = static_cast<Operation>(operation);
   const std::int64_t base = has_relative_peer(c.operation) ? rank.rank : 0;
   const std::uint64_t fields = in.number();
-  if (fields >= 2 * field_argument) in.fail();
+  if (fields >= std::uint64_t{2} * field_argument) in.fail();
   if (fields & field_flags) {
     const std::uint64_t flags = in.number();
     if (flags > 7) in.fail();

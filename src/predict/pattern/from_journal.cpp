@@ -137,7 +137,8 @@ void renumber(RankTrace& trace, const PatternIds& ids, const std::vector<std::ui
 
 }  // namespace
 
-Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin origin, ProgressCallback progress) {
+Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin origin,
+                                           const ProgressCallback& progress) {
   auto runs = experiment::find_runs(experiment::journal_directory(directory));
   std::erase_if(runs, [](const auto& run) { return run.second.journals.empty(); });
   if (runs.empty())

@@ -397,7 +397,7 @@ void tell(const Losses& losses, bool threads, DataQuality& quality) {
 
 }  // namespace
 
-Result<PatternTrace> pattern_of_trace(trace::Source& source, ProgressCallback progress) {
+Result<PatternTrace> pattern_of_trace(trace::Source& source, const ProgressCallback& progress) {
   const trace::Definitions& t = source.definitions();
   PatternTrace pattern;
   Definitions& d = pattern.definitions;

@@ -10,6 +10,6 @@
 namespace mora::predict {
 
 /// Reads the source twice. Not for one source in two threads.
-Result<PatternTrace> pattern_of_trace(trace::Source& source, ProgressCallback progress = {});
+Result<PatternTrace> pattern_of_trace(trace::Source& source, const ProgressCallback& progress = {});
 
 }  // namespace mora::predict

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "base/json_writer.h"
 #include "base/quality_json.h"
@@ -104,7 +105,7 @@ std::string histogram_text(const PhaseTraffic& phase) {
     const auto low = bits == 0 ? 0 : std::uint64_t{1} << (bits - 1);
     const auto high = bits < 2 ? low : bits == 64 ? UINT64_MAX : (std::uint64_t{1} << bits) - 1;
     const auto width =
-        static_cast<std::size_t>(40.0 * static_cast<double>(t.messages) / static_cast<double>(most) + 0.5);
+        static_cast<std::size_t>(std::lround(40.0 * static_cast<double>(t.messages) / static_cast<double>(most)));
     table.row({low == high ? fmt::format("{} B", low) : fmt::format("{}-{} B", low, high), std::to_string(t.messages),
                std::to_string(t.bytes), std::string(std::max<std::size_t>(width, 1), '#')});
   }

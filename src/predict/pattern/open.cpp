@@ -30,7 +30,7 @@ bool begins_with(const std::string& path, std::string_view magic) {
 
 }  // namespace
 
-Result<PatternTrace> open_pattern(const std::string& path, ProgressCallback progress) {
+Result<PatternTrace> open_pattern(const std::string& path, const ProgressCallback& progress) {
   std::error_code failed;
   if (!fs::exists(path, failed))
     return fail(

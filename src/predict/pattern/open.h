@@ -12,6 +12,6 @@ namespace mora::predict {
 /// A directory left by `mora pattern record` or `dryrun` (trace.mpt), a trace.mpt, a directory of text traces
 /// (ti_traces, or one that contains it), or any trace that Mora reads (an experiment, OTF2 …: from_trace.h). Errors
 /// (unreadable) say what was expected there.
-Result<PatternTrace> open_pattern(const std::string& path, ProgressCallback progress = {});
+Result<PatternTrace> open_pattern(const std::string& path, const ProgressCallback& progress = {});
 
 }  // namespace mora::predict

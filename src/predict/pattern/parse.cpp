@@ -44,7 +44,7 @@ double reduction_percent(double trace_bytes, double output_bytes) {
 }
 
 Result<ParseResult> parse_pattern(const std::string& input, const std::string& output, const ParseOptions& options,
-                                  ProgressCallback progress) {
+                                  const ProgressCallback& progress) {
   MORA_TRY(const auto source, open_source(input, progress));
   MORA_TRY(const auto sink, DirectorySink::open(output));
   MORA_TRY(auto result, parse_into(*source, *sink, options, progress));
@@ -53,7 +53,7 @@ Result<ParseResult> parse_pattern(const std::string& input, const std::string& o
 }
 
 Result<ParseResult> parse_pattern(const std::string& input, std::map<std::string, std::string>& files,
-                                  const ParseOptions& options, ProgressCallback progress) {
+                                  const ParseOptions& options, const ProgressCallback& progress) {
   MORA_TRY(const auto source, open_source(input, progress));
   MemorySink sink(files);
   return parse_into(*source, sink, options, progress);

@@ -67,11 +67,11 @@ double reduction_percent(double trace_bytes, double output_bytes);
 /// made; an earlier output there is replaced. Errors: unreadable input; usage: `output` holds other files; system:
 /// cannot write. Unequal phases are not an Error here (everything is written all the same): look at violation_count.
 Result<ParseResult> parse_pattern(const std::string& input, const std::string& output, const ParseOptions& options,
-                                  ProgressCallback progress = {});
+                                  const ProgressCallback& progress = {});
 
 /// The same into memory: file name → contents.
 Result<ParseResult> parse_pattern(const std::string& input, std::map<std::string, std::string>& files,
-                                  const ParseOptions& options, ProgressCallback progress = {});
+                                  const ParseOptions& options, const ProgressCallback& progress = {});
 
 /// The valid JSON form of the result (docs/formats/pattern-parse.md). Call with ParseOptions::records.
 std::string parse_result_json(const ParseResult& result, const std::string& input);

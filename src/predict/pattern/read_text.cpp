@@ -228,7 +228,7 @@ class Tables {
 
 }  // namespace
 
-Result<PatternTrace> read_text_traces(const std::string& directory, ProgressCallback progress) {
+Result<PatternTrace> read_text_traces(const std::string& directory, const ProgressCallback& progress) {
   MORA_TRY(const auto found, find_text_files(directory));
   const std::size_t count = found.files.size();
   std::vector<std::optional<TextRank>> ranks(count);

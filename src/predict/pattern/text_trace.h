@@ -20,12 +20,12 @@ void to_text_records(const PatternTrace& trace, const RankTrace& rank,
 
 /// Writes `directory`/ti_trace<rank>.txt for every rank (the directory is made); returns the bytes written.
 Result<std::uint64_t> write_text_traces(const PatternTrace& trace, const std::string& directory,
-                                        ProgressCallback progress = {});
+                                        const ProgressCallback& progress = {});
 
 /// Reads all ti_trace<rank>.txt (or any <text><rank>.txt; others are named in the quality table) of a directory, in
 /// numeric rank order, into a pattern trace. Members of communicators come from the split records, in order of (key,
 /// rank). Vector calls of other tools' traces have min, median, max only: the vector is filled with counts that fit
 /// them and Definitions::exact_vectors is false.
-Result<PatternTrace> read_text_traces(const std::string& directory, ProgressCallback progress = {});
+Result<PatternTrace> read_text_traces(const std::string& directory, const ProgressCallback& progress = {});
 
 }  // namespace mora::predict

@@ -67,7 +67,7 @@ class TextFile {
 }  // namespace
 
 Result<std::uint64_t> write_text_traces(const PatternTrace& trace, const std::string& directory,
-                                        ProgressCallback progress) {
+                                        const ProgressCallback& progress) {
   MORA_CHECK_OK(make_directories(directory));
   std::vector<Result<std::uint64_t>> results(trace.ranks.size(), std::uint64_t{0});
   Progress steps(progress, "writing text traces", trace.ranks.size());

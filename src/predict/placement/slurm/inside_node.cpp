@@ -13,7 +13,7 @@ class Cpus {
   Cpus(const NodeInside& inside, std::uint32_t allocated, const Distribution& how)
       : inside_(inside),
         how_(how),
-        free_(inside.sockets * inside.cores_per_socket, 0),
+        free_(std::size_t{inside.sockets} * inside.cores_per_socket, 0),
         socket_free_(inside.sockets, 0),
         next_core_(inside.sockets, 0) {
     // The allocation goes by sockets in turn, in each by cores, whole cores first (Example 10: 6 CPUs of 2 × 4 are 0 1
