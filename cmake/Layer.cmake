@@ -81,6 +81,12 @@ function(mora_test_program name)
   target_link_libraries(${name} PRIVATE ${A_LIBRARIES} mora_warnings GTest::gtest GTest::gtest_main)
 endfunction()
 
+# One whose own code computes for minutes (generators, naive references): it is optimised, too.
+function(mora_busy_test_program name)
+  set(MORA_TEST_OPTIONS "")
+  mora_test_program(${name} ${ARGN})
+endfunction()
+
 function(mora_unit_test layer)
   if(NOT MORA_TESTS)
     return()

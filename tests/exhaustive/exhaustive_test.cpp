@@ -4,7 +4,7 @@
 #include <set>
 
 #include "analysis/analyze.h"
-#include "analysis/metric_info.h"
+#include "cells.h"
 #include "programs.h"
 #include "reference.h"
 
@@ -12,7 +12,7 @@ namespace mora::exhaustive {
 namespace {
 
 /// What the reference computes; other families have tests of their own.
-const std::set<std::string>& metrics_of_reference() {
+const MetricChoice& metrics_of_reference() {
   static const std::set<std::string> ids = {"late-sender",
                                             "late-sender-wrong-order",
                                             "late-sender-wrong-order-different-source",
@@ -39,44 +39,8 @@ const std::set<std::string>& metrics_of_reference() {
                                             "wait-at-free",
                                             "wait-at-fence",
                                             "asserted-fence"};
-  return ids;
-}
-
-std::string path_of(const cube::Cube& cube, cube::CallPathId path) {
-  std::string text;
-  for (; cube.call_paths[path].parent != cube::no_id; path = cube.call_paths[path].parent) {
-    text = "/" + cube.call_paths[path].name + text;
-  }
-  return text;
-}
-
-Cells cells_of(const cube::Cube& cube) {
-  Cells cells;
-  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
-    if (!metrics_of_reference().contains(cube.metrics[m].id)) continue;
-    for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-      const auto& row = cube.row(m, c);
-      for (std::uint32_t l = 0; l < row.size(); ++l) {
-        if (row[l] != 0) cells[{cube.metrics[m].id, path_of(cube, c), l}] = row[l];
-      }
-    }
-  }
-  return cells;
-}
-
-std::string text_of(const Cells& cells) {
-  std::string text;
-  for (const auto& [where, amount] : cells) {
-    text += std::get<0>(where) + " " + std::get<1>(where) + " @" + std::to_string(std::get<2>(where)) + " = " +
-            std::to_string(amount) + "\n";
-  }
-  return text;
-}
-
-std::uint64_t counted(const analysis::AnalysisResult& result, const std::string& kind) {
-  std::uint64_t count = 0;
-  for (const QualityRow& row : result.quality.rows()) count += row.kind == kind ? row.count : 0;
-  return count;
+  static const MetricChoice choice([](const std::string& id) { return ids.contains(id); });
+  return choice;
 }
 
 std::string broken_invariant(const cube::Cube& cube, const trace::MemorySource& source) {
@@ -85,26 +49,11 @@ std::string broken_invariant(const cube::Cube& cube, const trace::MemorySource& 
     const Nanoseconds lifetime = source.events[l].back().time - source.events[l].front().time;
     if (cube.by_location(time)[l] != lifetime) return "time of location " + std::to_string(l) + " is not its lifetime";
   }
-  const std::size_t locations = source.events.size();
-  std::vector<std::int64_t> children(cube.metrics.size() * locations);
-  for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-    std::fill(children.begin(), children.end(), 0);
-    for (cube::MetricId m = cube.metrics.size(); m-- > 0;) {  // children before parents
-      const auto& row = cube.row(m, c);
-      for (std::size_t l = 0; l < locations; ++l) {
-        const std::int64_t cell = row.empty() ? 0 : row[l];
-        if (cell < 0) return cube.metrics[m].id + " is negative at " + path_of(cube, c);
-        if (children[m * locations + l] > cell)
-          return "children of " + cube.metrics[m].id + " exceed it at " + path_of(cube, c);
-        if (cube.metrics[m].parent != cube::no_id) children[cube.metrics[m].parent * locations + l] += cell;
-      }
-    }
-  }
-  return "";
+  return broken_parent(cube);
 }
 
 std::string everything(const analysis::AnalysisResult& r) {
-  std::string text = text_of(cells_of(r.cube));
+  std::string text = text_of(cells_of(r.cube, metrics_of_reference()));
   for (const analysis::WaitSummary& w : r.waits) {
     text += std::to_string(w.metric) + " " + std::to_string(w.call_path) + " " + std::to_string(w.instances) + " " +
             std::to_string(w.total) + " " + std::to_string(w.worst.begin) + "-" + std::to_string(w.worst.end) + " @" +
@@ -134,9 +83,8 @@ TEST(Exhaustive, EngineEqualsReferenceOnAllTinyPrograms) {
       ADD_FAILURE() << text << "\n" << result.error().text();
       return false;
     }
-    const Cells found = cells_of(result->cube);
     with_waits += wanted.cells.empty() ? 0 : 1;
-    EXPECT_EQ(text_of(found), text_of(wanted.cells)) << text;
+    EXPECT_EQ(difference_of(cells_of(result->cube, metrics_of_reference()), wanted.cells), "") << text;
     EXPECT_EQ(counted(*result, "unmatched-send"), wanted.unmatched_sends) << text;
     EXPECT_EQ(counted(*result, "unmatched-receive"), wanted.unmatched_receives) << text;
     EXPECT_EQ(counted(*result, "clock-violation"), wanted.clock_violations) << text;

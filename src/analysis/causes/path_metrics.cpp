@@ -58,22 +58,21 @@ class PathMetrics {
     }
   }
 
-  void add(const char* metric, std::size_t path, std::size_t location, std::int64_t amount) {
+  void add(cube::MetricId metric, std::size_t path, std::size_t location, std::int64_t amount) {
     if (amount == 0) return;
-    for (cube::MetricId m = cube_.find_metric(metric); m != cube::no_id; m = cube_.metrics[m].parent) {
+    for (cube::MetricId m = metric; m != cube::no_id; m = cube_.metrics[m].parent) {
       cube_.add(m, static_cast<cube::CallPathId>(path), static_cast<cube::LocationId>(location), amount);
     }
   }
   /// Over the locations, in proportion to their part of the critical path in call path c.
-  void distribute(const char* metric, std::size_t c, std::int64_t amount, bool with_ancestors) {
+  void distribute(cube::MetricId metric, std::size_t c, std::int64_t amount, bool with_ancestors) {
     if (amount == 0) return;
     const Amounts shares = exact_shares(amount, on_path_[c]);
     for (std::size_t l = 0; l < shares.size(); ++l) {
       if (with_ancestors) {
         add(metric, c, l, shares[l]);
       } else if (shares[l] != 0) {
-        cube_.add(cube_.find_metric(metric), static_cast<cube::CallPathId>(c), static_cast<cube::LocationId>(l),
-                  shares[l]);
+        cube_.add(metric, static_cast<cube::CallPathId>(c), static_cast<cube::LocationId>(l), shares[l]);
       }
     }
   }
@@ -84,7 +83,7 @@ class PathMetrics {
     std::int64_t active = 0;
     for (const std::size_t l : lived_) active += active_[c][l];
     const std::int64_t mean_up = active / n + (active % n != 0 ? 1 : 0);  // floor of CP - mean
-    distribute("critical-path-imbalance", c, std::max<std::int64_t>(0, sum_of_path_[c] - mean_up), false);
+    distribute(path_imbalance_, c, std::max<std::int64_t>(0, sum_of_path_[c] - mean_up), false);
   }
 
   /// Each location lacks `idle` to the length of the path; it is distributed over the call paths in which the location
@@ -101,8 +100,8 @@ class PathMetrics {
         idle -= active_[c][l];
         excess[c] = std::max<std::int64_t>(0, sum_of_path_[c] - active_[c][l]);
         const std::int64_t counts = std::min(sum_of_path_[c], active_[c][l]);
-        add("activity-impact", c, l, counts);
-        add("non-critical-path-activities", c, l, active_[c][l] - counts);
+        add(activity_impact_, c, l, counts);
+        add(off_the_path_, c, l, active_[c][l] - counts);
       }
       if (idle <= 0) continue;
       const Amounts shares = exact_shares(idle, excess);
@@ -113,8 +112,8 @@ class PathMetrics {
       }
     }
     for (std::size_t c = 0; c < paths_; ++c) {
-      distribute("intra-partition-imbalance", c, intra[c], true);
-      distribute("inter-partition-imbalance", c, inter[c], true);
+      distribute(intra_, c, intra[c], true);
+      distribute(inter_, c, inter[c], true);
     }
   }
 
@@ -126,21 +125,30 @@ class PathMetrics {
   Amounts sum_of_path_;
   std::vector<std::size_t> lived_;
   std::int64_t length_ = 0;
+  const cube::MetricId path_imbalance_ = cube_.find_metric("critical-path-imbalance");
+  const cube::MetricId activity_impact_ = cube_.find_metric("activity-impact");
+  const cube::MetricId off_the_path_ = cube_.find_metric("non-critical-path-activities");
+  const cube::MetricId intra_ = cube_.find_metric("intra-partition-imbalance");
+  const cube::MetricId inter_ = cube_.find_metric("inter-partition-imbalance");
 };
 
 }  // namespace
 
 void add_cause_sums(cube::Cube& cube) {
+  std::vector<std::vector<cube::MetricId>> children(cube.metrics.size());
+  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
+    if (cube.metrics[m].parent != cube::no_id) children[cube.metrics[m].parent].push_back(m);
+  }
   std::vector<cube::MetricId> sums;  // every parent of leaves, to its root
   for (const char* root : {"delay-costs", "waits-by-origin", "waits-by-effect"}) {
     sums.push_back(cube.find_metric(root));
-    for (const cube::MetricId child : cube.children_of(sums.back())) {
-      if (!cube.children_of(child).empty()) sums.push_back(child);
+    for (const cube::MetricId child : children[sums.back()]) {
+      if (!children[child].empty()) sums.push_back(child);
     }
   }
   std::sort(sums.rbegin(), sums.rend());  // children before parents
   for (const cube::MetricId sum : sums) {
-    for (const cube::MetricId child : cube.children_of(sum)) {
+    for (const cube::MetricId child : children[sum]) {
       for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
         const std::vector<std::int64_t> row = cube.row(child, c);
         for (std::size_t l = 0; l < row.size(); ++l) {

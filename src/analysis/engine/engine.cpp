@@ -335,8 +335,14 @@ Result<void> Engine::pair_messages_in_slices() {
     part.messages.clear();
     for (const auto& rank : part.ranks) rank->clear_messages();
   });
+  std::uint64_t events = 0;
+  for (const Partition& part : partitions_) {
+    for (const auto& rank : part.ranks) events += rank->events;
+  }
+  // What follows needs as much again. Asking costs more than the rest of a tiny trace: it tidies all free memory.
   constexpr std::size_t worth_it = std::size_t{16} << 20;
-  if (::mallinfo2().fordblks > worth_it) ::malloc_trim(0);  // what follows needs as much again
+  constexpr std::uint64_t worth_asking = 50000;
+  if (events > worth_asking && ::mallinfo2().fordblks > worth_it) ::malloc_trim(0);
   return {};
 }
 
@@ -402,6 +408,24 @@ Result<void> Engine::add_up(AnalysisResult& result) {
   return {};
 }
 
+const std::vector<cube::Metric>& metrics_of_cubes() {
+  static const std::vector<cube::Metric> metrics = [] {
+    std::vector<cube::Metric> all;
+    for (const MetricInfo& info : all_metrics()) {
+      cube::Metric metric;
+      metric.id = info.id;
+      metric.name = info.name;
+      metric.unique_name = info.unique_name;
+      metric.parent = info.parent.empty() ? cube::no_id : metric_index(info.parent);
+      metric.unit = info.unit;
+      metric.description = info.summary;
+      all.push_back(std::move(metric));
+    }
+    return all;
+  }();
+  return metrics;
+}
+
 Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   places_.partition_of_rank = partition_of_ranks(source_, carrier_.partitions());
   set_up_domains();
@@ -411,16 +435,7 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   MORA_CHECK_OK(run_domains());
   MORA_CHECK_OK(explain());
   AnalysisResult result;
-  for (const MetricInfo& info : all_metrics()) {
-    cube::Metric metric;
-    metric.id = info.id;
-    metric.name = info.name;
-    metric.unique_name = info.unique_name;
-    metric.parent = info.parent.empty() ? cube::no_id : metric_index(info.parent);
-    metric.unit = info.unit;
-    metric.description = info.summary;
-    result.cube.metrics.push_back(std::move(metric));
-  }
+  result.cube.metrics = metrics_of_cubes();
   result.cube.call_paths = describe(tree_, definitions_);
   for (const trace::Location& l : definitions_.locations) {
     result.cube.locations.push_back(cube::Location{

@@ -26,8 +26,8 @@ OTF2_FlushCallbacks flush_callbacks{before_flush, nullptr};
 class Writer {
  public:
   explicit Writer(const std::string& directory)
-      : archive_(OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-                                   OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)) {
+      : archive_(OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
+                                   OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)) {
     if (archive_ == nullptr) throw std::runtime_error("no archive in " + directory);
     OTF2_Archive_SetFlushCallbacks(archive_, &flush_callbacks, nullptr);
     OTF2_Archive_SetSerialCollectiveCallbacks(archive_);
