@@ -9,7 +9,7 @@ BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build ship demo test check gates fuzz bench install clean help
+.PHONY: all build ship demo test package check gates fuzz bench install clean help
 
 all: ship
 
@@ -22,6 +22,7 @@ help:
 	@echo "make fuzz       damaged input for every reader, ten CPU minutes each (needs clang)"
 	@echo "make bench      run the benchmarks"
 	@echo "make install    install into PREFIX=$(PREFIX)"
+	@echo "make package    a Debian package, $(BUILD)/mora_*.deb"
 	@echo "make clean      remove $(BUILD) and demo/"
 
 # What ships needs no test packages. A build directory that has the tests keeps them.
@@ -62,6 +63,9 @@ bench: build
 
 install: ship
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+package: ship
+	@tools/package $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(BUILD).log demo

@@ -14,6 +14,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
 
+# A compiler cache is used when there is one. Several clones share it with CCACHE_BASEDIR and CCACHE_NOHASHDIR (CONTRIBUTING.md).
 find_program(MORA_CCACHE ccache)
 if(MORA_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER "${MORA_CCACHE}")
@@ -61,6 +62,9 @@ function(mora_batches target)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
+
+# Code that runs once per command (texts, options): -O1 compiles in three quarters of the time of -O2.
+set(MORA_TEXT_OPTIONS $<$<CONFIG:RelWithDebInfo,Release>:-O1>)
 
 function(mora_layer name)
   cmake_parse_arguments(A "" "" "SOURCES;USES;LIBRARIES" ${ARGN})
