@@ -142,7 +142,7 @@ def main():
             test.improve("grid", 64, grid(8, 8), 16 * 2 * 120, *hosts),
             test.improve("shuffled", 64, grid(8, 8, shuffled), 16 * 2 * 120, *hosts),
             test.improve("rings", 32, rings, 0, "--host", "a:8,b:8,c:8,d:8"),
-            test.improve("small", 8, alone, 4 * 120, "--mode", "thesis", "--host", "a,b", "--slots", "4", "--map-by", "node"),
+            test.improve("small", 8, alone, 4 * 120, "--mode", "kotomatas", "--host", "a,b", "--slots", "4", "--map-by", "node"),
             test.improve("slurm", 64, grid(8, 8), 16 * 2 * 120, "--mode", "slurm", "-w", "n[1-4]", "--topology", "pack:2 core:8 pu:1"),
         ]
         test.check(found[3][0]["optimum"] and not found[0][0]["optimum"], "8 ranks: all ways were tried; 64: not")
@@ -156,7 +156,7 @@ def main():
         # A square in a corner has 8 edges out: 2 messages each way, 1000 + 60 ns on average; inside, a rank of it has at most 4 edges, 16 messages.
         test.check([c["time"] for c in timed["candidates"] if c["best"]] == [(8 * (2 * 1000 + 120) + 16 * 10) / 1e9], "time by hand")
 
-        words = ["--mode", "thesis", "--nodes", "3", "--slots", "2", "-np", "5"]
+        words = ["--mode", "kotomatas", "--nodes", "3", "--slots", "2", "-np", "5"]
         test.map(*words, "-o", directory + "/out")
         with open(directory + "/out", encoding="ascii") as file:
             test.check(file.read() == test.map(*words), "-o writes what is printed otherwise")
