@@ -185,5 +185,21 @@ class InstallDependencies(unittest.TestCase):
         self.assertIn("apt-get install -y --no-install-recommends pkg-two", text)
 
 
+class Gates(unittest.TestCase):
+    def run_tool(self, *words):
+        run = subprocess.run([ROOT / "tools/gates", *words], capture_output=True, text=True)
+        return run.returncode, run.stdout.splitlines(), run.stderr
+
+    def test_one_line_per_gate_and_the_sum(self):
+        code, lines, _ = self.run_tool("layers", "rules")
+        self.assertEqual((code, lines[-1]), (0, "2 passed, 0 failed"), lines)
+        self.assertRegex(lines[0], r"^layers +passed +[0-9.]+ s wall +[0-9.]+ s CPU$")
+
+    def test_a_name_that_is_no_gate(self):
+        code, _, text = self.run_tool("layer")
+        self.assertEqual(code, 2)
+        self.assertIn("no gate is named layer", text)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -75,7 +75,7 @@ class Renderer {
     return (is_positive ? "+" : "") + value_text(value, unit);
   }
 
-  Line line_of(const FigureRow& row, std::string label) {
+  Line line_of(const FigureRow& row, const std::string& label) {
     Line line;
     const FigureUnit unit = row.figure->unit;
     for (const Spread& spread : row.values)
@@ -88,7 +88,7 @@ class Renderer {
       if (change && change->significance == Significance::insignificant) line.label = "± ", line.colour = "2";
     }
     if (comparison_.has_spread()) line.cells.push_back(spread_text(row));
-    line.label += std::move(label);
+    line.label += label;
     return line;
   }
   static std::string ratio_text(double ratio) {

@@ -35,7 +35,7 @@ class PopPage {
  private:
   void efficiency(unsigned depth, const std::string& name, double multiplicative, double additive,
                   const std::string& formula) {
-    page_.line(fmt::format("{:<32}{}{}  {}", std::string(2 * depth, ' ') + name,
+    page_.line(fmt::format("{:<32}{}{}  {}", std::string(std::size_t{2} * depth, ' ') + name,
                            efficiency_cell(multiplicative, options_), efficiency_cell(additive, options_), formula));
   }
 

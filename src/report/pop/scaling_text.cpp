@@ -78,7 +78,8 @@ class ScalingPage {
   }
 
   std::string line_of(const ScalingRow& row) const {
-    std::string line = fmt::format("{:<{}}", std::string(2 * row.depth, ' ') + std::string(row.name), name_width);
+    std::string line =
+        fmt::format("{:<{}}", std::string(std::size_t{2} * row.depth, ' ') + std::string(row.name), name_width);
     for (const std::optional<double>& value : row.values) {
       switch (row.unit) {
         case ScalingUnit::efficiency:
