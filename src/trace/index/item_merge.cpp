@@ -157,7 +157,7 @@ void ItemMerge::emit(MergedItem& merged, std::vector<Closing>& closings) {
     gate.closed = std::max(gate.closed, closing.number);
     for (auto w = gate.waiting.begin(); w != gate.waiting.end();) {
       if (w->number == closing.number) {
-        released.push_back(std::move(*w));
+        released.push_back(*w);
         w = gate.waiting.erase(w);
       } else {
         ++w;

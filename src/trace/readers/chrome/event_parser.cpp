@@ -84,7 +84,9 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
         {"id", &TraceEvent::id},     {"ts", &TraceEvent::ts},   {"dur", &TraceEvent::dur},
         {"pid", &TraceEvent::pid},   {"tid", &TraceEvent::tid}, {"bp", &TraceEvent::bp}};
     for (const auto& [name, field] : fields) {
-      if (key_ == name) event_.*field = std::move(text);
+      if (key_ != name) continue;
+      event_.*field = std::move(text);
+      break;
     }
     return true;
   }

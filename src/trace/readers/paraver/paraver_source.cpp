@@ -159,7 +159,7 @@ std::optional<LineReader> beside(const std::string& name, const char* ending) {
 
 bool is_paraver(std::string_view start) { return paraver::is_paraver(start); }
 
-Result<std::unique_ptr<Source>> open_paraver(const std::string& path, EventSpoolOptions options) {
+Result<std::unique_ptr<Source>> open_paraver(const std::string& path, const EventSpoolOptions& options) {
   const std::string name = stem(path);
   return read({path, [&] { return LineReader::open(path); }, [&] { return beside(name, ".pcf"); },
                [&] { return beside(name, ".row"); }},
@@ -167,7 +167,7 @@ Result<std::unique_ptr<Source>> open_paraver(const std::string& path, EventSpool
 }
 
 Result<std::unique_ptr<Source>> read_paraver(std::string_view prv, std::string_view pcf, std::string_view row,
-                                             const std::string& file, EventSpoolOptions options) {
+                                             const std::string& file, const EventSpoolOptions& options) {
   const auto of = [](std::string_view text) -> std::optional<LineReader> {
     if (text.empty()) return std::nullopt;
     return LineReader::of(text);

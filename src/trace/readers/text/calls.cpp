@@ -177,8 +177,8 @@ Result<void> Parser::request_call(Line& line, CallClass c, std::vector<Event>&) 
   const auto found = line.stream.requests.find(word.text);
   if (found != line.stream.requests.end() && (found->second.active || found->second.persistent))
     return wrong(word, "request '" + std::string(word.text) + "' is still in use");
-  Request& request_ = line.stream.requests[std::string(word.text)] = made;
-  if (!made.persistent) start_request(line, request_);
+  Request& kept = line.stream.requests[std::string(word.text)] = made;
+  if (!made.persistent) start_request(line, kept);
   return {};
 }
 
