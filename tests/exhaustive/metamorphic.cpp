@@ -297,8 +297,19 @@ std::string difference(const NamedCells& one, const NamedCells& other) {
 }
 
 std::string everything(const analysis::AnalysisResult& r, Nanoseconds shift) {
-  std::string text = text_of(named_cells(r.cube));
-  for (const cube::CallPath& path : r.cube.call_paths) text += path.name + " " + std::to_string(path.parent) + "\n";
+  std::string text;  // call paths by their numbers, whose names and parents follow
+  for (cube::MetricId m = 0; m < r.cube.metrics.size(); ++m) {
+    for (cube::CallPathId c = 0; c < r.cube.call_paths.size(); ++c) {
+      const auto& row = r.cube.row(m, c);
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        if (row[l] == 0) continue;
+        text += r.cube.metrics[m].id;
+        text += " " + std::to_string(c) + " @" + std::to_string(l) + " = " + std::to_string(row[l]) + "\n";
+      }
+    }
+  }
+  for (const cube::CallPath& path : r.cube.call_paths)
+    text += path.name + " " + std::to_string(path.parent) + " " + std::to_string(static_cast<int>(path.kind)) + "\n";
   const auto severe = [&](const std::vector<analysis::WorstInstance>& instances) {
     for (const analysis::WorstInstance& w : instances) text += text_of(w, shift);
     text += "\n";
@@ -366,16 +377,17 @@ std::string broken_account(const analysis::AnalysisResult& result, const trace::
       const auto& row = cube.row(m, c);
       for (std::size_t l = 0; l < locations; ++l) {
         const std::int64_t cell = row.empty() ? 0 : row[l];
-        const std::string which = cube.metrics[m].id + at + " @" + std::to_string(l);
-        if (cell < 0) return "negative: " + which;
-        if (children[m * locations + l] > cell) return "children exceed " + which;
+        const bool is_exceeded = children[m * locations + l] > cell;
+        if (cell < 0 || is_exceeded) {
+          return (is_exceeded ? "children exceed " : "negative: ") + cube.metrics[m].id + at + " @" + std::to_string(l);
+        }
         if (cube.metrics[m].parent != cube::no_id) children[cube.metrics[m].parent * locations + l] += cell;
       }
     }
     for (cube::LocationId l = 0; l < locations; ++l) {
-      const std::string which = at + " @" + std::to_string(l);
-      if (cube.get(origin, c, l) != cube.get(effect, c, l)) return "waits by origin are not those by effect" + which;
-      if (cube.get(origin, c, l) > cube.get(whole, c, l)) return "waits exceed their call" + which;
+      const std::int64_t waits = cube.get(origin, c, l);
+      if (waits != cube.get(effect, c, l) || waits > cube.get(whole, c, l))
+        return "waits by origin are not those by effect, or exceed their call" + at + " @" + std::to_string(l);
     }
     std::int64_t caused = 0;
     for (const analysis::WaitSummary& w : result.waits) {

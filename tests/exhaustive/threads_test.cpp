@@ -42,9 +42,10 @@ std::string broken_invariant(const cube::Cube& cube, const trace::MemorySource& 
       const auto& row = cube.row(m, c);
       for (std::size_t l = 0; l < locations; ++l) {
         const std::int64_t cell = row.empty() ? 0 : row[l];
-        const std::string where = cube.metrics[m].id + " at " + cube.call_paths[c].name + " @" + std::to_string(l);
-        if (cell < 0) return where + " is negative";
-        if (children[m * locations + l] > cell) return "children exceed " + where;
+        if (cell < 0 || children[m * locations + l] > cell) {
+          return cube.metrics[m].id + " at " + cube.call_paths[c].name + " @" + std::to_string(l) +
+                 (cell < 0 ? " is negative" : " is exceeded by its children");
+        }
         if (cube.metrics[m].parent != cube::no_id) children[cube.metrics[m].parent * locations + l] += cell;
       }
     }
