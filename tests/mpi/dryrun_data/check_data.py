@@ -28,7 +28,7 @@ class DryData(unittest.TestCase):
         shutil.rmtree(self.place)
 
     def run_in(self, command, more=None):
-        return subprocess.run(command, env={**ENVIRONMENT, **(more or {})}, cwd=self.place, capture_output=True, text=True, timeout=200, check=False)
+        return subprocess.run(command, env={**ENVIRONMENT, **(more or {})}, cwd=self.place, capture_output=True, text=True, timeout=900, check=False)
 
     def dry(self, size, ranks, *words, place=None):
         """Output of the first rank."""
@@ -52,7 +52,8 @@ class DryData(unittest.TestCase):
 
     def verify(self, size, *words, place=None):
         directory = os.path.join(self.place, place or f"verified{len(os.listdir(self.place))}")
-        done = self.run_in([OPTIONS.mora, "pattern", "dryrun", "--verify", str(size), "--quiet", "-o", directory, "--mpi", OPTIONS.flavour, *words])
+        done = self.run_in([OPTIONS.mora, "pattern", "dryrun", "--verify", str(size), "--quiet", "-o", directory, "--mpi", OPTIONS.flavour, *words],
+                           {"OMPI_MCA_orte_tmpdir_base": directory + ".ompi"})  # not shared: it goes when the first job beside ends
         return done.returncode, done.stdout + done.stderr
 
     def test_what_is_sent_to_oneself_is_exact(self):

@@ -90,7 +90,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mora-fortran-") as directory:
         os.mkdir(os.path.join(directory, "journal"))
         plain = run(options, {}, directory)
-        recorded = run(options, {"MORA_DIR": directory, "LD_PRELOAD": options.library}, directory)
+        recorded = run(options, {"MORA_DIR": directory, "LD_PRELOAD": ":".join(filter(None, [options.library, os.environ.get("LD_PRELOAD")]))}, directory)
         journals = dict(records_of(options.dump, j) for j in glob.glob(os.path.join(directory, "journal", "*.journal")))
         problems = glob.glob(os.path.join(directory, "journal", "*.problem"))
     faults = [f"{os.path.basename(p)} was written" for p in problems]

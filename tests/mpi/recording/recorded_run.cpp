@@ -34,8 +34,10 @@ RecordedRun::RecordedRun(const std::string& program, int processes, const Option
       "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
       "OMPI_MCA_mpi_yield_when_idle=1 ";
   if (pt2pt) command += "OMPI_MCA_osc=pt2pt ";
-  command += fmt::format("timeout 120 mpirun.{} -n {} env LD_PRELOAD={}/libmora_mpi-{}.so MORA_DIR={}", mpi, processes,
-                         MORA_LIBRARY_DIRECTORY, library, directory_);
+  const char* idle = std::getenv("LD_PRELOAD");  // tests/mpi/idle
+  command +=
+      fmt::format("timeout 600 mpirun.{} -n {} env LD_PRELOAD={}/libmora_mpi-{}.so{} MORA_DIR={}", mpi, processes,
+                  MORA_LIBRARY_DIRECTORY, library, idle == nullptr ? "" : std::string(":") + idle, directory_);
   if (in_pattern_mode()) command += " MORA_PATTERN=1";
   for (const auto& variable : options.environment) command += " " + variable;
   command += fmt::format(" {}/{}.{}", MORA_PROGRAM_DIRECTORY, program, mpi);
