@@ -1,3 +1,5 @@
+/// Counts per destination of vector collectives, each different vector once: the side file `vectors.<rank>` of an
+/// archive (docs/formats/otf2.md). Memory: one copy of each different vector.
 #include "experiment/location_events.h"
 
 namespace mora::experiment {

@@ -1,3 +1,4 @@
+/// What the module knows without a trace: version, formats, event types and their attributes.
 #include "base/version.h"
 #include "python/bindings.h"
 #include "python/event_attributes.h"

@@ -1,3 +1,4 @@
+/// `mora.Writer`: a new OTF2 archive made of events of one trace.
 #include <pybind11/stl.h>
 
 #include "export/otf2/trace_writer.h"

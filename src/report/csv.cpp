@@ -1,10 +1,10 @@
+/// `mora report --csv`: a line per metric, call path and rank that is not 0 (columns: report.h).
 #include <fmt/format.h>
 
 #include "base/cell_text.h"
 #include "report/report.h"
 
 namespace mora::report {
-namespace {}  // namespace
 
 std::string csv_report(const ReportData& data, const cube::Cube& cube) {
   std::string out = "metric,call_path,rank,value\n";

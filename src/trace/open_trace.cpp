@@ -1,3 +1,5 @@
+/// Which reader a path belongs to: an experiment's or archive's directory by its anchor file, a file by its first bytes
+/// (unpacked if it is gzip) and its name. The readers are asked in the order of one table; the first that fits reads.
 #include <zlib.h>
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+/// What to tell before a comparison is read: other programs, other numbers of processes in one configuration.
 #include <fmt/format.h>
 
 #include "analysis/efficiency/one_process.h"

@@ -1,3 +1,5 @@
+/// The number that marks an interval: in the tag of a message to oneself or the level of MPI_Pcontrol (Mora's rule
+/// mark-tags): 0xAA or 0x0A, 16 bits of id, 0xAA for a begin or 0xBB for an end.
 #include "trace/intervals/interval_source.h"
 
 namespace mora::trace {

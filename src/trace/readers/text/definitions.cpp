@@ -1,3 +1,5 @@
+/// The definition lines of the trace text (docs/formats/trace-text.md, Definitions): each makes or completes a
+/// definition in the builder; a name that is used before it is defined is an error where the grammar wants it so.
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {

@@ -1,3 +1,5 @@
+/// The event lines of the trace text (docs/formats/trace-text.md, Events): location, time and statement. A location or
+/// a time that is left out is the one of the line before.
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
