@@ -8,18 +8,14 @@
 #include <string>
 
 #include "analysis/engine/chunked.h"
+#include "base/sanitized.h"
 
 namespace mora::analysis {
 namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
-// The shadows of sanitizers are resident too.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t most = 4096 * mebibyte;
-#else
-constexpr std::uint64_t most = 130 * mebibyte;
-#endif
+constexpr std::uint64_t most = (has_shadow_memory ? 4096 : 130) * mebibyte;
 
 std::uint64_t resident() {
   std::ifstream status("/proc/self/statm");

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/sanitized.h"
 
 namespace mora::trace::otf2 {
 namespace {
@@ -27,11 +28,10 @@ namespace {
   }
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-#if !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)  // their shadow memory alone is terabytes of address space
-  const rlimit memory{std::uint64_t{16} << 30, std::uint64_t{16} << 30};
-  ::setrlimit(RLIMIT_AS, &memory);
-#endif
+  if constexpr (!has_shadow_memory) {
+    const rlimit memory{std::uint64_t{16} << 30, std::uint64_t{16} << 30};
+    ::setrlimit(RLIMIT_AS, &memory);
+  }
   for (const int sig : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(sig, SIG_DFL);
   for (std::size_t i = first; i < n; ++i) {
     ::alarm(seconds(i));
