@@ -77,7 +77,7 @@ void in_processes(int count, const std::function<void(Processes&)>& task) {
 
 Buffer text(const std::string& words) {
   Buffer buffer(words.size());
-  std::memcpy(buffer.data(), words.data(), words.size());
+  if (!words.empty()) std::memcpy(buffer.data(), words.data(), words.size());
   return buffer;
 }
 std::string words(const Buffer& buffer) {
