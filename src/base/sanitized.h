@@ -1,5 +1,5 @@
-/// Whether this unit is compiled with a sanitizer that keeps shadow memory: terabytes of address space and a multiple of
-/// the memory in use. Limits on either mean nothing then.
+/// Whether this unit is compiled with a sanitizer that keeps shadow memory: terabytes of address space and a multiple
+/// of the memory in use. Limits on either mean nothing then.
 #pragma once
 
 namespace mora {
