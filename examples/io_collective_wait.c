@@ -43,8 +43,8 @@ int main(int argc, char** argv) {
   if (rank == 1) {
     compute(DELAY_MS);
   }
-  MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof rank, &rank, 1, MPI_INT,
-                        MPI_STATUS_IGNORE); /* waits here, late here */
+  MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof rank, &rank, /* waits here, late here */
+                        1, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_close(&file);
 
   MPI_Finalize();

@@ -11,7 +11,7 @@
  *   ranks:   0
  *   seconds: 0.02 to 1.5 on each of these ranks
  *   finding: none
- *   counts:  polling-calls >100
+ *   counts:  polling-calls >2
  */
 #include <mpi.h>
 #include <time.h>

@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
   if (rank == 2) {
     compute(DELAY_MS);
   }
-  MPI_Alltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT,
-                MPI_COMM_WORLD); /* waits here, late here */
+  MPI_Alltoallv(sent, counts, places, MPI_INT, received, /* waits here, late here */
+                counts, places, MPI_INT, MPI_COMM_WORLD);
 
   MPI_Finalize();
   return 0;

@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
     count_until_killed(argv[2]);
   } else if (strcmp(how, "abort") == 0) {
     ring(3);
+    MPI_Barrier(MPI_COMM_WORLD); /* nobody is killed before he has done his rounds */
     if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
     pause();
   } else if (strcmp(how, "errors") == 0) {
