@@ -21,7 +21,7 @@
 #include <mpi.h>
 #include <time.h>
 
-enum { DELAY_MS = 200 };
+enum { DELAY_MS = 260 };
 
 /* Stands for computation; sleeping leaves the processor to the other ranks. */
 static void compute(int milliseconds) {
@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
   if (rank == 0) {
     compute(DELAY_MS);
   } else {
+    compute(DELAY_MS / 4);                          /* rank 0 has left MPI by now */
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window); /* waits here: MPI_Win_lock */
     MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
     MPI_Win_unlock(0, window); /* waits here: MPI_Win_unlock */
