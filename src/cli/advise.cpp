@@ -98,16 +98,15 @@ const Verb verb_advise{
     .summary = "name the most probable cause of the largest loss, and what to try",
     .description =
         "Looks for the cause of lost time, step by step. It splits the lost time of the program into its parts "
-        "(repeated computation, communication, idle time, MPI management, cost of measurement), follows each part "
-        "that is large enough down to the interval of the program that has most of it, and applies rules there: load "
+        "(repeated computation, communication, idle time, MPI management, cost of measurement), follows each part that "
+        "is large enough down to the interval of the program that has most of it, and applies rules there: load "
         "imbalance, time variation of collectives, imbalances that cancel out or lie earlier, input and output, "
         "missing overlap, small messages, late senders with one cause, contention for locks, and others. It prints "
         "these steps, and for every conclusion the evidence, what to try, an upper bound of the gain, and the "
         "confidence. If no rule finds enough evidence there is no advice; \"nothing to gain here\" is a possible "
-        "answer.\n\n"
-        "--list-rules prints all rules with conditions, thresholds and sources. The results of `mora analyze` are "
-        "read; an experiment that is not analysed yet is analysed now, without keeping the result. Meaning of the "
-        "numbers, and the JSON format: docs/formats/advice.md.",
+        "answer.\n\n--list-rules prints all rules with conditions, thresholds and sources. The results of `mora "
+        "analyze` are read; an experiment that is not analysed yet is analysed now, without keeping the result. "
+        "Meaning of the numbers, and the JSON format: docs/formats/advice.md.",
     .positionals = {{"EXP", "an experiment directory, or any trace", 0, 1}},
     .options = {{"--json", "", "print JSON (docs/formats/advice.md)", ""},
                 {"--markdown", "", "print Markdown, for tickets and CI comments", ""},
@@ -124,7 +123,8 @@ const Verb verb_advise{
     .examples = {{"mora advise mora-app-4", "what to do about this run"},
                  {"mora advise --one-process mora-app-1 mora-app-4", "also checks the predicted one-process time"},
                  {"mora advise --enough-time 60 mora-app-4", "no advice if the run takes at most a minute"},
-                 {"mora advise --without-id 0 mora-app-4", "without the first iteration, if iterations have ids"},
+                 {"mora advise --without-id 1 mora-app-4",
+                  "without the first iteration, if iterations are numbered from 1"},
                  {"mora advise --threshold loss=0.01 mora-app-4", "examine smaller losses, too"}},
     .run = run_advise,
 };

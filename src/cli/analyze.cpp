@@ -108,7 +108,7 @@ std::vector<Option> options() {
       {"--workers", "N", "threads per process", "all cores; under mpirun 1"},
       {"--memory", "SIZE",
        "limit the memory of each process, for example 500M or 2G; the rest is kept in files in $TMPDIR", "no limit"},
-      {"--window", "N", "exchange at most N messages and collectives between partitions at a time",
+      {"--window", "N", "exchange at most N messages and collectives between the workers at a time",
        "as --memory allows"},
       {"--carrier", "NAME",
        "how the work is shared: thread (this process alone), mpi (with the other processes of the MPI job), or auto",
@@ -133,10 +133,10 @@ const Verb verb_analyze{
         "--formats` lists), matches sends with receives and the members of collective operations, and computes how "
         "long each rank waited, in which call, and for which other rank. The results are analysis.cubex and "
         "findings.json; they are written into the experiment, or for a single trace file into the directory "
-        "FILE.analysis beside it. `mora report` shows them.\n\n"
-        "Started by mpirun (Open MPI or MPICH), the processes share the work; any number of them is possible. The "
-        "result does not depend on the number of threads or processes. Damaged traces are analysed as far as possible; "
-        "what is missing is listed under data quality. `mora explain NAME` shows the definition of each wait state.",
+        "FILE.analysis beside it. `mora report` shows them.\n\nStarted by mpirun (Open MPI or MPICH), the processes "
+        "share the work; any number of them is possible. The result does not depend on the number of threads or "
+        "processes. Damaged traces are analysed as far as possible; what is missing is listed under data quality. "
+        "`mora explain NAME` shows the definition of each wait state.",
     .positionals = {{"TRACE", "an experiment directory or a trace file (traces.otf2, or another format)"}},
     .options = options(),
     .examples = {{"mora analyze mora-app-4", "analyse an experiment in place"},

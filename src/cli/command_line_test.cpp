@@ -125,6 +125,16 @@ TEST(Help, NamesEverythingOfTheTable) {
   }
 }
 
+TEST(Help, ListsTheExitCodesOfTheVerb) {
+  Verb verb = k_plain;
+  EXPECT_EQ(verb_help(verb).find("\n  1  "), std::string::npos);
+  verb.check_failed = "there is a warning";
+  EXPECT_NE(verb_help(verb).find("\n  0  success\n  1  there is a warning\n  2  "), std::string::npos)
+      << verb_help(verb);
+  verb.passthrough = true;
+  EXPECT_EQ(verb_help(verb).find("success"), std::string::npos);
+}
+
 TEST(Help, NoLineIsWiderThanATerminal) {
   Verb wide = k_plain;
   wide.description =

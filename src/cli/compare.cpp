@@ -241,19 +241,17 @@ const Verb verb_compare{
         "The first run is the reference; differences are the later run minus the first. Intervals and call paths are "
         "matched by their path. Where lines moved, functions were renamed or the number of processes changed, they are "
         "matched by what is around and below them; such matches are marked with \"~\". What only some of the runs have "
-        "is listed.\n\n"
-        "RUN is an experiment, a trace, or a .cubex file. Several runs of one configuration can be given as one "
-        "argument, with commas or as a quoted pattern, and with a name: before=run1,run2 'after=new-*'. Values are "
-        "then means over these runs, and differences that are not larger than the run-to-run spread are marked with "
-        "\"±\".\n\n"
-        "--fail-if sets the exit code to 1 if its condition holds. A condition is NAME [@ INTERVAL] OP NUMBER, "
-        "combined with and, or, not and parentheses. NAME is a characteristic of intervals (efficiency, lost_time), a "
-        "POP metric (load_balance), or a metric (late-sender); it means the value of the last run. delta(NAME) and "
-        "ratio(NAME) compare the last run with the first; a difference inside the spread counts as no change. NUMBER "
-        "may have a unit: 5%, 10ms, 1MiB. A condition can also be checked on a single run. --names lists all names.\n\n"
-        "--scaling prints a scaling table of the runs. --one-process compares the predicted one-process time with a "
-        "measured one. --history prints key figures of many runs in their order, with --picture also as an SVG "
-        "picture. Meaning of the numbers, and formats: docs/formats/compare.md.",
+        "is listed.\n\nRUN is an experiment, a trace, or a .cubex file. Several runs of one configuration can be given "
+        "as one argument, with commas or as a quoted pattern, and with a name: before=run1,run2 'after=new-*'. Values "
+        "are then means over these runs, and differences that are not larger than the run-to-run spread are marked "
+        "with \"±\".\n\n--fail-if sets the exit code to 1 if its condition holds. A condition is NAME [@ INTERVAL] OP "
+        "NUMBER, combined with and, or, not and parentheses. NAME is a characteristic of intervals (efficiency, "
+        "lost_time), a POP metric (load_balance), or a metric (late-sender); it means the value of the last run. "
+        "delta(NAME) and ratio(NAME) compare the last run with the first; a difference inside the spread counts as no "
+        "change. NUMBER may have a unit: 5%, 10ms, 1MiB. A condition can also be checked on a single run. --names "
+        "lists all names.\n\n--scaling prints a scaling table of the runs. --one-process compares the predicted "
+        "one-process time with a measured one. --history prints key figures of many runs in their order, with "
+        "--picture also as an SVG picture. Meaning of the numbers, and formats: docs/formats/compare.md.",
     .positionals = {{"RUN", "runs to compare; with --history also directories of experiments", 1, -1}},
     .options =
         {{"--json", "", "print everything as JSON, exact", ""},
@@ -288,6 +286,7 @@ const Verb verb_compare{
                   "how the program scales, and an estimate for more processes"},
                  {"mora compare --history nightly --picture history.svg", "all experiments in a directory, by date"}},
     .run = run_compare,
+    .check_failed = "a condition of --fail-if holds",
 };
 
 }  // namespace mora::cli

@@ -222,16 +222,14 @@ const Verb verb_convert{
     "write a trace in another format",
     "Merges all ranks into one stream of events, as `mora print` shows it, and writes it in another format "
     "(docs/formats/exports.md). What had to be repaired, or cannot be written in the format, is listed on standard "
-    "error in lines that start with '!'.\n\n"
-    "otf2: a directory with an OTF2 archive, which all verbs of Mora and other tools read. In the extended RMA model "
-    "each one-sided transfer is also written as a message on a communicator reserved for its window, so that viewers "
-    "draw it.\n\n"
-    "chrome: JSON for ui.perfetto.dev and chrome://tracing. The size is printed before it is written.\n\n"
-    "paje: for ViTE and pajeng.\n\n"
-    "csv: one line per event, per message (--messages) or per dependency (--show-transfers dependencies).",
+    "error in lines that start with '!'.\n\notf2: a directory with an OTF2 archive, which all verbs of Mora and other "
+    "tools read. In the extended RMA model each one-sided transfer is also written as a message on a communicator "
+    "reserved for its window, so that viewers draw it.\n\nchrome: JSON for ui.perfetto.dev and chrome://tracing. The "
+    "size is printed before it is written.\n\npaje: for ViTE and pajeng.\n\ncsv: one line per event, per message "
+    "(--messages) or per dependency (--show-transfers dependencies).",
     {{"TRACE", "a trace in any format that `mora info` reads", 1, 1}},
-    {{"--to", "FORMAT", "the format to write: otf2, chrome, paje or csv", ""},
-     {"-o,--output", "OUT", "where to write: a directory (otf2) or a file; - is standard output", ""},
+    {{"--to", "FORMAT", "the format to write: otf2, chrome, paje or csv (necessary)", ""},
+     {"-o,--output", "OUT", "where to write: a directory (otf2) or a file; - is standard output (necessary)", ""},
      {"--force", "", "replace the output if it exists", ""},
      {"--format", "NAME", "format of TRACE, if Mora does not recognise it (mora info --formats)", ""},
      {"--rma-model", "MODEL",

@@ -26,7 +26,7 @@ const Verb verb_cube_info{
         "Lists the three dimensions (metrics, call paths, locations) of a CUBE4 result of Mora or another tool, its "
         "attributes, and what could not be read.",
     .positionals = {{"FILE", "a CUBE4 result: analysis.cubex of an experiment, or another tool's .cubex", 1, 1}},
-    .options = {{"--json", "", "as JSON", ""}, {"--csv", "", "as CSV, exact values", ""}},
+    .options = {{"--json", "", "print JSON", ""}, {"--csv", "", "print CSV with exact values", ""}},
     .examples = {{"mora cube info mora-app-4/analysis.cubex", "text"}},
     .run = run_cube_info,
 };

@@ -53,6 +53,7 @@ const Verb verb_doctor{
                 {"--json", "", "print JSON", ""}},
     .examples = {{"mora doctor", "after installing"}},
     .run = run_doctor,
+    .check_failed = "there is a warning",
 };
 
 }  // namespace mora::cli

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "report/teaching.h"
+#include "report/tree_order.h"
 
 namespace mora::cli {
 namespace {
@@ -61,13 +62,33 @@ std::string nearest(const std::string& name) {
   return text;
 }
 
-unsigned depth_of(const MetricInfo& info) {
-  unsigned depth = 0;
-  for (const MetricInfo* up = analysis::find_metric_info(info.parent); up != nullptr;
-       up = analysis::find_metric_info(up->parent)) {
-    ++depth;
+/// The symbols that a formula uses and does not define, with what they mean.
+std::string symbols_of(std::string_view formula) {
+  struct Symbol {
+    std::vector<std::string_view> marks;  ///< any of these in the formula
+    const char* meaning;
+  };
+  static const std::vector<Symbol> symbols = {
+      {{"L - E"}, "E, L: enter and leave of a call"},
+      {{"E(", "L("}, "E(c), L(c): enter and leave of call c"},
+      {{"E_p", "E_q", "E_t", "L_p", "L_q", "L_t"}, "E_p, L_p: enter and leave of the call on p (a rank or thread)"},
+      {{"B_p", "B_q", "B_r", "B_k", "X_p", "X_q"}, "B_p, X_p: begin and end of the operation on rank p"},
+      {{"max_q", "min_q"}, "max_q, min_q: the largest and the least over all who take part"},
+      {{"w_p", "w_r", "w_k", "w_t"}, "w_p: the waiting of p"},
+      {{"c_p"}, "c_p: the amount of p"},
+      {{"enclosing("}, "enclosing(x): the call that holds the record of x"},
+      {{"]+"}, "[x]+: x, but 0 if x is negative"},
+      {{"CP("}, "CP(c), CP(c, l): time of the critical path in call path c (on location l); |CP|: its length"},
+      {{"t(fork)", "t(join)", "t(release", "t(acquire"}, "t(x): time of record x"},
+      {{"clock-violation"}, "clock-violation: a row of the data-quality table"},
+  };
+  std::string text;
+  for (const Symbol& symbol : symbols) {
+    const bool used = std::any_of(symbol.marks.begin(), symbol.marks.end(),
+                                  [&](std::string_view mark) { return formula.find(mark) != formula.npos; });
+    if (used) text += (text.empty() ? "" : "; ") + std::string(symbol.meaning);
   }
-  return depth;
+  return text;
 }
 
 /// A labelled paragraph, wrapped at 79 columns behind the label.
@@ -93,11 +114,12 @@ void print_text(const MetricInfo& info) {
               info.id.data());
   print_paragraph("", info.summary);
   std::printf("\n");
-  print_paragraph("kind", info.wait_state ? "wait state: time lost by waiting" : "plain accounting");
+  print_paragraph("kind", info.wait_state ? "wait state: time lost by waiting" : "amount: a sum, no waiting by itself");
   print_paragraph("unit", unit_name(info.unit));
   print_paragraph("part of", info.parent.empty() ? "nothing (a root)" : info.parent);
   if (const std::string others = analysis::other_names(info); !others.empty()) print_paragraph("also", others);
   print_paragraph("formula", info.formula);
+  if (const std::string symbols = symbols_of(info.formula); !symbols.empty()) print_paragraph("symbols", symbols);
   print_paragraph("source", info.source);
   print_paragraph("diagnosis", info.diagnosis);
   print_paragraph("advice", info.advice);
@@ -188,11 +210,12 @@ Result<int> run_explain(const Arguments& arguments) {
       std::printf("%s\n", writer.str().c_str());
       return 0;
     }
+    const auto tree = report::tree_order(analysis::all_metrics());
     std::size_t width = 0;
-    for (const MetricInfo& info : analysis::all_metrics())
-      width = std::max(width, std::size_t{2} * depth_of(info) + info.id.size());
-    for (const MetricInfo& info : analysis::all_metrics()) {
-      const std::string id = std::string(std::size_t{2} * depth_of(info), ' ') + std::string(info.id);
+    for (const auto& [info, level] : tree) width = std::max(width, 2 * level + info->id.size());
+    for (const auto& [row, level] : tree) {
+      const MetricInfo& info = *row;
+      const std::string id = std::string(2 * level, ' ') + std::string(info.id);
       std::printf("%s %-*s %.*s\n", info.wait_state ? "*" : " ", static_cast<int>(width), id.c_str(),
                   static_cast<int>(info.summary.size()), info.summary.data());
     }

@@ -70,22 +70,31 @@ std::string option_text(const Option& option) {
   return option.default_text.empty() ? option.help : option.help + " (default: " + option.default_text + ")";
 }
 
-std::string exit_code_list() {
+std::string exit_code_list(const ExitCodes& codes) {
   std::vector<std::pair<std::string, std::string>> items;
-  for (const auto& [code, meaning] : exit_codes()) items.emplace_back(std::to_string(code), meaning);
+  for (const auto& [code, meaning] : codes) items.emplace_back(std::to_string(code), meaning);
   return definition_list(items);
 }
 
 }  // namespace
 
-const std::vector<std::pair<int, std::string>>& exit_codes() {
-  static const std::vector<std::pair<int, std::string>> codes = {
+const ExitCodes& exit_codes() {
+  static const ExitCodes codes = {
       {0, "success"},
       {1, "a check failed: for example, a --fail-if condition holds, or doctor has a warning"},
       {2, "the command line is wrong"},
       {3, "an input cannot be read, or the system refused (disk full, permission)"},
       {4, "a defect of Mora"},
   };
+  return codes;
+}
+
+ExitCodes exit_codes(const Verb& verb) {
+  ExitCodes codes;
+  for (const auto& [code, meaning] : exit_codes()) {
+    if (code == 1 && !verb.check_failed.empty()) codes.emplace_back(code, verb.check_failed);
+    if (code > 1 || (code == 0 && !verb.passthrough)) codes.emplace_back(code, meaning);
+  }
   return codes;
 }
 
@@ -134,11 +143,9 @@ std::string verb_help(const Verb& verb) {
     out += "\nexamples:\n";
     for (const auto& [command, meaning] : verb.examples) out += "  " + command + '\n' + wrapped(meaning, 6);
   }
-  if (verb.passthrough) {
-    out += "\nexit code: that of the command; if Mora itself fails, one of these:\n" + exit_code_list();
-  } else {
-    out += "\nexit codes:\n" + exit_code_list();
-  }
+  out +=
+      verb.passthrough ? "\nexit code: that of the command; if Mora itself fails, one of these:\n" : "\nexit codes:\n";
+  out += exit_code_list(exit_codes(verb));
   return out;
 }
 
@@ -165,13 +172,10 @@ std::string overview() {
     }
   }
   out +=
-      "\nThe usual way:\n"
-      "  mora record mpirun -n 4 ./app    runs the program; leaves mora-app-4/\n"
-      "  mora analyze mora-app-4          finds where ranks waited, and for whom\n"
-      "  mora report mora-app-4           shows the results\n"
-      "  mora advise mora-app-4           names probable causes, and what to try\n"
-      "\nexit codes:\n" +
-      exit_code_list() +
+      "\nThe usual way:\n  mora record mpirun -n 4 ./app    runs the program; leaves mora-app-4/\n  mora analyze "
+      "mora-app-4          finds where ranks waited, and for whom\n  mora report mora-app-4           shows the "
+      "results\n  mora advise mora-app-4           names probable causes, and what to try\n\nexit codes:\n" +
+      exit_code_list(exit_codes()) +
       "\n'mora VERB --help' explains a verb and all its options; 'mora explain' lists all\nwait states and metrics; "
       "'mora --version' prints the version.\n";
   return out;

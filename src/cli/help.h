@@ -28,8 +28,14 @@ std::string man_overview();
 /// Completion script for "bash", "zsh" or "fish"; empty for any other shell.
 std::string completion_script(const std::string& shell);
 
-/// The meanings of exit codes, one (code, meaning) each.
-const std::vector<std::pair<int, std::string>>& exit_codes();
+/// Exit codes with what they mean.
+using ExitCodes = std::vector<std::pair<int, std::string>>;
+
+/// All exit codes of Mora.
+const ExitCodes& exit_codes();
+
+/// Those that this verb can end with; of a verb that runs a command only Mora's own.
+ExitCodes exit_codes(const Verb& verb);
 
 /// "--output" of "-o,--output"; "-v" if there is no long form.
 std::string long_flag(const Option& option);

@@ -56,10 +56,10 @@ std::string term(const std::string& bold, const std::string& italic, const std::
   return out + '\n' + roff(text) + '\n';
 }
 
-std::string exit_status(bool passthrough = false) {
+std::string exit_status(const ExitCodes& codes, bool passthrough = false) {
   std::string out = ".SH EXIT STATUS\n";
   if (passthrough) out += "That of the command; if Mora itself fails, one of these:\n";
-  for (const auto& [code, meaning] : exit_codes()) out += term(std::to_string(code), "", meaning);
+  for (const auto& [code, meaning] : codes) out += term(std::to_string(code), "", meaning);
   return out;
 }
 
@@ -103,7 +103,7 @@ std::string man_page(const Verb& verb) {
     out += ".SH EXAMPLES\n";
     for (const auto& [command, meaning] : verb.examples) out += term(command, "", meaning);
   }
-  return out + exit_status(verb.passthrough) + ".SH SEE ALSO\n\\fBmora\\fR(1)\n";
+  return out + exit_status(exit_codes(verb), verb.passthrough) + ".SH SEE ALSO\n\\fBmora\\fR(1)\n";
 }
 
 std::string man_overview() {
@@ -114,7 +114,7 @@ std::string man_overview() {
     out += ".SS " + roff(group.title) + '\n';
     for (const Verb* verb : group.verbs) out += term(page_name(*verb) + "(1)", "", verb->summary);
   }
-  return out + exit_status();
+  return out + exit_status(exit_codes());
 }
 
 const Verb verb_man = {

@@ -37,7 +37,7 @@ const Verb verb_pattern_features{
         "program: calls by kind, messages and their sizes, datatypes with gaps, collective calls with payload and "
         "communicator size, communication partners, balance between ranks. Category B needs a placement: nodes, what "
         "stays inside them, what leaves and enters them. docs/formats/pattern-features.md describes each column; the "
-        "categories are those of Kotomatas 2018, 1.",
+        "categories are those of Kotomatas 2018, 1.2 (docs/sources.md).",
     .positionals = {{"PATTERN",
                      "a directory of `mora pattern record` or `dryrun`, a directory of text traces, a trace.mpt, or a "
                      "trace with times",

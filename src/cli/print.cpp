@@ -52,9 +52,12 @@ Result<int> run_print(const Arguments& arguments) {
     MORA_TRY(filter.to, trace::parse_duration(arguments.get("to")));
   }
   if (arguments.has("limit")) {
-    MORA_TRY(const Nanoseconds limit, trace::parse_duration(arguments.get("limit")));
-    if (limit < 0) return fail(ErrorKind::usage, "the limit must not be negative", arguments.get("limit"));
-    filter.limit = static_cast<std::uint64_t>(limit);
+    const auto limit = trace::parse_duration(arguments.get("limit"));
+    if (!limit || *limit < 0) {
+      return fail(ErrorKind::usage, "\"" + arguments.get("limit") + "\" is not a count", "--limit",
+                  "it must be a whole number, 0 or greater");
+    }
+    filter.limit = static_cast<std::uint64_t>(*limit);
   }
   MORA_TRY(const auto correction, open_at_corrected_times(arguments, "never"));
   const trace::RmaModel model = name == "basic" ? trace::RmaModel::basic : trace::RmaModel::extended;
@@ -73,6 +76,10 @@ Result<int> run_print(const Arguments& arguments) {
     std::fwrite(state.data(), 1, state.size(), stdout);
     return 0;
   }
+  const std::uint32_t ranks = view->definitions().world_size;
+  if (!filter.ranks.empty() && *filter.ranks.rbegin() >= ranks && ranks > 0)
+    std::fprintf(stderr, "mora: note: the trace has no rank %u; its ranks are 0 to %u\n", *filter.ranks.rbegin(),
+                 ranks - 1);
   if (clock == "trace") {
     filter.origin = view->definitions().time_origin;
     for (auto* bound : {&filter.from, &filter.to}) {
@@ -121,8 +128,12 @@ const Verb verb_print{
      {"--stack", "RANKS",
       "the region stacks of these ranks: numbers and names of their ENTER events, the last one first", ""},
      {"--queue", "WHICH", "the messages that were sent and not yet received: all, those to rank DEST, or DEST,SRC", ""},
-     {"--locks", "", "instead of events, print the order in which window locks were granted (derived)", ""},
-     {"--epochs", "", "instead of events, print the epochs of each rank on each window, with and without RMA", ""},
+     {"--locks", "",
+      "instead of events, print the order in which window locks were granted, as it follows from the trace (no record "
+      "tells it)",
+      ""},
+     {"--epochs", "",
+      "instead of events, print the epochs of each rank on each window, with and without one-sided transfers", ""},
      {"--json", "", "print one JSON object instead of lines", ""}},
     {{"mora print mora-app-4 --kinds SEND,RECV --limit 20", "the first messages"},
      {"mora print mora-app-4 --at 1000 --stack 0-3 --queue all", "in which calls the ranks are after event 1000"},

@@ -62,19 +62,19 @@ const Verb verb_record{
         "Runs the command with Mora's recorder preloaded into its MPI processes, and writes what they recorded into an "
         "experiment directory (an OTF2 archive and manifest.json). The program needs no change and no recompilation, "
         "but it must use Open MPI 4.x or MPICH 4.x as a shared library. It may be written in C, C++ or Fortran; "
-        "scripts and Python (mpi4py) work, too. Without a launcher the program is recorded as a single process.\n\n"
-        "The program's own output is not changed; Mora's summary is printed on standard error. The exit code is that "
-        "of the launcher (128 + signal number if it was killed). If the job succeeded but there is no experiment, it "
-        "is 2 if nothing was recorded (the program never called MPI_Init), and 3 if a disk was full or a file "
-        "unreadable. If the job could not be started, it is 2 or 3. If converting fails, the recorded data stays in "
-        "DIR/journal, and `mora recover DIR` finishes the work.\n\n"
-        "If the command is a script that starts several MPI programs, each gets its own experiment: DIR, DIR-2, DIR-3 "
-        "… If the job uses several hosts, the experiment directory must be on a file system that all of them share.",
+        "scripts and Python (mpi4py) work, too. Without a launcher the program is recorded as a single process.\n\nThe "
+        "program's own output is not changed; Mora's summary is printed on standard error. The exit code is that of "
+        "the launcher (128 + signal number if it was killed). If the job succeeded but there is no experiment, it is 2 "
+        "if nothing was recorded (the program never called MPI_Init), and 3 if a disk was full or a file unreadable. "
+        "If the job could not be started, it is 2 or 3. If converting fails, the recorded data stays in DIR/journal, "
+        "and `mora recover DIR` finishes the work.\n\nIf the command is a script that starts several MPI programs, "
+        "each gets its own experiment: DIR, DIR-2, DIR-3 … If the job uses several hosts, the experiment directory "
+        "must be on a file system that all of them share.",
     .positionals = {{"COMMAND", "the launcher with its options, then the program with its arguments", 1, -1}},
     .options = {{"-o,--output", "DIR", "experiment directory; must not exist", "mora-<program>-<ranks>[-<n>]"},
                 {"--mpi", "FLAVOUR", "the program's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
                 {"--clock", "NAME", "clock of the recording: tsc (cycle counter) or monotonic (clock_gettime)",
-                 "tsc where it is invariant"},
+                 "tsc where it runs at a constant rate, else monotonic"},
                 {"--queries", "", "also record queries such as MPI_Comm_rank and MPI_Wtime", ""},
                 {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
                 {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},

@@ -82,22 +82,19 @@ const Verb verb_report{
         "Prints where the time was spent, which ranks waited, and for which: run, verdict, efficiency, metrics, "
         "findings, causes, call paths, ranks, data quality. Each section begins with a line that starts with \"@---\". "
         "The command reads findings.json and analysis.cubex of the experiment; an experiment that is not analysed yet "
-        "is analysed now, without keeping the result.\n\n"
-        "--json prints findings.json (docs/formats/findings.md). --csv prints a row metric,call_path,rank,value for "
-        "every value that is not zero; seconds are exact, and the threads of a rank are added up. --html writes one "
-        "page that contains everything and needs no network.\n\n"
-        "--stats prints how long single waits were: number, sum, minimum, quartiles and maximum for every wait state "
-        "and finding, and the longest waits; with --json or --csv for programs.\n\n"
-        "--transfers prints how much the ranks transferred with one-sided operations: a row "
-        "origin,target,kind,operations,bytes for each pair of ranks and kind (put, get, atomic).\n\n"
-        "--intervals prints the efficiency of the program and of every marked interval: the productive time, and the "
-        "lost time with its parts, with minimum, maximum and mean over the processes. --pop prints the POP metrics of "
-        "an interval. --why explains one number: its formula, operands, call paths, and the calls in the trace behind "
-        "it (docs/formats/intervals.md).\n\n"
-        "--rules chooses among definitions of efficiency that differ in the literature, as words separated by commas: "
-        "default; dvm-analyser (all as the DVM analyser computes them, docs/sources.md); productive=cpu or one-mpi; "
-        "synchronization=waiting or lateness; load=computation or execution; send-receive=in-calls or lifetime. "
-        "docs/formats/intervals.md defines them.",
+        "is analysed now, without keeping the result.\n\n--json prints findings.json (docs/formats/findings.md). --csv "
+        "prints a row metric,call_path,rank,value for every value that is not zero; seconds are exact, and the threads "
+        "of a rank are added up. --html writes one page that contains everything and needs no network.\n\n--stats "
+        "prints how long single waits were: number, sum, minimum, quartiles and maximum for every wait state and "
+        "finding, and the longest waits; with --json or --csv for programs.\n\n--transfers prints how much the ranks "
+        "transferred with one-sided operations: a row origin,target,kind,operations,bytes for each pair of ranks and "
+        "kind (put, get, atomic).\n\n--intervals prints the efficiency of the program and of every marked interval: "
+        "the productive time, and the lost time with its parts, with minimum, maximum and mean over the processes. "
+        "--pop prints the POP metrics of an interval. --why explains one number: its formula, operands, call paths, "
+        "and the calls in the trace behind it (docs/formats/intervals.md).\n\n--rules chooses among definitions of "
+        "efficiency that differ in the literature, as words separated by commas: default; dvm-analyser (all as the DVM "
+        "analyser computes them, docs/sources.md); productive=cpu or one-mpi; synchronization=waiting or lateness; "
+        "load=computation or execution; send-receive=in-calls or lifetime. docs/formats/intervals.md defines them.",
     .positionals = {{"EXP", "an experiment directory, or any trace; with --intervals or --pop also a .cubex file", 1,
                      1}},
     .options =
@@ -110,7 +107,9 @@ const Verb verb_report{
          {"--transfers", "", "instead, print one-sided transfers by origin and target; text, --json or --csv", ""},
          {"--intervals", "", "instead, print efficiency and lost time of each interval; text, --json or --csv", ""},
          {"--why", "NUMBER",
-          "instead, explain a number of --intervals: INTERVAL/CHARACTERISTIC or INTERVAL/CHARACTERISTIC/RANK", ""},
+          "instead, explain a number of --intervals: INTERVAL/CHARACTERISTIC or INTERVAL/CHARACTERISTIC/RANK; `mora "
+          "compare --names EXP` lists the characteristics",
+          ""},
          {"--pop", "", "instead, print the POP metrics of the program or of --interval; text or --json", ""},
          {"--level", "N", "with --intervals: show intervals up to nesting level N; the program is level 0", "all"},
          {"--interval", "X", "show only this interval and those nested in it: 0.2.1, FILE:LINE, FILE:LINE#ID or a name",

@@ -51,6 +51,7 @@ struct Verb {
   /// run() gets all words (also --help) unparsed as positionals, because it parses options itself: long ones with one
   /// dash (map). The options above then serve help, man page and completion only.
   bool raw = false;
+  std::string check_failed = {};  ///< when the exit code is 1; empty = never
 };
 
 }  // namespace mora::cli

@@ -161,7 +161,10 @@ Result<TarListing> list_tar(std::span<const std::byte> bytes) {
     if (padded > bytes.size() - begin) break;  // the last member without its padding
     at = begin + padded;
   }
-  if (listing.members.empty()) return damaged(0, "no member in it");
+  if (listing.members.empty())
+    return fail(ErrorKind::unreadable, "this is no .cubex file, or a damaged one", "byte 0",
+                "a .cubex file is a tar archive; no member was found in it",
+                "give analysis.cubex of an experiment, or another tool's .cubex; if it is one, copy it again");
   if (at < bytes.size() && at + block_size > bytes.size()) return damaged(at, "it ends within a header");
   return listing;  // without end blocks: CubeLib leaves them out
 }

@@ -170,7 +170,7 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
   const auto facts = inspect_program(where_the_launcher_looks(launch, word));
   if (facts.kind == ProgramKind::missing)
     return fail(ErrorKind::usage, "cannot find the program", word, "it is neither an executable file nor on PATH",
-                "check the spelling; a program in this directory is written ./" + fs::path(word).filename().string());
+                spelling_help(word));
   FlavourChoice choice;
   if (!override_name.empty()) {
     if (override_name != "openmpi" && override_name != "mpich")

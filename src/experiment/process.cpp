@@ -86,6 +86,12 @@ std::string find_program(const std::string& name) {
   return "";
 }
 
+std::string spelling_help(const std::string& name) {
+  std::string help = "check the spelling";
+  if (name.find('/') == std::string::npos) help += "; a program in this directory is written ./" + name;
+  return help;
+}
+
 Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment) {
   auto words = command;
   auto variables = merged_environment(environment);

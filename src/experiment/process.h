@@ -28,4 +28,7 @@ Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& 
 /// Full path of the program as execvp would find it; empty = not found.
 std::string find_program(const std::string& name);
 
+/// What to do if find_program() finds nothing: the help of an error.
+std::string spelling_help(const std::string& name);
+
 }  // namespace mora::experiment

@@ -1,5 +1,6 @@
 /// The directory, the environment and the launch of a recorded job; conversion and messages afterwards.
 #include "experiment/record.h"
+#include "experiment/process.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -127,9 +128,7 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
   run.launch = take_apart(options.command);
   if (find_program(options.command.front()).empty())
     return fail(ErrorKind::usage, "cannot find the program", options.command.front(),
-                "it is neither an executable file nor on PATH",
-                "check the spelling; a program in this directory is written ./" +
-                    fs::path(options.command.front()).filename().string());
+                "it is neither an executable file nor on PATH", spelling_help(options.command.front()));
   MORA_TRY(const auto choice, choose_flavour(run.launch, options.flavour));
   run.flavour = choice.flavour;
   const auto library = recorder_library(choice.flavour);

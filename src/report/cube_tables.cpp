@@ -121,14 +121,12 @@ class Table {
 
 Result<std::vector<MetricId>> wanted_metrics(const Cube& cube, const std::string& name) {
   std::vector<MetricId> wanted;
-  std::string known;
   for (MetricId m = 0; m < cube.metrics.size(); ++m) {
     if (name.empty() || cube.metrics[m].id == name || cube.metrics[m].unique_name == name) wanted.push_back(m);
-    known += (known.empty() ? "" : ", ") + cube.metrics[m].id;
   }
   if (wanted.empty() && !name.empty()) {
     return fail(ErrorKind::usage, "there is no metric \"" + name + "\" in this file", "--metric", "",
-                "one of: " + known);
+                "`mora cube info` lists the metrics of a file");
   }
   return wanted;
 }

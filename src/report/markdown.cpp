@@ -6,6 +6,7 @@
 #include "base/cell_text.h"
 #include "report/figures.h"
 #include "report/report.h"
+#include "report/tree_order.h"
 
 namespace mora::report {
 std::string markdown_report(const ReportData& data, unsigned top) {
@@ -29,10 +30,8 @@ std::string markdown_report(const ReportData& data, unsigned top) {
   if (shown < data.findings.size()) out += fmt::format("\n{} of {} findings shown.\n", shown, data.findings.size());
 
   out += "\n### Metrics\n\n| metric | value | % of all ranks' time |\n|---|---:|---:|\n";
-  std::map<std::string, std::size_t> depth;
-  for (const MetricRow& m : data.metrics) {
-    const std::size_t level = m.parent.empty() ? 0 : depth[m.parent] + 1;
-    depth[m.id] = level;
+  for (const auto& [row, level] : tree_order(data.metrics)) {
+    const MetricRow& m = *row;
     if (m.inclusive == 0) continue;
     std::string indent;
     for (std::size_t i = 0; i < std::min<std::size_t>(level, 15); ++i) indent += "&emsp;";

@@ -191,6 +191,9 @@ class Drawing {
     });
     if (has_cause) text += style_.ascii ? "   ^ waited for until here" : "   ▲ waited for until here";
     out_ += text + "\n";
+    const bool has_threads = std::any_of(picture_.rows.begin(), picture_.rows.end(),
+                                         [](const PictureRow& row) { return row.name.find('.') != std::string::npos; });
+    if (has_threads) out_ += "rank 0.1: thread 1 of rank 0\n";
     std::string arrows;
     for (std::size_t i = 0; i < picture_.arrows.size(); ++i) {
       arrows +=

@@ -7,6 +7,7 @@
 
 #include "report/figures.h"
 #include "report/report_sample.h"
+#include "report/tree_order.h"
 
 namespace mora::report {
 namespace {
@@ -147,6 +148,17 @@ TEST(Text, MetricTreeIsIndentedAndNamesShares) {
   EXPECT_NE(text.find("          16.0 KiB            Bytes sent\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("Late Receiver"), std::string::npos);
   EXPECT_NE(text.find("(metrics with value 0: 1, not listed"), std::string::npos);
+}
+
+TEST(TreeOrder, PutsEachRowBehindItsParentWhateverTheOrderOfRows) {
+  struct Row {
+    std::string id, parent;
+  };
+  const std::vector<Row> rows = {{"a", ""},   {"b", ""},         {"a1", "a"}, {"a11", "a1"},
+                                 {"b1", "b"}, {"lost", "later"}, {"a2", "a"}};
+  std::string order;
+  for (const auto& [row, depth] : tree_order(rows)) order += std::string(depth, '>') + row->id + " ";
+  EXPECT_EQ(order, "a >a1 >>a11 >a2 b >b1 lost ");
 }
 
 TEST(Text, CutListsSaySo) {

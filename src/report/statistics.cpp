@@ -51,7 +51,7 @@ void statistics_section(const ReportData& data, TextPage& page) {
   if (rows.empty()) return;
   std::stable_sort(rows.begin(), rows.end(),
                    [](const MetricRow* a, const MetricRow* b) { return a->statistics.sum > b->statistics.sum; });
-  page.banner("WAIT STATISTICS (single waits; quartiles exact to 1/2048)");
+  page.banner("WAIT STATISTICS (single waits; quartiles exact to 0.05 %)");
   page.line(fmt::format("{:>63}  {}", table_head, "wait state"));
   for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
     page.line(table_row(rows[i]->statistics) + "  " + cut_middle(rows[i]->name, page.width() - 65));

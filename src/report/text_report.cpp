@@ -7,6 +7,7 @@
 #include "report/figures.h"
 #include "report/report.h"
 #include "report/text_sections.h"
+#include "report/tree_order.h"
 
 namespace mora::report {
 namespace {
@@ -65,10 +66,8 @@ class TextReport : TextPage {
     banner("METRICS (value incl. children, % of all ranks' time)");
     line(fmt::format("{:>18} {:>9}  {}", "value", "% of time", "metric"));
     std::size_t hidden = 0;
-    std::map<std::string, std::size_t> depth;
-    for (const MetricRow& metric : data_.metrics) {
-      const std::size_t level = metric.parent.empty() ? 0 : depth[metric.parent] + 1;
-      depth[metric.id] = level;
+    for (const auto& [row, level] : tree_order(data_.metrics)) {
+      const MetricRow& metric = *row;
       if (metric.inclusive == 0) {
         ++hidden;
         continue;
@@ -77,6 +76,7 @@ class TextReport : TextPage {
       line(fmt::format("{:>18} {:>9}  {}{}", amount_with_unit(metric.inclusive, metric.unit), part,
                        std::string(2 * std::min<std::size_t>(level, 15), ' '), metric.name));
     }
+    line("Parts of Time are indented below it. `mora explain NAME` tells what a metric means.");
     if (hidden > 0) line(fmt::format("(metrics with value 0: {}, not listed; --json has them)", hidden));
   }
 

@@ -87,7 +87,9 @@ Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::s
     const std::string anchor = anchor_file(path);
     if (anchor.empty())
       return fail(ErrorKind::unreadable, "cannot open the trace", path, "the directory holds no OTF2 archive",
-                  "an interrupted recording is repaired by: mora recover " + path);
+                  fs::exists(path + "/journal", ignored)
+                      ? "its recording was interrupted; finish it with: mora recover " + path
+                      : std::string(what_fits));
     return open_otf2(anchor);
   }
   std::string names;

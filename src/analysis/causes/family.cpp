@@ -58,10 +58,11 @@ constexpr std::array<SplitName, 4> splits = {
       "w - its indirect part"},
      {"indirect-waits", "Indirect Waits", "waits-by-origin",
       "Waiting caused by the other side's own waiting, and so by somebody further away.",
-      "the part of w that falls on W when w is shared out over d(c) and W; all of W if D + W < w"},
+      "the part of w that falls on W when w is shared out over d(c) and W (see delay-costs-late-sender-short-term); "
+      "all of W if D + W < w"},
      {"propagating-waits", "Propagating Waits", "waits-by-effect", "Waiting that makes others wait later.",
-      "w × the largest min(w', D' + W') / (D' + W') over the later waits w' of others in whose interval it lies, "
-      "rounded down"},
+      "w × the largest min(w', D' + W') / (D' + W') over the later waits w' of others in whose stretch since the last "
+      "synchronisation point it lies (see delay-costs-late-sender-long-term), rounded down"},
      {"terminal-waits", "Terminal Waits", "waits-by-effect", "Waiting that nobody else has to suffer for.",
       "w - its propagating part"}}};
 
@@ -99,21 +100,23 @@ void add_delay_costs(std::deque<MetricInfo>& all) {
     const std::string unique = std::string("mpi_delay_") + k.unique;
     const std::string_view class_id = keep(id);
     add(all, class_id, keep(std::string(k.name) + " Delay Costs"), keep("mora_delay_" + std::string(k.unique)),
-        "delay-costs", keep(std::string("Delay costs of waits of the class ") + k.name + "."), "short-term + long-term",
+        "delay-costs", keep(std::string("Delay costs of waits of the kind ") + k.name + "."), "short-term + long-term",
         source, "See delay-costs.", "See delay-costs.");
     add(all, keep(id + "-short-term"), keep(std::string(k.name) + ", Short-term"), keep(unique), class_id,
         "Waiting that the delay caused at once, at the next rank that needed something.",
-        "a's interval from the last synchronisation point of a and b (the last operation in which both took part) to "
-        "the end of w, b's to its begin; d(c) = [t_a(c) - t_b(c)]+, D "
-        "= sum of d(c), W = waits of a in its interval. w shared out over d(c) … and W by largest remainder (ties: "
-        "smaller call path id, W last); if D + W < w: d(c) itself. The share of d(c) is charged to call path c on a.",
+        "For each wait w of location b that location a caused: both are looked at from their last synchronisation "
+        "point (the last operation in which both took part), a to the end of w, b to its begin. t_a(c), t_b(c): their "
+        "time in call path c there, without waits; d(c) = [t_a(c) - t_b(c)]+, D = sum of d(c), W = waits of a there. w "
+        "is shared out over all d(c) and W by largest remainder (ties: smaller call path id, W last); if D + W < w, "
+        "the shares are d(c) and W themselves. The share of d(c) is charged to call path c on a.",
         source, "This call path took longer on this rank than on the rank that waited.",
         "Balance what the call path computes over the ranks, or take work out of the way of the partner.");
     add(all, keep(id + "-long-term"), keep(std::string(k.name) + ", Long-term"), keep(unique + "_longterm"), class_id,
         "Waiting further away that the delay caused through ranks that themselves had to wait.",
-        "d(c) × K / (D + W), where K is what later waits attributed to w: each later wait w' whose cause is the rank "
-        "of w, and in whose interval w lies, attributes (its indirect part + K' W' / (D' + W')) × w / W'. Exact to "
-        "2^-32 ns; rounded once, by largest remainder over all classes, call paths and locations.",
+        "d(c) × K / (D + W) (see the short-term costs), where K is what later waits attributed to w: each later wait "
+        "w' whose cause is the location of w, and in whose stretch (its W') w lies, attributes (its indirect part + K' "
+        "W' / (D' + W')) × w / W'. Exact to 2^-32 ns; rounded once, by largest remainder over all classes, call paths "
+        "and locations.",
         source, "A delay here reaches ranks further away: it propagates along chains of messages.",
         "Shortening it helps more ranks than its direct partners.");
   }
@@ -174,12 +177,15 @@ void add_path(std::deque<MetricInfo>& all) {
       "Böhme 2012; Scalasca 2.6, Critical Imbalance Impact", "The cost of imbalance in processor time.",
       "Balance the call paths with most of it.");
   add(all, "intra-partition-imbalance", "Intra-partition Imbalance", "performance_impact_intra_partition_imbalance",
-      "critical-imbalance-impact", "… among locations that execute the call path too.",
+      "critical-imbalance-impact",
+      "Resources that were idle because locations that execute the same call path had more to do on the critical path.",
       "the part of critical-imbalance-impact from locations with visits to c",
       "Böhme 2012; Scalasca 2.6, Intra-partition Imbalance", "Uneven work among ranks that do the same.",
       "Balance it.");
   add(all, "inter-partition-imbalance", "Inter-partition Imbalance", "performance_impact_inter_partition_imbalance",
-      "critical-imbalance-impact", "… from locations that never execute the call path.",
+      "critical-imbalance-impact",
+      "Resources of locations that never execute a call path and were idle because others execute it on the critical "
+      "path.",
       "the part of critical-imbalance-impact from locations without visits to c",
       "Böhme 2012; Scalasca 2.6, Inter-partition Imbalance",
       "Uneven division into roles: some ranks wait for work that only others do.",

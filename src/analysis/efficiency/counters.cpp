@@ -23,17 +23,17 @@ const MetricInfo instructions_info{"instructions",
                                    "More instructions in total on more ranks: work that is repeated.",
                                    "Look for the call path whose instructions grow with the number of ranks."};
 
-const MetricInfo cycles_info{
-    "cycles",
-    "Cycles",
-    "mora_cycles",
-    "",
-    cube::Unit::occurrences,
-    false,
-    "Processor cycles in computation (PAPI_TOT_CYC), where recorded.",
-    formula,
-    "POP metrics, IPC Scaling; POP metrics, Frequency Scaling; Mora's rule overlap",
-    "Instructions per cycle fall: memory or caches; cycles per second fall: the clock frequency.",
-    "Fewer ranks per node, better locality; see instructions."};
+const MetricInfo cycles_info{"cycles",
+                             "Cycles",
+                             "mora_cycles",
+                             "",
+                             cube::Unit::occurrences,
+                             false,
+                             "Processor cycles in computation (PAPI_TOT_CYC), where recorded.",
+                             formula,
+                             "POP metrics, IPC Scaling; POP metrics, Frequency Scaling; Mora's rule overlap",
+                             "If instructions per cycle fall on more ranks, memory or caches are the limit; if cycles "
+                             "per second fall, the clock frequency is.",
+                             "Fewer ranks per node, better locality; see instructions."};
 
 }  // namespace mora::analysis

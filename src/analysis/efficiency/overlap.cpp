@@ -27,7 +27,7 @@ const MetricInfo request_overlap_info{
     "",
     cube::Unit::seconds,
     false,
-    "The same for each non-blocking operation alone, at the call that completes it.",
+    "Computation while a non-blocking operation is under way, for each operation alone, at the call that completes it.",
     "per completed request: computation of the location outside MPI calls in [L(start call), E(completing call)], at "
     "the completing call; operations under way at once count each",
     "DVM analyser, 5.2; Mora's rule overlap",

@@ -32,10 +32,10 @@ const MetricInfo potential_synchronization_p2p_info{
     "potential-synchronization",
     cube::Unit::seconds,
     false,
-    "… of messages: how much earlier than the send the receive was waited for.",
+    "How much earlier than its send each message was waited for.",
     "per message [min(E(send), L(W)) - E(W)]+ with W = the call that completes the receive, at W; each message of a "
     "Waitall counts (late-sender takes the longest), also those that an MPI_Test completes. E(send) > L(W) contradicts "
-    "the clocks: cut at L(W), counted.",
+    "the clocks: cut at L(W), counted as clock-violation.",
     "DVM analyser, 5.3.2; Mora's rule synchronisation-of-messages",
     "Receivers come before their messages are sent. Several messages awaited by one call count each: it may exceed the "
     "call's time.",
@@ -48,7 +48,7 @@ const MetricInfo potential_synchronization_collective_info{
     "potential-synchronization",
     cube::Unit::seconds,
     false,
-    "… of collectives: how much earlier than the last member each one came.",
+    "How much earlier than the last member each member entered a collective.",
     "max_q B_q - B_p at every member's call, for each complete instance: all collectives on communicators, windows and "
     "files, not MPI_Init, MPI_Finalize, OpenSHMEM. Non-blocking: E of the starts, at the start. 0 if a member is "
     "alone, or if recording was off in a member's call.",
@@ -64,7 +64,7 @@ const MetricInfo start_delay_info{
     "",
     cube::Unit::seconds,
     false,
-    "How much later than the first member each one came to a collective.",
+    "How much later than the first member each member entered a collective.",
     "B_p - min_q B_q, as potential-synchronization-collective otherwise",
     "DVM analyser, 5.3.2; Mora's rule potential-synchronisation",
     "The counterpart of potential synchronisation: charged to the members that come late. The DVM analyser's sample "

@@ -13,7 +13,7 @@ const MetricInfo time_variation_info{
     "",
     cube::Unit::seconds,
     false,
-    "How much earlier than the last member each one left a collective.",
+    "How much earlier than the last member each member left a collective.",
     "max_q X_q - X_p at every member's call, for each complete instance as potential-synchronization-collective. "
     "Non-blocking: L of the completing calls, at the completing call, if all members completed it.",
     "DVM analyser, 4.1; DVM analyser, 5.3.2; Mora's rule potential-synchronisation",

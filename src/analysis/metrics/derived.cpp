@@ -55,7 +55,7 @@ const std::vector<MetricInfo>& imbalance_metrics() {
                 "computational-imbalance",
                 "Some locations do work that others never see.", "Let more locations take part."),
       heuristic("imbalance-singularity", "Singularity", "imbalance_below_singularity", "imbalance-non-participation",
-                "The same, where one location alone visits.",
+                "The mean of call paths that one other location alone visits.",
                 "imbalance-non-participation where exactly one location visits c",
                 "Scalasca 2.6, Computational Load Imbalance Heuristic: Non-participation in Singularity; Mora's rule "
                 "computational-imbalance",

@@ -311,8 +311,8 @@ Result<CollectiveModel> parse_collective_model(const std::string& name) {
   if (name == former_payload_name) return CollectiveModel::payload;
   for (std::size_t i = 0; i < model_names.size(); ++i)
     if (name == model_names[i]) return static_cast<CollectiveModel>(i);
-  return fail(ErrorKind::usage, "there is no breakdown of collectives '" + name + "'", "", "",
-              "take linear, algorithms, openmpi, mpich, none or payload");
+  return fail(ErrorKind::usage, "there is no model of collectives '" + name + "'", "--collectives", "",
+              "use linear, algorithms, openmpi, mpich, none or payload");
 }
 
 const char* to_string(CollectiveModel model) { return model_names[static_cast<std::size_t>(model)]; }

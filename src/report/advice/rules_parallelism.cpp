@@ -183,8 +183,7 @@ const Rule recording_cost{
     "cost of recording",
     {Loss::measurement},
     "the recorder's own time and time that was not recorded are at least `loss` of the total time",
-    "Record less: fewer marks and user regions in hot loops (mora record --help). The other figures of this run are "
-    "less reliable.",
+    "Record less: fewer marks and user regions in hot loops. The other figures of this run are less reliable.",
     "DVM analyser, 3.1",
     {Threshold::loss},
     [](const Question& question) {

@@ -170,7 +170,7 @@ std::vector<std::pair<std::string, std::string>> rules_of(const Comparison& comp
 }
 
 std::vector<std::string> definitions(const Comparison& comparison) {
-  std::string rules = "Rules: ";
+  std::string rules = "Definitions: ";
   for (const auto& [rule, choice] : rules_of(comparison)) {
     if (!rules.ends_with(": ")) rules += ", ";
     rules += rule + "=" + choice;

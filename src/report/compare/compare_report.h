@@ -50,7 +50,7 @@ std::string compare_markdown(const Comparison& comparison, const Beside& beside,
 
 /// What all figures depend on, as every output names it: {"productive", "cpu"} …, and what was left out by id.
 std::vector<std::pair<std::string, std::string>> rules_of(const Comparison& comparison);
-/// "Rules: productive=cpu, …", and "Left out: …" if something was.
+/// "Definitions: productive=cpu, …", and "Left out: …" if something was.
 std::vector<std::string> definitions(const Comparison& comparison);
 
 /// A note about the numbers of an interval, and the configurations that it is about.

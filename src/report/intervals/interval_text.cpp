@@ -1,9 +1,9 @@
 /// The interval report as text, in the form of the DVM analyser (its sample report, DVM analyser, 5.3.2).
 ///
 /// Labels, order and prefixes are those of the sample, so that scripts written for it go on to work. That is why
-/// Productive Time says "(CPU + MPI)" under every rule; the rules in force are printed at the end of the report. Behind
-/// each block follow the characteristics that the source describes but its sample does not print, as far as they are
-/// not zero (Mora's rule dvm-report).
+/// Productive Time says "(CPU + MPI)" under every rule; the definitions in force are printed at the end of the report.
+/// Behind each block follow the characteristics that the source describes but its sample does not print, as far as they
+/// are not zero (Mora's rule dvm-report).
 ///
 /// Cost: the report is rendered once with microseconds; if an amount needs nanoseconds, a second time with these.
 #include <filesystem>
@@ -250,7 +250,10 @@ class Writer {
   void footer() {
     line("");
     for (const auto& [rule, meaning] : analysis::names(table_.rules))
-      line(fmt::format("Rule {:<16} {}", rule, meaning));
+      line(fmt::format("Definition {:<16} {}", rule, meaning));
+    remark(
+        "Labels: those of the DVM analyser. Nproc: rank; Tmin, Tmax, Tmid: minimum, maximum, mean of the processes; "
+        "the others: docs/glossary.md");
     if (!options_.left_out.empty()) {
       remark(fmt::format("Left out: {}; the other figures are those of a program that did not execute them",
                          exclusion_words(options_.left_out)));

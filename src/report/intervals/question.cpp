@@ -62,7 +62,7 @@ std::string nearest(const std::string& text) {
     if (!key.empty() && info.key.find(key) != std::string_view::npos) distance = 1;
     if (distance < least) least = distance, best = info.key;
   }
-  return least <= std::max<std::size_t>(2, key.size() / 3) ? best : "";
+  return least <= std::max<std::size_t>(1, key.size() / 3) ? best : "";
 }
 
 tl::unexpected<Error> unknown_characteristic(const std::string& word, const std::string& where) {

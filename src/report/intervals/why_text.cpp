@@ -71,7 +71,7 @@ class Writer {
     line(fmt::format("{}: {}", info.name, info.formula));
     line(fmt::format("Source: {}", info.source));
     for (const auto& [rule, meaning] : analysis::names(table_.rules)) {
-      if (depends_on(rule)) line(fmt::format("Rule {}: {}", rule, meaning));
+      if (depends_on(rule)) line(fmt::format("Definition {}: {}", rule, meaning));
     }
   }
 

@@ -314,7 +314,8 @@ Result<Nanoseconds> parse_duration(const std::string& input) {
   Nanoseconds time = 0;
   std::string why = "unknown unit '" + unit + "'";
   if (scale == 0 || !text::parse_time(std::string_view(input).substr(0, unit_at), scale, time, why))
-    return fail(ErrorKind::usage, "cannot understand the time", input, why, "write for example 1500, 1.5us or 2s");
+    return fail(ErrorKind::usage, "cannot understand the time", input, why,
+                "write a number with a unit, for example 1.5us, 20ms or 2s");
   return time;
 }
 

@@ -48,7 +48,7 @@ class Statement:
         self.checks = set(fields.get("checks", "").split())
         self.delays = fields.get("delays", "").split()
         self.indirect = [int(r) for r in fields.get("indirect", "").split()]
-        self.is_finding = fields.get("finding") != "none"  # plain accounting has no findings
+        self.is_finding = fields.get("finding") != "none"  # only wait states have findings
         self.file = source.name
         lines = text.splitlines()
         # "waits here: CALL" where libraries wait in different calls

@@ -15,9 +15,9 @@ const MetricInfo early_wait_info{
     "A target waits in MPI_Win_wait until the last origin begins to complete its accesses.",
     "M = max over the origins of the exposure epoch's group of E(MPI_Win_complete) of their access epochs of the same "
     "number; w = [min(M, L(wait)) - E(wait)]+, charged to MPI_Win_wait on the target. M > L(wait) contradicts the "
-    "clocks: clamped, counted as clock-violation. 0 if a successful MPI_Win_test ended the epoch (it never blocks), or "
-    "if the complete of one origin is not known. The cause is the origin that completes last (ties: the smallest "
-    "location).",
+    "clocks: cut at L(wait), counted as clock-violation. 0 if a successful MPI_Win_test ended the epoch (it never "
+    "blocks), or if the complete of one origin is not known. The cause is the origin that completes last (ties: the "
+    "smallest location).",
     "Kühnal 2006, 6; Hermanns 2004, 6.3 (Late All Complete); Scalasca 2.6, MPI Early Wait Time",
     "Either the target calls MPI_Win_wait too early (it has less to do than its origins), or the origins end their "
     "epochs too late. The child Late Complete is the second case; the rest is imbalance, or origins that were still "

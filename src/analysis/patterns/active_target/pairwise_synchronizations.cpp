@@ -12,9 +12,9 @@ const MetricInfo pairwise_synchronizations_info{
     cube::Unit::occurrences,
     false,
     "With how many other ranks a rank synchronised at the end of its one-sided epochs.",
-    "Per call that ends an epoch, the number of other ranks it synchronises with: MPI_Win_fence: the members of the "
-    "window but itself, if all of them are recorded; MPI_Win_complete: the targets, MPI_Win_wait and a successful "
-    "MPI_Win_test: the origins, whose epochs of the same number are recorded, but itself.",
+    "Per call that ends an epoch, the number of other ranks it synchronises with: MPI_Win_fence: the other "
+    "members of the window, if all of them are recorded; MPI_Win_complete: the targets, MPI_Win_wait and a successful "
+    "MPI_Win_test: the origins, whose epochs of the same number are recorded, without the rank itself.",
     "Scalasca 2.6, Pair-wise MPI One-sided Synchronizations; Mora's rule early-fence",
     "How tightly one-sided communication couples the ranks. A fence couples every rank with all others: with n ranks "
     "each fence adds n (n - 1).",
@@ -27,7 +27,7 @@ const MetricInfo pairwise_synchronizations_unneeded_info{
     "pairwise-synchronizations",
     cube::Unit::occurrences,
     false,
-    "… with ranks between which no data went in that epoch.",
+    "With how many other ranks a rank synchronised although no data went between them in that epoch.",
     "pairwise-synchronizations without the partners that really accessed: MPI_Win_fence: either of both put into, got "
     "from or updated the other's window since their previous fences; MPI_Win_complete: the origin accessed that target "
     "in the epoch; MPI_Win_wait, MPI_Win_test: that origin accessed this rank. After a stretch without recording a "

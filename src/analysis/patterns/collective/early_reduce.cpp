@@ -13,7 +13,7 @@ const MetricInfo early_reduce_info{
     "The root of a reduction or gather waits for the last sender.",
     "MPI_Reduce, MPI_Gather(v), only on the root r: w_r = [min(max over members q with sent bytes > 0 of B_q, X_r) - "
     "B_r]+. This is the definition of Scalasca 2.6 (last sender); older versions measured to the first sender. Nothing "
-    "if the root receives 0 bytes. Clock violations are clamped and counted.",
+    "if the root receives 0 bytes. Clock violations are cut at X_r and counted.",
     "Scalasca 2.6, MPI Early Reduce Time",
     "The root arrives before those whose data it needs. The cause is the sender that arrives last: look at its "
     "computation.",

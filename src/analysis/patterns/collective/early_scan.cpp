@@ -13,7 +13,7 @@ const MetricInfo early_scan_info{
     true,
     "A rank waits in a prefix reduction for a smaller rank.",
     "MPI_Scan, MPI_Exscan, member k in rank order: w_k = [min(max over q <= k with sent bytes > 0 of B_q, X_k) - "
-    "B_k]+. Nothing for members that send and receive 0 bytes. Clock violations are clamped and counted.",
+    "B_k]+. Nothing for members that send and receive 0 bytes. Clock violations are cut at X_k and counted.",
     "Scalasca 2.6, MPI Early Scan Time",
     "A rank needs the partial result of all smaller ranks; one of them arrives late. The cause is the last of these.",
     "Balance the work, above all of the small ranks; do independent work before the scan.",

@@ -12,8 +12,8 @@ const MetricInfo late_broadcast_info{
     true,
     "A rank waits in a broadcast or scatter for data that the root sends late.",
     "MPI_Bcast, MPI_Scatter(v) with root r: w_p = min(B_r, X_p) - B_p for members with received bytes > 0 and B_p < "
-    "B_r; the root itself 0. Nothing if the root sends 0 bytes. B_r > X_p contradicts the clocks: clamped, counted as "
-    "clock-violation.",
+    "B_r; the root itself 0. Nothing if the root sends 0 bytes. B_r > X_p contradicts the clocks: cut at X_p, counted "
+    "as clock-violation.",
     "Scalasca 2.6, MPI Late Broadcast Time",
     "The root arrives later than those who need its data. Look at what the root computes (or reads) before the call.",
     "Let the root send before it does its own work; give the root less to do; use MPI_Ibcast and complete it when the "

@@ -12,7 +12,7 @@ const MetricInfo wait_at_barrier_info{
     true,
     "A rank waits in a barrier for the last one to enter.",
     "w_p = [min(max_q B_q, X_p) - B_p]+ over all members q of the communicator; max B > X_p contradicts the clocks: "
-    "clamped to X_p, counted as clock-violation.",
+    "cut at X_p, counted as clock-violation.",
     "Scalasca 2.6, Wait at MPI Barrier Time",
     "The ranks do not reach the barrier together. The cause is the rank that enters last: look at its computation "
     "before the barrier.",

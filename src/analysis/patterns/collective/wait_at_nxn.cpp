@@ -18,7 +18,7 @@ const MetricInfo wait_at_nxn_info{
     "max over senders (sent bytes > 0) of B_q; w_p = [min(S, X_p) - B_p]+ for receivers (received bytes > 0), others "
     "0. MPI_Alltoallv and Alltoallw: S = max B_q over the ranks q that p really receives bytes from (recorded counts "
     "per peer), w_p = [min(S, X_p) - B_p]+; without recorded counts 0. S > X_p of a receiver contradicts the clocks: "
-    "clamped, counted.",
+    "cut at X_p, counted as clock-violation.",
     "Scalasca 2.6, MPI Wait at N x N Time; Mora's rule true-partners",
     "Each rank needs data of all others, and one of them arrives late. The cause is the rank that enters last: look at "
     "its computation before the call.",

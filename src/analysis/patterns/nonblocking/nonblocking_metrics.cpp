@@ -37,7 +37,8 @@ const MetricInfo nonblocking_collective_wait_info{
     "ranks q that p needs data of (barrier: all; see the children). w = [min(N_p, L(W)) - E(W)]+, charged to W, once "
     "per call: the maximum over the operations that it completed (ties: smallest cause). Calls that completed a "
     "message too are accounted as point-to-point and get nothing (several-kinds). The n-th started operation of each "
-    "member on a communicator instance is one operation. N_p > L(W) contradicts the clocks: clamped, counted.",
+    "member on a communicator instance is one operation. N_p > L(W) contradicts the clocks: cut at L(W), counted as "
+    "clock-violation.",
     own,
     "The rank reaches its wait before another one has even started the operation: the overlap is too short, or the "
     "other is late. The cause is the rank that starts last.",
@@ -47,30 +48,32 @@ const MetricInfo nonblocking_collective_wait_info{
 
 const MetricInfo nonblocking_wait_at_barrier_info =
     by_operation("nonblocking-wait-at-barrier", "Non-blocking Wait at Barrier", "mora_nonblocking_barrier_wait",
-                 "… in MPI_Ibarrier.", "needed: all members", "Start MPI_Ibarrier early.");
+                 "A rank waits for an MPI_Ibarrier that another rank has not started.", "needed: all members",
+                 "Start MPI_Ibarrier early.");
 const MetricInfo nonblocking_late_broadcast_info = by_operation(
     "nonblocking-late-broadcast", "Non-blocking Late Broadcast", "mora_nonblocking_late_broadcast",
-    "… for the root of MPI_Ibcast, Iscatter, Iscatterv.",
+    "A rank waits for an MPI_Ibcast, Iscatter or Iscatterv that the root has not started.",
     "needed by members that receive bytes > 0: the root, if it sends bytes > 0", "Let the root start first.");
 const MetricInfo nonblocking_early_reduce_info = by_operation(
     "nonblocking-early-reduce", "Non-blocking Early Reduce", "mora_nonblocking_early_reduce",
-    "… as root of MPI_Ireduce, Igather, Igatherv for its senders.",
+    "The root waits for an MPI_Ireduce, Igather or Igatherv that a sender has not started.",
     "needed by a root that receives bytes > 0: the members that send bytes > 0", "Let the root wait later.");
 const MetricInfo nonblocking_early_scan_info =
     by_operation("nonblocking-early-scan", "Non-blocking Early Scan", "mora_nonblocking_early_scan",
-                 "… in MPI_Iscan, Iexscan for smaller ranks.",
+                 "A rank waits for an MPI_Iscan or Iexscan that a smaller rank has not started.",
                  "needed by members that send or receive: members of smaller rank that send bytes > 0",
                  "Balance the work before the start.");
 const MetricInfo nonblocking_wait_at_nxn_info = by_operation(
     "nonblocking-wait-at-nxn", "Non-blocking Wait at NxN", "mora_nonblocking_nxn_wait",
-    "… in MPI_Iallreduce, Iallgather(v), Ialltoall(v, w), Ireduce_scatter(_block).",
+    "A rank waits for an MPI_Iallreduce, Iallgather(v), Ialltoall(v, w) or Ireduce_scatter(_block) that another rank "
+    "has not started.",
     "needed by members that receive bytes > 0: the members that send bytes > 0; of Ialltoallv and Ialltoallw those "
     "that p receives bytes from by the recorded counts; without recorded counts no waiting",
     "Start early and complete late.");
-const MetricInfo nonblocking_wait_at_neighborhood_info =
-    by_operation("nonblocking-wait-at-neighborhood", "Non-blocking Wait at Neighborhood",
-                 "mora_nonblocking_neighborhood_wait", "… in MPI_Ineighbor_*.",
-                 "needed: the neighbours that p receives bytes > 0 from", "Compute the interior before the wait.");
+const MetricInfo nonblocking_wait_at_neighborhood_info = by_operation(
+    "nonblocking-wait-at-neighborhood", "Non-blocking Wait at Neighborhood", "mora_nonblocking_neighborhood_wait",
+    "A rank waits for an MPI_Ineighbor_… that a neighbour has not started.",
+    "needed: the neighbours that p receives bytes > 0 from", "Compute the interior before the wait.");
 
 const MetricInfo nonblocking_collective_time_info{
     "nonblocking-collective-time",
@@ -94,7 +97,7 @@ const MetricInfo nonblocking_collective_overlap_info{
     "nonblocking-collective-time",
     cube::Unit::seconds,
     false,
-    "The part of it that the location computed.",
+    "How much of the time that non-blocking collectives were under way was computation of the same location.",
     "the part of [L(start call), E(completing call)] outside MPI calls, overhead and unrecorded stretches",
     own,
     "What the non-blocking form is used for. That the operation progressed meanwhile is not known: see the wait.",

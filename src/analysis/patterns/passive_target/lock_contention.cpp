@@ -64,7 +64,7 @@ const MetricInfo lock_all_contention_info{
     "lock-contention",
     cube::Unit::seconds,
     true,
-    "... in an epoch of MPI_Win_lock_all, because another rank holds an exclusive lock on one of the targets.",
+    "A rank waits in an epoch of MPI_Win_lock_all because another one holds an exclusive lock on one of the targets.",
     "The part of lock-contention whose waiting epoch was opened by MPI_Win_lock_all: a shared epoch on every target, "
     "blocked by exclusive epochs only. Where several targets block one call, the one released last counts.",
     "Mora's rule passive-target-disjoint",

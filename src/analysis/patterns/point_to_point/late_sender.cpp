@@ -17,7 +17,7 @@ const MetricInfo late_sender_info{
     "w = min(E(enclosing(send)), L(enclosing(recv))) - E(enclosing(recv)), if w > 0; enclosing(recv) is the call that "
     "completed the receive (MPI_Recv, MPI_Wait*, MPI_Sendrecv), charged to its call path on the receiver. Never for "
     "MPI_Test*. A call that completes several operations is charged once, with the maximum over its receives. E(send) "
-    "> L(recv) contradicts the clocks: clamped to L(recv), counted as clock-violation. Messages pair per channel "
+    "> L(recv) contradicts the clocks: cut at L(recv), counted as clock-violation. Messages pair per channel "
     "(communicator, source, destination, tag): the k-th send with the k-th posted receive that ended with that "
     "envelope.",
     "Hermanns 2004, 6.1; Scalasca 2.6, MPI Late Sender Time; Mora's rule sender-or-receiver-late",

@@ -1,4 +1,5 @@
-/// Polling: text only, plain accounting; engine/matcher.cpp knows which calls completed nothing (Mora's rule polling).
+/// Polling: text only, an amount and no wait state; engine/matcher.cpp knows which calls completed nothing (Mora's rule
+/// polling).
 #include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {

@@ -12,7 +12,7 @@ const MetricInfo wrong_order_info{
     cube::Unit::seconds,
     true,
     "A receive waits for a late message although another one was sent earlier and is taken later.",
-    "The amount of each late-sender instance j for which a later call of the same location completes a receive i with "
+    "The amount of each late-sender wait j for which a later call of the same location completes a receive i with "
     "E(enclosing(send(i))) < E(enclosing(send(j))). Every later receive counts, however much later; receives that the "
     "same call completes do not. The first such call decides the kind, within it the message sent earliest (then the "
     "smallest source).",
@@ -27,7 +27,7 @@ const MetricInfo wrong_order_different_source_info{
     "late-sender-wrong-order",
     cube::Unit::seconds,
     true,
-    "… and the other message comes from another rank.",
+    "A receive waits for a late message although another rank's message was sent earlier and is taken later.",
     "The part of late-sender-wrong-order with source(i) != source(j).",
     "Scalasca 2.6, MPI Late Sender, Wrong Order Time / Different Sources; Mora's rule late-sender-wrong-order",
     "The receiver serves the senders in a fixed order, and one early in that order is slow.",
@@ -40,7 +40,7 @@ const MetricInfo wrong_order_same_source_info{
     "late-sender-wrong-order",
     cube::Unit::seconds,
     true,
-    "… and the other message comes from the same rank.",
+    "A receive waits for a late message although another one of the same rank was sent earlier and is taken later.",
     "The part of late-sender-wrong-order with source(i) = source(j): tags or communicators are taken in another order "
     "than they are sent in.",
     "Scalasca 2.6, MPI Late Sender, Wrong Order Time / Same Source; Mora's rule late-sender-wrong-order",

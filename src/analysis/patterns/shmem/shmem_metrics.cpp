@@ -32,10 +32,10 @@ const MetricInfo shmem_wait_at_finalize_info =
 const MetricInfo shmem_wait_at_barrier_info =
     wait("shmem-wait-at-barrier", "SHMEM Wait at Barrier", "mora_shmem_barrier_wait", "shmem-barrier",
          "A process waits in a barrier or sync for the last one to enter.",
-         "w_p = [min(max_q B_q, X_p) - B_p]+ over all processes (shmem_barrier_all, sync_all) or over the window's "
-         "processes that the call's record names; 0 if the set is not known",
+         "w_p = [min(max_q B_q, X_p) - B_p]+ over all processes (shmem_barrier_all, sync_all) or over the "
+         "active set that the call's record names; 0 if it is not known",
          "The processes do not reach the barrier together. The cause is the one that enters last.",
-         "Balance the work before it; use smaller sets, or wait for values.", DelayClass::barrier);
+         "Balance the work before it; use smaller active sets, or wait for values.", DelayClass::barrier);
 
 const MetricInfo shmem_lock_contention_info =
     wait("shmem-lock-contention", "SHMEM Lock Contention", "mora_shmem_lock_contention", "shmem-locks",

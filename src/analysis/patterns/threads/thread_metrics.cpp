@@ -32,7 +32,7 @@ const MetricInfo omp_wait_at_implicit_barrier_info = threads_wait(
     "as omp-wait-at-explicit-barrier, for implicit barriers",
     "Scalasca 2.6, Wait at Implicit OpenMP Barrier Time; Mora's rule omp-barriers",
     "The loop's or region's work is distributed unevenly. The cause is the thread that enters last.",
-    "Another schedule (dynamic, guided, smaller chunks); nowait where nothing depends on it.");
+    "Choose another schedule (dynamic, guided, smaller chunks); use nowait where nothing depends on it.");
 
 const MetricInfo omp_critical_contention_info = threads_wait(
     "omp-critical-contention", "Critical Contention", "omp_lock_contention_critical", "omp-critical",

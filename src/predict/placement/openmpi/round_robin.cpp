@@ -170,7 +170,7 @@ Result<void> map_spanning(Job& job, Level level) {
 }  // namespace
 
 tl::unexpected<Error> too_few_slots(std::uint64_t ranks, std::int64_t slots) {
-  return refuse("not enough slots", fmt::format("there are not enough slots for {} ranks ({} are free)", ranks, slots),
+  return refuse("not enough slots", fmt::format("there are not enough slots for {} ranks ({} free)", ranks, slots),
                 "--oversubscribe lets nodes take more ranks than slots");
 }
 

@@ -383,7 +383,8 @@ ArchiveDefinitions resolve(DefinitionRecords records) { return Resolver(std::mov
 Result<ArchiveDefinitions> read_definitions(OTF2_Reader* reader, const std::string& path) {
   const auto damaged = [&](const char* why) {
     return fail(ErrorKind::unreadable, "cannot read the trace's definitions", path, why,
-                "the archive is damaged or incomplete; record again or use a copy");
+                "the archive is damaged or incomplete: NAME.otf2, NAME.def and the directory NAME/ belong together; "
+                "copy them again, or record again");
   };
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   OTF2_GlobalDefReaderCallbacks* callbacks = OTF2_GlobalDefReaderCallbacks_New();

@@ -34,7 +34,7 @@ class Reader {
       if (reader != nullptr) OTF2_Reader_Close(reader);
       return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor,
                   "libotf2 does not accept its anchor file",
-                  "the archive is damaged or incomplete; record again or use a copy");
+                  "the archive is damaged or incomplete: copy it again with all its files, or record again");
     }
     return Reader(reader);
   }
