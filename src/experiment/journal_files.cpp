@@ -1,7 +1,11 @@
 #include "experiment/journal_files.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+
+#include "base/file.h"
+#include "journal/format.h"
 
 namespace mora::experiment {
 namespace {
@@ -28,7 +32,7 @@ std::map<std::uint64_t, RunFiles> find_runs(const std::string& directory) {
     std::uint64_t tag = 0;
     std::uint32_t rank = 0;
     if (!parse(std::string_view(name).substr(0, first), tag, 16) ||
-        !parse(std::string_view(name).substr(first + 1, second - first - 1), rank, 10))
+        !parse(std::string_view(name).substr(first + 1, second - first - 1), rank, 10) || rank >= largest_world)
       continue;
     auto& run = runs[tag];
     run.tag = tag;
@@ -41,6 +45,20 @@ std::map<std::uint64_t, RunFiles> find_runs(const std::string& directory) {
       run.others.push_back(entry.path().string());
   }
   return runs;
+}
+
+std::uint32_t world_size_of(const RunFiles& run, std::uint32_t most) {
+  std::map<std::uint32_t, std::size_t> votes;
+  for (const auto& [rank, path] : run.journals) {
+    const auto mapped = MappedFile::open(path);
+    if (!mapped || mapped->bytes().size() < sizeof(mora_file_header)) continue;
+    const auto size = reinterpret_cast<const mora_file_header*>(mapped->bytes().data())->world_size;
+    if (size <= most) ++votes[size];
+  }
+  const std::uint32_t least = run.journals.empty() ? 1 : run.journals.rbegin()->first + 1;
+  const auto chosen =
+      std::max_element(votes.begin(), votes.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+  return chosen == votes.end() ? least : std::max(least, chosen->first);
 }
 
 }  // namespace mora::experiment

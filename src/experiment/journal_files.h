@@ -18,6 +18,13 @@ struct RunFiles {
 /// Runs by tag. Unknown files are ignored.
 std::map<std::uint64_t, RunFiles> find_runs(const std::string& journal_directory);
 
+/// More processes than any job has: a number above it is damage.
+inline constexpr std::uint32_t largest_world = 1u << 24;
+
+/// The size of the job that most headers give, before anything else is read: one damaged header must not make a job of
+/// millions. At least the largest rank and one; sizes above `most` do not count.
+std::uint32_t world_size_of(const RunFiles& run, std::uint32_t most = largest_world);
+
 /// The directory of journals in an experiment.
 std::string journal_directory(const std::string& experiment);
 

@@ -1,54 +1,14 @@
-// The journal reader takes paths, so the bytes become files in /dev/shm. A header whose live chunk is named "#N" has it
-// in the last N bytes of the input; any other name is emptied, so that no input can make the reader open a foreign
-// file.
-#include <unistd.h>
-
-#include <charconv>
-#include <cstddef>
-#include <cstdio>
-#include <cstring>
+// The readers of .cubex files and of journals.
 #include <string>
 
 #include "broken_promise.h"
 #include "cube/cubex.h"
 #include "journal/journal_reader.h"
 #include "journal/journal_text.h"
+#include "journal_input.h"
 #include "readers.h"
 
 namespace mora::fuzz {
-namespace {
-
-std::string new_directory() {
-  char name[] = "/dev/shm/mora-fuzz-XXXXXX";
-  require(mkdtemp(name) != nullptr, "/dev/shm can be written");
-  return name;
-}
-
-void write(const std::string& path, std::string_view content) {
-  FILE* file = std::fopen(path.c_str(), "wb");
-  require(file != nullptr, "/dev/shm can be written");
-  const bool written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
-  require(std::fclose(file) == 0 && written, "/dev/shm can be written");
-}
-
-/// Cuts the live chunk off the input and names its file in the header.
-std::string take_live_chunk(std::string& journal, const std::string& live_path) {
-  constexpr std::size_t at = offsetof(mora_file_header, live_chunk);
-  constexpr std::size_t length = sizeof(mora_file_header::live_chunk);
-  if (journal.size() < sizeof(mora_file_header)) return "";
-  std::size_t size = 0;
-  const bool given = journal[at] == '#';
-  if (given) std::from_chars(journal.data() + at + 1, journal.data() + at + length, size);
-  std::memset(journal.data() + at, 0, length);
-  if (!given || size > journal.size() - sizeof(mora_file_header)) return "";
-  std::memcpy(journal.data() + at, live_path.data(), live_path.size());
-  std::string live = journal.substr(journal.size() - size);
-  journal.resize(journal.size() - size);
-  return live;
-}
-
-}  // namespace
-
 bool read_cubex(std::span<const std::byte> bytes) {
   const auto file = cube::read_cubex_bytes(bytes);
   if (!file) return false;
@@ -69,12 +29,8 @@ bool read_cubex(std::span<const std::byte> bytes) {
 }
 
 bool read_journal(std::span<const std::byte> bytes) {
-  std::string content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::string directory = new_directory();
-  const std::string path = directory + "/0.journal";
-  const std::string live_path = directory + "/live";
-  write(live_path, take_live_chunk(content, live_path));
-  write(path, content);
+  const ScratchDirectory directory;
+  const std::string path = write_journal(directory, "0.journal", bytes);
   DataQuality quality;
   bool accepted = false;
   {
@@ -89,9 +45,6 @@ bool read_journal(std::span<const std::byte> bytes) {
       journal->mpi_library();
     }
   }
-  unlink(path.c_str());
-  unlink(live_path.c_str());
-  rmdir(directory.c_str());
   return accepted;
 }
 

@@ -1,9 +1,10 @@
-// ALOG and VAMPIR: one file each, read whole.
+// ALOG, VAMPIR and CSV: one file each, read whole.
 #include <string_view>
 
 #include "promised_stream.h"
 #include "readers.h"
 #include "trace/readers/alog/alog_source.h"
+#include "trace/readers/template/csv_source.h"
 #include "trace/readers/vampir/vampir_source.h"
 
 namespace mora::fuzz {
@@ -30,6 +31,12 @@ bool read_alog(std::span<const std::byte> bytes) { return read_whole(trace::read
 bool read_vampir(std::span<const std::byte> bytes) {
   const bool read = read_whole(trace::read_vampir(text(bytes)));
   require(!read || trace::is_vampir(text(bytes)), "what is read has its magic");
+  return read;
+}
+
+bool read_csv(std::span<const std::byte> bytes) {
+  const bool read = read_whole(trace::read_csv_trace(text(bytes)));
+  require(!read || trace::is_csv_trace(text(bytes)), "what is read has its header");
   return read;
 }
 

@@ -23,6 +23,10 @@ json runs_of(const std::vector<std::uint32_t>& values) {
   return runs;
 }
 
+constexpr std::uint32_t largest_world = 1u << 24;
+/// Of all communicators together (1 GiB): a run of a few bytes may stand for the whole world.
+constexpr std::size_t most_members = std::size_t{1} << 28;
+
 std::vector<std::uint32_t> values_of(const json& runs, std::size_t limit) {
   std::vector<std::uint32_t> values;
   for (const auto& run : runs) {
@@ -30,7 +34,8 @@ std::vector<std::uint32_t> values_of(const json& runs, std::size_t limit) {
     const auto count = run.at(1).get<std::uint64_t>();
     const auto step = run.at(2).get<std::int64_t>();
     if (count > limit - values.size()) throw std::out_of_range("more members than processes");
-    for (std::uint64_t i = 0; i < count; ++i, value += step) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (i > 0 && __builtin_add_overflow(value, step, &value)) value = -1;
       if (value < 0 || value >= static_cast<std::int64_t>(limit))
         throw std::out_of_range("a member outside of the world");
       values.push_back(static_cast<std::uint32_t>(value));
@@ -100,6 +105,8 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
     const json in = json::parse(text);
     Definitions& d = trace.definitions;
     d.world_size = in.at("world_size").get<std::uint32_t>();
+    if (d.world_size > largest_world) throw std::out_of_range("more processes than there can be");
+    std::size_t members = 0;
     d.origin = named<Origin>(origins, in.at("origin").get<std::string>());
     in.at("program").get_to(d.program);
     in.at("command").get_to(d.command);
@@ -123,6 +130,8 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
       c.at("key").get_to(communicator.key);
       communicator.members = values_of(c.at("members"), d.world_size);
       communicator.remote = values_of(c.at("remote"), d.world_size);
+      members += communicator.members.size() + communicator.remote.size();
+      if (members > most_members) throw std::out_of_range("the communicators have too many members");
       d.communicators.push_back(std::move(communicator));
     }
     for (const auto& w : in.at("windows")) {

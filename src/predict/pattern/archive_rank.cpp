@@ -17,7 +17,10 @@ std::int32_t peer_of(ByteReader& in, std::int64_t base) {
   const std::uint64_t n = in.number();
   if (n < 3) return -static_cast<std::int32_t>(n) - 1;
   const std::uint64_t folded = n - 3;
-  return in.narrow_signed(base + (static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1)));
+  const std::int64_t difference = static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1);
+  std::int64_t peer = 0;
+  if (__builtin_add_overflow(base, difference, &peer)) in.fail();
+  return in.narrow_signed(peer);
 }
 
 void write_id(std::uint32_t id, ByteWriter& out) { out.number(id == no_id ? 0 : std::uint64_t{id} + 1); }

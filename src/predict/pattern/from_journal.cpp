@@ -21,8 +21,6 @@
 namespace mora::predict {
 namespace {
 
-constexpr std::uint32_t largest_world = 1u << 24;  ///< more is a damaged header
-
 struct RankJournal {
   std::uint32_t rank = 0;
   std::string path, failure, host;
@@ -57,22 +55,6 @@ const experiment::RunFiles& largest(const std::map<std::uint64_t, experiment::Ru
                   "processes of another MPI job in the same directory are not in the trace",
                   "record each job into a directory of its own");
   return best->second;
-}
-
-/// The size that most headers give, before anything else is read: one damaged header must not make a job of millions.
-std::uint32_t world_size_of(const std::vector<RankJournal>& journals) {
-  std::map<std::uint32_t, std::size_t> votes;
-  std::uint32_t least = 1;
-  for (const auto& journal : journals) {
-    least = std::max(least, journal.rank + 1);
-    const auto mapped = MappedFile::open(journal.path);
-    if (!mapped || mapped->bytes().size() < sizeof(mora_file_header)) continue;
-    const auto size = reinterpret_cast<const mora_file_header*>(mapped->bytes().data())->world_size;
-    if (size <= largest_world) ++votes[size];
-  }
-  const auto most =
-      std::max_element(votes.begin(), votes.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
-  return most == votes.end() ? least : std::max(least, most->first);
 }
 
 /// Ranks without a journal: a row for each, or, of many, one for all.
@@ -155,7 +137,7 @@ Result<PatternTrace> read_pattern_journals(const std::string& directory, Origin 
   }
   auto& d = trace.definitions;
   d.origin = origin;
-  d.world_size = world_size_of(journals);
+  d.world_size = experiment::world_size_of(run);
   JobCommunicators communicators(d.world_size);
   std::vector<RankPart> parts;
   Progress steps(progress, "reading journals", journals.size());

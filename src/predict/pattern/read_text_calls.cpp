@@ -72,8 +72,8 @@ Payload TextRankBuilder::payload(std::int64_t count, std::uint64_t size, std::in
 bool TextRankBuilder::add(const TextRecord& r) {
   const bool vector = r.category == RecordCategory::rooted_vector || r.category == RecordCategory::rootless_vector;
   if (!is_rank(r.peer) || !fits(r.count, r.size) || !fits(r.receive_count, r.receive_size)) return false;
-  if (vector && (r.min > r.max || r.median_twice < 2 * r.min || r.median_twice / 2 > r.max ||
-                 r.max > (INT64_MAX >> 26) || !fits(r.max, r.size)))
+  if (vector && (r.min < 0 || r.min > r.max || r.max > (INT64_MAX >> 26) || r.median_twice < 2 * r.min ||
+                 r.median_twice > 2 * r.max || !fits(r.max, r.size)))
     return false;
   Call call;
   call.operation = r.operation;
@@ -227,7 +227,7 @@ void TextRankBuilder::creation(const TextRecord& r, Call& call) {
   made.made_by = r.operation;
   made.color = r.color;
   made.key = r.key;
-  made.size = r.members;
+  if (call.argument > 1) made.size = r.members;  // the world and MPI_COMM_SELF are not made
 }
 
 TextRank TextRankBuilder::finish() {

@@ -76,7 +76,8 @@ Result<std::vector<HostEntry>> parse_hostfile(std::string_view text, const std::
                     fmt::format("{}:{}:{}", name, number, words.front().column),
                     fmt::format("line {} names it too", node.line));
       }
-      node.slots = node.slots.value_or(node.max_slots.value_or(1)) + 1;
+      const std::uint32_t slots = node.slots.value_or(node.max_slots.value_or(1));
+      node.slots = slots + (slots == UINT32_MAX ? 0 : 1);
       if (entry.max_slots) node.max_slots = entry.max_slots;
     }
     const HostEntry& node = entries[known->second];

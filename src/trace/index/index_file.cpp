@@ -12,6 +12,21 @@
 namespace mora::trace {
 namespace {
 
+/// Whether the sections have the sizes that the header's numbers ask for.
+bool sizes_fit(const IndexHeader& h) {
+  const auto bytes = [&](IndexSection s) { return h.sections[static_cast<std::size_t>(s)].bytes; };
+  const auto holds = [&](IndexSection s, std::uint64_t items, std::uint64_t size) {
+    return bytes(s) % size == 0 && bytes(s) / size == items;
+  };
+  for (const IndexSection s : {IndexSection::enter, IndexSection::forward, IndexSection::ordinal,
+                               IndexSection::location, IndexSection::code, IndexSection::location_events})
+    if (!holds(s, h.events, 4)) return false;
+  return holds(IndexSection::time, h.events, 8) && holds(IndexSection::type, h.events, 1) &&
+         holds(IndexSection::detail, h.details, sizeof(EventDetail)) &&
+         holds(IndexSection::location_begin, h.locations + 1, 8) && holds(IndexSection::snapshot_at, h.snapshots, 4) &&
+         holds(IndexSection::snapshot_begin, h.snapshots + 1, 8);
+}
+
 tl::unexpected<Error> unfit(const std::string& why) {
   return fail(ErrorKind::unreadable, "cannot use the index of the trace", "", why, "it is rebuilt");
 }
@@ -35,6 +50,7 @@ Result<std::unique_ptr<IndexFile>> IndexFile::map(int file, bool trusted) {
   if (h.version != index_version) return unfit("it is of another version");
   if (h.hash_of_header != XXH3_64bits(&h, offsetof(IndexHeader, hash_of_header))) return unfit("its header is damaged");
   if (h.file_bytes != index->bytes_) return unfit("it is cut off");
+  if (!sizes_fit(h)) return unfit("its sections do not have the sizes that its header says");
   std::size_t blocks = 0;
   for (std::size_t s = 0; s < index_sections; ++s) {
     const IndexExtent& e = h.sections[s];

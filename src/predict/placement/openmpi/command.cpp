@@ -30,7 +30,8 @@ Result<std::int64_t> whole(const std::string& option, const std::string& text) {
   std::int64_t value = 0;
   const char* const end = text.data() + text.size();
   const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  if (const auto [at, error] = std::from_chars(begin, end, value); error != std::errc() || at != end) {
+  if (const auto [at, error] = std::from_chars(begin, end, value);
+      error != std::errc() || at != end || value < INT32_MIN || value > INT32_MAX) {
     return refuse("wrong value", fmt::format("{} takes a whole number, not '{}'", option, text), {},
                   fmt::format("mpirun {} {}", option, text));
   }

@@ -56,6 +56,8 @@ std::vector<HostToken> host_tokens(std::string_view text, HostText kind) {
   std::uint32_t line = 1;
   std::size_t line_begin = 0;
   std::size_t at = 0;
+  // behind these nothing has to be looked for: the cost stays linear in texts of nothing but beginnings
+  const std::size_t last_newline = text.rfind('\n'), last_quote = text.rfind('"');
   const auto add = [&](Kind token, std::size_t length) {
     tokens.push_back(
         {token, std::string(text.substr(at, length)), line, static_cast<std::uint32_t>(at - line_begin + 1)});
@@ -78,11 +80,10 @@ std::vector<HostToken> host_tokens(std::string_view text, HostText kind) {
       continue;
     }
     if (c == '#' || rest.starts_with("//")) {
-      const std::size_t newline = text.find('\n', at);
-      if (newline == std::string_view::npos) {  // a comment needs the end of its line
+      if (last_newline == std::string_view::npos || last_newline < at) {  // a comment needs the end of its line
         add(Kind::error, 1);
       } else {
-        end_line(newline);
+        end_line(text.find('\n', at));
       }
       continue;
     }
@@ -100,8 +101,7 @@ std::vector<HostToken> host_tokens(std::string_view text, HostText kind) {
       continue;
     }
     if (c == '"') {
-      const std::size_t end = rest.find('"', 1);
-      add(end == std::string_view::npos ? Kind::error : Kind::quoted, end == std::string_view::npos ? 1 : end + 1);
+      add(at == last_quote ? Kind::error : Kind::quoted, at == last_quote ? 1 : rest.find('"', 1) + 1);
       continue;
     }
     if (c == '=') {

@@ -129,7 +129,7 @@ class HostReader {
       return bad_token(file_, now(), fmt::format("expected '=' and a number after {}", key.text));
     ++at_;
     if (now().kind != Kind::number) return bad_token(file_, now(), "expected a whole number");
-    return std::strtoll(tokens_[at_++].text.c_str(), nullptr, 10);
+    return leading_number(tokens_[at_++].text);
   }
 
   Result<void> read_line() {
@@ -204,7 +204,7 @@ Result<void> resolve_relative(const std::string& word, std::string_view first_wo
   }
   if (kind != 'n' || word.size() == 2)
     return refuse("wrong host", fmt::format("'{}' does not name a node by its position", word), "+n2, +e or +e:3");
-  const std::int64_t index = std::strtoll(word.c_str() + 2, nullptr, 10) + (here_granted ? 0 : 1);
+  const std::int64_t index = leading_number(word.substr(2)) + (here_granted ? 0 : 1);
   if (index < 0 || index >= static_cast<std::int64_t>(pool.size())) {
     return refuse("no hosts", fmt::format("there is no node {}", word),
                   fmt::format("there are {}", pool.size() - (here_granted ? 0 : 1)));
@@ -216,6 +216,7 @@ Result<void> resolve_relative(const std::string& word, std::string_view first_wo
 /// --host as nodes to be allocated. A node that stands twice gets the sum.
 std::vector<Host> hosts_of_option(const std::string& text, std::string_view head_node) {
   std::vector<Host> hosts;
+  std::unordered_map<std::string, std::size_t> position;  // of a name in hosts
   std::int64_t slots = 0;  // mpirun keeps the number of an entry for those behind it, as far as it is less than zero
   for (const std::string& word : split(text, ',')) {
     if (word.front() == '+') continue;
@@ -224,14 +225,14 @@ std::vector<Host> hosts_of_option(const std::string& text, std::string_view head
     if (colon != std::string::npos) {
       const std::string count = word.substr(colon + 1);
       given = !(count.starts_with('*') || count == "auto");
-      slots = given ? std::strtoll(count.c_str(), nullptr, 10) : -1;
+      slots = given ? leading_number(count) : -1;
     }
     std::string name = word.substr(0, colon);
     name = is_here(name, head_node) ? std::string(head_node) : short_name(name);
-    const auto known = std::find_if(hosts.begin(), hosts.end(), [&](const Host& h) { return h.name == name; });
-    if (known != hosts.end()) {
-      known->slots += given ? slots : 1;
-      known->slots_given = known->slots_given || !given || slots > 0;
+    if (const auto [known, is_new] = position.emplace(name, hosts.size()); !is_new) {
+      Host& host = hosts[known->second];
+      host.slots += given ? slots : 1;
+      host.slots_given = host.slots_given || !given || slots > 0;
       continue;
     }
     Host host{name, 1, 0, true, is_here(name, head_node), 0};
@@ -258,7 +259,7 @@ Result<std::optional<std::int64_t>> default_slots(const Command& command, const 
   if (by == "sockets") return count(Level::package);
   if (by == "numas") return count(Level::numa);
   if (by == "hwthreads") return count(Level::hwthread);
-  return std::strtoll(by.c_str(), nullptr, 10);
+  return leading_number(by);
 }
 
 /// The nodes that hostfiles or --host name, with relative names resolved.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -42,11 +43,12 @@ class RankfileReader {
       } else if (token.kind == Kind::word && token.text == "rank") {
         ++at_;
         if (now().kind != Kind::number) return bad_token(file_, now(), "expected the number of a rank");
-        rank = std::strtoll(now().text.c_str(), nullptr, 10);
+        rank = leading_number(now().text);
         lines_[*rank] = {{}, {}, token, token, token};
       } else if (token.kind == Kind::equals) {
         if (!rank) return bad_token(file_, token, "expected rank N=NODE slot=CPUS");
         ++at_;
+        if (now().kind == Kind::end) break;
         const bool name = now().kind == Kind::word || now().kind == Kind::number || now().kind == Kind::relative;
         if (!name) continue;
         const std::vector<std::string> parts = split(now().text, '@');
@@ -97,12 +99,20 @@ Process bound_process(std::int64_t rank, std::optional<HwthreadSet> cpus) {
   return process;
 }
 
-std::optional<std::uint32_t> node_named(const Job& job, const std::string& name) {
-  const auto found =
-      std::find_if(job.nodes.begin(), job.nodes.end(), [&](const JobNode& node) { return node.host.name == name; });
-  if (found == job.nodes.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(found - job.nodes.begin());
-}
+/// The nodes of a job by name; of equal names the first.
+class NodeNumbers {
+ public:
+  explicit NodeNumbers(const Job& job) {
+    for (std::uint32_t n = 0; n < job.nodes.size(); ++n) numbers_.emplace(job.nodes[n].host.name, n);
+  }
+  std::optional<std::uint32_t> operator()(const std::string& name) const {
+    const auto found = numbers_.find(name);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
 
 /// A list of hardware threads, without packages and cores; any other text binds nothing.
 HwthreadSet plain_threads(const Job& job, const std::string& list) {
@@ -133,13 +143,14 @@ Result<void> map_sequence(Job& job, const Allocation& allocation, const std::vec
     return refuse("too few entries",
                   fmt::format("a sequential map of {} ranks has {} entries", job.ranks, entries.size()));
   }
+  const NodeNumbers node_named(job);
   const BindingPolicy& asked = job.policies.binding;
   const bool binds_threads = asked.to == BindingPolicy::To::object && asked.level == Level::hwthread;
   const bool threads_as_written = job.policies.hwthread_cpus && (!asked.given || binds_threads);
   for (std::uint64_t rank = 0; rank < job.ranks; ++rank) {
     const SequenceEntry& entry = *entries[rank];
     // unlike elsewhere, the machine that mpirun runs on is known by its own name only
-    const auto node = node_named(job, entry.name);
+    const auto node = node_named(entry.name);
     if (!node || (!entry.where.empty() && is_here(entry.name, {})))
       return refuse("no hosts", fmt::format("there is no node {}", entry.name), {}, entry.where);
     job.take_up(*node);
@@ -162,6 +173,7 @@ Result<void> map_sequence(Job& job, const Allocation& allocation, const std::vec
 Result<void> map_rankfile(Job& job, const Command& command, const std::string& text, std::string_view head_node) {
   std::map<std::int64_t, RankLine> lines;
   const std::string file = command.rankfile.value_or("");
+  const NodeNumbers node_named(job);
   if (command.rankfile) {
     MORA_TRY(lines, RankfileReader(text, file).read());
     if (job.ranks == 0) job.ranks = lines.size();
@@ -186,7 +198,7 @@ Result<void> map_rankfile(Job& job, const Command& command, const std::string& t
       if (list.empty())
         return refuse("missing cpus", fmt::format("rank {} has no slot=CPUS", rank), {},
                       place_of(file, line->second.rank_token));
-      node = node_named(job, is_here(name, head_node) ? std::string(head_node) : name);
+      node = node_named(is_here(name, head_node) ? std::string(head_node) : name);
       if (!node && lower(name).starts_with("+n")) {
         const std::uint64_t index = std::strtoul(name.c_str() + 2, nullptr, 10);
         if (index < job.nodes.size()) node = static_cast<std::uint32_t>(index);

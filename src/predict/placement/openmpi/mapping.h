@@ -29,6 +29,10 @@ Result<void> admit(Job& job, JobNode& node, bool also_max_slots);
 /// mpirun's "not enough slots".
 tl::unexpected<Error> too_few_slots(std::uint64_t ranks, std::int64_t slots);
 
+/// More than this are not placed: a slip in a hostfile must not ask for all memory.
+inline constexpr std::uint64_t most_ranks = std::uint64_t{1} << 24;
+tl::unexpected<Error> too_many_ranks(std::uint64_t ranks);
+
 /// A pattern whose nodes or packages are counted where -np is missing; for all others it is slots.
 bool counts_objects(const MappingPolicy& mapping);
 

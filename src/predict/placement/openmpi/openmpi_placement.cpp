@@ -137,13 +137,10 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
   }
   job.policies = std::move(policies);
   job.ranks = static_cast<std::uint64_t>(command.processes.value_or(0));
-  const std::uint64_t most = std::uint64_t{1} << 24;
   if (job.ranks == 0) {
     MORA_TRY(job.ranks, ranks_of_slots(job, allocation));
   }
-  if (job.ranks > most)
-    return fail(ErrorKind::usage, fmt::format("{} ranks are too many", job.ranks), {},
-                fmt::format("up to {} can be placed", most));
+  if (job.ranks > most_ranks) return too_many_ranks(job.ranks);
   // inside a resource manager's allocation mpirun counts the slots only after it has settled the policies, as if for no
   // ranks
   const bool counts_late =

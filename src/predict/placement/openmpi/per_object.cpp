@@ -37,7 +37,7 @@ Result<Pattern> read_pattern(const std::string& text) {
     bool known = false;
     for (const Object& object : objects) {
       if (!begins(words[1], object.word)) continue;
-      pattern = {std::strtol(words[0].c_str(), nullptr, 10), object.level};
+      pattern = {leading_number(words[0]), object.level};
       known = true;
       break;
     }
@@ -62,7 +62,7 @@ Result<void> map_per_object(Job& job) {
   }
   job.policies.mapping.way = Way::object;
   job.policies.mapping.level = pattern.level;
-  const std::uint64_t most = job.ranks > 0 ? job.ranks : std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t most = job.ranks > 0 ? job.ranks : most_ranks + 1;
   const std::uint32_t objects = job.count(pattern.level);
   std::uint64_t placed = 0;
   for (std::uint32_t n = 0; n < job.nodes.size() && placed < most; ++n) {
@@ -77,6 +77,7 @@ Result<void> map_per_object(Job& job) {
     }
     MORA_CHECK_OK(admit(job, node, true));
   }
+  if (placed > most_ranks) return too_many_ranks(placed);
   if (job.ranks > 0 && placed < job.ranks) {
     return refuse("too many ranks for the pattern", fmt::format("{} ranks are more than '{}' gives on these nodes ({})",
                                                                 job.ranks, job.policies.mapping.ppr, placed));
@@ -93,7 +94,7 @@ bool counts_objects(const MappingPolicy& mapping) {
 Result<std::uint64_t> ranks_of_slots(const Job& job, const Allocation& allocation) {
   const std::string& pattern = job.policies.mapping.ppr;
   if (counts_objects(job.policies.mapping)) {
-    const std::uint64_t each = std::strtoul(pattern.c_str(), nullptr, 10);
+    const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(leading_number(pattern), 0));
     const bool per_node = pattern.find("node") != std::string::npos;
     if (!per_node && job.topology == nullptr)
       return refuse("no topology", "mapping by package needs the topology of the nodes", "give the topology");

@@ -174,6 +174,11 @@ tl::unexpected<Error> too_few_slots(std::uint64_t ranks, std::int64_t slots) {
                 "--oversubscribe lets nodes take more ranks than slots");
 }
 
+tl::unexpected<Error> too_many_ranks(std::uint64_t ranks) {
+  return fail(ErrorKind::usage, fmt::format("{} ranks are too many", ranks), {},
+              fmt::format("up to {} can be placed", most_ranks));
+}
+
 Result<void> admit(Job& job, JobNode& node, bool also_max_slots) {
   const bool above_most = also_max_slots && node.host.max_slots > 0 && node.host.max_slots < node.taken();
   if (node.free_slots() >= 0 && !above_most) return {};
@@ -193,6 +198,7 @@ Result<void> map_round_robin(Job& job) {
   const std::int64_t slots = job.slots();
   if (slots < static_cast<std::int64_t>(job.ranks) && !mapping.oversubscribe) return too_few_slots(job.ranks, slots);
   if (job.ranks == 0) job.ranks = static_cast<std::uint64_t>(std::max<std::int64_t>(slots, 1));
+  if (job.ranks > most_ranks) return too_many_ranks(job.ranks);
   if (mapping.way == Way::object && mapping.level != Level::node && job.count(mapping.level) == 0)
     mapping.way = Way::slot;
   if (mapping.way == Way::slot) return map_by_slot(job);

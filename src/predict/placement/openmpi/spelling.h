@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,12 @@ inline std::string lower(std::string_view word) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
+}
+
+/// The whole number at the beginning of a text, as strtol reads it; 0 if there is none. Numbers beyond 32 bits become
+/// the largest or smallest one: mpirun keeps them in an int, and sums of these do not overflow.
+inline std::int64_t leading_number(const std::string& text) {
+  return std::clamp<std::int64_t>(std::strtoll(text.c_str(), nullptr, 10), INT32_MIN, INT32_MAX);
 }
 
 /// `word` is a beginning of `known`, in small or capital letters; so is the empty word.

@@ -17,14 +17,19 @@ namespace {
 
 using Counts = std::vector<std::uint32_t>;
 
+constexpr std::uint64_t most_tasks = std::uint64_t{1} << 24;
+
 std::uint64_t sum(const Counts& counts) { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 
 /// In turn, one each, as long as a node has free CPUs.
 Counts evenly(const Counts& capacity, std::uint32_t tasks) {
   Counts counts(capacity.size(), 0);
+  std::vector<std::size_t> free(capacity.size());  // nodes, in order
+  std::iota(free.begin(), free.end(), std::size_t{0});
   while (tasks > 0) {
-    for (std::size_t n = 0; n < capacity.size() && tasks > 0; ++n) {
-      if (counts[n] == capacity[n]) continue;
+    std::erase_if(free, [&](std::size_t n) { return counts[n] == capacity[n]; });
+    for (const std::size_t n : free) {
+      if (tasks == 0) break;
       ++counts[n];
       --tasks;
     }
@@ -47,13 +52,15 @@ Counts filled(const Counts& capacity, std::uint32_t tasks, std::uint32_t least) 
 /// Node of each task, going round with `step` tasks at a time.
 std::vector<std::uint32_t> in_turn(Counts counts, std::uint32_t step) {
   std::vector<std::uint32_t> node_of;
-  for (std::uint64_t left = sum(counts); left > 0;) {
-    for (std::uint32_t n = 0; n < counts.size(); ++n) {
+  std::vector<std::uint32_t> waiting(counts.size());  // nodes, in order
+  std::iota(waiting.begin(), waiting.end(), 0u);
+  while (!waiting.empty()) {
+    for (const std::uint32_t n : waiting) {
       const std::uint32_t now = std::min(step, counts[n]);
       node_of.insert(node_of.end(), now, n);
       counts[n] -= now;
-      left -= now;
     }
+    std::erase_if(waiting, [&](std::uint32_t n) { return counts[n] == 0; });
   }
   return node_of;
 }
@@ -74,7 +81,13 @@ Result<Plan> plan_of(const SlurmRequest& request, std::vector<std::string>& note
                 fmt::format("there are {}", available));
   }
   const std::uint32_t wanted = request.node_count.value_or(request.all_nodes ? available : 0);
-  plan.tasks = request.tasks.value_or(std::max(wanted, 1u) * request.tasks_per_node.value_or(1));
+  const std::uint64_t tasks =
+      request.tasks.value_or(std::uint64_t{std::max(wanted, 1u)} * request.tasks_per_node.value_or(1));
+  if (tasks > most_tasks) {
+    return fail(ErrorKind::usage, fmt::format("{} tasks are too many", tasks), "mora map --mode slurm",
+                fmt::format("up to {} can be placed", most_tasks));
+  }
+  plan.tasks = static_cast<std::uint32_t>(tasks);
   const auto capacity_of = [&](const SlurmNode& node) {
     const std::uint32_t capacity = request.overcommit ? UINT32_MAX : node.cpus / request.cpus_per_task;
     return std::min(capacity, request.tasks_per_node.value_or(UINT32_MAX));

@@ -12,6 +12,7 @@
 #include "trace/readers/otf2/archive_definitions.h"
 #include "trace/readers/otf2/location_reader.h"
 #include "trace/readers/otf2/probe.h"
+#include "trace/readers/otf2/vectors_file.h"
 
 namespace mora::trace {
 namespace otf2 {
@@ -251,27 +252,10 @@ class Otf2Source : public Source {
 
   /// docs/formats/otf2.md, "vectors.<rank>". Anything wrong: no vectors.
   std::vector<std::vector<std::uint64_t>> load_vectors(LocationId location) const {
-    std::vector<std::vector<std::uint64_t>> all;
-    if (location >= definitions_.trace.locations.size()) return all;
+    if (location >= definitions_.trace.locations.size()) return {};
     const auto content =
         read_file(directory_ + "/vectors." + std::to_string(definitions_.trace.locations[location].rank));
-    if (!content || content->size() < 16 || content->compare(0, 8, "MORAVEC1") != 0) return all;
-    const auto word = [&](std::size_t at) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, content->data() + at, 8);
-      return value;
-    };
-    std::size_t at = 16;
-    for (std::uint64_t i = 0, n = word(8); i < n && at + 8 <= content->size(); ++i) {
-      const std::uint64_t length = word(at);
-      at += 8;
-      if (length > (content->size() - at) / 8) break;
-      std::vector<std::uint64_t> one(length);
-      if (length > 0) std::memcpy(one.data(), content->data() + at, length * 8);
-      at += length * 8;
-      all.push_back(std::move(one));
-    }
-    return all;
+    return content ? read_vectors(*content) : std::vector<std::vector<std::uint64_t>>{};
   }
 
   std::string anchor_;
