@@ -123,10 +123,8 @@ std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<Rank>& ranks) {
   }
   std::map<std::uint64_t, ClockFit> fits;
   for (auto& [id, clock] : readings) {
-    const std::uint32_t written = clock.example->header().clock_kind;  // any number, if the header is damaged
-    const auto kind = written == MORA_CLOCK_MONOTONIC ? MORA_CLOCK_MONOTONIC
-                      : written == MORA_CLOCK_NONE    ? MORA_CLOCK_NONE
-                                                      : MORA_CLOCK_TSC;
+    const auto written = clock.example->header().clock_kind;  // any number, if the header is damaged
+    const auto kind = written == MORA_CLOCK_MONOTONIC ? MORA_CLOCK_MONOTONIC : MORA_CLOCK_TSC;
     auto fit = ClockFit::from(clock.triples, kind);
     if (fit.span_ns() < 10'000'000 || !clock.all_ended)
       if (const auto now = reading_now(*clock.example)) {
@@ -285,9 +283,8 @@ Result<void> Conversion::read_journals() {
     progress.advance(1);
   });
   // Every process has a location in the archive: a job of many of which few left a journal is a damaged header.
-  constexpr std::size_t surely = 1u << 16, ranks_of_a_journal = 64;
-  const std::size_t most = std::max(surely, std::min<std::size_t>(paths.size() * ranks_of_a_journal, largest_world));
-  const std::uint32_t world_size = world_size_of(files_, static_cast<std::uint32_t>(most));
+  const auto most = std::clamp<std::size_t>(paths.size() * 64, 1u << 16, largest_world);
+  const auto world_size = world_size_of(files_, static_cast<std::uint32_t>(most));
   ranks_.resize(world_size);
   for (std::size_t i = 0; i < paths.size(); ++i) ranks_[paths[i].first] = std::move(read[i]);
   first_ = world_size;
