@@ -36,7 +36,7 @@ struct MetricInfo {
   std::string_view unique_name;  ///< .cubex unique name; Scalasca's where it means the same
   std::string_view parent;       ///< id of the parent metric; empty = root
   cube::Unit unit;
-  bool wait_state;           ///< true: time lost by waiting; false: plain accounting
+  bool wait_state;           ///< true: time lost by waiting; false: an amount
   std::string_view summary;  ///< one line
   std::string_view formula;  ///< exact rule, in the notation of docs/formats/metrics.md
   std::string_view source;   ///< "Key, chapter; Key, chapter; Mora's rule name": keys of docs/sources.md, docs/rules.md

@@ -91,6 +91,8 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (file.fd < 0) return cannot("cannot open the file", path);
   struct stat status;
   if (::fstat(file.fd, &status) != 0) return cannot("cannot inspect the file", path);
+  if (S_ISDIR(status.st_mode))
+    return fail(ErrorKind::unreadable, "cannot open the file", path, "it is a directory", "give a file in it");
   MappedFile mapped;
   if (status.st_size == 0) return mapped;
   void* data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file.fd, 0);
