@@ -76,7 +76,7 @@ class TextReport : TextPage {
       line(fmt::format("{:>18} {:>9}  {}{}", amount_with_unit(metric.inclusive, metric.unit), part,
                        std::string(2 * std::min<std::size_t>(level, 15), ' '), metric.name));
     }
-    line("Parts of Time are indented below it. `mora explain NAME` tells what a metric means.");
+    line("Parts of Time are indented below it. Meaning of a metric: `mora explain NAME`");
     if (hidden > 0) line(fmt::format("(metrics with value 0: {}, not listed; --json has them)", hidden));
   }
 
