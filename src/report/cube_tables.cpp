@@ -125,8 +125,13 @@ Result<std::vector<MetricId>> wanted_metrics(const Cube& cube, const std::string
     if (name.empty() || cube.metrics[m].id == name || cube.metrics[m].unique_name == name) wanted.push_back(m);
   }
   if (wanted.empty() && !name.empty()) {
+    std::string near;
+    for (const cube::Metric& metric : cube.metrics) {
+      if (metric.id.find(name) != std::string::npos) near += (near.empty() ? "" : ", ") + metric.id;
+    }
     return fail(ErrorKind::usage, "there is no metric \"" + name + "\" in this file", "--metric", "",
-                "`mora cube info` lists the metrics of a file");
+                (near.empty() ? "" : "did you mean one of: " + near + "? ") +
+                    std::string("`mora cube info` lists the metrics of a file"));
   }
   return wanted;
 }

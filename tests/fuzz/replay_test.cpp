@@ -1,5 +1,6 @@
 // The corpus as an ordinary test: what a driver once found stays found. valid-* must be accepted whole; whatever else
-// is there, and every input cut anywhere or with any byte changed, may be refused but must break no promise.
+// is there, and every input cut anywhere or with any byte changed, may be refused but must break no promise. whole-*
+// are read as they are only: each of their cuts costs a tenth of a second and more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,6 +29,13 @@ std::vector<Input> corpus(const std::string& reader) {
   return inputs;
 }
 
+/// The inputs that are also cut and changed.
+std::vector<Input> small_inputs(const std::string& reader) {
+  std::vector<Input> inputs = corpus(reader);
+  std::erase_if(inputs, [](const Input& input) { return input.name.starts_with("whole-"); });
+  return inputs;
+}
+
 std::span<const std::byte> bytes(const std::string& content) { return std::as_bytes(std::span(content)); }
 
 class Replay : public testing::TestWithParam<Reader> {};
@@ -44,7 +52,7 @@ TEST_P(Replay, ValidInputsAreAccepted) {
 }
 
 TEST_P(Replay, CutInputsBreakNothing) {
-  for (const Input& input : corpus(GetParam().name)) {
+  for (const Input& input : small_inputs(GetParam().name)) {
     const std::size_t step = 1 + input.content.size() / 200;
     for (std::size_t size = 0; size < input.content.size(); size += step) {
       SCOPED_TRACE(input.name + " cut to " + std::to_string(size));
@@ -55,7 +63,7 @@ TEST_P(Replay, CutInputsBreakNothing) {
 }
 
 TEST_P(Replay, ChangedBytesBreakNothing) {
-  for (const Input& input : corpus(GetParam().name)) {
+  for (const Input& input : small_inputs(GetParam().name)) {
     const std::size_t step = 1 + input.content.size() / 200;
     for (std::size_t at = 0; at < input.content.size(); at += step) {
       for (const char byte : {'\0', '\x7f', '\xff', '9'}) {

@@ -302,7 +302,7 @@ TEST(IntervalTable, RulesAreWords) {
   EXPECT_EQ(thesis->synchronization, SynchronizationRule::lateness);
   EXPECT_EQ(thesis->productive, ProductiveRule::one_mpi);
   EXPECT_FALSE(parse_rules("load=best", &why));
-  EXPECT_NE(why.find("'load=best' is no rule; there are default, thesis"), std::string::npos);
+  EXPECT_NE(why.find("'load=best' is no rule; there are default, dvm-analyser"), std::string::npos);
 }
 
 TEST(IntervalTable, EmptyCube) { EXPECT_TRUE(interval_table(cube::Cube{}).intervals.empty()); }

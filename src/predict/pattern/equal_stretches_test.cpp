@@ -75,7 +75,7 @@ TEST(EqualStretches, AfterADifferenceTheNextLandmarkIsLookedFor) {
   EXPECT_EQ(
       sentences_about(found, 1),
       (std::vector<std::string>{
-          "rank 0: 5 calls are equal, of 7 really and 6 in the dry run, in 2 stretches",
+          "rank 0: 5 calls are equal, of 7 in the real run and 6 in the dry run, in 2 stretches",
           "  calls 5-8 (in the dry run 4-6): Barrier, on MPI_COMM_WORLD to Allreduce 1 x MPI_INT, on MPI_COMM_WORLD",
           "    1 Send, 1 Barrier, 1 Allreduce"}));
 }

@@ -251,7 +251,7 @@ class DryRun(unittest.TestCase):
 
     def test_wrong_command_lines(self):
         for words, why in ((("-n", "4", "--ranks", "1-4"), "there is no such rank"), (("-n", "4", "--ranks", "2-1"), "not a list of ranks"),
-                           (("-n", "4", "--ranks", "x"), "not a list of ranks"), ((), "how many processes"),
+                           (("-n", "4", "--ranks", "x"), "not a list of ranks"), ((), "the number of processes"),
                            (("-n", "4", "--output", "some"), "not a choice of output")):
             done = run([OPTIONS.mora, "pattern", "dryrun", *words, program("nested")], cwd=self.place)
             self.assertEqual(done.returncode, 2, done.stderr)
