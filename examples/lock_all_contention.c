@@ -8,7 +8,7 @@
  * Mora must find, with 3 ranks:
  *   metric:  lock-all-contention
  *   call:    MPI_Win_lock_all
- *   openmpi-pt2pt: call = MPI_Win_unlock_all
+ *   openmpi-pt2pt: call = MPI_Win_flush
  *   ranks:   2
  *   causes:  1
  *   seconds: 0.1 to 1.5 on each of these ranks
@@ -49,7 +49,8 @@ int main(int argc, char** argv) {
     MPI_Recv(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Win_lock_all(0, window); /* waits here: MPI_Win_lock_all */
     MPI_Accumulate(&rank, 1, MPI_INT, 0, 1, 1, MPI_INT, MPI_SUM, window);
-    MPI_Win_unlock_all(window); /* waits here: MPI_Win_unlock_all */
+    MPI_Win_flush(0, window); /* waits here: MPI_Win_flush */
+    MPI_Win_unlock_all(window);
   }
   MPI_Barrier(MPI_COMM_WORLD); /* rank 0 serves the others here */
   MPI_Win_free(&window);
