@@ -76,10 +76,14 @@ function(mora_layer name)
   target_link_libraries(mora_${name} PUBLIC ${A_USES} PRIVATE mora_warnings ${A_LIBRARIES})
 endfunction()
 
+if(MORA_TESTS)
+  add_library(mora_keep_memory OBJECT "${CMAKE_SOURCE_DIR}/tests/support/keep_memory.cpp")
+endif()
+
 # A GoogleTest program. Its own code is not optimised: what it tests is in libraries that are.
 function(mora_test_program name)
   cmake_parse_arguments(A "" "" "SOURCES;LIBRARIES" ${ARGN})
-  add_executable(${name} ${A_SOURCES})
+  add_executable(${name} ${A_SOURCES} $<TARGET_OBJECTS:mora_keep_memory>)
   mora_batches(${name})
   target_compile_options(${name} PRIVATE ${MORA_TEST_OPTIONS})
   target_link_libraries(${name} PRIVATE ${A_LIBRARIES} mora_warnings GTest::gtest GTest::gtest_main)

@@ -46,8 +46,9 @@ Result<void> unite_metrics(const Operands& operands, Union& all) {
       const auto [place, is_new] = known.try_emplace(metric.id, static_cast<MetricId>(united.size()));
       map.push_back(place->second);
       if (is_new) {
-        united.push_back(metric);
-        if (metric.parent != no_id) united.back().parent = map.at(metric.parent);
+        Metric added = metric;
+        if (metric.parent != no_id) added.parent = map.at(metric.parent);
+        united.push_back(std::move(added));
       } else if (united[place->second].unit != metric.unit) {
         return fail(ErrorKind::usage, "these results cannot be combined", "metric " + metric.id,
                     "it has different units in them", "cut or convert one of them first");

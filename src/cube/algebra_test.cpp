@@ -142,7 +142,7 @@ TEST(Algebra, ManyMetricsWithoutValuesTakeNoMemory) {
 
 TEST(Algebra, DifferentUnitsAndNothingAreErrors) {
   Cube other = first();
-  other.metrics[0].unit = Unit::bytes;
+  other.metrics.change()[0].unit = Unit::bytes;
   EXPECT_EQ(difference(first(), other).error().where, "metric time");
   EXPECT_FALSE(mean({}));
   EXPECT_FALSE(merge({}));

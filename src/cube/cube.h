@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shared_list.h"
 #include "base/time.h"
 
 namespace mora::cube {
@@ -59,7 +60,7 @@ struct Location {
 
 class Cube {
  public:
-  std::vector<Metric> metrics;       ///< parents before children
+  SharedList<Metric> metrics;        ///< parents before children
   std::vector<CallPath> call_paths;  ///< parents before children
   std::vector<Location> locations;
   std::map<std::string, std::string> attributes;  ///< free text: creator, program, source archive …

@@ -70,11 +70,12 @@ Unit unit_of(std::string_view text) {
 Result<void> parse_metrics(const pugi::xml_node& root, Anchor& anchor) {
   const auto nodes = nested_nodes(root.child("metrics"), "metric");
   const auto index = stable_order(nodes, "id");
-  anchor.dimensions.metrics.resize(nodes.size());
+  auto& metrics = anchor.dimensions.metrics.change();
+  metrics.resize(nodes.size());
   anchor.metrics.resize(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const pugi::xml_node node = nodes[i].node;
-    Metric& metric = anchor.dimensions.metrics[index[i]];
+    Metric& metric = metrics[index[i]];
     AnchorMetric& file = anchor.metrics[index[i]];
     const std::string type = node.attribute("type").as_string("EXCLUSIVE");
     if (node.attribute("id").empty()) return bad(fmt::format("metric number {}", i), "it has no id");

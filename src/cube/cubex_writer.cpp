@@ -111,7 +111,7 @@ bool has_negative_cell(const Cube& cube, MetricId metric) {
 std::string metrics_xml(const Cube& cube) {
   std::string out = "<metrics>\n";
   walk(
-      child_lists(cube.metrics),
+      child_lists(cube.metrics.list()),
       [&](std::uint32_t m) {
         const Metric& metric = cube.metrics[m];
         const char* type = metric.unit == Unit::seconds ? "DOUBLE" : has_negative_cell(cube, m) ? "INT64" : "UINT64";

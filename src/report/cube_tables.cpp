@@ -226,7 +226,7 @@ Result<std::string> cube_info(const cube::CubexFile& file, const CubeTableOption
     return json.str() + "\n";
   }
   Table table({{"metric", false}, {"unique_name", false}, {"unit", false}, {"total", true}, {"name", false}});
-  const auto metric_depth = depths(cube.metrics);
+  const auto metric_depth = depths(cube.metrics.list());
   for (MetricId m = 0; m < cube.metrics.size(); ++m) {
     const cube::Metric& metric = cube.metrics[m];
     const std::string indent(options.format == TableFormat::text ? 2 * metric_depth[m] : 0, ' ');

@@ -89,11 +89,11 @@ TEST(Exhaustive, EngineEqualsReferenceOnAllTinyPrograms) {
     EXPECT_EQ(counted(*result, "unmatched-receive"), wanted.unmatched_receives) << text;
     EXPECT_EQ(counted(*result, "clock-violation"), wanted.clock_violations) << text;
     EXPECT_EQ(broken_invariant(result->cube, source), "") << text;
-    // Another number of partitions for every fourth program, two and three in turn, real threads for every 32nd: they
+    // Another number of partitions for every fourth program, two and three in turn, real threads for every 128th: they
     // cost more than the analysis.
     if (number % 4 == 0) {
       const unsigned n = number % 8 == 0 ? 2 : 3;
-      options.workers = number % 64 < 8 ? n : 1;
+      options.workers = number % 256 < 8 ? n : 1;
       options.partitions = n;
       source.quality_table = DataQuality();
       const auto other = analysis::analyze(source, "tiny", options);

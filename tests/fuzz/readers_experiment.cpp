@@ -1,9 +1,13 @@
 // What stands in an experiment's directory beside the trace: manifest, copies of /proc/PID/maps, reports of dry runs,
 // journals that become an archive, side files of the archive.
+#include <cstddef>
+#include <cstring>
+
 #include "experiment/call_sites.h"
 #include "experiment/convert.h"
 #include "experiment/manifest.h"
 #include "input_parts.h"
+#include "journal/format.h"
 #include "journal_input.h"
 #include "predict/pattern/dryrun.h"
 #include "readers.h"
@@ -55,6 +59,12 @@ bool read_module_maps(std::span<const std::byte> bytes) {
 }
 
 bool read_convert_journal(std::span<const std::byte> bytes) {
+  // Each process of the job is a location of the archive, which costs OTF2 time by the square: large jobs that are
+  // believed (2^16 processes; beyond that the size is taken for damage) would be all that this target does.
+  std::uint32_t processes = 0;
+  if (bytes.size() >= sizeof(mora_file_header))
+    std::memcpy(&processes, bytes.data() + offsetof(mora_file_header, world_size), sizeof processes);
+  if (processes > 1000 && processes <= 1u << 16) return false;
   const ScratchDirectory directory;
   write_journals(directory, "experiment/journal", bytes);
   experiment::ConvertOptions options;

@@ -408,8 +408,8 @@ Result<void> Engine::add_up(AnalysisResult& result) {
   return {};
 }
 
-const std::vector<cube::Metric>& metrics_of_cubes() {
-  static const std::vector<cube::Metric> metrics = [] {
+const SharedList<cube::Metric>& metrics_of_cubes() {
+  static const SharedList<cube::Metric> metrics = [] {
     std::vector<cube::Metric> all;
     for (const MetricInfo& info : all_metrics()) {
       cube::Metric metric;

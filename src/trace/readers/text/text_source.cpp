@@ -37,13 +37,13 @@ Result<std::unique_ptr<MemorySource>> Parser::run(const std::vector<Statement>& 
 }  // namespace text
 
 bool is_trace_text(std::string_view content) {
-  while (!content.empty()) {
-    const auto line = content.substr(0, content.find('\n'));
-    const auto first = line.find_first_not_of(" \t\r");
-    if (first != std::string_view::npos && line[first] != '#') return line.substr(first, 10) == "mora-trace";
-    content.remove_prefix(std::min(content.size(), line.size() + 1));
+  for (;;) {
+    const auto first = content.find_first_not_of(" \t\r\n;");
+    if (first == std::string_view::npos) return false;
+    content.remove_prefix(first);
+    if (content.front() != '#') return content.starts_with("mora-trace");
+    content.remove_prefix(std::min(content.find('\n'), content.size()));
   }
-  return false;
 }
 
 Result<std::unique_ptr<MemorySource>> read_trace_text(std::string_view content, const std::string& file) {
