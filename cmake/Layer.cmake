@@ -21,6 +21,12 @@ if(MORA_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${MORA_CCACHE}")
 endif()
 
+# gold (of binutils, as GNU's usual linker) links a program in half the time; there are some sixty.
+find_program(MORA_GOLD ld.gold)
+if(MORA_GOLD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_link_options(-fuse-ld=gold)
+endif()
+
 add_library(mora_warnings INTERFACE)
 # clang's -Wshadow also objects to parameters of lambdas named like members. In a batch (MORA_UNITY) a local name may be
 # that of an anonymous function of another file, and types of a .cpp stand in no main file.

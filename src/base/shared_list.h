@@ -1,5 +1,5 @@
-/// A list that its copies share: copying costs a counter, changing one copy leaves the others as they were (copy on write).
-/// For long lists that are the same in thousands of objects, such as the metrics of every cube of an analysis.
+/// A list that its copies share: copying costs a counter, changing one copy leaves the others as they were (copy on
+/// write). For long lists that are the same in thousands of objects, such as the metrics of every cube of an analysis.
 /// Copies may be read by several threads at once; one object is not thread-safe while it is changed.
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_number.h"
 #include "report/report.h"
 
 namespace mora::report {
@@ -14,9 +15,15 @@ using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std:
 
 // Exceptions of the library (missing key, wrong type) end in read_findings().
 
+template <typename T>
+T whole_or_zero(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? T{0} : whole_number<T>(*found);
+}
+
 std::int64_t amount(const Json& value, cube::Unit unit) {
   if (value.is_null()) return 0;
-  if (unit != cube::Unit::seconds) return value.get<std::int64_t>();
+  if (unit != cube::Unit::seconds) return whole_number<std::int64_t>(value);
   const long double scaled = value.get<long double>() * 1e9L;
   if (!(std::fabs(scaled) < 9.2e18L)) throw std::out_of_range("a time is beyond 292 years");
   return std::llround(scaled);
@@ -37,7 +44,7 @@ CallSite call_site(const Json& value) {
   CallSite site;
   if (value.is_null()) return site;
   site.file = value.at("file").get<std::string>();
-  if (!value.at("line").is_null()) site.line = value.at("line").get<std::uint32_t>();
+  if (!value.at("line").is_null()) site.line = whole_number<std::uint32_t>(value.at("line"));
   return site;
 }
 
@@ -52,10 +59,10 @@ Instance instance_of(const Json& json) {
   Instance one;
   one.begin = amount(json.at("begin_s"), cube::Unit::seconds);
   one.end = amount(json.at("end_s"), cube::Unit::seconds);
-  one.rank = json.at("rank").get<std::uint32_t>();
-  one.thread = json.value("thread", 0u);
+  one.rank = whole_number<std::uint32_t>(json.at("rank"));
+  one.thread = whole_or_zero<std::uint32_t>(json, "thread");
   if (json.contains("call_path")) one.call_path = json.at("call_path").get<std::vector<std::string>>();
-  if (!json.at("cause_rank").is_null()) one.cause_rank = json.at("cause_rank").get<std::uint32_t>();
+  if (!json.at("cause_rank").is_null()) one.cause_rank = whole_number<std::uint32_t>(json.at("cause_rank"));
   if (!json.at("cause_call_path").is_null()) {
     one.cause_call_path = json.at("cause_call_path").get<std::vector<std::string>>();
   }
@@ -68,7 +75,7 @@ void read_statistics(const Json& json, analysis::WaitStatistics& waits, std::vec
   if (!json.contains("statistics") || json.at("statistics").is_null()) return;
   const Json& from = json.at("statistics");
   const auto time = [&](const char* key) { return amount(from.at(key), cube::Unit::seconds); };
-  waits = {from.at("count").get<std::uint64_t>(),
+  waits = {whole_number<std::uint64_t>(from.at("count")),
            time("sum_s"),
            time("min_s"),
            time("q1_s"),
@@ -85,18 +92,19 @@ Finding finding_of(const Json& json) {
   f.name = json.at("name").get<std::string>();
   f.severity = amount(json.at("severity_s"), cube::Unit::seconds);
   f.percent_of_time = static_cast<double>(json.at("percent_of_time").get<long double>());
-  f.instances = json.at("instances").get<std::uint64_t>();
+  f.instances = whole_number<std::uint64_t>(json.at("instances"));
   f.call_path = json.at("call_path").get<std::vector<std::string>>();
   f.call_site = call_site(json.at("call_site"));
   f.by_rank = amounts(json.at("by_rank"), cube::Unit::seconds);
-  f.worst_rank = json.at("worst_rank").get<std::uint32_t>();
+  f.worst_rank = whole_number<std::uint32_t>(json.at("worst_rank"));
   for (const Json& cause : json.at("causes")) {
-    f.causes.push_back({cause.at("rank").get<std::uint32_t>(), amount(cause.at("severity_s"), cube::Unit::seconds)});
+    f.causes.push_back(
+        {whole_number<std::uint32_t>(cause.at("rank")), amount(cause.at("severity_s"), cube::Unit::seconds)});
   }
   if (json.contains("cause_calls")) {
     for (const Json& cause : json.at("cause_calls")) {
       CauseCall call;
-      call.rank = cause.at("rank").get<std::uint32_t>();
+      call.rank = whole_number<std::uint32_t>(cause.at("rank"));
       if (!cause.at("call_path").is_null()) call.call_path = cause.at("call_path").get<std::vector<std::string>>();
       call.call_site = call_site(cause.at("call_site"));
       call.severity = amount(cause.at("severity_s"), cube::Unit::seconds);
@@ -116,10 +124,10 @@ RunSummary run_of(const Json& json) {
   run.program = text_or_empty(json, "program");
   run.trace = text_or_empty(json, "trace");
   run.trace_format = text_or_empty(json, "trace_format");
-  run.ranks = json.at("ranks").get<std::uint32_t>();
-  run.locations = json.at("locations").get<std::uint32_t>();
-  run.nodes = json.value("nodes", 0u);
-  run.events = json.value("events", std::uint64_t{0});
+  run.ranks = whole_number<std::uint32_t>(json.at("ranks"));
+  run.locations = whole_number<std::uint32_t>(json.at("locations"));
+  run.nodes = whole_or_zero<std::uint32_t>(json, "nodes");
+  run.events = whole_or_zero<std::uint64_t>(json, "events");
   run.wall = amount(json.at("wall_s"), cube::Unit::seconds);
   for (const auto& [key, value] : json.items()) {
     const bool known = key == "program" || key == "trace" || key == "trace_format";
@@ -134,7 +142,7 @@ QualityRow quality_of(const Json& json) {
   const std::string severity = json.at("severity").get<std::string>();
   row.severity = severity == "info" ? Severity::info : severity == "loss" ? Severity::loss : Severity::warning;
   row.where = text_or_empty(json, "where");
-  row.count = json.at("count").get<std::uint64_t>();
+  row.count = whole_number<std::uint64_t>(json.at("count"));
   row.what = text_or_empty(json, "what");
   row.remedy = text_or_empty(json, "remedy");
   return row;
@@ -157,9 +165,9 @@ Check check_of(const Json& json) {
   check.rule = json.at("rule").get<std::string>();
   check.name = text_or_empty(json, "name");
   check.window = text_or_empty(json, "window");
-  check.instances = json.at("instances").get<std::uint64_t>();
-  check.call = checked_call(json, "", json.at("rank").get<std::uint32_t>());
-  if (!json.at("partner_rank").is_null()) check.partner_rank = json.at("partner_rank").get<std::uint32_t>();
+  check.instances = whole_number<std::uint64_t>(json.at("instances"));
+  check.call = checked_call(json, "", whole_number<std::uint32_t>(json.at("rank")));
+  if (!json.at("partner_rank").is_null()) check.partner_rank = whole_number<std::uint32_t>(json.at("partner_rank"));
   if (check.partner_rank && json.contains("partner_call_path")) {
     check.partner = checked_call(json, "partner_", *check.partner_rank);
   }
@@ -170,15 +178,15 @@ Check check_of(const Json& json) {
 }
 
 Transfer transfer_of(const Json& json) {
-  return {json.at("origin").get<std::uint32_t>(), json.at("target").get<std::uint32_t>(),
-          json.at("kind").get<std::string>(), json.at("operations").get<std::uint64_t>(),
-          json.at("bytes").get<std::uint64_t>()};
+  return {whole_number<std::uint32_t>(json.at("origin")), whole_number<std::uint32_t>(json.at("target")),
+          json.at("kind").get<std::string>(), whole_number<std::uint64_t>(json.at("operations")),
+          whole_number<std::uint64_t>(json.at("bytes"))};
 }
 
 ReportData data_of(const Json& json) {
   ReportData data;
   if (json.at("schema").get<std::string>() != "mora-report") throw std::out_of_range("its schema is not mora-report");
-  if (json.at("schema_version").get<int>() != 1) throw std::out_of_range("only schema version 1 is known");
+  if (whole_number<int>(json.at("schema_version")) != 1) throw std::out_of_range("only schema version 1 is known");
   data.creator = text_or_empty(json, "creator");
   data.run = run_of(json.at("run"));
   for (const Json& metric : json.at("metrics")) {

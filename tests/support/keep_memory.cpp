@@ -1,6 +1,6 @@
-// Part of every test program: what is freed stays with the process. Tests of readers open thousands of small archives, each
-// of which takes and frees some MiB of OTF2's chunks: giving these back to the kernel and taking them again (zeroed, page
-// by page) was nine tenths of the time of the fault tests.
+// Part of every test program: what is freed stays with the process. Tests of readers open thousands of small archives,
+// each of which takes and frees some MiB of OTF2's chunks: giving these back to the kernel and taking them again
+// (zeroed, page by page) was nine tenths of the time of the fault tests.
 #include <malloc.h>
 
 namespace {

@@ -2,6 +2,7 @@
 /// as runs.
 #include <nlohmann/json.hpp>
 
+#include "base/json_number.h"
 #include "predict/pattern/archive_bytes.h"
 
 namespace mora::predict::archive {
@@ -30,9 +31,9 @@ constexpr std::size_t most_members = std::size_t{1} << 28;
 std::vector<std::uint32_t> values_of(const json& runs, std::size_t limit) {
   std::vector<std::uint32_t> values;
   for (const auto& run : runs) {
-    std::int64_t value = run.at(0).get<std::int64_t>();
-    const auto count = run.at(1).get<std::uint64_t>();
-    const auto step = run.at(2).get<std::int64_t>();
+    std::int64_t value = whole_number<std::int64_t>(run.at(0));
+    const auto count = whole_number<std::uint64_t>(run.at(1));
+    const auto step = whole_number<std::int64_t>(run.at(2));
     if (count > limit - values.size()) throw std::out_of_range("more members than processes");
     for (std::uint64_t i = 0; i < count; ++i) {
       if (i > 0 && __builtin_add_overflow(value, step, &value)) value = -1;
@@ -55,7 +56,7 @@ T named(const char* const (&names)[N], const std::string& name) {
 }
 
 json id_or_null(std::uint32_t id) { return id == no_id ? json(nullptr) : json(id); }
-std::uint32_t id_of(const json& value) { return value.is_null() ? no_id : value.get<std::uint32_t>(); }
+std::uint32_t id_of(const json& value) { return value.is_null() ? no_id : whole_number<std::uint32_t>(value); }
 
 }  // namespace
 
@@ -104,7 +105,7 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
   try {
     const json in = json::parse(text);
     Definitions& d = trace.definitions;
-    d.world_size = in.at("world_size").get<std::uint32_t>();
+    d.world_size = whole_number<std::uint32_t>(in.at("world_size"));
     if (d.world_size > largest_world) throw std::out_of_range("more processes than there can be");
     std::size_t members = 0;
     d.origin = named<Origin>(origins, in.at("origin").get<std::string>());
@@ -115,9 +116,9 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
     in.at("hosts").get_to(d.hosts);
     in.at("exact_vectors").get_to(d.exact_vectors);
     for (const auto& t : in.at("datatypes"))
-      d.datatypes.push_back({t.at("name").get<std::string>(), t.at("size").get<std::uint64_t>(),
-                             t.at("extent").get<std::int64_t>(), t.at("contiguous").get<bool>(),
-                             t.at("predefined").get<bool>(), t.at("code").get<std::uint8_t>()});
+      d.datatypes.push_back({t.at("name").get<std::string>(), whole_number<std::uint64_t>(t.at("size")),
+                             whole_number<std::int64_t>(t.at("extent")), t.at("contiguous").get<bool>(),
+                             t.at("predefined").get<bool>(), whole_number<std::uint8_t>(t.at("code"))});
     for (const auto& c : in.at("communicators")) {
       Communicator communicator;
       c.at("name").get_to(communicator.name);
@@ -126,8 +127,8 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
       communicator.made_by = *made_by;
       communicator.parent = id_of(c.at("parent"));
       communicator.event = id_of(c.at("event"));
-      c.at("color").get_to(communicator.color);
-      c.at("key").get_to(communicator.key);
+      communicator.color = whole_number<decltype(communicator.color)>(c.at("color"));
+      communicator.key = whole_number<decltype(communicator.key)>(c.at("key"));
       communicator.members = values_of(c.at("members"), d.world_size);
       communicator.remote = values_of(c.at("remote"), d.world_size);
       members += communicator.members.size() + communicator.remote.size();
@@ -135,14 +136,14 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
       d.communicators.push_back(std::move(communicator));
     }
     for (const auto& w : in.at("windows")) {
-      d.windows.push_back({w.at("communicator").get<std::uint32_t>(), w.at("name").get<std::string>()});
+      d.windows.push_back({whole_number<std::uint32_t>(w.at("communicator")), w.at("name").get<std::string>()});
       if (d.windows.back().communicator >= d.communicators.size())
         throw std::out_of_range("a window of an unknown communicator");
     }
     for (const auto& row : in.at("quality"))
       trace.quality.add(row.at("kind").get<std::string>(),
                         named<Severity>(severities, row.at("severity").get<std::string>()),
-                        row.at("where").get<std::string>(), row.at("count").get<std::uint64_t>(),
+                        row.at("where").get<std::string>(), whole_number<std::uint64_t>(row.at("count")),
                         row.at("what").get<std::string>(), row.at("remedy").get<std::string>());
   } catch (const std::exception& error) {
     return fail(ErrorKind::unreadable, "the definitions of the pattern trace cannot be used", "", error.what(),

@@ -40,7 +40,7 @@ bool read_quality(const std::string& text, DataQuality& quality) {
   if (!rows.is_array()) return false;
   for (const auto& r : rows) {
     if (!r.is_array() || r.size() != 6 || !r[0].is_string() || !r[1].is_number_unsigned() || !r[2].is_string() ||
-        !r[3].is_number_unsigned() || !r[4].is_string() || !r[5].is_string() || r[1].get<unsigned>() > 2)
+        !r[3].is_number_unsigned() || !r[4].is_string() || !r[5].is_string() || r[1].get<std::uint64_t>() > 2)
       return false;
     quality.add(r[0].get<std::string>(), static_cast<Severity>(r[1].get<int>()), r[2].get<std::string>(),
                 r[3].get<std::uint64_t>(), r[4].get<std::string>(), r[5].get<std::string>());
