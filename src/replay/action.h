@@ -6,20 +6,19 @@
 /// is added up while the location is read (LocationActions::nodes); an action says in which of them its waiting passes.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <vector>
 
 #include "base/spool.h"
 #include "replay/replay.h"
-#include "trace/definitions.h"
+#include "trace/links/joined_sequences.h"
 
 namespace mora::replay {
 
 using trace::no_id;
 
 enum class ActionKind : std::uint8_t {
-  send,          ///< serial: k on the channel `key`
+  send,          ///< number `serial` of the location's sequence `key`, as wherever there is a key
   await_posted,  ///< a synchronous send needs its receive: serial as of its send
   post,          ///< the location's next receive is posted
   post_matched,  ///< … by a matched probe, which waits for the message
@@ -70,37 +69,10 @@ struct Action {
 };
 static_assert(sizeof(Action) == 32);
 
-enum class KeyKind : std::uint8_t {
-  message,     ///< a communicator, b source, c destination (world ranks), tag
-  collective,  ///< a communicator
-  window,      ///< a window: create, fence, free
-  init,
-  finalize,
-  file,      ///< a communicator that opened the file, b the file
-  post,      ///< a window, b origin, c target
-  complete,  ///< a window, b origin, c target
-};
-
-/// Names a sequence whose k-th ends belong together, counted on each location.
-struct Key {
-  KeyKind kind = KeyKind::message;
-  std::uint32_t a = no_id, b = no_id, c = no_id;
-  std::int32_t tag = 0;
-  std::uint32_t stretch = 0;  ///< how often recording had been off: a gap shifts the numbers of what follows
-  auto operator<=>(const Key&) const = default;
-};
-
-/// The part of one location in a sequence.
-struct LocalSequence {
-  Key key;
-  std::uint32_t given = 0;               ///< sends, signals, arrivals
-  std::uint32_t taken = 0;               ///< receives, awaited signals
-  bool synchronous = false;              ///< some send waits for its receive
-  bool needs_positions = false;          ///< some member of some collective needs certain others
-  std::vector<std::uint32_t> cancelled;  ///< serials of sends that were cancelled, ascending
-  /// Only where several threads of the rank are in the trace: when it was, by serial. A rank's calls are numbered by
-  /// time.
-  std::vector<Nanoseconds> given_at, taken_at;
+/// What the replay must know of a sequence before anything runs.
+struct SequenceTraits {
+  bool synchronous = false;      ///< some send waits for its receive
+  bool needs_positions = false;  ///< some member of some collective needs certain others
 };
 
 /// A receive in the order of posting; key no_id: it took no message.
@@ -119,8 +91,9 @@ struct LockEpoch {
 
 /// What is kept of a location in memory: nothing that grows with the number of events, but lock epochs and forks.
 struct LocationActions {
-  std::vector<LocalSequence> sequences;
-  std::vector<LockEpoch> locks;  ///< in order of the requests
+  std::vector<trace::LocalSequence> sequences;  ///< until all locations are read; then Actions::joined
+  std::vector<SequenceTraits> traits;           ///< by the location's sequences; may be shorter
+  std::vector<LockEpoch> locks;                 ///< in order of the requests
   std::vector<ReplayedNode> nodes;
   std::vector<Nanoseconds> forks, joins;    ///< of a rank's first thread
   std::vector<std::uint32_t> join_signals;  ///< of other threads: per join
@@ -138,6 +111,7 @@ struct Actions {
   /// Per Need::partners: how many, their positions in the communicator; per Need::root: 1, its rank.
   Spool<std::uint32_t> partners;
   std::vector<LocationActions> locations;
+  trace::JoinedSequences joined;
 };
 
 }  // namespace mora::replay

@@ -29,13 +29,12 @@ ActionCollector::ActionCollector(const trace::Source& source, trace::LocationId 
       location_(location),
       rank_(definitions_.locations[location].rank),
       master_(master),
-      threads_(threads),
       actions_(actions),
       into_(actions.locations[location]),
-      posting_([this](const Posting& posting, Nanoseconds posted) {
-        if (threads_ && posting.key != no_id) into_.sequences[posting.key].taken_at.push_back(posted);
+      ends_(definitions_, location, threads, [this](const trace::PostingOrder::Receive& receive) {
         if (error_) return;  // a spool that failed must not be appended to
-        if (auto done = actions_.postings.append(location_, posting); !done) error_ = done.error();
+        if (auto done = actions_.postings.append(location_, {receive.sequence, receive.serial}); !done)
+          error_ = done.error();
       }) {
   into_.nodes.resize(1);
   if (master_ != nullptr) into_.join_signals.resize(master_->joins.size(), 0);
@@ -112,21 +111,9 @@ void ActionCollector::pass_time(Nanoseconds time) {
   }
 }
 
-/// Number of the sequence on this location, made on first use; programs repeat themselves, so the last one is tried
-/// first.
-std::uint32_t ActionCollector::sequence(const Key& key) {
-  if (last_sequence_ != no_id && key == last_key_) return last_sequence_;
-  const auto [at, is_new] = keys_.try_emplace(key, static_cast<std::uint32_t>(into_.sequences.size()));
-  if (is_new) into_.sequences.emplace_back().key = key;
-  last_key_ = key;
-  return last_sequence_ = at->second;
-}
-
-/// Serial of the location's next send, signal or arrival; with several threads its time is kept for renumbering.
-std::uint32_t ActionCollector::next_given(std::uint32_t key) {
-  LocalSequence& s = into_.sequences[key];
-  if (threads_) s.given_at.push_back(last_);
-  return s.given++;
+SequenceTraits& ActionCollector::traits(std::uint32_t key) {
+  if (key >= into_.traits.size()) into_.traits.resize(key + 1);
+  return into_.traits[key];
 }
 
 std::uint32_t ActionCollector::child(std::uint32_t parent, trace::RegionId region, std::uint32_t interval) {
@@ -185,8 +172,8 @@ void ActionCollector::leave(const Event& e) {
       e.interval == 0 && frame.region < definitions_.regions.size() ? &definitions_.regions[frame.region] : nullptr;
   if (frame.call == CallClass::communicator && !frame.met_others && region != nullptr && creates_communicator(*region))
     ++into_.unrecorded_partners;
-  if (frame.call == CallClass::init) whole_program(KeyKind::init);
-  if (frame.call == CallClass::finalize) whole_program(KeyKind::finalize);
+  if (frame.call == CallClass::init) whole_program(trace::SequenceKind::init);
+  if (frame.call == CallClass::finalize) whole_program(trace::SequenceKind::finalize);
   if (frame.call == CallClass::probe && region != nullptr && !region->name.ends_with("Iprobe") && !error_) {
     Action probe;
     probe.kind = ActionKind::probe;
@@ -253,23 +240,22 @@ void ActionCollector::on_event(const Event& e) {
     case EventKind::send_request:
       return send(e, true);
     case EventKind::send_complete: {
-      const auto sent = sends_.find(e.request);
-      if (sent == sends_.end()) return;
-      if (synchronous_.erase(e.request) != 0) emit(ActionKind::await_posted, sent->second.first, sent->second.second);
-      sends_.erase(sent);
+      const trace::SequenceEnd sent = ends_.send_complete(e);
+      if (synchronous_.erase(e.request) != 0 && sent.exists())
+        emit(ActionKind::await_posted, sent.sequence, sent.serial);
       return;
     }
     case EventKind::receive:
-      return receive(e, false);
+    case EventKind::receive_complete:
+      return receive(e);
     case EventKind::receive_request: {
-      posting_.posted(e.request, e.time);
+      ends_.post(e, enter_time());
       const bool probed = in_call() && stack_.back().call == CallClass::matched_probe;
       return emit(probed ? ActionKind::post_matched : ActionKind::post, no_id, 0);
     }
-    case EventKind::receive_complete:
-      return receive(e, true);
     case EventKind::cancelled:
-      return cancelled(e);
+      synchronous_.erase(e.request);
+      return ends_.cancel(e);
     case EventKind::collective_end:
       return collective_end(e);
     case EventKind::collective_request:
@@ -303,11 +289,9 @@ void ActionCollector::on_event(const Event& e) {
       into_.joins.push_back(e.time);
       return emit(ActionKind::join, no_id, joins_++);
     case EventKind::recording_off:
-      if (!unrecorded_) ++stretch_;
-      unrecorded_ = true;
-      return;
     case EventKind::recording_on:
-      unrecorded_ = false;
+      ends_.recording(e.kind);
+      unrecorded_ = !ends_.gaps().is_recording();
       return;
     case EventKind::overhead_begin:
       overhead_ = true;
@@ -321,7 +305,7 @@ void ActionCollector::on_event(const Event& e) {
 }
 
 Result<void> ActionCollector::finish() {
-  posting_.finish();
+  into_.sequences = ends_.finish();
   emit(ActionKind::end, no_id, 0);
   if (error_) return tl::unexpected(*error_);
   return {};

@@ -5,11 +5,12 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "replay/action.h"
-#include "replay/posting_order.h"
+#include "trace/links/location_ends.h"
 #include "trace/mpi_function.h"
 #include "trace/source.h"
 
@@ -65,8 +66,13 @@ class ActionCollector : public trace::EventSink {
   void emit(Action action);
   void emit(ActionKind kind, std::uint32_t key, std::uint32_t serial);
   void emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial);
-  std::uint32_t sequence(const Key& key);
-  std::uint32_t next_given(std::uint32_t key);
+  SequenceTraits& traits(std::uint32_t key);
+  trace::SequenceKey key(trace::SequenceKind kind, std::uint32_t a, std::uint32_t b = no_id,
+                         std::uint32_t c = no_id) const {
+    return {kind, a, b, c, 0, ends_.gaps().stretch()};
+  }
+  /// Of the innermost region.
+  Nanoseconds enter_time() const { return stack_.empty() ? last_ : stack_.back().enter; }
   std::uint32_t child(std::uint32_t parent, trace::RegionId region, std::uint32_t interval);
 
   void enter(const trace::Event& event);
@@ -74,13 +80,12 @@ class ActionCollector : public trace::EventSink {
   void outermost_enter(Nanoseconds time);
   void outermost_leave(Nanoseconds time);
   void send(const trace::Event& event, bool requested);
-  void receive(const trace::Event& event, bool posted);
-  void cancelled(const trace::Event& event);
+  void receive(const trace::Event& event);
   std::optional<OpenCollective> collective(const trace::Event& event);
   void collective_end(const trace::Event& event);
   void collective_request(const trace::Event& event);
   void window_collective(const trace::Event& event);
-  void whole_program(KeyKind kind);
+  void whole_program(trace::SequenceKind kind);
   void group_sync(const trace::Event& event);
   void lock_request(const trace::Event& event);
   void lock_release(const trace::Event& event);
@@ -94,15 +99,11 @@ class ActionCollector : public trace::EventSink {
   const trace::LocationId location_;
   const std::uint32_t rank_;
   const LocationActions* master_;
-  const bool threads_;
   Actions& actions_;
   LocationActions& into_;
-  PostingOrder posting_;
+  trace::LocationEnds ends_;
   std::optional<Error> error_;
 
-  std::map<Key, std::uint32_t> keys_;
-  Key last_key_;
-  std::uint32_t last_sequence_ = no_id;
   std::map<std::pair<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t> children_;
   std::pair<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> last_child_key_;
   std::uint32_t last_child_ = 0;
@@ -112,10 +113,8 @@ class ActionCollector : public trace::EventSink {
   std::uint32_t node_ = 0;
   Nanoseconds last_ = 0, kept_ = 0, dropped_ = 0, idle_ = 0;
   bool started_ = false, unrecorded_ = false, overhead_ = false;
-  std::uint32_t stretch_ = 0;
-  std::optional<Action> probe_;  ///< which message it found is known by the next action
-  std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> sends_;  ///< per request: key, serial
-  std::unordered_map<std::uint64_t, bool> synchronous_;                               ///< … that are synchronous
+  std::optional<Action> probe_;                    ///< which message it found is known by the next action
+  std::unordered_set<std::uint64_t> synchronous_;  ///< requests of synchronous sends
   std::unordered_map<std::uint64_t, OpenCollective> collectives_;
   std::map<trace::WindowId, WindowState> windows_;
   std::optional<OpenIo> io_;

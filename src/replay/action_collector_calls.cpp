@@ -12,49 +12,33 @@ using trace::CallClass;
 using trace::Collective;
 using trace::Event;
 using trace::RmaOperation;
+using trace::SequenceKind;
 
 // ---- messages
 
 /// `requested`: non-blocking. A synchronous send also waits for its receive: at its own end, or where it is completed.
 void ActionCollector::send(const Event& e, bool requested) {
-  if (e.peer == no_id) return;
-  const std::uint32_t key = sequence({KeyKind::message, e.comm, rank_, e.peer, e.tag, stretch_});
-  const std::uint32_t serial = next_given(key);
-  emit(ActionKind::send, key, serial);
+  const trace::SequenceEnd end = ends_.send(e, enter_time());
+  if (!end.exists()) return;
+  emit(ActionKind::send, end.sequence, end.serial);
   const bool synchronous = !stack_.empty() && stack_.back().synchronous;
-  if (synchronous) into_.sequences[key].synchronous = true;
+  if (synchronous) traits(end.sequence).synchronous = true;
   if (requested) {
-    sends_[e.request] = {key, serial};
-    if (synchronous) synchronous_[e.request] = true;
+    synchronous_.erase(e.request);
+    if (synchronous) synchronous_.insert(e.request);
   } else if (synchronous) {
-    emit_at_leave(ActionKind::await_posted, key, serial);
+    emit_at_leave(ActionKind::await_posted, end.sequence, end.serial);
   }
 }
 
-/// `posted`: the completion of a non-blocking receive; else it is posted and complete at once.
-void ActionCollector::receive(const Event& e, bool posted) {
-  if (e.peer == no_id) {
-    if (posted) posting_.cancelled(e.request);
-    return;
-  }
-  const std::uint32_t key = sequence({KeyKind::message, e.comm, e.peer, rank_, e.tag, stretch_});
-  ++into_.sequences[key].taken;
-  const auto number = posting_.received(key, posted ? std::optional(e.request) : std::nullopt, e.time);
-  if (number)
-    emit(ActionKind::complete, key, *number);
+/// The completion of a non-blocking receive, or one that is posted and complete at once.
+void ActionCollector::receive(const Event& e) {
+  const auto received = ends_.receive(e, enter_time());
+  if (received.sequence == no_id) return;
+  if (received.posting)
+    emit(ActionKind::complete, received.sequence, *received.posting);
   else
-    emit(ActionKind::receive, key, 0);
-}
-
-/// A cancelled send keeps its number on this location but takes none on the channel.
-void ActionCollector::cancelled(const Event& e) {
-  posting_.cancelled(e.request);
-  const auto sent = sends_.find(e.request);
-  if (sent == sends_.end()) return;
-  auto& cancelled = into_.sequences[sent->second.first].cancelled;
-  cancelled.insert(std::lower_bound(cancelled.begin(), cancelled.end(), sent->second.second), sent->second.second);
-  synchronous_.erase(e.request);
-  sends_.erase(sent);
+    emit(ActionKind::receive, received.sequence, 0);
 }
 
 // ---- collectives
@@ -100,11 +84,11 @@ std::optional<ActionCollector::OpenCollective> ActionCollector::collective(const
   if (comm.self || (comm.members.size() < 2 && !comm.inter())) return {};
   OpenCollective open;
   Action& action = open.collect;
+  const trace::SequenceEnd end = ends_.collective(e, enter_time());
   action.kind = ActionKind::collective;
-  action.key = sequence({KeyKind::collective, e.comm, no_id, no_id, 0, stretch_});
-  LocalSequence& sequence = into_.sequences[action.key];
-  action.serial = next_given(action.key);
-  sequence.needs_positions = sequence.needs_positions || needs_positions(e.collective);
+  action.key = end.sequence;
+  action.serial = end.serial;
+  if (needs_positions(e.collective)) traits(end.sequence).needs_positions = true;
   const bool is_root = e.root == rank_;
   const bool has_root =
       std::find(comm.members.begin(), comm.members.end(), e.root) != comm.members.end() ||
@@ -138,11 +122,12 @@ void ActionCollector::collective_request(const Event& e) {
 }
 
 /// MPI_Init and MPI_Finalize: all ranks that call it, all for all.
-void ActionCollector::whole_program(KeyKind kind) {
+void ActionCollector::whole_program(trace::SequenceKind kind) {
+  const trace::SequenceEnd end = ends_.member({kind}, enter_time());
   Action action;
   action.kind = ActionKind::collective;
-  action.key = sequence({kind, no_id, no_id, no_id, 0, 0});
-  action.serial = next_given(action.key);
+  action.key = end.sequence;
+  action.serial = end.serial;
   action.need = Need::all;
   emit(action);
 }
@@ -157,10 +142,11 @@ void ActionCollector::window_collective(const Event& e) {
   if (comm < definitions_.communicators.size() &&
       (definitions_.communicators[comm].self || definitions_.communicators[comm].members.size() == 1))
     return;
+  const trace::SequenceEnd end = ends_.collective(e, enter_time());
   Action action;
   action.kind = ActionKind::collective;
-  action.key = sequence({KeyKind::window, e.window, no_id, no_id, 0, stretch_});
-  action.serial = next_given(action.key);
+  action.key = end.sequence;
+  action.serial = end.serial;
   // A fence that ends no epoch need not wait for anybody (MPI-3.1, 11.5.1).
   const bool waits = e.rma_operation != RmaOperation::fence || (e.assertion & trace::assertion_noprecede) == 0;
   action.need = waits ? Need::all : Need::nobody;
@@ -175,12 +161,12 @@ void ActionCollector::group_sync(const Event& e) {
   const auto members = [&](trace::GroupId group) -> const std::vector<std::uint32_t>& {
     return group < definitions_.groups.size() ? definitions_.groups[group].members : nobody;
   };
-  const auto act = [&](ActionKind what, KeyKind kind, std::uint32_t origin, std::uint32_t target,
+  const auto act = [&](ActionKind what, SequenceKind kind, std::uint32_t origin, std::uint32_t target,
                        std::uint32_t number) {
-    const std::uint32_t key = sequence({kind, e.window, origin, target, 0, stretch_});
-    std::uint32_t& count = what == ActionKind::signal ? into_.sequences[key].given : into_.sequences[key].taken;
+    const std::uint32_t sequence = ends_.sequence(key(kind, e.window, origin, target));
+    std::uint32_t& count = what == ActionKind::signal ? ends_[sequence].sources : ends_[sequence].sinks;
     count = std::max(count, number + 1);
-    emit(what, key, number);
+    emit(what, sequence, number);
   };
   switch (e.rma_operation) {
     case RmaOperation::start:
@@ -188,24 +174,25 @@ void ActionCollector::group_sync(const Event& e) {
       break;
     case RmaOperation::complete:
       for (const std::uint32_t target : members(w.access)) {
-        act(ActionKind::signal, KeyKind::complete, rank_, target, w.accesses[target]);
+        act(ActionKind::signal, SequenceKind::complete, rank_, target, w.accesses[target]);
       }
       for (const std::uint32_t target : members(w.access)) {
-        act(ActionKind::await, KeyKind::post, rank_, target, w.accesses[target]++);
+        act(ActionKind::await, SequenceKind::post, rank_, target, w.accesses[target]++);
       }
       w.access = no_id;
       break;
     case RmaOperation::post:
       w.exposure = e.group;
       for (const std::uint32_t origin : members(w.exposure)) {
-        act(ActionKind::signal, KeyKind::post, origin, rank_, w.exposures[origin]++);
+        act(ActionKind::signal, SequenceKind::post, origin, rank_, w.exposures[origin]++);
       }
       break;
     case RmaOperation::wait:
     case RmaOperation::test:
       if (e.rma_operation == RmaOperation::test && !e.epoch_closed) break;
       for (const std::uint32_t origin : members(w.exposure)) {
-        if (w.exposures[origin] > 0) act(ActionKind::await, KeyKind::complete, origin, rank_, w.exposures[origin] - 1);
+        if (w.exposures[origin] > 0)
+          act(ActionKind::await, SequenceKind::complete, origin, rank_, w.exposures[origin] - 1);
       }
       w.exposure = no_id;
       break;
@@ -254,8 +241,9 @@ void ActionCollector::io_begin(const Event& e) {
   if (comm >= definitions_.communicators.size() || definitions_.communicators[comm].members.size() < 2) return;
   Action action;
   action.kind = ActionKind::io_arrive;
-  action.key = sequence({KeyKind::file, comm, e.file, no_id, 0, stretch_});
-  action.serial = next_given(action.key);
+  const trace::SequenceEnd end = ends_.member(key(SequenceKind::file, comm, e.file), enter_time());
+  action.key = end.sequence;
+  action.serial = end.serial;
   action.dropped = e.time;
   emit(action);
   io_ = OpenIo{e.request, stack_.size(), action.key, action.serial};

@@ -95,14 +95,16 @@ Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& opt
   const Reading reading = read_all(source, options, actions, result.quality);
   if (reading.full) return tl::unexpected(*reading.full);
   if (reading.tried > 0 && reading.failed == reading.tried) return tl::unexpected(*reading.unreadable);
-  const Sequences sequences = join_sequences(definitions, actions.locations);
+  std::vector<std::vector<trace::LocalSequence>> sequences;
+  for (LocationActions& location : actions.locations) sequences.push_back(std::move(location.sequences));
+  actions.joined = trace::JoinedSequences(definitions, std::move(sequences));
   MORA_TRY(Simulated simulated,
-           simulate(definitions, actions, sequences, order_locks(actions.locations), order, options.progress));
+           simulate(definitions, actions, order_locks(actions.locations), order, options.progress));
   report(definitions, actions, simulated, result.quality);
-  for (const Sequence& s : sequences.all) {
-    if (!s.is_usable) continue;
-    if (s.kind == KeyKind::message) result.messages += std::min(s.given, s.taken);
-    if (s.kind == KeyKind::collective || s.kind == KeyKind::window) result.collectives += s.least;
+  for (const trace::JoinedSequence& s : actions.joined.all()) {
+    const trace::SequenceKind kind = s.key.kind;
+    if (kind == trace::SequenceKind::message) result.messages += s.count;
+    if (trace::is_collective(kind) && kind <= trace::SequenceKind::window) result.collectives += s.count;
   }
   result.locations = std::move(simulated.locations);
   for (trace::LocationId l = 0; l < result.locations.size(); ++l) {

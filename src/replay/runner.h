@@ -15,9 +15,12 @@ struct Outcome {
   Nanoseconds time = never;  ///< done: not before
 };
 
+/// A receive: the sequence of its message and the number there.
 struct OpenReceive {
-  std::uint32_t key = no_id, serial = 0;
-  Nanoseconds time = never;  ///< a matched probe has seen its message
+  std::uint32_t key = no_id;     ///< no_id: it took no message
+  std::uint32_t serial = no_id;  ///< no_id: its message is not in the trace
+  Nanoseconds time = never;      ///< a matched probe has seen its message
+  bool is_known() const { return key != no_id; }
 };
 
 struct Runner {

@@ -16,10 +16,11 @@ namespace {
 
 class Simulation {
  public:
-  Simulation(Actions& actions, const Sequences& sequences, LockOrder locks, const SimulationOptions& options,
+  Simulation(Actions& actions, LockOrder locks, const SimulationOptions& options,
              const std::vector<std::uint32_t>& masters, const std::vector<std::uint32_t>& ranks)
       : actions_(actions),
-        sequences_(sequences),
+        sequences_(actions.joined),
+        traits_(actions.joined.all().size()),
         locks_(std::move(locks)),
         shuffles_(options.shuffle != 0),
         random_(options.shuffle),
@@ -34,6 +35,11 @@ class Simulation {
     result_.several_threads.resize(n, 0);
     for (trace::LocationId l = 0; l < n; ++l) {
       LocationActions& from = actions_.locations[l];
+      for (std::uint32_t key = 0; key < from.traits.size(); ++key) {
+        SequenceTraits& traits = traits_[sequences_.sequence(l, key)];
+        traits.synchronous = traits.synchronous || from.traits[key].synchronous;
+        traits.needs_positions = traits.needs_positions || from.traits[key].needs_positions;
+      }
       runners_.emplace_back(actions_, l);
       runners_[l].now = from.begin;
       result_.locations[l].begin = result_.locations[l].end = from.begin;
@@ -169,70 +175,51 @@ class Simulation {
     n.waiting += waited;
   }
 
-  const Sequence* sequence(const Place& place) const {
-    return place.sequence == no_id ? nullptr : &sequences_.all[place.sequence];
+  /// Names a message, signal or collective operation: its sequence, its number there. It has all its ends.
+  struct Name {
+    std::uint32_t sequence = no_id, number = no_id;
+    bool exists() const { return number != no_id; }
+    std::uint64_t id() const { return std::uint64_t{sequence} << 32 | number; }
+  };
+  /// Of a send, signal or collective operation.
+  Name given(trace::LocationId l, const Action& a) const {
+    return {sequences_.sequence(l, a.key), sequences_.source(l, a.key, a.serial)};
   }
-  Place place(trace::LocationId l, std::uint32_t key) const {
-    return key == no_id ? Place{} : sequences_.places[l][key];
-  }
-  bool has_all_members(const Place& p, std::uint32_t local_serial) const {
-    const Sequence* s = sequence(p);
-    if (s == nullptr) return false;
-    const std::uint32_t serial = sequences_.given(p, local_serial);
-    return p.position != no_id && serial < s->least;
-  }
-  /// The k of a send, not counting those that were cancelled; no_id: it was itself.
-  std::uint32_t serial_of_send(trace::LocationId l, const Action& a) const {
-    if (const Place p = place(l, a.key); p.given_map != no_id) return sequences_.given(p, a.serial);
-    const auto& cancelled = actions_.locations[l].sequences[a.key].cancelled;
-    if (cancelled.empty()) return a.serial;
-    const auto at = std::lower_bound(cancelled.begin(), cancelled.end(), a.serial);
-    if (at != cancelled.end() && *at == a.serial) return no_id;
-    return a.serial - static_cast<std::uint32_t>(at - cancelled.begin());
+  Name taken(trace::LocationId l, std::uint32_t key, std::uint32_t serial) const {
+    return {sequences_.sequence(l, key), sequences_.sink(l, key, serial)};
   }
   /// Which message the next receive takes, without posting it: for a probe.
   void look_at_posting(trace::LocationId l, Runner& r) {
     if (r.posting == nullptr) r.posting = r.postings.next();
-    if (r.posting != nullptr)
-      r.receive = {r.posting->key, sequences_.taken(place(l, r.posting->key), r.posting->serial), never};
+    if (r.posting == nullptr) return;
+    const Name message = taken(l, r.posting->key, r.posting->serial);
+    r.receive = {message.sequence, message.number, never};
   }
   /// Posts the next receive. A synchronous sender waits for the time of the posting.
   void next_posting(trace::LocationId l, Runner& r) {
     look_at_posting(l, r);
     r.posting = nullptr;
     ++r.posted;
-    const Place p = place(l, r.receive.key);
-    const Sequence* s = sequence(p);
-    if (s != nullptr && s->synchronous && r.receive.serial < s->given)
-      posted_.give(p.sequence, r.receive.serial, r.now, woken_);
+    if (r.receive.serial != no_id && traits_[r.receive.key].synchronous)
+      posted_.give(r.receive.key, r.receive.serial, r.now, woken_);
   }
-  static std::uint64_t id(const Place& p, std::uint32_t serial) { return std::uint64_t{p.sequence} << 32 | serial; }
-  CollectiveUnderWay& collective_of(const Place& p, std::uint32_t local_serial) {
-    const Sequence& s = sequences_.all[p.sequence];
-    const std::uint32_t serial = sequences_.given(p, local_serial);
-    return collectives_.try_emplace(id(p, serial), s.members, s.needs_positions).first->second;
+  CollectiveUnderWay& collective_of(const Name& name) {
+    return collectives_
+        .try_emplace(name.id(), sequences_.all()[name.sequence].members, traits_[name.sequence].needs_positions)
+        .first->second;
   }
-  void leave_collective(const Place& p, std::uint32_t local_serial) {
-    if (collective_of(p, local_serial).leave()) collectives_.erase(id(p, sequences_.given(p, local_serial)));
+  void leave_collective(const Name& name) {
+    if (collective_of(name).leave()) collectives_.erase(name.id());
   }
 
   /// What others see of the action: messages, signals, arrivals. It happens once, when the location gets to the action;
   /// the action's own waiting comes later and may take several attempts.
   void act(trace::LocationId l, Runner& r, const Action& a) {
     switch (a.kind) {
-      case ActionKind::send: {
-        r.now += IdealNetwork::injection();
-        const Place p = place(l, a.key);
-        const Sequence& s = sequences_.all[p.sequence];
-        const std::uint32_t serial = serial_of_send(l, a);
-        if (serial < s.taken) messages_.give(p.sequence, serial, r.now, woken_);
-        break;
-      }
+      case ActionKind::send:
       case ActionKind::signal: {
         r.now += IdealNetwork::injection();
-        const Place p = place(l, a.key);
-        const Sequence& s = sequences_.all[p.sequence];
-        if (s.is_usable && a.serial < s.taken) messages_.give(p.sequence, a.serial, r.now, woken_);
+        if (const Name name = given(l, a); name.exists()) messages_.give(name.sequence, name.number, r.now, woken_);
         break;
       }
       case ActionKind::post:
@@ -253,13 +240,13 @@ class Simulation {
       case ActionKind::collective:
       case ActionKind::io_arrive: {
         r.now += IdealNetwork::injection();
-        const Place p = place(l, a.key);
         if (a.kind == ActionKind::io_arrive) r.io_recorded = a.dropped;
-        if (!has_all_members(p, a.serial)) break;
-        collective_of(p, a.serial)
-            .arrive({p.position, ranks_[l], r.now, a.kind == ActionKind::io_arrive ? a.dropped : never,
-                     (a.flags & member_sends) != 0, (a.flags & member_is_root) != 0},
-                    woken_);
+        const Name name = given(l, a);
+        if (!name.exists()) break;
+        collective_of(name).arrive(
+            {sequences_.position(l, a.key), ranks_[l], r.now, a.kind == ActionKind::io_arrive ? a.dropped : never,
+             (a.flags & member_sends) != 0, (a.flags & member_is_root) != 0},
+            woken_);
         break;
       }
       case ActionKind::unlock:
@@ -298,7 +285,7 @@ class Simulation {
       case ActionKind::complete:
         return wait_for_message(l, r, false);
       case ActionKind::post_matched: {
-        if (r.receive.key == no_id) return {};  // without its completion it is not known which message it was
+        if (!r.receive.is_known()) return {};  // without its completion it is not known which message it was
         const Outcome seen = wait_for_message(l, r, false);
         if (seen.kind == Outcome::done) r.receive.time = seen.time;
         return seen;
@@ -306,27 +293,22 @@ class Simulation {
       case ActionKind::probe:
         return wait_for_message(l, r, true);
       case ActionKind::await_posted: {
-        const Place p = place(l, a.key);
-        const Sequence& s = sequences_.all[p.sequence];
-        const std::uint32_t serial = serial_of_send(l, a);
-        if (serial >= s.taken) return {Outcome::without_partner, never};
-        return known(posted_.take(p.sequence, serial, l));
+        const Name name = given(l, a);
+        if (!name.exists()) return {Outcome::without_partner, never};
+        return known(posted_.take(name.sequence, name.number, l));
       }
       case ActionKind::await: {
-        const Place p = place(l, a.key);
-        const Sequence& s = sequences_.all[p.sequence];
-        if (!s.is_usable) return {Outcome::several_threads, never};
-        if (a.serial >= s.given) return {Outcome::without_partner, never};
-        return known(messages_.take(p.sequence, a.serial, l));
+        const Name name = taken(l, a.key, a.serial);
+        if (name.exists()) return known(messages_.take(name.sequence, name.number, l));
+        const bool several = sequences_.all()[name.sequence].has_several_threads;
+        return {several ? Outcome::several_threads : Outcome::without_partner, never};
       }
       case ActionKind::collective:
       case ActionKind::collect:
       case ActionKind::io_collect: {
-        const Place p = place(l, a.key);
-        if (!has_all_members(p, a.serial)) {
-          return {a.need == Need::nobody ? Outcome::done : Outcome::without_partner, never};
-        }
-        return known(collective_of(p, a.serial).value(a.need, p.position, r.needed, l));
+        const Name name = given(l, a);
+        if (!name.exists()) return {a.need == Need::nobody ? Outcome::done : Outcome::without_partner, never};
+        return known(collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l));
       }
       case ActionKind::lock:
       case ActionKind::unlock: {
@@ -361,11 +343,9 @@ class Simulation {
   /// `stays`: the message is only looked at, as by a probe.
   Outcome wait_for_message(trace::LocationId l, Runner& r, bool stays) {
     if (r.receive.time != never) return {Outcome::done, r.receive.time};
-    const Place p = place(l, r.receive.key);
-    const Sequence* s = sequence(p);
-    if (s == nullptr || r.receive.serial >= s->given) return {Outcome::without_partner, never};
-    return known(stays ? messages_.look(p.sequence, r.receive.serial, l)
-                       : messages_.take(p.sequence, r.receive.serial, l));
+    if (r.receive.serial == no_id) return {Outcome::without_partner, never};
+    return known(stays ? messages_.look(r.receive.key, r.receive.serial, l)
+                       : messages_.take(r.receive.key, r.receive.serial, l));
   }
 
   /// The action is over at r.now.
@@ -374,30 +354,28 @@ class Simulation {
     switch (a.kind) {
       case ActionKind::post:
       case ActionKind::post_matched:
-        if (r.receive.key != no_id) r.open[r.posted - 1] = r.receive;
+        if (r.receive.is_known()) r.open[r.posted - 1] = r.receive;
         break;
       case ActionKind::collective:
-      case ActionKind::collect: {
-        const Place p = place(l, a.key);
-        if (has_all_members(p, a.serial)) leave_collective(p, a.serial);
+      case ActionKind::collect:
+        if (const Name name = given(l, a); name.exists()) leave_collective(name);
         break;
-      }
       case ActionKind::io_collect: {
         // What the operation lasted after the last had come; alone: all of it.
-        const Place p = place(l, a.key);
-        if (!has_all_members(p, a.serial)) {
+        const Name name = given(l, a);
+        if (!name.exists()) {
           into.nodes[a.node].own += r.now - before;
           before = r.now;
           break;
         }
         if (!r.gives_up) {
-          const Nanoseconds waited = collective_of(p, a.serial).recorded() - r.io_recorded;
+          const Nanoseconds waited = collective_of(name).recorded() - r.io_recorded;
           const Nanoseconds lasted = a.dropped - std::clamp<Nanoseconds>(waited, 0, a.dropped);
           r.now += lasted;
           into.nodes[a.node].own += lasted;
           before += lasted;
         }
-        leave_collective(p, a.serial);
+        leave_collective(name);
         break;
       }
       case ActionKind::unlock: {
@@ -433,7 +411,8 @@ class Simulation {
   }
 
   Actions& actions_;
-  const Sequences& sequences_;
+  const trace::JoinedSequences& sequences_;
+  std::vector<SequenceTraits> traits_;  ///< by sequence
   LockOrder locks_;
   const bool shuffles_;
   std::uint64_t random_;
@@ -452,15 +431,15 @@ class Simulation {
 
 }  // namespace
 
-Result<Simulated> simulate(const trace::Definitions& definitions, Actions& actions, const Sequences& sequences,
-                           LockOrder locks, const SimulationOptions& options, const ProgressCallback& progress) {
+Result<Simulated> simulate(const trace::Definitions& definitions, Actions& actions, LockOrder locks,
+                           const SimulationOptions& options, const ProgressCallback& progress) {
   std::vector<std::uint32_t> masters(actions.locations.size()), ranks(actions.locations.size());
   for (trace::LocationId l = 0; l < masters.size(); ++l) {
     const trace::LocationId first = definitions.location_of_rank(definitions.locations[l].rank);
     masters[l] = first == no_id ? l : first;
     ranks[l] = definitions.locations[l].rank;
   }
-  return Simulation(actions, sequences, std::move(locks), options, masters, ranks).run(progress);
+  return Simulation(actions, std::move(locks), options, masters, ranks).run(progress);
 }
 
 }  // namespace mora::replay

@@ -12,7 +12,7 @@
 
 #include "base/progress.h"
 #include "replay/action.h"
-#include "replay/sequences.h"
+#include "replay/lock_groups.h"
 
 namespace mora::replay {
 
@@ -28,8 +28,8 @@ struct Simulated {
 };
 
 /// `actions`' nodes are moved into the result. Errors: what was spooled cannot be read back.
-Result<Simulated> simulate(const trace::Definitions& definitions, Actions& actions, const Sequences& sequences,
-                           LockOrder locks, const SimulationOptions& options, const ProgressCallback& progress);
+Result<Simulated> simulate(const trace::Definitions& definitions, Actions& actions, LockOrder locks,
+                           const SimulationOptions& options, const ProgressCallback& progress);
 
 /// replay_on_ideal_network() with these.
 Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& options, const SimulationOptions& order);

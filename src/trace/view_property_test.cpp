@@ -225,7 +225,7 @@ std::map<std::string, std::uint64_t> damage(const View& view, const Merged& merg
 void compare(const RandomTraceOptions& options, RmaModel model) {
   const auto trace = random_trace(options);
   const Merged merged = merge(*trace, model);
-  const NaiveModel naive(trace->defs, merged.events, Matching::posted);
+  const NaiveModel naive(trace->defs, merged.events);
   auto view = View::make(*trace, model);
   ASSERT_TRUE(view) << view.error().text();
   Comparison(**view, naive).run();
@@ -278,8 +278,8 @@ TEST(ViewProperty, ProgramsHoldEverything) {
         EarlType::nbc_end, EarlType::atomic_1ts, EarlType::atomic_1te, EarlType::wflush,    EarlType::io_start,
         EarlType::io_end,  EarlType::metric,     EarlType::user})
     EXPECT_GT(types[type], 30u) << to_string(type);
-  for (const char* kind : {"unmatched-send", "unmatched-receive", "receive-before-send", "unreleased-transfer",
-                           "release-before-transfer", "transfer-to-unknown-rank"})
+  for (const char* kind : {"unmatched-send", "unmatched-receive", "message-across-gap", "receive-before-send",
+                           "unreleased-transfer", "release-before-transfer", "transfer-to-unknown-rank"})
     EXPECT_GT(kinds[kind], 10u) << kind;
   EXPECT_GT(equal, 10000u);
   EXPECT_GT(moved, 500u);
@@ -294,7 +294,7 @@ TEST(ViewProperty, FilesAndWorkersChangeNothing) {
     ViewOptions options;
     options.model = seed % 2 == 0 ? RmaModel::basic : RmaModel::extended;
     const Merged merged = merge(*trace, options.model);
-    const NaiveModel naive(trace->defs, merged.events, Matching::posted);
+    const NaiveModel naive(trace->defs, merged.events);
     options.index_file = ::testing::TempDir() + "/view-property.index";
     options.fingerprint = seed;
     options.keep_from = 0;

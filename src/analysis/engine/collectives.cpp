@@ -12,6 +12,8 @@
 #include "analysis/engine/collectives.h"
 
 #include "analysis/engine/partners.h"
+#include "trace/links/joined_sequences.h"
+#include "trace/links/thread_order.h"
 
 #include <algorithm>
 #include <map>
@@ -19,22 +21,7 @@
 
 namespace mora::analysis {
 
-std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Definitions& definitions) {
-  std::uint32_t comm = key.id;
-  if (key.kind == SequenceKind::init || key.kind == SequenceKind::finalize) {
-    std::vector<std::uint32_t> world(definitions.world_size);
-    for (std::uint32_t rank = 0; rank < definitions.world_size; ++rank) world[rank] = rank;
-    return world;
-  }
-  if (key.kind == SequenceKind::window) {
-    comm = key.id < definitions.windows.size() ? definitions.windows[key.id].comm : no_id;
-  }
-  if (comm >= definitions.communicators.size()) return {};
-  std::vector<std::uint32_t> members = definitions.communicators[comm].members;
-  const auto& remote = definitions.communicators[comm].remote_members;
-  members.insert(members.end(), remote.begin(), remote.end());
-  return members;
-}
+using trace::members_of;
 
 namespace {
 
@@ -48,7 +35,7 @@ struct BlockHead {
 };
 
 std::size_t partition_of_block(const SequenceKey& key, std::uint32_t block, std::size_t partitions) {
-  return (static_cast<std::size_t>(key.kind) + std::size_t{key.id} * 7 + std::size_t{key.stretch} * 3 + block) %
+  return (static_cast<std::size_t>(key.kind) + std::size_t{key.a} * 7 + std::size_t{key.stretch} * 3 + block) %
          partitions;
 }
 
@@ -63,14 +50,16 @@ struct MemberBlock {
 
 std::string name_of(const SequenceKey& key) {
   switch (key.kind) {
-    case SequenceKind::communicator:
-      return "communicator " + std::to_string(key.id);
+    case SequenceKind::collective:
+      return "communicator " + std::to_string(key.a);
     case SequenceKind::window:
-      return "window " + std::to_string(key.id);
+      return "window " + std::to_string(key.a);
     case SequenceKind::init:
       return "MPI_Init";
     case SequenceKind::finalize:
       return "MPI_Finalize";
+    default:
+      break;
   }
   return {};
 }
@@ -139,6 +128,7 @@ class Assembly {
         return;
       }
       const auto half = element<CollectiveHalf>(blocks_[i]->halves, n);
+      if (half.operation == outside_call) return;
       members_[i] = Member{half.begin,
                            half.end,
                            blocks_[i]->location + half.thread,
@@ -147,7 +137,7 @@ class Assembly {
                            (half.flags & collective_receives) != 0,
                            (half.flags & collective_is_broken) != 0};
       const bool lists =
-          key_.kind == SequenceKind::communicator && has_partners(static_cast<trace::Collective>(half.operation));
+          key_.kind == SequenceKind::collective && has_partners(static_cast<trace::Collective>(half.operation));
       partners_[i] = lists && half.root != no_id ? &blocks_[i]->partners[half.root] : nullptr;
       const bool names_other_root = !lists && half.root != no_id && root_rank != no_id && half.root != root_rank;
       if ((i != 0 && half.operation != operation) || names_other_root) {
@@ -169,7 +159,7 @@ class Assembly {
       const auto place = std::find(ranks_->begin(), ranks_->end(), root_rank);
       if (place != ranks_->end()) instance.root = static_cast<std::size_t>(place - ranks_->begin());
     }
-    if (key_.kind == SequenceKind::communicator && has_partners(kind)) instance.partners = partners_;
+    if (key_.kind == SequenceKind::collective && has_partners(kind)) instance.partners = partners_;
     score_collective(kind, instance, scores);
   }
 
@@ -199,9 +189,10 @@ CollectiveSender::CollectiveSender(const RankHalves& halves,
   for (std::uint32_t i = 0; i < halves.collectives.size(); ++i) order_[next[halves.collectives[i].sequence]++] = i;
   if (halves.locations.size() <= 1) return;
   for (std::size_t s = 0; s < sequences; ++s) {
-    std::stable_sort(order_.begin() + first_[s], order_.begin() + first_[s + 1], [&](std::uint32_t x, std::uint32_t y) {
-      return halves.collectives[x].begin < halves.collectives[y].begin;
-    });
+    trace::order_threads(
+        order_.begin() + first_[s], order_.begin() + first_[s + 1],
+        [&](std::uint32_t i) { return halves.collectives[i].thread; },
+        [&](std::uint32_t i) { return halves.collectives[i].begin; });
   }
 }
 
@@ -240,9 +231,9 @@ void CollectiveSender::send(std::uint32_t from, std::uint32_t to, std::vector<Bu
       const cube::LocationId location = halves_.locations[half.thread];
       const auto operation = static_cast<trace::Collective>(half.operation);
       half.node = global_of_location_[location][half.node];
-      if (halves_.sequences[s].kind == SequenceKind::communicator && has_partners(operation)) {
+      if (halves_.sequences[s].kind == SequenceKind::collective && has_partners(operation)) {
         half.root = partners.place_of(source_, location, half.root, operation,
-                                      source_.definitions().communicators[halves_.sequences[s].id], halves_.rank);
+                                      source_.definitions().communicators[halves_.sequences[s].a], halves_.rank);
       }
       out.put(half);
     }

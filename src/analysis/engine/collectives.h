@@ -11,9 +11,6 @@
 
 namespace mora::analysis {
 
-/// World ranks of the members of a sequence's instances, in order; empty if unknown.
-std::vector<std::uint32_t> members_of(const SequenceKey& key, const trace::Definitions& definitions);
-
 /// Notes the rank's collective calls as synchronisation points with all members.
 void note_group_sync_points(const RankHalves& halves, const trace::Definitions& definitions, SyncPoints& sync_points);
 

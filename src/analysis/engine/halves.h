@@ -17,6 +17,8 @@
 #include "base/time.h"
 #include "cube/cube.h"
 #include "trace/event.h"
+#include "trace/links/channel.h"
+#include "trace/links/sequence.h"
 
 namespace mora::analysis {
 
@@ -34,6 +36,7 @@ struct Call {
 enum CallFlag : std::uint8_t {
   call_is_test = 1,    ///< any MPI_Test*: never waits
   call_is_broken = 2,  ///< recording was off during part of it: no waiting is claimed
+  call_is_none = 4,  ///< the region around a record that lies in no call of its kind: nothing is claimed of the message
 };
 
 enum HalfFlag : std::uint32_t {
@@ -58,41 +61,34 @@ struct ReceiveHalf {
   std::uint32_t flags = 0;
 };
 
-/// Messages of one channel are ordered. `stretch`: how often recording had been switched off before, so that a gap
-/// cannot shift the numbering of what follows.
-struct ChannelKey {
-  std::uint32_t peer = no_id;
-  std::uint32_t comm = no_id;
-  std::int32_t tag = 0;
-  std::uint32_t stretch = 0;
-  bool operator==(const ChannelKey&) const = default;
-  auto operator<=>(const ChannelKey&) const = default;
-};
-struct ChannelHash {
-  std::size_t operator()(const ChannelKey& k) const {
-    const std::uint64_t a = (std::uint64_t{k.peer} << 32 | k.comm) * 0x9E3779B97F4A7C15ULL;
-    const std::uint64_t b =
-        (std::uint64_t{static_cast<std::uint32_t>(k.tag)} << 32 | k.stretch) * 0xC2B2AE3D27D4EB4FULL;
-    return (a ^ (a >> 29)) + (b ^ (b >> 31));
+/// The channels on which a rank sends, or those on which it receives, numbered as they are met.
+struct Channels {
+  std::vector<trace::Channel> keys;
+  std::vector<trace::ChannelSide> sides;  ///< bytes and cancellations behind a gap; messages are the halves
+  std::unordered_map<trace::Channel, std::uint32_t, trace::ChannelHash> ids;
+
+  std::uint32_t number(const trace::Channel& key) {
+    const auto [place, is_new] = ids.try_emplace(key, static_cast<std::uint32_t>(keys.size()));
+    if (is_new) {
+      keys.push_back(key);
+      sides.emplace_back();
+    }
+    return place->second;
   }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(keys.size()); }
 };
 
-/// What a sequence of collective calls is counted on.
-enum class SequenceKind : std::uint32_t { communicator, window, init, finalize };
-/// A sequence of collective calls: the n-th of each member belong together. `stretch` as in ChannelKey.
-struct SequenceKey {
-  SequenceKind kind = SequenceKind::communicator;
-  std::uint32_t id = 0;
-  std::uint32_t stretch = 0;
-  bool operator==(const SequenceKey&) const = default;
-  auto operator<=>(const SequenceKey&) const = default;
-};
+using trace::SequenceKey;
+using trace::SequenceKind;
 
 enum CollectiveFlag : std::uint8_t {
   collective_sends = 1,
   collective_receives = 2,
   collective_is_broken = 4,
 };
+
+/// Operation of a half whose record lies in no call of its kind: it is counted, and nothing is claimed of its instance.
+inline constexpr std::uint8_t outside_call = 0xFF;
 
 /// One member's part of a collective instance. 32 bytes; crosses partitions with `node` a global call path.
 struct CollectiveHalf {
@@ -118,10 +114,7 @@ struct RankHalves {
   Chunked<SendHalf> sends;
   Chunked<ReceiveHalf> receives;
   Chunked<CollectiveHalf> collectives;
-  std::vector<ChannelKey> send_channels;
-  std::vector<ChannelKey> receive_channels;
-  std::unordered_map<ChannelKey, std::uint32_t, ChannelHash> send_channel_ids;
-  std::unordered_map<ChannelKey, std::uint32_t, ChannelHash> receive_channel_ids;
+  Channels send_channels, receive_channels;
   std::vector<SequenceKey> sequences;
   std::map<SequenceKey, std::uint32_t> sequence_ids;
   std::uint64_t events = 0;
@@ -135,8 +128,6 @@ struct RankHalves {
     receives.clear();
     send_channels = {};
     receive_channels = {};
-    send_channel_ids = {};
-    receive_channel_ids = {};
   }
 };
 

@@ -140,9 +140,11 @@ void Matcher::on_event(const Event& event) {
       on_window_collective_end(event);
       break;
     case EventKind::recording_off:
+      gaps_.off();
       begin_interruption(event.time, Interruption::unrecorded);
       break;
     case EventKind::recording_on:
+      gaps_.on();
       end_interruption(event.time);
       break;
     case EventKind::overhead_begin:
@@ -376,7 +378,6 @@ void Matcher::begin_interruption(Nanoseconds time, Interruption kind) {
   interruption_ = kind;
   mark(time);
   if (kind == Interruption::unrecorded) {
-    ++stretch_;
     for (Frame& frame : stack_) frame.is_broken = true;
   }
 }

@@ -15,10 +15,11 @@
 #include "analysis/engine/domain.h"
 #include "analysis/engine/halves.h"
 #include "analysis/engine/interval_visits.h"
-#include "analysis/engine/number_map.h"
 #include "analysis/engine/request_overlap.h"
 #include "analysis/metrics/classification.h"
 #include "base/data_quality.h"
+#include "trace/links/recording_gaps.h"
+#include "trace/links/request_map.h"
 #include "trace/source.h"
 
 namespace mora::analysis {
@@ -90,10 +91,10 @@ class Matcher : public trace::EventSink {
   void on_collective_end(const trace::Event& event);
   void on_window_collective_end(const trace::Event& event);
   void on_metric(const trace::Event& event);
-  void begin_request(NumberMap& open, std::uint64_t number);
-  void end_request(NumberMap& open, std::uint64_t number);
-  /// Slot of RankHalves::sends * 2, or of receives * 2 + 1; NumberMap::none: it was never started.
-  std::uint32_t end_message_request(std::uint64_t number);
+  void begin_request(trace::RequestMap& open, std::uint64_t number);
+  void end_request(trace::RequestMap& open, std::uint64_t number);
+  /// Slot of RankHalves::sends * 2, or of receives * 2 + 1; RequestMap::none: it was never started.
+  std::uint32_t end_message_request(std::uint64_t number, bool is_in_call);
   void begin_interruption(Nanoseconds time, Interruption kind);
   void end_interruption(Nanoseconds time);
 
@@ -108,12 +109,12 @@ class Matcher : public trace::EventSink {
     computing_depth_ = depth;
     computing_node_ = no_id;
   }
-  /// Call of the innermost frame if that is a point-to-point call, made on first use; no_id (and counted) if not.
+  /// Call of the innermost frame, made on first use; call_is_none (and counted) if that is no point-to-point call.
   std::uint32_t current_call();
+  bool is_none(std::uint32_t call) const { return (halves_.calls[call].flags & call_is_none) != 0; }
   bool is_inside(Account account);
-  std::uint32_t send_channel(const trace::Event& event);
-  std::uint32_t receive_channel(const trace::Event& event);
-  std::uint32_t sequence(SequenceKind kind, std::uint32_t id);
+  std::uint32_t channel(const trace::Event& event, Channels& channels) const;
+  /// `id`: communicator or window.
   void add_collective(const Frame& frame, SequenceKind kind, std::uint32_t id, std::uint8_t operation,
                       const trace::Event& event);
   void complete_in(std::uint32_t call);
@@ -126,8 +127,8 @@ class Matcher : public trace::EventSink {
   std::string where_;
   std::uint16_t thread_;
   std::vector<Frame> stack_;
-  NumberMap open_;  ///< request of a message -> request of overlap_, whose tag is slot * 2 + (1 for receives)
-  NumberMap open_collectives_, open_transfers_, open_io_;  ///< the same, without tags
+  trace::RequestMap open_;  ///< request of a message -> request of overlap_, whose tag is slot * 2 + (1 for receives)
+  trace::RequestMap open_collectives_, open_transfers_, open_io_;  ///< the same, without tags
   RequestOverlap overlap_;
   IntervalVisits intervals_;
   CounterReadings counters_;
@@ -144,7 +145,7 @@ class Matcher : public trace::EventSink {
   std::uint32_t all_leaves_ = 0;  ///< bit per listener
   Timeline* timeline_ = nullptr;
   std::uint64_t visits_ = 0;
-  std::uint32_t stretch_ = 0;
+  trace::RecordingGaps gaps_;
   Interruption interruption_ = Interruption::none;
   Nanoseconds last_ = 0;
   bool started_ = false;

@@ -22,15 +22,20 @@ bool Matcher::is_inside(Account account) {
 std::uint32_t Matcher::current_call() {
   Frame& top = stack_.back();
   if (top.call == no_id) {
-    if (!is_inside(Account::point_to_point)) return no_id;
     top.call = static_cast<std::uint32_t>(halves_.calls.size());
     Call call;
     call.enter = call.leave = top.enter;
     call.node = top.node;
     call.thread = thread_;
-    if (regions_[top.region].is_test) call.flags = call_is_test;
+    const bool is_call = top.is_mpi && regions_[top.region].account == Account::point_to_point;
+    if (!is_call) {
+      call.flags = call_is_none | call_is_broken;
+    } else if (regions_[top.region].is_test) {
+      call.flags = call_is_test;
+    }
     halves_.calls.push_back(call);
   }
+  if (is_none(top.call)) ++outside_call_;
   return top.call;
 }
 
@@ -40,43 +45,35 @@ void Matcher::complete_in(std::uint32_t call) {
   if (completions < 255) ++completions;
 }
 
-namespace {
-
-std::uint32_t channel_id(const Event& event, std::uint32_t stretch, std::vector<ChannelKey>& channels,
-                         std::unordered_map<ChannelKey, std::uint32_t, ChannelHash>& ids) {
-  const ChannelKey key{event.peer, event.comm, event.tag, stretch};
-  const auto [place, is_new] = ids.try_emplace(key, static_cast<std::uint32_t>(channels.size()));
-  if (is_new) channels.push_back(key);
-  return place->second;
-}
-
-}  // namespace
-
-std::uint32_t Matcher::send_channel(const Event& event) {
-  return channel_id(event, stretch_, halves_.send_channels, halves_.send_channel_ids);
-}
-
-std::uint32_t Matcher::receive_channel(const Event& event) {
-  return channel_id(event, stretch_, halves_.receive_channels, halves_.receive_channel_ids);
+std::uint32_t Matcher::channel(const Event& event, Channels& channels) const {
+  const std::uint32_t number = channels.number({event.peer, event.comm, event.tag, gaps_.stretch()});
+  if (gaps_.stretch() != 0) channels.sides[number].bytes += event.bytes;
+  return number;
 }
 
 // Requests are looked at inside MPI calls only, where no computation counts: so it is the same whether a record stands
 // at the enter or at the leave of its call.
-void Matcher::begin_request(NumberMap& open, std::uint64_t number) {
+void Matcher::begin_request(trace::RequestMap& open, std::uint64_t number) {
   if (stack_.back().is_mpi) overlap_.drop(open.set(number, overlap_.start()));
 }
 
-void Matcher::end_request(NumberMap& open, std::uint64_t number) {
+void Matcher::end_request(trace::RequestMap& open, std::uint64_t number) {
   if (open.size() == 0 || !stack_.back().is_mpi) return;
   const std::uint32_t request = open.take(number);
-  if (request != NumberMap::none) tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
+  if (request != trace::RequestMap::none)
+    tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
 }
 
-std::uint32_t Matcher::end_message_request(std::uint64_t number) {
+std::uint32_t Matcher::end_message_request(std::uint64_t number, bool is_in_call) {
   const std::uint32_t request = open_.take(number);
-  if (request == NumberMap::none) return request;
+  if (request == trace::RequestMap::none) return request;
   const std::uint32_t slot = overlap_.tag(request);
-  tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
+  const std::uint32_t start = (slot & 1) != 0 ? halves_.receives[slot / 2].post : halves_.sends[slot / 2].start;
+  if (is_in_call && !is_none(start)) {
+    tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
+  } else {
+    overlap_.drop(request);
+  }
   return slot;
 }
 
@@ -98,63 +95,70 @@ void Matcher::on_metric(const Event& event) {
   }
 }
 
+// A record outside of a point-to-point call has its half all the same, so that the numbers of the others on its channel
+// are right; it is counted and moves no bytes.
 void Matcher::on_send(const Event& event) {
   const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
-  ++amounts.messages_sent;
-  amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
-  complete_in(call);
+  if (!is_none(call)) {
+    NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+    ++amounts.messages_sent;
+    amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
+    complete_in(call);
+  }
   if (event.peer == no_id) {
     ++unknown_partner_;
     return;
   }
-  halves_.sends.push_back(SendHalf{send_channel(event), call, call, event.bytes != 0 ? half_has_bytes : 0U});
+  halves_.sends.push_back(
+      SendHalf{channel(event, halves_.send_channels), call, call, event.bytes != 0 ? half_has_bytes : 0U});
 }
 
 void Matcher::on_send_request(const Event& event) {
   const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
-  ++amounts.messages_sent;
-  amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
+  if (!is_none(call)) {
+    NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+    ++amounts.messages_sent;
+    amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
+  }
   if (event.peer == no_id) {
     ++unknown_partner_;
     return;
   }
   overlap_.drop(open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.sends.size()) * 2)));
-  halves_.sends.push_back(SendHalf{send_channel(event), call, no_id, event.bytes != 0 ? half_has_bytes : 0U});
+  halves_.sends.push_back(
+      SendHalf{channel(event, halves_.send_channels), call, no_id, event.bytes != 0 ? half_has_bytes : 0U});
 }
 
 void Matcher::on_send_complete(const Event& event) {
   const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  const std::uint32_t slot = end_message_request(event.request);
-  if (slot == NumberMap::none || (slot & 1) != 0) {
+  const std::uint32_t slot = end_message_request(event.request, !is_none(call));
+  if (slot == trace::RequestMap::none || (slot & 1) != 0) {
     ++unknown_request_;
     return;
   }
+  if (is_none(call)) return;
   complete_in(call);
   halves_.sends[slot / 2].complete = call;
 }
 
 void Matcher::on_receive(const Event& event) {
   const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
-  ++amounts.messages_received;
-  amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
-  complete_in(call);
+  if (!is_none(call)) {
+    NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+    ++amounts.messages_received;
+    amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
+    complete_in(call);
+  }
   if (event.peer == no_id) {
     ++unknown_partner_;
     return;
   }
-  halves_.receives.push_back(ReceiveHalf{receive_channel(event), call, call, event.bytes != 0 ? half_has_bytes : 0U});
+  halves_.receives.push_back(
+      ReceiveHalf{channel(event, halves_.receive_channels), call, call, event.bytes != 0 ? half_has_bytes : 0U});
 }
 
 void Matcher::on_receive_request(const Event& event) {
   const std::uint32_t call = current_call();
-  if (call == no_id) return;
   overlap_.drop(open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.receives.size()) * 2 + 1)));
   halves_.receives.push_back(ReceiveHalf{no_id, call, no_id, 0});
 }
@@ -163,50 +167,46 @@ void Matcher::on_receive_request(const Event& event) {
 /// this place of the order.
 void Matcher::on_receive_complete(const Event& event) {
   const std::uint32_t call = current_call();
-  if (call == no_id) return;
-  NodeAmounts& amounts = tree_.amounts(stack_.back().node);
-  ++amounts.messages_received;
-  amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
-  complete_in(call);
-  const std::uint32_t slot = end_message_request(event.request);
+  if (!is_none(call)) {
+    NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+    ++amounts.messages_received;
+    amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
+    complete_in(call);
+  }
+  const std::uint32_t slot = end_message_request(event.request, !is_none(call));
   if (event.peer == no_id) {
     ++unknown_partner_;
     return;
   }
   const std::uint32_t flags = event.bytes != 0 ? half_has_bytes : 0U;
-  if (slot == NumberMap::none || (slot & 1) == 0) {
+  if (slot == trace::RequestMap::none || (slot & 1) == 0) {
     ++unposted_;
-    halves_.receives.push_back(ReceiveHalf{receive_channel(event), call, call, flags | half_post_unknown});
+    halves_.receives.push_back(
+        ReceiveHalf{channel(event, halves_.receive_channels), call, call, flags | half_post_unknown});
     return;
   }
   ReceiveHalf& half = halves_.receives[slot / 2];
-  half.channel = receive_channel(event);
+  half.channel = channel(event, halves_.receive_channels);
   half.complete = call;
   half.flags = flags;
 }
 
 void Matcher::on_cancelled(const Event& event) {
   const std::uint32_t request = open_.take(event.request);
-  const std::uint32_t slot = request == NumberMap::none ? NumberMap::none : overlap_.tag(request);
+  const std::uint32_t slot = request == trace::RequestMap::none ? trace::RequestMap::none : overlap_.tag(request);
   overlap_.drop(request);
-  if (slot == NumberMap::none) {
+  if (slot == trace::RequestMap::none) {
     ++unknown_request_;
   } else if ((slot & 1) != 0) {
     halves_.receives[slot / 2].flags |= half_cancelled;
   } else {
-    halves_.sends[slot / 2].flags |= half_cancelled;
+    SendHalf& half = halves_.sends[slot / 2];
+    half.flags |= half_cancelled;
+    halves_.send_channels.sides[half.channel].has_cancelled = true;
   }
 }
 
 // ---- collectives ---------------------------------------------------------------------------------------
-
-std::uint32_t Matcher::sequence(SequenceKind kind, std::uint32_t id) {
-  const SequenceKey key{kind, id, stretch_};
-  const auto [place, is_new] =
-      halves_.sequence_ids.try_emplace(key, static_cast<std::uint32_t>(halves_.sequences.size()));
-  if (is_new) halves_.sequences.push_back(key);
-  return place->second;
-}
 
 void Matcher::add_collective(const Frame& frame, SequenceKind kind, std::uint32_t id, std::uint8_t operation,
                              const Event& event) {
@@ -214,8 +214,13 @@ void Matcher::add_collective(const Frame& frame, SequenceKind kind, std::uint32_
   half.begin = frame.begin;
   half.end = event.time;
   half.node = frame.node;
-  half.root = kind == SequenceKind::communicator && has_partners(event.collective) ? event.vector : event.root;
-  half.sequence = sequence(kind, id);
+  half.root = kind == SequenceKind::collective && has_partners(event.collective) ? event.vector : event.root;
+  const bool is_of_all = kind == SequenceKind::init || kind == SequenceKind::finalize;
+  const SequenceKey key{kind, id, no_id, no_id, 0, is_of_all ? 0 : gaps_.stretch()};
+  const auto [place, is_new] =
+      halves_.sequence_ids.try_emplace(key, static_cast<std::uint32_t>(halves_.sequences.size()));
+  if (is_new) halves_.sequences.push_back(key);
+  half.sequence = place->second;
   half.operation = operation;
   half.flags = static_cast<std::uint8_t>((event.bytes != 0 ? collective_sends : 0) |
                                          (event.received != 0 ? collective_receives : 0) |
@@ -228,6 +233,7 @@ void Matcher::add_collective(const Frame& frame, SequenceKind kind, std::uint32_
 void Matcher::on_collective_end(const Event& event) {
   using trace::Collective;
   const Frame& top = stack_.back();
+  auto operation = static_cast<std::uint8_t>(event.collective);
   switch (event.collective) {
     case Collective::init:
     case Collective::finalize:
@@ -240,10 +246,13 @@ void Matcher::on_collective_end(const Event& event) {
     case Collective::other:
       break;  // no rule, but part of the communicator's sequence
     case Collective::barrier:
-      if (!is_inside(Account::barrier)) return;
+      if (!is_inside(Account::barrier)) operation = outside_call;
       break;
     default:
-      if (!is_inside(Account::collective)) return;
+      if (!is_inside(Account::collective)) {
+        operation = outside_call;
+        break;
+      }
       NodeAmounts& amounts = tree_.amounts(top.node);
       amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
       amounts.bytes_received += static_cast<std::int64_t>(event.received);
@@ -254,7 +263,7 @@ void Matcher::on_collective_end(const Event& event) {
     return;
   }
   if (definitions_.communicators[event.comm].self) return;  // one process: no one to wait for
-  add_collective(top, SequenceKind::communicator, event.comm, static_cast<std::uint8_t>(event.collective), event);
+  add_collective(top, SequenceKind::collective, event.comm, operation, event);
 }
 
 void Matcher::on_window_collective_end(const Event& event) {
@@ -262,15 +271,15 @@ void Matcher::on_window_collective_end(const Event& event) {
   const std::uint32_t region = stack_.back().region;
   if (region < regions_.size() && is_shmem(regions_[region].account)) return;  // patterns/shmem/
   const bool is_fence = event.rma_operation == RmaOperation::fence;
-  if (!is_inside(is_fence ? Account::fence : Account::window_handling)) return;
+  const bool is_in_call = is_inside(is_fence ? Account::fence : Account::window_handling);
   if (event.window == no_id) {
     ++unknown_partner_;
     return;
   }
   const trace::CommId comm = definitions_.windows[event.window].comm;
   if (comm != no_id && definitions_.communicators[comm].self) return;
-  add_collective(stack_.back(), SequenceKind::window, event.window, static_cast<std::uint8_t>(event.rma_operation),
-                 event);
+  add_collective(stack_.back(), SequenceKind::window, event.window,
+                 is_in_call ? static_cast<std::uint8_t>(event.rma_operation) : outside_call, event);
 }
 
 }  // namespace mora::analysis

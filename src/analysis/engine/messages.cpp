@@ -1,8 +1,6 @@
 /// How sends find their receives, and what both waited.
 ///
-/// A channel is (communicator instance, source, destination, tag, recorded stretch). The k-th send on it belongs to the
-/// k-th *posted* receive that ended with that envelope: MPI does not let messages of a channel overtake one another
-/// (MPI-3.1, 3.5).
+/// Which send belongs to which receive: trace/links/channel.h.
 ///
 ///   1. The sender's partition sends, per channel, two columns: enter of the call that sent, its call path. 12 bytes a
 ///      message.
@@ -18,14 +16,14 @@
 ///
 /// Source: Scalasca 2.6, MPI Late Sender Time and MPI Late Receiver Time; Mora's rule sender-or-receiver-late. Cost:
 /// O(messages + channels) time, 12 bytes a message on its way there and 12 to 20 back. Limits: a half without partner
-/// is counted and left out; once recording was off on a rank, later numbers hold only if both sides have the same
-/// number of messages in the stretch, before that a common prefix is enough.
+/// is counted and left out.
 #include "analysis/engine/messages.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "analysis/efficiency/metrics.h"
+#include "trace/links/thread_order.h"
 
 namespace mora::analysis {
 
@@ -33,15 +31,14 @@ namespace {
 
 struct MessageBlockHead {
   std::uint32_t source = 0;
-  std::uint32_t destination = 0;
-  std::uint32_t comm = 0;
-  std::int32_t tag = 0;
-  std::uint32_t stretch = 0;
+  trace::Channel key;          ///< as the source sees it
   std::uint32_t channel = 0;   ///< index at the source
   std::uint32_t location = 0;  ///< of the source rank
   std::uint32_t offset = 0;    ///< the first half's number in the channel
   std::uint32_t count = 0;
-  std::uint32_t of = 0;  ///< halves of the channel
+  std::uint32_t of = 0;             ///< halves of the channel
+  std::uint32_t has_cancelled = 0;  ///< of the channel
+  std::uint64_t bytes = 0;          ///< of the channel
 };
 
 struct AnswerHead {
@@ -54,7 +51,7 @@ struct AnswerHead {
 };
 
 constexpr std::uint32_t path_has_bytes = 0x80000000;
-constexpr Nanoseconds post_unknown = INT64_MIN;
+constexpr Nanoseconds unknown_time = INT64_MIN;  ///< of what lies in no call, or has no record of its posting
 
 bool is_live(const SendHalf& half) { return half.channel != no_id && (half.flags & half_cancelled) == 0; }
 bool is_live(const ReceiveHalf& half) { return half.channel != no_id && (half.flags & half_cancelled) == 0; }
@@ -101,12 +98,12 @@ RankMessages::Groups RankMessages::group(const Halves& halves, std::size_t chann
   for (std::uint32_t i = 0; i < halves.size(); ++i) {
     if (is_live(halves[i])) groups.order[next[halves[i].channel]++] = i;
   }
-  if (halves_.locations.size() > 1) {  // threads were read one after the other
+  if (halves_.locations.size() > 1) {
+    const auto call_of = [&](std::uint32_t i) -> const Call& { return halves_.calls[order_call(halves[i])]; };
     for (std::size_t c = 0; c < channels; ++c) {
-      std::stable_sort(groups.order.begin() + groups.first[c], groups.order.begin() + groups.first[c + 1],
-                       [&](std::uint32_t a, std::uint32_t b) {
-                         return halves_.calls[order_call(halves[a])].enter < halves_.calls[order_call(halves[b])].enter;
-                       });
+      trace::order_threads(
+          groups.order.begin() + groups.first[c], groups.order.begin() + groups.first[c + 1],
+          [&](std::uint32_t i) { return call_of(i).thread; }, [&](std::uint32_t i) { return call_of(i).enter; });
     }
   }
   return groups;
@@ -120,13 +117,15 @@ std::size_t RankMessages::several(std::uint32_t call) const {
 }
 
 void RankMessages::send_block(std::uint32_t channel, std::uint32_t offset, std::uint32_t count, Buffer& buffer) const {
-  const ChannelKey& key = halves_.send_channels[channel];
+  const trace::ChannelSide& side = halves_.send_channels.sides[channel];
   const std::uint32_t begin = send_groups_.first[channel] + offset;
   BufferWriter out(buffer);
-  out.put(MessageBlockHead{halves_.rank, key.peer, key.comm, key.tag, key.stretch, channel, halves_.locations.front(),
-                           offset, count, sends_of(channel)});
-  for (std::uint32_t i = begin; i < begin + count; ++i)
-    out.put(halves_.calls[halves_.sends[send_groups_.order[i]].start].enter);
+  out.put(MessageBlockHead{halves_.rank, halves_.send_channels.keys[channel], channel, halves_.locations.front(),
+                           offset, count, sends_of(channel), side.has_cancelled ? 1U : 0U, side.bytes});
+  for (std::uint32_t i = begin; i < begin + count; ++i) {
+    const Call& call = halves_.calls[halves_.sends[send_groups_.order[i]].start];
+    out.put((call.flags & call_is_none) != 0 ? unknown_time : call.enter);
+  }
   for (std::uint32_t i = begin; i < begin + count; ++i) {
     const SendHalf& half = halves_.sends[send_groups_.order[i]];
     out.put(path(halves_.calls[half.start]) | ((half.flags & half_has_bytes) != 0 ? path_has_bytes : 0U));
@@ -175,16 +174,20 @@ void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& an
   const auto head = in.take<MessageBlockHead>();
   const std::byte* enters = in.skip(head.count * sizeof(Nanoseconds));
   const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
-  const auto found = halves_.receive_channel_ids.find(ChannelKey{source, head.comm, head.tag, head.stretch});
+  trace::Channel key = head.key;
+  key.peer = source;
+  const auto found = halves_.receive_channels.ids.find(key);
   std::uint32_t first = 0;
   std::uint32_t in_all = 0;
-  if (found != halves_.receive_channel_ids.end()) {
+  if (found != halves_.receive_channels.ids.end()) {
     channel_paired_[found->second] = true;
     first = receive_groups_.first[found->second] + head.offset;
     const std::uint32_t receives = receive_groups_.first[found->second + 1] - receive_groups_.first[found->second];
-    const bool is_across_gap = head.stretch != 0 && head.of != receives;
-    in_all = is_across_gap ? 0 : std::min(head.of, receives);
-    if (head.offset == 0) (is_across_gap ? across_gap_ : unmatched_receives_) += receives - in_all;
+    const trace::ChannelSide sent{head.of, head.bytes, head.has_cancelled != 0};
+    const trace::ChannelSide received{receives, halves_.receive_channels.sides[found->second].bytes, false};
+    in_all = static_cast<std::uint32_t>(trace::paired_messages(key.stretch, sent, received));
+    const bool is_torn = trace::is_torn(key.stretch, sent, received);
+    if (head.offset == 0) (is_torn ? across_gap_ : unmatched_receives_) += receives - in_all;
   }
   const std::uint32_t pairs = in_all > head.offset ? std::min(head.count, in_all - head.offset) : 0;
   BufferWriter out(answer);
@@ -194,7 +197,9 @@ void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& an
     const ReceiveHalf& half = halves_.receives[receive];
     late_sender_of(receive, element<Nanoseconds>(enters, i), element<std::uint32_t>(paths, i) & ~path_has_bytes,
                    head.location);
-    out.put((half.flags & half_post_unknown) != 0 ? post_unknown : halves_.calls[half.post].enter);
+    const Call& post = halves_.calls[half.post];
+    const bool is_unknown = (half.flags & half_post_unknown) != 0 || (post.flags & call_is_none) != 0;
+    out.put(is_unknown ? unknown_time : post.enter);
   }
   for (std::uint32_t i = 0; i < pairs; ++i) {
     out.put(path(halves_.calls[halves_.receives[receive_groups_.order[first + i]].post]));
@@ -202,8 +207,10 @@ void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& an
   if (sync_points_ == nullptr) return;
   for (std::uint32_t i = 0; i < pairs; ++i) {
     const Call& call = halves_.calls[halves_.receives[receive_groups_.order[first + i]].complete];
-    sync_points_->add(location(call), call.enter, head.location, element<Nanoseconds>(enters, i));
-    out.put(call.enter);
+    const auto sent = element<Nanoseconds>(enters, i);
+    const bool is_known = sent != unknown_time && (call.flags & call_is_none) == 0;
+    if (is_known) sync_points_->add(location(call), call.enter, head.location, sent);
+    out.put(is_known ? call.enter : unknown_time);
   }
 }
 
@@ -213,6 +220,7 @@ void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter,
                                   cube::LocationId sender) {
   const ReceiveHalf& half = halves_.receives[receive];
   const Call& call = halves_.calls[half.complete];
+  if (send_enter == unknown_time || (call.flags & call_is_none) != 0) return;
   wrong_order_.note_receive(receive, send_enter);
   if (send_enter > call.leave) scores_.clock_violation(location(call));
   if ((call.flags & call_is_broken) != 0) return;
@@ -221,7 +229,7 @@ void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter,
   const LateSenderCallWait wait{
       {late_sender(send_enter, call.enter, call.leave), sender, send_path, (half.flags & half_has_bytes) != 0},
       send_enter,
-      halves_.receive_channels[half.channel].peer};
+      halves_.receive_channels.keys[half.channel].peer};
   if (wait.amount <= 0) return;
   if (call.completions > 1) {
     keep_longest(late_sender_waits_[several(half.complete)], wait);
@@ -274,13 +282,14 @@ void RankMessages::take_answer(BufferReader& in) {
   const std::byte* completions = in.skip(head.count * sizeof(Nanoseconds));
   for (std::uint32_t i = 0; i < head.count; ++i) {
     const Call& call = halves_.calls[halves_.sends[send_groups_.order[first + i]].start];
-    sync_points_->add(location(call), call.enter, head.location, element<Nanoseconds>(completions, i));
+    const auto completed = element<Nanoseconds>(completions, i);
+    if (completed != unknown_time) sync_points_->add(location(call), call.enter, head.location, completed);
   }
 }
 
 void RankMessages::late_receiver_of(const SendHalf& half, Nanoseconds post_enter, cube::CallPathId post_path,
                                     cube::LocationId receiver) {
-  if (half.complete == no_id || post_enter == post_unknown) return;
+  if (half.complete == no_id || post_enter == unknown_time) return;
   const Call& call = halves_.calls[half.complete];
   if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
   const CallWait wait{late_receiver(call.enter, call.leave, post_enter), receiver, post_path,
@@ -332,7 +341,7 @@ void pair_messages(const std::vector<Buffer>& incoming, const std::function<Rank
     while (!in.empty()) {
       BufferReader peek = in;
       const auto head = peek.take<MessageBlockHead>();
-      rank(head.destination)->pair_block(head.source, in, answers[from]);
+      rank(head.key.peer)->pair_block(head.source, in, answers[from]);
     }
   }
 }

@@ -44,8 +44,8 @@ class RankMessages {
   void note_sync_points(SyncPoints& sync_points) { sync_points_ = &sync_points; }
 
   /// Step 1 at the sender, channel by channel, a channel in one or more blocks.
-  std::uint32_t send_channels() const { return static_cast<std::uint32_t>(halves_.send_channels.size()); }
-  std::uint32_t receiver_of(std::uint32_t channel) const { return halves_.send_channels[channel].peer; }
+  std::uint32_t send_channels() const { return halves_.send_channels.size(); }
+  std::uint32_t receiver_of(std::uint32_t channel) const { return halves_.send_channels.keys[channel].peer; }
   std::uint32_t sends_of(std::uint32_t channel) const {
     return send_groups_.first[channel + 1] - send_groups_.first[channel];
   }

@@ -49,7 +49,7 @@ void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path
   for (std::uint32_t r = 0; r < sent_.size(); ++r) {
     if (sent_[r] == never_paired) continue;
     const ReceiveHalf& half = halves_.receives[r];
-    received.push_back(Received{half.complete, halves_.receive_channels[half.channel].peer, sent_[r]});
+    received.push_back(Received{half.complete, halves_.receive_channels.keys[half.channel].peer, sent_[r]});
   }
   SpillVector<Nanoseconds>().swap(sent_);
   std::sort(received.begin(), received.end(), [](const Received& a, const Received& b) {

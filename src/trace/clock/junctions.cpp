@@ -1,36 +1,39 @@
 #include "trace/clock/junctions.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace mora::trace {
 
 namespace {
 
-bool is_collective(LinkKind kind) {
-  return kind == LinkKind::collective || kind == LinkKind::window_collective || kind == LinkKind::team;
-}
+/// Its ends are calls with a begin and an end.
+bool has_instances(SequenceKind kind) { return is_collective(kind) || kind == SequenceKind::team; }
 
-EdgeKind edge_kind(LinkKind kind) {
+EdgeKind edge_kind(SequenceKind kind) {
   switch (kind) {
-    case LinkKind::message:
+    case SequenceKind::message:
       return EdgeKind::message;
-    case LinkKind::collective:
+    case SequenceKind::collective:
+    case SequenceKind::nonblocking:
       return EdgeKind::collective;
-    case LinkKind::window_collective:
-    case LinkKind::post:
-    case LinkKind::complete:
+    case SequenceKind::window:
+    case SequenceKind::post:
+    case SequenceKind::complete:
       return EdgeKind::rma;
     default:
       return EdgeKind::threads;
   }
 }
 
+bool is_of_communicator(SequenceKind kind) {
+  return kind == SequenceKind::collective || kind == SequenceKind::nonblocking;
+}
+
 }  // namespace
 
-Shape shape_of(const LinkKey& key, std::uint8_t operation) {
-  if (key.kind != LinkKind::collective) return Shape::all_to_all;
+Shape shape_of(const SequenceKey& key, std::uint8_t operation) {
+  if (!is_of_communicator(key.kind)) return Shape::all_to_all;
   switch (static_cast<Collective>(operation)) {
     case Collective::bcast:
     case Collective::scatter:
@@ -58,45 +61,19 @@ Shape shape_of(const LinkKey& key, std::uint8_t operation) {
 }
 
 Result<Junctions> Junctions::make(const Definitions& definitions, const ClockOptions& options, const Spool<Link>& links,
-                                  const std::vector<LocationLinks>& locations) {
+                                  std::vector<LocationLinks>& locations) {
   Junctions j(definitions, options, locations);
   j.first_thread_.assign(definitions.world_size, no_id);
   for (std::uint32_t r = 0; r < definitions.world_size; ++r) j.first_thread_[r] = definitions.location_of_rank(r);
-  j.collect_sequences();
+  std::vector<std::vector<LocalSequence>> locals;
+  for (LocationLinks& location : locations) locals.push_back(std::move(location.sequences));
+  j.joined_ = JoinedSequences(definitions, std::move(locals));
+  j.sequences_.resize(j.joined_.all().size());
+  for (std::uint32_t s = 0; s < j.sequences_.size(); ++s) j.settle(s);
   MORA_CHECK_OK(j.look_at_instances(links));
   j.make_instance_junctions();
   MORA_CHECK_OK(j.count_sources(links));
   return j;
-}
-
-void Junctions::collect_sequences() {
-  std::map<LinkKey, std::uint32_t> numbers;
-  sequence_of_.resize(locations_->size());
-  for (std::uint32_t l = 0; l < locations_->size(); ++l) {
-    for (const LocalSequence& local : (*locations_)[l].sequences) {
-      const auto [at, is_new] = numbers.try_emplace(local.key, static_cast<std::uint32_t>(sequences_.size()));
-      if (is_new) {
-        sequences_.emplace_back();
-        sequences_.back().key = local.key;
-      }
-      sequence_of_[l].push_back(at->second);
-      Sequence& s = sequences_[at->second];
-      s.ends += local.sources + local.sinks;
-      if (local.sources > 0) {
-        s.source = l;
-        ++s.source_locations;
-        s.sources = std::max(s.sources, local.sources);
-        s.least = std::min(s.least, local.sources);
-        if (is_collective(local.key.kind)) s.contributors.push_back(definitions_->locations[l].rank);
-      }
-      if (local.sinks > 0) {
-        s.sink = l;
-        ++s.sink_locations;
-        s.sinks = std::max(s.sinks, local.sinks);
-      }
-    }
-  }
-  for (Sequence& s : sequences_) settle(s);
 }
 
 Distance Junctions::distance(std::uint32_t one, std::uint32_t other) const {
@@ -116,55 +93,38 @@ std::uint32_t Junctions::add_junctions(std::uint32_t count, EdgeKind kind, Dista
   return first;
 }
 
-/// How many entries of a sequence can be matched: a common prefix; behind a gap in the recording all or none. Several
-/// threads of a rank that take part in one sequence have an order that no trace tells.
-void Junctions::settle(Sequence& s) {
-  const bool gap = s.key.stretch != 0;
-  switch (s.key.kind) {
-    case LinkKind::message:
-    case LinkKind::post:
-    case LinkKind::complete:
-      if (s.source_locations == 1 && s.sink_locations == 1 && (!gap || s.sources == s.sinks))
-        s.count = std::min(s.sources, s.sinks);
-      if (s.count > 0) s.first = add_junctions(s.count, edge_kind(s.key.kind), distance(s.source, s.sink));
-      break;
-    case LinkKind::fork:
-    case LinkKind::join:
-      if (s.key.kind == LinkKind::fork && s.source_locations == 1) s.count = s.sources;
-      if (s.key.kind == LinkKind::join && s.sink_locations == 1) s.count = s.sinks;
-      if (s.count > 0) s.first = add_junctions(s.count, EdgeKind::threads, Distance::threads);
-      if (s.first == no_id) s.count = 0;
-      return;
-    case LinkKind::collective:
-    case LinkKind::window_collective: {
-      std::uint32_t comm = s.key.a;
-      if (s.key.kind == LinkKind::window_collective)
-        comm = s.key.a < definitions_->windows.size() ? definitions_->windows[s.key.a].comm : no_id;
-      if (comm >= definitions_->communicators.size()) break;
-      const Communicator& c = definitions_->communicators[comm];
-      s.members = c.members;
-      std::sort(s.members.begin(), s.members.end());
-      if (c.inter() || c.self || s.members.empty() || s.members != s.contributors) break;
-      s.members = c.members;
-      if (!gap || s.least == s.sources) s.count = s.least;
-      break;
+/// How many pairs of a sequence are certain enough to correct a clock by: those of links/, but several threads of a
+/// rank that take part in one sequence have an order that no trace tells for sure.
+void Junctions::settle(std::uint32_t number) {
+  const JoinedSequence& joined = joined_.all()[number];
+  Sequence& s = sequences_[number];
+  const SequenceKind kind = joined.key.kind;
+  if (has_instances(kind)) {
+    if (kind == SequenceKind::team) {
+      s.members.assign(1, joined.key.a);
+      s.count = joined.count;
+    } else {
+      s.members = members_of(joined.key, *definitions_);
+      const CommId comm = kind == SequenceKind::window ? definitions_->windows[joined.key.a].comm : joined.key.a;
+      const bool is_inter = comm < definitions_->communicators.size() && definitions_->communicators[comm].inter();
+      // As many locations as members: no rank has several.
+      if (!is_inter && joined.source_locations == joined.members) s.count = joined.count;
     }
-    case LinkKind::team:
-      s.members.assign(1, s.key.a);
-      if (s.least == s.sources && s.source_locations > 1) s.count = s.least;
-      break;
+    if (s.count == 0) {
+      unused_ += joined.sources + joined.sinks;
+      return;
+    }
+    s.first = static_cast<std::uint32_t>(instances_.size());
+    instances_.resize(instances_.size() + s.count);
+    return;
   }
+  const bool is_of_threads = kind == SequenceKind::fork || kind == SequenceKind::join;
+  if (is_of_threads || (joined.source_locations == 1 && joined.sink_locations == 1)) s.count = joined.count;
+  if (s.count > 0)
+    s.first = add_junctions(s.count, edge_kind(kind),
+                            is_of_threads ? Distance::threads : distance(joined.source, joined.sink));
   if (s.first == no_id) s.count = 0;
-  if (!is_collective(s.key.kind)) {
-    unused_ += s.ends - 2 * std::uint64_t{s.count};
-    return;
-  }
-  if (s.count == 0) {
-    unused_ += s.ends;
-    return;
-  }
-  s.first = static_cast<std::uint32_t>(instances_.size());
-  instances_.resize(instances_.size() + s.count);
+  if (!is_of_threads) unused_ += joined.sources + joined.sinks - 2 * std::uint64_t{s.count};
 }
 
 // Members of one instance must agree on operation and root; otherwise the instance orders nothing.
@@ -174,7 +134,7 @@ Result<void> Junctions::look_at_instances(const Spool<Link>& links) {
     auto cursor = links.cursor(l);
     while (const Link* link = cursor.next()) {
       if (link->role != LinkRole::begin) continue;
-      const Sequence& s = sequences_[sequence_of_[l][link->key]];
+      const Sequence& s = sequences_[joined_.sequence(l, link->key)];
       if (link->serial >= s.count) continue;
       Instance& i = instances_[s.first + link->serial];
       if (i.seen++ == 0) {
@@ -191,9 +151,11 @@ Result<void> Junctions::look_at_instances(const Spool<Link>& links) {
 
 // The latency of a collective is that of its farthest members, measured from the first one.
 void Junctions::make_instance_junctions() {
-  for (Sequence& s : sequences_) {
-    if (!is_collective(s.key.kind)) continue;
-    Distance far = s.key.kind == LinkKind::team ? Distance::threads : Distance::inside;
+  for (std::uint32_t number = 0; number < sequences_.size(); ++number) {
+    const Sequence& s = sequences_[number];
+    const SequenceKey& key = key_of(number);
+    if (!has_instances(key.kind)) continue;
+    Distance far = key.kind == SequenceKind::team ? Distance::threads : Distance::inside;
     for (const std::uint32_t rank : s.members) {
       const std::uint32_t here = rank < first_thread_.size() ? first_thread_[rank] : no_id;
       const std::uint32_t there = s.members.front() < first_thread_.size() ? first_thread_[s.members.front()] : no_id;
@@ -201,15 +163,16 @@ void Junctions::make_instance_junctions() {
     }
     for (std::uint32_t n = 0; n < s.count; ++n) {
       Instance& i = instances_[s.first + n];
-      const std::size_t members = s.key.kind == LinkKind::team ? s.source_locations : s.members.size();
+      const std::size_t members =
+          key.kind == SequenceKind::team ? joined_.all()[number].source_locations : s.members.size();
       if (i.bad || i.seen != members) {
         unused_ += 2 * std::uint64_t{i.seen};
         continue;
       }
-      const Shape shape = shape_of(s.key, i.operation);
+      const Shape shape = shape_of(key, i.operation);
       const auto chain = static_cast<std::uint32_t>(shape == Shape::prefix ? members - 1 : 1);
       if (shape == Shape::none || chain == 0) continue;
-      i.junction = add_junctions(chain, edge_kind(s.key.kind), far);
+      i.junction = add_junctions(chain, edge_kind(key.kind), far);
       for (std::uint32_t k = 1; k < chain && i.junction != no_id; ++k) junctions_[i.junction + k].follows = true;
     }
   }
@@ -230,37 +193,41 @@ Result<void> Junctions::count_sources(const Spool<Link>& links) {
 
 EdgeEnd Junctions::end(std::uint32_t location, const Link& link) const {
   if (link.role == LinkRole::none) return {};
-  const Sequence& s = sequences_[sequence_of_[location][link.key]];
-  if (link.role == LinkRole::begin || link.role == LinkRole::end) return collective_end(location, link, s);
+  const std::uint32_t number = joined_.sequence(location, link.key);
+  if (link.role == LinkRole::begin || link.role == LinkRole::end) return collective_end(location, link, number);
+  const Sequence& s = sequences_[number];
+  const SequenceKind kind = key_of(number).kind;
   std::uint32_t serial = link.serial;
   const bool sink = link.role == LinkRole::sink;
   if (s.count == 0) return {};
-  if (s.key.kind == LinkKind::message && sink) serial = (*locations_)[location].serials[serial];
-  if (s.key.kind == LinkKind::fork && sink) {
-    const auto& times = (*locations_)[s.source].forks;
+  if (kind == SequenceKind::message) {
+    serial = sink ? joined_.sink(location, link.key, (*locations_)[location].serials[serial])
+                  : joined_.source(location, link.key, serial);
+  } else if (kind == SequenceKind::fork && sink) {
+    const auto& times = (*locations_)[joined_.all()[number].source].forks;
     const auto after = std::upper_bound(times.begin(), times.end(), link.time) - times.begin();
     if (after == 0) return {};
     serial = static_cast<std::uint32_t>(after - 1);
-  }
-  if (s.key.kind == LinkKind::join && !sink) {
-    const auto& times = (*locations_)[s.sink].joins;
+  } else if (kind == SequenceKind::join && !sink) {
+    const auto& times = (*locations_)[joined_.all()[number].sink].joins;
     serial = static_cast<std::uint32_t>(std::lower_bound(times.begin(), times.end(), link.time) - times.begin());
   }
   if (serial >= s.count) return {};
   return {s.first + serial, sink};
 }
 
-EdgeEnd Junctions::collective_end(std::uint32_t location, const Link& link, const Sequence& s) const {
+EdgeEnd Junctions::collective_end(std::uint32_t location, const Link& link, std::uint32_t number) const {
+  const Sequence& s = sequences_[number];
+  const SequenceKey& key = key_of(number);
   if (link.serial >= s.count) return {};
   const Instance& i = instances_[s.first + link.serial];
   if (i.junction == no_id) return {};
   const bool is_end = link.role == LinkRole::end;
   const std::uint32_t rank = definitions_->locations[location].rank;
-  const bool barrier =
-      s.key.kind == LinkKind::collective && static_cast<Collective>(i.operation) == Collective::barrier;
+  const bool barrier = is_of_communicator(key.kind) && static_cast<Collective>(i.operation) == Collective::barrier;
   const bool takes_part = barrier || (link.flags & (is_end ? link_receives : link_sends)) != 0;
   const bool is_root = rank == i.root;
-  switch (shape_of(s.key, i.operation)) {
+  switch (shape_of(key, i.operation)) {
     case Shape::none:
       return {};
     case Shape::one_to_all:

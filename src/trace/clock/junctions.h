@@ -6,15 +6,15 @@
 /// is a chain of junctions, each fed by the one before. So edges are never listed one by one. A junction keeps the two
 /// largest values of different locations, because no member waits for itself.
 /// Cost: O(links), twice. Memory: 32 bytes per message or collective instance, the keys of all sequences.
-/// Limits: what cannot be matched with certainty orders nothing and is counted in unused(): sequences with missing
-/// ends, several locations of one rank on one channel, everything behind a gap in the recording unless both sides
-/// agree.
+/// Limits: what cannot be matched with certainty orders nothing and is counted in unused(): what links/ gives no
+/// partner, and several locations of one rank in one sequence.
 #pragma once
 
 #include <vector>
 
 #include "trace/clock/clock_options.h"
 #include "trace/clock/link_collector.h"
+#include "trace/links/joined_sequences.h"
 
 namespace mora::trace {
 
@@ -60,9 +60,9 @@ struct EdgeEnd {
 
 class Junctions {
  public:
-  /// Reads all links once or twice. Errors: the spool cannot be read.
+  /// Reads all links once or twice; takes the locations' sequences. Errors: the spool cannot be read.
   static Result<Junctions> make(const Definitions& definitions, const ClockOptions& options, const Spool<Link>& links,
-                                const std::vector<LocationLinks>& locations);
+                                std::vector<LocationLinks>& locations);
 
   /// Which junction the link belongs to, and as what. Thread-safe.
   EdgeEnd end(std::uint32_t location, const Link& link) const;
@@ -81,16 +81,10 @@ class Junctions {
       : definitions_(&definitions),
         locations_(&locations),
         latencies_{options.between_threads, options.inside_node, options.between_nodes} {}
+  /// Where the junctions of a sequence (of joined_) are, and how many of its pairs are certain enough for clocks.
   struct Sequence {
-    LinkKey key;
     std::uint32_t first = 0;  ///< junction, or of collectives: index of instances_
     std::uint32_t count = 0;
-    // while sequences are collected
-    std::uint32_t source = no_id, sink = no_id;  ///< location
-    std::uint32_t sources = 0, sinks = 0, source_locations = 0, sink_locations = 0;
-    std::uint32_t least = UINT32_MAX;         ///< of collectives: calls of the member with fewest
-    std::vector<std::uint32_t> contributors;  ///< of collectives: rank of each location, ascending
-    std::uint64_t ends = 0;
     std::vector<std::uint32_t> members;  ///< world ranks; of collectives
   };
   struct Instance {
@@ -100,20 +94,20 @@ class Junctions {
     std::uint8_t operation = 0;
     bool bad = false;
   };
-  void collect_sequences();
-  void settle(Sequence& sequence);
+  void settle(std::uint32_t sequence);
   Distance distance(std::uint32_t one, std::uint32_t other) const;
+  const SequenceKey& key_of(std::uint32_t sequence) const { return joined_.all()[sequence].key; }
   Result<void> look_at_instances(const Spool<Link>& links);
   Result<void> count_sources(const Spool<Link>& links);
   void make_instance_junctions();
   std::uint32_t add_junctions(std::uint32_t count, EdgeKind kind, Distance distance);
-  EdgeEnd collective_end(std::uint32_t location, const Link& link, const Sequence& sequence) const;
+  EdgeEnd collective_end(std::uint32_t location, const Link& link, std::uint32_t sequence) const;
 
   const Definitions* definitions_;
   const std::vector<LocationLinks>* locations_;
   Nanoseconds latencies_[3];
-  std::vector<Sequence> sequences_;
-  std::vector<std::vector<std::uint32_t>> sequence_of_;  ///< per location, per local key
+  JoinedSequences joined_;
+  std::vector<Sequence> sequences_;  ///< parallel to joined_.all()
   std::vector<Instance> instances_;
   std::vector<Junction> junctions_;
   std::vector<std::uint32_t> first_thread_;  ///< per rank
@@ -123,6 +117,6 @@ class Junctions {
 /// Which ends of a collective wait for which begins. Neighbourhood collectives, collectives with counts per partner
 /// (Alltoallv) and the management of communicators order nothing here.
 enum class Shape : std::uint8_t { none, one_to_all, all_to_one, all_to_all, prefix };
-Shape shape_of(const LinkKey& key, std::uint8_t operation);
+Shape shape_of(const SequenceKey& key, std::uint8_t operation);
 
 }  // namespace mora::trace

@@ -2,11 +2,10 @@
 ///
 /// An *edge* leads from an event that must come first (its source: a send, the begin of a barrier) to one that must
 /// come later (its sink: the receive, the end of the barrier). A *link* is one end of an edge, in the order of its
-/// location's stream. Links of one event stand together, sinks before sources. A key names a sequence whose k-th
-/// sources and sinks belong together, counted locally. Plain data; times in ns.
+/// location's stream. Links of one event stand together, sinks before sources. Which of them belong together is told by
+/// their numbers in sequences (links/sequence.h). Plain data; times in ns.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -19,25 +18,6 @@ namespace mora::trace {
 /// The kinds of edges that the report counts separately.
 enum class EdgeKind : std::uint8_t { message, collective, rma, threads };
 inline constexpr std::size_t edge_kinds = 4;
-
-enum class LinkKind : std::uint8_t {
-  message,            ///< a communicator, b source, c destination (world ranks), tag
-  collective,         ///< a communicator
-  window_collective,  ///< a window
-  post,      ///< a window, b origin, c target: MPI_Win_post at the target before MPI_Win_complete returns at the origin
-  complete,  ///< a window, b origin, c target: MPI_Win_complete at the origin before the exposure epoch ends
-  team,      ///< a rank: regions that all its threads take part in
-  fork,      ///< a rank: fork before the first call of a thread
-  join,      ///< a rank: last return of a thread before join
-};
-
-struct LinkKey {
-  LinkKind kind = LinkKind::message;
-  std::uint32_t a = no_id, b = no_id, c = no_id;
-  std::int32_t tag = 0;
-  std::uint32_t stretch = 0;  ///< how often recording was off before: counting starts again behind each gap
-  auto operator<=>(const LinkKey&) const = default;
-};
 
 enum class LinkRole : std::uint8_t {
   none,    ///< no end of an edge, but 1 ns after its predecessor, or the first or last event
@@ -56,7 +36,7 @@ enum LinkFlag : std::uint8_t {
 struct Link {
   Nanoseconds time = 0;
   std::uint64_t ordinal = 0;     ///< of the event in its location's stream
-  std::uint32_t key = no_id;     ///< of the location's keys
+  std::uint32_t key = no_id;     ///< of the location's sequences
   std::uint32_t serial = no_id;  ///< position in the sequence
   std::uint32_t root = no_id;    ///< world rank; of teams: region
   std::uint32_t gap = 0;         ///< ns since the location's event before; saturated
@@ -65,13 +45,6 @@ struct Link {
   std::uint8_t flags = 0;
 };
 static_assert(sizeof(Link) == 40);
-
-/// A sequence as one location sees it.
-struct LocalSequence {
-  LinkKey key;
-  std::uint32_t sources = 0;  ///< or members' begins
-  std::uint32_t sinks = 0;    ///< or members' ends
-};
 
 /// The error of every pass over spooled links or corrections that cannot be read back.
 inline tl::unexpected<Error> unreadable_spool() {

@@ -15,7 +15,11 @@ LinkCollector::LinkCollector(const Definitions& definitions, LocationId location
       first_thread_(definitions.locations[location].thread == 0),
       links_(links),
       into_(into),
-      posting_(into.serials) {}
+      ends_(definitions, location, threads, [&serials = into.serials](const PostingOrder::Receive& receive) {
+        if (receive.completion == no_id) return;
+        if (receive.completion >= serials.size()) serials.resize(receive.completion + 1);
+        serials[receive.completion] = receive.serial;
+      }) {}
 
 // ---- the queue
 
@@ -45,20 +49,14 @@ void LinkCollector::flush() {
   }
 }
 
-std::uint32_t LinkCollector::sequence(const LinkKey& key) {
-  if (last_sequence_ != no_id && key == last_key_) return last_sequence_;
-  const auto [at, is_new] = keys_.try_emplace(key, static_cast<std::uint32_t>(into_.sequences.size()));
-  if (is_new) into_.sequences.push_back({key, 0, 0});
-  last_key_ = key;
-  return last_sequence_ = at->second;
-}
+Nanoseconds LinkCollector::enter_time() const { return stack_.empty() ? here_.time : stack_.back().enter; }
 
-void LinkCollector::add(LinkRole role, const LinkKey& key, std::uint32_t serial) {
+void LinkCollector::add(LinkRole role, const SequenceEnd& end) {
+  if (!end.exists()) return;
   Link link = here_;
   link.role = role;
-  link.key = sequence(key);
-  link.serial = serial;
-  if (serial == no_id) link.serial = role == LinkRole::source ? next_source(link.key) : next_sink(link.key);
+  link.key = end.sequence;
+  link.serial = end.serial;
   more_.push_back(link);
 }
 
@@ -82,6 +80,7 @@ void LinkCollector::on_event(const Event& e) {
   here_.gap = static_cast<std::uint32_t>(std::min<std::uint64_t>(gap, UINT32_MAX));
   started_ = true;
   more_.clear();
+  ends_.recording(e.kind);
   switch (e.kind) {
     case EventKind::enter:
       if (enter(e)) return;
@@ -91,19 +90,21 @@ void LinkCollector::on_event(const Event& e) {
       break;
     case EventKind::send:
     case EventKind::send_request:
-      if (e.peer != no_id) add(LinkRole::source, {LinkKind::message, e.comm, rank_, e.peer, e.tag, stretch_}, no_id);
+      add(LinkRole::source, ends_.send(e, enter_time()));
       break;
-    case EventKind::receive:
-      receive(e, false);
+    case EventKind::send_complete:
+      ends_.send_complete(e);
       break;
     case EventKind::receive_request:
-      posting_.posted(e.request);
+      ends_.post(e, enter_time());
       break;
+    case EventKind::receive:
     case EventKind::receive_complete:
-      receive(e, true);
+      if (const auto received = ends_.receive(e, enter_time()); received.sequence != no_id)
+        add(LinkRole::sink, {received.sequence, receives_++});
       break;
     case EventKind::cancelled:
-      posting_.cancelled(e.request);
+      ends_.cancel(e);
       break;
     case EventKind::collective_begin:
     case EventKind::rma_collective_begin:
@@ -114,20 +115,22 @@ void LinkCollector::on_event(const Event& e) {
       return flush();
     case EventKind::collective_end:
     case EventKind::rma_collective_end:
-      if (const auto key = collective_key(e)) {
+      if (const SequenceEnd end = ends_.collective(e, enter_time()); end.exists()) {
         const bool window = e.kind == EventKind::rma_collective_end;
         std::uint8_t flags =
             static_cast<std::uint8_t>((e.bytes != 0 ? link_sends : 0) | (e.received != 0 ? link_receives : 0));
         // A fence that ends no epoch need not wait for anybody (MPI-3.1 section 11.5.1).
         if (window) flags = (e.assertion & assertion_noprecede) != 0 ? 0 : link_sends | link_receives;
         collective(
-            e, *key,
+            end, e.root,
             static_cast<std::uint8_t>(window ? static_cast<int>(e.rma_operation) : static_cast<int>(e.collective)),
             flags);
       }
       break;
     case EventKind::team_collective_end:
-      if (threads_) collective(e, {LinkKind::team, rank_, no_id, no_id, 0, stretch_}, 0, link_sends | link_receives);
+      if (threads_)
+        collective(ends_.member(key(SequenceKind::team, rank_), enter_time()),
+                   stack_.empty() ? no_id : stack_.back().region, 0, link_sends | link_receives);
       break;
     case EventKind::collective_request:
       collective_request(e);
@@ -141,15 +144,12 @@ void LinkCollector::on_event(const Event& e) {
     case EventKind::fork:
       if (!threads_ || !first_thread_) break;
       into_.forks.push_back(e.time);
-      add(LinkRole::source, {LinkKind::fork, rank_, no_id, no_id, 0, 0}, no_id);
+      add(LinkRole::source, ends_.member({SequenceKind::fork, rank_}, e.time));
       break;
     case EventKind::join:
       if (!threads_ || !first_thread_) break;
       into_.joins.push_back(e.time);
-      add(LinkRole::sink, {LinkKind::join, rank_, no_id, no_id, 0, 0}, no_id);
-      break;
-    case EventKind::recording_off:
-      ++stretch_;
+      add(LinkRole::sink, ends_.sink({SequenceKind::join, rank_}));
       break;
     default:
       break;
@@ -164,8 +164,9 @@ void LinkCollector::on_event(const Event& e) {
 bool LinkCollector::enter(const Event& e) {
   Frame frame;
   frame.region = e.region;
+  frame.enter = e.time;
   frame.mpi = e.region != no_id && definitions_.regions[e.region].kind == RegionKind::mpi;
-  if (threads_ && !first_thread_ && stack_.empty()) add(LinkRole::sink, {LinkKind::fork, rank_, no_id, no_id, 0, 0}, 0);
+  if (threads_ && !first_thread_ && stack_.empty()) add(LinkRole::sink, ends_.sink({SequenceKind::fork, rank_}));
   // Only a call of MPI, or what a team of threads ends at once, can be the begin of an edge.
   if (!stack_.empty() && !stack_.back().mpi) close(stack_.back().begin);
   if (frame.mpi || threads_) {
@@ -185,41 +186,18 @@ void LinkCollector::leave(const Event&) {
   close(stack_.back().begin);
   stack_.pop_back();
   if (threads_ && !first_thread_ && stack_.empty())
-    add(LinkRole::source, {LinkKind::join, rank_, no_id, no_id, 0, 0}, 0);
+    add(LinkRole::source, ends_.member({SequenceKind::join, rank_}, here_.time));
   flush();
 }
 
-void LinkCollector::receive(const Event& e, bool posted) {
-  if (e.peer == no_id) {
-    if (posted) posting_.cancelled(e.request);
-    return;
-  }
-  const LinkKey key{LinkKind::message, e.comm, e.peer, rank_, e.tag, stretch_};
-  const std::uint32_t number = static_cast<std::uint32_t>(into_.serials.size());
-  const std::uint32_t id = sequence(key);
-  posting_.received(id, posted ? std::optional(e.request) : std::nullopt);
-  ++into_.sequences[id].sinks;
-  add(LinkRole::sink, key, number);
-}
-
-std::optional<LinkKey> LinkCollector::collective_key(const Event& e) const {
-  if (e.kind == EventKind::rma_collective_end) {
-    if (e.window == no_id) return {};
-    return LinkKey{LinkKind::window_collective, e.window, no_id, no_id, 0, stretch_};
-  }
-  if (e.comm == no_id || definitions_.communicators[e.comm].self) return {};
-  if (e.collective == Collective::init || e.collective == Collective::finalize) return {};
-  return LinkKey{LinkKind::collective, e.comm, no_id, no_id, 0, stretch_};
-}
-
-void LinkCollector::collective(const Event& e, const LinkKey& key, std::uint8_t operation, std::uint8_t flags) {
+void LinkCollector::collective(const SequenceEnd& end, std::uint32_t root, std::uint8_t operation, std::uint8_t flags) {
   Link link = here_;
-  link.key = sequence(key);
-  link.serial = next_source(link.key);
-  ++into_.sequences[link.key].sinks;
+  link.key = end.sequence;
+  link.serial = end.serial;
+  ++ends_[end.sequence].sinks;
   link.operation = operation;
   link.flags = flags;
-  link.root = key.kind == LinkKind::team ? (stack_.empty() ? no_id : stack_.back().region) : e.root;
+  link.root = root;
   link.role = LinkRole::end;
   more_.push_back(link);
   link.role = LinkRole::begin;
@@ -230,11 +208,11 @@ void LinkCollector::collective(const Event& e, const LinkKey& key, std::uint8_t 
 }
 
 void LinkCollector::collective_request(const Event& e) {
-  const auto key = collective_key(e);
-  if (!key) return;
+  const SequenceEnd end = ends_.collective(e, enter_time());
+  if (!end.exists()) return;
   Link link = here_;
-  link.key = sequence(*key);
-  link.serial = next_source(link.key);
+  link.key = end.sequence;
+  link.serial = end.serial;
   link.operation = static_cast<std::uint8_t>(e.collective);
   link.flags = static_cast<std::uint8_t>((e.bytes != 0 ? link_sends : 0) | (e.received != 0 ? link_receives : 0));
   link.root = e.root;
@@ -253,7 +231,7 @@ void LinkCollector::collective_complete(const Event& e) {
   link.gap = here_.gap;
   link.flags |= static_cast<std::uint8_t>(e.received != 0 ? link_receives : 0);
   link.role = LinkRole::end;
-  ++into_.sequences[link.key].sinks;
+  ++ends_[link.key].sinks;
   more_.push_back(link);
 }
 
@@ -261,22 +239,21 @@ void LinkCollector::collective_complete(const Event& e) {
 void LinkCollector::group_sync(const Event& e) {
   if (e.window == no_id) return;
   WindowState& w = windows_[e.window];
-  const auto source = [&](LinkKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
+  const auto source = [&](SequenceKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
     Link link = here_;
     link.role = LinkRole::source;
-    link.key = sequence({kind, e.window, origin, target, 0, stretch_});
+    link.key = ends_.sequence(key(kind, e.window, origin, target));
     link.serial = number;
-    into_.sequences[link.key].sources = std::max(into_.sequences[link.key].sources, number + 1);
+    ends_[link.key].sources = std::max(ends_[link.key].sources, number + 1);
     if (!stack_.empty() && stack_.back().begin != none)
       add_at(stack_.back().begin, link);
     else
       more_.push_back(link);
   };
-  const auto sink = [&](LinkKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
-    const LinkKey key{kind, e.window, origin, target, 0, stretch_};
-    add(LinkRole::sink, key, number);
-    auto& sinks = into_.sequences[more_.back().key].sinks;
-    sinks = std::max(sinks, number + 1);
+  const auto sink = [&](SequenceKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
+    const std::uint32_t sequence = ends_.sequence(key(kind, e.window, origin, target));
+    add(LinkRole::sink, {sequence, number});
+    ends_[sequence].sinks = std::max(ends_[sequence].sinks, number + 1);
   };
   static const std::vector<std::uint32_t> nobody;
   const auto members = [&](GroupId group) -> const std::vector<std::uint32_t>& {
@@ -289,22 +266,22 @@ void LinkCollector::group_sync(const Event& e) {
     case RmaOperation::complete:
       for (const std::uint32_t target : members(w.access)) {
         const std::uint32_t number = w.accesses[target]++;
-        sink(LinkKind::post, rank_, target, number);
-        source(LinkKind::complete, rank_, target, number);
+        sink(SequenceKind::post, rank_, target, number);
+        source(SequenceKind::complete, rank_, target, number);
       }
       w.access = no_id;
       break;
     case RmaOperation::post:
       w.exposure = e.group;
       for (const std::uint32_t origin : members(w.exposure))
-        source(LinkKind::post, origin, rank_, w.exposures[origin]++);
+        source(SequenceKind::post, origin, rank_, w.exposures[origin]++);
       break;
     case RmaOperation::wait:
     case RmaOperation::test:
       if (e.rma_operation == RmaOperation::test && !e.epoch_closed) break;
       for (const std::uint32_t origin : members(w.exposure)) {
         const std::uint32_t epochs = w.exposures[origin];
-        if (epochs > 0) sink(LinkKind::complete, origin, rank_, epochs - 1);
+        if (epochs > 0) sink(SequenceKind::complete, origin, rank_, epochs - 1);
       }
       w.exposure = no_id;
       break;
@@ -314,7 +291,7 @@ void LinkCollector::group_sync(const Event& e) {
 }
 
 Result<void> LinkCollector::finish() {
-  posting_.finish();
+  into_.sequences = ends_.finish();
   for (Frame& frame : stack_) close(frame.begin);
   flush();
   // The last event says how far the location's clock is off at the end.

@@ -4,7 +4,7 @@
 /// end, but its source is the begin of the call: the enters of open calls wait in a queue until it is known whether
 /// they are one. Events that are no ends of edges are dropped, unless they are 1 ns behind their predecessor
 /// (forward_clock.h says why) or the first or last one.
-/// Cost: O(log keys) per link, O(1) per other event. Memory: the events since the begin of the outermost open call.
+/// Cost: O(1) amortised per event. Memory: the events since the begin of the outermost open call.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@
 
 #include "base/spool.h"
 #include "trace/clock/link.h"
-#include "trace/index/item_collector.h"
+#include "trace/links/location_ends.h"
 #include "trace/source.h"
 
 namespace mora::trace {
@@ -48,6 +48,7 @@ class LinkCollector : public EventSink {
     std::uint64_t begin = none;  ///< number in the queue
     RegionId region = no_id;
     bool mpi = false;
+    Nanoseconds enter = 0;
   };
   static constexpr std::uint64_t none = UINT64_MAX;
 
@@ -57,21 +58,20 @@ class LinkCollector : public EventSink {
   void close(std::uint64_t& number);
   void flush();
   void emit(const Link& link);
-  void add(LinkRole role, const LinkKey& key, std::uint32_t serial);
+  void add(LinkRole role, const SequenceEnd& end);
   void add_at(std::uint64_t begin, const Link& link);
-  std::uint32_t sequence(const LinkKey& key);
-  std::uint32_t next_source(std::uint32_t key) { return into_.sequences[key].sources++; }
-  std::uint32_t next_sink(std::uint32_t key) { return into_.sequences[key].sinks++; }
+  SequenceKey key(SequenceKind kind, std::uint32_t a, std::uint32_t b = no_id, std::uint32_t c = no_id) const {
+    return {kind, a, b, c, 0, ends_.gaps().stretch()};
+  }
+  Nanoseconds enter_time() const;
 
   /// True: the event stands in the queue.
   bool enter(const Event& event);
   void leave(const Event& event);
-  void receive(const Event& event, bool posted);
-  void collective(const Event& event, const LinkKey& key, std::uint8_t operation, std::uint8_t flags);
+  void collective(const SequenceEnd& end, std::uint32_t root, std::uint8_t operation, std::uint8_t flags);
   void collective_request(const Event& event);
   void collective_complete(const Event& event);
   void group_sync(const Event& event);
-  std::optional<LinkKey> collective_key(const Event& event) const;
 
   const Definitions& definitions_;
   const LocationId location_;
@@ -79,22 +79,19 @@ class LinkCollector : public EventSink {
   const bool threads_, first_thread_;
   Spool<Link>& links_;
   LocationLinks& into_;
-  PostingOrder posting_;
-  std::map<LinkKey, std::uint32_t> keys_;
-  LinkKey last_key_;
-  std::uint32_t last_sequence_ = no_id;
+  LocationEnds ends_;
   std::vector<Frame> stack_;
   std::deque<Waiting> queue_;
   std::uint64_t queue_first_ = 0;
   Link here_;                                         ///< the event at hand, without links
   std::vector<Link> more_;                            ///< its links
   std::unordered_map<std::uint64_t, Link> requests_;  ///< non-blocking collectives under way
+  std::uint32_t receives_ = 0;
   struct WindowState {
     GroupId access = no_id, exposure = no_id;
     std::map<std::uint32_t, std::uint32_t> accesses, exposures;  ///< per partner: epochs so far
   };
   std::map<WindowId, WindowState> windows_;
-  std::uint32_t stretch_ = 0;
   bool started_ = false, last_emitted_ = false;
   std::optional<Error> error_;
 };

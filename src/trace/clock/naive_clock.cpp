@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace mora::trace::naive {
 
@@ -14,6 +15,11 @@ struct End {
   std::uint32_t location = 0;
   std::size_t at = 0;
   std::size_t posted = 0;
+};
+struct Ends {
+  std::vector<End> sends, receives;
+  std::uint64_t sent = 0, received = 0;  ///< bytes
+  bool cancelled = false;
 };
 
 struct Member {
@@ -40,34 +46,64 @@ std::size_t begin_of(const std::vector<Event>& stream, std::size_t end) {
   return end;
 }
 
+/// The request of the send is cancelled before it is used again.
+bool is_cancelled(const std::vector<Event>& stream, std::size_t send) {
+  for (std::size_t i = send + 1; stream[send].kind == EventKind::send_request && i < stream.size(); ++i) {
+    if (stream[i].request != stream[send].request) continue;
+    if (stream[i].kind == EventKind::cancelled) return true;
+    if (stream[i].kind == EventKind::send_request || stream[i].kind == EventKind::receive_request ||
+        stream[i].kind == EventKind::send_complete || stream[i].kind == EventKind::receive_complete)
+      return false;
+  }
+  return false;
+}
+
+/// Gaps in the recording before the event.
+std::uint32_t stretch_of(const std::vector<Event>& stream, std::size_t event) {
+  std::uint32_t gaps = 0;
+  bool on = true;
+  for (std::size_t i = 0; i < event; ++i) {
+    if (stream[i].kind == EventKind::recording_off && std::exchange(on, false)) ++gaps;
+    if (stream[i].kind == EventKind::recording_on) on = true;
+  }
+  return gaps;
+}
+
 Nanoseconds latency(const Definitions& d, std::uint32_t a, std::uint32_t b, const ClockOptions& o) {
   if (d.locations[a].rank == d.locations[b].rank) return o.between_threads;
   return d.locations[a].node == d.locations[b].node ? o.inside_node : o.between_nodes;
 }
 
 void messages(const MemorySource& t, const ClockOptions& options, std::vector<NaiveEdge>& edges) {
-  std::map<Channel, std::pair<std::vector<End>, std::vector<End>>> channels;
+  std::map<Channel, Ends> channels;
   for (std::uint32_t l = 0; l < t.events.size(); ++l) {
     const std::uint32_t rank = t.defs.locations[l].rank;
-    std::uint32_t stretch = 0;
-    for (std::size_t i = 0; i < t.events[l].size(); ++i) {
-      const Event& e = t.events[l][i];
-      if (e.kind == EventKind::recording_off) ++stretch;
+    const std::vector<Event>& stream = t.events[l];
+    for (std::size_t i = 0; i < stream.size(); ++i) {
+      const Event& e = stream[i];
       if (e.peer == no_id) continue;
-      if (e.kind == EventKind::send || e.kind == EventKind::send_request)
-        channels[{e.comm, rank, e.peer, e.tag, stretch}].first.push_back({l, i, i});
-      if (e.kind == EventKind::receive) channels[{e.comm, e.peer, rank, e.tag, stretch}].second.push_back({l, i, i});
-      if (e.kind == EventKind::receive_complete)
-        channels[{e.comm, e.peer, rank, e.tag, stretch}].second.push_back({l, i, posting(t.events[l], i)});
+      if (e.kind == EventKind::send || e.kind == EventKind::send_request) {
+        Ends& ends = channels[{e.comm, rank, e.peer, e.tag, stretch_of(stream, i)}];
+        ends.sent += e.bytes;
+        if (is_cancelled(stream, i))
+          ends.cancelled = true;
+        else
+          ends.sends.push_back({l, i, i});
+      }
+      if (e.kind == EventKind::receive || e.kind == EventKind::receive_complete) {
+        Ends& ends = channels[{e.comm, e.peer, rank, e.tag, stretch_of(stream, i)}];
+        ends.received += e.bytes;
+        ends.receives.push_back({l, i, e.kind == EventKind::receive ? i : posting(stream, i)});
+      }
     }
   }
   for (auto& [channel, ends] : channels) {
-    auto& [sends, receives] = ends;
+    auto& [sends, receives, sent, received, cancelled] = ends;
     const auto several = [](const std::vector<End>& v) {
       return std::any_of(v.begin(), v.end(), [&](const End& e) { return e.location != v.front().location; });
     };
     if (several(sends) || several(receives)) continue;
-    if (std::get<4>(channel) != 0 && sends.size() != receives.size()) continue;
+    if (std::get<4>(channel) != 0 && (sends.size() != receives.size() || sent != received || cancelled)) continue;
     std::stable_sort(receives.begin(), receives.end(), [](const End& a, const End& b) { return a.posted < b.posted; });
     for (std::size_t k = 0; k < std::min(sends.size(), receives.size()); ++k) {
       const End &s = sends[k], &r = receives[k];
@@ -107,15 +143,16 @@ bool orders(const Event& from, const Event& to, std::size_t i, std::size_t j, st
 }
 
 void collectives(const MemorySource& t, const ClockOptions& options, std::vector<NaiveEdge>& edges) {
-  std::map<std::pair<CommId, std::uint32_t>, std::map<std::uint32_t, std::vector<Member>>> calls;  // by location
+  /// By communicator, stretch of recording, blocking or not; then by location.
+  std::map<std::tuple<CommId, std::uint32_t, bool>, std::map<std::uint32_t, std::vector<Member>>> calls;
   for (std::uint32_t l = 0; l < t.events.size(); ++l) {
-    std::uint32_t stretch = 0;
     for (std::size_t i = 0; i < t.events[l].size(); ++i) {
       const Event& e = t.events[l][i];
-      if (e.kind == EventKind::recording_off) ++stretch;
       if (e.comm == no_id || t.defs.communicators[e.comm].self) continue;
       if (e.collective == Collective::init || e.collective == Collective::finalize) continue;
-      auto& mine = calls[{e.comm, stretch}];
+      const bool starts = e.kind == EventKind::collective_request;
+      if (!starts && e.kind != EventKind::collective_end) continue;
+      auto& mine = calls[{e.comm, stretch_of(t.events[l], i), starts}];
       if (e.kind == EventKind::collective_end) mine[l].push_back({l, begin_of(t.events[l], i), i, true, e});
       if (e.kind != EventKind::collective_request) continue;
       Member m{l, i, i, false, e};
@@ -131,7 +168,7 @@ void collectives(const MemorySource& t, const ClockOptions& options, std::vector
     }
   }
   for (const auto& [key, by_location] : calls) {
-    const Communicator& comm = t.defs.communicators[key.first];
+    const Communicator& comm = t.defs.communicators[std::get<0>(key)];
     std::vector<std::uint32_t> there, members = comm.members;
     for (const auto& [l, list] : by_location) there.push_back(t.defs.locations[l].rank);
     std::sort(members.begin(), members.end());
@@ -141,7 +178,7 @@ void collectives(const MemorySource& t, const ClockOptions& options, std::vector
       least = std::min(least, list.size());
       most = std::max(most, list.size());
     }
-    if (key.second != 0 && least != most) continue;
+    if (std::get<1>(key) != 0 && least != most) continue;
     bool two_nodes = false;
     for (const auto& [l, list] : by_location)
       two_nodes = two_nodes || t.defs.locations[l].node != t.defs.locations[by_location.begin()->first].node;

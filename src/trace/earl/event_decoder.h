@@ -1,9 +1,10 @@
 /// EventDecoder: a trace read from front to back, one event at a time (EARL's Earl_SeqTrace; Wolf 1998, appendix C).
 ///
-/// Events come in the order of their numbers, but without number and pointers (ViewEvent::enter, link and forward are
-/// 0): RandomAdapter finds both from states. Records that are no events are passed over by read() and skip() alike. At
-/// the end of the trace both leave the position where it is, so they may be called again, and seek() still works. Not
-/// thread-safe. A new format would need only this class; every format that Mora reads has it already: SpooledDecoder.
+/// Events come in the order of their numbers, each with its backward link (ViewEvent::link), but without number and the
+/// other pointers (enter and forward are 0): RandomAdapter finds the enter pointer from states. Records that are no
+/// events are passed over by read() and skip() alike. At the end of the trace both leave the position where it is, so
+/// they may be called again, and seek() still works. Not thread-safe. A new format would need only this class; every
+/// format that Mora reads has it already: SpooledDecoder.
 #pragma once
 
 #include <cstdint>

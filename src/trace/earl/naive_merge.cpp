@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace mora::trace::naive {
 namespace {
@@ -221,20 +222,53 @@ class Merge {
     transfers_.push_back({l, i, items_.size() - 1});
   }
 
-  // The k-th send of a channel belongs to the k-th posted receive that ended there.
+  // The k-th send of a channel belongs to the k-th posted receive that ended there, counted anew behind each gap in the
+  // recording; there only if nothing is missing on either side.
+  struct Halves {
+    std::vector<std::size_t> sends;
+    std::vector<std::tuple<LocationId, std::uint64_t, std::size_t>> receives;  ///< location, posted at, item
+    std::uint64_t sent = 0, received = 0;                                      ///< bytes
+    bool cancelled = false;
+  };
+  /// Gaps before record i of l.
+  std::uint32_t stretch(LocationId l, std::uint64_t i) const {
+    std::uint32_t gaps = 0;
+    bool on = true;
+    for (std::uint64_t k = 0; k < i; ++k) {
+      if (at(l, k).kind == EventKind::recording_off && std::exchange(on, false)) ++gaps;
+      if (at(l, k).kind == EventKind::recording_on) on = true;
+    }
+    return gaps;
+  }
+  /// The request of the send at i is cancelled before it is used again.
+  bool is_cancelled(LocationId l, std::uint64_t i) const {
+    const Event& e = at(l, i);
+    for (std::uint64_t k = i + 1; e.kind == EventKind::send_request && k < trace_.events[l].size(); ++k) {
+      const Event& x = at(l, k);
+      if (x.request != e.request) continue;
+      if (x.kind == EventKind::cancelled) return true;
+      if (x.kind == EventKind::send_request || x.kind == EventKind::receive_request ||
+          x.kind == EventKind::send_complete || x.kind == EventKind::receive_complete)
+        return false;
+    }
+    return false;
+  }
   void messages() {
-    using Channel = std::tuple<CommId, std::uint32_t, std::uint32_t, std::int32_t>;
-    struct Halves {
-      std::vector<std::size_t> sends;
-      std::vector<std::tuple<LocationId, std::uint64_t, std::size_t>> receives;  ///< location, posted at, item
-    };
-    std::map<Channel, Halves> channels;
+    std::map<std::tuple<CommId, std::uint32_t, std::uint32_t, std::int32_t, std::uint32_t>, Halves> channels;
     for (LocationId l = 0; l < trace_.events.size(); ++l) {
       const std::uint32_t rank = defs_.locations[l].rank;
       for (std::uint64_t i = 0; i < trace_.events[l].size(); ++i) {
         const Event& e = at(l, i);
-        if (e.kind == EventKind::send || e.kind == EventKind::send_request)
-          channels[{e.comm, rank, e.peer, e.tag}].sends.push_back(item_of_.at({l, i}));
+        if (e.kind == EventKind::send || e.kind == EventKind::send_request) {
+          Halves& halves = channels[{e.comm, rank, e.peer, e.tag, stretch(l, i)}];
+          halves.sent += e.bytes;
+          if (is_cancelled(l, i)) {
+            halves.cancelled = true;
+            ++result_.damage["unmatched-send"];
+          } else {
+            halves.sends.push_back(item_of_.at({l, i}));
+          }
+        }
         if (e.kind != EventKind::receive && e.kind != EventKind::receive_complete) continue;
         std::uint64_t posted = i;
         for (std::uint64_t k = i; e.kind == EventKind::receive_complete && k-- > 0;) {
@@ -242,10 +276,20 @@ class Merge {
           posted = k;
           break;
         }
-        channels[{e.comm, e.peer, rank, e.tag}].receives.emplace_back(l, posted, item_of_.at({l, i}));
+        Halves& halves = channels[{e.comm, e.peer, rank, e.tag, stretch(l, i)}];
+        halves.receives.emplace_back(l, posted, item_of_.at({l, i}));
+        halves.received += e.bytes;
       }
     }
     for (auto& [channel, halves] : channels) {
+      const bool torn =
+          std::get<4>(channel) != 0 && (!halves.sends.empty() || halves.cancelled) && !halves.receives.empty() &&
+          (halves.sends.size() != halves.receives.size() || halves.sent != halves.received || halves.cancelled);
+      if (torn) {
+        if (!halves.sends.empty()) result_.damage["unmatched-send"] += halves.sends.size();
+        if (!halves.receives.empty()) result_.damage["message-across-gap"] += halves.receives.size();
+        continue;
+      }
       std::sort(halves.receives.begin(), halves.receives.end());
       for (std::size_t k = 0; k < std::max(halves.sends.size(), halves.receives.size()); ++k) {
         if (k >= halves.receives.size()) {

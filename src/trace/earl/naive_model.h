@@ -1,9 +1,8 @@
 /// The naive model: a whole trace in a vector, states by definition (Wolf 1998, 4.2 and 4.3; Hermanns 2004, 5.4). Tests
 /// only.
 ///
-/// Every state is kept as sets of event numbers; every pointer is found by looking at all members of a set. Two rules
-/// for which send a receive takes: `posted`, the view's (the links are given), and `oldest`, EARL's own (Wolf 1998,
-/// 4.2).
+/// Every state is kept as sets of event numbers; every pointer is found by looking at all members of a set, but those
+/// of messages and transfers, which are given.
 #pragma once
 
 #include <map>
@@ -16,8 +15,6 @@
 
 namespace mora::trace::naive {
 
-enum class Matching { posted, oldest };
-
 struct NaiveState {
   std::set<Position> activations;  ///< R: ENTERs
   std::set<Position> messages;     ///< N: SENDs
@@ -29,9 +26,9 @@ struct NaiveState {
 
 class NaiveModel {
  public:
-  /// `events`: in order, without enter pointers and lock chains; their links count with Matching::posted only.
-  NaiveModel(const Definitions& definitions, std::vector<ViewEvent> events, Matching matching)
-      : definitions_(definitions), events_(std::move(events)), matching_(matching) {
+  /// `events`: in order, without enter pointers and chains.
+  NaiveModel(const Definitions& definitions, std::vector<ViewEvent> events)
+      : definitions_(definitions), events_(std::move(events)) {
     states_.emplace_back();
     for (Position i = 1; i <= events_.size(); ++i) {
       states_.push_back(states_.back());
@@ -74,13 +71,6 @@ class NaiveModel {
   }
   std::uint32_t rank(Position p) const { return definitions_.locations[event(p).location].rank; }
 
-  template <class Same>
-  static Position oldest(const std::set<Position>& set, const Same& same) {
-    for (const Position p : set) {
-      if (same(p)) return p;
-    }
-    return 0;
-  }
   /// Takes the partner out of the set and notes the link both ways.
   void take(std::set<Position>& set, Position i, Position partner) {
     events_[i - 1].link = partner;
@@ -88,17 +78,6 @@ class NaiveModel {
     set.erase(partner);
     events_[partner - 1].forward = i;
   }
-  /// Rank of the process that issued the transfer: it numbers its transfers itself, so it is part of their key.
-  std::uint32_t origin(Position p) const {
-    const ViewEvent& e = event(p);
-    return e.type == EarlType::put_1te || e.type == EarlType::get_1ts ? e.peer : rank(p);
-  }
-  Position partner(const std::set<Position>& set, Position i, EarlType type) const {
-    if (matching_ == Matching::posted) return event(i).link;
-    return oldest(
-        set, [&](Position p) { return event(p).type == type && event(p).id == event(i).id && origin(p) == origin(i); });
-  }
-
   void transition(Position i) {
     ViewEvent& e = events_[i - 1];
     NaiveState& s = states_.back();
@@ -118,16 +97,13 @@ class NaiveModel {
         s.messages.insert(i);
         break;
       case EarlType::recv:
-        take(s.messages, i, matching_ == Matching::posted ? e.link : oldest(s.messages, [&](Position p) {
-               const ViewEvent& k = event(p);
-               return rank(p) == e.peer && k.peer == rank(i) && k.tag == e.tag && k.comm == e.comm;
-             }));
+        take(s.messages, i, e.link);
         break;
       case EarlType::get_1to:
         s.origins.insert(i);
         break;
       case EarlType::get_1ts:
-        take(s.origins, i, partner(s.origins, i, EarlType::get_1to));
+        take(s.origins, i, e.link);
         s.transfers.insert(i);
         break;
       case EarlType::put_1ts:
@@ -135,13 +111,13 @@ class NaiveModel {
         s.transfers.insert(i);
         break;
       case EarlType::put_1te:
-        take(s.transfers, i, partner(s.transfers, i, EarlType::put_1ts));
+        take(s.transfers, i, e.link);
         break;
       case EarlType::get_1te:
-        take(s.transfers, i, partner(s.transfers, i, EarlType::get_1ts));
+        take(s.transfers, i, e.link);
         break;
       case EarlType::atomic_1te:
-        take(s.transfers, i, partner(s.transfers, i, EarlType::atomic_1ts));
+        take(s.transfers, i, e.link);
         break;
       case EarlType::wlock:
       case EarlType::wunlock:
@@ -215,7 +191,6 @@ class NaiveModel {
   void chain(Position i, std::tuple<int, std::uint32_t, std::uint64_t> instance) {
     ViewEvent& e = events_[i - 1];
     e.link = 0;
-    if (matching_ == Matching::oldest) return;  // EARL has no such chains
     if (std::get<0>(instance) == 0 && definitions_.communicators[std::get<1>(instance)].self) return;
     std::get<2>(instance) = ++count_[{std::get<0>(instance), std::get<1>(instance), e.location}];
     e.link = last_[instance];
@@ -225,7 +200,6 @@ class NaiveModel {
 
   const Definitions& definitions_;
   std::vector<ViewEvent> events_;
-  Matching matching_;
   std::vector<NaiveState> states_;
   std::map<std::tuple<int, std::uint32_t, LocationId>, std::uint64_t> count_;
   std::map<std::tuple<int, std::uint32_t, std::uint64_t>, Position> last_;

@@ -42,6 +42,7 @@ ViewEvent round_of_four(Position i, Position late) {
       break;
     case 3:
       e.type = i / 4 >= late ? EarlType::recv : EarlType::metric;
+      if (e.type == EarlType::recv) e.link = i - 1 - 4 * late;
       e.location = 1;
       e.peer = 0;
       e.comm = 0;

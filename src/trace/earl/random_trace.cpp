@@ -35,7 +35,7 @@ class Program {
     std::size_t number;                                                      ///< of the receive on its channel
   };
   struct ChannelState {
-    std::vector<Nanoseconds> sent;
+    std::vector<std::pair<Nanoseconds, std::uint64_t>> sent;  ///< when, bytes
     std::size_t posted = 0;
   };
 
@@ -91,7 +91,7 @@ class Program {
   LocationId main_of(std::uint32_t rank) const { return trace_->defs.location_of_rank(rank); }
   void pass(LocationId l) { streams_[l].clock += random_.below(3); }
   void not_before(LocationId l, Nanoseconds time) {
-    if (options_.damage && random_.one_in(8)) return;  // the clocks disagree
+    if (options_.damage && random_.one_in(5)) return;  // the clocks disagree
     streams_[l].clock = std::max(streams_[l].clock, time);
   }
   Event make(EventKind kind) const {
@@ -134,6 +134,22 @@ class Program {
     e.bytes = random_.below(100);
     return e;
   }
+  /// What the location does in the meantime is not in the trace.
+  void gap(LocationId l) {
+    record(l, make(EventKind::recording_off));
+    is_recording_ = false;
+    for (std::uint32_t n = random_.below(3); n > 0; --n) random_.one_in(2) ? send() : receive();
+    is_recording_ = true;
+    if (random_.one_in(8)) record(l, make(EventKind::recording_off));
+    record(l, make(EventKind::recording_on));
+  }
+  /// As `number` on the channel was sent, if the trace is sound.
+  Event received(EventKind kind, std::uint32_t peer, std::int32_t tag, CommId comm, const ChannelState& state,
+                 std::size_t number) {
+    Event e = envelope(kind, peer, tag, comm);
+    if (number < state.sent.size() && !(options_.damage && random_.one_in(20))) e.bytes = state.sent[number].second;
+    return e;
+  }
   void send() {
     const LocationId l = random_.below(streams_.size());
     const Location& from = trace_->defs.locations[l];
@@ -144,15 +160,18 @@ class Program {
     const bool blocking = !random_.one_in(3);
     Event e = envelope(blocking ? EventKind::send : EventKind::send_request, to, tag, comm);
     if (!blocking) e.request = ++requests_;
+    auto& sent = channels_[{comm, from.rank, to, tag}].sent;
+    if (!is_recording_) return void(sent.emplace_back(streams_[l].clock, e.bytes));
     if (random_.one_in(8)) {
       pass(l);
       record(l, e);  // outside of any MPI region
     } else {
       call(l, blocking ? "MPI_Send" : "MPI_Isend", e);
     }
-    channels_[{comm, from.rank, to, tag}].sent.push_back(trace_->events[l].back().time);
-    if (!blocking && random_.one_in(2)) {
-      Event done = make(EventKind::send_complete);
+    const bool is_cancelled = !blocking && options_.damage && random_.one_in(10);
+    if (!is_cancelled) sent.emplace_back(trace_->events[l].back().time, e.bytes);
+    if (is_cancelled || (!blocking && random_.one_in(2))) {
+      Event done = make(is_cancelled ? EventKind::cancelled : EventKind::send_complete);
       done.request = e.request;
       call(l, "MPI_Wait", done);
     }
@@ -164,6 +183,10 @@ class Program {
     auto& [channel, state] = *it;
     const auto [comm, source, destination, tag] = channel;
     const LocationId l = main_of(destination);
+    if (!is_recording_) {
+      ++state.posted;
+      return;
+    }
     if (random_.one_in(2)) {  // posted now, complete later
       Event e = make(EventKind::receive_request);
       e.request = ++requests_;
@@ -172,24 +195,23 @@ class Program {
       return;
     }
     if (state.posted >= state.sent.size() && !(options_.damage && random_.one_in(4))) return;
-    if (state.posted < state.sent.size()) not_before(l, state.sent[state.posted]);
-    ++state.posted;
-    call(l, "MPI_Recv", envelope(EventKind::receive, source, tag, comm));
+    if (state.posted < state.sent.size()) not_before(l, state.sent[state.posted].first);
+    call(l, "MPI_Recv", received(EventKind::receive, source, tag, comm, state, state.posted++));
   }
   void complete() {
     if (posted_.empty()) return;
     const std::size_t at = random_.below(posted_.size());
     const Posted p = posted_[at];
     const auto [comm, source, destination, tag] = p.channel;
-    const auto& sent = channels_[p.channel].sent;
+    const ChannelState& state = channels_[p.channel];
     if (options_.damage && random_.one_in(12)) {
       Event e = make(EventKind::cancelled);
       e.request = p.request;
       call(p.location, "MPI_Wait", e);
     } else {
-      if (p.number >= sent.size()) return;
-      not_before(p.location, sent[p.number]);
-      Event e = envelope(EventKind::receive_complete, source, tag, comm);
+      if (p.number >= state.sent.size()) return;
+      not_before(p.location, state.sent[p.number].first);
+      Event e = received(EventKind::receive_complete, source, tag, comm, state, p.number);
       e.request = p.request;
       call(p.location, random_.one_in(2) ? "MPI_Wait" : "MPI_Test", e);
     }
@@ -394,6 +416,7 @@ class Program {
 
   void step() {
     const LocationId l = random_.below(streams_.size());
+    if (options_.damage && random_.one_in(40)) return gap(l);
     switch (random_.below(options_.others ? 19 : 15)) {
       case 0:
       case 1:
@@ -465,6 +488,7 @@ class Program {
   std::map<std::pair<LocationId, std::uint64_t>, bool> holds_;  ///< locks of threads
   std::vector<std::pair<LocationId, std::uint64_t>> io_;        ///< begun and not ended
   std::uint64_t requests_ = 0;
+  bool is_recording_ = true;
   std::map<std::uint32_t, std::uint64_t> transfers_;
   std::map<std::tuple<std::uint32_t, WindowId, std::uint32_t>, bool> locked_;
 };

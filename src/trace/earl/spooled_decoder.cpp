@@ -101,7 +101,7 @@ Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model) {
   MORA_TRY(const auto view, View::make(source, model));
   for (Position p = 1; p <= view->size(); ++p) {
     ViewEvent event = view->event(p);
-    event.enter = event.link = event.forward = 0;
+    event.enter = event.forward = 0;
     MORA_CHECK_OK(decoder->append(event));
   }
   MORA_CHECK_OK(decoder->flush());

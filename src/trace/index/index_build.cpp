@@ -99,7 +99,7 @@ Result<void> collect(Source& source, const ViewOptions& options, Items& items, D
   std::optional<Error> full;
   run_tasks(n, options.workers, [&](std::size_t task) {
     const auto location = static_cast<LocationId>(task);
-    ItemCollector collector(definitions, location, items, quality);
+    ItemCollector collector(definitions, location, has_other_threads(definitions, location), items, quality);
     auto read = source.read_location(location, collector);
     auto kept = collector.finish();
     const std::uint64_t now = done.fetch_add(source.event_count_hint(location)) + source.event_count_hint(location);
@@ -167,8 +167,8 @@ void merge_and_link(ItemMerge& merge, Use&& use) {
 Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions& options, DataQuality& quality) {
   const Definitions& definitions = source.definitions();
   Items items(definitions.locations.size(), memory_for_items);
-  items.receive_serials.resize(definitions.locations.size());
   MORA_CHECK_OK(collect(source, options, items, quality));
+  items.joined = JoinedSequences(definitions, std::move(items.sequences));
 
   std::vector<std::uint64_t> counts(definitions.locations.size());
   std::uint64_t details = 0;

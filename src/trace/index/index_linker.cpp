@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace mora::trace {
 namespace {
 
 constexpr std::uint64_t snapshot_distance = 1024;
+constexpr std::uint32_t not_sent = 0, taken = no_id;  // no event has these numbers
 
 std::uint64_t transfer_key(const MergedItem& m) { return (std::uint64_t{m.stream} << 32) | m.detail.serial; }
 
@@ -18,7 +20,7 @@ IndexLinker::IndexLinker(const Items& items, const Definitions& definitions, Ind
       writer_(writer),
       quality_(quality),
       stacks_(definitions.locations.size()),
-      channels_(items.tables.channels.size()),
+      channels_(items.joined.all().size()),
       forks_(definitions.locations.size()) {}
 
 void IndexLinker::opened(std::uint32_t position) { recent_.push_back(position); }
@@ -43,43 +45,52 @@ void IndexLinker::snapshot() {
 
 // A receive that was merged before its send (clocks that disagree) waits in early_; the pair is counted and not linked,
 // because a pointer must not lead to a later event.
-void IndexLinker::sent(std::uint32_t channel, std::uint32_t here) {
+void IndexLinker::sent(const MergedItem& m, std::uint32_t here) {
+  const std::uint32_t channel = m.detail.channel, message = m.detail.serial;
+  if (message == no_id) {
+    ++unreceived_[definitions_.locations[m.item.location].rank];
+    return;
+  }
+  if (!early_.empty()) {
+    const auto early = early_.find({channel, message});
+    if (early != early_.end()) {
+      quality_.add("receive-before-send", Severity::warning, definitions_.locations[early->second].name, 1,
+                   "messages arrive before they are sent; the pair is not linked",
+                   "the clocks of the processes differ: let mora correct them (--correct-clocks auto), or check how "
+                   "the hosts' clocks are synchronised");
+      early_.erase(early);
+      here = taken;
+    }
+  }
   ChannelQueue& q = channels_[channel];
-  const auto serial = static_cast<std::uint32_t>(q.first + (q.sends.size() - q.head));
-  q.sends.push_back(here);
-  if (early_.empty()) return;
-  const auto early = early_.find({channel, serial});
-  if (early == early_.end()) return;
-  quality_.add("receive-before-send", Severity::warning, definitions_.locations[early->second].name, 1,
-               "messages arrive before they are sent; the pair is not linked",
-               "the clocks of the processes differ: let mora correct them (--correct-clocks auto), or check how the "
-               "hosts' clocks are synchronised");
-  early_.erase(early);
-  q.sends.back() = 0;
+  const std::size_t at = q.head + (message - q.first);
+  if (at >= q.sends.size()) q.sends.resize(at + 1, not_sent);
+  q.sends[at] = here;
+  if (here == taken) shorten(q);
 }
 
-/// The SEND of a RECV; 0 if it has not gone out.
+/// The SEND of a RECV; 0 if it has none or has not gone out.
 std::uint32_t IndexLinker::take_send(const MergedItem& m) {
-  ChannelQueue& q = channels_[m.detail.channel];
-  std::size_t at = q.head;
-  if (items_.tables.channels[m.detail.channel].several_receivers) {
-    while (at < q.sends.size() && q.sends[at] == 0) ++at;
-  } else if (m.detail.serial >= q.first) {
-    at = q.head + (m.detail.serial - q.first);
-  } else {
-    at = q.sends.size();
-  }
-  if (!items_.tables.channels[m.detail.channel].sends) {
-    ++unsent_[definitions_.locations[m.item.location].rank];
+  const std::uint32_t channel = m.detail.channel, message = m.detail.serial;
+  if (message == no_id) {
+    const bool is_torn = channel != no_id && items_.joined.all()[channel].is_torn;
+    ++(is_torn ? across_gap_ : unsent_)[definitions_.locations[m.item.location].rank];
     return 0;
   }
-  if (at >= q.sends.size()) {
-    early_[{m.detail.channel, m.detail.serial}] = m.item.location;
+  ChannelQueue& q = channels_[channel];
+  const std::size_t at = q.head + (message - q.first);
+  if (at >= q.sends.size() || q.sends[at] == not_sent) {
+    early_[{channel, message}] = m.item.location;
     return 0;
   }
-  const std::uint32_t send = q.sends[at];
-  q.sends[at] = 0;
-  while (q.head < q.sends.size() && q.sends[q.head] == 0) {
+  const std::uint32_t send = std::exchange(q.sends[at], taken);
+  shorten(q);
+  return send;
+}
+
+/// What was taken leaves the front of the queue.
+void IndexLinker::shorten(ChannelQueue& q) {
+  while (q.head < q.sends.size() && q.sends[q.head] == taken) {
     ++q.head;
     ++q.first;
   }
@@ -90,7 +101,6 @@ std::uint32_t IndexLinker::take_send(const MergedItem& m) {
     q.sends.erase(q.sends.begin(), q.sends.begin() + static_cast<std::ptrdiff_t>(q.head));
     q.head = 0;
   }
-  return send;
 }
 
 /// The previous exit of the same collective instance, whose number items carry in `code`: the k-th of the communicator
@@ -150,7 +160,7 @@ std::uint32_t IndexLinker::link(const MergedItem& m, std::uint32_t here) {
   switch (m.item.type) {
     case EarlType::send:
       opened(here);
-      sent(m.detail.channel, here);
+      sent(m, here);
       return 0;
     case EarlType::recv: {
       const std::uint32_t send = take_send(m);
@@ -244,15 +254,7 @@ void IndexLinker::add(const MergedItem& m) {
 }
 
 void IndexLinker::finish() {
-  std::map<std::uint32_t, std::uint64_t> unreceived;  // per rank
-  for (std::size_t c = 0; c < channels_.size(); ++c) {
-    const ChannelQueue& q = channels_[c];
-    const auto left = std::count_if(q.sends.begin() + static_cast<std::ptrdiff_t>(q.head), q.sends.end(),
-                                    [](std::uint32_t position) { return position != 0; });
-    if (left > 0) unreceived[items_.tables.channels[c].source] += static_cast<std::uint64_t>(left);
-  }
-  for (const auto& [key, location] : early_) ++unsent_[definitions_.locations[location].rank];
-  for (const auto& [rank, count] : unreceived)
+  for (const auto& [rank, count] : unreceived_)
     quality_.add("unmatched-send", Severity::warning, "rank " + std::to_string(rank), count,
                  "messages were sent but their reception is not in the trace",
                  "expected if the program was stopped early or not all ranks were recorded; else record again");
@@ -260,6 +262,10 @@ void IndexLinker::finish() {
     quality_.add("unmatched-receive", Severity::warning, "rank " + std::to_string(rank), count,
                  "messages were received but their sending is not in the trace",
                  "expected if recording was switched off or not all ranks were recorded; else record again");
+  for (const auto& [rank, count] : across_gap_)
+    quality_.add("message-across-gap", Severity::warning, "rank " + std::to_string(rank), count,
+                 "messages after a stretch without recording could not be paired safely; they are not linked",
+                 "switch recording off and on where no message is under way, on all ranks");
 }
 
 }  // namespace mora::trace

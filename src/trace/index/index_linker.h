@@ -2,7 +2,7 @@
 ///
 /// Idea. An event's pointers lead to earlier events only (Wolf 1998, 4.3; Hermanns 2004, 2.3.2 and 5.4), so what they
 /// name was numbered before. For each kind of pair a table holds the events that wait for their partner: region stacks
-/// per location; sends per channel, from which a receive takes the one of its own sequence number (links/channel.h);
+/// per location; sends per channel, from which a receive takes the one of its own number (links/joined_sequences.h);
 /// starts of transfers by (origin, number); requests, input and output, forks by (location, id); locks by (window,
 /// target) or (rank, lock). The later partner writes the forward pointer of the earlier one.
 /// Every 1024 events, or as many as are open if that is more, the list of open events is written as a snapshot: a view
@@ -33,11 +33,11 @@ class IndexLinker {
   void finish();
 
  private:
-  /// The sends of a channel that are not received. The send of sequence number k is at index head + (k - first).
+  /// The sends of a channel that are not received. That of message k is at index head + (k - first).
   struct ChannelQueue {
-    std::uint32_t first = 0;           ///< serial of sends.front()
-    std::vector<std::uint32_t> sends;  ///< positions; 0 = received
-    std::size_t head = 0;              ///< index of `first` in sends
+    std::uint32_t first = 0;           ///< message at index head
+    std::vector<std::uint32_t> sends;  ///< positions; not_sent: it has not gone out
+    std::size_t head = 0;
   };
   /// The exits of one collective instance so far: the last one, and how many.
   struct Chain {
@@ -46,7 +46,8 @@ class IndexLinker {
   /// The backward pointer of the event that gets number `here`; 0 = none. Notes what later events may point to.
   std::uint32_t link(const MergedItem& merged, std::uint32_t here);
   std::uint32_t take_send(const MergedItem& merged);
-  void sent(std::uint32_t channel, std::uint32_t here);
+  void sent(const MergedItem& merged, std::uint32_t here);
+  static void shorten(ChannelQueue& queue);
   std::uint32_t chain(const MergedItem& merged, std::uint32_t here);
   std::uint32_t lock(const MergedItem& merged, std::uint32_t here);
   // For snapshots: an event that waits for its partner begins and ends to be open.
@@ -60,8 +61,8 @@ class IndexLinker {
   DataQuality& quality_;
   std::vector<std::vector<std::uint32_t>> stacks_;  ///< per location
   std::vector<ChannelQueue> channels_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
-      early_;  ///< (channel, serial) -> rank: RECV before its SEND
+  /// RECVs before their SENDs, by (channel, message): their locations.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> early_;
   std::unordered_map<std::uint64_t, std::uint32_t> starts_, origins_;  ///< transfers by (origin location, number)
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> requests_, io_;  ///< (location, id)
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> forks_;    ///< per location: (id, position), open
@@ -69,7 +70,8 @@ class IndexLinker {
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> lock_chains_;  ///< (rank, lock)
   std::map<std::tuple<std::uint32_t, WindowId, std::uint32_t>, std::uint32_t> held_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::uint32_t>> held_locks_;  ///< nestable
-  std::map<std::uint32_t, std::uint64_t> unsent_;       ///< per rank: RECVs whose SEND is not in the trace
+  /// Per rank: SENDs and RECVs without partner; those of them that a gap in the recording makes uncertain.
+  std::map<std::uint32_t, std::uint64_t> unreceived_, unsent_, across_gap_;
   std::unordered_map<std::uint64_t, Chain> instances_;  ///< collective instances not all members have left
   std::vector<std::uint32_t> recent_;                   ///< starts since the last snapshot
   std::unordered_set<std::uint32_t> open_;              ///< older starts that are open

@@ -23,7 +23,7 @@ class KeptIndex : public ::testing::Test {
     char name[] = "/tmp/mora-index-test-XXXXXX";
     directory_ = ::mkdtemp(name);
     naive::RandomTraceOptions random;
-    random.seed = 11;
+    random.seed = 12;
     source_ = naive::random_trace(random);
     options_.index_file = directory_ + "/extended.mora-index";
     options_.fingerprint = 42;

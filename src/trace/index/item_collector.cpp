@@ -4,68 +4,20 @@
 
 namespace mora::trace {
 
-// ---- PostingOrder
-
-void PostingOrder::posted(std::uint64_t request) {
-  requests_[request] = first_ + open_.size();
-  open_.emplace_back();
-}
-
-void PostingOrder::cancelled(std::uint64_t request) {
-  const auto at = requests_.find(request);
-  if (at == requests_.end()) return;
-  open_[at->second - first_].resolved = true;
-  requests_.erase(at);
-  settle();
-}
-
-void PostingOrder::received(std::uint32_t channel, std::optional<std::uint64_t> request) {
-  const auto receive = static_cast<std::uint32_t>(serials_.size());
-  serials_.push_back(0);
-  const auto at = request ? requests_.find(*request) : requests_.end();
-  if (at == requests_.end()) {
-    if (open_.empty()) {
-      serials_.back() = next_[channel]++;
-      return;
-    }
-    open_.push_back({channel, receive, true});
-    return;
-  }
-  open_[at->second - first_] = {channel, receive, true};
-  requests_.erase(at);
-  settle();
-}
-
-void PostingOrder::settle() {
-  for (; !open_.empty() && open_.front().resolved; open_.pop_front(), ++first_) {
-    const Posted& p = open_.front();
-    if (p.receive != no_id) serials_[p.receive] = next_[p.channel]++;
-  }
-}
-
-void PostingOrder::finish() {
-  for (Posted& p : open_) p.resolved = true;  // what never completed takes no message
-  settle();
-  requests_.clear();
-}
-
-// ---- ItemCollector
-
-std::size_t ItemCollector::ChannelHash::operator()(const Channel& c) const {
-  std::uint64_t h = (std::uint64_t{c.comm} << 32) ^ static_cast<std::uint32_t>(c.tag);
-  h ^= (std::uint64_t{c.source} << 20) ^ (std::uint64_t{c.destination} << 40) ^ c.destination;
-  h *= 0x9E3779B97F4A7C15U;
-  return static_cast<std::size_t>(h ^ (h >> 29));
-}
-
-ItemCollector::ItemCollector(const Definitions& definitions, LocationId location, Items& items, DataQuality& quality)
+ItemCollector::ItemCollector(const Definitions& definitions, LocationId location, bool several_threads, Items& items,
+                             DataQuality& quality)
     : definitions_(definitions),
       location_(location),
       rank_(definitions.locations[location].rank),
       items_(items),
       quality_(quality),
       epochs_(definitions, rank_),
-      posting_(items.receive_serials[location]),
+      ends_(definitions, location, several_threads,
+            [&serials = items.receive_serials[location]](const PostingOrder::Receive& receive) {
+              if (receive.completion == no_id) return;
+              if (receive.completion >= serials.size()) serials.resize(receive.completion + 1);
+              serials[receive.completion] = receive.serial;
+            }),
       counts_(definitions.locations.size(), 0) {
   stack_.reserve(64);
 }
@@ -134,7 +86,7 @@ void ItemCollector::on_event(const Event& e) {
       put(i);
       if (i.argued && !error_)
         if (auto done = items_.arguments.append(location_, e.tag); !done) error_ = done.error();
-      stack_.emplace_back();
+      stack_.emplace_back().enter = e.time;
       break;
     }
     case EventKind::leave:
@@ -149,16 +101,26 @@ void ItemCollector::on_event(const Event& e) {
       message(e, false);
       break;
     case EventKind::receive_request:
-      posting_.posted(e.request);
+      ends_.post(e, enter_of(e));
+      break;
+    case EventKind::send_complete:
+      ends_.send_complete(e);
       break;
     case EventKind::cancelled:
-      posting_.cancelled(e.request);
+      ends_.cancel(e);
+      break;
+    case EventKind::recording_off:
+    case EventKind::recording_on:
+      ends_.recording(e.kind);
       break;
     case EventKind::collective_end:
     case EventKind::rma_collective_end:
     case EventKind::group_sync:
     case EventKind::team_collective_end:
-      if (!stack_.empty()) stack_.back() = {e, true};
+      if (!stack_.empty()) {
+        stack_.back().exit = e;
+        stack_.back().has_exit = true;
+      }
       break;
     case EventKind::lock_request:
     case EventKind::lock_release: {
@@ -223,25 +185,15 @@ void ItemCollector::on_event(const Event& e) {
   ++ordinal_;
 }
 
-std::uint32_t ItemCollector::channel_number(const Channel& channel, bool receive) {
-  const auto at = channels_.find(channel);
-  if (at != channels_.end()) return at->second;
-  const std::uint32_t number = items_.tables.channel(channel, receive ? location_ : no_id);
-  channels_.emplace(channel, number);
-  return number;
-}
-
 void ItemCollector::message(const Event& e, bool send) {
-  const Channel channel = send ? Channel{e.comm, rank_, e.peer, e.tag} : Channel{e.comm, e.peer, rank_, e.tag};
   ItemDetail d = common(e);
   d.detail.kind = static_cast<std::uint32_t>(e.tag);
-  d.channel = channel_number(channel, !send);
   if (send) {
-    if (e.peer == rank_) items_.tables.channel(channel, no_id);
+    const SequenceEnd end = ends_.send(e, enter_of(e));
+    d.channel = end.sequence;
+    d.serial = end.serial;
   } else {
-    // A channel to oneself is known from its sending side.
-    if (e.peer == rank_) items_.tables.channel(channel, location_);
-    posting_.received(d.channel, e.kind == EventKind::receive_complete ? std::optional(e.request) : std::nullopt);
+    d.channel = ends_.receive(e, enter_of(e)).sequence;
   }
   simple(e, send ? EarlType::send : EarlType::recv, d);
 }
@@ -357,7 +309,7 @@ Result<void> ItemCollector::finish() {
     timed_ends_.emplace(last_, end);
   }
   flush_ends(INT64_MAX);
-  posting_.finish();
+  items_.sequences[location_] = ends_.finish();
   for (std::size_t l = 0; l < counts_.size(); ++l) {
     if (counts_[l] != 0) items_.counts[l].fetch_add(counts_[l]);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace mora::trace {
 namespace {
@@ -15,6 +16,7 @@ bool is_transfer_start(EarlType type) {
 }
 using TransferName = std::pair<std::uint32_t, std::uint32_t>;  ///< origin location, number there
 TransferName name_of(const MergedItem& m) { return {m.stream, m.detail.serial}; }
+std::uint64_t message_of(const MergedItem& m) { return std::uint64_t{m.detail.channel} << 32 | m.detail.serial; }
 bool has_detail(EarlType type) { return type != EarlType::enter && type != EarlType::exit; }
 
 }  // namespace
@@ -24,8 +26,7 @@ ItemMerge::ItemMerge(const Items& items, const Definitions& definitions, RmaMode
       definitions_(definitions),
       extended_(model == RmaModel::extended),
       quality_(quality),
-      gates_(items.tables.gates.size()),
-      sent_(items.tables.channels.size(), 0) {
+      gates_(items.tables.gates.size()) {
   const std::size_t locations = definitions.locations.size();
   cursors_.reserve(locations);
   for (std::uint32_t l = 0; l < locations; ++l) {
@@ -84,7 +85,7 @@ void ItemMerge::take(std::uint32_t location, MergedItem& out) {
       out.detail = *detail;
     else
       failed_ = true;
-    if (out.item.type == EarlType::recv) out.detail.serial = items_.receive_serials[location][c.receives++];
+    if (out.item.type == EarlType::send || out.item.type == EarlType::recv) number(location, out);
   }
   if (out.item.argued) {  // stands where messages have their tag
     if (const std::int32_t* argument = c.arguments.next(); argument != nullptr)
@@ -93,6 +94,19 @@ void ItemMerge::take(std::uint32_t location, MergedItem& out) {
       failed_ = true;
   }
   c.head = c.items.next();
+}
+
+/// The message that a SEND or RECV belongs to, from the location's own numbers.
+void ItemMerge::number(std::uint32_t location, MergedItem& out) {
+  ItemDetail& d = out.detail;
+  if (out.item.type == EarlType::send) {
+    d.serial = items_.joined.source(location, d.channel, d.serial);
+  } else if (d.channel != no_id) {
+    d.serial = items_.joined.sink(location, d.channel, items_.receive_serials[location][cursors_[location].receives++]);
+  } else {
+    d.serial = no_id;
+  }
+  d.channel = items_.joined.sequence(location, d.channel);
 }
 
 void ItemMerge::take_closings(std::uint32_t location, std::vector<Closing>& closings) {
@@ -170,7 +184,6 @@ void ItemMerge::emit(MergedItem& merged, std::vector<Closing>& closings) {
     w.end.item.time = merged.item.time;
     ready_.push_back(w.end);
   }
-  if (merged.item.type == EarlType::send) ++sent_[merged.detail.channel];
   ready_.push_back(merged);
 }
 
@@ -205,14 +218,14 @@ void ItemMerge::instant() {
 /// parked (the trace contradicts itself), the smallest location goes on nevertheless.
 void ItemMerge::entangled_instant() {
   std::map<std::uint32_t, std::deque<Entry*>> queues;
-  std::unordered_map<std::uint32_t, std::uint32_t> sends;  // per channel: in this instant
+  std::unordered_set<std::uint64_t> sends;  // messages whose SEND is in this instant and not out yet
   // Starts of this instant that are not out yet, and the closings that wait for them because they release their ends.
   std::set<TransferName> starts;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<TransferName>> releases;
   for (std::size_t i = 0; i < in_instant_; ++i) {
     Entry& entry = instant_[i];
     const MergedItem& merged = entry.merged;
-    if (merged.item.type == EarlType::send) ++sends[merged.detail.channel];
+    if (merged.item.type == EarlType::send && merged.detail.serial != no_id) sends.insert(message_of(merged));
     if (is_transfer_start(merged.item.type)) starts.insert(name_of(merged));
     if (!entry.held)
       queues[merged.stream].push_back(&entry);
@@ -231,7 +244,7 @@ void ItemMerge::entangled_instant() {
   };
   // Heads that wait for a send or a start of this instant are parked until it has gone out.
   std::set<std::uint32_t> ready, parked;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parked_on;
+  std::unordered_map<std::uint64_t, std::uint32_t> parked_on;  // message -> location
   std::vector<std::uint32_t> parked_on_start;
   for (const auto& [location, queue] : queues) {
     if (!queue.empty()) ready.insert(location);
@@ -242,15 +255,10 @@ void ItemMerge::entangled_instant() {
     (forced ? parked : ready).erase(location);
     auto& queue = queues[location];
     MergedItem& merged = queue.front()->merged;
-    if (!forced && merged.item.type == EarlType::recv) {
-      const std::uint32_t channel = merged.detail.channel;
-      const auto pending = sends.find(channel);
-      const std::uint32_t gone = sent_[channel];
-      if (pending != sends.end() && merged.detail.serial >= gone && merged.detail.serial - gone < pending->second) {
-        parked.insert(location);
-        parked_on[channel].push_back(location);
-        continue;
-      }
+    if (!forced && merged.item.type == EarlType::recv && sends.count(message_of(merged)) != 0) {
+      parked.insert(location);
+      parked_on[message_of(merged)] = location;
+      continue;
     }
     if (!forced && !releases.empty() && waits_for_start(queue.front()->closings)) {
       parked.insert(location);
@@ -264,12 +272,9 @@ void ItemMerge::entangled_instant() {
       }
       parked_on_start.clear();
     }
-    if (merged.item.type == EarlType::send) {
-      --sends[merged.detail.channel];
-      if (const auto waiting = parked_on.find(merged.detail.channel); waiting != parked_on.end()) {
-        for (const std::uint32_t other : waiting->second) {
-          if (parked.erase(other) != 0) ready.insert(other);
-        }
+    if (merged.item.type == EarlType::send && sends.erase(message_of(merged)) != 0) {
+      if (const auto waiting = parked_on.find(message_of(merged)); waiting != parked_on.end()) {
+        if (parked.erase(waiting->second) != 0) ready.insert(waiting->second);
         parked_on.erase(waiting);
       }
     }
@@ -297,7 +302,6 @@ bool ItemMerge::next(MergedItem& out) {
       continue;
     }
     if (held_back(out)) continue;
-    if (out.item.type == EarlType::send) ++sent_[out.detail.channel];
     return true;
   }
   out = ready_.front();

@@ -69,6 +69,7 @@ class ItemMerge {
   void sift_down();
   Nanoseconds second_time() const;
   void take(std::uint32_t location, MergedItem& out);
+  void number(std::uint32_t location, MergedItem& out);
   bool held_back(MergedItem& item);
   void emit(MergedItem& item, std::vector<Closing>& closings);
   void take_closings(std::uint32_t location, std::vector<Closing>& closings);
@@ -83,7 +84,6 @@ class ItemMerge {
   std::vector<Cursor> cursors_;
   std::vector<Head> heap_;
   std::vector<Gate> gates_;
-  std::vector<std::uint32_t> sent_;  ///< per channel: sends that have gone out
   std::deque<MergedItem> ready_;
   struct Entry {
     MergedItem merged;

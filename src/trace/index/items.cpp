@@ -4,21 +4,6 @@
 
 namespace mora::trace {
 
-std::uint32_t LinkTables::channel(const Channel& key, std::uint32_t receiving_location) {
-  const std::lock_guard lock(mutex_);
-  const auto [at, made] = channel_numbers_.try_emplace(key, static_cast<std::uint32_t>(channels.size()));
-  if (made) channels.emplace_back();
-  ChannelInfo& info = channels[at->second];
-  info.source = key.source;
-  if (receiving_location == no_id) {
-    info.sends = true;
-  } else {
-    if (info.receiver != no_id && info.receiver != receiving_location) info.several_receivers = true;
-    info.receiver = receiving_location;
-  }
-  return at->second;
-}
-
 std::uint32_t LinkTables::gate(const EpochGate& key) {
   const std::lock_guard lock(mutex_);
   const auto [at, made] = gate_numbers_.try_emplace(key, static_cast<std::uint32_t>(gates.size()));

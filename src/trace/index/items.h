@@ -13,7 +13,7 @@
 
 #include "base/spool.h"
 #include "trace/event_store.h"
-#include "trace/links/channel.h"
+#include "trace/links/joined_sequences.h"
 #include "trace/rma/epoch_counter.h"
 
 namespace mora::trace {
@@ -34,8 +34,12 @@ static_assert(sizeof(Item) == 24);
 /// What the links of an item are made from.
 struct ItemDetail {
   EventDetail detail;
-  std::uint32_t channel = no_id;  ///< SEND, RECV: number of the channel; transfer ends: number of the gate, no_id none
-  std::uint32_t serial = 0;       ///< RECV: k-th message of its channel; transfers: number on their origin
+  /// SEND, RECV: the channel, first as its location numbers it, behind the merge of all (Items::joined); no_id: the
+  /// partner is not known. Transfer ends: number of the gate, no_id none.
+  std::uint32_t channel = no_id;
+  /// SEND: which one on the location's channel, behind the merge (RECV, too) the number of the message, no_id: it has
+  /// no partner. Transfers: number on their origin.
+  std::uint32_t serial = 0;
   std::uint64_t ticket = 0;  ///< transfer ends: which closing at the gate; starts: target_offset, extent in `received`
 };
 static_assert(sizeof(ItemDetail) == 64);
@@ -47,31 +51,22 @@ struct Closing {
   std::uint64_t number = 0;
 };
 
-/// Numbers for channels and gates, shared by all collectors and thread-safe while they run. Which number a channel gets
-/// depends on the order in which threads ask; no result may depend on it.
+/// Numbers for gates, shared by all collectors and thread-safe while they run. Which number a gate gets depends on the
+/// order in which threads ask; no result may depend on it.
 class LinkTables {
  public:
-  std::uint32_t channel(const Channel& channel, std::uint32_t receiving_location);
   std::uint32_t gate(const EpochGate& gate);
   void closes(std::uint32_t gate, std::uint64_t number);
 
-  struct ChannelInfo {
-    std::uint32_t source = no_id;    ///< world rank
-    bool sends = false;              ///< some location sends on it
-    std::uint32_t receiver = no_id;  ///< the location that receives; several: in time order instead of posting order
-    bool several_receivers = false;
-  };
   struct GateInfo {
     std::uint64_t highest = 0;
     std::vector<std::uint64_t> missing;  ///< numbers below `highest` that never closed
     bool closes(std::uint64_t number) const;
   };
-  std::vector<ChannelInfo> channels;
   std::vector<GateInfo> gates;
 
  private:
   std::mutex mutex_;
-  std::map<Channel, std::uint32_t> channel_numbers_;
   std::map<EpochGate, std::uint32_t> gate_numbers_;
 };
 
@@ -83,7 +78,8 @@ struct Items {
         closings(locations, budget / 16),
         arguments(locations, budget / 64),
         counts(locations),
-        details_of(locations) {}
+        receive_serials(locations),
+        sequences(locations) {}
   Spool<Item> items;
   Spool<ItemDetail> details;
   Spool<Closing> closings;
@@ -91,9 +87,11 @@ struct Items {
   LinkTables tables;
   /// Per location (where the event belongs): how many.
   std::vector<std::atomic<std::uint64_t>> counts;
-  std::vector<std::uint64_t> details_of;
-  /// Per reading location: k of each RECV in stream order (known only after the location was read).
+  /// Per reading location: k of each RECV with a known partner, in stream order (known only after it was read).
   std::vector<std::vector<std::uint32_t>> receive_serials;
+  /// Per reading location, until all are read; then `joined`.
+  std::vector<std::vector<LocalSequence>> sequences;
+  JoinedSequences joined;
 };
 
 }  // namespace mora::trace

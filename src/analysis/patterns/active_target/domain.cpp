@@ -6,6 +6,7 @@
 
 #include "analysis/patterns/active_target/fence_epochs.h"
 #include "analysis/patterns/active_target/transactions.h"
+#include "trace/links/recording_gaps.h"
 
 namespace mora::analysis {
 
@@ -41,8 +42,7 @@ class EpochCollector : public Collector {
   const cube::LocationId location_;
   RankEpochs& epochs_;
   std::vector<EpochRecord> open_;  ///< of calls that are not left yet
-  std::uint32_t stretch_ = 0;
-  bool is_off_ = false;
+  trace::RecordingGaps gaps_;
 };
 
 bool EpochCollector::describe(const Event& event, const OpenCall& call, EpochRecord& record) {
@@ -73,9 +73,10 @@ bool EpochCollector::describe(const Event& event, const OpenCall& call, EpochRec
       account = is_fence ? Account::fence : Account::window_handling;
       const trace::CommId comm = definitions_.windows[event.window].comm;
       if (comm != no_id && definitions_.communicators[comm].self) return false;
-      // The matcher counts those that lie elsewhere.
-      if (call.traits.account != account) return false;
-      break;
+      if (is_shmem(call.traits.account)) return false;
+      // One that lies elsewhere is counted by the matcher, and has its number all the same.
+      if (call.traits.account != account) record.operation = trace::RmaOperation::none;
+      return true;
     }
     case EventKind::lock_request:
       record.kind = Kind::lock;
@@ -98,23 +99,13 @@ bool EpochCollector::describe(const Event& event, const OpenCall& call, EpochRec
 }
 
 void EpochCollector::on_event(const Event& event, const OpenCall& call) {
-  switch (event.kind) {  // as the matcher numbers its stretches
-    case EventKind::recording_off:
-      if (!is_off_) ++stretch_;
-      is_off_ = true;
-      return;
-    case EventKind::recording_on:
-    case EventKind::overhead_end:
-      is_off_ = false;
-      return;
-    default:
-      break;
-  }
+  if (event.kind == EventKind::recording_off) gaps_.off();
+  if (event.kind == EventKind::recording_on) gaps_.on();
   if (event.window == no_id || event.window >= definitions_.windows.size()) return;
   EpochRecord record;
   if (!describe(event, call, record)) return;
   record.window = event.window;
-  record.stretch = stretch_;
+  record.stretch = gaps_.stretch();
   record.time = event.time;
   record.begin = call.begin;
   record.visit = call.number;
@@ -174,9 +165,9 @@ class ActiveTarget : public DomainPartition {
 Domain active_target_domain() {
   Domain domain;
   domain.name = "active target";
-  for (const EventKind kind : {EventKind::group_sync, EventKind::rma_collective_end, EventKind::lock_request,
-                               EventKind::lock_release, EventKind::put, EventKind::get, EventKind::atomic,
-                               EventKind::recording_off, EventKind::recording_on, EventKind::overhead_end}) {
+  for (const EventKind kind :
+       {EventKind::group_sync, EventKind::rma_collective_end, EventKind::lock_request, EventKind::lock_release,
+        EventKind::put, EventKind::get, EventKind::atomic, EventKind::recording_off, EventKind::recording_on}) {
     domain.kinds |= kind_bit(kind);
   }
   domain.rounds = 2;

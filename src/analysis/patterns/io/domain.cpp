@@ -10,6 +10,7 @@
 
 #include "analysis/efficiency/metrics.h"
 #include "analysis/patterns/member_sequences.h"
+#include "trace/links/recording_gaps.h"
 
 namespace mora::analysis {
 
@@ -52,10 +53,8 @@ class IoCollector : public Collector {
       : partition_(partition), definitions_(partition.context().definitions), location_(location) {}
 
   void on_event(const trace::Event& event, const OpenCall& call) override {
-    if (event.kind == trace::EventKind::recording_off) {
-      ++stretch_;
-      return;
-    }
+    if (event.kind == trace::EventKind::recording_off) gaps_.off();
+    if (event.kind == trace::EventKind::recording_on) gaps_.on();
     if (event.file == unknown || call.region >= definitions_.regions.size()) return;
     if (!is_collective(definitions_.regions[call.region], call.traits.account)) return;
     if (call.number == number_) return;  // one operation a call
@@ -74,7 +73,7 @@ class IoCollector : public Collector {
     }
     if (definitions_.communicators[comm_].self) return;
     MemberHalf half;
-    half.sequence = MemberSequence{0, file_, comm_, stretch_};
+    half.sequence = MemberSequence{0, file_, comm_, gaps_.stretch()};
     half.begin = call.begin;
     half.end = leave;
     half.location = location_;
@@ -103,7 +102,7 @@ class IoCollector : public Collector {
   std::uint64_t number_ = UINT64_MAX;
   std::uint32_t file_ = unknown;
   std::uint32_t comm_ = unknown;
-  std::uint32_t stretch_ = 0;
+  trace::RecordingGaps gaps_;
   std::uint64_t unknown_ = 0;
 };
 
@@ -132,7 +131,8 @@ Domain io_domain() {
   using enum trace::EventKind;
   Domain domain;
   domain.name = "files";
-  domain.kinds = kind_bit(io_begin) | kind_bit(io_end) | kind_bit(user) | kind_bit(recording_off);
+  domain.kinds =
+      kind_bit(io_begin) | kind_bit(io_end) | kind_bit(user) | kind_bit(recording_off) | kind_bit(recording_on);
   domain.rounds = 1;
   domain.concerns = [](const trace::Definitions& definitions) {
     return !definitions.files.empty() &&

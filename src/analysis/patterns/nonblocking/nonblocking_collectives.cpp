@@ -21,6 +21,8 @@
 #include "analysis/patterns/nonblocking/domain.h"
 #include "analysis/patterns/nonblocking/needed_member.h"
 #include "analysis/patterns/nonblocking/operations.h"
+#include "trace/links/joined_sequences.h"
+#include "trace/links/thread_order.h"
 
 namespace mora::analysis {
 
@@ -158,10 +160,9 @@ void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<B
     sequences[{operation.comm, operation.stretch}].push_back(i);
   }
   for (auto& [key, order] : sequences) {
-    // Threads were read one after the other.
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return rank.operations[a].start_enter < rank.operations[b].start_enter;
-    });
+    trace::order_threads(
+        order.begin(), order.end(), [&](std::uint32_t i) { return rank.operations[i].location; },
+        [&](std::uint32_t i) { return rank.operations[i].start_enter; });
     const auto of = static_cast<std::uint32_t>(order.size());
     for (std::uint32_t begin = 0; begin < of; begin += members_per_block) {
       const std::uint32_t block = begin / members_per_block;
@@ -212,8 +213,8 @@ void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
   }
   for (auto& [where, blocks] : assemblies) {
     SequenceKey key;
-    key.id = std::get<0>(where);
-    const std::vector<std::uint32_t> members = members_of(key, context_.definitions);
+    key.a = std::get<0>(where);
+    const std::vector<std::uint32_t> members = trace::members_of(key, context_.definitions);
     Damage damage;
     std::uint32_t most = 0;
     bool counts_agree = blocks.size() == members.size();
@@ -236,7 +237,7 @@ void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
       for (const MemberBlock& block : by_member) least = std::min(least, block.head.count);
       damage.incomplete = most - least;
     }
-    const std::string name = "communicator " + std::to_string(key.id) + ", non-blocking";
+    const std::string name = "communicator " + std::to_string(key.a) + ", non-blocking";
     const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
       if (n != 0) context_.quality.add(kind, Severity::warning, name, n, what, remedy);
     };

@@ -25,11 +25,10 @@ class OperationCollector : public Collector {
         complete(event, call);
         break;
       case EventKind::recording_off:
-        if (is_recording_) ++stretch_;
-        is_recording_ = false;
+        gaps_.off();
         break;
       case EventKind::recording_on:
-        is_recording_ = true;
+        gaps_.on();
         break;
       default:
         break;
@@ -100,7 +99,7 @@ class OperationCollector : public Collector {
     operation.start_enter = operation.start_leave = call.enter;
     operation.start_node = call.node;
     operation.location = location_;
-    operation.stretch = stretch_;
+    operation.stretch = gaps_.stretch();
     operation.collective = event.collective;
     describe(event, operation);
     const auto index = static_cast<std::uint32_t>(operations_.size());
@@ -111,7 +110,7 @@ class OperationCollector : public Collector {
 
   void complete(const Event& event, const OpenCall& call) {
     const std::uint32_t index = open_.take(event.request);
-    if (index == NumberMap::none) {
+    if (index == trace::RequestMap::none) {
       ++unknown_;
       return;
     }
@@ -128,10 +127,9 @@ class OperationCollector : public Collector {
   const DomainContext& context_;
   cube::LocationId location_;
   SpillVector<NonblockingOperation>& operations_;
-  NumberMap open_;  ///< request -> operation
+  trace::RequestMap open_;  ///< request -> operation
   std::vector<Pending> starting_, completing_;
-  std::uint32_t stretch_ = 0;
-  bool is_recording_ = true;
+  trace::RecordingGaps gaps_;
   std::uint64_t unknown_ = 0;
   std::uint64_t unknown_communicator_ = 0;
 };

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "analysis/engine/domain.h"
-#include "analysis/engine/number_map.h"
 #include "analysis/engine/storage.h"
+#include "trace/links/recording_gaps.h"
+#include "trace/links/request_map.h"
 
 namespace mora::analysis {
 

@@ -11,6 +11,7 @@
 #include "analysis/metrics/library_regions.h"
 #include "analysis/patterns/member_sequences.h"
 #include "analysis/patterns/threads/lock_chain.h"
+#include "trace/links/recording_gaps.h"
 
 namespace mora::analysis {
 
@@ -65,16 +66,14 @@ class ShmemCollector : public Collector {
   trace::Event record_;  ///< of the collective call with number record_call_
   std::uint64_t record_call_ = UINT64_MAX;
   std::map<std::uint64_t, std::size_t> held_;  ///< index of the partition's holds
-  std::uint32_t stretch_ = 0;
+  trace::RecordingGaps gaps_;
   std::uint64_t unknown_sets_ = 0;
 };
 
 void ShmemCollector::on_event(const trace::Event& event, const OpenCall& call) {
   using enum trace::EventKind;
-  if (event.kind == recording_off) {
-    ++stretch_;
-    return;
-  }
+  if (event.kind == recording_off) gaps_.off();
+  if (event.kind == recording_on) gaps_.on();
   const ShmemCall what = partition_.operation(call).call;
   if (what == ShmemCall::none) return;
   if (event.kind == rma_collective_end) {
@@ -107,7 +106,7 @@ void ShmemCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   if (operation.call == ShmemCall::none || operation.call >= ShmemCall::set_lock) return;
   const bool has_record = call.number == record_call_;
   MemberHalf half;
-  half.sequence.stretch = stretch_;
+  half.sequence.stretch = gaps_.stretch();
   if (operation.call == ShmemCall::init || operation.call == ShmemCall::finalize) {
     half.sequence.kind = operation.call == ShmemCall::init ? of_init : of_finalize;
   } else if (operation.is_all) {
@@ -260,7 +259,8 @@ Domain shmem_domain() {
   using enum trace::EventKind;
   Domain domain;
   domain.name = "shmem";
-  domain.kinds = kind_bit(rma_collective_end) | kind_bit(acquire) | kind_bit(release) | kind_bit(recording_off);
+  domain.kinds = kind_bit(rma_collective_end) | kind_bit(acquire) | kind_bit(release) | kind_bit(recording_off) |
+                 kind_bit(recording_on);
   domain.all_leaves = true;
   domain.rounds = 2;
   domain.concerns = [](const trace::Definitions& definitions) {

@@ -1,15 +1,22 @@
-/// NumberMap: open requests. A small open-addressing table from 64-bit numbers to 32-bit slots; linear probing,
-/// deletion by shifting back, no allocation once it has grown to the number of requests open at one time. O(1) on
-/// average. Not thread-safe.
+/// RequestMap: the open requests of one location, from start to completion.
+///
+/// The life of a request, for everything that starts one (non-blocking messages, collectives, transfers, files): its
+/// number names it from its start to its completion or cancellation on the same location; then the number is free. A
+/// start under a number in use takes it over: what was open under it is never completed. Sends and receives share their
+/// numbers; collectives, transfers and files have numbers of their own. A completion without a start is no partner of
+/// anything.
+///
+/// A small open-addressing table from 64-bit numbers to 32-bit slots; linear probing, deletion by shifting back, no
+/// allocation once it has grown to the number of requests open at one time. O(1) on average. Not thread-safe.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-namespace mora::analysis {
+namespace mora::trace {
 
-class NumberMap {
+class RequestMap {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFF;
 
@@ -66,4 +73,4 @@ class NumberMap {
   std::size_t size_ = 0;
 };
 
-}  // namespace mora::analysis
+}  // namespace mora::trace

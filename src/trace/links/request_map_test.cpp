@@ -1,14 +1,14 @@
-#include "analysis/engine/number_map.h"
+#include "trace/links/request_map.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-namespace mora::analysis {
+namespace mora::trace {
 namespace {
 
-TEST(NumberMap, BehavesLikeAMapUnderInsertionAndRemoval) {
-  NumberMap mine;
+TEST(RequestMap, BehavesLikeAMapUnderInsertionAndRemoval) {
+  RequestMap mine;
   std::map<std::uint64_t, std::uint32_t> wanted;
   std::uint64_t seed = 1;
   for (std::uint32_t i = 0; i < 20000; ++i) {
@@ -19,7 +19,7 @@ TEST(NumberMap, BehavesLikeAMapUnderInsertionAndRemoval) {
       wanted[number] = i;
     } else {
       const auto found = wanted.find(number);
-      ASSERT_EQ(mine.take(number), found == wanted.end() ? NumberMap::none : found->second);
+      ASSERT_EQ(mine.take(number), found == wanted.end() ? RequestMap::none : found->second);
       if (found != wanted.end()) wanted.erase(found);
     }
     ASSERT_EQ(mine.size(), wanted.size());
@@ -27,4 +27,4 @@ TEST(NumberMap, BehavesLikeAMapUnderInsertionAndRemoval) {
 }
 
 }  // namespace
-}  // namespace mora::analysis
+}  // namespace mora::trace

@@ -1,0 +1,263 @@
+/// Joining by key: the ends of each sequence are counted over all locations, ranks one after the other, then each
+/// sequence is closed by the rule of its kind (settle()).
+#include "trace/links/joined_sequences.h"
+
+#include <algorithm>
+
+#include "trace/links/channel.h"
+#include "trace/links/thread_order.h"
+
+namespace mora::trace {
+
+std::vector<std::uint32_t> members_of(const SequenceKey& key, const Definitions& definitions) {
+  if (key.kind == SequenceKind::init || key.kind == SequenceKind::finalize) {
+    std::vector<std::uint32_t> world(definitions.world_size);
+    for (std::uint32_t rank = 0; rank < definitions.world_size; ++rank) world[rank] = rank;
+    return world;
+  }
+  CommId comm = key.a;
+  if (key.kind == SequenceKind::window) {
+    comm = key.a < definitions.windows.size() ? definitions.windows[key.a].comm : no_id;
+  }
+  if (comm >= definitions.communicators.size()) return {};
+  std::vector<std::uint32_t> members = definitions.communicators[comm].members;
+  const auto& remote = definitions.communicators[comm].remote_members;
+  members.insert(members.end(), remote.begin(), remote.end());
+  return members;
+}
+
+/// Adds the locations' sequences one by one, threads of a rank next to each other.
+class JoinedSequences::Joiner {
+ public:
+  Joiner(const Definitions& definitions, std::vector<std::vector<LocalSequence>> locals, JoinedSequences& into)
+      : definitions_(definitions), locals_(std::move(locals)), into_(into) {}
+
+  void run() {
+    into_.places_.resize(locals_.size());
+    for (LocationId l = 0; l < locals_.size(); ++l) {
+      for (LocalSequence& local : locals_[l]) add(l, local);
+    }
+    for (std::uint32_t s = 0; s < into_.all_.size(); ++s) settle(s);
+  }
+
+ private:
+  /// A location's part; `local` is its number there.
+  struct Part {
+    LocationId location = 0;
+    std::uint32_t local = 0;
+  };
+  /// What is only needed until all locations are added.
+  struct Sides {
+    ChannelSide sent, received;
+    std::vector<Part> sources, sinks;  ///< of collective operations: of the rank at hand
+    std::uint32_t last_rank = no_id;
+    std::uint32_t calls = 0;  ///< of the rank at hand
+    std::uint32_t contributors = 0, least = UINT32_MAX, most = 0;
+  };
+
+  void add(LocationId l, LocalSequence& local) {
+    const auto [at, is_new] = numbers_.try_emplace(local.key, static_cast<std::uint32_t>(into_.all_.size()));
+    const std::uint32_t number = at->second;
+    if (is_new) {
+      into_.all_.emplace_back().key = local.key;
+      sides_.emplace_back();
+    }
+    JoinedSequence& s = into_.all_[number];
+    Sides& sides = sides_[number];
+    Place place;
+    place.sequence = number;
+    const Part part{l, static_cast<std::uint32_t>(into_.places_[l].size())};
+    const std::uint32_t live = local.sources - static_cast<std::uint32_t>(local.cancelled.size());
+    if (is_collective(local.key.kind)) {
+      add_member(number, part, local, place);
+    } else {
+      if (local.sources > 0) sides.sources.push_back(part);
+      if (local.sinks > 0) sides.sinks.push_back(part);
+      sides.sent.messages += live;
+      sides.sent.bytes += local.source_bytes;
+      sides.sent.has_cancelled = sides.sent.has_cancelled || !local.cancelled.empty();
+      sides.received.messages += local.sinks;
+      sides.received.bytes += local.sink_bytes;
+      if (local.key.kind == SequenceKind::team) {
+        sides.least = std::min(sides.least, local.sources);
+        sides.most = std::max(sides.most, local.sources);
+      }
+    }
+    if (local.sources > 0) s.source = l, ++s.source_locations;
+    if (local.sinks > 0) s.sink = l, ++s.sink_locations;
+    s.sources += live;
+    s.sinks += local.sinks;
+    place.cancelled = std::move(local.cancelled);
+    into_.places_[l].push_back(std::move(place));
+  }
+
+  // ---- collective operations
+
+  void add_member(std::uint32_t number, const Part& part, const LocalSequence& local, Place& place) {
+    Sides& sides = sides_[number];
+    const std::uint32_t rank = definitions_.locations[part.location].rank;
+    if (sides.last_rank != rank) leave_rank(number);
+    place.position = position(local.key, rank, sides);
+    if (place.position == no_id) return;
+    if (sides.last_rank != rank) ++sides.contributors;
+    sides.last_rank = rank;
+    sides.calls += local.sources;
+    sides.sources.push_back(part);
+  }
+
+  /// All calls of a rank are added.
+  void leave_rank(std::uint32_t number) {
+    Sides& sides = sides_[number];
+    if (sides.sources.empty()) return;
+    sides.least = std::min(sides.least, sides.calls);
+    sides.most = std::max(sides.most, sides.calls);
+    number_by_enter(number, sides.sources, &LocalSequence::source_enters, &Place::source_map);
+    sides.sources.clear();
+    sides.calls = 0;
+  }
+
+  const std::unordered_map<std::uint32_t, std::uint32_t>& positions(const SequenceKey& key) {
+    const auto [at, is_new] = positions_.try_emplace({key.kind == SequenceKind::window, key.a});
+    if (is_new) {
+      std::uint32_t next = 0;
+      for (const std::uint32_t rank : members_of(key, definitions_)) {
+        if (!at->second.try_emplace(rank, next++).second)
+          repeated_.push_back({key.kind == SequenceKind::window, key.a});
+      }
+    }
+    return at->second;
+  }
+
+  /// MPI_Init and MPI_Finalize are of all that call them.
+  std::uint32_t position(const SequenceKey& key, std::uint32_t rank, const Sides& sides) {
+    if (key.kind == SequenceKind::init || key.kind == SequenceKind::finalize)
+      return sides.contributors - (sides.last_rank == rank ? 1 : 0);
+    const auto& of_rank = positions(key);
+    const auto at = of_rank.find(rank);
+    return at == of_rank.end() ? no_id : at->second;
+  }
+
+  // ---- closing
+
+  void settle(std::uint32_t number) {
+    JoinedSequence& s = into_.all_[number];
+    Sides& sides = sides_[number];
+    const bool is_behind_gap = s.key.stretch != 0;
+    const auto count = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
+    switch (s.key.kind) {
+      case SequenceKind::message:
+        s.is_torn =
+            s.source_locations > 0 && s.sink_locations > 0 && is_torn(s.key.stretch, sides.sent, sides.received);
+        s.count = count(paired_messages(s.key.stretch, sides.sent, sides.received));
+        number_by_enter(number, sides.sources, &LocalSequence::source_enters, &Place::source_map);
+        number_by_enter(number, sides.sinks, &LocalSequence::sink_enters, &Place::sink_map);
+        break;
+      case SequenceKind::post:
+      case SequenceKind::complete:
+        s.has_several_threads = s.source_locations > 1 || s.sink_locations > 1;
+        s.is_torn = is_behind_gap && s.sources != s.sinks;
+        if (!s.is_torn && !s.has_several_threads) s.count = std::min(s.sources, s.sinks);
+        break;
+      case SequenceKind::team:
+        s.is_torn = sides.least != sides.most;
+        if (!s.is_torn && s.source_locations > 1) s.count = sides.least;
+        break;
+      case SequenceKind::fork:
+        if (s.source_locations == 1) s.count = s.sources;
+        break;
+      case SequenceKind::join:
+        if (s.sink_locations == 1) s.count = s.sinks;
+        break;
+      default:
+        settle_collective(number);
+    }
+  }
+
+  void settle_collective(std::uint32_t number) {
+    leave_rank(number);
+    JoinedSequence& s = into_.all_[number];
+    const Sides& sides = sides_[number];
+    s.members = sides.contributors;
+    if (s.key.kind == SequenceKind::init || s.key.kind == SequenceKind::finalize) {
+      s.count = sides.contributors == 0 ? 0 : sides.least;
+      return;
+    }
+    const auto& of_rank = positions(s.key);
+    s.members = static_cast<std::uint32_t>(of_rank.size());
+    const bool has_all = s.members == sides.contributors && s.members != 0;
+    s.is_torn = s.key.stretch != 0 && (!has_all || sides.least != sides.most);
+    const bool is_repeated = std::find(repeated_.begin(), repeated_.end(),
+                                       std::pair(s.key.kind == SequenceKind::window, s.key.a)) != repeated_.end();
+    if (has_all && !s.is_torn && !is_repeated) s.count = sides.least;
+  }
+
+  /// Several threads of a rank take part on one side: its ends are numbered by the enters of their calls.
+  void number_by_enter(std::uint32_t number, const std::vector<Part>& parts,
+                       std::vector<Nanoseconds> LocalSequence::*enters, std::uint32_t Place::*map) {
+    if (parts.size() < 2) return;
+    into_.all_[number].has_several_threads = true;
+    struct Entry {
+      Nanoseconds enter;
+      LocationId location;
+      std::uint32_t* into;
+    };
+    std::vector<Entry> entries;
+    for (const Part& part : parts) {
+      const LocalSequence& local = locals_[part.location][part.local];
+      Place& place = into_.places_[part.location][part.local];
+      place.*map = static_cast<std::uint32_t>(into_.maps_.size());
+      auto& numbers = into_.maps_.emplace_back((local.*enters).size(), no_id);
+      const bool may_be_cancelled = map == &Place::source_map;
+      for (std::uint32_t i = 0; i < numbers.size(); ++i) {
+        if (may_be_cancelled && std::binary_search(place.cancelled.begin(), place.cancelled.end(), i)) continue;
+        entries.push_back({(local.*enters)[i], part.location, &numbers[i]});
+      }
+    }
+    order_threads(
+        entries.begin(), entries.end(), [](const Entry& e) { return e.location; },
+        [](const Entry& e) { return e.enter; });
+    for (std::uint32_t i = 0; i < entries.size(); ++i) *entries[i].into = i;
+  }
+
+  struct PairHash {
+    std::size_t operator()(const std::pair<bool, std::uint32_t>& p) const {
+      return p.second * 2U + (p.first ? 1U : 0U);
+    }
+  };
+  const Definitions& definitions_;
+  std::vector<std::vector<LocalSequence>> locals_;
+  JoinedSequences& into_;
+  std::unordered_map<SequenceKey, std::uint32_t, SequenceHash> numbers_;
+  std::vector<Sides> sides_;
+  /// By (is it a window, its number): place of each rank.
+  std::unordered_map<std::pair<bool, std::uint32_t>, std::unordered_map<std::uint32_t, std::uint32_t>, PairHash>
+      positions_;
+  std::vector<std::pair<bool, std::uint32_t>> repeated_;  ///< groups in which a rank stands twice
+};
+
+JoinedSequences::JoinedSequences(const Definitions& definitions, std::vector<std::vector<LocalSequence>> locals) {
+  Joiner(definitions, std::move(locals), *this).run();
+}
+
+std::uint32_t JoinedSequences::source(LocationId location, std::uint32_t local, std::uint32_t serial) const {
+  if (local == no_id) return no_id;
+  const Place& place = places_[location][local];
+  if (place.position == no_id && is_collective(all_[place.sequence].key.kind)) return no_id;
+  if (place.source_map != no_id) {
+    serial = maps_[place.source_map][serial];
+  } else if (!place.cancelled.empty()) {
+    const auto at = std::lower_bound(place.cancelled.begin(), place.cancelled.end(), serial);
+    if (at != place.cancelled.end() && *at == serial) return no_id;
+    serial -= static_cast<std::uint32_t>(at - place.cancelled.begin());
+  }
+  return serial < all_[place.sequence].count ? serial : no_id;
+}
+
+std::uint32_t JoinedSequences::sink(LocationId location, std::uint32_t local, std::uint32_t serial) const {
+  if (local == no_id) return no_id;
+  const Place& place = places_[location][local];
+  if (place.sink_map != no_id) serial = maps_[place.sink_map][serial];
+  return serial < all_[place.sequence].count ? serial : no_id;
+}
+
+}  // namespace mora::trace
