@@ -43,6 +43,7 @@ enum HalfFlag : std::uint32_t {
   half_has_bytes = 1,
   half_cancelled = 2,
   half_post_unknown = 4,  ///< receive completed without a record of its posting
+  half_is_outside = 8,    ///< started, sent or posted in no call (call_is_none)
 };
 
 /// In order of the send calls. 16 bytes.

@@ -74,6 +74,7 @@ class Matcher : public trace::EventSink {
     bool keeps_own = false;  ///< a library's call: RegionTraits::keeps_own
     bool had_mpi = false;
     bool is_broken = false;
+    bool is_no_call = false;  ///< `call` is call_is_none
   };
   /// What the location is doing apart from the program.
   enum class Interruption { none, overhead, unrecorded };
@@ -94,7 +95,7 @@ class Matcher : public trace::EventSink {
   void begin_request(trace::RequestMap& open, std::uint64_t number);
   void end_request(trace::RequestMap& open, std::uint64_t number);
   /// Slot of RankHalves::sends * 2, or of receives * 2 + 1; RequestMap::none: it was never started.
-  std::uint32_t end_message_request(std::uint64_t number, bool is_in_call);
+  std::uint32_t end_message_request(std::uint64_t number);
   void begin_interruption(Nanoseconds time, Interruption kind);
   void end_interruption(Nanoseconds time);
 
@@ -111,13 +112,14 @@ class Matcher : public trace::EventSink {
   }
   /// Call of the innermost frame, made on first use; call_is_none (and counted) if that is no point-to-point call.
   std::uint32_t current_call();
-  bool is_none(std::uint32_t call) const { return (halves_.calls[call].flags & call_is_none) != 0; }
+  void make_call(Frame& frame);
   bool is_inside(Account account);
   std::uint32_t channel(const trace::Event& event, Channels& channels) const;
   /// `id`: communicator or window.
   void add_collective(const Frame& frame, SequenceKind kind, std::uint32_t id, std::uint8_t operation,
                       const trace::Event& event);
   void complete_in(std::uint32_t call);
+  std::uint32_t flags_of(const trace::Event& event) const;  ///< of its half
 
   const trace::Definitions& definitions_;
   const std::vector<RegionTraits>& regions_;

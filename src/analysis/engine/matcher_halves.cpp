@@ -19,23 +19,25 @@ bool Matcher::is_inside(Account account) {
   return false;
 }
 
+void Matcher::make_call(Frame& frame) {
+  frame.call = static_cast<std::uint32_t>(halves_.calls.size());
+  frame.is_no_call = !frame.is_mpi || regions_[frame.region].account != Account::point_to_point;
+  Call call;
+  call.enter = call.leave = frame.enter;
+  call.node = frame.node;
+  call.thread = thread_;
+  if (frame.is_no_call) {
+    call.flags = call_is_none | call_is_broken;
+  } else if (regions_[frame.region].is_test) {
+    call.flags = call_is_test;
+  }
+  halves_.calls.push_back(call);
+}
+
 std::uint32_t Matcher::current_call() {
   Frame& top = stack_.back();
-  if (top.call == no_id) {
-    top.call = static_cast<std::uint32_t>(halves_.calls.size());
-    Call call;
-    call.enter = call.leave = top.enter;
-    call.node = top.node;
-    call.thread = thread_;
-    const bool is_call = top.is_mpi && regions_[top.region].account == Account::point_to_point;
-    if (!is_call) {
-      call.flags = call_is_none | call_is_broken;
-    } else if (regions_[top.region].is_test) {
-      call.flags = call_is_test;
-    }
-    halves_.calls.push_back(call);
-  }
-  if (is_none(top.call)) ++outside_call_;
+  if (top.call == no_id) make_call(top);
+  if (top.is_no_call) ++outside_call_;
   return top.call;
 }
 
@@ -64,15 +66,15 @@ void Matcher::end_request(trace::RequestMap& open, std::uint64_t number) {
     tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
 }
 
-std::uint32_t Matcher::end_message_request(std::uint64_t number, bool is_in_call) {
+std::uint32_t Matcher::end_message_request(std::uint64_t number) {
   const std::uint32_t request = open_.take(number);
   if (request == trace::RequestMap::none) return request;
   const std::uint32_t slot = overlap_.tag(request);
-  const std::uint32_t start = (slot & 1) != 0 ? halves_.receives[slot / 2].post : halves_.sends[slot / 2].start;
-  if (is_in_call && !is_none(start)) {
-    tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
-  } else {
+  const std::uint32_t flags = (slot & 1) != 0 ? halves_.receives[slot / 2].flags : halves_.sends[slot / 2].flags;
+  if (stack_.back().is_no_call || (flags & half_is_outside) != 0) {
     overlap_.drop(request);
+  } else {
+    tree_.amounts(stack_.back().node).request_overlap += overlap_.complete(request);
   }
   return slot;
 }
@@ -95,11 +97,15 @@ void Matcher::on_metric(const Event& event) {
   }
 }
 
+std::uint32_t Matcher::flags_of(const Event& event) const {
+  return (event.bytes != 0 ? half_has_bytes : 0U) | (stack_.back().is_no_call ? half_is_outside : 0U);
+}
+
 // A record outside of a point-to-point call has its half all the same, so that the numbers of the others on its channel
 // are right; it is counted and moves no bytes.
 void Matcher::on_send(const Event& event) {
   const std::uint32_t call = current_call();
-  if (!is_none(call)) {
+  if (!stack_.back().is_no_call) {
     NodeAmounts& amounts = tree_.amounts(stack_.back().node);
     ++amounts.messages_sent;
     amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
@@ -109,13 +115,12 @@ void Matcher::on_send(const Event& event) {
     ++unknown_partner_;
     return;
   }
-  halves_.sends.push_back(
-      SendHalf{channel(event, halves_.send_channels), call, call, event.bytes != 0 ? half_has_bytes : 0U});
+  halves_.sends.push_back(SendHalf{channel(event, halves_.send_channels), call, call, flags_of(event)});
 }
 
 void Matcher::on_send_request(const Event& event) {
   const std::uint32_t call = current_call();
-  if (!is_none(call)) {
+  if (!stack_.back().is_no_call) {
     NodeAmounts& amounts = tree_.amounts(stack_.back().node);
     ++amounts.messages_sent;
     amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
@@ -125,25 +130,24 @@ void Matcher::on_send_request(const Event& event) {
     return;
   }
   overlap_.drop(open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.sends.size()) * 2)));
-  halves_.sends.push_back(
-      SendHalf{channel(event, halves_.send_channels), call, no_id, event.bytes != 0 ? half_has_bytes : 0U});
+  halves_.sends.push_back(SendHalf{channel(event, halves_.send_channels), call, no_id, flags_of(event)});
 }
 
 void Matcher::on_send_complete(const Event& event) {
   const std::uint32_t call = current_call();
-  const std::uint32_t slot = end_message_request(event.request, !is_none(call));
+  const std::uint32_t slot = end_message_request(event.request);
   if (slot == trace::RequestMap::none || (slot & 1) != 0) {
     ++unknown_request_;
     return;
   }
-  if (is_none(call)) return;
+  if (stack_.back().is_no_call) return;
   complete_in(call);
   halves_.sends[slot / 2].complete = call;
 }
 
 void Matcher::on_receive(const Event& event) {
   const std::uint32_t call = current_call();
-  if (!is_none(call)) {
+  if (!stack_.back().is_no_call) {
     NodeAmounts& amounts = tree_.amounts(stack_.back().node);
     ++amounts.messages_received;
     amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
@@ -153,42 +157,40 @@ void Matcher::on_receive(const Event& event) {
     ++unknown_partner_;
     return;
   }
-  halves_.receives.push_back(
-      ReceiveHalf{channel(event, halves_.receive_channels), call, call, event.bytes != 0 ? half_has_bytes : 0U});
+  halves_.receives.push_back(ReceiveHalf{channel(event, halves_.receive_channels), call, call, flags_of(event)});
 }
 
 void Matcher::on_receive_request(const Event& event) {
   const std::uint32_t call = current_call();
   overlap_.drop(open_.set(event.request, overlap_.start(static_cast<std::uint32_t>(halves_.receives.size()) * 2 + 1)));
-  halves_.receives.push_back(ReceiveHalf{no_id, call, no_id, 0});
+  halves_.receives.push_back(ReceiveHalf{no_id, call, no_id, stack_.back().is_no_call ? half_is_outside : 0U});
 }
 
 /// Gives the half that was made at the posting its channel; a receive that was never seen posted gets a half now, in
 /// this place of the order.
 void Matcher::on_receive_complete(const Event& event) {
   const std::uint32_t call = current_call();
-  if (!is_none(call)) {
+  if (!stack_.back().is_no_call) {
     NodeAmounts& amounts = tree_.amounts(stack_.back().node);
     ++amounts.messages_received;
     amounts.bytes_received += static_cast<std::int64_t>(event.bytes);
     complete_in(call);
   }
-  const std::uint32_t slot = end_message_request(event.request, !is_none(call));
+  const std::uint32_t slot = end_message_request(event.request);
   if (event.peer == no_id) {
     ++unknown_partner_;
     return;
   }
-  const std::uint32_t flags = event.bytes != 0 ? half_has_bytes : 0U;
   if (slot == trace::RequestMap::none || (slot & 1) == 0) {
     ++unposted_;
     halves_.receives.push_back(
-        ReceiveHalf{channel(event, halves_.receive_channels), call, call, flags | half_post_unknown});
+        ReceiveHalf{channel(event, halves_.receive_channels), call, call, flags_of(event) | half_post_unknown});
     return;
   }
   ReceiveHalf& half = halves_.receives[slot / 2];
   half.channel = channel(event, halves_.receive_channels);
   half.complete = call;
-  half.flags = flags;
+  half.flags |= event.bytes != 0 ? half_has_bytes : 0U;
 }
 
 void Matcher::on_cancelled(const Event& event) {

@@ -123,8 +123,8 @@ void RankMessages::send_block(std::uint32_t channel, std::uint32_t offset, std::
   out.put(MessageBlockHead{halves_.rank, halves_.send_channels.keys[channel], channel, halves_.locations.front(),
                            offset, count, sends_of(channel), side.has_cancelled ? 1U : 0U, side.bytes});
   for (std::uint32_t i = begin; i < begin + count; ++i) {
-    const Call& call = halves_.calls[halves_.sends[send_groups_.order[i]].start];
-    out.put((call.flags & call_is_none) != 0 ? unknown_time : call.enter);
+    const SendHalf& half = halves_.sends[send_groups_.order[i]];
+    out.put((half.flags & half_is_outside) != 0 ? unknown_time : halves_.calls[half.start].enter);
   }
   for (std::uint32_t i = begin; i < begin + count; ++i) {
     const SendHalf& half = halves_.sends[send_groups_.order[i]];
@@ -197,9 +197,7 @@ void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& an
     const ReceiveHalf& half = halves_.receives[receive];
     late_sender_of(receive, element<Nanoseconds>(enters, i), element<std::uint32_t>(paths, i) & ~path_has_bytes,
                    head.location);
-    const Call& post = halves_.calls[half.post];
-    const bool is_unknown = (half.flags & half_post_unknown) != 0 || (post.flags & call_is_none) != 0;
-    out.put(is_unknown ? unknown_time : post.enter);
+    out.put((half.flags & (half_post_unknown | half_is_outside)) != 0 ? unknown_time : halves_.calls[half.post].enter);
   }
   for (std::uint32_t i = 0; i < pairs; ++i) {
     out.put(path(halves_.calls[halves_.receives[receive_groups_.order[first + i]].post]));

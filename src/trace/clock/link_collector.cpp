@@ -15,11 +15,7 @@ LinkCollector::LinkCollector(const Definitions& definitions, LocationId location
       first_thread_(definitions.locations[location].thread == 0),
       links_(links),
       into_(into),
-      ends_(definitions, location, threads, [&serials = into.serials](const PostingOrder::Receive& receive) {
-        if (receive.completion == no_id) return;
-        if (receive.completion >= serials.size()) serials.resize(receive.completion + 1);
-        serials[receive.completion] = receive.serial;
-      }) {}
+      ends_(definitions, location, threads, numbers_of_completions(into.serials)) {}
 
 // ---- the queue
 

@@ -64,8 +64,11 @@ void IndexLinker::sent(const MergedItem& m, std::uint32_t here) {
   }
   ChannelQueue& q = channels_[channel];
   const std::size_t at = q.head + (message - q.first);
-  if (at >= q.sends.size()) q.sends.resize(at + 1, not_sent);
-  q.sends[at] = here;
+  if (at > q.sends.size()) q.sends.resize(at, not_sent);
+  if (at == q.sends.size())
+    q.sends.push_back(here);
+  else
+    q.sends[at] = here;
   if (here == taken) shorten(q);
 }
 

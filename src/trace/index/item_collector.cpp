@@ -12,12 +12,7 @@ ItemCollector::ItemCollector(const Definitions& definitions, LocationId location
       items_(items),
       quality_(quality),
       epochs_(definitions, rank_),
-      ends_(definitions, location, several_threads,
-            [&serials = items.receive_serials[location]](const PostingOrder::Receive& receive) {
-              if (receive.completion == no_id) return;
-              if (receive.completion >= serials.size()) serials.resize(receive.completion + 1);
-              serials[receive.completion] = receive.serial;
-            }),
+      ends_(definitions, location, several_threads, numbers_of_completions(items.receive_serials[location])),
       counts_(definitions.locations.size(), 0) {
   stack_.reserve(64);
 }

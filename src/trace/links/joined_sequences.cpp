@@ -38,6 +38,12 @@ class JoinedSequences::Joiner {
       for (LocalSequence& local : locals_[l]) add(l, local);
     }
     for (std::uint32_t s = 0; s < into_.all_.size(); ++s) settle(s);
+    for (auto& places : into_.places_) {
+      for (Place& place : places) {
+        const JoinedSequence& s = into_.all_[place.sequence];
+        if (!is_collective(s.key.kind) || place.position != no_id) place.count = s.count;
+      }
+    }
   }
 
  private:
@@ -242,7 +248,6 @@ JoinedSequences::JoinedSequences(const Definitions& definitions, std::vector<std
 std::uint32_t JoinedSequences::source(LocationId location, std::uint32_t local, std::uint32_t serial) const {
   if (local == no_id) return no_id;
   const Place& place = places_[location][local];
-  if (place.position == no_id && is_collective(all_[place.sequence].key.kind)) return no_id;
   if (place.source_map != no_id) {
     serial = maps_[place.source_map][serial];
   } else if (!place.cancelled.empty()) {
@@ -250,14 +255,14 @@ std::uint32_t JoinedSequences::source(LocationId location, std::uint32_t local, 
     if (at != place.cancelled.end() && *at == serial) return no_id;
     serial -= static_cast<std::uint32_t>(at - place.cancelled.begin());
   }
-  return serial < all_[place.sequence].count ? serial : no_id;
+  return serial < place.count ? serial : no_id;
 }
 
 std::uint32_t JoinedSequences::sink(LocationId location, std::uint32_t local, std::uint32_t serial) const {
   if (local == no_id) return no_id;
   const Place& place = places_[location][local];
   if (place.sink_map != no_id) serial = maps_[place.sink_map][serial];
-  return serial < all_[place.sequence].count ? serial : no_id;
+  return serial < place.count ? serial : no_id;
 }
 
 }  // namespace mora::trace

@@ -57,6 +57,7 @@ class JoinedSequences {
   class Joiner;
   struct Place {
     std::uint32_t sequence = no_id;
+    std::uint32_t count = 0;  ///< of the sequence; 0 if the location does not take part
     std::uint32_t position = no_id;
     /// Several threads take part: maps_ has the rank's number by the location's. no_id: it is the location's.
     std::uint32_t source_map = no_id, sink_map = no_id;

@@ -24,12 +24,17 @@ LocationEnds::LocationEnds(const Definitions& definitions, LocationId location, 
 // ---- messages
 
 std::uint32_t LocationEnds::channel(const Event& e, bool is_send) {
-  const std::uint32_t source = is_send ? rank_ : e.peer, destination = is_send ? e.peer : rank_;
-  const std::uint32_t number =
-      sequences_.number({SequenceKind::message, e.comm, source, destination, e.tag, gaps_.stretch()});
-  LocalSequence& s = sequences_[number];
-  if (gaps_.stretch() != 0) (is_send ? s.source_bytes : s.sink_bytes) += e.bytes;
-  return number;
+  const Channel channel{e.peer, e.comm, e.tag, gaps_.stretch()};
+  Recent& recent = recent_[is_send ? 1 : 0];
+  if (recent.sequence == no_id || !(recent.channel == channel)) {
+    const std::uint32_t source = is_send ? rank_ : e.peer, destination = is_send ? e.peer : rank_;
+    recent = {channel, sequences_.number({SequenceKind::message, e.comm, source, destination, e.tag, channel.stretch})};
+  }
+  if (channel.stretch != 0) {
+    LocalSequence& s = sequences_[recent.sequence];
+    (is_send ? s.source_bytes : s.sink_bytes) += e.bytes;
+  }
+  return recent.sequence;
 }
 
 SequenceEnd LocationEnds::send(const Event& e, Nanoseconds enter) {

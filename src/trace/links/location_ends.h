@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "trace/event.h"
+#include "trace/links/channel.h"
 #include "trace/links/posting_order.h"
 #include "trace/links/recording_gaps.h"
 #include "trace/links/request_map.h"
@@ -84,6 +85,12 @@ class LocationEnds {
   const bool several_threads_;
   RecordingGaps gaps_;
   LocalSequences sequences_;
+  /// The channel of the last send and of the last receive: programs repeat themselves.
+  struct Recent {
+    Channel channel;
+    std::uint32_t sequence = no_id;
+  };
+  Recent recent_[2];
   PostingOrder posting_;
   RequestMap requests_;  ///< slots: of sends 2 * index in sends_, of receives 2 * posting + 1
   std::vector<SequenceEnd> sends_;

@@ -49,4 +49,13 @@ void PostingOrder::finish() {
   settle();
 }
 
+PostingOrder::Leave numbers_of_completions(std::vector<std::uint32_t>& serials) {
+  return [&serials](const PostingOrder::Receive& receive) {
+    if (receive.completion == serials.size()) return serials.push_back(receive.serial);
+    if (receive.completion == no_id) return;
+    if (receive.completion > serials.size()) serials.resize(receive.completion + 1);
+    serials[receive.completion] = receive.serial;
+  };
+}
+
 }  // namespace mora::trace

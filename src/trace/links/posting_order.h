@@ -56,4 +56,7 @@ class PostingOrder {
   std::vector<std::uint32_t> next_;  ///< serial, per sequence
 };
 
+/// For users that only want to know the serial of each completed receive: it goes to serials[completion].
+PostingOrder::Leave numbers_of_completions(std::vector<std::uint32_t>& serials);
+
 }  // namespace mora::trace
