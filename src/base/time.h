@@ -9,6 +9,11 @@ namespace mora {
 
 using Nanoseconds = std::int64_t;
 
+/// A time that JSON and CSV write as exact seconds, where its type must tell it from a count.
+struct Seconds {
+  Nanoseconds value = 0;
+};
+
 /// Exact seconds with nanosecond digits, without needless zeros: 1500000000 -> "1.5", 1 -> "0.000000001".
 /// Used for JSON and CSV.
 std::string seconds_exact(Nanoseconds t);

@@ -6,7 +6,6 @@
 #include "analysis/efficiency/one_process.h"
 #include "base/file.h"
 #include "cli/analysed.h"
-#include "cli/count_option.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
@@ -36,9 +35,8 @@ Result<Nanoseconds> seconds_of(const std::string& text) {
 }
 
 Result<int> run_advise(const Arguments& arguments) {
-  const bool json = arguments.has("json"), markdown = arguments.has("markdown");
-  if (json && markdown)
-    return fail(ErrorKind::usage, "more than one output format", "", "", "give --json or --markdown");
+  MORA_TRY(const std::string format, output_format(arguments, "json markdown"));
+  const bool json = format == "json", markdown = format == "markdown";
   MORA_TRY(const advice::Thresholds thresholds, thresholds_of(arguments));
   if (arguments.has("list-rules")) {
     if (markdown) return fail(ErrorKind::usage, "rules are printed as text or JSON only", "--list-rules --markdown");
@@ -48,8 +46,7 @@ Result<int> run_advise(const Arguments& arguments) {
   if (arguments.positionals.empty()) {
     return fail(ErrorKind::usage, "no experiment is given", "", "", "mora advise EXP, or mora advise --list-rules");
   }
-  report::TextOptions options;
-  MORA_TRY(options.top, count_option(arguments, "top", 10));
+  MORA_TRY(const TextOptions options, text_options(arguments));
 
   std::optional<Nanoseconds> enough_time;
   if (arguments.has("enough-time")) {
@@ -84,10 +81,8 @@ Result<int> run_advise(const Arguments& arguments) {
                             table,       comparison ? &*comparison : nullptr,
                             enough_time, left_out.empty() ? "" : report::exclusion_words(left_out)};
   const advice::Advice result = advice::advise(input, thresholds);
-  if (json) return put_out(arguments.get("output"), advice::advice_json(result));
+  if (json) return put_out(arguments.get("output"), advice::advice_json(result, loaded.data.quality));
   if (markdown) return put_out(arguments.get("output"), advice::advice_markdown(result, options.top));
-  options.width = terminal_width();
-  options.colour = arguments.get("output").empty() && use_colour();
   return put_out(arguments.get("output"), advice::advice_text(result, options));
 }
 

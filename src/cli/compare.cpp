@@ -23,16 +23,6 @@ tl::unexpected<Error> usage(const std::string& what, const std::string& where, c
   return fail(ErrorKind::usage, what, where, "", help);
 }
 
-Result<std::string> chosen_format(const Arguments& arguments) {
-  std::string format = "text";
-  int formats = 0;
-  for (const char* name : {"json", "csv", "markdown"}) {
-    if (arguments.has(name)) format = name, ++formats;
-  }
-  if (formats > 1) return usage("more than one output format", "", "give one of --json, --csv, --markdown");
-  return format;
-}
-
 std::vector<std::string> all_of(const Arguments& arguments, const std::string& name) {
   const auto found = arguments.options.find(name);
   return found == arguments.options.end() ? std::vector<std::string>{} : found->second;
@@ -138,12 +128,12 @@ analysis::OneProcessComparison one_process(const Comparison& comparison, const c
 }
 
 std::string names(const Comparison& comparison) {
-  std::string text;
-  for (const compare::Figure& figure : comparison.catalogue().all()) {
-    text += fmt::format("{:36} {:15} {:6} {}\n", figure.key, to_string(figure.kind), compare::unit_name(figure.unit),
-                        figure.name);
-  }
-  return text;
+  return text_of({{{"key", 36, 0, true}, {"kind", 15, 1, true}, {"unit", 6, 1, true}, {"name", 0, 1, true}},
+                  comparison.catalogue().all(),
+                  [](const compare::Figure& figure) {
+                    return Cells{figure.key, to_string(figure.kind), compare::unit_name(figure.unit), figure.name};
+                  }},
+                 {.has_heading = false});
 }
 
 Result<std::string> history_of(const Arguments& arguments, const Comparison& comparison, const Beside& beside,
@@ -162,15 +152,13 @@ Result<std::string> history_of(const Arguments& arguments, const Comparison& com
 
 Result<int> run_compare(const Arguments& arguments) {
   MORA_CHECK_OK(check_options(arguments));
-  MORA_TRY(const std::string format, chosen_format(arguments));
+  MORA_TRY(const std::string format, output_format(arguments, "json csv markdown"));
   MORA_TRY(const auto conditions, parse_conditions(arguments));
-  compare::CompareTextOptions options;
-  MORA_TRY(options.top, count_option(arguments, "top", 10));
+  MORA_TRY(const TextOptions text_style, text_options(arguments));
+  compare::CompareTextOptions options{text_style};
   if (arguments.has("all")) options.top = 0;
   options.by = arguments.get("by", "time");
   const std::string output = arguments.get("output");
-  options.width = terminal_width();
-  options.colour = output.empty() && use_colour();
   RunReading reading;
   if (arguments.has("rules")) {
     std::string why;

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/json_writer.h"
+#include "base/json_document.h"
 #include "cli/result_directory.h"
 #include "cli/verbs.h"
 #include "cube/cubex.h"
@@ -31,7 +31,8 @@ Result<cube::Cube> read_operand(const std::string& path) {
   return std::move(file.cube);
 }
 
-std::string text_of(const cube::Combination& result, const std::vector<std::string>& files, const std::string& output) {
+std::string combination_text(const cube::Combination& result, const std::vector<std::string>& files,
+                             const std::string& output) {
   std::string text = fmt::format("{}: {} metrics, {} call paths, {} locations\n", output, result.cube.metrics.size(),
                                  result.cube.call_paths.size(), result.cube.locations.size());
   if (result.rounded > 0) text += fmt::format("{} cells were rounded to whole numbers\n", result.rounded);
@@ -49,26 +50,23 @@ std::string text_of(const cube::Combination& result, const std::vector<std::stri
   return text;
 }
 
-std::string json_of(const cube::Combination& result, const std::vector<std::string>& files, const std::string& output) {
-  JsonWriter json;
-  json.begin_object().key("output").string(output);
-  json.key("rounded").integer(static_cast<std::int64_t>(result.rounded));
-  json.key("saturated").integer(static_cast<std::int64_t>(result.saturated));
-  json.key("unmatched").begin_array();
-  for (const cube::Unmatched& u : result.unmatched) {
-    json.begin_object().key("dimension").string(cube::to_string(u.dimension)).key("name").string(u.name);
-    json.key("files").begin_line_array();
-    for (const std::uint32_t operand : u.operands) json.string(files.at(operand));
-    json.end_array().end_object();
-  }
-  json.end_array().end_object();
-  return json.str() + "\n";
+std::string combination_json(const cube::Combination& result, const std::vector<std::string>& files,
+                             const std::string& output) {
+  JsonDocument json("mora-cube-combination");
+  json.fields("output", output, "rounded", result.rounded, "saturated", result.saturated);
+  json.fields("unmatched", list(result.unmatched, [&](const cube::Unmatched& u) {
+                std::vector<std::string> owners;
+                for (const std::uint32_t operand : u.operands) owners.push_back(files.at(operand));
+                json.object("dimension", cube::to_string(u.dimension), "name", u.name, "files", owners);
+              }));
+  return json.finish();
 }
 
 Result<int> finish(const cube::Combination& result, const Arguments& arguments, const std::string& output) {
   MORA_CHECK_OK(cube::write_cubex(result.cube, output));
   const auto& files = arguments.positionals;
-  const std::string text = arguments.has("json") ? json_of(result, files, output) : text_of(result, files, output);
+  const std::string text =
+      arguments.has("json") ? combination_json(result, files, output) : combination_text(result, files, output);
   if (arguments.has("json") || !arguments.has("quiet")) std::fputs(text.c_str(), stdout);
   return 0;
 }

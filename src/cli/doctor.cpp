@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "base/json_writer.h"
+#include "base/json_document.h"
 #include "cli/verbs.h"
 #include "experiment/machine_check.h"
 
@@ -14,21 +14,11 @@ Result<int> run_doctor(const Arguments& arguments) {
   const auto checks = experiment::check_machine(arguments.get("directory", "."));
   const bool all_good = std::all_of(checks.begin(), checks.end(), [](const auto& c) { return c.good; });
   if (arguments.has("json")) {
-    JsonWriter json;
-    json.begin_object();
-    json.key("good").boolean(all_good);
-    json.key("checks").begin_array();
-    for (const auto& c : checks) {
-      json.begin_line_object();
-      json.key("name").string(c.name);
-      json.key("good").boolean(c.good);
-      json.key("found").string(c.found);
-      json.key("remedy").string(c.remedy);
-      json.end_object();
-    }
-    json.end_array();
-    json.end_object();
-    std::fputs((json.str() + "\n").c_str(), stdout);
+    JsonDocument json("mora-doctor");
+    json.fields("good", all_good, "checks", list(checks, [&](const auto& c) {
+                  json.line("name", c.name, "good", c.good, "found", c.found, "remedy", c.remedy);
+                }));
+    std::fputs(json.finish().c_str(), stdout);
   } else {
     for (const auto& c : checks) {
       std::fputs(fmt::format("{:<5} {:<18} {}\n", c.good ? "ok" : "warn", c.name, c.found).c_str(), stdout);

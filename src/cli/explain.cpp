@@ -7,7 +7,9 @@
 #include "analysis/efficiency/interval_table.h"
 #include "analysis/metric_info.h"
 #include "analysis/metrics/aliases.h"
-#include "base/json_writer.h"
+#include "base/json_document.h"
+#include "base/table/table.h"
+#include "base/table/wrapped.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "report/teaching.h"
@@ -91,22 +93,10 @@ std::string symbols_of(std::string_view formula) {
   return text;
 }
 
-/// A labelled paragraph, wrapped at 79 columns behind the label.
+/// A labelled paragraph of at most 79 columns.
 void print_paragraph(const char* label, std::string_view text) {
-  constexpr std::size_t indent = 11, width = 79;
-  std::printf("%-*s", static_cast<int>(indent), label);
-  std::size_t column = indent;
-  while (!text.empty()) {
-    const std::size_t length = std::min(text.find(' '), text.size());
-    if (column > indent && column + length + 1 > width) {
-      std::printf("\n%*s", static_cast<int>(indent), "");
-      column = indent;
-    }
-    std::printf("%s%.*s", column > indent ? " " : "", static_cast<int>(length), text.data());
-    column += length + (column > indent ? 1 : 0);
-    text.remove_prefix(std::min(length + 1, text.size()));
-  }
-  std::printf("\n");
+  constexpr std::size_t width = 79;
+  std::printf("%s\n", hanging(fmt::format("{:<11}", label), std::string(text), width).c_str());
 }
 
 void print_text(const MetricInfo& info) {
@@ -130,11 +120,10 @@ int explain_characteristic(const analysis::CharacteristicInfo& info, bool json) 
   const std::string_view others = analysis::other_names(info.id);
   constexpr std::string_view kind = "characteristic of intervals (mora report --intervals, --why)";
   if (json) {
-    JsonWriter writer;
-    writer.begin_object().key("id").string(info.key).key("name").string(info.name).key("kind").string(kind);
-    writer.key("other_names").string(others).key("formula").string(info.formula).key("source").string(info.source);
-    writer.end_object();
-    std::printf("%s\n", writer.str().c_str());
+    JsonDocument document("mora-characteristic");
+    document.fields("id", info.key, "name", info.name, "kind", kind, "other_names", others, "formula", info.formula,
+                    "source", info.source);
+    std::fputs(document.finish().c_str(), stdout);
     return 0;
   }
   std::printf("%.*s (%.*s)\n\n", static_cast<int>(info.name.size()), info.name.data(),
@@ -165,60 +154,45 @@ Result<void> write_example(const MetricInfo& info, JsonWriter& json) {
     return {};
   }
   MORA_TRY(const report::Picture picture, report::teaching_picture(*trace));
-  const report::TeachingText text = report::teaching_text(*trace);
-  json.begin_object().key("caption").string(text.caption).key("trace").string(trace->text);
-  json.key("severity_ns").integer(picture.total).key("severity_by_location_ns").begin_line_array();
+  std::vector<Nanoseconds> severities;
   for (const report::PictureRow& row : picture.rows) {
-    Nanoseconds sum = 0;
+    Nanoseconds& sum = severities.emplace_back(0);
     for (const auto& [begin, end] : row.waits) sum += end - begin;
-    json.integer(sum);
   }
-  json.end_array().key("waits").begin_array();
-  for (const std::string& wait : picture.waits) json.string(wait);
-  json.end_array().end_object();
+  json.object("caption", report::teaching_text(*trace).caption, "trace", trace->text, "severity_ns", picture.total,
+              "severity_by_location_ns", severities, "waits", list(picture.waits));
   return {};
 }
 
-Result<void> write_json(const MetricInfo& info, JsonWriter& json) {
-  json.begin_object();
-  const auto text = [&](const char* key, std::string_view value) { json.key(key).string(value); };
-  text("id", info.id);
-  text("name", info.name);
-  text("unique_name", info.unique_name);
-  json.key("parent");
-  info.parent.empty() ? json.null() : json.string(info.parent);
-  text("unit", unit_name(info.unit));
-  json.key("wait_state").boolean(info.wait_state);
-  text("summary", info.summary);
-  text("formula", info.formula);
-  text("source", info.source);
-  text("diagnosis", info.diagnosis);
-  text("advice", info.advice);
-  MORA_CHECK_OK(write_example(info, json));
-  json.end_object();
-  return {};
+/// Fields of the object that is open.
+Result<void> write_metric(const MetricInfo& info, JsonWriter& json) {
+  json.fields("id", info.id, "name", info.name, "unique_name", info.unique_name, "parent", if_any(info.parent), "unit",
+              unit_name(info.unit), "wait_state", info.wait_state, "summary", info.summary, "formula", info.formula,
+              "source", info.source, "diagnosis", info.diagnosis, "advice", info.advice);
+  return write_example(info, json);
 }
 
 Result<int> run_explain(const Arguments& arguments) {
   const bool json = arguments.has("json");
   if (arguments.positionals.empty()) {
     if (json) {
-      JsonWriter writer;
-      writer.begin_array();
-      for (const MetricInfo& info : analysis::all_metrics()) MORA_CHECK_OK(write_json(info, writer));
-      writer.end_array();
-      std::printf("%s\n", writer.str().c_str());
+      JsonDocument document("mora-metrics");
+      document.key("metrics").begin_array();
+      for (const MetricInfo& info : analysis::all_metrics()) {
+        document.begin_object();
+        MORA_CHECK_OK(write_metric(info, document));
+        document.end_object();
+      }
+      document.end_array();
+      std::fputs(document.finish().c_str(), stdout);
       return 0;
     }
     const auto tree = report::tree_order(analysis::all_metrics());
-    std::size_t width = 0;
-    for (const auto& [info, level] : tree) width = std::max(width, 2 * level + info->id.size());
-    for (const auto& [row, level] : tree) {
-      const MetricInfo& info = *row;
-      const std::string id = std::string(2 * level, ' ') + std::string(info.id);
-      std::printf("%s %-*s %.*s\n", info.wait_state ? "*" : " ", static_cast<int>(width), id.c_str(),
-                  static_cast<int>(info.summary.size()), info.summary.data());
-    }
+    const Table table({words("wait state"), {"id", 0, 1, true}, {"summary", 0, 1, true}}, tree, [](const auto& row) {
+      const auto& [info, level] = row;
+      return Cells{info->wait_state ? "*" : " ", std::string(2 * level, ' ') + std::string(info->id), info->summary};
+    });
+    std::fputs(text_of(table, {.has_heading = false}).c_str(), stdout);
     std::printf(
         "\n* wait state. mora explain NAME prints formula, source, diagnosis and advice, and draws an example.\n");
     return 0;
@@ -237,9 +211,9 @@ Result<int> run_explain(const Arguments& arguments) {
         near.empty() ? "`mora explain` lists all names" : "did you mean " + near + "? `mora explain` lists all names");
   }
   if (json) {
-    JsonWriter writer;
-    MORA_CHECK_OK(write_json(*info, writer));
-    std::printf("%s\n", writer.str().c_str());
+    JsonDocument document("mora-metric");
+    MORA_CHECK_OK(write_metric(*info, document));
+    std::fputs(document.finish().c_str(), stdout);
   } else {
     print_text(*info);
     constexpr unsigned width = 80;

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "base/json_writer.h"
+#include "base/json_document.h"
 #include "cli/help.h"
 #include "cli/map_improve.h"
 #include "cli/map_modes.h"
@@ -30,7 +30,7 @@ std::string lines_of(const Mapped& mapped) {
   return out;
 }
 
-std::string text_of(const MapWords& words, const Mapped& mapped, const std::optional<Improved>& improved) {
+std::string placed_text(const MapWords& words, const Mapped& mapped, const std::optional<Improved>& improved) {
   if (words.has("display-map") && !improved) return mapped.job_map;
   return (words.has("verbose") ? mapped.picture : "") + (improved ? improvement_text(*improved) : "") +
          "#####OUTPUT#####\n" + lines_of(mapped);
@@ -38,44 +38,26 @@ std::string text_of(const MapWords& words, const Mapped& mapped, const std::opti
 
 std::string json_of(const MapWords& words, const Mapped& mapped, const std::optional<Improved>& improved) {
   const predict::Placement& p = mapped.placement;
-  JsonWriter json;
-  json.begin_object().key("mode").string(name_of(words.mode));
-  json.key("policies").begin_line_array();
-  for (const std::string& policy : mapped.policies) json.string(policy);
-  json.end_array().key("nodes").begin_array();
   std::vector<std::uint64_t> ranks(p.nodes.size(), 0);
   for (const std::uint32_t node : p.node_of) ++ranks[node];
+  JsonDocument json("mora-map");
+  json.fields("mode", name_of(words.mode), "policies", mapped.policies).key("nodes").begin_array();
   for (std::size_t n = 0; n < p.nodes.size(); ++n) {
-    json.begin_line_object().key("name").string(p.nodes[n]).key("ranks").unsigned_integer(ranks[n]);
-    if (n < mapped.slots.size()) json.key("slots").unsigned_integer(mapped.slots[n]);
+    json.begin_line_object().fields("name", p.nodes[n], "ranks", ranks[n]);
+    if (n < mapped.slots.size()) json.fields("slots", mapped.slots[n]);
     json.end_object();
   }
   json.end_array().key("ranks").begin_array();
-  const auto text_or_null = [&](const std::vector<std::string>& texts, std::uint32_t rank) {
-    if (rank < texts.size() && !texts[rank].empty()) {
-      json.string(texts[rank]);
-    } else {
-      json.null();
-    }
+  const auto known = [](const std::vector<std::string>& texts, std::uint32_t rank) {
+    return rank < texts.size() ? if_any(texts[rank]) : std::nullopt;
   };
-  for (std::uint32_t r = 0; r < p.size(); ++r) {
-    json.begin_line_object()
-        .key("rank")
-        .unsigned_integer(number_of(mapped, r))
-        .key("node")
-        .string(p.nodes[p.node_of[r]]);
-    json.key("slot");
-    text_or_null(p.slot, r);
-    json.key("core");
-    text_or_null(p.core, r);
-    json.end_object();
-  }
+  for (std::uint32_t r = 0; r < p.size(); ++r)
+    json.line("rank", number_of(mapped, r), "node", p.nodes[p.node_of[r]], "slot", known(p.slot, r), "core",
+              known(p.core, r));
   json.end_array();
   if (improved) improvement_json(*improved, json);
-  json.key("notes").begin_array();
-  for (const std::string& note : mapped.notes) json.string(note);
-  json.end_array().end_object();
-  return json.str() + "\n";
+  json.fields("notes", list(mapped.notes));
+  return json.finish();
 }
 
 void note(const std::string& text) { std::fprintf(stderr, "mora: note: %s\n", text.c_str()); }
@@ -112,7 +94,7 @@ Result<int> run_map(const Arguments& arguments) {
     note("wrote the rankfile " + words.get("rankfile-out"));
   }
   return put_out(words.get("outfile"),
-                 words.has("json") ? json_of(words, mapped, improved) : text_of(words, mapped, improved));
+                 words.has("json") ? json_of(words, mapped, improved) : placed_text(words, mapped, improved));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/table/table.h"
 #include "cli/progress_line.h"
 #include "predict/pattern/matrix.h"
 #include "predict/pattern/open.h"
@@ -203,18 +204,22 @@ Result<Improved> improve(const MapWords& asked) {
 std::string improvement_text(const Improved& improved) {
   const auto& candidates = improved.search.candidates;
   const bool has_time = candidates[0].score.time.has_value();
-  std::string out = fmt::format("# {:>20} {:>9} {:>14} {}placement\n", "bytes between nodes", "", "messages",
-                                has_time ? "    time ms  " : "");
+  std::vector<Column> columns{{"#", 2, 0, true}, {"bytes between nodes", 20, 0}, number("", 9), number("messages", 14)};
+  if (has_time) columns.push_back(number("time ms", 11));
+  columns.push_back({"placement", 0, has_time ? std::size_t{2} : std::size_t{1}, true});
+  Table table(columns);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const predict::Score& score = candidates[i].score;
-    out += fmt::format("#{}{:>20} {:>9} {:>14} ", i == improved.search.best ? '*' : ' ', score.bytes,
-                       share_text(score.bytes, candidates[0].score.bytes), score.messages);
-    if (has_time) out += fmt::format("{:>11}  ", time_text(score));
-    out += candidates[i].name;
+    std::string name = candidates[i].name;
     if (improved.alike[i] > 0)
-      out += fmt::format(" ({} other polic{} the same)", improved.alike[i], improved.alike[i] == 1 ? "y" : "ies");
-    out += '\n';
+      name += fmt::format(" ({} other polic{} the same)", improved.alike[i], improved.alike[i] == 1 ? "y" : "ies");
+    Cells cells{i == improved.search.best ? "#*" : "#", score.bytes, share_text(score.bytes, candidates[0].score.bytes),
+                score.messages};
+    if (has_time) cells.emplace_back(time_text(score));
+    cells.emplace_back(name);
+    table.add(std::move(cells));
   }
+  std::string out = text_of(table);
   const predict::Score& first = candidates[0].score;
   const predict::Score& best = candidates[improved.search.best].score;
   if (improved.search.best == 0) {
@@ -229,15 +234,18 @@ std::string improvement_text(const Improved& improved) {
 }
 
 void improvement_json(const Improved& improved, JsonWriter& json) {
-  json.key("candidates").begin_array();
-  for (std::size_t i = 0; i < improved.search.candidates.size(); ++i) {
-    const Candidate& candidate = improved.search.candidates[i];
-    json.begin_line_object().key("name").string(candidate.name).key("bytes").unsigned_integer(candidate.score.bytes);
-    json.key("messages").unsigned_integer(candidate.score.messages);
-    if (candidate.score.time) json.key("time").seconds(*candidate.score.time);
-    json.key("alike").unsigned_integer(improved.alike[i]).key("best").boolean(i == improved.search.best).end_object();
-  }
-  json.end_array().key("optimum").boolean(improved.search.is_optimum);
+  std::size_t i = 0;
+  json.fields("candidates",
+              list(improved.search.candidates,
+                   [&](const Candidate& candidate) {
+                     const predict::Score& score = candidate.score;
+                     json.begin_line_object().fields("name", candidate.name, "bytes", score.bytes, "messages",
+                                                     score.messages);
+                     if (score.time) json.fields("time", Seconds{*score.time});
+                     json.fields("alike", improved.alike[i], "best", i == improved.search.best).end_object();
+                     ++i;
+                   }),
+              "optimum", improved.search.is_optimum);
 }
 
 }  // namespace mora::cli

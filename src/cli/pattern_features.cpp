@@ -11,8 +11,7 @@ namespace {
 Result<int> run_pattern_features(const Arguments& arguments) {
   predict::FeatureOptions options;
   MORA_TRY(options.collectives, predict::parse_collective_model(arguments.get("collectives", "linear")));
-  if (arguments.has("json") && arguments.has("csv"))
-    return fail(ErrorKind::usage, "more than one output format", "", "", "give one of --json, --csv");
+  MORA_TRY(const std::string format, output_format(arguments, "json csv"));
   predict::Placement placement;
   if (arguments.has("placement")) {
     MORA_TRY(placement, read_placement(arguments.get("placement")));
@@ -22,9 +21,9 @@ Result<int> run_pattern_features(const Arguments& arguments) {
   MORA_CHECK_OK(check_placement(placement, options.placement != nullptr, trace));
   MORA_TRY(const auto table, predict::make_features(trace, options));
   tell_quality(table.quality);
-  return put_out(arguments.get("output"), arguments.has("json")  ? predict::features_json(table)
-                                          : arguments.has("csv") ? predict::features_csv(table)
-                                                                 : predict::features_text(table));
+  return put_out(arguments.get("output"), format == "json"  ? predict::features_json(table)
+                                          : format == "csv" ? predict::features_csv(table)
+                                                            : predict::features_text(table));
 }
 
 }  // namespace

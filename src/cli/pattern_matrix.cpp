@@ -33,8 +33,7 @@ Result<void> draw(const Arguments& arguments, const predict::PhaseTraffic& phase
 
 Result<int> run_pattern_matrix(const Arguments& arguments) {
   MORA_TRY(const auto model, predict::parse_collective_model(arguments.get("collectives", "linear")));
-  if (arguments.has("json") && arguments.has("csv"))
-    return fail(ErrorKind::usage, "more than one output format", "", "", "give one of --json, --csv");
+  MORA_TRY(const std::string format, output_format(arguments, "json csv"));
   if (arguments.has("nodes") && !arguments.has("placement"))
     return fail(ErrorKind::usage, "--nodes needs --placement", "", "", "`mora map` prints a placement");
   predict::MatrixReport report;
@@ -54,9 +53,9 @@ Result<int> run_pattern_matrix(const Arguments& arguments) {
   if (arguments.has("phase")) {
     MORA_TRY(report.phase, predict::find_phase(matrix, arguments.get("phase")));
   }
-  const std::string text = arguments.has("json")  ? predict::matrix_json(matrix, report)
-                           : arguments.has("csv") ? predict::matrix_csv(matrix, report)
-                                                  : predict::matrix_text(matrix, report);
+  const std::string text = format == "json"  ? predict::matrix_json(matrix, report)
+                           : format == "csv" ? predict::matrix_csv(matrix, report)
+                                             : predict::matrix_text(matrix, report);
   tell_quality(matrix.quality);
   MORA_CHECK_OK(draw(arguments, report.phase != nullptr ? *report.phase : matrix.total, report));
   return put_out(arguments.get("output"), text);

@@ -1,5 +1,6 @@
 /// `mora report`: what an analysis found, as text, JSON, CSV, Markdown or one HTML page.
 #include "report/report.h"
+#include "report/one_sided.h"
 #include "report/statistics.h"
 
 #include <cstdio>
@@ -8,10 +9,8 @@
 #include "analysis/metric_info.h"
 #include "base/file.h"
 #include "cli/analysed.h"
-#include "cli/count_option.h"
 #include "cli/output.h"
 #include "cli/report_intervals.h"
-#include "cli/terminal.h"
 #include "cli/verbs.h"
 
 namespace mora::cli {
@@ -22,17 +21,8 @@ namespace fs = std::filesystem;
 Result<int> run_report(const Arguments& arguments) {
   MORA_TRY(const bool of_intervals, asks_for_intervals(arguments));
   if (of_intervals) return run_report_intervals(arguments);
-  std::string format = "text";
-  int formats = 0;
-  for (const char* name : {"json", "csv", "markdown", "html"}) {
-    if (arguments.has(name)) format = name, ++formats;
-  }
-  if (formats > 1) {
-    return fail(ErrorKind::usage, "more than one output format", "", "",
-                "give one of --json, --csv, --markdown, --html");
-  }
-  report::TextOptions options;
-  MORA_TRY(options.top, count_option(arguments, "top", 10));
+  MORA_TRY(const std::string format, output_format(arguments, "json csv markdown html"));
+  MORA_TRY(const TextOptions options, text_options(arguments));
 
   const std::string path = analysed_path(arguments.positionals.at(0));
   const bool statistics = arguments.has("stats"), transfers = arguments.has("transfers");
@@ -46,14 +36,13 @@ Result<int> run_report(const Arguments& arguments) {
   const bool needs_cube = !statistics && !transfers && (format == "csv" || format == "html");
   MORA_TRY(const Analysed loaded, load_or_analyse(path, needs_cube));
 
-  std::string output = arguments.get("output");
-  std::string text;
+  std::string output = arguments.get("output"), text;
   if (transfers) {
     text = format == "json"  ? report::transfers_json(loaded.data)
            : format == "csv" ? report::transfers_csv(loaded.data)
-                             : report::transfers_text(loaded.data, options.top);
+                             : report::transfers_text(loaded.data, options);
   } else if (statistics && format == "text") {
-    text = report::statistics_text(loaded.data, {terminal_width(), options.top, output.empty() && use_colour()});
+    text = report::statistics_text(loaded.data, options);
   } else if (statistics) {
     text = format == "json" ? report::statistics_json(loaded.data) : report::statistics_csv(loaded.data);
   } else if (format == "json") {
@@ -66,8 +55,6 @@ Result<int> run_report(const Arguments& arguments) {
     text = report::html_report(loaded.data, *loaded.cube, analysis::all_metrics());
     if (output.empty()) output = fs::is_directory(path) ? path + "/report.html" : "mora-report.html";
   } else {
-    options.width = terminal_width();
-    options.colour = output.empty() && use_colour();
     text = report::text_report(loaded.data, loaded.cube ? &*loaded.cube : nullptr, options);
   }
   return put_out(output, text);

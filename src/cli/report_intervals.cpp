@@ -9,7 +9,7 @@
 
 #include "analysis/efficiency/interval_table.h"
 #include "base/file.h"
-#include "base/json_writer.h"
+#include "base/json_document.h"
 #include "cli/analysed.h"
 #include "cli/clock_option.h"
 #include "cli/count_option.h"
@@ -142,17 +142,14 @@ Result<int> pop(const Arguments& arguments, const Asked& asked) {
   const std::size_t interval = asked.options.interval.value_or(0);
   const analysis::PopMetrics metrics = analysis::pop_metrics(asked.cube, asked.table, interval);
   if (arguments.has("json")) {
-    JsonWriter json;
-    report::pop_json(json, metrics);
-    return put_out(arguments.get("output"), json.str() + "\n");
+    JsonDocument json("mora-pop");
+    report::pop_fields(json, metrics);
+    return put_out(arguments.get("output"), json.finish(asked.analysed.data.quality));
   }
-  report::PopTextOptions options;
-  options.width = asked.options.width;
-  options.colour = arguments.get("output").empty() && use_colour();
-  const std::size_t processes = asked.table.intervals[interval].processes.size();
-  const std::string title = fmt::format("interval {}, {} {}", report::interval_words(asked.table, interval), processes,
-                                        processes == 1 ? "process" : "processes");
-  return put_out(arguments.get("output"), report::pop_text(metrics, title, options));
+  MORA_TRY(const TextOptions options, text_options(arguments));
+  const std::string title = fmt::format("interval {}, {}", report::interval_words(asked.table, interval),
+                                        counted(asked.table.intervals[interval].processes.size(), "process"));
+  return put_out(arguments.get("output"), report::pop_text(metrics, title, {options}));
 }
 
 }  // namespace
@@ -195,15 +192,14 @@ Result<bool> asks_for_intervals(const Arguments& arguments) {
 }
 
 Result<int> run_report_intervals(const Arguments& arguments) {
-  if (arguments.has("json") && arguments.has("csv")) {
-    return fail(ErrorKind::usage, "more than one output format", "", "", "give one of --json, --csv");
-  }
+  MORA_TRY(const std::string format, output_format(arguments, "json csv"));
   MORA_TRY(const Asked asked, load(arguments));
   if (arguments.has("why")) return why(arguments, asked);
   if (arguments.has("pop")) return pop(arguments, asked);
-  return put_out(arguments.get("output"), arguments.has("json")  ? report::intervals_json(asked.table, asked.options)
-                                          : arguments.has("csv") ? report::intervals_csv(asked.table, asked.options)
-                                                                 : report::intervals_text(asked.table, asked.options));
+  return put_out(arguments.get("output"),
+                 format == "json"  ? report::intervals_json(asked.table, asked.options, asked.analysed.data.quality)
+                 : format == "csv" ? report::intervals_csv(asked.table, asked.options)
+                                   : report::intervals_text(asked.table, asked.options));
 }
 
 }  // namespace mora::cli

@@ -5,7 +5,8 @@
 
 #include <map>
 
-#include "base/json_writer.h"
+#include "base/json_document.h"
+#include "base/table/wrapped.h"
 #include "base/time.h"
 
 namespace mora::experiment {
@@ -49,10 +50,9 @@ std::string quality_lines(const std::vector<QualityRow>& rows) {
 
 std::string experiment_banner(const Manifest& m) {
   const auto mpi = signed_ns(m.mpi_ns()), life = signed_ns(m.lifetime_ns());
-  std::string out =
-      fmt::format("mora: {} with {} rank{}, {}: {} of wall time, {} of it in MPI\n", m.program, m.ranks.size(),
-                  m.ranks.size() == 1 ? "" : "s", library_for_people(m.mpi_flavour, m.mpi_library),
-                  time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life));
+  std::string out = fmt::format("mora: {} with {}, {}: {} of wall time, {} of it in MPI\n", m.program,
+                                counted(m.ranks.size(), "rank"), library_for_people(m.mpi_flavour, m.mpi_library),
+                                time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life));
   const auto events = m.events();
   out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
                      bytes_for_people(m.archive_bytes()),
@@ -73,30 +73,18 @@ std::string experiment_banner(const Manifest& m) {
 }
 
 std::string experiments_json(const std::vector<Manifest>& manifests, int launcher_exit) {
-  JsonWriter json;
-  json.begin_line_object();
-  json.key("launcher_exit").integer(launcher_exit);
-  json.key("experiments").begin_line_array();
-  for (const auto& m : manifests) {
-    json.begin_line_object();
-    json.key("experiment").string(m.experiment);
-    json.key("program").string(m.program);
-    json.key("ranks").unsigned_integer(m.ranks.size());
-    json.key("wall_s").seconds(signed_ns(m.wall_ns()));
-    json.key("mpi_s").seconds(signed_ns(m.mpi_ns()));
-    json.key("lifetime_s").seconds(signed_ns(m.lifetime_ns()));
-    json.key("events").unsigned_integer(m.events());
-    json.key("calls").unsigned_integer(m.calls());
-    json.key("archive_bytes").unsigned_integer(m.archive_bytes());
-    json.key("worst_rank").unsigned_integer(m.worst_rank());
-    json.key("overhead_s").seconds(signed_ns(m.overhead_ns()));
-    json.key("lost_calls").unsigned_integer(m.lost_calls());
-    json.key("recorded_ranks").unsigned_integer(m.recorded_ranks());
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  return json.str() + "\n";
+  JsonDocument json("mora-record", JsonDocument::Form::one_line);
+  std::vector<QualityRow> quality;
+  json.fields("launcher_exit", launcher_exit, "experiments", list(manifests, [&](const Manifest& m) {
+                quality.insert(quality.end(), m.quality.begin(), m.quality.end());
+                json.line("experiment", m.experiment, "program", m.program, "ranks", m.ranks.size(), "wall_s",
+                          Seconds{signed_ns(m.wall_ns())}, "mpi_s", Seconds{signed_ns(m.mpi_ns())}, "lifetime_s",
+                          Seconds{signed_ns(m.lifetime_ns())}, "events", m.events(), "calls", m.calls(),
+                          "archive_bytes", m.archive_bytes(), "worst_rank", m.worst_rank(), "overhead_s",
+                          Seconds{signed_ns(m.overhead_ns())}, "lost_calls", m.lost_calls(), "recorded_ranks",
+                          m.recorded_ranks());
+              }));
+  return json.finish(quality);
 }
 
 }  // namespace mora::experiment

@@ -7,9 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "base/json_writer.h"
-#include "base/quality_json.h"
-#include "base/version.h"
+#include "base/json_document.h"
 
 namespace mora::experiment {
 namespace {
@@ -21,25 +19,13 @@ std::uint64_t sum(const std::vector<RankFacts>& ranks, Field field) {
   return total;
 }
 
+Seconds seconds_of(std::uint64_t ns) { return {static_cast<Nanoseconds>(ns)}; }
+
 void write_request_fields(JsonWriter& json, const RunRequest& request) {
-  json.key("command").begin_line_array();
-  for (const auto& word : request.command) json.string(word);
-  json.end_array();
-  json.key("launched_realtime_ns").unsigned_integer(request.start_realtime_ns);
-  json.key("launcher_exit");
-  if (request.launcher_exit)
-    json.integer(*request.launcher_exit);
-  else
-    json.null();
-  json.key("launcher_wall_s");
-  if (request.launcher_wall_ns)
-    json.seconds(static_cast<Nanoseconds>(*request.launcher_wall_ns));
-  else
-    json.null();
-  json.key("flavour_evidence").string(request.flavour_evidence);
-  json.key("configuration").begin_object();
-  for (const auto& [name, value] : request.configuration) json.key(name).string(value);
-  json.end_object();
+  const auto& wall = request.launcher_wall_ns;
+  json.fields("command", request.command, "launched_realtime_ns", request.start_realtime_ns, "launcher_exit",
+              request.launcher_exit, "launcher_wall_s", wall ? std::optional(seconds_of(*wall)) : std::nullopt,
+              "flavour_evidence", request.flavour_evidence, "configuration", request.configuration);
 }
 
 }  // namespace
@@ -111,79 +97,33 @@ Result<ArchiveFile> describe_file(const std::string& directory, const std::strin
 }
 
 std::string manifest_json(const Manifest& m) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").string("mora-manifest");
-  json.key("schema_version").integer(1);
-  json.key("creator").string(std::string("mora ") + version());
-  json.key("program").string(m.program);
+  JsonDocument json("mora-manifest");
+  json.fields("program", m.program);
   write_request_fields(json, m.request);
-  json.key("recovered").boolean(m.recovered);
-  json.key("run_tag").string(fmt::format("{:016x}", m.run_tag));
-  json.key("started_realtime_ns").unsigned_integer(m.start_realtime_ns);
-  json.key("mpi").begin_object();
-  json.key("flavour").string(m.mpi_flavour);
-  json.key("library").string(m.mpi_library);
-  json.end_object();
-  json.key("clock").begin_object();
-  json.key("kind").string(m.clock);
-  json.key("ns_per_tick").number(m.ns_per_tick);
-  json.end_object();
-  json.key("hosts").begin_line_array();
-  for (const auto& h : m.hosts) json.string(h);
-  json.end_array();
-  json.key("totals").begin_object();
-  json.key("ranks").unsigned_integer(m.ranks.size());
-  json.key("recorded_ranks").unsigned_integer(m.recorded_ranks());
-  json.key("wall_s").seconds(static_cast<Nanoseconds>(m.wall_ns()));
-  json.key("mpi_s").seconds(static_cast<Nanoseconds>(m.mpi_ns()));
-  json.key("lifetime_s").seconds(static_cast<Nanoseconds>(m.lifetime_ns()));
-  json.key("worst_rank").unsigned_integer(m.worst_rank());
-  json.key("calls").unsigned_integer(m.calls());
-  json.key("events").unsigned_integer(m.events());
-  json.key("lost_calls").unsigned_integer(m.lost_calls());
-  json.key("archive_bytes").unsigned_integer(m.archive_bytes());
-  json.end_object();
-  json.key("overhead").begin_object();
-  json.key("estimate_s").seconds(static_cast<Nanoseconds>(m.overhead_ns()));
-  json.key("measured_s").seconds(static_cast<Nanoseconds>(sum(m.ranks, [](const auto& r) { return r.recorder_ns; })));
-  json.key("assumed_ns_per_call").unsigned_integer(ns_per_call);
-  json.end_object();
-  json.key("ranks").begin_array();
-  for (std::size_t rank = 0; rank < m.ranks.size(); ++rank) {
-    const auto& r = m.ranks[rank];
-    json.begin_line_object();
-    json.key("rank").unsigned_integer(rank);
-    json.key("recorded").boolean(r.recorded);
-    json.key("ended").boolean(r.ended);
-    json.key("finalized").boolean(r.finalized);
-    json.key("host").string(r.host);
-    json.key("pid").unsigned_integer(r.pid);
-    json.key("calls").unsigned_integer(r.calls);
-    json.key("events").unsigned_integer(r.events);
-    json.key("lost_calls").unsigned_integer(r.lost_calls);
-    json.key("open_calls").unsigned_integer(r.open_calls);
-    json.key("lifetime_s").seconds(static_cast<Nanoseconds>(r.end - r.begin));
-    json.key("mpi_s").seconds(static_cast<Nanoseconds>(r.mpi_ns));
-    json.key("recorder_s").seconds(static_cast<Nanoseconds>(r.recorder_ns));
-    json.end_object();
-  }
-  json.end_array();
-  json.key("data_quality");
-  write_quality(json, m.quality);
-  json.key("archive").begin_object();
-  json.key("files").begin_array();
-  for (const auto& f : m.files) {
-    json.begin_line_object();
-    json.key("path").string(f.path);
-    json.key("bytes").unsigned_integer(f.bytes);
-    json.key("xxh3").string(f.xxh3);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  json.end_object();
-  return json.str() + "\n";
+  json.fields("recovered", m.recovered, "run_tag", fmt::format("{:016x}", m.run_tag), "started_realtime_ns",
+              m.start_realtime_ns);
+  json.key("mpi").object("flavour", m.mpi_flavour, "library", m.mpi_library);
+  json.key("clock").object("kind", m.clock, "ns_per_tick", m.ns_per_tick);
+  json.fields("hosts", m.hosts);
+  json.key("totals").object("ranks", m.ranks.size(), "recorded_ranks", m.recorded_ranks(), "wall_s",
+                            seconds_of(m.wall_ns()), "mpi_s", seconds_of(m.mpi_ns()), "lifetime_s",
+                            seconds_of(m.lifetime_ns()), "worst_rank", m.worst_rank(), "calls", m.calls(), "events",
+                            m.events(), "lost_calls", m.lost_calls(), "archive_bytes", m.archive_bytes());
+  const std::uint64_t measured = sum(m.ranks, [](const auto& r) { return r.recorder_ns; });
+  json.key("overhead")
+      .object("estimate_s", seconds_of(m.overhead_ns()), "measured_s", seconds_of(measured), "assumed_ns_per_call",
+              ns_per_call);
+  std::uint32_t rank = 0;
+  json.fields("ranks", list(m.ranks, [&](const RankFacts& r) {
+                json.line("rank", rank++, "recorded", r.recorded, "ended", r.ended, "finalized", r.finalized, "host",
+                          r.host, "pid", r.pid, "calls", r.calls, "events", r.events, "lost_calls", r.lost_calls,
+                          "open_calls", r.open_calls, "lifetime_s", seconds_of(r.end - r.begin), "mpi_s",
+                          seconds_of(r.mpi_ns), "recorder_s", seconds_of(r.recorder_ns));
+              }));
+  json.key("archive").object("files", list(m.files, [&](const ArchiveFile& f) {
+                               json.line("path", f.path, "bytes", f.bytes, "xxh3", f.xxh3);
+                             }));
+  return json.finish(m.quality);
 }
 
 }  // namespace mora::experiment

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "report/one_sided.h"
 #include "report/report.h"
 
 namespace mora::report {

@@ -1,6 +1,10 @@
 /// The section CAUSES: which call paths and ranks delayed others (metrics `delay-costs…`), and where the critical path
 /// runs
 /// (`critical-path…`). Both are ordinary metrics of the cube; without them the section is not there.
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "report/figures.h"
 #include "report/text_sections.h"
 
@@ -38,13 +42,11 @@ void delay_costs(const ReportData& data, const cube::Cube& cube, TextPage& page)
   if (costs == nullptr || metric == cube::no_id || costs->inclusive == 0) return;
   page.line(fmt::format("{} of waiting was caused by delays. Call paths whose delays cost most:",
                         time_for_people(costs->inclusive)));
-  page.line(fmt::format("{:>14} {:>9}  {}", "costs/s", "% of it", "call path"));
-  const std::vector<Row> paths = by_call_path(cube, metric, cube::no_id);
-  for (std::size_t i = 0; i < page.shown(paths.size()); ++i) {
-    page.line(fmt::format("{:>14} {:>9}  {}", seconds_column(paths[i].amount), share(paths[i].amount, costs->inclusive),
-                          cut_middle(joined(labels_of(cube, paths[i].index)), page.width() - 26)));
-  }
-  page.truncation(paths.size(), "call paths");
+  page.table({number("costs/s", 14), number("% of it", 9), cut_words("call path")},
+             by_call_path(cube, metric, cube::no_id), "call paths", [&](const Row& row) {
+               return Cells{seconds_column(row.amount), share(row.amount, costs->inclusive),
+                            joined(labels_of(cube, row.index))};
+             });
   std::vector<Row> ranks;
   for (std::uint32_t rank = 0; rank < costs->by_rank.size(); ++rank) ranks.push_back({costs->by_rank[rank], 0, rank});
   ranks = largest_first(std::move(ranks));
@@ -53,13 +55,13 @@ void delay_costs(const ReportData& data, const cube::Cube& cube, TextPage& page)
     text += fmt::format("{} rank {} {}", i == 0 ? "" : ",", ranks[i].index, time_for_people(ranks[i].amount));
   }
   if (page.shown(ranks.size()) < ranks.size()) text += fmt::format(", … ({} ranks)", ranks.size());
-  page.line(wrapped(text, page.width(), 9));
+  page.paragraph(text, 9);
   std::string kinds;
   for (const MetricRow& child : data.metrics) {
     if (child.parent != "delay-costs" || child.inclusive == 0) continue;
     kinds += fmt::format("{} {} {}", kinds.empty() ? "" : ",", child.name, time_for_people(child.inclusive));
   }
-  if (!kinds.empty()) page.line(wrapped("By kind:" + kinds, page.width(), 9));
+  if (!kinds.empty()) page.paragraph("By kind:" + kinds, 9);
 }
 
 void critical_path(const ReportData& data, const cube::Cube& cube, TextPage& page) {
@@ -67,19 +69,16 @@ void critical_path(const ReportData& data, const cube::Cube& cube, TextPage& pag
   const cube::MetricId metric = cube.find_metric("critical-path");
   if (length == nullptr || metric == cube::no_id || length->inclusive == 0) return;
   const cube::MetricId imbalance = cube.find_metric("critical-path-imbalance");
-  page.line("");
+  page.line();
   page.line(fmt::format("The critical path is {} long. Call paths that it spends most time in:",
                         time_for_people(length->inclusive)));
-  page.line(fmt::format("{:>14} {:>9} {:>14}  {}", "on path/s", "% of it",
-                        imbalance == cube::no_id ? "" : "imbalance/s", "call path"));
-  const std::vector<Row> paths = by_call_path(cube, metric, imbalance);
-  for (std::size_t i = 0; i < page.shown(paths.size()); ++i) {
-    page.line(fmt::format("{:>14} {:>9} {:>14}  {}", seconds_column(paths[i].amount),
-                          share(paths[i].amount, length->inclusive),
-                          paths[i].second == 0 ? "-" : seconds_column(paths[i].second),
-                          cut_middle(joined(labels_of(cube, paths[i].index)), page.width() - 41)));
-  }
-  page.truncation(paths.size(), "call paths");
+  Column second = number("imbalance/s", 14);
+  if (imbalance == cube::no_id) second.name = "";
+  page.table({number("on path/s", 14), number("% of it", 9), second, cut_words("call path")},
+             by_call_path(cube, metric, imbalance), "call paths", [&](const Row& row) {
+               return Cells{seconds_column(row.amount), share(row.amount, length->inclusive),
+                            row.second == 0 ? "-" : seconds_column(row.second), joined(labels_of(cube, row.index))};
+             });
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
-/// Tables of a .cubex file: each verb makes rows of text and integer cells, one class renders them as text, JSON or
-/// CSV. Sums along the call tree take one backward pass, because parents stand before their children.
+/// Tables of a .cubex file. Sums along the call tree take one backward pass, because parents stand before their
+/// children.
 #include "report/cube_tables.h"
-#include "base/cell_text.h"
-#include "base/quality_json.h"
+
+#include "base/json_document.h"
+#include "base/table/table.h"
 #include "cube/algebra.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
 #include "report/figures.h"
 #include "report/report_data.h"
 
@@ -22,102 +22,15 @@ using cube::Cube;
 using cube::MetricId;
 using cube::Unit;
 
-/// A table of text and amounts, printed in the three formats. All rows have all columns.
-class Table {
- public:
-  struct Column {
-    std::string name;
-    bool amount;  ///< else text
-  };
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-
-  struct Cell {
-    std::string text;
-    std::int64_t value = 0;
-    Unit unit = Unit::occurrences;
-  };
-  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
-  void note(std::string text) { notes_ += std::move(text) + "\n"; }
-
-  std::string render(TableFormat format) const {
-    switch (format) {
-      case TableFormat::json:
-        return json();
-      case TableFormat::csv:
-        return csv();
-      case TableFormat::text:
-        break;
-    }
-    return text();
-  }
-
- private:
-  std::string exact(std::size_t column, const Cell& cell) const {
-    if (!columns_[column].amount) return cell.text;
-    return cell.unit == Unit::seconds ? seconds_exact(cell.value) : std::to_string(cell.value);
-  }
-
-  std::string text() const {
-    std::vector<std::size_t> widths;
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      std::size_t width = display_width(columns_[c].name);
-      for (const auto& row : rows_) width = std::max(width, display_width(shown(c, row[c])));
-      widths.push_back(width);
-    }
-    std::string out;
-    const auto put = [&](std::size_t c, const std::string& value) {
-      const std::string blanks(widths[c] - display_width(value), ' ');
-      const bool last = c + 1 == columns_.size();
-      out += columns_[c].amount ? blanks + value : value + (last ? "" : blanks);
-      out += last ? "\n" : "  ";
-    };
-    for (std::size_t c = 0; c < columns_.size(); ++c) put(c, columns_[c].name);
-    for (const auto& row : rows_) {
-      for (std::size_t c = 0; c < columns_.size(); ++c) put(c, shown(c, row[c]));
-    }
-    return out + notes_;
-  }
-
-  std::string shown(std::size_t c, const Cell& cell) const {
-    return columns_[c].amount ? amount_with_unit(cell.value, cell.unit) : cell.text;
-  }
-
-  std::string csv() const {
-    std::string out;
-    const auto put = [&](std::size_t c, const std::string& value) {
-      out += csv_cell(value) + (c + 1 == columns_.size() ? "\n" : ",");
-    };
-    for (std::size_t c = 0; c < columns_.size(); ++c) put(c, columns_[c].name);
-    for (const auto& row : rows_) {
-      for (std::size_t c = 0; c < columns_.size(); ++c) put(c, exact(c, row[c]));
-    }
-    return out;
-  }
-
-  std::string json() const {
-    JsonWriter writer;
-    writer.begin_array();
-    for (const auto& row : rows_) {
-      writer.begin_line_object();
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        writer.key(columns_[c].name);
-        if (!columns_[c].amount) {
-          writer.string(row[c].text);
-        } else if (row[c].unit == Unit::seconds) {
-          writer.seconds(row[c].value);
-        } else {
-          writer.integer(row[c].value);
-        }
-      }
-      writer.end_object();
-    }
-    return writer.end_array().str() + "\n";
-  }
-
-  std::vector<Column> columns_;
-  std::vector<std::vector<Cell>> rows_;
-  std::string notes_;
-};
+/// What is printed behind a table as text, and the table in any format.
+Result<std::string> rendered(const Table& table, const std::string& notes, const char* schema,
+                             const cube::CubexFile& file, TableFormat format) {
+  if (format == TableFormat::csv) return csv_of(table);
+  if (format == TableFormat::text) return text_of(table) + notes;
+  JsonDocument json(schema);
+  json.fields("rows", table);
+  return json.finish(file.quality.rows());
+}
 
 Result<std::vector<MetricId>> wanted_metrics(const Cube& cube, const std::string& name) {
   std::vector<MetricId> wanted;
@@ -135,8 +48,6 @@ Result<std::vector<MetricId>> wanted_metrics(const Cube& cube, const std::string
   }
   return wanted;
 }
-
-const char* unit_name(Unit unit) { return unit == Unit::seconds ? "s" : unit == Unit::bytes ? "bytes" : "occ"; }
 
 std::string location_name(const cube::Location& location) {
   return location.thread == 0 ? fmt::format("rank {}", location.rank)
@@ -156,33 +67,19 @@ std::string quality_text(const DataQuality& quality) {
   return out;
 }
 
-void write_info_json(JsonWriter& json, const Cube& cube, const DataQuality& quality) {
-  json.begin_object().key("attributes").begin_object();
-  for (const auto& [key, value] : cube.attributes) json.key(key).string(value);
-  json.end_object().key("metrics").begin_array();
-  for (MetricId m = 0; m < cube.metrics.size(); ++m) {
-    const cube::Metric& metric = cube.metrics[m];
-    json.begin_line_object().key("id").string(metric.id).key("unique_name").string(metric.unique_name);
-    json.key("name").string(metric.name).key("unit").string(unit_name(metric.unit)).key("parent");
-    metric.parent == cube::no_id ? json.null() : json.string(cube.metrics[metric.parent].id);
-    json.key("total");
-    metric.unit == Unit::seconds ? json.seconds(cube.total(m)) : json.integer(cube.total(m));
-    json.end_object();
-  }
-  json.end_array().key("call_paths").begin_array();
-  for (const cube::CallPath& path : cube.call_paths) {
-    json.begin_line_object().key("name").string(path.name).key("parent");
-    path.parent == cube::no_id ? json.null() : json.unsigned_integer(path.parent);
-    json.key("file").string(path.file).key("line").unsigned_integer(path.line).end_object();
-  }
-  json.end_array().key("locations").begin_array();
-  for (const cube::Location& location : cube.locations) {
-    json.begin_line_object().key("name").string(location.name).key("rank").unsigned_integer(location.rank);
-    json.key("thread").unsigned_integer(location.thread).key("node").string(location.node).end_object();
-  }
-  json.end_array().key("data_quality");
-  write_quality(json, quality.rows());
-  json.end_object();
+std::string info_json(const cube::CubexFile& file, const Table& metrics) {
+  const Cube& cube = file.cube;
+  JsonDocument json("mora-cube-info");
+  json.fields("attributes", cube.attributes, "metrics", metrics);
+  json.fields("call_paths", list(cube.call_paths, [&](const cube::CallPath& path) {
+                const auto parent = path.parent == cube::no_id ? std::nullopt : std::optional(path.parent);
+                json.line("name", path.name, "parent", parent, "file", path.file, "line", path.line);
+              }));
+  json.fields("locations", list(cube.locations, [&](const cube::Location& location) {
+                json.line("name", location.name, "rank", location.rank, "thread", location.thread, "node",
+                          location.node);
+              }));
+  return json.finish(file.quality.rows());
 }
 
 template <class Node>
@@ -209,10 +106,10 @@ std::vector<std::vector<std::int64_t>> inclusive_rows(const Cube& cube, MetricId
 
 /// Keeps the `top` rows by `size_of`, largest first, and says how many were left out.
 template <class Row, class Size>
-void keep_top(std::vector<Row>& rows, unsigned top, const std::string& metric, Table& table, Size size_of) {
+void keep_top(std::vector<Row>& rows, unsigned top, const std::string& metric, std::string& notes, Size size_of) {
   std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return size_of(a) > size_of(b); });
   if (top == 0 || rows.size() <= top) return;
-  table.note(fmt::format("… {} of {} rows of {} shown; --top 0 shows all", top, rows.size(), metric));
+  notes += fmt::format("… {} of {} rows of {} shown; --top 0 shows all\n", top, rows.size(), metric);
   rows.resize(top);
 }
 
@@ -220,27 +117,27 @@ void keep_top(std::vector<Row>& rows, unsigned top, const std::string& metric, T
 
 Result<std::string> cube_info(const cube::CubexFile& file, const CubeTableOptions& options) {
   const Cube& cube = file.cube;
-  if (options.format == TableFormat::json) {
-    JsonWriter json;
-    write_info_json(json, cube, file.quality);
-    return json.str() + "\n";
-  }
-  Table table({{"metric", false}, {"unique_name", false}, {"unit", false}, {"total", true}, {"name", false}});
+  const bool is_json = options.format == TableFormat::json;
+  std::vector<Column> columns{words(is_json ? "id" : "metric"), words("unique_name"), words("unit"), number("total"),
+                              words("name")};
+  if (is_json) columns.push_back(words("parent"));
+  Table table(columns);
   const auto metric_depth = depths(cube.metrics.list());
   for (MetricId m = 0; m < cube.metrics.size(); ++m) {
     const cube::Metric& metric = cube.metrics[m];
-    const std::string indent(options.format == TableFormat::text ? 2 * metric_depth[m] : 0, ' ');
-    table.add({{indent + metric.id},
-               {metric.unique_name},
-               {unit_name(metric.unit)},
-               {"", cube.total(m), metric.unit},
-               {metric.name}});
+    Cells cells{{metric.id, std::string(2 * metric_depth[m], ' ') + metric.id},
+                metric.unique_name,
+                unit_key(metric.unit),
+                amount_cell(cube.total(m), metric.unit),
+                metric.name};
+    if (is_json) cells.push_back(metric.parent == cube::no_id ? Cell() : Cell(cube.metrics[metric.parent].id));
+    table.add(std::move(cells));
   }
-  if (options.format == TableFormat::csv) return table.render(TableFormat::csv);
+  if (is_json) return info_json(file, table);
+  if (options.format == TableFormat::csv) return csv_of(table);
   std::string out;
   for (const auto& [key, value] : cube.attributes) out += fmt::format("{}: {}\n", key, value);
-  out +=
-      fmt::format("\n{} metrics (totals include children)\n{}", cube.metrics.size(), table.render(TableFormat::text));
+  out += fmt::format("\n{} metrics (totals include children)\n{}", cube.metrics.size(), text_of(table));
   out += fmt::format("\n{} call paths\n", cube.call_paths.size());
   const auto path_depth = depths(cube.call_paths);
   for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
@@ -262,10 +159,11 @@ Result<std::string> cube_info(const cube::CubexFile& file, const CubeTableOption
 Result<std::string> cube_dump(const cube::CubexFile& file, const CubeTableOptions& options) {
   const Cube& cube = file.cube;
   MORA_TRY(const auto wanted, wanted_metrics(cube, options.metric));
-  std::vector<Table::Column> columns{{"metric", false}, {"call_path", false}};
-  if (options.per_location) columns.push_back({"location", false});
-  columns.insert(columns.end(), {{"own", true}, {"with_children", true}});
+  std::vector<Column> columns{words("metric"), words("call_path")};
+  if (options.per_location) columns.push_back(words("location"));
+  columns.insert(columns.end(), {number("own"), number("with_children")});
   Table table(columns);
+  std::string notes;
   std::vector<std::string> paths;
   for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) paths.push_back(joined(labels_of(cube, c)));
   struct Row {
@@ -286,28 +184,29 @@ Result<std::string> cube_dump(const cube::CubexFile& file, const CubeTableOption
     }
     std::erase_if(rows, [](const Row& row) { return row.own == 0 && row.inclusive == 0; });
     if (options.top != 0)
-      keep_top(rows, options.top, cube.metrics[m].id, table, [](const Row& row) { return row.own; });
+      keep_top(rows, options.top, cube.metrics[m].id, notes, [](const Row& row) { return row.own; });
     for (const Row& row : rows) {
-      std::vector<Table::Cell> cells{{cube.metrics[m].id}, {paths[row.path]}};
-      if (options.per_location) cells.push_back({location_name(cube.locations[row.location])});
-      cells.push_back({"", row.own, cube.metrics[m].unit});
-      cells.push_back({"", row.inclusive, cube.metrics[m].unit});
+      Cells cells{cube.metrics[m].id, paths[row.path]};
+      if (options.per_location) cells.emplace_back(location_name(cube.locations[row.location]));
+      for (const std::int64_t amount : {row.own, row.inclusive})
+        cells.push_back(amount_cell(amount, cube.metrics[m].unit));
       table.add(std::move(cells));
     }
   }
-  return table.render(options.format);
+  return rendered(table, notes, "mora-cube-dump", file, options.format);
 }
 
 Result<std::string> cube_stat(const cube::CubexFile& file, const CubeTableOptions& options) {
   const Cube& cube = file.cube;
   MORA_TRY(const auto wanted, wanted_metrics(cube, options.metric));
-  std::vector<Table::Column> columns{{"metric", false}, {"region", false}};
+  std::vector<Column> columns{words("metric"), words("region")};
   if (options.per_location) {
-    columns.insert(columns.end(), {{"location", false}, {"value", true}});
+    columns.insert(columns.end(), {words("location"), number("value")});
   } else {
-    columns.insert(columns.end(), {{"sum", true}, {"mean", true}, {"least", true}, {"most", true}, {"most_at", false}});
+    columns.insert(columns.end(), {number("sum"), number("mean"), number("least"), number("most"), words("most_at")});
   }
   Table table(columns);
+  std::string notes;
   struct Row {
     std::string region;
     std::vector<std::int64_t> values;
@@ -328,26 +227,22 @@ Result<std::string> cube_stat(const cube::CubexFile& file, const CubeTableOption
       return std::all_of(row.values.begin(), row.values.end(), [](auto v) { return v == 0; });
     });
     const Unit unit = cube.metrics[m].unit;
-    keep_top(rows, options.top, cube.metrics[m].id, table, [](const Row& row) { return row.sum; });
+    keep_top(rows, options.top, cube.metrics[m].id, notes, [](const Row& row) { return row.sum; });
     for (const Row& row : rows) {
       const auto [least, most] = std::minmax_element(row.values.begin(), row.values.end());
       if (!options.per_location) {
         const std::size_t at = static_cast<std::size_t>(most - row.values.begin());
-        table.add({{cube.metrics[m].id},
-                   {row.region},
-                   {"", row.sum, unit},
-                   {"", row.sum / static_cast<std::int64_t>(row.values.size()), unit},
-                   {"", *least, unit},
-                   {"", *most, unit},
-                   {location_name(cube.locations[at])}});
+        const std::int64_t mean = row.sum / static_cast<std::int64_t>(row.values.size());
+        table.add({cube.metrics[m].id, row.region, amount_cell(row.sum, unit), amount_cell(mean, unit),
+                   amount_cell(*least, unit), amount_cell(*most, unit), location_name(cube.locations[at])});
         continue;
       }
       for (std::size_t l = 0; l < row.values.size(); ++l) {
-        table.add({{cube.metrics[m].id}, {row.region}, {location_name(cube.locations[l])}, {"", row.values[l], unit}});
+        table.add({cube.metrics[m].id, row.region, location_name(cube.locations[l]), amount_cell(row.values[l], unit)});
       }
     }
   }
-  return table.render(options.format);
+  return rendered(table, notes, "mora-cube-stat", file, options.format);
 }
 
 }  // namespace mora::report

@@ -1,9 +1,6 @@
-/// Figures for people. Widths are counted in code points, and long names are cut in the middle, because both ends of a
-/// call path matter.
 #include "report/figures.h"
 
-#include <algorithm>
-#include <vector>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -28,78 +25,21 @@ std::string amount_with_unit(std::int64_t value, cube::Unit unit) {
   return "";
 }
 
+Cell exact_amount(std::int64_t value, cube::Unit unit) {
+  return unit == cube::Unit::seconds ? Cell(Seconds{value}) : Cell(value);
+}
+
+Cell amount_cell(std::int64_t value, cube::Unit unit) {
+  return unit == cube::Unit::seconds ? Cell(Seconds{value}, amount_with_unit(value, unit))
+                                     : Cell(value, amount_with_unit(value, unit));
+}
+
+const char* unit_key(cube::Unit unit) {
+  return unit == cube::Unit::seconds ? "s" : unit == cube::Unit::bytes ? "bytes" : "occ";
+}
+
+double six_digits(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
+
 std::string share(Nanoseconds part, Nanoseconds whole) { return whole == 0 ? "" : percent_for_people(part, whole); }
-
-namespace {
-
-bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
-/// Byte position of the n-th code point.
-std::size_t position_of(const std::string& text, std::size_t n) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (starts_code_point(text[i]) && n-- == 0) return i;
-  }
-  return text.size();
-}
-
-}  // namespace
-
-std::size_t display_width(const std::string& text) {
-  std::size_t width = 0;
-  for (const char c : text) width += starts_code_point(c);
-  return width;
-}
-
-std::string cut_middle(const std::string& text, std::size_t width) {
-  const std::size_t all = display_width(text);
-  if (all <= width || width < 5) return text;
-  const std::size_t head = (width - 1) / 3;
-  return text.substr(0, position_of(text, head)) + "…" + text.substr(position_of(text, all - (width - 1 - head)));
-}
-
-namespace {
-
-/// Words, with what must not be torn apart in one: "rank 0", "2.300 s", "17 %".
-std::vector<std::string> words_of(const std::string& text) {
-  static const std::vector<std::string> units = {"s", "ms", "us", "ns", "%"};
-  std::vector<std::string> words;
-  bool glue = false;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    begin = end + 1;
-    if (word.empty()) continue;
-    const std::string bare = word.substr(0, word.find_first_of(",;.:)"));
-    const bool unit = std::find(units.begin(), units.end(), bare) != units.end();
-    const bool after_number = !words.empty() && words.back().back() >= '0' && words.back().back() <= '9';
-    if (glue || (unit && after_number)) {
-      words.back() += " " + word;
-    } else {
-      words.push_back(word);
-    }
-    glue = word == "rank" || word == "Rank";
-  }
-  return words;
-}
-
-}  // namespace
-
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
-  std::string out;
-  std::size_t column = 0;
-  for (const std::string& word : words_of(text)) {
-    const std::size_t length = display_width(word);
-    if (column != 0 && column + 1 + length > width) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column != 0) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += length;
-  }
-  return out;
-}
 
 }  // namespace mora::report

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/table/cell.h"
+#include "base/table/wrapped.h"
 #include "base/time.h"
 #include "cube/cube.h"
 
@@ -15,16 +17,18 @@ std::string seconds_column(Nanoseconds value);
 /// Seconds, a count or bytes with its unit: "12.345678 s", "42", "3.4 MiB".
 std::string amount_with_unit(std::int64_t value, cube::Unit unit);
 
+/// For programs: exact seconds, a count or bytes.
+Cell exact_amount(std::int64_t value, cube::Unit unit);
+/// The same, for people as amount_with_unit().
+Cell amount_cell(std::int64_t value, cube::Unit unit);
+
+/// "s", "occ", "bytes".
+const char* unit_key(cube::Unit unit);
+
+/// Six significant digits: enough for a share, the same on every machine.
+double six_digits(double value);
+
 /// Like percent_for_people, empty for an unknown whole.
 std::string share(Nanoseconds part, Nanoseconds whole);
-
-/// `text` cut to `width` columns, the cut shown as "…" in its middle (both ends of a call path matter). UTF-8 safe.
-std::string cut_middle(const std::string& text, std::size_t width);
-
-/// Columns a terminal shows: code points.
-std::size_t display_width(const std::string& text);
-
-/// Lines of at most `width` columns, broken at blanks, each after the first begun with `indent` blanks.
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
 }  // namespace mora::report

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_number.h"
+#include "report/findings_fields.h"
 #include "report/report.h"
 
 namespace mora::report {
@@ -13,122 +14,102 @@ namespace {
 
 using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
 
-// Exceptions of the library (missing key, wrong type) end in read_findings().
+/// Reads the fields of one object. Exceptions of the library (missing key, wrong type) end in read_findings().
+class FieldReader {
+ public:
+  static constexpr bool is_reader = true;
+  explicit FieldReader(const Json& object) : object_(object) {}
 
-template <typename T>
-T whole_or_zero(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? T{0} : whole_number<T>(*found);
-}
-
-std::int64_t amount(const Json& value, cube::Unit unit) {
-  if (value.is_null()) return 0;
-  if (unit != cube::Unit::seconds) return whole_number<std::int64_t>(value);
-  const long double scaled = value.get<long double>() * 1e9L;
-  if (!(std::fabs(scaled) < 9.2e18L)) throw std::out_of_range("a time is beyond 292 years");
-  return std::llround(scaled);
-}
-
-std::vector<std::int64_t> amounts(const Json& values, cube::Unit unit) {
-  std::vector<std::int64_t> out;
-  for (const Json& value : values) out.push_back(amount(value, unit));
-  return out;
-}
-
-std::string text_or_empty(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? "" : found->template get<std::string>();
-}
-
-CallSite call_site(const Json& value) {
-  CallSite site;
-  if (value.is_null()) return site;
-  site.file = value.at("file").get<std::string>();
-  if (!value.at("line").is_null()) site.line = whole_number<std::uint32_t>(value.at("line"));
-  return site;
-}
-
-cube::Unit unit_named(const std::string& name) {
-  if (name == "s") return cube::Unit::seconds;
-  if (name == "occ") return cube::Unit::occurrences;
-  if (name == "bytes") return cube::Unit::bytes;
-  throw std::out_of_range("\"" + name + "\" is not a unit");
-}
-
-Instance instance_of(const Json& json) {
-  Instance one;
-  one.begin = amount(json.at("begin_s"), cube::Unit::seconds);
-  one.end = amount(json.at("end_s"), cube::Unit::seconds);
-  one.rank = whole_number<std::uint32_t>(json.at("rank"));
-  one.thread = whole_or_zero<std::uint32_t>(json, "thread");
-  if (json.contains("call_path")) one.call_path = json.at("call_path").get<std::vector<std::string>>();
-  if (!json.at("cause_rank").is_null()) one.cause_rank = whole_number<std::uint32_t>(json.at("cause_rank"));
-  if (!json.at("cause_call_path").is_null()) {
-    one.cause_call_path = json.at("cause_call_path").get<std::vector<std::string>>();
+  template <class T>
+  FieldReader& field(const std::string& key, T& value) {
+    get(object_.at(key), value);
+    return *this;
   }
-  one.cause_call_site = call_site(json.at("cause_call_site"));
-  return one;
-}
-
-/// Files of older versions of Mora have neither.
-void read_statistics(const Json& json, analysis::WaitStatistics& waits, std::vector<Instance>& most_severe) {
-  if (!json.contains("statistics") || json.at("statistics").is_null()) return;
-  const Json& from = json.at("statistics");
-  const auto time = [&](const char* key) { return amount(from.at(key), cube::Unit::seconds); };
-  waits = {whole_number<std::uint64_t>(from.at("count")),
-           time("sum_s"),
-           time("min_s"),
-           time("q1_s"),
-           time("median_s"),
-           time("q3_s"),
-           time("max_s")};
-  for (const Json& one : json.at("most_severe")) most_severe.push_back(instance_of(one));
-}
-
-Finding finding_of(const Json& json) {
-  Finding f;
-  f.id = json.at("id").get<std::string>();
-  f.metric = json.at("metric").get<std::string>();
-  f.name = json.at("name").get<std::string>();
-  f.severity = amount(json.at("severity_s"), cube::Unit::seconds);
-  f.percent_of_time = static_cast<double>(json.at("percent_of_time").get<long double>());
-  f.instances = whole_number<std::uint64_t>(json.at("instances"));
-  f.call_path = json.at("call_path").get<std::vector<std::string>>();
-  f.call_site = call_site(json.at("call_site"));
-  f.by_rank = amounts(json.at("by_rank"), cube::Unit::seconds);
-  f.worst_rank = whole_number<std::uint32_t>(json.at("worst_rank"));
-  for (const Json& cause : json.at("causes")) {
-    f.causes.push_back(
-        {whole_number<std::uint32_t>(cause.at("rank")), amount(cause.at("severity_s"), cube::Unit::seconds)});
+  template <class T>
+  FieldReader& or_null(const std::string& key, T& value) {
+    return object_.at(key).is_null() ? *this : field(key, value);
   }
-  if (json.contains("cause_calls")) {
-    for (const Json& cause : json.at("cause_calls")) {
-      CauseCall call;
-      call.rank = whole_number<std::uint32_t>(cause.at("rank"));
-      if (!cause.at("call_path").is_null()) call.call_path = cause.at("call_path").get<std::vector<std::string>>();
-      call.call_site = call_site(cause.at("call_site"));
-      call.severity = amount(cause.at("severity_s"), cube::Unit::seconds);
-      f.cause_calls.push_back(std::move(call));
+  template <class T>
+  FieldReader& maybe(const std::string& key, T& value) {
+    return has(key) ? field(key, value) : *this;
+  }
+  template <class T>
+  FieldReader& if_any(const std::string& key, T& value) {
+    return maybe(key, value);
+  }
+  FieldReader& time(const std::string& key, Nanoseconds& value) { return amount(key, value, cube::Unit::seconds); }
+  FieldReader& ratio(const std::string& key, double& value) {
+    value = static_cast<double>(object_.at(key).get<long double>());
+    return *this;
+  }
+  FieldReader& amount(const std::string& key, std::int64_t& value, cube::Unit unit) {
+    value = amount_of(object_.at(key), unit);
+    return *this;
+  }
+  FieldReader& amounts(const std::string& key, std::vector<std::int64_t>& values, cube::Unit unit) {
+    for (const Json& value : object_.at(key)) values.push_back(amount_of(value, unit));
+    return *this;
+  }
+  template <class Make>
+  void derived(const std::string&, const Make&) {}
+  bool has(const std::string& key) const { return object_.contains(key) && !object_.at(key).is_null(); }
+  template <class T>
+  bool begins(const std::string& key, std::optional<T>& value) const {
+    if (has(key)) value.emplace();
+    return value.has_value();
+  }
+
+ private:
+  static std::int64_t amount_of(const Json& value, cube::Unit unit) {
+    if (value.is_null()) return 0;
+    if (unit != cube::Unit::seconds) return whole_number<std::int64_t>(value);
+    const long double scaled = value.get<long double>() * 1e9L;
+    if (!(std::fabs(scaled) < 9.2e18L)) throw std::out_of_range("a time is beyond 292 years");
+    return std::llround(scaled);
+  }
+  static void get(const Json& json, cube::Unit& unit) {
+    const auto name = json.get<std::string>();
+    for (const auto known : {cube::Unit::seconds, cube::Unit::occurrences, cube::Unit::bytes}) {
+      if (name == unit_key(known)) return void(unit = known);
+    }
+    throw std::out_of_range("\"" + name + "\" is not a unit");
+  }
+  static void get(const Json& json, Severity& severity) {
+    const auto name = json.get<std::string>();
+    severity = name == "info" ? Severity::info : name == "loss" ? Severity::loss : Severity::warning;
+  }
+  template <class T>
+  static void get(const Json& json, std::optional<T>& value) {
+    if (!json.is_null()) get(json, value.emplace());
+  }
+  template <class T>
+  static void get(const Json& json, T& value) {
+    if constexpr (requires(FieldReader & reader) { visit_fields(reader, value); }) {
+      FieldReader reader(json);
+      visit_fields(reader, value);
+    } else if constexpr (requires(FieldReader & reader) { visit_fields(reader, value.front()); }) {
+      for (const Json& element : json) get(element, value.emplace_back());
+    } else if constexpr (std::integral<T>) {
+      value = whole_number<T>(json);
+    } else {
+      value = json.get<T>();
     }
   }
-  f.worst = instance_of(json.at("worst_instance"));
-  read_statistics(json, f.statistics, f.most_severe);
-  f.summary = text_or_empty(json, "summary");
-  f.diagnosis = text_or_empty(json, "diagnosis");
-  f.advice = text_or_empty(json, "advice");
-  return f;
-}
+
+  const Json& object_;
+};
 
 RunSummary run_of(const Json& json) {
   RunSummary run;
-  run.program = text_or_empty(json, "program");
-  run.trace = text_or_empty(json, "trace");
-  run.trace_format = text_or_empty(json, "trace_format");
-  run.ranks = whole_number<std::uint32_t>(json.at("ranks"));
-  run.locations = whole_number<std::uint32_t>(json.at("locations"));
-  run.nodes = whole_or_zero<std::uint32_t>(json, "nodes");
-  run.events = whole_or_zero<std::uint64_t>(json, "events");
-  run.wall = amount(json.at("wall_s"), cube::Unit::seconds);
+  FieldReader(json)
+      .maybe("program", run.program)
+      .maybe("trace", run.trace)
+      .maybe("trace_format", run.trace_format)
+      .field("ranks", run.ranks)
+      .field("locations", run.locations)
+      .maybe("nodes", run.nodes)
+      .maybe("events", run.events)
+      .time("wall_s", run.wall);
   for (const auto& [key, value] : json.items()) {
     const bool known = key == "program" || key == "trace" || key == "trace_format";
     if (!known && value.is_string()) run.more[key] = value.get<std::string>();
@@ -136,85 +117,24 @@ RunSummary run_of(const Json& json) {
   return run;
 }
 
-QualityRow quality_of(const Json& json) {
-  QualityRow row;
-  row.kind = json.at("kind").get<std::string>();
-  const std::string severity = json.at("severity").get<std::string>();
-  row.severity = severity == "info" ? Severity::info : severity == "loss" ? Severity::loss : Severity::warning;
-  row.where = text_or_empty(json, "where");
-  row.count = whole_number<std::uint64_t>(json.at("count"));
-  row.what = text_or_empty(json, "what");
-  row.remedy = text_or_empty(json, "remedy");
-  return row;
-}
-
-CheckedCall checked_call(const Json& json, const std::string& prefix, std::uint32_t rank) {
-  CheckedCall call;
-  call.rank = rank;
-  call.call_path = json.at(prefix + "call_path").get<std::vector<std::string>>();
-  const CallSite site = call_site(json.at(prefix + "call_site"));
-  call.file = site.file;
-  call.line = site.line;
-  call.begin = amount(json.at(prefix + "begin_s"), cube::Unit::seconds);
-  call.end = amount(json.at(prefix + "end_s"), cube::Unit::seconds);
-  return call;
-}
-
-Check check_of(const Json& json) {
-  Check check;
-  check.rule = json.at("rule").get<std::string>();
-  check.name = text_or_empty(json, "name");
-  check.window = text_or_empty(json, "window");
-  check.instances = whole_number<std::uint64_t>(json.at("instances"));
-  check.call = checked_call(json, "", whole_number<std::uint32_t>(json.at("rank")));
-  if (!json.at("partner_rank").is_null()) check.partner_rank = whole_number<std::uint32_t>(json.at("partner_rank"));
-  if (check.partner_rank && json.contains("partner_call_path")) {
-    check.partner = checked_call(json, "partner_", *check.partner_rank);
-  }
-  check.what = text_or_empty(json, "what");
-  check.advice = text_or_empty(json, "advice");
-  check.source = text_or_empty(json, "source");
-  return check;
-}
-
-Transfer transfer_of(const Json& json) {
-  return {whole_number<std::uint32_t>(json.at("origin")), whole_number<std::uint32_t>(json.at("target")),
-          json.at("kind").get<std::string>(), whole_number<std::uint64_t>(json.at("operations")),
-          whole_number<std::uint64_t>(json.at("bytes"))};
-}
-
 ReportData data_of(const Json& json) {
   ReportData data;
   if (json.at("schema").get<std::string>() != "mora-report") throw std::out_of_range("its schema is not mora-report");
   if (whole_number<int>(json.at("schema_version")) != 1) throw std::out_of_range("only schema version 1 is known");
-  data.creator = text_or_empty(json, "creator");
   data.run = run_of(json.at("run"));
-  for (const Json& metric : json.at("metrics")) {
-    MetricRow row;
-    row.id = metric.at("id").get<std::string>();
-    row.name = metric.at("name").get<std::string>();
-    row.parent = text_or_empty(metric, "parent");
-    row.unit = unit_named(metric.at("unit").get<std::string>());
-    row.inclusive = amount(metric.at("inclusive"), row.unit);
-    row.exclusive = amount(metric.at("exclusive"), row.unit);
-    if (!metric.at("by_rank").is_null()) row.by_rank = amounts(metric.at("by_rank"), row.unit);
-    read_statistics(metric, row.statistics, row.most_severe);
-    data.metrics.push_back(std::move(row));
+  FieldReader(json)
+      .maybe("creator", data.creator)
+      .field("metrics", data.metrics)
+      .field("findings", data.findings)
+      .maybe("checks", data.checks)
+      .maybe("transfers", data.transfers)
+      .field("data_quality", data.quality);
+  for (Check& check : data.checks) {
+    if (check.partner && !check.partner_rank) check.partner.reset();
+    if (check.partner) check.partner->rank = *check.partner_rank;
   }
-  for (const Json& finding : json.at("findings")) data.findings.push_back(finding_of(finding));
-  if (json.contains("checks")) {  // absent in what an older Mora wrote
-    for (const Json& check : json.at("checks")) data.checks.push_back(check_of(check));
-  }
-  if (json.contains("transfers")) {
-    for (const Json& transfer : json.at("transfers")) data.transfers.push_back(transfer_of(transfer));
-  }
-  for (const Json& row : json.at("data_quality")) data.quality.push_back(quality_of(row));
   return data;
 }
-
-}  // namespace
-
-namespace {
 
 /// The library's message about a missing field or a wrong type in Mora's words; the library names the field as in "key
 /// 'run' not found".
@@ -298,7 +218,10 @@ std::vector<QualityRow> manifest_quality(const std::string& json) {
     return rows;
   for (const Json& row : manifest.at("data_quality")) {
     try {
-      rows.push_back(quality_of(row));
+      QualityRow read;
+      FieldReader reader(row);
+      visit_fields(reader, read);
+      rows.push_back(std::move(read));
     } catch (const std::exception&) {
       // A row of another shape says nothing that could be shown.
     }

@@ -35,27 +35,13 @@ std::string tables_json(const ReportData& data, const cube::Cube& cube,
                         const std::vector<analysis::MetricInfo>& infos) {
   JsonWriter json;
   json.begin_object();
-  json.key("verdict").string(verdict(data));
-  json.key("efficiency").begin_line_array();
-  for (const std::string& sentence : efficiency_sentences(cube)) json.string(sentence);
-  json.end_array();
-  json.key("waiting_ns").integer(data.waiting()).key("total_ns").integer(data.total_time());
-  json.key("mpi_ns").integer(data.mpi_time());
-  json.key("waiting_by_rank_ns").begin_line_array();
-  for (const Nanoseconds t : data.waiting_by_rank()) json.integer(t);
-  json.end_array();
-
-  json.key("call_paths").begin_array();
-  for (const cube::CallPath& path : cube.call_paths) {
-    json.begin_line_object().key("label").string(label(path)).key("kind").string(kind_name(path.kind)).key("parent");
-    if (path.parent == cube::no_id) {
-      json.null();
-    } else {
-      json.unsigned_integer(path.parent);
-    }
-    json.key("file").string(path.file).key("line").unsigned_integer(path.line).end_object();
-  }
-  json.end_array();
+  json.fields("verdict", verdict(data), "efficiency", efficiency_sentences(cube), "waiting_ns", data.waiting(),
+              "total_ns", data.total_time(), "mpi_ns", data.mpi_time(), "waiting_by_rank_ns", data.waiting_by_rank());
+  json.fields("call_paths", list(cube.call_paths, [&](const cube::CallPath& path) {
+                const auto parent = path.parent == cube::no_id ? std::nullopt : std::optional(path.parent);
+                json.line("label", label(path), "kind", kind_name(path.kind), "parent", parent, "file", path.file,
+                          "line", path.line);
+              }));
 
   json.key("cells").begin_object();
   for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
@@ -63,9 +49,7 @@ std::string tables_json(const ReportData& data, const cube::Cube& cube,
     for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
       const auto& row = cube.row(m, c);
       if (row.empty()) continue;
-      json.key(std::to_string(c)).begin_line_array();
-      for (const std::int64_t value : fold_threads(cube, row, data.run.ranks)) json.integer(value);
-      json.end_array();
+      json.fields(std::to_string(c), fold_threads(cube, row, data.run.ranks));
     }
     json.end_object();
   }
@@ -73,10 +57,8 @@ std::string tables_json(const ReportData& data, const cube::Cube& cube,
 
   json.key("glossary").begin_object();
   for (const analysis::MetricInfo& info : infos) {
-    json.key(info.id).begin_object();
-    json.key("summary").string(info.summary).key("formula").string(info.formula).key("source").string(info.source);
-    json.key("diagnosis").string(info.diagnosis).key("advice").string(info.advice);
-    json.key("wait_state").boolean(info.wait_state).end_object();
+    json.key(info.id).object("summary", info.summary, "formula", info.formula, "source", info.source, "diagnosis",
+                             info.diagnosis, "advice", info.advice, "wait_state", info.wait_state);
   }
   json.end_object().end_object();
   return json.str();

@@ -1,6 +1,7 @@
 /// Broken rules and transfers come back from findings.json as they were, and appear in the text.
 #include <gtest/gtest.h>
 
+#include "report/one_sided.h"
 #include "report/report.h"
 #include "report/report_sample.h"
 
@@ -68,7 +69,7 @@ TEST(OneSided, TheTextTellsThemUnlessThereAreNone) {
   none.checks.clear();
   EXPECT_EQ(text_report(none, nullptr, {}).find("RMA RULES"), std::string::npos);
   none.transfers.clear();
-  EXPECT_EQ(transfers_text(none, 0), "There are no one-sided transfers.\n");
+  EXPECT_EQ(transfers_text(none, {}), "There are no one-sided transfers.\n");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "analysis/metric_info.h"
 #include "analysis/result.h"
 #include "base/error.h"
+#include "base/table/text_page.h"
 #include "report/report_data.h"
 
 namespace mora::report {
@@ -28,12 +29,6 @@ std::map<std::string, std::string> manifest_facts(const std::string& json);
 /// What was counted while recording: the rows of a manifest.json; unknown shapes give fewer rows, never an error.
 std::vector<QualityRow> manifest_quality(const std::string& json);
 
-/// Width in columns; `top` rows of each list, 0 = all.
-struct TextOptions {
-  unsigned width = 100;
-  unsigned top = 10;  ///< rows of each list; 0 = all
-  bool colour = false;
-};
 /// For people and grep; `cube` adds the call path section and may be null.
 std::string text_report(const ReportData& data, const cube::Cube* cube, const TextOptions& options);
 /// A few lines for the end of `mora record` and `mora analyze`.

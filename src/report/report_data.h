@@ -12,7 +12,6 @@
 #include "base/data_quality.h"
 #include "base/time.h"
 #include "cube/cube.h"
-#include "report/one_sided.h"
 
 namespace mora::report {
 
@@ -76,6 +75,32 @@ struct Finding {
   analysis::WaitStatistics statistics;  ///< count 0 = not known (made by an older Mora)
   std::vector<Instance> most_severe;    ///< at most analysis::instances_listed; the first is `worst`
   std::string summary, diagnosis, advice;
+};
+
+/// The call of a rank that broke the rule, or that of its partner, at the first occurrence.
+struct CheckedCall {
+  std::uint32_t rank = 0;
+  std::vector<std::string> call_path;  ///< labels from the root
+  CallSite site;
+  Nanoseconds begin = 0, end = 0;
+};
+
+/// A rule of MPI that was broken on a window: how often, and the first time.
+struct Check {
+  std::string rule, name;  ///< "double-lock", "Target locked twice"
+  std::string window;
+  std::uint64_t instances = 0;
+  CheckedCall call;
+  std::optional<std::uint32_t> partner_rank;
+  std::optional<CheckedCall> partner;  ///< its call, if it did anything
+  std::string what, advice, source;
+};
+
+/// All transfers of one kind from one origin to one target (ranks of MPI_COMM_WORLD).
+struct Transfer {
+  std::uint32_t origin = 0, target = 0;
+  std::string kind;  ///< "put", "get", "atomic"
+  std::uint64_t operations = 0, bytes = 0;
 };
 
 /// What the report says about the run itself.

@@ -2,23 +2,35 @@
 /// statistics themselves are made by the analysis.
 #include "report/statistics.h"
 
-#include "base/cell_text.h"
+#include <algorithm>
+
 #include "report/figures.h"
-#include "report/text_page.h"
+#include "report/findings_fields.h"
 #include "report/text_sections.h"
 
 namespace mora::report {
 namespace {
 
-const char* const table_head = "count      sum      min       q1   median       q3      max";
+/// number, sum, minimum, quartiles, maximum; `time` makes cells of the times.
+template <class Time>
+Cells cells_of(const analysis::WaitStatistics& waits, const Time& time) {
+  return {waits.count,        time(waits.sum),
+          time(waits.min),    time(waits.lower_quartile),
+          time(waits.median), time(waits.upper_quartile),
+          time(waits.max)};
+}
 
-std::string table_row(const analysis::WaitStatistics& waits) {
-  std::string row = fmt::format("{:>9}", waits.count);
-  for (const Nanoseconds t :
-       {waits.sum, waits.min, waits.lower_quartile, waits.median, waits.upper_quartile, waits.max}) {
-    row += fmt::format(" {:>8}", time_for_people(t));
-  }
-  return row;
+constexpr std::size_t before_names = 65;  ///< columns of a line
+
+std::vector<Column> statistics_columns(const char* what) {
+  return {number("count", 9),  number("sum", 8), number("min", 8), number("q1", 8),
+          number("median", 8), number("q3", 8),  number("max", 8), words(what)};
+}
+
+Cells statistics_row(const analysis::WaitStatistics& waits, const std::string& what) {
+  Cells cells = cells_of(waits, time_for_people);
+  cells.emplace_back(what);
+  return cells;
 }
 
 /// "0.5 ms at t = 3.1 s, rank 1 for rank 0 in main > MPI_Send@a.c:3".
@@ -33,12 +45,10 @@ std::string instance_in_words(const Instance& one) {
 }
 
 std::string csv_row(const std::string& metric, const std::string& call_path, const analysis::WaitStatistics& waits) {
-  std::string row = csv_cell(metric) + "," + csv_cell(call_path) + "," + std::to_string(waits.count);
-  for (const Nanoseconds t :
-       {waits.sum, waits.min, waits.lower_quartile, waits.median, waits.upper_quartile, waits.max, mean_of(waits)}) {
-    row += "," + seconds_exact(t);
-  }
-  return row + "\n";
+  Cells cells = cells_of(waits, [](Nanoseconds t) { return Seconds{t}; });
+  cells.insert(cells.begin(), {metric, call_path});
+  cells.emplace_back(Seconds{mean_of(waits)});
+  return csv_line(cells);
 }
 
 }  // namespace
@@ -52,33 +62,31 @@ void statistics_section(const ReportData& data, TextPage& page) {
   std::stable_sort(rows.begin(), rows.end(),
                    [](const MetricRow* a, const MetricRow* b) { return a->statistics.sum > b->statistics.sum; });
   page.banner("WAIT STATISTICS (single waits; quartiles exact to 0.05 %)");
-  page.line(fmt::format("{:>63}  {}", table_head, "wait state"));
-  for (std::size_t i = 0; i < page.shown(rows.size()); ++i) {
-    page.line(table_row(rows[i]->statistics) + "  " + cut_middle(rows[i]->name, page.width() - 65));
-  }
-  page.truncation(rows.size(), "wait states");
+  page.table(statistics_columns("wait state"), rows, "wait states", [&](const MetricRow* metric) {
+    return statistics_row(metric->statistics, cut_middle(metric->name, page.width() - before_names));
+  });
 }
 
-std::string statistics_text(const ReportData& data, const StatisticsOptions& options) {
-  TextPage page(options.width, options.top, options.colour);
+std::string statistics_text(const ReportData& data, const TextOptions& options) {
+  TextPage page(options);
   statistics_section(data, page);
   page.banner("STATISTICS OF FINDINGS (a wait state at a call path)");
-  page.line(fmt::format("{:>63}  {}", table_head, "finding"));
+  Table findings(statistics_columns("finding"));
+  page.each(data.findings, [&](const Finding& f) {
+    if (f.statistics.count == 0) return;
+    findings.add(statistics_row(f.statistics, f.id + " " + f.name));
+    findings.add({"", "", "", "", "", "", "",
+                  f.call_path.empty() ? "" : cut_middle(f.call_path.back(), page.width() - before_names)});
+  });
+  page.table(findings);
   if (data.findings.empty()) page.line("No wait state was found.");
-  for (std::size_t i = 0; i < page.shown(data.findings.size()); ++i) {
-    const Finding& f = data.findings[i];
-    if (f.statistics.count == 0) continue;
-    page.line(table_row(f.statistics) + fmt::format("  {} {}", f.id, f.name));
-    page.line(std::string(65, ' ') + cut_middle(f.call_path.empty() ? "" : f.call_path.back(), page.width() - 65));
-  }
   page.truncation(data.findings.size(), "findings");
   page.banner("MOST SEVERE WAITS");
   for (const MetricRow& metric : data.metrics) {
     if (metric.most_severe.empty()) continue;
     page.line(page.styled("1", metric.name));
-    for (std::size_t i = 0; i < page.shown(metric.most_severe.size()); ++i) {
-      page.line("  " + cut_middle(instance_in_words(metric.most_severe[i]), page.width() - 2));
-    }
+    page.each(metric.most_severe,
+              [&](const Instance& one) { page.line("  " + cut_middle(instance_in_words(one), page.width() - 2)); });
   }
   return page.take();
 }
@@ -95,29 +103,23 @@ std::string statistics_csv(const ReportData& data) {
 }
 
 std::string statistics_json(const ReportData& data) {
-  JsonWriter json;
-  json.begin_object().key("schema").string("mora-statistics").key("schema_version").integer(1);
-  json.key("metrics").begin_array();
+  JsonDocument json("mora-statistics");
+  FieldWriter fields(json);
+  std::vector<const MetricRow*> metrics;
   for (const MetricRow& metric : data.metrics) {
-    if (metric.statistics.count == 0) continue;
-    json.begin_object().key("id").string(metric.id).key("name").string(metric.name).key("statistics");
-    write_statistics(json, metric.statistics);
-    json.key("most_severe");
-    write_instances(json, metric.most_severe);
-    json.end_object();
+    if (metric.statistics.count > 0) metrics.push_back(&metric);
   }
-  json.end_array().key("findings").begin_array();
-  for (const Finding& f : data.findings) {
-    json.begin_object().key("id").string(f.id).key("metric").string(f.metric).key("call_path").begin_line_array();
-    for (const std::string& text : f.call_path) json.string(text);
-    json.end_array().key("statistics");
-    write_statistics(json, f.statistics);
-    json.key("most_severe");
-    write_instances(json, f.most_severe);
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return json.str() + "\n";
+  json.fields("metrics", list(metrics, [&](const MetricRow* metric) {
+                json.begin_object().fields("id", metric->id, "name", metric->name);
+                visit_waits(fields, *metric);
+                json.end_object();
+              }));
+  json.fields("findings", list(data.findings, [&](const Finding& f) {
+                json.begin_object().fields("id", f.id, "metric", f.metric, "call_path", f.call_path);
+                visit_waits(fields, f);
+                json.end_object();
+              }));
+  return json.finish(data.quality);
 }
 
 }  // namespace mora::report

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/result.h"
-#include "base/json_writer.h"
+#include "base/table/text_page.h"
 #include "report/report_data.h"
 
 namespace mora::report {
@@ -14,19 +14,8 @@ inline Nanoseconds mean_of(const analysis::WaitStatistics& waits) {
   return waits.sum / static_cast<Nanoseconds>(waits.count);
 }
 
-/// An array of waits, as in findings.json.
-void write_instances(JsonWriter& json, const std::vector<Instance>& instances);
-/// count, sum, min, quartiles, max, mean; null without waits.
-void write_statistics(JsonWriter& json, const analysis::WaitStatistics& waits);
-
-/// How the tables are printed.
-struct StatisticsOptions {
-  unsigned width = 100;
-  unsigned top = 10;  ///< findings, and instances of each wait state; 0 = all
-  bool colour = false;
-};
 /// Tables for people: wait states, findings, the most severe waits of each wait state.
-std::string statistics_text(const ReportData& data, const StatisticsOptions& options);
+std::string statistics_text(const ReportData& data, const TextOptions& options);
 /// metric,call_path,count,sum,min,q1,median,q3,max,mean: an empty call path is the whole wait state.
 std::string statistics_csv(const ReportData& data);
 /// { "metrics": [ … ], "findings": [ … ] } with the fields of findings.json.

@@ -15,12 +15,12 @@ namespace {
 class TextReport : TextPage {
  public:
   TextReport(const ReportData& data, const cube::Cube* cube, const TextOptions& options)
-      : TextPage(options.width, options.top, options.colour), data_(data), cube_(cube) {}
+      : TextPage(options), data_(data), cube_(cube) {}
 
   std::string render() {
     run();
     banner("VERDICT");
-    line(wrapped(verdict(data_), width(), 0));
+    paragraph(verdict(data_));
     if (cube_ != nullptr) efficiency_section(*cube_, *this);
     metrics();
     findings();
@@ -35,7 +35,7 @@ class TextReport : TextPage {
 
  private:
   void fact(const std::string& name, const std::string& value) {
-    if (!value.empty()) line(fmt::format("{:<12} {}", name, wrapped(value, width() - 13, 13)));
+    if (!value.empty()) detail(0, fmt::format("{:<12} ", name), value);
   }
 
   std::string more(const char* key) const {
@@ -64,7 +64,7 @@ class TextReport : TextPage {
 
   void metrics() {
     banner("METRICS (value incl. children, % of all ranks' time)");
-    line(fmt::format("{:>18} {:>9}  {}", "value", "% of time", "metric"));
+    Table rows({number("value", 18), number("% of time", 9), words("metric")});
     std::size_t hidden = 0;
     for (const auto& [row, level] : tree_order(data_.metrics)) {
       const MetricRow& metric = *row;
@@ -72,10 +72,11 @@ class TextReport : TextPage {
         ++hidden;
         continue;
       }
-      const std::string part = metric.unit == cube::Unit::seconds ? share(metric.inclusive, data_.total_time()) : "";
-      line(fmt::format("{:>18} {:>9}  {}{}", amount_with_unit(metric.inclusive, metric.unit), part,
-                       std::string(2 * std::min<std::size_t>(level, 15), ' '), metric.name));
+      rows.add({amount_with_unit(metric.inclusive, metric.unit),
+                metric.unit == cube::Unit::seconds ? share(metric.inclusive, data_.total_time()) : "",
+                std::string(2 * std::min<std::size_t>(level, 15), ' ') + metric.name});
     }
+    table(rows);
     line("Parts of Time are indented below it. Meaning of a metric: `mora explain NAME`");
     if (hidden > 0) line(fmt::format("(metrics with value 0: {}, not listed; --json has them)", hidden));
   }
@@ -110,22 +111,17 @@ class TextReport : TextPage {
   void findings() {
     banner("FINDINGS (waiting, most severe first)");
     if (data_.findings.empty()) line("No wait state was found.");
-    for (std::size_t i = 0; i < shown(data_.findings.size()); ++i) {
-      const Finding& f = data_.findings[i];
+    each(data_.findings, [&](const Finding& f) {
       const std::string whole = whole_of(f);
-      line(fmt::format("#{:<4} {:>12} s {:>9}  {} ({} {}{}{})", f.id, seconds_column(f.severity),
-                       share(f.severity, data_.total_time()), styled("1", f.name), f.instances,
-                       f.instances == 1 ? "time" : "times", whole.empty() ? "" : ", part of ", whole));
-      const std::size_t indent = 6, width = this->width();
-      line(std::string(indent, ' ') + wrapped(f.summary + ".", width - indent, 0 + indent));
-      line(std::string(indent, ' ') + "at " + cut_middle(joined(f.call_path), width - indent - 3));
-      if (f.cause_calls.size() > 1) {
-        line(std::string(indent, ' ') + "for " + wrapped(cause_calls(f), width - indent - 4, indent + 4));
-      }
-      if (!f.advice.empty()) {
-        line(std::string(indent, ' ') + "try: " + wrapped(f.advice, width - indent - 5, indent + 5));
-      }
-    }
+      line(fmt::format("#{:<4} {:>12} s {:>9}  {} ({}{}{})", f.id, seconds_column(f.severity),
+                       share(f.severity, data_.total_time()), styled("1", f.name), counted(f.instances, "time"),
+                       whole.empty() ? "" : ", part of ", whole));
+      constexpr std::size_t indent = 6;
+      detail(indent, "", f.summary + ".");
+      line(std::string(indent, ' ') + "at " + cut_middle(joined(f.call_path), width() - indent - 3));
+      if (f.cause_calls.size() > 1) detail(indent, "for ", cause_calls(f));
+      if (!f.advice.empty()) detail(indent, "try: ", f.advice);
+    });
     truncation(data_.findings.size(), "findings");
   }
 
@@ -151,14 +147,12 @@ class TextReport : TextPage {
       if (row.own != 0) rows.push_back(row);
     }
     std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.own > b.own; });
-    line(fmt::format("{:>14} {:>9} {:>14}  {}", "time/s", "% of time", "waiting/s", "call path"));
-    for (std::size_t i = 0; i < shown(rows.size()); ++i) {
-      const Row& row = rows[i];
-      line(fmt::format("{:>14} {:>9} {:>14}  {}", seconds_column(row.own), share(row.own, data_.total_time()),
-                       row.waiting == 0 ? "-" : seconds_column(row.waiting),
-                       cut_middle(joined(labels_of(*cube_, row.call_path)), width() - 41)));
-    }
-    truncation(rows.size(), "call paths");
+    table({number("time/s", 14), number("% of time", 9), number("waiting/s", 14), cut_words("call path")}, rows,
+          "call paths", [&](const Row& row) {
+            return Cells{seconds_column(row.own), share(row.own, data_.total_time()),
+                         row.waiting == 0 ? "-" : seconds_column(row.waiting),
+                         joined(labels_of(*cube_, row.call_path))};
+          });
   }
 
   void spread(const char* name, const std::vector<Nanoseconds>& values) {
@@ -191,15 +185,17 @@ class TextReport : TextPage {
     std::vector<std::uint32_t> order(data_.run.ranks);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return waiting[a] > waiting[b]; });
-    line(fmt::format("{:>6} {:>12} {:>12} {:>9} {:>12} {:>9} {:>12}", "rank", "time/s", "MPI/s", "MPI %", "waiting/s",
-                     "waiting %", "caused/s"));
-    for (std::size_t i = 0; i < shown(order.size()); ++i) {
-      const std::uint32_t r = order[i];
-      line(fmt::format("{:>6} {:>12} {:>12} {:>9} {:>12} {:>9} {:>12}", r, seconds_column(time[r]),
-                       seconds_column(mpi[r]), share(mpi[r], time[r]), seconds_column(waiting[r]),
-                       share(waiting[r], time[r]), caused[r] == 0 ? "-" : seconds_column(caused[r])));
-    }
-    truncation(order.size(), "ranks");
+    table({number("rank", 6), number("time/s", 12), number("MPI/s", 12), number("MPI %", 9), number("waiting/s", 12),
+           number("waiting %", 9), number("caused/s", 12)},
+          order, "ranks", [&](std::uint32_t r) {
+            return Cells{r,
+                         seconds_column(time[r]),
+                         seconds_column(mpi[r]),
+                         share(mpi[r], time[r]),
+                         seconds_column(waiting[r]),
+                         share(waiting[r], time[r]),
+                         caused[r] == 0 ? "-" : seconds_column(caused[r])};
+          });
     spread("MPI", mpi);
     spread("Waiting", waiting);
   }
@@ -211,8 +207,8 @@ class TextReport : TextPage {
       const char* colour = row.severity == Severity::loss ? "31" : row.severity == Severity::warning ? "33" : "0";
       line(fmt::format("{} {} x {}{}{}", styled(colour, fmt::format("{:<7}", to_string(row.severity))), row.count,
                        row.kind, row.where.empty() ? "" : " in ", row.where));
-      if (!row.what.empty()) line("        " + wrapped(row.what, width() - 8, 8));
-      if (!row.remedy.empty()) line("        remedy: " + wrapped(row.remedy, width() - 16, 16));
+      if (!row.what.empty()) detail(8, "", row.what);
+      if (!row.remedy.empty()) detail(8, "remedy: ", row.remedy);
     }
   }
 

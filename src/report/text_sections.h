@@ -1,9 +1,10 @@
 /// Sections of the text report that have files of their own. Each leaves the page as it is when it has nothing to say.
 #pragma once
 
+#include "base/table/text_page.h"
 #include "cube/cube.h"
+#include "report/one_sided.h"
 #include "report/report_data.h"
-#include "report/text_page.h"
 
 namespace mora::report {
 

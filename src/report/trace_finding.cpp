@@ -116,23 +116,17 @@ void call_text(const trace::View& view, const TracedCall& call, std::string& out
   }
 }
 
-void call_json(JsonWriter& json, const trace::View& view, const std::optional<TracedCall>& call) {
-  if (!call) {
-    json.null();
-    return;
-  }
-  const trace::Location& location = view.definitions().locations[call->location];
-  json.begin_object().key("rank").unsigned_integer(location.rank).key("thread").unsigned_integer(location.thread);
-  json.key("enter_s").seconds(call->enter).key("leave_s").seconds(call->leave);
-  json.key("events").begin_array();
-  for (const Position position : call->events) {
-    const trace::ViewEvent event = view.event(position);
-    json.begin_line_object().key("location").unsigned_integer(event.recorded_on);
-    json.key("ordinal").unsigned_integer(event.ordinal).key("event");
-    trace::event_json(json, view, position);
-    json.end_object();
-  }
-  json.end_array().key("events_left_out").unsigned_integer(call->left_out).end_object();
+void call_json(JsonWriter& json, const trace::View& view, const TracedCall& call) {
+  const trace::Location& location = view.definitions().locations[call.location];
+  json.object("rank", location.rank, "thread", location.thread, "enter_s", Seconds{call.enter}, "leave_s",
+              Seconds{call.leave}, "events",
+              list(call.events,
+                   [&](Position position) {
+                     const trace::ViewEvent event = view.event(position);
+                     json.line("location", event.recorded_on, "ordinal", event.ordinal, "event",
+                               [&] { trace::event_json(json, view, position); });
+                   }),
+              "events_left_out", call.left_out);
 }
 
 }  // namespace
@@ -186,31 +180,22 @@ std::string traced_finding_text(const trace::View& view, const TracedFinding& tr
 
 std::string traced_finding_json(const trace::View& view, const TracedFinding& traced) {
   const Finding& f = traced.finding;
-  JsonWriter json;
-  json.begin_object().key("schema").string("mora-finding-events").key("schema_version").integer(1);
-  json.key("id").string(f.id).key("metric").string(f.metric).key("name").string(f.name);
-  json.key("call_path").begin_line_array();
-  for (const std::string& text : f.call_path) json.string(text);
-  json.end_array().key("severity_s").seconds(f.severity).key("count").unsigned_integer(traced.count);
-  json.key("sum_s").seconds(traced.sum).key("waits").begin_array();
-  for (const TracedWait& one : traced.waits) {
-    const trace::Location& location = view.definitions().locations[one.wait.location];
-    json.begin_object().key("begin_s").seconds(one.wait.begin).key("end_s").seconds(one.wait.end);
-    json.key("rank").unsigned_integer(location.rank).key("thread").unsigned_integer(location.thread);
-    json.key("arithmetic_ns").string(one.arithmetic).key("cause_rank");
-    if (one.wait.cause < view.definitions().locations.size()) {
-      json.unsigned_integer(view.definitions().locations[one.wait.cause].rank);
-    } else {
-      json.null();
-    }
-    json.key("call");
-    call_json(json, view, one.call);
-    json.key("cause_call");
-    call_json(json, view, one.cause);
-    json.end_object();
-  }
-  json.end_array().end_object();
-  return json.str() + "\n";
+  const auto& locations = view.definitions().locations;
+  JsonDocument json("mora-finding-events");
+  const auto call = [&](const std::optional<TracedCall>& one) {
+    return [&] { one ? call_json(json, view, *one) : static_cast<void>(json.null()); };
+  };
+  json.fields("id", f.id, "metric", f.metric, "name", f.name, "call_path", f.call_path, "severity_s",
+              Seconds{f.severity}, "count", traced.count, "sum_s", Seconds{traced.sum});
+  json.fields("waits", list(traced.waits, [&](const TracedWait& one) {
+                const trace::Location& location = locations[one.wait.location];
+                std::optional<std::uint32_t> cause_rank;
+                if (one.wait.cause < locations.size()) cause_rank = locations[one.wait.cause].rank;
+                json.object("begin_s", Seconds{one.wait.begin}, "end_s", Seconds{one.wait.end}, "rank", location.rank,
+                            "thread", location.thread, "arithmetic_ns", one.arithmetic, "cause_rank", cause_rank,
+                            "call", call(one.call), "cause_call", call(one.cause));
+              }));
+  return json.finish(view.quality().rows());
 }
 
 }  // namespace mora::report

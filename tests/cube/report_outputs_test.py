@@ -152,7 +152,7 @@ class Outputs(unittest.TestCase):
                 expected = sum(Decimal(round(v * 10**9)) / 10**9 if isinstance(v, float) else v for v in cells.values())
                 self.assertEqual(total, expected, f"{verb} {name}")
             as_json = json.loads(mora("cube", verb, "-p", "--json", self.cubex).stdout, parse_float=str)
-            self.assertEqual([{k: str(v) for k, v in row.items()} for row in as_json], rows)
+            self.assertEqual([{k: str(v) for k, v in row.items()} for row in as_json["rows"]], rows)
         inclusive = {row["call_path"]: row["with_children"] for row in
                      csv.DictReader(io.StringIO(mora("cube", "dump", "--csv", "--metric", "late-sender", self.cubex).stdout))}
         self.assertEqual(inclusive["ring"], "2.300000008")

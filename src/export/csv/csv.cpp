@@ -1,7 +1,7 @@
 /// One writer per table (events, messages, dependencies). Rows are written as they come, so memory does not depend on
 /// the size of the trace, but for `logical` transfers and dependencies (arrows.h).
 #include "export/csv/csv.h"
-#include "base/cell_text.h"
+#include "base/table/cell_text.h"
 
 #include <fmt/format.h>
 

@@ -9,10 +9,9 @@
 #include <array>
 #include <set>
 
-#include "base/json_writer.h"
-#include "base/quality_json.h"
+#include "base/json_document.h"
+#include "base/table/table.h"
 #include "predict/pattern/matrix_walk.h"
-#include "predict/pattern/text_columns.h"
 
 namespace mora::predict {
 namespace {
@@ -338,60 +337,43 @@ Result<FeatureTable> make_features(const PatternTrace& trace, const FeatureOptio
 }
 
 std::string features_csv(const FeatureTable& table) {
-  std::string out = "phase";
-  for (const auto& column : table.columns) out += ',' + column;
-  out += '\n';
-  for (const auto& row : table.rows) {
-    const bool plain = row.phase.find_first_of(",\"\r\n") == std::string::npos;
-    if (plain) {
-      out += row.phase;
-    } else {
-      out += '"';
-      for (const char c : row.phase) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-      out += '"';
-    }
-    for (const auto& v : row.values) out += ',' + value_text(v);
-    out += '\n';
-  }
-  return out;
+  std::vector<Column> columns{words("phase")};
+  for (const auto& column : table.columns) columns.push_back(number(column));
+  return csv_of({columns, table.rows, [](const FeatureTable::Row& row) {
+                   Cells cells{row.phase};
+                   for (const auto& v : row.values) cells.emplace_back(value_text(v));
+                   return cells;
+                 }});
 }
 
 std::string features_json(const FeatureTable& table) {
-  JsonWriter json;
-  json.begin_object().key("format").string("mora-pattern-features-1").key("phases").begin_array();
-  for (const auto& row : table.rows) {
-    json.begin_object().key("phase").string(row.phase);
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      json.key(table.columns[i]);
-      if (const auto* n = std::get_if<std::uint64_t>(&row.values[i]))
-        json.unsigned_integer(*n);
-      else if (const auto* x = std::get_if<double>(&row.values[i]))
-        json.number(*x);
-      else
-        json.null();
-    }
-    json.end_object();
-  }
-  json.end_array().key("quality");
-  write_quality(json, table.quality.rows());
-  return json.end_object().str() + "\n";
+  JsonDocument json("mora-pattern-features");
+  json.fields("phases", list(table.rows, [&](const FeatureTable::Row& row) {
+                json.begin_object().fields("phase", row.phase);
+                for (std::size_t i = 0; i < table.columns.size(); ++i) {
+                  json.key(table.columns[i]);
+                  std::visit([&](const auto& value) { json.value(value); }, row.values[i]);
+                }
+                json.end_object();
+              }));
+  return json.finish(table.quality.rows());
 }
 
 std::string features_text(const FeatureTable& table) {
-  std::vector<std::string> head{"feature"};
-  for (const auto& row : table.rows) head.push_back(row.phase);
-  TextColumns text(head);
+  std::vector<Column> columns{words("feature")};
+  for (const auto& row : table.rows) columns.push_back(number(row.phase));
+  Table text(columns);
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    std::vector<std::string> cells{table.columns[i]};
+    Cells cells{table.columns[i]};
     bool something = false;
     for (const auto& row : table.rows) {
-      cells.push_back(value_text(row.values[i]));
-      something |= !cells.back().empty() && cells.back() != "0";
-      if (cells.back().empty()) cells.back() = "-";
+      const std::string value = value_text(row.values[i]);
+      something |= !value.empty() && value != "0";
+      cells.emplace_back(value.empty() ? "-" : value);
     }
-    if (something) text.row(cells);
+    if (something) text.add(std::move(cells));
   }
-  return text.text();
+  return text_of(text, {.indent = 2});
 }
 
 }  // namespace mora::predict

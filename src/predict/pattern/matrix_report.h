@@ -19,7 +19,7 @@ struct MatrixReport {
 
 /// Tables for people: phases, pairs, collectives, nodes, sizes, as the report asks.
 std::string matrix_text(const PatternMatrix& matrix, const MatrixReport& report);
-/// One JSON object (format mora-pattern-matrix-1).
+/// One JSON object (schema mora-pattern-matrix).
 std::string matrix_json(const PatternMatrix& matrix, const MatrixReport& report);
 /// Every phase, not the total (unless it is report.phase), so that rows can be added up.
 std::string matrix_csv(const PatternMatrix& matrix, const MatrixReport& report);

@@ -5,10 +5,9 @@
 
 #include <set>
 
-#include "base/json_writer.h"
-#include "base/quality_json.h"
+#include "base/json_document.h"
+#include "base/table/wrapped.h"
 #include "base/time.h"
-#include "base/version.h"
 #include "experiment/banner.h"
 
 namespace mora::predict {
@@ -28,82 +27,45 @@ bool lost_something(const PatternTrace& trace) {
   return false;
 }
 
-void totals(JsonWriter& json, const Recording& r) {
+/// Fields of the object that is open.
+void write_totals(JsonWriter& json, const Recording& r) {
   const auto& t = r.totals;
-  json.key("world_size").unsigned_integer(r.trace.definitions.world_size);
-  json.key("ranks").unsigned_integer(r.trace.ranks.size());
-  json.key("incomplete_ranks").unsigned_integer(incomplete_ranks(r.trace));
-  json.key("calls").unsigned_integer(t.calls);
-  json.key("messages").unsigned_integer(t.messages);
-  json.key("message_bytes").unsigned_integer(t.message_bytes);
-  json.key("collective_calls").unsigned_integer(t.collectives);
-  json.key("one_sided_calls").unsigned_integer(t.one_sided);
-  json.key("one_sided_bytes").unsigned_integer(t.one_sided_bytes);
-  json.key("file_bytes_read").unsigned_integer(t.read_bytes);
-  json.key("file_bytes_written").unsigned_integer(t.written_bytes);
-  json.key("dropped_tests").unsigned_integer(t.dropped_tests);
-  json.key("trace_bytes").unsigned_integer(r.archive_bytes);
-  json.key("text_bytes").unsigned_integer(r.text_bytes);
+  json.fields("world_size", r.trace.definitions.world_size, "ranks", r.trace.ranks.size(), "incomplete_ranks",
+              incomplete_ranks(r.trace), "calls", t.calls, "messages", t.messages, "message_bytes", t.message_bytes,
+              "collective_calls", t.collectives, "one_sided_calls", t.one_sided, "one_sided_bytes", t.one_sided_bytes,
+              "file_bytes_read", t.read_bytes, "file_bytes_written", t.written_bytes, "dropped_tests", t.dropped_tests,
+              "trace_bytes", r.archive_bytes, "text_bytes", r.text_bytes);
 }
 
 }  // namespace
 
 std::string pattern_manifest(const Recording& r, const RecordingOptions& options) {
   const auto& d = r.trace.definitions;
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").string("mora-pattern");
-  json.key("schema_version").integer(1);
-  json.key("creator").string(std::string("mora ") + version());
-  json.key("origin").string(options.origin == Origin::dryrun ? "dryrun" : "record");
-  json.key("program").string(d.program);
-  json.key("command").begin_line_array();
-  for (const auto& word : options.request.command) json.string(word);
-  json.end_array();
-  json.key("launched_realtime_ns").unsigned_integer(options.request.start_realtime_ns);
-  json.key("launcher_exit");
-  if (options.request.launcher_exit)
-    json.integer(*options.request.launcher_exit);
-  else
-    json.null();
-  json.key("recovered").boolean(options.recovered);
-  json.key("mpi").string(d.mpi);
-  json.key("flavour_evidence").string(options.request.flavour_evidence);
-  json.key("configuration").begin_object();
-  for (const auto& [name, value] : options.request.configuration) json.key(name).string(value);
-  json.end_object();
-  json.key("hosts").begin_line_array();
-  for (const auto& host : std::set<std::string>(d.hosts.begin(), d.hosts.end()))
-    if (!host.empty()) json.string(host);
-  json.end_array();
+  const auto& request = options.request;
+  std::set<std::string> hosts(d.hosts.begin(), d.hosts.end());
+  hosts.erase("");
+  JsonDocument json("mora-pattern");
+  json.fields("origin", options.origin == Origin::dryrun ? "dryrun" : "record", "program", d.program, "command",
+              request.command, "launched_realtime_ns", request.start_realtime_ns, "launcher_exit",
+              request.launcher_exit, "recovered", options.recovered, "mpi", d.mpi, "flavour_evidence",
+              request.flavour_evidence, "configuration", request.configuration, "hosts", hosts);
   json.key("totals").begin_object();
-  totals(json, r);
-  json.end_object();
-  json.key("calls").begin_object();
+  write_totals(json, r);
+  json.end_object().key("calls").begin_object();
   for (std::size_t i = 0; i < r.totals.by_operation.size(); ++i)
-    if (r.totals.by_operation[i] != 0)
-      json.key(info(static_cast<Operation>(i)).mpi_name).unsigned_integer(r.totals.by_operation[i]);
-  json.end_object();
-  json.key("phases").begin_line_array();
-  for (const auto& name : d.phases) json.string(name);
-  json.end_array();
-  json.key("communicators").unsigned_integer(d.communicators.size());
-  json.key("data_quality");
-  write_quality(json, r.trace.quality.rows());
-  json.end_object();
-  return json.str() + "\n";
+    if (r.totals.by_operation[i] != 0) json.fields(info(static_cast<Operation>(i)).mpi_name, r.totals.by_operation[i]);
+  json.end_object().fields("phases", d.phases, "communicators", d.communicators.size());
+  return json.finish(r.trace.quality.rows());
 }
 
 std::string recording_banner(const Recording& r) {
   const auto& d = r.trace.definitions;
   const auto& t = r.totals;
-  const auto plural = [](std::uint64_t n) { return n == 1 ? "" : "s"; };
-  std::string out = fmt::format("mora: {} with {} rank{}", d.program, d.world_size, plural(d.world_size));
+  std::string out = fmt::format("mora: {} with {}", d.program, counted(d.world_size, "rank"));
   if (r.trace.ranks.size() != d.world_size) out += fmt::format(" ({} of them in the trace)", r.trace.ranks.size());
   if (!d.mpi.empty()) out += ", " + experiment::library_for_people(flavour_of(d), d.mpi);
-  out +=
-      fmt::format(": {} call{}, {} message{} of {} in all, {} collective call{}", t.calls, plural(t.calls), t.messages,
-                  plural(t.messages), bytes_for_people(t.message_bytes), t.collectives, plural(t.collectives));
+  out += fmt::format(": {}, {} of {} in all, {}", counted(t.calls, "call"), counted(t.messages, "message"),
+                     bytes_for_people(t.message_bytes), counted(t.collectives, "collective call"));
   if (t.one_sided != 0) out += fmt::format(", {} one-sided of {}", t.one_sided, bytes_for_people(t.one_sided_bytes));
   if (t.read_bytes + t.written_bytes != 0)
     out +=
@@ -123,21 +85,15 @@ std::string recording_banner(const Recording& r) {
 }
 
 std::string recordings_json(const std::vector<Recording>& recordings, int launcher_exit) {
-  JsonWriter json;
-  json.begin_line_object();
-  json.key("launcher_exit").integer(launcher_exit);
-  json.key("patterns").begin_line_array();
-  for (const auto& r : recordings) {
-    json.begin_line_object();
-    json.key("pattern").string(r.directory);
-    json.key("program").string(r.trace.definitions.program);
-    totals(json, r);
-    json.key("lost_something").boolean(lost_something(r.trace));
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  return json.str() + "\n";
+  JsonDocument json("mora-pattern-record", JsonDocument::Form::one_line);
+  std::vector<QualityRow> quality;
+  json.fields("launcher_exit", launcher_exit, "patterns", list(recordings, [&](const Recording& r) {
+                for (QualityRow& row : r.trace.quality.rows()) quality.push_back(std::move(row));
+                json.begin_object().fields("pattern", r.directory, "program", r.trace.definitions.program);
+                write_totals(json, r);
+                json.fields("lost_something", lost_something(r.trace)).end_object();
+              }));
+  return json.finish(quality);
 }
 
 }  // namespace mora::predict

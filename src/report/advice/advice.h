@@ -117,7 +117,7 @@ Advice advise(const Input& input, const Thresholds& thresholds);
 /// For a terminal: verdict, caveats, steps, conclusions.
 std::string advice_text(const Advice& advice, const TextOptions& options);
 /// docs/formats/advice.md
-std::string advice_json(const Advice& advice);
+std::string advice_json(const Advice& advice, const std::vector<QualityRow>& quality);
 /// For tickets: at most `top` conclusions, 0 = all.
 std::string advice_markdown(const Advice& advice, unsigned top = 10);
 

@@ -47,7 +47,7 @@ TEST(Method, NothingRecorded) {
   EXPECT_TRUE(c.advice.nothing_to_gain);
   EXPECT_EQ(c.advice.processes, 0u);
   EXPECT_FALSE(advice_text(c.advice, {}).empty());
-  EXPECT_TRUE(nlohmann::json::parse(advice_json(c.advice)).at("conclusions").empty());
+  EXPECT_TRUE(nlohmann::json::parse(advice_json(c.advice, {})).at("conclusions").empty());
 }
 
 /// Communication: 60 in the first, 30 in the second interval, on each of 2; the program 10.
@@ -240,7 +240,7 @@ TEST(Method, EveryRuleIsDeclared) {
 TEST(Method, OutputsAgree) {
   TwoParts t;
   const Advice& advice = t.c.conclude();
-  const auto json = nlohmann::json::parse(advice_json(advice));
+  const auto json = nlohmann::json::parse(advice_json(advice, {}));
   EXPECT_EQ(json.at("schema"), "mora-advice");
   ASSERT_EQ(json.at("conclusions").size(), advice.conclusions.size());
   EXPECT_DOUBLE_EQ(json.at("lost_time_s").get<double>(), 200e-6);

@@ -41,6 +41,21 @@ std::string exact_text(Value value, FigureUnit unit) {
   return "";
 }
 
+Cell exact_cell(Value value, FigureUnit unit) {
+  switch (unit) {
+    case FigureUnit::seconds:
+      return Seconds{value.amount};
+    case FigureUnit::occurrences:
+    case FigureUnit::bytes:
+      return value.amount;
+    case FigureUnit::ratio:
+      return std::stod(exact_text(value, unit));
+  }
+  return {};
+}
+
+Cell mean_cell(const Spread& spread) { return spread.present == 0 ? Cell() : exact_cell(spread.mean(), spread.unit); }
+
 std::string criterion_text(const Comparison& comparison) {
   if (!comparison.has_spread())
     return "each configuration has one run: the run-to-run spread is not known, so it is not known which differences "
@@ -161,6 +176,33 @@ std::vector<std::size_t> unmatched(const Comparison& comparison, const UnitedTre
     found.push_back(i);
   }
   return found;
+}
+
+std::vector<FigureRow> metrics_of_call_path(const Comparison& comparison, std::size_t call_path) {
+  std::vector<FigureRow> rows;
+  for (const Figure& figure : comparison.catalogue().all()) {
+    if (figure.kind != FigureKind::metric) continue;
+    FigureRow row = comparison.call_path_figure(call_path, figure);
+    if (!row.is_zero()) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void conditions_section(const Beside& beside, TextPage& page) {
+  if (beside.conditions.empty()) return;
+  page.banner("CONDITIONS (--fail-if)");
+  for (const CheckedCondition& condition : beside.conditions) {
+    const bool failed = condition.verdict.holds;
+    page.line(page.styled(failed ? "31" : "32", (failed ? "FAILED  " : "passed  ") + condition.text));
+    for (const std::string& reason : condition.verdict.reasons) page.line("        " + reason);
+  }
+}
+
+void conditions_list(const Beside& beside, MarkdownPage& page) {
+  for (const CheckedCondition& condition : beside.conditions) {
+    page.item(fmt::format("{} {}", condition.verdict.holds ? "❌" : "✅", markdown_code(condition.text)));
+    for (const std::string& reason : condition.verdict.reasons) page.item(markdown_cell(reason), 1);
+  }
 }
 
 std::vector<std::pair<std::string, std::string>> rules_of(const Comparison& comparison) {

@@ -9,6 +9,8 @@
 #include "analysis/efficiency/one_process.h"
 #include "analysis/efficiency/scaling.h"
 #include "base/json_writer.h"
+#include "base/table/markdown_page.h"
+#include "base/table/text_page.h"
 #include "report/compare/comparison.h"
 #include "report/compare/condition.h"
 
@@ -32,10 +34,7 @@ struct Beside {
 };
 
 /// How a comparison is printed as text or Markdown.
-struct CompareTextOptions {
-  unsigned width = 100;
-  unsigned top = 10;  ///< rows of each list; 0 = all
-  bool colour = false;
+struct CompareTextOptions : TextOptions {
   std::string by = "time";  ///< the metric whose difference is taken apart; must be one
 };
 
@@ -64,6 +63,10 @@ std::vector<IntervalNote> notes_of(const Comparison& comparison, std::size_t int
 const char* unit_name(FigureUnit unit);
 /// Exact: seconds with nanosecond digits, counts, ratios with nine significant digits.
 std::string exact_text(Value value, FigureUnit unit);
+/// The same as a cell.
+Cell exact_cell(Value value, FigureUnit unit);
+/// The mean of the runs; nothing if it is not known.
+Cell mean_cell(const Spread& spread);
 /// Which difference is more than chance, in words; with the numbers of runs.
 std::string criterion_text(const Comparison& comparison);
 /// The metric figure of this key; nullptr if no run has it.
@@ -94,6 +97,17 @@ struct CallPathChange {
 };
 /// One metric by call path, those that are not zero everywhere; largest change first.
 std::vector<CallPathChange> call_path_changes(const Comparison& comparison, const Figure& metric);
+
+/// The metrics of one call path that are not zero everywhere.
+std::vector<FigureRow> metrics_of_call_path(const Comparison& comparison, std::size_t call_path);
+
+/// The conditions as a section; nothing without any.
+void conditions_section(const Beside& beside, TextPage& page);
+void conditions_list(const Beside& beside, MarkdownPage& page);
+/// {"condition", "holds", "reasons"}.
+void write_json(JsonWriter& json, const CheckedCondition& condition);
+/// "rules" and "without_ids".
+void write_rules(JsonWriter& json, const Comparison& comparison);
 
 /// Nodes that some configuration lacks, topmost only (all below is missing too), in order.
 std::vector<std::size_t> unmatched(const Comparison& comparison, const UnitedTree& tree);

@@ -6,39 +6,27 @@
 #include <fmt/format.h>
 
 #include "report/compare/compare_report.h"
-#include "report/figures.h"
 #include "report/intervals/seconds_format.h"
 #include "report/pop/pop_text.h"
-#include "report/text_page.h"
 
 namespace mora::compare {
 namespace {
 
 using report::SecondsFormat;
-using report::TextPage;
 
 constexpr std::size_t waits_below_a_call_path = 3;
 constexpr std::size_t figures_of_an_interval = 6;
 constexpr std::size_t label_at_least = 64;  // narrower, call paths would say nothing
 
-std::string plural(std::size_t count, const char* word) {
-  if (count == 1) return fmt::format("1 {}", word);
-  return fmt::format("{} {}{}", count, word, std::string_view(word).ends_with("s") ? "es" : "s");
-}
-
 class Renderer {
  public:
   Renderer(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options,
-           SecondsFormat::Unit unit)
-      : comparison_(comparison),
-        beside_(beside),
-        options_(options),
-        seconds_(unit),
-        page_(options.width, options.top, options.colour) {}
+           SecondsFormat& seconds)
+      : comparison_(comparison), beside_(beside), options_(options), seconds_(seconds), page_(options) {}
 
   std::string render() {
     runs();
-    conditions();
+    conditions_section(beside_, page_);
     program();
     if (comparison_.configurations().size() > 1) {
       shares();
@@ -48,23 +36,16 @@ class Renderer {
       inexact();
       missing();
     }
-    if (beside_.scaling || beside_.one_process) page_.line("");
-    const report::PopTextOptions pop{options_.width, options_.colour, true};
+    if (beside_.scaling || beside_.one_process) page_.line();
+    const report::PopTextOptions pop{options_};
     std::string text = page_.take();
     if (beside_.scaling) text += report::scaling_text(*beside_.scaling, beside_.scaling_of, pop);
     if (beside_.one_process)
       text += report::one_process_text(*beside_.one_process, *beside_.of_run, *beside_.of_one, pop);
     return text;
   }
-  bool lost_digits() const { return seconds_.lost_digits(); }
 
  private:
-  struct Line {
-    std::vector<std::string> cells;  ///< right-aligned
-    std::string label;
-    const char* colour = "";
-  };
-
   std::string value_text(Value value, FigureUnit unit) {
     if (unit == FigureUnit::seconds) return seconds_(value.amount);
     if (unit == FigureUnit::ratio) return fmt::format("{:.6f}", value.ratio);
@@ -75,22 +56,34 @@ class Renderer {
     return (is_positive ? "+" : "") + value_text(value, unit);
   }
 
-  Line line_of(const FigureRow& row, const std::string& label) {
-    Line line;
-    const FigureUnit unit = row.figure->unit;
-    for (const Spread& spread : row.values)
-      line.cells.push_back(spread.present == 0 ? "-" : value_text(spread.mean(), unit));
-    const bool several = row.values.size() > 1;
-    if (several) {
-      const auto change = row.change();
-      line.cells.push_back(change ? difference_text(change->difference, unit) : "-");
-      line.cells.push_back(change && change->ratio ? ratio_text(*change->ratio) : "-");
-      if (change && change->significance == Significance::insignificant) line.label = "± ", line.colour = "2";
-    }
-    if (comparison_.has_spread()) line.cells.push_back(spread_text(row));
-    line.label += label;
-    return line;
+  /// Figures by configuration, and behind them what they are of.
+  Table table(const std::string& heading) const {
+    std::vector<Column> columns;
+    for (const Configuration& configuration : comparison_.configurations())
+      columns.push_back(number(configuration.label));
+    if (comparison_.configurations().size() > 1) columns.insert(columns.end(), {number("difference"), number("ratio")});
+    if (comparison_.has_spread()) columns.push_back(number("spread"));
+    columns.push_back(options_.top == 0 ? words(heading) : cut_words(heading, label_at_least));
+    return Table(std::move(columns));
   }
+
+  void add(Table& table, const FigureRow& row, std::string label) {
+    Cells cells;
+    const FigureUnit unit = row.figure->unit;
+    const char* colour = "";
+    for (const Spread& spread : row.values)
+      cells.emplace_back(spread.present == 0 ? "-" : value_text(spread.mean(), unit));
+    if (row.values.size() > 1) {
+      const auto change = row.change();
+      cells.emplace_back(change ? difference_text(change->difference, unit) : "-");
+      cells.emplace_back(change && change->ratio ? ratio_text(*change->ratio) : "-");
+      if (change && change->significance == Significance::insignificant) label.insert(0, "± "), colour = "2";
+    }
+    if (comparison_.has_spread()) cells.emplace_back(spread_text(row));
+    cells.emplace_back(std::move(label));
+    table.add(std::move(cells), colour);
+  }
+
   static std::string ratio_text(double ratio) {
     return std::fabs(ratio) >= 1e4 || (ratio != 0 && std::fabs(ratio) < 1e-3) ? fmt::format("x{:.3g}", ratio)
                                                                               : fmt::format("x{:.3f}", ratio);
@@ -108,75 +101,30 @@ class Renderer {
     return known ? value_text(widest, row.figure->unit) : "?";
   }
 
-  Line heading(const std::string& label) const {
-    Line line;
-    for (const Configuration& configuration : comparison_.configurations()) line.cells.push_back(configuration.label);
-    if (comparison_.configurations().size() > 1) line.cells.insert(line.cells.end(), {"difference", "ratio"});
-    if (comparison_.has_spread()) line.cells.push_back("spread");
-    line.label = label;
-    return line;
-  }
-
-  void print(const std::vector<Line>& lines) {
-    std::vector<std::size_t> widths;
-    for (const Line& line : lines) {
-      widths.resize(std::max(widths.size(), line.cells.size()));
-      for (std::size_t i = 0; i < line.cells.size(); ++i)
-        widths[i] = std::max(widths[i], report::display_width(line.cells[i]));
-    }
-    for (const Line& line : lines) {
-      std::string text;
-      for (std::size_t i = 0; i < line.cells.size(); ++i)
-        text += std::string(widths[i] + (i > 0 ? 2 : 0) - report::display_width(line.cells[i]), ' ') + line.cells[i];
-      for (std::size_t i = line.cells.size(); i < widths.size(); ++i)
-        text += std::string(widths[i] + (i > 0 ? 2 : 0), ' ');
-      const std::size_t used = report::display_width(text) + 2;
-      const std::size_t space = std::max<std::size_t>(label_at_least, page_.width() > used ? page_.width() - used : 0);
-      text += "  " + (options_.top == 0 ? line.label : report::cut_middle(line.label, space));
-      text.erase(text.find_last_not_of(' ') + 1);
-      page_.line(*line.colour ? page_.styled(line.colour, text) : text);
-    }
-  }
-
-  void paragraph(const std::string& text) { page_.line(report::wrapped(text, page_.width(), 0)); }
-
   void runs() {
     page_.banner("RUNS");
     for (const Configuration& configuration : comparison_.configurations()) {
       for (const std::size_t r : configuration.runs) {
         const Run& run = comparison_.runs()[r];
-        page_.line(fmt::format("{}  {}: {}{}", configuration.label, run.name, plural(run.processes, "process"),
+        page_.line(fmt::format("{}  {}: {}{}", configuration.label, run.name, counted(run.processes, "process"),
                                run.date.empty() ? "" : ", " + run.date));
         for (const std::string& note : run.notes) page_.line(page_.styled("33", "   " + note));
       }
     }
-    for (const std::string& line : definitions(comparison_)) paragraph(line);
+    for (const std::string& line : definitions(comparison_)) page_.paragraph(line);
     if (comparison_.configurations().size() > 1)
-      paragraph("Differences: last minus first; " + criterion_text(comparison_) + ".");
-  }
-
-  void conditions() {
-    if (beside_.conditions.empty()) return;
-    page_.banner("CONDITIONS (--fail-if)");
-    for (const CheckedCondition& condition : beside_.conditions) {
-      page_.line(page_.styled(condition.verdict.holds ? "31" : "32",
-                              (condition.verdict.holds ? "FAILED  " : "passed  ") + condition.text));
-      for (const std::string& reason : condition.verdict.reasons) page_.line("        " + reason);
-    }
+      page_.paragraph("Differences: last minus first; " + criterion_text(comparison_) + ".");
   }
 
   /// Figures of an interval; of additive times also per process, where the numbers of processes differ.
-  std::vector<Line> figure_lines(std::size_t interval, const std::vector<FigureRow>& rows, std::size_t indent = 0) {
-    std::vector<Line> lines;
+  void add_figures(Table& table, std::size_t interval, const std::vector<FigureRow>& rows, std::size_t indent = 0) {
     for (const FigureRow& row : rows) {
       const std::string label = std::string(indent, ' ') + row.figure->name;
-      lines.push_back(line_of(row, label));
+      add(table, row, label);
       const bool per_process = row.figure->kind == FigureKind::characteristic && row.figure->is_additive &&
                                row.figure->unit == FigureUnit::seconds && !comparison_.has_equal_processes();
-      if (!per_process) continue;
-      lines.push_back(line_of(comparison_.mean_of_a_process(interval, *row.figure), label + ", mean of a process"));
+      if (per_process) add(table, comparison_.mean_of_a_process(interval, *row.figure), label + ", mean of a process");
     }
-    return lines;
   }
 
   void program() {
@@ -188,23 +136,22 @@ class Renderer {
       const bool is_variant = row.figure->key.starts_with("additive_") && options_.top != 0;
       if (row.figure->kind != FigureKind::metric && !is_variant) rows.push_back(std::move(row));
     }
-    std::vector<Line> lines{heading("")};
-    for (Line& line : figure_lines(root, rows)) lines.push_back(std::move(line));
-    print(lines);
+    Table figures = table("");
+    add_figures(figures, root, rows);
+    page_.table(figures);
     notes(root);
   }
 
   void notes(std::size_t interval) {
     for (const IntervalNote& note : notes_of(comparison_, interval))
-      page_.line(
-          report::wrapped(fmt::format("Note ({}): {}", fmt::join(note.labels, ", "), note.text), page_.width(), 2));
+      page_.paragraph(fmt::format("Note ({}): {}", fmt::join(note.labels, ", "), note.text), 2);
   }
 
   void shares() {
     const Figure* metric = metric_figure(comparison_, options_.by);
     if (metric == nullptr || comparison_.intervals().nodes().size() < 2) return;
     page_.banner(fmt::format("WHERE THE DIFFERENCE IS ({}, sum over all processes)", metric->name));
-    std::vector<Line> lines{heading("interval")};
+    Table intervals = table("interval");
     for (const Share& share : shares_of(comparison_, *metric, options_.top)) {
       const std::string indent(2 * std::min<std::size_t>(share.depth, 20), ' ');
       std::string label;
@@ -213,15 +160,15 @@ class Renderer {
           label = comparison_.interval_label(share.interval);
           break;
         case Share::Kind::others:
-          label = fmt::format("{} with smaller changes", plural(share.count, "more interval"));
+          label = fmt::format("{} with smaller changes", counted(share.count, "more interval"));
           break;
         case Share::Kind::rest:
           label = "rest: outside these intervals";
           break;
       }
-      lines.push_back(line_of(share.row, indent + label));
+      add(intervals, share.row, indent + label);
     }
-    print(lines);
+    page_.table(intervals);
   }
 
   void metrics() {
@@ -246,13 +193,13 @@ class Renderer {
         page_.line("none");
         continue;
       }
-      std::vector<Line> lines{heading("metric")};
-      for (std::size_t i = 0; i < page_.shown(chosen.size()); ++i) {
-        const Figure& figure = *chosen[i].figure;
+      Table metrics = table("metric");
+      page_.each(chosen, [&](const FigureRow& row) {
+        const Figure& figure = *row.figure;
         const std::string unit = figure.unit == FigureUnit::seconds ? "" : fmt::format(" ({})", unit_name(figure.unit));
-        lines.push_back(line_of(chosen[i], figure.name + unit));
-      }
-      print(lines);
+        add(metrics, row, figure.name + unit);
+      });
+      page_.table(metrics);
       page_.truncation(chosen.size(), "metrics");
     }
   }
@@ -292,10 +239,9 @@ class Renderer {
         notes(order[i].call_path);
         continue;
       }
-      std::vector<Line> lines{heading(label)};
-      lines.back().colour = "1";
-      for (Line& line : figure_lines(order[i].call_path, rows, 2)) lines.push_back(std::move(line));
-      print(lines);
+      Table figures = table(label);
+      add_figures(figures, order[i].call_path, rows, 2);
+      page_.table(figures, {.heading_style = "1"});
       notes(order[i].call_path);
     }
     page_.truncation(order.size(), "intervals");
@@ -310,19 +256,19 @@ class Renderer {
     for (const Figure& figure : comparison_.catalogue().all()) {
       if (figure.is_wait_state && figure.unit == FigureUnit::seconds) waits.push_back(&figure);
     }
-    std::vector<Line> lines{heading("call path")};
-    for (std::size_t i = 0; i < page_.shown(changes.size()); ++i) {
-      lines.push_back(line_of(changes[i].row, comparison_.call_path_label(changes[i].call_path, options_.top == 0)));
+    Table paths = table("call path");
+    page_.each(changes, [&](const CallPathChange& change) {
+      add(paths, change.row, comparison_.call_path_label(change.call_path, options_.top == 0));
       std::vector<FigureRow> rows;
       for (const Figure* wait : waits) {
-        FigureRow row = comparison_.call_path_figure(changes[i].call_path, *wait);
+        FigureRow row = comparison_.call_path_figure(change.call_path, *wait);
         if (size_of_change(row) > 0) rows.push_back(std::move(row));
       }
       std::stable_sort(rows.begin(), rows.end(), is_larger_change);
       for (std::size_t k = 0; k < std::min(rows.size(), waits_below_a_call_path); ++k)
-        lines.push_back(line_of(rows[k], "    of it: " + rows[k].figure->name));
-    }
-    print(lines);
+        add(paths, rows[k], "    of it: " + rows[k].figure->name);
+    });
+    page_.table(paths);
     page_.truncation(changes.size(), "call paths");
   }
 
@@ -341,18 +287,14 @@ class Renderer {
     add(comparison_.call_paths(), "call path", [&](std::size_t i) { return comparison_.call_path_label(i); });
     if (lines.empty()) return;
     page_.banner("MATCHED, BUT NOT EXACTLY (~)");
-    for (std::size_t i = 0; i < page_.shown(lines.size()); ++i) page_.line(lines[i]);
+    page_.each(lines, [&](const std::string& line) { page_.line(line); });
     page_.truncation(lines.size(), "places");
   }
 
   void missing() {
     std::vector<std::string> lines;
     const auto owners = [&](const UnitedNode& node) {
-      std::vector<std::string> labels;
-      for (std::size_t c = 0; c < comparison_.configurations().size(); ++c) {
-        if (comparison_.has(node, c)) labels.push_back(comparison_.configurations()[c].label);
-      }
-      return fmt::format("{}", fmt::join(labels, ", "));
+      return fmt::format("{}", fmt::join(comparison_.owners(node), ", "));
     };
     for (const std::size_t i : unmatched(comparison_, comparison_.intervals()))
       lines.push_back(fmt::format("interval   only in {}: {}", owners(comparison_.intervals().nodes()[i]),
@@ -362,24 +304,22 @@ class Renderer {
                                   comparison_.call_path_label(i)));
     page_.banner("NOT IN ALL (counted as zero where it is missing)");
     if (lines.empty()) page_.line("everything was matched");
-    for (std::size_t i = 0; i < page_.shown(lines.size()); ++i) page_.line(lines[i]);
+    page_.each(lines, [&](const std::string& line) { page_.line(line); });
     page_.truncation(lines.size(), "places");
   }
 
   const Comparison& comparison_;
   const Beside& beside_;
   const CompareTextOptions& options_;
-  SecondsFormat seconds_;
+  SecondsFormat& seconds_;
   TextPage page_;
 };
 
 }  // namespace
 
 std::string compare_text(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options) {
-  Renderer microseconds(comparison, beside, options, SecondsFormat::Unit::microseconds);
-  std::string text = microseconds.render();
-  if (!microseconds.lost_digits()) return text;
-  return Renderer(comparison, beside, options, SecondsFormat::Unit::nanoseconds).render();
+  return report::with_enough_digits(
+      [&](SecondsFormat& seconds) { return Renderer(comparison, beside, options, seconds).render(); });
 }
 
 }  // namespace mora::compare

@@ -198,6 +198,14 @@ bool Comparison::has(const UnitedNode& node, std::size_t configuration) const {
   return std::any_of(runs.begin(), runs.end(), [&](std::size_t run) { return node.own[run] != none; });
 }
 
+std::vector<std::string> Comparison::owners(const UnitedNode& node) const {
+  std::vector<std::string> labels;
+  for (std::size_t c = 0; c < configurations_.size(); ++c) {
+    if (has(node, c)) labels.push_back(configurations_[c].label);
+  }
+  return labels;
+}
+
 Match Comparison::worst_match(const UnitedNode& node) {
   Match worst = Match::exact;
   for (const Match match : node.match) {

@@ -76,6 +76,8 @@ class Comparison {
   std::size_t find_interval(const std::string& text, std::string* why = nullptr) const;
   /// A configuration of which some run has the node.
   bool has(const UnitedNode& node, std::size_t configuration) const;
+  /// The labels of the configurations that have it.
+  std::vector<std::string> owners(const UnitedNode& node) const;
   /// "0.1 solve.c:20#3"; "~ 0.1 solve.c:20#3 (now solve.c:25#3)" for what was not matched exactly.
   std::string interval_label(std::size_t interval) const;
   /// "main > solve > MPI_Send@a.c:3"; "~ … (now relax > MPI_Send@a.c:3)" where it or something above it was not matched

@@ -1,16 +1,13 @@
 /// Columns are figures of an interval, rows are configurations in the given order. The default columns are the key
 /// figures of POP and of lost time.
 #include "report/compare/history.h"
-#include "base/cell_text.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "base/version.h"
-#include "report/figures.h"
+#include "base/json_document.h"
 #include "report/intervals/seconds_format.h"
-#include "report/text_page.h"
 
 namespace mora::compare {
 namespace {
@@ -21,7 +18,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-std::string shown(const Spread& spread, report::SecondsFormat& seconds) {
+std::string shown_mean(const Spread& spread, report::SecondsFormat& seconds) {
   if (spread.present == 0) return "-";
   const Value mean = spread.mean();
   if (spread.unit == FigureUnit::seconds) return seconds(mean.amount);
@@ -76,142 +73,86 @@ Result<History> make_history(const Comparison& comparison, const std::vector<std
 }
 
 std::string history_text(const History& history, const Beside& beside, const CompareTextOptions& options) {
-  report::TextPage page(options.width, options.top, options.colour);
-  using report::SecondsFormat;
-  std::vector<std::vector<std::string>> rows;
-  const auto build = [&](SecondsFormat::Unit unit) {
-    SecondsFormat seconds(unit);
-    rows.clear();
-    auto& head = rows.emplace_back(std::vector<std::string>{"run", "date", "processes", "runs"});
-    for (std::size_t c = 0; c < history.columns.size(); ++c) head.push_back(fmt::format("[{}]", c + 1));
-    for (std::size_t r = 0; r < history.labels.size(); ++r) {
-      auto& row = rows.emplace_back(
-          std::vector<std::string>{history.labels[r], history.dates[r].empty() ? "-" : history.dates[r],
-                                   std::to_string(history.processes[r]), std::to_string(history.runs[r])});
-      for (const HistoryColumn& column : history.columns) row.push_back(shown(column.values[r], seconds));
-    }
-    return seconds.lost_digits();
-  };
-  if (build(SecondsFormat::Unit::microseconds)) build(SecondsFormat::Unit::nanoseconds);
+  TextPage page(options);
   page.banner("HISTORY");
-  std::vector<std::size_t> widths(rows[0].size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], report::display_width(row[i]));
-  }
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string blanks(widths[i] - report::display_width(row[i]), ' ');
-      line += (i == 0 ? "" : "  ") + (i < 2 ? row[i] + blanks : blanks + row[i]);
+  page.table(report::with_enough_digits([&](report::SecondsFormat& seconds) {
+    std::vector<Column> columns{words("run"), words("date"), number("processes"), number("runs")};
+    for (std::size_t c = 0; c < history.columns.size(); ++c) columns.push_back(number(fmt::format("[{}]", c + 1)));
+    Table table(columns);
+    for (std::size_t r = 0; r < history.labels.size(); ++r) {
+      Cells cells{history.labels[r], history.dates[r].empty() ? "-" : history.dates[r], history.processes[r],
+                  history.runs[r]};
+      for (const HistoryColumn& column : history.columns) cells.emplace_back(shown_mean(column.values[r], seconds));
+      table.add(std::move(cells));
     }
-    page.line(line);
-  }
-  page.line("");
+    return table;
+  }));
+  page.line();
+  const bool has_means = std::any_of(history.runs.begin(), history.runs.end(), [](std::uint32_t n) { return n > 1; });
   for (std::size_t c = 0; c < history.columns.size(); ++c) {
     const HistoryColumn& column = history.columns[c];
     page.line(fmt::format("[{}] {} ({}){}", c + 1, column.label, unit_name(column.unit),
-                          std::any_of(history.runs.begin(), history.runs.end(), [](std::uint32_t n) { return n > 1; })
-                              ? ", mean of the runs"
-                              : ""));
+                          has_means ? ", mean of the runs" : ""));
   }
-  for (const std::string& line : history.definitions) page.line(report::wrapped(line, page.width(), 0));
-  if (!beside.conditions.empty()) page.banner("CONDITIONS (--fail-if)");
-  for (const CheckedCondition& condition : beside.conditions) {
-    page.line((condition.verdict.holds ? "FAILED  " : "passed  ") + condition.text);
-    for (const std::string& reason : condition.verdict.reasons) page.line("        " + reason);
-  }
+  for (const std::string& line : history.definitions) page.paragraph(line);
+  conditions_section(beside, page);
   return page.take();
 }
 
 std::string history_json(const History& history, const Beside& beside) {
-  JsonWriter json;
-  json.begin_object().key("schema").string("mora-history").key("schema_version").integer(1);
-  json.key("creator").string(std::string("mora ") + version());
-  const auto value = [&](Value v, FigureUnit unit) {
-    if (unit == FigureUnit::seconds) {
-      json.seconds(v.amount);
-    } else if (unit == FigureUnit::ratio) {
-      json.number(std::stod(exact_text(v, unit)));
-    } else {
-      json.integer(v.amount);
-    }
-  };
+  JsonDocument json("mora-history");
   json.key("rules").begin_line_object();
-  for (const auto& [rule, choice] : history.rules) json.key(rule).string(choice);
-  json.end_object().key("without_ids").begin_line_array();
-  for (const std::string& id : history.without_ids) json.string(id);
-  json.end_array();
-  json.key("runs").begin_array();
+  for (const auto& [rule, choice] : history.rules) json.fields(rule, choice);
+  json.end_object().fields("without_ids", history.without_ids).key("runs").begin_array();
   for (std::size_t r = 0; r < history.labels.size(); ++r) {
-    json.begin_object().key("label").string(history.labels[r]).key("date");
-    history.dates[r].empty() ? json.null() : json.string(history.dates[r]);
-    json.key("processes").integer(history.processes[r]).key("runs").integer(history.runs[r]);
-    json.key("figures").begin_array();
-    for (const HistoryColumn& column : history.columns) {
-      const Spread& spread = column.values[r];
-      json.begin_line_object().key("key").string(column.key).key("label").string(column.label);
-      json.key("unit").string(unit_name(column.unit));
-      for (const auto& [key, v] :
-           {std::pair("mean", spread.mean()), std::pair("min", spread.least), std::pair("max", spread.most)}) {
-        json.key(key);
-        spread.present == 0 ? static_cast<void>(json.null()) : value(v, column.unit);
-      }
-      json.end_object();
-    }
-    json.end_array().end_object();
+    json.object("label", history.labels[r], "date", if_any(history.dates[r]), "processes", history.processes[r], "runs",
+                history.runs[r], "figures", list(history.columns, [&](const HistoryColumn& column) {
+                  const Spread& spread = column.values[r];
+                  const auto known = [&](Value v) { return spread.present == 0 ? Cell() : exact_cell(v, column.unit); };
+                  json.line("key", column.key, "label", column.label, "unit", unit_name(column.unit), "mean",
+                            mean_cell(spread), "min", known(spread.least), "max", known(spread.most));
+                }));
   }
-  json.end_array().key("failed").boolean(beside.failed()).key("conditions").begin_array();
-  for (const CheckedCondition& condition : beside.conditions) {
-    json.begin_object().key("condition").string(condition.text).key("holds").boolean(condition.verdict.holds);
-    json.key("reasons").begin_array();
-    for (const std::string& reason : condition.verdict.reasons) json.string(reason);
-    json.end_array().end_object();
-  }
-  json.end_array().end_object();
-  return json.str() + "\n";
+  json.end_array().fields("failed", beside.failed(), "conditions", beside.conditions);
+  return json.finish();
 }
 
 std::string history_csv(const History& history) {
-  std::string out = "run,date,processes,figure,unit,mean,min,max,runs\n";
-  for (const auto& [rule, choice] : history.rules)
-    out += fmt::format(",,,{},,,,,\n", csv_cell("rule " + rule + "=" + choice));
-  for (const std::string& id : history.without_ids) out += fmt::format(",,,{},,,,,\n", csv_cell("left out " + id));
+  Table table({words("run"), words("date"), number("processes"), words("figure"), words("unit"), number("mean"),
+               number("min"), number("max"), number("runs")});
+  const auto general = [&](const std::string& text) { table.add({{}, {}, {}, text, {}, {}, {}, {}, {}}); };
+  for (const auto& [rule, choice] : history.rules) general("rule " + rule + "=" + choice);
+  for (const std::string& id : history.without_ids) general("left out " + id);
   for (std::size_t r = 0; r < history.labels.size(); ++r) {
     for (const HistoryColumn& column : history.columns) {
       const Spread& spread = column.values[r];
       const auto text = [&](Value v) { return spread.present == 0 ? "" : exact_text(v, column.unit); };
-      out += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_cell(history.labels[r]), csv_cell(history.dates[r]),
-                         history.processes[r], csv_cell(column.label), unit_name(column.unit), text(spread.mean()),
-                         text(spread.least), text(spread.most), spread.present);
+      table.add({history.labels[r], history.dates[r], history.processes[r], column.label, unit_name(column.unit),
+                 text(spread.mean()), text(spread.least), text(spread.most), spread.present});
     }
   }
-  return out;
+  return csv_of(table);
 }
 
 std::string history_markdown(const History& history, const Beside& beside) {
-  std::string out = "## Mora: history\n\n";
-  for (const CheckedCondition& condition : beside.conditions) {
-    out += fmt::format("* {} `{}`\n", condition.verdict.holds ? "❌" : "✅", condition.text);
-    for (const std::string& reason : condition.verdict.reasons) out += "  * " + markdown_cell(reason) + "\n";
-  }
-  if (!beside.conditions.empty()) out += "\n";
-  out += "| run | date | processes |";
-  std::string rule = "|---|---|---:|";
-  for (const HistoryColumn& column : history.columns) {
-    out += fmt::format(" {} ({}) |", markdown_cell(column.label), unit_name(column.unit));
-    rule += "---:|";
-  }
-  out += "\n" + rule + "\n";
+  MarkdownPage page;
+  page.heading(2, "Mora: history");
+  conditions_list(beside, page);
+  std::vector<Column> columns{words("run"), words("date"), number("processes")};
+  for (const HistoryColumn& column : history.columns)
+    columns.push_back(number(fmt::format("{} ({})", markdown_cell(column.label), unit_name(column.unit))));
+  Table table(columns);
   for (std::size_t r = 0; r < history.labels.size(); ++r) {
-    out += fmt::format("| {} | {} | {} |", markdown_cell(history.labels[r]), markdown_cell(history.dates[r]),
-                       history.processes[r]);
-    for (const HistoryColumn& column : history.columns)
-      out +=
-          fmt::format(" {} |", column.values[r].present == 0 ? "–" : exact_text(column.values[r].mean(), column.unit));
-    out += "\n";
+    Cells cells{history.labels[r], history.dates[r], history.processes[r]};
+    for (const HistoryColumn& column : history.columns) {
+      const Spread& spread = column.values[r];
+      cells.push_back(Cell::figure(spread.present == 0 ? "–" : exact_text(spread.mean(), column.unit)));
+    }
+    table.add(std::move(cells));
   }
-  for (const std::string& line : history.definitions) out += "\n" + markdown_cell(line) + ".\n";
-  return out;
+  page.table(table);
+  for (const std::string& line : history.definitions) page.paragraph(markdown_cell(line) + ".");
+  return page.take();
 }
 
 }  // namespace mora::compare

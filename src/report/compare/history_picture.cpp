@@ -10,7 +10,6 @@
 
 #include "base/xml_text.h"
 #include "report/compare/history.h"
-#include "report/figures.h"
 
 namespace mora::compare {
 namespace {
@@ -165,7 +164,7 @@ class Picture {
     for (std::size_t i = ends.size(); i-- > 0; limit -= line_height) ends[i].first = std::min(ends[i].first, limit);
     for (const auto& [place, k] : ends) {
       const std::string name =
-          report::cut_middle(history_.columns[columns[k]].label, static_cast<std::size_t>((right - 30) / letter));
+          cut_middle(history_.columns[columns[k]].label, static_cast<std::size_t>((right - 30) / letter));
       const std::string colour = colours[k % colours.size()];
       out_ += fmt::format("<g fill=\"{}\">{}</g>", colour, marker(k, width - right + 14, place, name));
       text(width - right + 24, place + 4, "start", name);
@@ -208,10 +207,10 @@ class Picture {
     std::size_t longest = 0;
     const auto label_of = [&](std::size_t run) {
       const std::string date = history_.dates[run].substr(0, 10);
-      return report::cut_middle(history_.labels[run], 24) + (date.empty() ? "" : "  " + date);
+      return cut_middle(history_.labels[run], 24) + (date.empty() ? "" : "  " + date);
     };
     for (std::size_t run = 0; run < history_.labels.size(); run += every)
-      longest = std::max(longest, report::display_width(label_of(run)));
+      longest = std::max(longest, display_width(label_of(run)));
     const double space =
         (width - left - right) / static_cast<double>(std::max<std::size_t>(history_.labels.size() / every, 1));
     const bool is_turned = static_cast<double>(longest) * letter > space;

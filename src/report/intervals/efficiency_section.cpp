@@ -1,5 +1,9 @@
 /// The section EFFICIENCY of the text report: how much of the processors' time was productive, where the rest went, and
 /// which intervals lost most. Details are in `mora report --intervals`.
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "analysis/efficiency/interval_table.h"
 #include "report/figures.h"
 #include "report/intervals/interval_report.h"
@@ -84,15 +88,16 @@ void efficiency_section(const cube::Cube& cube, TextPage& page) {
   const analysis::IntervalTable table = analysis::interval_table(cube);
   if (has_nothing(table)) return;
   page.banner("EFFICIENCY (details: mora report --intervals)");
-  page.line(wrapped(program_sentence(table.intervals[0]), page.width(), 0));
+  page.paragraph(program_sentence(table.intervals[0]));
   const std::vector<std::size_t> worst = worst_intervals(table);
   if (worst.empty()) return;
-  page.line(fmt::format("{:>10} {:>10}  {}", "lost", "productive", "interval"));
+  Table table_of_worst({number("lost", 10), number("productive", 10), cut_words("interval")});
   for (std::size_t i = 0; i < std::min(intervals_named, worst.size()); ++i) {
     const Interval& interval = table.intervals[worst[i]];
-    page.line(fmt::format("{:>10} {:>10}  {}", time_for_people(interval.value(Characteristic::lost_time)),
-                          productive_share(interval), cut_middle(interval_words(table, worst[i]), page.width() - 23)));
+    table_of_worst.add({time_for_people(interval.value(Characteristic::lost_time)), productive_share(interval),
+                        interval_words(table, worst[i])});
   }
+  page.table(table_of_worst);
   if (worst.size() > intervals_named) {
     page.line(fmt::format("… {} of {} intervals shown", intervals_named, worst.size()));
   }

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analysis/efficiency/interval_table.h"
+#include "base/data_quality.h"
 #include "base/error.h"
+#include "base/table/cell.h"
 #include "report/intervals/exclusion.h"
 
 namespace mora::report {
@@ -37,8 +40,9 @@ std::vector<std::size_t> shown_intervals(const analysis::IntervalTable& table, c
 
 /// A block per interval: first the lines of the sample report in its words and order, then what Mora adds.
 std::string intervals_text(const analysis::IntervalTable& table, const IntervalReportOptions& options);
-/// A list of intervals.
-std::string intervals_json(const analysis::IntervalTable& table, const IntervalReportOptions& options);
+/// {"intervals": [...]} with what was lost or repaired.
+std::string intervals_json(const analysis::IntervalTable& table, const IntervalReportOptions& options,
+                           const std::vector<QualityRow>& quality);
 /// interval,file,line,id,level,name,rank,characteristic,value
 std::string intervals_csv(const analysis::IntervalTable& table, const IntervalReportOptions& options);
 
@@ -50,6 +54,22 @@ std::vector<std::string> efficiency_sentences(const cube::Cube& cube);
 /// is its productive time / (productive + lost): its share of the interval's.
 Nanoseconds productive_of(const analysis::ProcessAmounts& process);
 Nanoseconds lost_of(const analysis::ProcessAmounts& process);
+
+/// 1 if neither is longer than 0.
+double efficiency_of(const analysis::ProcessAmounts& process);
+/// A characteristic for programs: the efficiency as a ratio, the number of processors, else exact seconds.
+Cell characteristic_cell(analysis::Characteristic characteristic, const analysis::Amounts& amounts, double efficiency,
+                         std::size_t processors);
+/// The amounts of an MPI function, by their keys.
+inline constexpr std::pair<std::string_view, std::int64_t analysis::KindAmounts::*> kind_keys[] = {
+    {"count", &analysis::KindAmounts::count},
+    {"communication", &analysis::KindAmounts::communication},
+    {"real_synchronization", &analysis::KindAmounts::real_synchronization},
+    {"potential_synchronization", &analysis::KindAmounts::potential_synchronization},
+    {"time_variation", &analysis::KindAmounts::time_variation},
+    {"overlap", &analysis::KindAmounts::overlap}};
+/// One of them for programs: a number of calls, or exact seconds.
+Cell kind_cell(const analysis::KindAmounts& amounts, std::int64_t analysis::KindAmounts::*member);
 
 /// "0.2 solve (solve.c:20, id 3)": how messages and --why name an interval.
 std::string interval_words(const analysis::IntervalTable& table, std::size_t interval);

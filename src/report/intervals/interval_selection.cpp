@@ -71,6 +71,22 @@ Nanoseconds lost_of(const ProcessAmounts& process) {
   return process.amounts[static_cast<std::size_t>(Characteristic::lost_time)];
 }
 
+double efficiency_of(const ProcessAmounts& process) {
+  const Nanoseconds productive = productive_of(process), whole = productive + lost_of(process);
+  return whole <= 0 ? 1.0 : static_cast<double>(productive) / static_cast<double>(whole);
+}
+
+Cell characteristic_cell(Characteristic characteristic, const analysis::Amounts& amounts, double efficiency,
+                         std::size_t processors) {
+  if (characteristic == Characteristic::efficiency) return efficiency;
+  if (characteristic == Characteristic::processors) return processors;
+  return Seconds{amounts[static_cast<std::size_t>(characteristic)]};
+}
+
+Cell kind_cell(const analysis::KindAmounts& amounts, std::int64_t analysis::KindAmounts::*member) {
+  return member == &analysis::KindAmounts::count ? Cell(amounts.*member) : Cell(Seconds{amounts.*member});
+}
+
 std::string interval_words(const IntervalTable& table, std::size_t index) {
   const Interval& interval = table.intervals[index];
   std::string text = table.number(index);

@@ -10,7 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "report/figures.h"
+#include "base/table/table.h"
+#include "base/table/wrapped.h"
 #include "report/intervals/interval_report.h"
 #include "report/intervals/seconds_format.h"
 
@@ -73,23 +74,23 @@ bool is_zero_everywhere(const Interval& interval, Characteristic c) {
   return true;
 }
 
-/// One row of a table whose columns are made as wide as their widest field.
-struct Row {
-  std::string label;
-  std::vector<std::string> fields;
-};
+/// A label of the sample, and amounts; the sample's columns hold at least "0.000000" and "Nproc".
+Table table_of(const std::vector<std::string>& headings) {
+  std::vector<Column> columns{words("", 15)};
+  for (const std::string& heading : headings) columns.push_back({heading, 5});
+  return Table(std::move(columns));
+}
 
 class Writer {
  public:
-  Writer(const analysis::IntervalTable& table, const IntervalReportOptions& options, SecondsFormat::Unit unit)
-      : table_(table), options_(options), seconds_(unit) {}
+  Writer(const analysis::IntervalTable& table, const IntervalReportOptions& options, SecondsFormat& seconds)
+      : table_(table), options_(options), seconds_(seconds) {}
 
   std::string write() {
     for (const std::size_t index : shown_intervals(table_, options_)) block(index);
     footer();
     return std::move(out_);
   }
-  bool lost_digits() const { return seconds_.lost_digits(); }
 
  private:
   void line(const std::string& text) { out_ += text + "\n"; }
@@ -162,53 +163,54 @@ class Writer {
     if (!is_zero_everywhere(interval, c)) value(label, seconds_(interval.value(c)));
   }
 
-  Row compared(const char* label, const Interval& interval, Characteristic c) {
+  Cells compared(const char* label, const Interval& interval, Characteristic c) {
     const Comparison all = interval.compare(c);
     return {label,
-            {seconds_(all.minimum), std::to_string(all.minimum_rank), seconds_(all.maximum),
-             std::to_string(all.maximum_rank), seconds_.truncated(all.mean)}};
+            seconds_(all.minimum),
+            all.minimum_rank,
+            seconds_(all.maximum),
+            all.maximum_rank,
+            seconds_.truncated(all.mean)};
   }
 
   void comparative_characteristics(const Interval& interval) {
     line("---Comparative Characteristics---");
-    std::vector<Row> rows = {{"", {"Tmin", "Nproc", "Tmax", "Nproc", "Tmid"}}};
-    for (const auto& [c, label] : compared_in_sample) rows.push_back(compared(label, interval, c));
-    lines(rows);
+    Table rows = table_of({"Tmin", "Nproc", "Tmax", "Nproc", "Tmid"});
+    for (const auto& [c, label] : compared_in_sample) rows.add(compared(label, interval, c));
+    out_ += text_of(rows);
   }
 
   void further_characteristics(const Interval& interval) {
-    std::vector<Row> rows = {{"", {"Value", "Tmin", "Nproc", "Tmax", "Nproc", "Tmid"}}};
+    Table rows = table_of({"Value", "Tmin", "Nproc", "Tmax", "Nproc", "Tmid"});
     for (const CharacteristicInfo& info : analysis::characteristic_infos()) {
       if (info.id == Characteristic::efficiency || info.id == Characteristic::processors ||
           info.id == Characteristic::total_time || is_among(compared_in_sample, info.id) ||
           is_zero_everywhere(interval, info.id)) {
         continue;
       }
-      Row row = compared(info.name.data(), interval, info.id);
-      row.fields.insert(row.fields.begin(), seconds_(interval.value(info.id)));
-      rows.push_back(std::move(row));
+      Cells cells = compared(info.name.data(), interval, info.id);
+      cells.insert(cells.begin() + 1, seconds_(interval.value(info.id)));
+      rows.add(std::move(cells));
     }
-    if (rows.size() == 1) return;
+    if (rows.rows().empty()) return;
     line("---Further Characteristics---");
-    lines(rows);
+    out_ += text_of(rows);
   }
 
   /// The table per MPI function (DVM analyser, 5.2); `amounts_of` picks the amounts of the interval or of a process.
   template <class AmountsOf>
   void operations(const std::string& title, const std::vector<KindRow>& kinds, AmountsOf amounts_of) {
-    std::vector<Row> rows = {
-        {"", {"Calls", "Comm. Time", "Real Sync.", "Potential Sync.", "Time Variation", "Overlap"}}};
+    Table rows = table_of({"Calls", "Comm. Time", "Real Sync.", "Potential Sync.", "Time Variation", "Overlap"});
     for (const KindRow& kind : kinds) {
       const KindAmounts amounts = amounts_of(kind);
       if (amounts.count == 0 && amounts.communication == 0) continue;
-      rows.push_back(
-          {cut_middle(kind.name, 40),
-           {std::to_string(amounts.count), seconds_(amounts.communication), seconds_(amounts.real_synchronization),
-            seconds_(amounts.potential_synchronization), seconds_(amounts.time_variation), seconds_(amounts.overlap)}});
+      rows.add({cut_middle(kind.name, 40), amounts.count, seconds_(amounts.communication),
+                seconds_(amounts.real_synchronization), seconds_(amounts.potential_synchronization),
+                seconds_(amounts.time_variation), seconds_(amounts.overlap)});
     }
-    if (rows.size() == 1) return;
+    if (rows.rows().empty()) return;
     if (!title.empty()) line(title);
-    lines(rows);
+    out_ += text_of(rows);
   }
 
   void processor(const Interval& interval, std::size_t p) {
@@ -226,25 +228,6 @@ class Writer {
       value(info.name.data(), seconds_(amount(process, info.id)));
     }
     operations("", interval.kinds, [p](const KindRow& kind) { return kind.by_process[p]; });
-  }
-
-  void lines(const std::vector<Row>& rows) {
-    std::size_t label = 15;
-    std::vector<std::size_t> widths(rows[0].fields.size(), 0);
-    for (const Row& row : rows) {
-      label = std::max(label, display_width(row.label));
-      for (std::size_t i = 0; i < row.fields.size(); ++i) {
-        // The sample's columns hold at least "0.000000" and "Nproc".
-        widths[i] = std::max({widths[i], row.fields[i].size(), std::size_t{5}});
-      }
-    }
-    for (const Row& row : rows) {
-      std::string text = row.label + std::string(label - display_width(row.label), ' ');
-      for (std::size_t i = 0; i < row.fields.size(); ++i) {
-        text += fmt::format("  {:>{}}", row.fields[i], widths[i]);
-      }
-      line(text);
-    }
   }
 
   void footer() {
@@ -265,17 +248,14 @@ class Writer {
 
   const analysis::IntervalTable& table_;
   const IntervalReportOptions& options_;
-  SecondsFormat seconds_;
+  SecondsFormat& seconds_;
   std::string out_;
 };
 
 }  // namespace
 
 std::string intervals_text(const analysis::IntervalTable& table, const IntervalReportOptions& options) {
-  Writer coarse(table, options, SecondsFormat::Unit::microseconds);
-  std::string text = coarse.write();
-  if (!coarse.lost_digits()) return text;
-  return Writer(table, options, SecondsFormat::Unit::nanoseconds).write();
+  return with_enough_digits([&](SecondsFormat& seconds) { return Writer(table, options, seconds).write(); });
 }
 
 }  // namespace mora::report

@@ -11,8 +11,8 @@
 namespace mora::report {
 
 /// Six decimals, as in the DVM analyser's reports, while every amount is a whole number of microseconds; nine as soon
-/// as one is not. The caller renders with microseconds first and again with nanoseconds if `lost_digits()` returns
-/// true: then all figures of a report have the same unit, and columns align.
+/// as one is not. with_enough_digits() renders a second time then: all figures of a report have the same unit, and
+/// columns align.
 class SecondsFormat {
  public:
   enum class Unit : std::uint8_t { microseconds, nanoseconds };
@@ -40,6 +40,14 @@ class SecondsFormat {
   Unit unit_;
   bool lost_digits_ = false;
 };
+
+/// What `render` makes with a format: with microseconds, and again with nanoseconds if digits were lost.
+template <class Render>
+auto with_enough_digits(const Render& render) {
+  SecondsFormat microseconds(SecondsFormat::Unit::microseconds), nanoseconds(SecondsFormat::Unit::nanoseconds);
+  auto rendered = render(microseconds);
+  return microseconds.lost_digits() ? render(nanoseconds) : rendered;
+}
 
 /// `part` / `whole` with six decimals, rounded to nearest (0.666667 of 2 / 3), but 1.000000 and 0.000000 only if it is
 /// that. Without length (whole = 0) nothing is lost: 1.

@@ -18,14 +18,6 @@ using analysis::IntervalTable;
 using analysis::KindAmounts;
 using analysis::KindRow;
 
-constexpr std::pair<std::string_view, std::int64_t KindAmounts::*> kind_keys[] = {
-    {"count", &KindAmounts::count},
-    {"communication", &KindAmounts::communication},
-    {"real_synchronization", &KindAmounts::real_synchronization},
-    {"potential_synchronization", &KindAmounts::potential_synchronization},
-    {"time_variation", &KindAmounts::time_variation},
-    {"overlap", &KindAmounts::overlap}};
-
 std::string seconds(std::int64_t amount) { return SecondsFormat(SecondsFormat::Unit::nanoseconds).truncated(amount); }
 
 /// A quotient of two amounts.

@@ -21,8 +21,8 @@ using analysis::IntervalTable;
 class Writer {
  public:
   Writer(const cube::Cube& cube, const IntervalTable& table, const Question& question, const WhyOptions& options,
-         SecondsFormat::Unit unit)
-      : cube_(cube), table_(table), question_(question), options_(options), seconds_(unit) {}
+         SecondsFormat& seconds)
+      : cube_(cube), table_(table), question_(question), options_(options), seconds_(seconds) {}
 
   std::string write(const CallsBehind* behind, const std::string& why_no_calls) {
     const Operand number = operands_of(table_, question_);
@@ -39,7 +39,6 @@ class Writer {
     notes();
     return std::move(out_);
   }
-  bool lost_digits() const { return seconds_.lost_digits(); }
 
  private:
   void line(const std::string& text) { out_ += text + "\n"; }
@@ -207,7 +206,7 @@ class Writer {
   const IntervalTable& table_;
   const Question& question_;
   const WhyOptions& options_;
-  SecondsFormat seconds_;
+  SecondsFormat& seconds_;
   std::string out_;
 };
 
@@ -215,10 +214,9 @@ class Writer {
 
 std::string why_text(const cube::Cube& cube, const IntervalTable& table, const Question& question,
                      const CallsBehind* behind, const std::string& why_no_calls, const WhyOptions& options) {
-  Writer coarse(cube, table, question, options, SecondsFormat::Unit::microseconds);
-  std::string text = coarse.write(behind, why_no_calls);
-  if (!coarse.lost_digits()) return text;
-  return Writer(cube, table, question, options, SecondsFormat::Unit::nanoseconds).write(behind, why_no_calls);
+  return with_enough_digits([&](SecondsFormat& seconds) {
+    return Writer(cube, table, question, options, seconds).write(behind, why_no_calls);
+  });
 }
 
 }  // namespace mora::report

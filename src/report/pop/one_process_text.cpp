@@ -4,12 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "report/figures.h"
 #include "report/intervals/interval_report.h"
 #include "report/intervals/seconds_format.h"
 #include "report/pop/efficiency_figures.h"
 #include "report/pop/pop_text.h"
-#include "report/text_page.h"
 
 namespace mora::report {
 
@@ -22,8 +20,8 @@ using analysis::OneProcessRow;
 
 class OneProcessPage {
  public:
-  OneProcessPage(const OneProcessComparison& comparison, const PopTextOptions& options, SecondsFormat seconds)
-      : comparison_(comparison), options_(options), seconds_(seconds), page_(options.width, 0, options.colour) {}
+  OneProcessPage(const OneProcessComparison& comparison, const PopTextOptions& options, SecondsFormat& seconds)
+      : comparison_(comparison), options_(options), seconds_(seconds), page_(options) {}
 
   std::string render(const IntervalTable& run, const IntervalTable& one) {
     page_.banner("Predicted and measured one-process time");
@@ -37,10 +35,9 @@ class OneProcessPage {
     if (options_.explain) caveats(run);
     return page_.take();
   }
-  bool lost_digits() const { return seconds_.lost_digits(); }
 
  private:
-  void say(const std::string& text, std::size_t indent = 2) { page_.line(wrapped(text, page_.width(), indent)); }
+  void say(const std::string& text) { page_.paragraph(text, 2); }
 
   void finding_line(const std::string& text) { page_.line("  " + wrapped(text, page_.width() - 2, 4)); }
 
@@ -97,7 +94,7 @@ class OneProcessPage {
   }
 
   void caveats(const IntervalTable& run) {
-    page_.line("");
+    page_.line();
     for (const auto& [rule, value] : analysis::names(run.rules)) {
       if (rule == "productive") say("predicted = productive time, by the rule " + value);
     }
@@ -110,7 +107,7 @@ class OneProcessPage {
 
   const OneProcessComparison& comparison_;
   const PopTextOptions& options_;
-  SecondsFormat seconds_;
+  SecondsFormat& seconds_;
   TextPage page_;
 };
 
@@ -118,10 +115,8 @@ class OneProcessPage {
 
 std::string one_process_text(const OneProcessComparison& comparison, const IntervalTable& run, const IntervalTable& one,
                              const PopTextOptions& options) {
-  OneProcessPage page(comparison, options, SecondsFormat(SecondsFormat::Unit::microseconds));
-  std::string text = page.render(run, one);
-  if (!page.lost_digits()) return text;
-  return OneProcessPage(comparison, options, SecondsFormat(SecondsFormat::Unit::nanoseconds)).render(run, one);
+  return with_enough_digits(
+      [&](SecondsFormat& seconds) { return OneProcessPage(comparison, options, seconds).render(run, one); });
 }
 
 }  // namespace mora::report

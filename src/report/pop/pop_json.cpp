@@ -6,70 +6,38 @@
 #include "report/pop/efficiency_figures.h"
 
 namespace mora::report {
-
 namespace {
 
 using analysis::Extrapolated;
-using analysis::Extrapolation;
 using analysis::FactorFit;
-using analysis::PopMetrics;
 using analysis::Serialisation;
 
-void number(JsonWriter& json, std::string_view key, std::optional<double> value) {
-  json.key(key);
-  value ? json.number(nine_digits(*value)) : json.null();
+/// Nine digits; null where it is not known.
+std::optional<double> ratio_value(std::optional<double> value) {
+  return value ? std::optional(nine_digits(*value)) : std::nullopt;
 }
 
-void time(JsonWriter& json, std::string_view key, std::int64_t nanoseconds) { json.key(key).seconds(nanoseconds); }
-
-void count(JsonWriter& json, std::string_view key, std::int64_t value) {
-  json.key(key);
-  value > 0 ? json.integer(value) : json.null();
-}
-
-void strings(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
-  json.key(key).begin_array();
-  for (const std::string& text : texts) json.string(text);
-  json.end_array();
-}
-
-void variant(JsonWriter& json, const Serialisation& s) {
-  json.begin_object();
-  json.key("definition").string(s.key).key("name").string(s.name);
-  json.key("formula").string(s.formula).key("source").string(s.source);
-  json.key("ideal_time_s");
-  s.ideal_time ? json.seconds(*s.ideal_time) : json.null();
-  const auto known = [&](double value) { return s.ideal_time ? std::optional<double>(value) : std::nullopt; };
-  number(json, "communication_efficiency", known(s.communication_efficiency));
-  number(json, "serialisation", known(s.serialisation));
-  number(json, "transfer", known(s.transfer));
-  number(json, "additive_serialisation", known(s.additive_serialisation));
-  number(json, "additive_transfer", known(s.additive_transfer));
-  if (!s.ideal_time) json.key("why_not").string(s.why_not);
+void write_variant(JsonWriter& json, const Serialisation& s) {
+  const auto known = [&](double value) { return s.ideal_time ? ratio_value(value) : std::nullopt; };
+  const auto ideal = s.ideal_time ? std::optional(Seconds{*s.ideal_time}) : std::nullopt;
+  json.begin_object().fields("definition", s.key, "name", s.name, "formula", s.formula, "source", s.source,
+                             "ideal_time_s", ideal, "communication_efficiency", known(s.communication_efficiency),
+                             "serialisation", known(s.serialisation), "transfer", known(s.transfer),
+                             "additive_serialisation", known(s.additive_serialisation), "additive_transfer",
+                             known(s.additive_transfer));
+  if (!s.ideal_time) json.fields("why_not", s.why_not);
   json.end_object();
 }
 
-void threads(JsonWriter& json, const std::optional<analysis::HybridMetrics>& hybrid) {
-  json.key("threads");
-  if (!hybrid) {
-    json.null();
-    return;
-  }
-  json.begin_object();
-  json.key("count").unsigned_integer(hybrid->threads);
-  time(json, "useful_computation_s", hybrid->useful_sum);
-  number(json, "parallel_efficiency", hybrid->parallel_efficiency);
-  number(json, "process_efficiency", hybrid->process_efficiency);
-  number(json, "load_balance", hybrid->load_balance);
-  number(json, "communication_efficiency", hybrid->communication_efficiency);
-  number(json, "thread_efficiency", hybrid->thread_efficiency);
-  number(json, "additive_load_balance", hybrid->additive_load_balance);
-  number(json, "additive_thread_efficiency", hybrid->additive_thread_efficiency);
-  json.end_object();
-}
-
-std::string_view name_of(analysis::ScalingForm form) {
-  return form == analysis::ScalingForm::amdahl ? "amdahl" : "pipeline";
+void write_threads(JsonWriter& json, const std::optional<analysis::HybridMetrics>& hybrid) {
+  if (!hybrid) return void(json.null());
+  const auto& h = *hybrid;
+  json.object("count", h.threads, "useful_computation_s", Seconds{h.useful_sum}, "parallel_efficiency",
+              ratio_value(h.parallel_efficiency), "process_efficiency", ratio_value(h.process_efficiency),
+              "load_balance", ratio_value(h.load_balance), "communication_efficiency",
+              ratio_value(h.communication_efficiency), "thread_efficiency", ratio_value(h.thread_efficiency),
+              "additive_load_balance", ratio_value(h.additive_load_balance), "additive_thread_efficiency",
+              ratio_value(h.additive_thread_efficiency));
 }
 
 std::string_view name_of(analysis::FitBound bound) {
@@ -84,45 +52,28 @@ std::string_view name_of(analysis::FitBound bound) {
   return "";
 }
 
-void extrapolated(JsonWriter& json, std::string_view key, const std::vector<Extrapolated>& values, double scale = 1) {
-  json.key(key).begin_array();
-  for (const Extrapolated& at : values) {
-    json.begin_line_object().key("processes").unsigned_integer(at.processes);
-    number(json, "value", at.value * scale);
-    number(json, "lower", at.lower * scale);
-    number(json, "upper", at.upper * scale);
-    json.key("far").boolean(at.is_far).end_object();
-  }
-  json.end_array();
+/// Values with their interval, by number of processes.
+auto extrapolated(JsonWriter& json, const std::vector<Extrapolated>& values, double scale = 1) {
+  return list(values, [&json, scale](const Extrapolated& at) {
+    json.line("processes", at.processes, "value", nine_digits(at.value * scale), "lower", nine_digits(at.lower * scale),
+              "upper", nine_digits(at.upper * scale), "far", at.is_far);
+  });
 }
 
-void extrapolation(JsonWriter& json, const Extrapolation& e) {
-  json.key("extrapolation");
-  if (e.processes.empty()) {
-    json.null();
-    return;
-  }
-  json.begin_object();
-  json.key("why_not");
-  e.why_not.empty() ? json.null() : json.string(e.why_not);
-  number(json, "confidence", e.confidence);
-  json.key("factors").begin_array();
-  for (const FactorFit& fit : e.factors) {
-    json.begin_object();
-    json.key("factor").string(fit.key).key("form").string(name_of(fit.form)).key("bound").string(name_of(fit.bound));
-    number(json, "x0", fit.x0);
-    number(json, "f", fit.f);
-    number(json, "residual", fit.residual);
-    number(json, "leave_one_out", fit.leave_one_out);
-    extrapolated(json, "at", fit.at);
-    json.end_object();
-  }
-  json.end_array();
-  extrapolated(json, "parallel_efficiency", e.parallel_efficiency);
-  extrapolated(json, "global_efficiency", e.global_efficiency);
-  extrapolated(json, "speed_up", e.speed_up);
-  extrapolated(json, "run_time_s", e.run_time, 1e-9);
-  json.end_object();
+void write_extrapolation(JsonWriter& json, const analysis::Extrapolation& e) {
+  if (e.processes.empty()) return void(json.null());
+  json.object("why_not", if_any(e.why_not), "confidence", nine_digits(e.confidence), "factors",
+              list(e.factors,
+                   [&](const FactorFit& fit) {
+                     json.object("factor", fit.key, "form",
+                                 fit.form == analysis::ScalingForm::amdahl ? "amdahl" : "pipeline", "bound",
+                                 name_of(fit.bound), "x0", nine_digits(fit.x0), "f", nine_digits(fit.f), "residual",
+                                 nine_digits(fit.residual), "leave_one_out", nine_digits(fit.leave_one_out), "at",
+                                 extrapolated(json, fit.at));
+                   }),
+              "parallel_efficiency", extrapolated(json, e.parallel_efficiency), "global_efficiency",
+              extrapolated(json, e.global_efficiency), "speed_up", extrapolated(json, e.speed_up), "run_time_s",
+              extrapolated(json, e.run_time, 1e-9));
 }
 
 std::string_view name_of(analysis::OneProcessCause cause) {
@@ -158,145 +109,104 @@ std::string_view name_of(analysis::OneProcessCause cause) {
   return "";
 }
 
-void place(JsonWriter& json, const analysis::IntervalTable& table, std::size_t index) {
+void write_place(JsonWriter& json, const analysis::IntervalTable& table, std::size_t index) {
   const analysis::Interval& interval = table.intervals[index];
-  json.key("interval").string(table.number(index)).key("name").string(interval.name);
-  json.key("file").string(interval.file).key("line").unsigned_integer(interval.line);
-  json.key("id").unsigned_integer(interval.id).key("level").unsigned_integer(interval.level);
+  json.fields("interval", table.number(index), "name", interval.name, "file", interval.file, "line", interval.line,
+              "id", interval.id, "level", interval.level);
 }
 
-void places(JsonWriter& json, std::string_view key, const analysis::IntervalTable& table,
-            const std::vector<std::size_t>& intervals) {
-  json.key(key).begin_array();
-  for (const std::size_t i : intervals) {
+auto places(JsonWriter& json, const analysis::IntervalTable& table, const std::vector<std::size_t>& intervals) {
+  return list(intervals, [&](std::size_t i) {
     json.begin_line_object();
-    place(json, table, i);
+    write_place(json, table, i);
     json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 }  // namespace
 
-void pop_json(JsonWriter& json, const PopMetrics& pop) {
+void pop_fields(JsonWriter& json, const analysis::PopMetrics& pop) {
   const Serialisation* headline = pop.headline();
   const auto of_headline = [&](double Serialisation::*member) {
-    return headline != nullptr ? std::optional<double>(headline->*member) : std::nullopt;
+    return headline == nullptr ? std::nullopt : std::optional(nine_digits(headline->*member));
   };
-  json.begin_object();
-  json.key("processes").unsigned_integer(pop.processes);
-  time(json, "run_time_s", pop.run_time);
-  time(json, "useful_computation_s", pop.useful_sum);
-  time(json, "useful_computation_max_s", pop.useful_max);
-  time(json, "outside_mpi_s", pop.outside_sum);
-  time(json, "outside_mpi_max_s", pop.outside_max);
-  time(json, "waiting_s", pop.waiting);
-  time(json, "one_sided_waiting_s", pop.rma_waiting);
-  time(json, "measurement_s", pop.measurement);
-  json.key("definition");
-  headline != nullptr ? json.string(headline->key) : json.null();
-  number(json, "parallel_efficiency", pop.parallel_efficiency);
-  json.key("multiplicative").begin_object();
-  number(json, "load_balance", pop.load_balance);
-  number(json, "communication_efficiency", pop.communication_efficiency);
-  number(json, "serialisation", of_headline(&Serialisation::serialisation));
-  number(json, "transfer", of_headline(&Serialisation::transfer));
-  json.end_object();
-  json.key("additive").begin_object();
-  number(json, "load_balance", pop.additive_load_balance);
-  number(json, "communication_efficiency", pop.additive_communication_efficiency);
-  number(json, "serialisation", of_headline(&Serialisation::additive_serialisation));
-  number(json, "transfer", of_headline(&Serialisation::additive_transfer));
-  json.end_object();
-  json.key("serialisations").begin_array();
-  for (const Serialisation& s : pop.serialisations) variant(json, s);
-  json.end_array();
-  threads(json, pop.hybrid);
-  count(json, "instructions", pop.instructions);
-  count(json, "cycles", pop.cycles);
-  strings(json, "notes", pop.notes);
-  json.end_object();
-}
-
-void scaling_json(JsonWriter& json, const analysis::ScalingTable& table) {
-  json.begin_object();
-  json.key("scaling").string(table.scaling == analysis::Scaling::strong ? "strong" : "weak");
-  json.key("runs").begin_array();
-  for (const analysis::ScalingRun& run : table.runs) {
-    json.begin_line_object()
-        .key("label")
-        .string(run.label)
-        .key("processes")
-        .unsigned_integer(run.pop.processes)
-        .end_object();
-  }
-  json.end_array();
-  json.key("definition");
-  table.serialisation ? json.string(table.runs.front().pop.of(*table.serialisation).key) : json.null();
-  json.key("metrics").begin_array();
-  for (const analysis::ScalingRow& row : table.rows) {
-    const bool is_time = row.unit == analysis::ScalingUnit::nanoseconds;
-    json.begin_object();
-    json.key("metric").string(std::string(row.key) + (is_time ? "_s" : "")).key("depth").unsigned_integer(row.depth);
-    json.key("values").begin_line_array();
-    for (const std::optional<double>& value : row.values) {
-      if (!value) {
-        json.null();
-      } else if (is_time) {
-        json.seconds(std::llround(*value));
-      } else {
-        json.number(nine_digits(*value));
-      }
-    }
-    json.end_array().end_object();
-  }
-  json.end_array();
-  extrapolation(json, table.extrapolation);
-  strings(json, "notes", table.notes);
-  json.end_object();
+  const auto counter = [](std::int64_t value) { return value > 0 ? std::optional(value) : std::nullopt; };
+  json.fields("processes", pop.processes, "run_time_s", Seconds{pop.run_time}, "useful_computation_s",
+              Seconds{pop.useful_sum}, "useful_computation_max_s", Seconds{pop.useful_max}, "outside_mpi_s",
+              Seconds{pop.outside_sum}, "outside_mpi_max_s", Seconds{pop.outside_max}, "waiting_s",
+              Seconds{pop.waiting}, "one_sided_waiting_s", Seconds{pop.rma_waiting}, "measurement_s",
+              Seconds{pop.measurement}, "definition", headline == nullptr ? std::nullopt : std::optional(headline->key),
+              "parallel_efficiency", nine_digits(pop.parallel_efficiency));
+  json.key("multiplicative")
+      .object("load_balance", nine_digits(pop.load_balance), "communication_efficiency",
+              nine_digits(pop.communication_efficiency), "serialisation", of_headline(&Serialisation::serialisation),
+              "transfer", of_headline(&Serialisation::transfer));
+  json.key("additive")
+      .object("load_balance", nine_digits(pop.additive_load_balance), "communication_efficiency",
+              nine_digits(pop.additive_communication_efficiency), "serialisation",
+              of_headline(&Serialisation::additive_serialisation), "transfer",
+              of_headline(&Serialisation::additive_transfer));
+  json.fields(
+      "serialisations", list(pop.serialisations, [&](const Serialisation& s) { write_variant(json, s); }), "threads",
+      [&] { write_threads(json, pop.hybrid); }, "instructions", counter(pop.instructions), "cycles",
+      counter(pop.cycles), "notes", list(pop.notes));
 }
 
 void one_process_json(JsonWriter& json, const analysis::OneProcessComparison& comparison,
                       const analysis::IntervalTable& run, const analysis::IntervalTable& one) {
-  json.begin_object();
-  json.key("processes").unsigned_integer(comparison.processes);
-  json.key("why_not");
-  comparison.why_not.empty() ? json.null() : json.string(comparison.why_not);
-  number(json, "tolerance", comparison.tolerance);
-  json.key("rules").begin_object();
-  for (const auto& [rule, value] : analysis::names(run.rules)) json.key(rule).string(value);
-  json.end_object();
-  json.key("intervals").begin_array();
-  for (const analysis::OneProcessRow& row : comparison.rows) {
-    json.begin_object();
-    place(json, run, row.interval);
-    time(json, "predicted_s", row.predicted);
-    time(json, "measured_s", row.measured);
-    time(json, "difference_s", row.difference);
-    time(json, "own_difference_s", row.own_difference);
-    time(json, "missing_difference_s", row.missing_difference);
-    time(json, "measured_mpi_s", row.measured_mpi);
-    time(json, "counted_mpi_s", row.counted_mpi);
-    time(json, "counted_once_s", row.counted_once);
-    number(json, "ratio", row.predicted == 0 && row.measured != 0 ? std::nullopt : std::optional<double>(row.ratio));
-    number(json, "efficiency", row.efficiency);
-    number(json, "efficiency_measured", row.efficiency_measured);
-    json.key("nested").boolean(row.is_nested);
-    json.key("findings").begin_array();
-    for (const analysis::OneProcessFinding& finding : row.findings) {
-      json.begin_object();
-      json.key("cause").string(name_of(finding.cause));
-      json.key("amount_s");
-      finding.amount != 0 ? json.seconds(finding.amount) : json.null();
-      json.key("certain").boolean(finding.is_certain).key("text").string(finding.text);
-      json.end_object();
-    }
-    json.end_array().end_object();
-  }
-  json.end_array();
-  places(json, "unmatched", run, comparison.unmatched);
-  places(json, "unmatched_measured", one, comparison.unmatched_measured);
+  json.begin_object().fields("processes", comparison.processes, "why_not", if_any(comparison.why_not), "tolerance",
+                             nine_digits(comparison.tolerance), "rules", analysis::names(run.rules));
+  json.fields("intervals", list(comparison.rows, [&](const analysis::OneProcessRow& row) {
+                const bool has_ratio = row.predicted != 0 || row.measured == 0;
+                json.begin_object();
+                write_place(json, run, row.interval);
+                json.fields("predicted_s", Seconds{row.predicted}, "measured_s", Seconds{row.measured}, "difference_s",
+                            Seconds{row.difference}, "own_difference_s", Seconds{row.own_difference},
+                            "missing_difference_s", Seconds{row.missing_difference}, "measured_mpi_s",
+                            Seconds{row.measured_mpi}, "counted_mpi_s", Seconds{row.counted_mpi}, "counted_once_s",
+                            Seconds{row.counted_once}, "ratio", has_ratio ? ratio_value(row.ratio) : std::nullopt,
+                            "efficiency", nine_digits(row.efficiency), "efficiency_measured",
+                            nine_digits(row.efficiency_measured), "nested", row.is_nested);
+                json.fields("findings", list(row.findings, [&](const analysis::OneProcessFinding& finding) {
+                              json.object("cause", name_of(finding.cause), "amount_s",
+                                          finding.amount == 0 ? std::nullopt : std::optional(Seconds{finding.amount}),
+                                          "certain", finding.is_certain, "text", finding.text);
+                            }));
+                json.end_object();
+              }));
+  json.fields("unmatched", places(json, run, comparison.unmatched), "unmatched_measured",
+              places(json, one, comparison.unmatched_measured));
   json.end_object();
 }
 
 }  // namespace mora::report
+
+namespace mora {
+
+void write_json(JsonWriter& json, const analysis::ScalingTable& table) {
+  json.begin_object();
+  json.fields("scaling", table.scaling == analysis::Scaling::strong ? "strong" : "weak", "runs",
+              list(table.runs, [&](const analysis::ScalingRun& run) {
+                json.line("label", run.label, "processes", run.pop.processes);
+              }));
+  json.key("definition");
+  table.serialisation ? json.string(table.runs.front().pop.of(*table.serialisation).key) : json.null();
+  json.fields("metrics", list(table.rows, [&](const analysis::ScalingRow& row) {
+                const bool is_time = row.unit == analysis::ScalingUnit::nanoseconds;
+                json.begin_object().fields("metric", std::string(row.key) + (is_time ? "_s" : ""), "depth", row.depth);
+                json.key("values").begin_line_array();
+                for (const std::optional<double>& value : row.values) {
+                  if (value && is_time) {
+                    json.seconds(std::llround(*value));
+                  } else {
+                    json.value(report::ratio_value(value));
+                  }
+                }
+                json.end_array().end_object();
+              }));
+  json.fields(
+      "extrapolation", [&] { report::write_extrapolation(json, table.extrapolation); }, "notes", list(table.notes));
+  json.end_object();
+}
+
+}  // namespace mora

@@ -1,5 +1,5 @@
 /// POP tree, scaling table and one-process comparison as JSON values, for verbs to put where they belong:
-/// docs/formats/pop.md. Each writes exactly one value. Times are exact seconds, ratios have nine digits; what is not
+/// docs/formats/pop.md. Times are exact seconds, ratios have nine digits; what is not
 /// known is null.
 #pragma once
 
@@ -8,11 +8,18 @@
 #include "analysis/efficiency/scaling.h"
 #include "base/json_writer.h"
 
+namespace mora {
+
+/// An object.
+void write_json(JsonWriter& json, const analysis::ScalingTable& table);
+
+}  // namespace mora
+
 namespace mora::report {
 
-/// Each writes one JSON object.
-void pop_json(JsonWriter& json, const analysis::PopMetrics& pop);
-void scaling_json(JsonWriter& json, const analysis::ScalingTable& table);
+/// Fields of the object that is open.
+void pop_fields(JsonWriter& json, const analysis::PopMetrics& pop);
+/// An object; `run` and `one` are the tables that it was made from.
 void one_process_json(JsonWriter& json, const analysis::OneProcessComparison& comparison,
                       const analysis::IntervalTable& run, const analysis::IntervalTable& one);
 

@@ -42,7 +42,9 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 std::string json_of(const PopMetrics& pop) {
   JsonWriter json;
-  pop_json(json, pop);
+  json.begin_object();
+  pop_fields(json, pop);
+  json.end_object();
   return json.str();
 }
 
@@ -139,8 +141,7 @@ TEST(PopReport, ScalingTable) {
 
 TEST(PopReport, ScalingJson) {
   JsonWriter json;
-  scaling_json(json,
-               scaling_table({{"a", run_of(2, 400, 0)}, {"b", run_of(4, 400, 100)}}, analysis::Scaling::weak, {8}));
+  write_json(json, scaling_table({{"a", run_of(2, 400, 0)}, {"b", run_of(4, 400, 100)}}, analysis::Scaling::weak, {8}));
   EXPECT_TRUE(contains(json.str(), "\"scaling\": \"weak\""));
   EXPECT_TRUE(
       contains(json.str(), "\"metric\": \"run_time_s\",\n      \"depth\": 0,\n      \"values\": [0.0004, 0.0005]"));

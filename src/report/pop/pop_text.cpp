@@ -4,10 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "report/figures.h"
 #include "report/intervals/seconds_format.h"
 #include "report/pop/efficiency_figures.h"
-#include "report/text_page.h"
 
 namespace mora::report {
 
@@ -18,8 +16,8 @@ using analysis::Serialisation;
 
 class PopPage {
  public:
-  PopPage(const PopMetrics& pop, const PopTextOptions& options, SecondsFormat seconds)
-      : pop_(pop), options_(options), seconds_(seconds), page_(options.width, 0, options.colour) {}
+  PopPage(const PopMetrics& pop, const PopTextOptions& options, SecondsFormat& seconds)
+      : pop_(pop), options_(options), seconds_(seconds), page_(options) {}
 
   std::string render(const std::string& title) {
     page_.banner("POP metrics: " + title);
@@ -30,7 +28,6 @@ class PopPage {
     if (options_.explain) explanations();
     return page_.take();
   }
-  bool lost_digits() const { return seconds_.lost_digits(); }
 
  private:
   void efficiency(unsigned depth, const std::string& name, double multiplicative, double additive,
@@ -57,7 +54,7 @@ class PopPage {
   }
 
   void variants() {
-    page_.line("");
+    page_.line();
     page_.line(
         "Serialisation and transfer by all published definitions (they differ: compare values of one definition only)");
     page_.line(fmt::format("{:<42}{:>14} {:>{}}  {:>{}}", "", "T_ideal s", "serialis.", efficiency_width, "transfer",
@@ -77,7 +74,7 @@ class PopPage {
   void threads() {
     if (!pop_.hybrid) return;
     const analysis::HybridMetrics& h = *pop_.hybrid;
-    page_.line("");
+    page_.line();
     page_.line(fmt::format("Processes and threads: {} {} of {} {}", h.threads, h.threads == 1 ? "thread" : "threads",
                            pop_.processes, pop_.processes == 1 ? "process" : "processes"));
     efficiency(0, "Parallel efficiency, threads", h.parallel_efficiency, h.parallel_efficiency,
@@ -91,7 +88,7 @@ class PopPage {
   }
 
   void times() {
-    page_.line("");
+    page_.line();
     const auto time = [&](const char* name, std::int64_t amount, const char* what) {
       page_.line(trimmed(fmt::format("{:<32}{:>16} s  {}", name, seconds_(amount), what)));
     };
@@ -111,8 +108,8 @@ class PopPage {
   }
 
   void explanations() {
-    page_.line("");
-    const auto say = [&](const std::string& text) { page_.line(wrapped(text, page_.width(), 2)); };
+    page_.line();
+    const auto say = [&](const std::string& text) { page_.paragraph(text, 2); };
     if (const Serialisation* headline = pop_.headline()) {
       say(fmt::format("* the definition in the tree: {} ({})", headline->formula, headline->source));
     }
@@ -125,17 +122,14 @@ class PopPage {
 
   const PopMetrics& pop_;
   const PopTextOptions& options_;
-  SecondsFormat seconds_;
+  SecondsFormat& seconds_;
   TextPage page_;
 };
 
 }  // namespace
 
 std::string pop_text(const PopMetrics& pop, const std::string& title, const PopTextOptions& options) {
-  PopPage page(pop, options, SecondsFormat(SecondsFormat::Unit::microseconds));
-  std::string text = page.render(title);
-  if (!page.lost_digits()) return text;
-  return PopPage(pop, options, SecondsFormat(SecondsFormat::Unit::nanoseconds)).render(title);
+  return with_enough_digits([&](SecondsFormat& seconds) { return PopPage(pop, options, seconds).render(title); });
 }
 
 }  // namespace mora::report

@@ -6,13 +6,12 @@
 #include "analysis/efficiency/one_process.h"
 #include "analysis/efficiency/pop.h"
 #include "analysis/efficiency/scaling.h"
+#include "base/table/text_page.h"
 
 namespace mora::report {
 
-/// Width in columns, and how low values are marked.
-struct PopTextOptions {
-  unsigned width = 100;
-  bool colour = false;  ///< values below analysis::attention_threshold in red; without colour marked with "!"
+/// With colour, values below analysis::attention_threshold are red; without they are marked with "!".
+struct PopTextOptions : TextOptions {
   bool explain = true;  ///< formulas and notes below the tables
 };
 

@@ -4,10 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "report/figures.h"
 #include "report/pop/efficiency_figures.h"
 #include "report/pop/pop_text.h"
-#include "report/text_page.h"
 
 namespace mora::report {
 
@@ -37,7 +35,7 @@ std::string form_text(const FactorFit& fit) {
 class ScalingPage {
  public:
   ScalingPage(const ScalingTable& table, const PopTextOptions& options)
-      : table_(table), options_(options), page_(options.width, 0, options.colour) {}
+      : table_(table), options_(options), page_(options) {}
 
   std::string render(const std::string& title) {
     page_.banner(fmt::format("{} scaling: {}", table_.scaling == analysis::Scaling::strong ? "Strong" : "Weak", title));
@@ -96,10 +94,10 @@ class ScalingPage {
     return line;
   }
 
-  void say(const std::string& text) { page_.line(wrapped(text, page_.width(), 2)); }
+  void say(const std::string& text) { page_.paragraph(text, 2); }
 
   void explanations() {
-    page_.line("");
+    page_.line();
     if (options_.explain) {
       const std::string first = name_of(table_.runs.front());
       say(table_.scaling == analysis::Scaling::strong
@@ -126,28 +124,28 @@ class ScalingPage {
       say("none: " + e.why_not);
       return;
     }
-    page_.line(fmt::format("{:<26}{:<42}{:>10}{:>14}", "factor", "fit, P processes", "residual", "leave one out"));
-    for (const FactorFit& fit : e.factors) {
-      page_.line(fmt::format("{:<26}{:<42}{:>10}{:>14}", fit.name, form_text(fit), efficiency_text(fit.residual),
-                             efficiency_text(fit.leave_one_out)));
-    }
+    page_.table(Table(
+        {{"factor", 26, 0, true}, {"fit, P processes", 42, 0, true}, {"residual", 10, 0}, {"leave one out", 14, 0}},
+        e.factors, [](const FactorFit& fit) {
+          return Cells{fit.name, form_text(fit), efficiency_text(fit.residual), efficiency_text(fit.leave_one_out)};
+        }));
     const std::string interval = fmt::format("{:.0f} % interval", 100 * e.confidence);
     for (std::size_t k = 0; k < e.processes.size(); ++k) {
-      page_.line("");
-      page_.line(fmt::format("{:<28}{:>12}   {}",
-                             fmt::format("{} {}{}", e.processes[k], e.processes[k] == 1 ? "process" : "processes",
-                                         is_far(k) ? " (far)" : ""),
-                             "expected", interval));
-      for (const FactorFit& fit : e.factors) efficiency("  " + std::string(fit.name), fit.at[k]);
-      efficiency("Parallel efficiency", e.parallel_efficiency[k]);
-      efficiency("Global efficiency", e.global_efficiency[k]);
-      const Extrapolated &speed = e.speed_up[k], &time = e.run_time[k];
-      page_.line(fmt::format("{:<28}{:>12}   {} … {}", "Speed-up", ratio_cell(speed.value), ratio_cell(speed.lower),
-                             ratio_cell(speed.upper)));
-      page_.line(fmt::format("{:<28}{:>12}   {} … {}", "Run time", fitted_seconds(time.value),
-                             fitted_seconds(time.lower), fitted_seconds(time.upper)));
+      page_.line();
+      const auto at = [&](const std::string& name, const Extrapolated& value, const auto& text) {
+        return Cells{name, text(value.value), fmt::format("{} … {}", text(value.lower), text(value.upper))};
+      };
+      Table table({words(counted(e.processes[k], "process") + (is_far(k) ? " (far)" : ""), 28),
+                   {"expected", 12, 0},
+                   {interval, 0, 3, true}});
+      for (const FactorFit& fit : e.factors) table.add(at("  " + std::string(fit.name), fit.at[k], efficiency_text));
+      table.add(at("Parallel efficiency", e.parallel_efficiency[k], efficiency_text));
+      table.add(at("Global efficiency", e.global_efficiency[k], efficiency_text));
+      table.add(at("Speed-up", e.speed_up[k], ratio_cell));
+      table.add(at("Run time", e.run_time[k], fitted_seconds));
+      page_.table(table);
     }
-    page_.line("");
+    page_.line();
     say("fits by Rosas 2014: x0 / (f + (1 - f) P) or x0 P / ((1 - f) + f (2 P - 1)), whichever predicts a left-out run "
         "better; relative least squares. The interval is for a new run, provided that the form stays valid; of a "
         "product it covers all combinations of its factors");
@@ -161,11 +159,6 @@ class ScalingPage {
     return fmt::format(
         "far: more than {} times the processes of the largest run; no measurement shows that the forms are valid there",
         analysis::far_factor);
-  }
-
-  void efficiency(const std::string& name, const Extrapolated& at) {
-    page_.line(fmt::format("{:<28}{:>12}   {} … {}", name, efficiency_text(at.value), efficiency_text(at.lower),
-                           efficiency_text(at.upper)));
   }
 
   const ScalingTable& table_;

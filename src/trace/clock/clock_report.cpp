@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
+#include "base/json_document.h"
+#include "base/table/table.h"
+#include "base/table/wrapped.h"
 
 namespace mora::trace {
 
@@ -12,31 +14,22 @@ std::string name_of(const Definitions& d, std::uint32_t location) {
   return location < d.locations.size() ? d.locations[location].name : "unknown";
 }
 
-std::string plural(std::uint64_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
 std::string slope_text(const Slope& slope) {
   if (slope.recorded == 0) return "nothing stretched";
   return fmt::format("x {:.4g} ({} became {})", slope.ratio(), time_for_people(slope.recorded),
                      time_for_people(slope.corrected));
 }
 
-void errors_json(JsonWriter& json, const EdgeErrors& e) {
-  json.begin_line_object().key("edges").unsigned_integer(e.edges).key("reversed").unsigned_integer(e.reversed);
-  json.key("reversed_between_nodes").unsigned_integer(e.reversed_between);
-  json.key("too_short").unsigned_integer(e.too_short).end_object();
+void write_errors(JsonWriter& json, const EdgeErrors& e) {
+  json.line("edges", e.edges, "reversed", e.reversed, "reversed_between_nodes", e.reversed_between, "too_short",
+            e.too_short);
 }
 
-void check_json(JsonWriter& json, const EdgeCheck& check) {
+void write_check(JsonWriter& json, const EdgeCheck& check) {
   json.begin_object();
-  for (std::size_t k = 0; k < edge_kinds; ++k) {
-    json.key(to_string(static_cast<EdgeKind>(k)));
-    errors_json(json, check.kinds[k]);
-  }
-  json.key("total");
-  errors_json(json, check.total());
-  json.end_object();
+  for (std::size_t k = 0; k < edge_kinds; ++k)
+    json.fields(to_string(static_cast<EdgeKind>(k)), [&] { write_errors(json, check.kinds[k]); });
+  json.fields("total", [&] { write_errors(json, check.total()); }).end_object();
 }
 
 }  // namespace
@@ -89,53 +82,57 @@ std::uint64_t ClockReport::moved() const {
 
 std::string clock_report_text(const ClockReport& r, const Definitions& d) {
   std::string out = fmt::format("clocks      {} ({}), {}\n", r.corrected ? "corrected" : "not corrected", r.reason,
-                                plural(r.nodes, "node", "nodes"));
+                                counted(r.nodes, "node"));
   if (!r.checked) return out;
   out +=
       fmt::format("latencies   at least {} between nodes, {} inside a node, {} between threads\n",
                   time_for_people(r.between_nodes), time_for_people(r.inside_node), time_for_people(r.between_threads));
-  out += fmt::format("{:<12}{:>12}{:>12}{:>12}{:>16}{:>16}\n", "edges", "all", "reversed", "too short",
-                     "reversed after", "too short after");
+  Table edges({{"edges", 12, 0, true},
+               {"all", 12, 0},
+               {"reversed", 12, 0},
+               {"too short", 12, 0},
+               {"reversed after", 16, 0},
+               {"too short after", 16, 0}});
   const auto row = [&](const char* name, const EdgeErrors& before, const EdgeErrors& after) {
-    out += fmt::format("{:<12}{:>12}{:>12}{:>12}{:>16}{:>16}\n", name, before.edges, before.reversed, before.too_short,
-                       after.reversed, after.too_short);
+    edges.add({name, before.edges, before.reversed, before.too_short, after.reversed, after.too_short});
   };
   for (std::size_t k = 0; k < edge_kinds; ++k) {
     if (r.before.kinds[k].edges != 0) row(to_string(static_cast<EdgeKind>(k)), r.before.kinds[k], r.after.kinds[k]);
   }
   row("total", r.before.total(), r.after.total());
+  out += text_of(edges);
   if (r.unused != 0)
-    out += fmt::format("not used    {} of edges that could not be matched with certainty\n",
-                       plural(r.unused, "end", "ends"));
+    out += fmt::format("not used    {} of edges that could not be matched with certainty\n", counted(r.unused, "end"));
   if (r.corrected) {
     out += fmt::format(
-        "correction  {}, {} lifted, {} moved{}\n", plural(r.passes, "pass", "passes"),
-        plural(r.jumps, "event", "events"), plural(r.moved(), "event", "events"),
-        r.circular == 0 ? "" : fmt::format("; {} in a circle left as they were", plural(r.circular, "edge", "edges")));
+        "correction  {}, {} lifted, {} moved{}\n", counted(r.passes, "pass"), counted(r.jumps, "event"),
+        counted(r.moved(), "event"),
+        r.circular == 0 ? "" : fmt::format("; {} in a circle left as they were", counted(r.circular, "edge")));
     out += fmt::format("shift       {} at most, {} at most at the end\n", time_for_people(r.largest_shift),
                        time_for_people(r.largest_final_shift));
-    out += fmt::format("slope       {}{}\n", slope_text(r.largest_slope),
-                       r.without_room == 0
-                           ? ""
-                           : fmt::format("; {} without room before them", plural(r.without_room, "step", "steps")));
+    out += fmt::format(
+        "slope       {}{}\n", slope_text(r.largest_slope),
+        r.without_room == 0 ? "" : fmt::format("; {} without room before them", counted(r.without_room, "step")));
   }
   if (!r.worst.empty()) out += "worst edges, by the clocks of the trace\n";
   for (const WrongEdge& e : r.worst) {
     out += fmt::format("  {:<12}{} at {} s -> {} at {} s: {} too early\n", to_string(e.kind), name_of(d, e.from),
                        seconds_exact(e.begin), name_of(d, e.to), seconds_exact(e.end), time_for_people(e.error()));
   }
-  bool title = false;
+  Table locations({{"location", 20, 0, true},
+                   {"violated", 10, 0},
+                   {"after", 10, 0},
+                   {"lifted", 10, 0},
+                   {"moved", 10, 0},
+                   {"largest shift", 14, 0},
+                   {"final shift", 14, 0}});
   for (std::size_t l = 0; l < r.locations.size(); ++l) {
     const LocationCorrection& c = r.locations[l];
     if (c.before.violated() == 0 && c.after.violated() == 0 && c.jumps == 0 && c.largest_shift == 0) continue;
-    if (!title)
-      out += fmt::format("{:<20}{:>10}{:>10}{:>10}{:>10}{:>14}{:>14}\n", "location", "violated", "after", "lifted",
-                         "moved", "largest shift", "final shift");
-    title = true;
-    out += fmt::format("{:<20}{:>10}{:>10}{:>10}{:>10}{:>14}{:>14}\n", name_of(d, static_cast<std::uint32_t>(l)),
-                       c.before.violated(), c.after.violated(), c.jumps, c.moved, time_for_people(c.largest_shift),
-                       time_for_people(c.final_shift));
+    locations.add({name_of(d, static_cast<std::uint32_t>(l)), c.before.violated(), c.after.violated(), c.jumps, c.moved,
+                   time_for_people(c.largest_shift), time_for_people(c.final_shift)});
   }
+  if (!locations.rows().empty()) out += text_of(locations);
   return out;
 }
 
@@ -154,45 +151,34 @@ std::string clock_report_line(const ClockReport& r) {
 }
 
 std::string clock_report_json(const ClockReport& r, const Definitions& d) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("mode").string(to_string(r.mode)).key("nodes").unsigned_integer(r.nodes);
-  json.key("checked").boolean(r.checked).key("corrected").boolean(r.corrected).key("reason").string(r.reason);
+  JsonDocument json("mora-clocks");
+  json.fields("mode", to_string(r.mode), "nodes", r.nodes, "checked", r.checked, "corrected", r.corrected, "reason",
+              r.reason);
   if (r.checked) {
-    json.key("min_latency_s").begin_line_object().key("between_nodes").seconds(r.between_nodes);
-    json.key("inside_node").seconds(r.inside_node).key("between_threads").seconds(r.between_threads).end_object();
-    json.key("before");
-    check_json(json, r.before);
-    json.key("after");
-    check_json(json, r.after);
-    json.key("unused_ends").unsigned_integer(r.unused).key("passes").unsigned_integer(r.passes);
-    json.key("circular_edges").unsigned_integer(r.circular).key("lifted_events").unsigned_integer(r.jumps);
-    json.key("moved_events").unsigned_integer(r.moved()).key("largest_shift_s").seconds(r.largest_shift);
-    json.key("largest_final_shift_s").seconds(r.largest_final_shift).key("largest_slope").begin_line_object();
-    json.key("corrected_s")
-        .seconds(r.largest_slope.corrected)
-        .key("recorded_s")
-        .seconds(r.largest_slope.recorded)
-        .end_object();
-    json.key("steps_without_room").unsigned_integer(r.without_room).key("worst_edges").begin_array();
-    for (const WrongEdge& e : r.worst) {
-      json.begin_line_object().key("kind").string(to_string(e.kind)).key("from").string(name_of(d, e.from));
-      json.key("begin_s").seconds(e.begin).key("to").string(name_of(d, e.to)).key("end_s").seconds(e.end);
-      json.key("error_s").seconds(e.error()).end_object();
-    }
-    json.end_array().key("locations").begin_array();
-    for (std::size_t l = 0; l < r.locations.size(); ++l) {
-      const LocationCorrection& c = r.locations[l];
-      json.begin_line_object().key("name").string(name_of(d, static_cast<std::uint32_t>(l)));
-      json.key("violated_before").unsigned_integer(c.before.violated());
-      json.key("violated_after").unsigned_integer(c.after.violated()).key("lifted_events").unsigned_integer(c.jumps);
-      json.key("moved_events").unsigned_integer(c.moved).key("largest_shift_s").seconds(c.largest_shift);
-      json.key("final_shift_s").seconds(c.final_shift).end_object();
-    }
-    json.end_array();
+    json.key("min_latency_s")
+        .line("between_nodes", Seconds{r.between_nodes}, "inside_node", Seconds{r.inside_node}, "between_threads",
+              Seconds{r.between_threads});
+    json.fields(
+        "before", [&] { write_check(json, r.before); }, "after", [&] { write_check(json, r.after); });
+    json.fields("unused_ends", r.unused, "passes", r.passes, "circular_edges", r.circular, "lifted_events", r.jumps,
+                "moved_events", r.moved(), "largest_shift_s", Seconds{r.largest_shift}, "largest_final_shift_s",
+                Seconds{r.largest_final_shift});
+    json.key("largest_slope")
+        .line("corrected_s", Seconds{r.largest_slope.corrected}, "recorded_s", Seconds{r.largest_slope.recorded});
+    json.fields("steps_without_room", r.without_room, "worst_edges", list(r.worst, [&](const WrongEdge& e) {
+                  json.line("kind", to_string(e.kind), "from", name_of(d, e.from), "begin_s", Seconds{e.begin}, "to",
+                            name_of(d, e.to), "end_s", Seconds{e.end}, "error_s", Seconds{e.error()});
+                }));
+    std::uint32_t location = 0;
+    json.fields("locations", list(r.locations, [&](const LocationCorrection& c) {
+                  json.line("name", name_of(d, location++), "violated_before", c.before.violated(), "violated_after",
+                            c.after.violated(), "lifted_events", c.jumps, "moved_events", c.moved, "largest_shift_s",
+                            Seconds{c.largest_shift}, "final_shift_s", Seconds{c.final_shift});
+                }));
   }
-  json.end_object();
-  return json.take() + "\n";
+  DataQuality quality;
+  clock_report_quality(r, d, quality);
+  return json.finish(quality.rows());
 }
 
 void clock_report_quality(const ClockReport& r, const Definitions& d, DataQuality& quality) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cctype>
 
+#include "base/json_document.h"
 #include "trace/assertion.h"
 #include "trace/readers/text/lexer.h"
 
@@ -220,10 +221,10 @@ class LineSink : public AttributeSink {
 class JsonSink : public AttributeSink {
  public:
   explicit JsonSink(JsonWriter& json) : json_(json) {}
-  void text(const char* name, const std::string& value) override { json_.key(name).string(value); }
-  void number(const char* name, std::uint64_t value) override { json_.key(name).unsigned_integer(value); }
-  void integer(const char* name, std::int64_t value) override { json_.key(name).integer(value); }
-  void real(const char* name, double value) override { json_.key(name).number(value); }
+  void text(const char* name, const std::string& value) override { json_.fields(name, value); }
+  void number(const char* name, std::uint64_t value) override { json_.fields(name, value); }
+  void integer(const char* name, std::int64_t value) override { json_.fields(name, value); }
+  void real(const char* name, double value) override { json_.fields(name, value); }
 
  private:
   JsonWriter& json_;
@@ -330,11 +331,8 @@ std::string event_line(const View& view, Position position, Nanoseconds origin) 
 
 void event_json(JsonWriter& json, const View& view, Position position, Nanoseconds origin) {
   const ViewEvent e = view.event(position);
-  json.begin_line_object();
-  json.key("event").unsigned_integer(position);
-  json.key("time_ns").integer(e.time + origin);
-  json.key("location").string(location_name(view.definitions().locations[e.location]));
-  json.key("type").string(to_string(e.type));
+  json.begin_line_object().fields("event", position, "time_ns", e.time + origin, "location",
+                                  location_name(view.definitions().locations[e.location]), "type", to_string(e.type));
   JsonSink sink(json);
   attributes(view, e, sink);
   json.end_object();
@@ -345,21 +343,6 @@ std::string quality_lines(const DataQuality& quality) {
   for (const QualityRow& row : quality.rows())
     text += fmt::format("! {} [{}] {}: {}\n", row.kind, row.where, row.count, row.what);
   return text;
-}
-
-void quality_json(JsonWriter& json, const DataQuality& quality) {
-  json.begin_array();
-  for (const QualityRow& row : quality.rows()) {
-    json.begin_object();
-    json.key("kind").string(row.kind);
-    json.key("severity").string(to_string(row.severity));
-    json.key("where").string(row.where);
-    json.key("count").unsigned_integer(row.count);
-    json.key("what").string(row.what);
-    json.key("remedy").string(row.remedy);
-    json.end_object();
-  }
-  json.end_array();
 }
 
 void print_text(const View& view, const EventFilter& filter, const TextSink& write) {
@@ -385,11 +368,8 @@ std::string print_text(const View& view, const EventFilter& filter) {
 }
 
 void print_json(const View& view, const EventFilter& filter, const TextSink& write) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").string("mora-print-1");
-  json.key("rma_model").string(view.model() == RmaModel::basic ? "basic" : "extended");
-  json.key("size").unsigned_integer(view.size());
+  JsonDocument json("mora-print");
+  json.fields("rma_model", view.model() == RmaModel::basic ? "basic" : "extended", "size", view.size());
   json.key("events").begin_array();
   bool open = true;
   each_accepted(view, filter, [&](Position p) {
@@ -399,10 +379,7 @@ void print_json(const View& view, const EventFilter& filter, const TextSink& wri
   });
   if (!open) return;
   json.end_array();
-  json.key("data_quality");
-  quality_json(json, view.quality());
-  json.end_object();
-  write(json.take() + "\n");
+  write(json.finish(view.quality().rows()));
 }
 
 }  // namespace mora::trace

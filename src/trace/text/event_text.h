@@ -43,8 +43,6 @@ std::string event_line(const View& view, Position position, Nanoseconds origin =
 void event_json(JsonWriter& json, const View& view, Position position, Nanoseconds origin = 0);
 /// "! kind [where] count: what", one per row.
 std::string quality_lines(const DataQuality& quality);
-/// The table as an array (base/quality_json.h).
-void quality_json(JsonWriter& json, const DataQuality& quality);
 
 /// The whole output of `mora print`, in pieces of about 64 KiB. `write` returns false to stop (a closed pipe).
 using TextSink = std::function<bool(std::string_view)>;

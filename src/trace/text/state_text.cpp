@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json_writer.h"
+#include "base/json_document.h"
 #include "trace/readers/text/lexer.h"
 #include "trace/text/event_text.h"
 
@@ -79,30 +79,14 @@ Result<std::string> state_text(const View& view, const StateQuery& query) {
 
 Result<std::string> state_json(const View& view, const StateQuery& query) {
   MORA_CHECK_OK(check(view, query));
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").string("mora-state-1");
-  json.key("at").unsigned_integer(query.at);
-  json.key("stacks").begin_array();
+  JsonDocument json("mora-state");
+  json.fields("at", query.at).key("stacks").begin_array();
   each_stack(view, query, [&](const Location& location, const std::vector<Position>& stack) {
-    json.begin_line_object();
-    json.key("location").string(location_name(location));
-    json.key("enters").begin_line_array();
-    for (const Position p : stack) json.unsigned_integer(p);
-    json.end_array();
-    json.key("regions").begin_line_array();
-    for (const std::string& name : region_names(view, stack)) json.string(name);
-    json.end_array();
-    json.end_object();
+    json.line("location", location_name(location), "enters", stack, "regions", region_names(view, stack));
   });
   json.end_array();
-  if (query.queue) {
-    json.key("queue").begin_line_array();
-    for (const Position p : view.queue(query.at, query.destination, query.source)) json.unsigned_integer(p);
-    json.end_array();
-  }
-  json.end_object();
-  return json.str() + "\n";
+  if (query.queue) json.fields("queue", view.queue(query.at, query.destination, query.source));
+  return json.finish(view.quality().rows());
 }
 
 }  // namespace mora::trace

@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/json_writer.h"
+#include "base/json_document.h"
+#include "base/table/table.h"
+#include "base/table/wrapped.h"
 #include "trace/text/event_text.h"
 
 namespace mora::trace {
@@ -53,7 +55,7 @@ std::size_t count_locations(const Definitions& d, LocationKind kind) {
 
 std::string communicator_text(const Communicator& c) {
   if (c.self) return "each rank alone";
-  const auto ranks = [](std::size_t n) { return fmt::format("{} rank{}", n, n == 1 ? "" : "s"); };
+  const auto ranks = [](std::size_t n) { return counted(n, "rank"); };
   return c.inter() ? fmt::format("{} and {}", ranks(c.members.size()), ranks(c.remote_members.size()))
                    : ranks(c.members.size());
 }
@@ -115,7 +117,7 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   line("trace", path);
   line("format", source.format());
   line("program", d.program);
-  line("ranks", fmt::format("{} on {} host{}", d.world_size, d.nodes.size(), d.nodes.size() == 1 ? "" : "s"));
+  line("ranks", fmt::format("{} on {}", d.world_size, counted(d.nodes.size(), "host")));
   if (threads != d.world_size) line("locations", location_text(d));
   line("clock origin", fmt::format("{} s of the trace's own clock", seconds_exact(d.time_origin)));
   line("time span", time_for_people(info.last - info.first));
@@ -124,7 +126,7 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   if (!groups.empty()) line("groups", fmt::format("{}", groups.size()));
   text += rows(groups.size(), [&](std::size_t i) {
     const auto& [name, n] = *std::next(groups.begin(), static_cast<std::ptrdiff_t>(i));
-    return std::pair(name, fmt::format("{} region{}", n, n == 1 ? "" : "s"));
+    return std::pair(name, counted(n, "region"));
   });
   line("communicators", fmt::format("{}", d.communicators.size()));
   text += rows(d.communicators.size(), [&](std::size_t i) {
@@ -140,8 +142,7 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   if (!d.metrics.empty()) line("metrics", fmt::format("{}", d.metrics.size()));
   text += rows(d.metrics.size(), [&](std::size_t i) {
     const std::string unit = d.metrics[i].unit.empty() ? "" : " (" + d.metrics[i].unit + ")";
-    return std::pair(named(d.metrics[i].name, "metric", i) + unit,
-                     fmt::format("{} value{}", info.by_metric[i], info.by_metric[i] == 1 ? "" : "s"));
+    return std::pair(named(d.metrics[i].name, "metric", i) + unit, counted(info.by_metric[i], "value"));
   });
   line("messages", fmt::format("{} ({})", info.messages, bytes_for_people(info.bytes_sent)));
   line("events", fmt::format("{}", info.events));
@@ -162,119 +163,71 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
 
 namespace {
 
-void definitions_json(JsonWriter& json, const Definitions& d, const TraceInfo& info) {
-  json.key("definitions").begin_object();
-  json.key("groups").begin_array();
-  for (const auto& [name, n] : region_groups(d)) {
-    json.begin_line_object();
-    json.key("name").string(name);
-    json.key("regions").unsigned_integer(n);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("communicators").begin_array();
-  for (const Communicator& c : d.communicators) {
-    json.begin_line_object();
-    json.key("name").string(c.name);
-    json.key("ranks").unsigned_integer(c.members.size());
-    json.key("remote_ranks").unsigned_integer(c.remote_members.size());
-    json.key("self").boolean(c.self);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("windows").begin_array();
-  for (const Window& w : d.windows) {
-    json.begin_line_object();
-    json.key("name").string(w.name);
-    json.key("communicator");
-    if (w.comm < d.communicators.size())
-      json.unsigned_integer(w.comm);
-    else
-      json.null();
-    json.end_object();
-  }
-  json.end_array();
-  json.key("metrics").begin_array();
-  for (std::size_t i = 0; i < d.metrics.size(); ++i) {
-    json.begin_line_object();
-    json.key("name").string(d.metrics[i].name);
-    json.key("unit").string(d.metrics[i].unit);
-    json.key("values").unsigned_integer(info.by_metric[i]);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("files").begin_line_array();
-  for (const std::string& file : d.files) json.string(file);
-  json.end_array();
-  json.end_object();
+void write_definitions(JsonWriter& json, const Definitions& d, const TraceInfo& info) {
+  std::size_t metric = 0;
+  json.object(
+      "groups", list(region_groups(d), [&](const auto& g) { json.line("name", g.first, "regions", g.second); }),
+      "communicators",
+      list(d.communicators,
+           [&](const Communicator& c) {
+             json.line("name", c.name, "ranks", c.members.size(), "remote_ranks", c.remote_members.size(), "self",
+                       c.self);
+           }),
+      "windows",
+      list(d.windows,
+           [&](const Window& w) {
+             json.line("name", w.name, "communicator",
+                       w.comm < d.communicators.size() ? std::optional(w.comm) : std::nullopt);
+           }),
+      "metrics",
+      list(d.metrics,
+           [&](const auto& m) { json.line("name", m.name, "unit", m.unit, "values", info.by_metric[metric++]); }),
+      "files", d.files);
 }
 
 }  // namespace
 
 std::string info_json(const std::string& path, Source& source, const TraceInfo& info) {
   const Definitions& d = source.definitions();
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").string("mora-info-1");
-  json.key("trace").string(path);
-  json.key("format").string(source.format());
-  json.key("program").string(d.program);
-  json.key("ranks").unsigned_integer(d.world_size);
-  json.key("locations").unsigned_integer(d.locations.size());
-  json.key("hosts").begin_line_array();
-  for (const Node& node : d.nodes) json.string(node.name);
-  json.end_array();
-  json.key("location_kinds").begin_line_object();
-  json.key("threads").unsigned_integer(count_locations(d, LocationKind::cpu));
-  json.key("devices").unsigned_integer(count_locations(d, LocationKind::device));
-  json.key("counters").unsigned_integer(count_locations(d, LocationKind::metric));
-  json.end_object();
-  json.key("clock_origin_s").seconds(d.time_origin);
-  json.key("first_s").seconds(info.first);
-  json.key("last_s").seconds(info.last);
-  json.key("regions").unsigned_integer(d.regions.size());
-  json.key("communicators").unsigned_integer(d.communicators.size());
-  json.key("windows").unsigned_integer(d.windows.size());
-  json.key("messages").unsigned_integer(info.messages);
-  json.key("bytes_sent").unsigned_integer(info.bytes_sent);
-  json.key("events").unsigned_integer(info.events);
+  std::vector<std::string> hosts;
+  for (const Node& node : d.nodes) hosts.push_back(node.name);
+  JsonDocument json("mora-info");
+  json.fields("trace", path, "format", source.format(), "program", d.program, "ranks", d.world_size, "locations",
+              d.locations.size(), "hosts", hosts);
+  json.key("location_kinds")
+      .line("threads", count_locations(d, LocationKind::cpu), "devices", count_locations(d, LocationKind::device),
+            "counters", count_locations(d, LocationKind::metric));
+  json.fields("clock_origin_s", Seconds{d.time_origin}, "first_s", Seconds{info.first}, "last_s", Seconds{info.last},
+              "regions", d.regions.size(), "communicators", d.communicators.size(), "windows", d.windows.size(),
+              "messages", info.messages, "bytes_sent", info.bytes_sent, "events", info.events);
   json.key("events_by_kind").begin_object();
   for (std::size_t k = 0; k < TraceInfo::kinds; ++k) {
-    if (info.by_kind[k] != 0) json.key(to_string(static_cast<EventKind>(k))).unsigned_integer(info.by_kind[k]);
+    if (info.by_kind[k] != 0) json.fields(to_string(static_cast<EventKind>(k)), info.by_kind[k]);
   }
-  json.end_object();
-  json.key("user_events").begin_object();
+  json.end_object().key("user_events").begin_object();
   for (std::size_t i = 0; i < info.by_user_type.size(); ++i) {
-    if (info.by_user_type[i] != 0) json.key(named(d.user_types[i], "type", i)).unsigned_integer(info.by_user_type[i]);
+    if (info.by_user_type[i] != 0) json.fields(named(d.user_types[i], "type", i), info.by_user_type[i]);
   }
-  json.end_object();
-  definitions_json(json, d, info);
-  json.key("data_quality");
-  quality_json(json, source.quality());
-  json.end_object();
-  return json.str() + "\n";
+  json.end_object().fields("definitions", [&] { write_definitions(json, d, info); });
+  return json.finish(source.quality().rows());
 }
 
-std::string formats_text() {
-  std::string text;
-  for (const TraceFormat& format : trace_formats()) text += fmt::format("{:<14}{}\n", format.name, format.description);
-  return text;
+namespace {
+
+Table formats_table() {
+  return {{{"name", 14, 0, true}, {"description", 0, 0, true}}, trace_formats(), [](const TraceFormat& format) {
+            return Cells{format.name, format.description};
+          }};
 }
+
+}  // namespace
+
+std::string formats_text() { return text_of(formats_table(), {.has_heading = false}); }
 
 std::string formats_json() {
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").string("mora-formats-1");
-  json.key("formats").begin_array();
-  for (const TraceFormat& format : trace_formats()) {
-    json.begin_line_object();
-    json.key("name").string(format.name);
-    json.key("description").string(format.description);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  return json.str() + "\n";
+  JsonDocument json("mora-formats");
+  json.fields("formats", formats_table());
+  return json.finish();
 }
 
 }  // namespace mora::trace

@@ -28,7 +28,7 @@ struct TraceInfo {
 Result<TraceInfo> gather_info(Source& source);
 /// For people; of long lists only the first 20 entries.
 std::string info_text(const std::string& path, Source& source, const TraceInfo& info);
-/// JSON, schema mora-info-1: exact numbers; communicators, windows, metrics and groups in full.
+/// JSON, schema mora-info: exact numbers; communicators, windows, metrics and groups in full.
 std::string info_json(const std::string& path, Source& source, const TraceInfo& info);
 
 /// What `mora info --formats` writes: a line or object per format.

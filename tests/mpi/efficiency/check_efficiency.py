@@ -106,7 +106,7 @@ def main():
         run([options.mora, "record", "-o", experiment, f"mpirun.{options.mpi}", "-n", "4", options.program], env)
         run([options.mora, "analyze", experiment], env)
         report = json.loads(run([options.mora, "report", experiment, "--json"], env))
-        intervals = json.loads(run([options.mora, "report", experiment, "--intervals", "--json"], env))
+        intervals = json.loads(run([options.mora, "report", experiment, "--intervals", "--json"], env))["intervals"]
         given = json.loads(run([options.mora, "advise", experiment, "--json"], env)) if advice else {}
 
     bad = [row for row in report["data_quality"] if row["severity"] != "info"]

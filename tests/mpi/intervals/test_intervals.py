@@ -85,7 +85,7 @@ class Intervals(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         done = mora("report", "exp", "--intervals", "--json", cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
+        return json.loads(done.stdout)["intervals"]
 
     def descriptions(self):
         return {r.begin_line_number: (r.description, str(r.region_role), str(r.source_file)) for r in self.archive.regions

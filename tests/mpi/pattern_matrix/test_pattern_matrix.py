@@ -94,7 +94,7 @@ class PatternMatrix(Case):
         matrix = self.matrix(pattern)
         found = {p["name"]: {(c[0], c[1]): [c[2], c[3]] for c in p["cells"]} for p in matrix["phases"] if p["cells"]}
         self.assertEqual(found, expected())
-        self.assertEqual({row["kind"] for row in matrix["quality"]}, told)
+        self.assertEqual({row["kind"] for row in matrix["data_quality"]}, told)
         total = Counter()
         for cells in found.values():
             for cell in cells.values():

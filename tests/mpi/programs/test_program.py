@@ -60,7 +60,7 @@ def check_metrics(report):
 
 def check_efficiency(folder, report):
     """Characteristics add up on a program that nobody marked; advice has evidence; a run equals itself."""
-    intervals = json.loads(mora(folder, "report", "experiment", "--intervals", "--json"))
+    intervals = json.loads(mora(folder, "report", "experiment", "--intervals", "--json"))["intervals"]
     assert not broken_invariants(intervals), broken_invariants(intervals)
     assert intervals[0]["level"] == 0 and intervals[0]["processes"] == report["run"]["ranks"]
     time = next(m for m in report["metrics"] if m["id"] == "time")

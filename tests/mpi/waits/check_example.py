@@ -243,7 +243,7 @@ def main():
         run(check, [options.mora, "analyze", experiment], env)
         report = json.loads(run(check, [options.mora, "report", experiment, "--json"], env))
         cells = json.loads(run(check, [options.mora, "cube", "dump", "--json", "-p", "--metric", "delay-costs",
-                                       experiment / "analysis.cubex"], env)) if said.delays else None
+                                       experiment / "analysis.cubex"], env))["rows"] if said.delays else None
 
     metrics = {m["id"]: m for m in report["metrics"]}
     check.that(report["run"]["ranks"] == said.number_of_ranks, f"{report['run']['ranks']} ranks")

@@ -1,4 +1,4 @@
-#include "base/cell_text.h"
+#include "base/table/cell_text.h"
 
 namespace mora {
 
@@ -19,6 +19,12 @@ std::string markdown_cell(std::string_view text) {
     out += c == '\n' ? ' ' : c;
   }
   return out;
+}
+
+std::string markdown_code(std::string_view text) {
+  std::string out = "`";
+  for (const char c : text) out += c == '`' ? '\'' : c == '\n' ? ' ' : c;
+  return out + "`";
 }
 
 }  // namespace mora

@@ -12,4 +12,7 @@ std::string csv_cell(std::string_view text);
 /// Markdown's marks with a backslash before them, line breaks as blanks.
 std::string markdown_cell(std::string_view text);
 
+/// A path or an expression in Markdown: between backquotes, those inside made single quotes.
+std::string markdown_code(std::string_view text);
+
 }  // namespace mora

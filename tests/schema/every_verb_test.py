@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""What every verb prints with --json is what its schema says, and every schema is printed by a verb.
+
+    every_verb_test.py MORA
+
+Recordings need MPI: tests/mpi/record and tests/mpi/pattern hold theirs to the schemas named RECORDED.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import json_outputs
+
+MORA = sys.argv[1]
+RECORDED = {"mora-record", "mora-pattern-record", "mora-manifest", "mora-pattern"}
+TRACE = pathlib.Path(__file__).resolve().parents[2] / "docs/patterns/late-sender.trace"
+
+
+class Outputs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = cls.scratch.name
+        for name in ("run", "again"):
+            pathlib.Path(cls.folder, f"{name}.trace").write_text(TRACE.read_text())
+        cls.trace = os.path.join(cls.folder, "run.trace")
+        cls.mora("analyze", "--quiet", cls.trace)
+        cls.cubex = os.path.join(cls.folder, "run.trace.analysis", "analysis.cubex")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    @classmethod
+    def mora(cls, *words):
+        done = subprocess.run([MORA, *words], capture_output=True, text=True, timeout=120, cwd=cls.folder)
+        if done.returncode not in (0, 1):
+            raise AssertionError(f"mora {' '.join(words)} ended with {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def test_every_verb(self):
+        run, nodes = self.trace, ("--topology", "pack:2 core:8 pu:1", "--host", "a:16,b:16")
+        commands = [
+            ("report", run), ("report", "--stats", run), ("report", "--transfers", run), ("report", "--intervals", run),
+            ("report", "--pop", run), ("advise", run), ("advise", "--list-rules"), ("analyze", run),
+            ("analyze", "--trace-finding", "f1", run), ("info", run), ("info", "--formats"), ("info", "--clocks", run),
+            ("info", "--clocks", "--correct-clocks", "always", run), ("print", run), ("print", "--at", "3", "--stack", "0", "--queue", "all", run),
+            ("compare", run), ("compare", run, run, run), ("compare", f"a={run},again.trace", f"b={run},again.trace", "--fail-if", "time > 0"),
+            ("compare", "--scaling", "strong", "--extrapolate", "64,128", run, run), ("compare", "--history", run),
+            ("cube", "info", self.cubex), ("cube", "dump", self.cubex), ("cube", "dump", "-p", self.cubex),
+            ("cube", "stat", self.cubex), ("cube", "stat", "-p", self.cubex), ("cube", "mean", self.cubex, self.cubex),
+            ("explain",), ("explain", "late-sender"), ("explain", "time"), ("explain", "lost_time"), ("doctor",),
+            ("map", *nodes, "-np", "32"), ("map", *nodes, "--improve", run),
+            ("pattern", "matrix", run), ("pattern", "matrix", "--collectives", "openmpi", run), ("pattern", "features", run),
+            ("pattern", "parse", "-o", "parsed", run)]
+        seen = set(RECORDED)
+        for words in commands:
+            with self.subTest(words=words):
+                text = self.mora(*words, "--json")
+                self.assertEqual(json_outputs.problems(text), [])
+                seen.add(json.loads(text)["schema"])
+        self.assertEqual({path.stem for path in json_outputs.SCHEMAS.glob("mora-*.json")}, seen)
+
+    def test_written_files(self):
+        self.assertEqual(json_outputs.problems(pathlib.Path(self.cubex).with_name("findings.json").read_text()), [])
+
+    def test_a_key_that_no_schema_names_is_found(self):
+        formats = json.loads(self.mora("info", "--formats", "--json"))
+        formats["formats"][0]["more"] = 1
+        self.assertEqual(len(json_outputs.problems(json.dumps(formats))), 1)
+        self.assertEqual(json_outputs.problems("[]"), ["it names no schema"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
