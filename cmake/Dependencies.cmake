@@ -21,6 +21,7 @@ set(MORA_DEPENDENCIES
   "zlib           | zlib1g-dev          | 1.2    | build   | cube, report     | compressed blocks of .cubex, the HTML report's data"
   "pugixml        | libpugixml-dev      | 1.13   | build   | cube             | reading anchor.xml of .cubex files"
   "zstd           | libzstd-dev         | 1.5    | build   | predict          | blocks of compact pattern traces"
+  "cairo          | libcairo2-dev       | 1.16   | build   | predict          | heat maps as PNG; loaded when one is drawn, so only its headers are needed to build"
   "hwloc          | libhwloc-dev        | 2.9    | build   | predict, cli     | topologies to place ranks on: XML files, synthetic descriptions"
   "lstopo         | hwloc-nox           | 2.9    | test    | tests/map        | topologies for the real mpirun: oracle of placement"
   "GoogleTest     | libgtest-dev        | 1.12   | test    | tests            | unit tests"
@@ -80,6 +81,7 @@ pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_package(pugixml REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 

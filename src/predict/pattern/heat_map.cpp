@@ -1,6 +1,6 @@
 /// A traffic matrix as a picture. Ranks are binned so that at most most_cells rows remain; a cell's colour is the
 /// position of its bytes between the least and the greatest cell on a logarithmic scale. Colours: viridis (matplotlib),
-/// interpolated. Drawn once for SVG and PNG on a canvas (heat_map_canvas.h). Cost: linear in cells of the matrix and
+/// interpolated. Drawn on a canvas (heat_map_canvas.h) that becomes SVG or PNG. Cost: linear in cells of the matrix and
 /// pixels.
 #include "predict/pattern/heat_map.h"
 
@@ -103,8 +103,6 @@ void legend(Canvas& canvas, const HeatMap& map, const Layout& at) {
   }
 }
 
-void title(Canvas& canvas, const HeatMap& map) { canvas.text(left, 26, Anchor::start, map.options.title); }
-
 }  // namespace
 
 std::uint32_t heat_colour(double share) {
@@ -144,42 +142,39 @@ HeatMap heat_map(const TrafficMatrix& matrix, const HeatMapOptions& options) {
   return map;
 }
 
-std::string heat_map_svg(const HeatMap& map) {
-  const Layout at(map);
-  SvgCanvas canvas(at.width, at.height, map.options.title);
-  title(canvas, map);
+namespace {
+
+void draw(Canvas& canvas, const HeatMap& map, const Layout& at) {
+  canvas.text(left, 26, Anchor::start, map.options.title);
   canvas.rectangle(left, top, at.side, at.side, empty);
-  if (map.rows <= cells_with_tips) {
-    for (std::uint32_t row = 0; row < map.rows; ++row)
-      for (std::uint32_t column = 0; column < map.rows; ++column) {
-        const auto cell = std::size_t{row} * map.rows + column;
-        if (map.messages[cell] == 0) continue;
-        canvas.rectangle(left + static_cast<int>(column) * at.cell, top + static_cast<int>(row) * at.cell, at.cell,
-                         at.cell, colour_of(map, cell),
-                         fmt::format("{} {} to {}: {} bytes, {} messages", map.options.unit, row, column,
-                                     map.bytes[cell], map.messages[cell]));
-      }
-  } else {
-    RasterCanvas cells(static_cast<int>(map.rows), static_cast<int>(map.rows));
-    for (std::size_t cell = 0; cell < map.bytes.size(); ++cell)
-      cells.rectangle(static_cast<int>(cell % map.rows), static_cast<int>(cell / map.rows), 1, 1, colour_of(map, cell));
-    if (const auto png = cells.png()) canvas.picture(left, top, at.side, at.side, *png);
+  const bool has_tips = map.rows <= cells_with_tips;
+  for (std::uint32_t row = 0; row < map.rows; ++row) {
+    for (std::uint32_t column = 0, next = 0; column < map.rows; column = next) {
+      const auto cell = std::size_t{row} * map.rows + column;
+      const std::uint32_t colour = colour_of(map, cell);
+      for (next = column + 1; !has_tips && next < map.rows && colour_of(map, cell + next - column) == colour;) ++next;
+      if (map.messages[cell] == 0) continue;
+      canvas.rectangle(left + static_cast<int>(column) * at.cell, top + static_cast<int>(row) * at.cell,
+                       static_cast<int>(next - column) * at.cell, at.cell, colour,
+                       !has_tips ? ""
+                                 : fmt::format("{} {} to {}: {} bytes, {} messages", map.options.unit, row, column,
+                                               map.bytes[cell], map.messages[cell]));
+    }
   }
   axes(canvas, map, at);
   legend(canvas, map, at);
-  return canvas.finish();
+}
+
+}  // namespace
+
+std::string heat_map_svg(const HeatMap& map) {
+  const Layout at(map);
+  return svg_of(at.width, at.height, map.options.title, [&](Canvas& canvas) { draw(canvas, map, at); });
 }
 
 Result<std::string> heat_map_png(const HeatMap& map) {
   const Layout at(map);
-  RasterCanvas canvas(at.width, at.height);
-  title(canvas, map);
-  for (std::size_t cell = 0; cell < map.bytes.size(); ++cell)
-    canvas.rectangle(left + static_cast<int>(cell % map.rows) * at.cell,
-                     top + static_cast<int>(cell / map.rows) * at.cell, at.cell, at.cell, colour_of(map, cell));
-  axes(canvas, map, at);
-  legend(canvas, map, at);
-  return canvas.png();
+  return png_of(at.width, at.height, [&](Canvas& canvas) { draw(canvas, map, at); });
 }
 
 }  // namespace mora::predict

@@ -27,7 +27,7 @@ struct HeatMap {
 HeatMap heat_map(const TrafficMatrix& matrix, const HeatMapOptions& options);
 /// An SVG document; cells carry titles up to 96 rows.
 std::string heat_map_svg(const HeatMap& map);
-/// Errors (system): out of memory while packing.
+/// Errors: as png_of() (heat_map_canvas.h).
 Result<std::string> heat_map_png(const HeatMap& map);
 
 /// Colour of a share of the scale, 0…1 (dark = little, bright = much), 0xRRGGBB. Perceptually even, readable without

@@ -1,10 +1,10 @@
-/// What a heat map is drawn on. Coordinates in pixels, y downwards; (x, y) of a text is the middle of its baseline side
-/// given by the anchor.
+/// What a heat map is drawn on. Coordinates in pixels, y downwards; (x, y) of a text is the side of its baseline that
+/// the anchor names.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "base/error.h"
 
@@ -12,46 +12,24 @@ namespace mora::predict {
 
 enum class Anchor : std::uint8_t { start, middle, end };
 
+inline constexpr int text_height = 13;  ///< size of the letters
+
 class Canvas {
  public:
   virtual ~Canvas() = default;
   /// Filled; colour 0xRRGGBB. `tip`: shown by viewers that can.
   virtual void rectangle(int x, int y, int width, int height, std::uint32_t colour, const std::string& tip = {}) = 0;
-  /// `upwards`: turned by 90 degrees to the left; `scale`: pixels per dot of the built-in font.
-  virtual void text(int x, int y, Anchor anchor, const std::string& words, bool upwards = false, int scale = 2) = 0;
+  /// `upwards`: turned by 90 degrees to the left.
+  virtual void text(int x, int y, Anchor anchor, const std::string& words, bool upwards = false) = 0;
 };
 
-/// Pixels, and their PNG. Texts in a built-in 5x7 font (capitals).
-class RasterCanvas : public Canvas {
- public:
-  RasterCanvas(int width, int height);
-  void rectangle(int x, int y, int width, int height, std::uint32_t colour, const std::string& tip = {}) override;
-  void text(int x, int y, Anchor anchor, const std::string& words, bool upwards = false, int scale = 2) override;
-  std::uint32_t pixel(int x, int y) const {
-    return pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
-  }
-  Result<std::string> png() const;
+using Draw = std::function<void(Canvas&)>;
 
- private:
-  int width_, height_;
-  std::vector<std::uint32_t> pixels_;
-};
+/// The drawing as an SVG document.
+std::string svg_of(int width, int height, const std::string& title, const Draw& draw);
 
-class SvgCanvas : public Canvas {
- public:
-  SvgCanvas(int width, int height, const std::string& title);
-  void rectangle(int x, int y, int width, int height, std::uint32_t colour, const std::string& tip = {}) override;
-  void text(int x, int y, Anchor anchor, const std::string& words, bool upwards = false, int scale = 2) override;
-  /// Embeds a PNG, scaled to the size without smoothing.
-  void picture(int x, int y, int width, int height, const std::string& png);
-  /// The SVG document.
-  std::string finish();
-
- private:
-  std::string out_;
-};
-
-/// 5 columns by 7 rows, bit 4 is the leftmost column; 0s for characters without a shape.
-const std::uint8_t* glyph(char c);
+/// The drawing as a PNG. Errors: usage: the library cairo is not installed (it is loaded only here: a program that
+/// draws nothing need not have it); system: out of memory.
+Result<std::string> png_of(int width, int height, const Draw& draw);
 
 }  // namespace mora::predict
