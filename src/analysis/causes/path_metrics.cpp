@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "analysis/causes/causes.h"
+#include "analysis/metric_info.h"
 #include "base/shares.h"
 
 namespace mora::analysis {
@@ -132,28 +133,32 @@ class PathMetrics {
   const cube::MetricId inter_ = cube_.find_metric("inter-partition-imbalance");
 };
 
+/// (child, parent) below the three roots of causes, children before parents.
+std::vector<std::pair<cube::MetricId, cube::MetricId>> steps_of_sums() {
+  const auto& all = all_metrics();  // parents before children
+  std::vector<char> below(all.size(), 0);
+  std::vector<std::pair<cube::MetricId, cube::MetricId>> steps;
+  for (cube::MetricId m = 0; m < all.size(); ++m) {
+    if (all[m].parent.empty()) {
+      below[m] = all[m].id == "delay-costs" || all[m].id == "waits-by-origin" || all[m].id == "waits-by-effect";
+    } else if (const cube::MetricId parent = metric_index(all[m].parent); below[parent] != 0) {
+      below[m] = 1;
+      steps.emplace_back(m, parent);
+    }
+  }
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
 }  // namespace
 
 void add_cause_sums(cube::Cube& cube) {
-  std::vector<std::vector<cube::MetricId>> children(cube.metrics.size());
-  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
-    if (cube.metrics[m].parent != cube::no_id) children[cube.metrics[m].parent].push_back(m);
-  }
-  std::vector<cube::MetricId> sums;  // every parent of leaves, to its root
-  for (const char* root : {"delay-costs", "waits-by-origin", "waits-by-effect"}) {
-    sums.push_back(cube.find_metric(root));
-    for (const cube::MetricId child : children[sums.back()]) {
-      if (!children[child].empty()) sums.push_back(child);
-    }
-  }
-  std::sort(sums.rbegin(), sums.rend());  // children before parents
-  for (const cube::MetricId sum : sums) {
-    for (const cube::MetricId child : children[sum]) {
-      for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-        const std::vector<std::int64_t> row = cube.row(child, c);
-        for (std::size_t l = 0; l < row.size(); ++l) {
-          if (row[l] != 0) cube.add(sum, c, static_cast<cube::LocationId>(l), row[l]);
-        }
+  static const std::vector<std::pair<cube::MetricId, cube::MetricId>> steps = steps_of_sums();
+  for (const auto& [child, sum] : steps) {
+    for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+      const std::vector<std::int64_t> row = cube.row(child, c);
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        if (row[l] != 0) cube.add(sum, c, static_cast<cube::LocationId>(l), row[l]);
       }
     }
   }
