@@ -71,8 +71,8 @@ class ActionCollector : public trace::EventSink {
                          std::uint32_t c = no_id) const {
     return {kind, a, b, c, 0, ends_.gaps().stretch()};
   }
-  /// Of the innermost region.
-  Nanoseconds enter_time() const { return stack_.empty() ? last_ : stack_.back().enter; }
+  /// Of the innermost open region; of the program, if none is.
+  Nanoseconds enter_time() const { return stack_.empty() ? into_.begin : stack_.back().enter; }
   std::uint32_t child(std::uint32_t parent, trace::RegionId region, std::uint32_t interval);
 
   void enter(const trace::Event& event);

@@ -32,10 +32,19 @@ Pairs messages_of_clocks(trace::MemorySource& source);
 Pairs messages_of_replay(trace::MemorySource& source);
 Pairs messages_of_engine(trace::MemorySource& source);
 
+/// One collective operation: the records of its members. Of blocking operations collective_end and rma_collective_end,
+/// of others collective_request.
+using Instances = std::set<std::set<End>>;
+std::string text(const Instances& instances);
+
+Instances instances_of_view(trace::MemorySource& source);  ///< blocking ones, members that left their call
+Instances instances_of_clocks(
+    trace::MemorySource& source);  ///< those that order all members, as far as sinks and sources
+Instances instances_of_replay(trace::MemorySource& source);
+Instances instances_of_engine(trace::MemorySource& source);
+
 /// Pairs that a consumer leaves out by a rule of its own.
-bool is_against_time(const trace::MemorySource& source, const Pair& pair);        ///< the view: the send is later
-bool is_of_several_threads(const trace::MemorySource& source, const Pair& pair);  ///< clocks
-bool is_outside_calls(const trace::MemorySource& source, const Pair& pair);       ///< the engine
-bool is_on_one_location(const Pair& pair);
+bool is_against_time(const trace::MemorySource& source, const Pair& pair);   ///< the view: the send is later
+bool is_outside_calls(const trace::MemorySource& source, const Pair& pair);  ///< the engine
 
 }  // namespace mora::links_test

@@ -2,7 +2,10 @@
 // clock correction, replay, analysis.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "links_consumers.h"
+#include "trace/earl/naive_links.h"
 #include "trace/earl/random_trace.h"
 
 namespace mora::links_test {
@@ -26,6 +29,25 @@ std::unique_ptr<MemorySource> drawn(const trace::naive::RandomTraceOptions& opti
   return source;
 }
 
+/// Loses some records and lets members of collective operations disagree.
+void damage(MemorySource& source, std::uint64_t seed) {
+  trace::naive::Random random(seed);
+  for (auto& stream : source.events) {
+    std::erase_if(stream, [&](const trace::Event& e) {
+      const bool is_kept = e.kind == EventKind::enter || e.kind == EventKind::leave ||
+                           e.kind == EventKind::recording_off || e.kind == EventKind::recording_on;
+      return !is_kept && random.one_in(60);
+    });
+    for (trace::Event& e : stream) {
+      using trace::Collective;
+      const bool changes =
+          e.kind == EventKind::collective_end && e.collective != Collective::barrier && random.one_in(20);
+      if (changes && random.one_in(2)) e.collective = Collective::allreduce;
+      if (changes && random.one_in(2)) e.root = 0;
+    }
+  }
+}
+
 /// The pairs but those that `left_out` says.
 template <class LeftOut>
 Pairs without(const Pairs& pairs, const LeftOut& left_out) {
@@ -37,26 +59,31 @@ Pairs without(const Pairs& pairs, const LeftOut& left_out) {
 }
 
 struct Seen {
-  std::uint64_t pairs = 0, against_time = 0, torn = 0, cancelled = 0, sizes = 0, threads = 0, outside = 0;
+  std::uint64_t pairs = 0, against_time = 0, torn = 0, cancelled = 0, sizes = 0, threads = 0, outside = 0,
+                instances = 0;
 };
 
-void compare(const trace::naive::RandomTraceOptions& options, Seen& seen) {
-  const auto source = drawn(options);
-  const MemorySource& s = *source;
-  const Pairs all = messages_of_replay(*source);  // nothing of it depends on time
+void compare_messages(MemorySource& source, Seen& seen) {
+  const MemorySource& s = source;
+  Pairs all, certain;
+  for (const auto& m : trace::naive::messages(source).pairs) {
+    const Pair pair{End{m.send.location, m.send.ordinal}, End{m.receive.location, m.receive.ordinal}};
+    all.insert(pair);
+    if (!m.several_threads) certain.insert(pair);
+    seen.threads += m.several_threads ? 1 : 0;
+  }
+  EXPECT_EQ(text(messages_of_replay(source)), text(all)) << "replay";
   const auto against_time = [&](const Pair& p) { return is_against_time(s, p); };
   const Pairs of_view = without(all, against_time);
-  EXPECT_EQ(text(messages_of_view(*source)), text(of_view)) << "view";
-  EXPECT_EQ(text(messages_of_earl(*source)), text(of_view)) << "EARL without an index";
-  EXPECT_EQ(text(messages_of_arrows(*source)), text(of_view)) << "exports";
-  const auto uncertain = [&](const Pair& p) { return is_of_several_threads(s, p); };
-  EXPECT_EQ(text(without(messages_of_clocks(*source), uncertain)), text(without(all, uncertain))) << "clocks";
+  EXPECT_EQ(text(messages_of_view(source)), text(of_view)) << "view";
+  EXPECT_EQ(text(messages_of_earl(source)), text(of_view)) << "EARL without an index";
+  EXPECT_EQ(text(messages_of_arrows(source)), text(of_view)) << "exports";
+  EXPECT_EQ(text(messages_of_clocks(source)), text(certain)) << "clocks";
   const auto outside = [&](const Pair& p) { return is_outside_calls(s, p); };
-  EXPECT_EQ(text(messages_of_engine(*source)), text(without(all, outside))) << "analysis";
+  EXPECT_EQ(text(messages_of_engine(source)), text(without(all, outside))) << "analysis";
   for (const Pair& pair : all) {
     ++seen.pairs;
     seen.against_time += is_against_time(s, pair) ? 1 : 0;
-    seen.threads += is_of_several_threads(s, pair) ? 1 : 0;
     seen.outside += is_outside_calls(s, pair) ? 1 : 0;
     seen.sizes += s.events[pair.first.location][pair.first.ordinal].bytes !=
                           s.events[pair.second.location][pair.second.ordinal].bytes
@@ -71,6 +98,44 @@ void compare(const trace::naive::RandomTraceOptions& options, Seen& seen) {
   }
 }
 
+void compare_instances(MemorySource& source, Seen& seen) {
+  Instances all, blocking, ordering;
+  for (const auto& instance : trace::naive::instances(source)) {
+    std::set<End> members, left;
+    bool orders_all = true;
+    for (const auto& r : instance.members) {
+      const trace::Event& e = source.events[r.location][r.ordinal];
+      const std::uint64_t leave = trace::naive::leave_around(source.events[r.location], r.ordinal);
+      members.insert({r.location, r.ordinal});
+      if (leave != trace::naive::no_leave && !source.events[r.location][leave].mended)
+        left.insert({r.location, r.ordinal});
+      orders_all = orders_all && e.kind != EventKind::collective_request && e.collective == trace::Collective::barrier;
+    }
+    const bool is_blocking =
+        source.events[instance.members[0].location][instance.members[0].ordinal].kind != EventKind::collective_request;
+    all.insert(members);
+    if (is_blocking && left.size() > 1) blocking.insert(left);
+    if (orders_all) ordering.insert(members);
+    ++seen.instances;
+  }
+  EXPECT_EQ(text(instances_of_replay(source)), text(all)) << "replay";
+  EXPECT_EQ(text(instances_of_view(source)), text(blocking)) << "view";
+  EXPECT_EQ(text(instances_of_engine(source)), text(all)) << "analysis";
+  const Instances of_clocks = instances_of_clocks(source);
+  for (const auto& barrier : ordering) EXPECT_TRUE(of_clocks.contains(barrier)) << "clocks";
+  for (const auto& members : of_clocks) {
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const std::set<End>& instance) {
+      return std::includes(instance.begin(), instance.end(), members.begin(), members.end());
+    })) << "clocks";
+  }
+}
+
+void compare(const trace::naive::RandomTraceOptions& options, Seen& seen) {
+  const auto source = drawn(options);
+  if (options.damage) damage(*source, options.seed);
+  compare_messages(*source, seen);
+  compare_instances(*source, seen);
+}
 Seen compare_many(std::uint64_t first, std::uint64_t count, std::uint32_t steps, bool damage) {
   Seen seen;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
@@ -87,23 +152,24 @@ Seen compare_many(std::uint64_t first, std::uint64_t count, std::uint32_t steps,
   return seen;
 }
 
-TEST(Links, MessagesOfTinyTraces) { compare_many(1, 2000, 8, true); }
+TEST(Links, OfTinyTraces) { compare_many(1, 2000, 8, true); }
 
-TEST(Links, MessagesOfSoundTraces) {
+TEST(Links, OfSoundTraces) {
   const Seen seen = compare_many(10000, 500, 60, false);
   EXPECT_GT(seen.pairs, 1500U);
 }
 
 // A generator that has stopped making something would let errors pass.
-TEST(Links, MessagesOfDamagedTraces) {
+TEST(Links, OfDamagedTraces) {
   const Seen seen = compare_many(20000, 1500, 80, true);
   EXPECT_GT(seen.pairs, 4000U);
   EXPECT_GT(seen.against_time, 100U);
   EXPECT_GT(seen.torn, 1000U);
   EXPECT_GT(seen.cancelled, 500U);
   EXPECT_GT(seen.sizes, 100U);
-  EXPECT_GT(seen.threads, 1000U);
+  EXPECT_GT(seen.threads, 20U);
   EXPECT_GT(seen.outside, 300U);
+  EXPECT_GT(seen.instances, 1500U);
 }
 
 }  // namespace

@@ -122,13 +122,14 @@ class Assembly {
   void score_instance(std::uint32_t n, Scores& scores, Damage& damage) {
     std::uint8_t operation = 0;
     std::uint32_t root_rank = no_id;
+    trace::MemberCall agreement;
+    bool is_outside = false;
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (blocks_[i] == nullptr || blocks_[i]->count <= n) {
         ++damage.incomplete;
         return;
       }
       const auto half = element<CollectiveHalf>(blocks_[i]->halves, n);
-      if (half.operation == outside_call) return;
       members_[i] = Member{half.begin,
                            half.end,
                            blocks_[i]->location + half.thread,
@@ -136,16 +137,18 @@ class Assembly {
                            (half.flags & collective_sends) != 0,
                            (half.flags & collective_receives) != 0,
                            (half.flags & collective_is_broken) != 0};
+      operation = half.operation;
+      is_outside = is_outside || operation == trace::no_operation;
       const bool lists =
           key_.kind == SequenceKind::collective && has_partners(static_cast<trace::Collective>(half.operation));
       partners_[i] = lists && half.root != no_id ? &blocks_[i]->partners[half.root] : nullptr;
-      const bool names_other_root = !lists && half.root != no_id && root_rank != no_id && half.root != root_rank;
-      if ((i != 0 && half.operation != operation) || names_other_root) {
-        ++damage.mismatched;
-        return;
-      }
-      operation = half.operation;
-      if (half.root != no_id) root_rank = half.root;
+      const std::uint32_t root = lists ? no_id : half.root;
+      agreement.agree(trace::MemberCall(operation, root));
+      if (root != no_id) root_rank = root;
+    }
+    if (!agreement.holds()) {
+      damage.mismatched += is_outside ? 0 : 1;  // that was counted where it was read
+      return;
     }
     CollectiveInstance instance{members_, no_member};
     if (key_.kind == SequenceKind::window) {

@@ -88,9 +88,6 @@ enum CollectiveFlag : std::uint8_t {
   collective_is_broken = 4,
 };
 
-/// Operation of a half whose record lies in no call of its kind: it is counted, and nothing is claimed of its instance.
-inline constexpr std::uint8_t outside_call = 0xFF;
-
 /// One member's part of a collective instance. 32 bytes; crosses partitions with `node` a global call path.
 struct CollectiveHalf {
   Nanoseconds begin = 0;  ///< B
@@ -99,7 +96,7 @@ struct CollectiveHalf {
   std::uint32_t root =
       no_id;  ///< world rank; if has_partners(operation): Event::vector, on the way PartnerTable's place
   std::uint32_t sequence = no_id;  ///< index of RankHalves::sequences
-  std::uint8_t operation = 0;      ///< trace::Collective, or for windows trace::RmaOperation
+  std::uint8_t operation = 0;      ///< trace::Collective; of windows trace::RmaOperation; trace::no_operation
   std::uint8_t flags = 0;          ///< CollectiveFlag
   std::uint16_t thread = 0;
 };

@@ -248,11 +248,11 @@ void Matcher::on_collective_end(const Event& event) {
     case Collective::other:
       break;  // no rule, but part of the communicator's sequence
     case Collective::barrier:
-      if (!is_inside(Account::barrier)) operation = outside_call;
+      if (!is_inside(Account::barrier)) operation = trace::no_operation;
       break;
     default:
       if (!is_inside(Account::collective)) {
-        operation = outside_call;
+        operation = trace::no_operation;
         break;
       }
       NodeAmounts& amounts = tree_.amounts(top.node);
@@ -281,7 +281,7 @@ void Matcher::on_window_collective_end(const Event& event) {
   const trace::CommId comm = definitions_.windows[event.window].comm;
   if (comm != no_id && definitions_.communicators[comm].self) return;
   add_collective(stack_.back(), SequenceKind::window, event.window,
-                 is_in_call ? static_cast<std::uint8_t>(event.rma_operation) : outside_call, event);
+                 is_in_call ? static_cast<std::uint8_t>(event.rma_operation) : trace::no_operation, event);
 }
 
 }  // namespace mora::analysis

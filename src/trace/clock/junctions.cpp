@@ -127,26 +127,32 @@ void Junctions::settle(std::uint32_t number) {
   if (!is_of_threads) unused_ += joined.sources + joined.sinks - 2 * std::uint64_t{s.count};
 }
 
-// Members of one instance must agree on operation and root; otherwise the instance orders nothing.
+// Who names no root in his own record learns it from the others.
 Result<void> Junctions::look_at_instances(const Spool<Link>& links) {
   if (instances_.empty()) return {};
   for (std::uint32_t l = 0; l < locations_->size(); ++l) {
     auto cursor = links.cursor(l);
     while (const Link* link = cursor.next()) {
       if (link->role != LinkRole::begin) continue;
-      const Sequence& s = sequences_[joined_.sequence(l, link->key)];
-      if (link->serial >= s.count) continue;
-      Instance& i = instances_[s.first + link->serial];
-      if (i.seen++ == 0) {
-        i.operation = link->operation;
-        i.root = link->root;
-      }
-      if (i.root == no_id) i.root = link->root;
-      if (i.operation != link->operation || (link->root != no_id && link->root != i.root)) i.bad = true;
+      const std::uint32_t number = instance_of(l, *link);
+      if (number == no_id) continue;
+      Instance& instance = instances_[number];
+      ++instance.seen;
+      instance.operation = link->operation;
+      if (instance.root == no_id) instance.root = link->root;
     }
     if (cursor.failed()) return unreadable_spool();
   }
   return {};
+}
+
+std::uint32_t Junctions::instance_of(std::uint32_t location, const Link& link) const {
+  const std::uint32_t number = joined_.sequence(location, link.key);
+  const Sequence& s = sequences_[number];
+  // Teams agree on nothing else but that all are there.
+  const std::uint32_t serial =
+      key_of(number).kind == SequenceKind::team ? link.serial : joined_.source(location, link.key, link.serial);
+  return serial < s.count ? s.first + serial : no_id;
 }
 
 // The latency of a collective is that of its farthest members, measured from the first one.
@@ -165,7 +171,7 @@ void Junctions::make_instance_junctions() {
       Instance& i = instances_[s.first + n];
       const std::size_t members =
           key.kind == SequenceKind::team ? joined_.all()[number].source_locations : s.members.size();
-      if (i.bad || i.seen != members) {
+      if (i.seen != members) {
         unused_ += 2 * std::uint64_t{i.seen};
         continue;
       }
@@ -219,9 +225,9 @@ EdgeEnd Junctions::end(std::uint32_t location, const Link& link) const {
 EdgeEnd Junctions::collective_end(std::uint32_t location, const Link& link, std::uint32_t number) const {
   const Sequence& s = sequences_[number];
   const SequenceKey& key = key_of(number);
-  if (link.serial >= s.count) return {};
-  const Instance& i = instances_[s.first + link.serial];
-  if (i.junction == no_id) return {};
+  const std::uint32_t instance = instance_of(location, link);
+  if (instance == no_id || instances_[instance].junction == no_id) return {};
+  const Instance& i = instances_[instance];
   const bool is_end = link.role == LinkRole::end;
   const std::uint32_t rank = definitions_->locations[location].rank;
   const bool barrier = is_of_communicator(key.kind) && static_cast<Collective>(i.operation) == Collective::barrier;

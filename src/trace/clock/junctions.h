@@ -92,11 +92,12 @@ class Junctions {
     std::uint32_t seen = 0;
     std::uint32_t root = no_id;
     std::uint8_t operation = 0;
-    bool bad = false;
   };
   void settle(std::uint32_t sequence);
   Distance distance(std::uint32_t one, std::uint32_t other) const;
   const SequenceKey& key_of(std::uint32_t sequence) const { return joined_.all()[sequence].key; }
+  /// Index of instances_ that the begin or end of a member belongs to; no_id: none.
+  std::uint32_t instance_of(std::uint32_t location, const Link& link) const;
   Result<void> look_at_instances(const Spool<Link>& links);
   Result<void> count_sources(const Spool<Link>& links);
   void make_instance_junctions();

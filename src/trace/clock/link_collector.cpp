@@ -45,7 +45,7 @@ void LinkCollector::flush() {
   }
 }
 
-Nanoseconds LinkCollector::enter_time() const { return stack_.empty() ? here_.time : stack_.back().enter; }
+Nanoseconds LinkCollector::enter_time() const { return stack_.empty() ? first_ : stack_.back().enter; }
 
 void LinkCollector::add(LinkRole role, const SequenceEnd& end) {
   if (!end.exists()) return;
@@ -74,6 +74,7 @@ void LinkCollector::on_event(const Event& e) {
   here_.time = e.time;
   here_.ordinal = into_.events++;
   here_.gap = static_cast<std::uint32_t>(std::min<std::uint64_t>(gap, UINT32_MAX));
+  if (!started_) first_ = e.time;
   started_ = true;
   more_.clear();
   ends_.recording(e.kind);

@@ -63,6 +63,7 @@ class LinkCollector : public EventSink {
   SequenceKey key(SequenceKind kind, std::uint32_t a, std::uint32_t b = no_id, std::uint32_t c = no_id) const {
     return {kind, a, b, c, 0, ends_.gaps().stretch()};
   }
+  /// Of the innermost open region; of the program, if none is.
   Nanoseconds enter_time() const;
 
   /// True: the event stands in the queue.
@@ -87,6 +88,7 @@ class LinkCollector : public EventSink {
   std::vector<Link> more_;                            ///< its links
   std::unordered_map<std::uint64_t, Link> requests_;  ///< non-blocking collectives under way
   std::uint32_t receives_ = 0;
+  Nanoseconds first_ = 0;  ///< of the stream
   struct WindowState {
     GroupId access = no_id, exposure = no_id;
     std::map<std::uint32_t, std::uint32_t> accesses, exposures;  ///< per partner: epochs so far

@@ -1,6 +1,5 @@
 /// The forward rule (forward_clock.h) applied to all events until nothing changes: what the sweep is tested against.
-/// Tests only. Knows messages, and collectives of one communicator each, nothing else; shares no code with the
-/// correction.
+/// Tests only. Knows messages and collectives on communicators, nothing else; shares no code with the correction.
 #pragma once
 
 #include <vector>

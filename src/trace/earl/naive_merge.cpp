@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
-#include <utility>
+
+#include "trace/earl/naive_links.h"
 
 namespace mora::trace::naive {
 namespace {
@@ -23,6 +24,7 @@ struct Item {
   Place place;
   ViewEvent event;
   std::size_t link = none;
+  std::size_t instance = none;  ///< of exits of collectives
 };
 
 class Merge {
@@ -33,7 +35,7 @@ class Merge {
     for (LocationId l = 0; l < trace_.events.size(); ++l) {
       for (std::uint64_t i = 0; i < trace_.events[l].size(); ++i) add(l, i);
     }
-    messages();
+    links();
     releases(model_ == RmaModel::extended);
     order();
     return std::move(result_);
@@ -42,14 +44,9 @@ class Merge {
  private:
   const Event& at(LocationId l, std::uint64_t i) const { return trace_.events[l][i]; }
 
-  /// Index of the leave that closes the region around record i of l; nothing at top level. An enter counts as inside.
   std::optional<std::uint64_t> leave_around(LocationId l, std::uint64_t i) const {
-    int depth = 0;
-    for (std::uint64_t k = i + 1; k < trace_.events[l].size(); ++k) {
-      if (at(l, k).kind == EventKind::enter) ++depth;
-      if (at(l, k).kind == EventKind::leave && depth-- == 0) return k;
-    }
-    return {};
+    const std::uint64_t leave = naive::leave_around(trace_.events[l], i);
+    return leave == no_leave ? std::nullopt : std::optional(leave);
   }
   /// What the exit at record i says: the last closing record directly inside its region.
   const Event* exit_record(LocationId l, std::uint64_t i) const {
@@ -222,87 +219,24 @@ class Merge {
     transfers_.push_back({l, i, items_.size() - 1});
   }
 
-  // The k-th send of a channel belongs to the k-th posted receive that ended there, counted anew behind each gap in the
-  // recording; there only if nothing is missing on either side.
-  struct Halves {
-    std::vector<std::size_t> sends;
-    std::vector<std::tuple<LocationId, std::uint64_t, std::size_t>> receives;  ///< location, posted at, item
-    std::uint64_t sent = 0, received = 0;                                      ///< bytes
-    bool cancelled = false;
-  };
-  /// Gaps before record i of l.
-  std::uint32_t stretch(LocationId l, std::uint64_t i) const {
-    std::uint32_t gaps = 0;
-    bool on = true;
-    for (std::uint64_t k = 0; k < i; ++k) {
-      if (at(l, k).kind == EventKind::recording_off && std::exchange(on, false)) ++gaps;
-      if (at(l, k).kind == EventKind::recording_on) on = true;
+  void links() {
+    const Messages found = messages(trace_);
+    result_.damage.insert(found.damage.begin(), found.damage.end());
+    for (const Message& m : found.pairs) {
+      const std::size_t send = item_of_.at({m.send.location, m.send.ordinal});
+      Item& receive = items_[item_of_.at({m.receive.location, m.receive.ordinal})];
+      if (items_[send].place.time > receive.place.time)
+        ++result_.damage["receive-before-send"];
+      else
+        receive.link = send;
     }
-    return gaps;
-  }
-  /// The request of the send at i is cancelled before it is used again.
-  bool is_cancelled(LocationId l, std::uint64_t i) const {
-    const Event& e = at(l, i);
-    for (std::uint64_t k = i + 1; e.kind == EventKind::send_request && k < trace_.events[l].size(); ++k) {
-      const Event& x = at(l, k);
-      if (x.request != e.request) continue;
-      if (x.kind == EventKind::cancelled) return true;
-      if (x.kind == EventKind::send_request || x.kind == EventKind::receive_request ||
-          x.kind == EventKind::send_complete || x.kind == EventKind::receive_complete)
-        return false;
-    }
-    return false;
-  }
-  void messages() {
-    std::map<std::tuple<CommId, std::uint32_t, std::uint32_t, std::int32_t, std::uint32_t>, Halves> channels;
-    for (LocationId l = 0; l < trace_.events.size(); ++l) {
-      const std::uint32_t rank = defs_.locations[l].rank;
-      for (std::uint64_t i = 0; i < trace_.events[l].size(); ++i) {
-        const Event& e = at(l, i);
-        if (e.kind == EventKind::send || e.kind == EventKind::send_request) {
-          Halves& halves = channels[{e.comm, rank, e.peer, e.tag, stretch(l, i)}];
-          halves.sent += e.bytes;
-          if (is_cancelled(l, i)) {
-            halves.cancelled = true;
-            ++result_.damage["unmatched-send"];
-          } else {
-            halves.sends.push_back(item_of_.at({l, i}));
-          }
-        }
-        if (e.kind != EventKind::receive && e.kind != EventKind::receive_complete) continue;
-        std::uint64_t posted = i;
-        for (std::uint64_t k = i; e.kind == EventKind::receive_complete && k-- > 0;) {
-          if (at(l, k).kind != EventKind::receive_request || at(l, k).request != e.request) continue;
-          posted = k;
-          break;
-        }
-        Halves& halves = channels[{e.comm, e.peer, rank, e.tag, stretch(l, i)}];
-        halves.receives.emplace_back(l, posted, item_of_.at({l, i}));
-        halves.received += e.bytes;
-      }
-    }
-    for (auto& [channel, halves] : channels) {
-      const bool torn =
-          std::get<4>(channel) != 0 && (!halves.sends.empty() || halves.cancelled) && !halves.receives.empty() &&
-          (halves.sends.size() != halves.receives.size() || halves.sent != halves.received || halves.cancelled);
-      if (torn) {
-        if (!halves.sends.empty()) result_.damage["unmatched-send"] += halves.sends.size();
-        if (!halves.receives.empty()) result_.damage["message-across-gap"] += halves.receives.size();
-        continue;
-      }
-      std::sort(halves.receives.begin(), halves.receives.end());
-      for (std::size_t k = 0; k < std::max(halves.sends.size(), halves.receives.size()); ++k) {
-        if (k >= halves.receives.size()) {
-          ++result_.damage["unmatched-send"];
-        } else if (k >= halves.sends.size()) {
-          ++result_.damage["unmatched-receive"];
-        } else {
-          Item& receive = items_[std::get<2>(halves.receives[k])];
-          if (items_[halves.sends[k]].place.time > receive.place.time)
-            ++result_.damage["receive-before-send"];
-          else
-            receive.link = halves.sends[k];
-        }
+    std::size_t number = 0;
+    for (const Instance& instance : instances(trace_)) {
+      ++number;
+      for (const Record& member : instance.members) {
+        if (at(member.location, member.ordinal).kind == EventKind::collective_request) continue;
+        const std::size_t exit = exit_of(member.location, member.ordinal);
+        if (exit != none) items_[exit].instance = number;
       }
     }
   }
@@ -421,6 +355,7 @@ class Merge {
       std::sort(queue.begin(), queue.end(),
                 [&](std::size_t a, std::size_t b) { return items_[b].place < items_[a].place; });
     std::vector<Position> number(items_.size(), 0);
+    std::map<std::size_t, Position> last_exit;  // of a collective instance
     while (!queues.empty()) {
       Nanoseconds now = INT64_MAX;
       for (const auto& [location, queue] : queues) now = std::min(now, items_[queue.back()].place.time);
@@ -439,6 +374,11 @@ class Merge {
       e.link = items_[i].link == none ? 0 : number[items_[i].link];
       // At one time on one location the order of the records stands, whatever it means.
       if (e.type == EarlType::recv && items_[i].link != none && e.link == 0) ++result_.damage["receive-before-send"];
+      if (items_[i].instance != none) {
+        Position& last = last_exit[items_[i].instance];
+        e.link = last;
+        last = result_.events.size() + 1;
+      }
       result_.events.push_back(e);
       number[i] = result_.events.size();
     }

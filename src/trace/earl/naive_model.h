@@ -5,10 +5,8 @@
 /// of messages and transfers, which are given.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "trace/view.h"
@@ -26,7 +24,7 @@ struct NaiveState {
 
 class NaiveModel {
  public:
-  /// `events`: in order, without enter pointers and chains.
+  /// `events`: in order, without enter pointers and chains of locks; with those of collective exits.
   NaiveModel(const Definitions& definitions, std::vector<ViewEvent> events)
       : definitions_(definitions), events_(std::move(events)) {
     states_.emplace_back();
@@ -128,7 +126,6 @@ class NaiveModel {
         lock(i, s);
         break;
       case EarlType::nbc_start:
-        ++count_[{0, e.comm, e.location}];
         s.others.insert(i);
         break;
       case EarlType::io_start:
@@ -145,10 +142,8 @@ class NaiveModel {
         take(s.others, i, youngest(s.others, i, EarlType::fork));
         break;
       case EarlType::mpicexit:
-        chain(i, {0, e.comm, 0});
-        break;
       case EarlType::mpiwcexit:
-        chain(i, {1, e.window, 0});
+        if (e.link != 0) events_[e.link - 1].forward = i;
         break;
       default:
         break;
@@ -187,22 +182,9 @@ class NaiveModel {
       return;
     }
   }
-  /// The k-th exit of every process belongs to the k-th instance on a communicator or window.
-  void chain(Position i, std::tuple<int, std::uint32_t, std::uint64_t> instance) {
-    ViewEvent& e = events_[i - 1];
-    e.link = 0;
-    if (std::get<0>(instance) == 0 && definitions_.communicators[std::get<1>(instance)].self) return;
-    std::get<2>(instance) = ++count_[{std::get<0>(instance), std::get<1>(instance), e.location}];
-    e.link = last_[instance];
-    if (e.link != 0) events_[e.link - 1].forward = i;
-    last_[instance] = i;
-  }
-
   const Definitions& definitions_;
   std::vector<ViewEvent> events_;
   std::vector<NaiveState> states_;
-  std::map<std::tuple<int, std::uint32_t, LocationId>, std::uint64_t> count_;
-  std::map<std::tuple<int, std::uint32_t, std::uint64_t>, Position> last_;
 };
 
 }  // namespace mora::trace::naive

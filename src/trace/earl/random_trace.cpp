@@ -154,8 +154,8 @@ class Program {
     const LocationId l = random_.below(streams_.size());
     const Location& from = trace_->defs.locations[l];
     const std::uint32_t to = random_.below(ranks_);
-    // Threads have tags of their own: whose send comes first on a rank's channel is not a question here.
-    const std::int32_t tag = static_cast<std::int32_t>(from.thread * 10 + (random_.one_in(4) ? 1 : 0));
+    // Threads mostly have tags of their own, as in programs.
+    const auto tag = static_cast<std::int32_t>((random_.one_in(8) ? 0 : from.thread) * 10 + random_.below(4) / 3);
     const CommId comm = random_.one_in(4) ? 1 : 0;
     const bool blocking = !random_.one_in(3);
     Event e = envelope(blocking ? EventKind::send : EventKind::send_request, to, tag, comm);

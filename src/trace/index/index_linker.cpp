@@ -106,17 +106,12 @@ void IndexLinker::shorten(ChannelQueue& q) {
   }
 }
 
-/// The previous exit of the same collective instance, whose number items carry in `code`: the k-th of the communicator
-/// or window. Communicators of one process have no chains.
+/// The previous exit of the same collective instance. Operations of one process have no chains.
 std::uint32_t IndexLinker::chain(const MergedItem& m, std::uint32_t here) {
-  const bool window = m.item.type == EarlType::mpiwcexit;
-  const EventDetail& d = m.detail.detail;
-  if (d.comm >= definitions_.communicators.size()) return 0;
-  const Communicator& comm = definitions_.communicators[d.comm];
-  const std::size_t members = comm.members.size() + comm.remote_members.size();
-  if (comm.self || members <= 1) return 0;
-  const std::uint64_t key =
-      (std::uint64_t{window} << 63) | (std::uint64_t{window ? d.window : d.comm} << 32) | m.item.code;
+  if (m.detail.serial == no_id) return 0;
+  const std::uint32_t members = items_.joined.all()[m.detail.channel].members;
+  if (members <= 1) return 0;
+  const std::uint64_t key = std::uint64_t{m.detail.channel} << 32 | m.detail.serial;
   Chain& chain = instances_[key];
   const std::uint32_t previous = chain.last;
   if (previous != 0) writer_.set_forward(previous, here);

@@ -71,6 +71,7 @@ void ItemCollector::ends_of_call(Nanoseconds time) {
 }
 
 void ItemCollector::on_event(const Event& e) {
+  if (ordinal_ == 0) first_ = e.time;
   last_ = e.time;
   if (!timed_ends_.empty() && e.kind != EventKind::leave) flush_ends(e.time);
   switch (e.kind) {
@@ -96,7 +97,7 @@ void ItemCollector::on_event(const Event& e) {
       message(e, false);
       break;
     case EventKind::receive_request:
-      ends_.post(e, enter_of(e));
+      ends_.post(e, enter_time());
       break;
     case EventKind::send_complete:
       ends_.send_complete(e);
@@ -111,12 +112,15 @@ void ItemCollector::on_event(const Event& e) {
     case EventKind::collective_end:
     case EventKind::rma_collective_end:
     case EventKind::group_sync:
-    case EventKind::team_collective_end:
-      if (!stack_.empty()) {
-        stack_.back().exit = e;
-        stack_.back().has_exit = true;
-      }
+    case EventKind::team_collective_end: {
+      const bool is_collective = e.kind == EventKind::collective_end || e.kind == EventKind::rma_collective_end;
+      const SequenceEnd end = is_collective ? ends_.collective(e, enter_time()) : SequenceEnd{};
+      if (stack_.empty()) break;
+      stack_.back().exit = e;
+      stack_.back().end = end;
+      stack_.back().has_exit = true;
       break;
+    }
     case EventKind::lock_request:
     case EventKind::lock_release: {
       const bool request = e.kind == EventKind::lock_request;
@@ -141,7 +145,6 @@ void ItemCollector::on_event(const Event& e) {
     case EventKind::collective_request:
     case EventKind::collective_complete: {
       const bool start = e.kind == EventKind::collective_request;
-      if (start) ++instances_[e.comm];
       ItemDetail d = common(e);
       d.detail.peer = e.root;
       simple(e, start ? EarlType::nbc_start : EarlType::nbc_end, d);
@@ -184,11 +187,11 @@ void ItemCollector::message(const Event& e, bool send) {
   ItemDetail d = common(e);
   d.detail.kind = static_cast<std::uint32_t>(e.tag);
   if (send) {
-    const SequenceEnd end = ends_.send(e, enter_of(e));
+    const SequenceEnd end = ends_.send(e, enter_time());
     d.channel = end.sequence;
     d.serial = end.serial;
   } else {
-    d.channel = ends_.receive(e, enter_of(e)).sequence;
+    d.channel = ends_.receive(e, enter_time()).sequence;
   }
   simple(e, send ? EarlType::send : EarlType::recv, d);
 }
@@ -221,15 +224,15 @@ void ItemCollector::leave(const Event& e) {
   if (!open.has_exit) return put(i);
   const Event& x = open.exit;
   ItemDetail d = common(x);
+  d.channel = open.end.sequence;
+  d.serial = open.end.serial;
   switch (x.kind) {
     case EventKind::collective_end:
       i.type = EarlType::mpicexit;
-      i.code = instances_[x.comm]++;
       d.detail.peer = x.root;
       break;
     case EventKind::rma_collective_end:
       i.type = EarlType::mpiwcexit;
-      i.code = instances_[(std::uint64_t{1} << 32) | x.window]++;
       if (x.window < definitions_.windows.size()) d.detail.comm = definitions_.windows[x.window].comm;
       break;
     case EventKind::team_collective_end:

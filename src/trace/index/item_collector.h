@@ -2,7 +2,7 @@
 ///
 /// Idea. All that one location's events tell is decided while it is read, so that locations can be read at the same
 /// time: the number of a message on its channel (links/location_ends.h), the gate and number that end a transfer
-/// (rma/epoch_counter.h), the instance number of a collective. The collector also builds the events of the view that
+/// (rma/epoch_counter.h), the number of a collective call. The collector also builds the events of the view that
 /// are no records: the exit of a call is ENTER's partner with the type of the collective or synchronisation recorded
 /// inside it; a transfer becomes its start, its remote halves and its end, which waits until the stream reaches its
 /// time. Cost: O(1) per event, O(log n) per transfer with n transfers under way. Memory: open requests, transfers and
@@ -12,7 +12,6 @@
 
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "base/data_quality.h"
@@ -35,6 +34,7 @@ class ItemCollector : public EventSink {
   struct Open {
     Nanoseconds enter = 0;
     Event exit;
+    SequenceEnd end;  ///< of a collective operation
     bool has_exit = false;
   };
   struct PendingEnd {
@@ -55,8 +55,8 @@ class ItemCollector : public EventSink {
   void close(Item& item, const Event& event);
   void flush_ends(Nanoseconds until);
   void ends_of_call(Nanoseconds time);
-  /// Of the innermost open region.
-  Nanoseconds enter_of(const Event& event) const { return stack_.empty() ? event.time : stack_.back().enter; }
+  /// Of the innermost open region; of the program, if none is.
+  Nanoseconds enter_time() const { return stack_.empty() ? first_ : stack_.back().enter; }
 
   const Definitions& definitions_;
   const LocationId location_;
@@ -69,8 +69,7 @@ class ItemCollector : public EventSink {
   // Transfer ends that stand later in the stream.
   std::multimap<Nanoseconds, PendingEnd> timed_ends_;
   std::vector<PendingEnd> ends_at_leave_;  ///< inner calls last
-  Nanoseconds last_ = 0;
-  std::unordered_map<std::uint64_t, std::uint32_t> instances_;  ///< per communicator or window: collectives so far
+  Nanoseconds first_ = 0, last_ = 0;
   std::vector<std::uint64_t> counts_;
   std::uint64_t ordinal_ = 0;
   std::uint32_t transfers_ = 0;

@@ -16,6 +16,9 @@ bool is_transfer_start(EarlType type) {
 }
 using TransferName = std::pair<std::uint32_t, std::uint32_t>;  ///< origin location, number there
 TransferName name_of(const MergedItem& m) { return {m.stream, m.detail.serial}; }
+bool is_numbered(EarlType type) {
+  return type == EarlType::send || type == EarlType::recv || type == EarlType::mpicexit || type == EarlType::mpiwcexit;
+}
 std::uint64_t message_of(const MergedItem& m) { return std::uint64_t{m.detail.channel} << 32 | m.detail.serial; }
 bool has_detail(EarlType type) { return type != EarlType::enter && type != EarlType::exit; }
 
@@ -85,7 +88,7 @@ void ItemMerge::take(std::uint32_t location, MergedItem& out) {
       out.detail = *detail;
     else
       failed_ = true;
-    if (out.item.type == EarlType::send || out.item.type == EarlType::recv) number(location, out);
+    if (is_numbered(out.item.type)) number(location, out);
   }
   if (out.item.argued) {  // stands where messages have their tag
     if (const std::int32_t* argument = c.arguments.next(); argument != nullptr)
@@ -96,10 +99,10 @@ void ItemMerge::take(std::uint32_t location, MergedItem& out) {
   c.head = c.items.next();
 }
 
-/// The message that a SEND or RECV belongs to, from the location's own numbers.
+/// The message or instance that an event belongs to, from the location's own numbers.
 void ItemMerge::number(std::uint32_t location, MergedItem& out) {
   ItemDetail& d = out.detail;
-  if (out.item.type == EarlType::send) {
+  if (out.item.type != EarlType::recv) {
     d.serial = items_.joined.source(location, d.channel, d.serial);
   } else if (d.channel != no_id) {
     d.serial = items_.joined.sink(location, d.channel, items_.receive_serials[location][cursors_[location].receives++]);

@@ -22,7 +22,7 @@ namespace mora::trace {
 struct Item {
   Nanoseconds time = 0;
   std::uint32_t ordinal = 0;
-  std::uint32_t code = 0;      ///< ENTER, EXIT: region; exits of collectives: instance number
+  std::uint32_t code = 0;      ///< ENTER, EXIT: region
   std::uint32_t location = 0;  ///< where it belongs
   EarlType type = EarlType::enter;
   bool closes = false;  ///< closings follow in the stream's closings, up to one that is the last
@@ -34,8 +34,8 @@ static_assert(sizeof(Item) == 24);
 /// What the links of an item are made from.
 struct ItemDetail {
   EventDetail detail;
-  /// SEND, RECV: the channel, first as its location numbers it, behind the merge of all (Items::joined); no_id: the
-  /// partner is not known. Transfer ends: number of the gate, no_id none.
+  /// SEND, RECV, exits of collectives: the sequence, first as its location numbers it, behind the merge of all
+  /// (Items::joined); no_id: none. Transfer ends: number of the gate, no_id none.
   std::uint32_t channel = no_id;
   /// SEND: which one on the location's channel, behind the merge (RECV, too) the number of the message, no_id: it has
   /// no partner. Transfers: number on their origin.

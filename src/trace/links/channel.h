@@ -17,8 +17,7 @@
 ///                nothing of it was cancelled: else it is not known which of them is missing. Before the first gap a
 ///                common prefix is enough
 ///   sizes        never choose a partner: a receive of other size than its send is the program's error, or the format's
-///   threads      of one rank that take part on one side have no order of their own: their ends are numbered by the
-///                enter of their calls, ties by thread
+///   threads      of one rank that take part on one side have no order of their own: thread_order.h
 ///   clocks       a pair is one also if its send is later; a view leaves it unlinked and counts it (index_linker.h),
 ///                because its pointers lead to earlier events only
 #pragma once

@@ -42,6 +42,7 @@ class JoinedSequences::Joiner {
       for (Place& place : places) {
         const JoinedSequence& s = into_.all_[place.sequence];
         if (!is_collective(s.key.kind) || place.position != no_id) place.count = s.count;
+        place.has_mismatched = !s.mismatched.empty();
       }
     }
   }
@@ -56,6 +57,7 @@ class JoinedSequences::Joiner {
   struct Sides {
     ChannelSide sent, received;
     std::vector<Part> sources, sinks;  ///< of collective operations: of the rank at hand
+    std::vector<Part> members;         ///< of collective operations
     std::uint32_t last_rank = no_id;
     std::uint32_t calls = 0;  ///< of the rank at hand
     std::uint32_t contributors = 0, least = UINT32_MAX, most = 0;
@@ -109,6 +111,7 @@ class JoinedSequences::Joiner {
     sides.last_rank = rank;
     sides.calls += local.sources;
     sides.sources.push_back(part);
+    sides.members.push_back(part);
   }
 
   /// All calls of a rank are added.
@@ -195,6 +198,23 @@ class JoinedSequences::Joiner {
     const bool is_repeated = std::find(repeated_.begin(), repeated_.end(),
                                        std::pair(s.key.kind == SequenceKind::window, s.key.a)) != repeated_.end();
     if (has_all && !s.is_torn && !is_repeated) s.count = sides.least;
+    find_mismatched(s, sides);
+  }
+
+  void find_mismatched(JoinedSequence& s, const Sides& sides) const {
+    std::vector<MemberCall> instances;
+    for (const Part& part : sides.members) {
+      const Place& place = into_.places_[part.location][part.local];
+      const std::vector<MemberCall>& calls = locals_[part.location][part.local].calls;
+      if (!calls.empty()) instances.resize(s.count);  // files have none
+      for (std::uint32_t i = 0; i < calls.size(); ++i) {
+        const std::uint32_t number = place.source_map == no_id ? i : into_.maps_[place.source_map][i];
+        if (number < s.count) instances[number].agree(calls[i]);
+      }
+    }
+    for (std::uint32_t n = 0; n < instances.size(); ++n) {
+      if (!instances[n].holds()) s.mismatched.push_back(n);
+    }
   }
 
   /// Several threads of a rank take part on one side: its ends are numbered by the enters of their calls.
@@ -255,7 +275,12 @@ std::uint32_t JoinedSequences::source(LocationId location, std::uint32_t local, 
     if (at != place.cancelled.end() && *at == serial) return no_id;
     serial -= static_cast<std::uint32_t>(at - place.cancelled.begin());
   }
-  return serial < place.count ? serial : no_id;
+  if (serial >= place.count) return no_id;
+  if (place.has_mismatched) {
+    const auto& mismatched = all_[place.sequence].mismatched;
+    if (std::binary_search(mismatched.begin(), mismatched.end(), serial)) return no_id;
+  }
+  return serial;
 }
 
 std::uint32_t JoinedSequences::sink(LocationId location, std::uint32_t local, std::uint32_t serial) const {

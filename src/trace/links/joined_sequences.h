@@ -2,12 +2,12 @@
 /// them. The half of the matching rules that needs the whole trace.
 ///
 /// Rules: of messages channel.h. Collective operations: the n-th call of every member is one instance, whatever its
-/// time (MPI-3.1, 5.13); a sequence that a member never takes part in has none, and behind a gap all members must have
-/// the same number of calls in the stretch. Epochs: the k-th access epoch belongs to the k-th exposure epoch; behind a
-/// gap both sides must have the same number. Several threads of a rank on one side: their ends are numbered by the
-/// enter of their calls, ties by thread. Cost: O(ends of ranks with several threads x log) and O(sequences of all
-/// locations). Memory: 4 bytes per end of ranks with several threads, else some 60 bytes per sequence. Immutable once
-/// made; thread-safe.
+/// time (MPI-3.1, 5.13), if they agree on it (instances.h); a sequence that a member never takes part in has none, and
+/// behind a gap all members must have the same number of calls in the stretch. Epochs: the k-th access epoch belongs to
+/// the k-th exposure epoch; behind a gap both sides must have the same number. Several threads of a rank on one side:
+/// their ends are numbered by the enter of their calls, ties by thread. Cost: O(ends of ranks with several threads x
+/// log) and O(sequences of all locations). Memory: 4 bytes per end of ranks with several threads, else some 60 bytes
+/// per sequence. Immutable once made; thread-safe.
 #pragma once
 
 #include <span>
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> members_of(const SequenceKey& key, const Definitions&
 
 struct JoinedSequence {
   SequenceKey key;
-  /// How many have all their ends: messages, epochs, complete instances. They are the first ones.
+  /// How many have all their ends: messages, epochs, instances. They are the first ones.
   std::uint32_t count = 0;
   bool is_torn = false;                  ///< it lies behind a gap, and the sides do not agree: count is 0
   bool has_several_threads = false;      ///< of one rank, on one side
@@ -32,6 +32,7 @@ struct JoinedSequence {
   std::uint32_t source_locations = 0, sink_locations = 0;  ///< how many have any
   LocationId source = no_id, sink = no_id;                 ///< the last of these
   std::uint32_t members = 0;                               ///< of collective operations
+  std::vector<std::uint32_t> mismatched;                   ///< instances whose members disagree, ascending
 };
 
 class JoinedSequences {
@@ -59,6 +60,7 @@ class JoinedSequences {
     std::uint32_t sequence = no_id;
     std::uint32_t count = 0;  ///< of the sequence; 0 if the location does not take part
     std::uint32_t position = no_id;
+    bool has_mismatched = false;  ///< the sequence has
     /// Several threads take part: maps_ has the rank's number by the location's. no_id: it is the location's.
     std::uint32_t source_map = no_id, sink_map = no_id;
     std::vector<std::uint32_t> cancelled;

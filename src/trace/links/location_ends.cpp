@@ -148,7 +148,12 @@ SequenceEnd LocationEnds::collective(const Event& e, Nanoseconds enter) {
     key.a = e.comm;
   }
   if (comm < definitions_.communicators.size() && definitions_.communicators[comm].self) return {};
-  return member(key, enter);
+  const SequenceEnd end = member(key, enter);
+  const bool is_of_window = key.kind == SequenceKind::window;
+  sequences_[end.sequence].calls.emplace_back(
+      is_of_window ? static_cast<std::uint8_t>(e.rma_operation) : static_cast<std::uint8_t>(e.collective),
+      is_of_window ? no_id : e.root);
+  return end;
 }
 
 std::vector<LocalSequence> LocationEnds::finish() {

@@ -6,8 +6,8 @@
 /// channel.h, request_map.h; of collectives: an end is a call, blocking ones, non-blocking ones (by their starts) and
 /// those on windows (creation, fences, free) are counted apart, and communicators of one process have none.
 ///
-/// Cost: O(1) amortised per record. Memory: open requests, sequences; 8 bytes per end if the rank has several threads.
-/// Not thread-safe.
+/// Cost: O(1) amortised per record. Memory: open requests, sequences; 4 bytes per collective call; 8 bytes per end if
+/// the rank has several threads. Not thread-safe.
 #pragma once
 
 #include <optional>

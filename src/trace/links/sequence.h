@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "trace/definitions.h"
+#include "trace/links/instances.h"
 
 namespace mora::trace {
 
@@ -60,6 +60,7 @@ struct LocalSequence {
   std::uint32_t sinks = 0;                         ///< receives that are complete
   std::uint64_t source_bytes = 0, sink_bytes = 0;  ///< of messages behind a gap
   std::vector<std::uint32_t> cancelled;            ///< sources that take no number, ascending
+  std::vector<MemberCall> calls;                   ///< of collective operations on communicators and windows, by number
   /// Only of a rank with several threads: enter of the call, by number.
   std::vector<Nanoseconds> source_enters, sink_enters;
 };

@@ -1,5 +1,6 @@
-/// The ends of several threads of a rank in one order: by the enters of their calls, ties by thread; what one thread's
-/// stream says of its own ends stands.
+/// The ends of several threads of a rank in one order: by the enters of their calls (of the innermost region around an
+/// end outside of calls, or the thread's first event), ties by thread; what one thread's stream says of its own ends
+/// stands.
 #pragma once
 
 #include <algorithm>

@@ -266,11 +266,10 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
   std::vector<const std::vector<std::uint32_t>*> partners(blocks.size());
   for (std::uint32_t n = 0; n < complete && blocks.size() > 1; ++n) {
     std::uint32_t root = no_id;
-    bool agree = true;
+    trace::MemberCall agreement;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const StartHalf half = halves[i] = element<StartHalf>(blocks[i].halves, n);
-      agree = agree && half.collective == halves[0].collective &&
-              (root == no_id || half.root == no_id || half.root == root);
+      agreement.agree(trace::MemberCall(half.collective, half.root));
       if (half.root != no_id) root = half.root;
       instance_members[i].begin = half.begin;
       instance_members[i].location = half.location;
@@ -284,7 +283,7 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
       ends[i].broken = !half.is_complete;
       partners[i] = half.partners == no_id ? nullptr : &blocks[i].partners[half.partners];
     }
-    if (!agree) {
+    if (!agreement.holds()) {
       ++damage.mismatched;
       continue;
     }

@@ -1,0 +1,42 @@
+/// Who belongs to whom in a small trace, written from the rules of trace/links/ as plainly as possible. Tests only.
+///
+/// Quadratic on purpose: nothing is shared with the code under test.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trace/memory_source.h"
+
+namespace mora::trace::naive {
+
+struct Record {
+  LocationId location = 0;
+  std::uint64_t ordinal = 0;
+  auto operator<=>(const Record&) const = default;
+};
+
+struct Message {
+  Record send, receive;
+  bool several_threads = false;  ///< of one rank use one side of the channel
+};
+struct Messages {
+  std::vector<Message> pairs;
+  std::map<std::string, std::uint64_t> damage;  ///< counts by kind of data-quality row
+};
+Messages messages(const MemorySource& trace);
+
+/// One collective operation: the record of every member, in the order of the communicator.
+struct Instance {
+  std::vector<Record> members;
+};
+/// Of blocking operations (collective_end, rma_collective_end), then of non-blocking ones (collective_request).
+std::vector<Instance> instances(const MemorySource& trace);
+
+/// The innermost region around a record is left there; no_leave: never. An enter counts as inside.
+inline constexpr std::uint64_t no_leave = UINT64_MAX;
+std::uint64_t leave_around(const std::vector<Event>& stream, std::uint64_t record);
+
+}  // namespace mora::trace::naive

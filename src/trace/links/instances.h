@@ -1,0 +1,46 @@
+/// What the members of a collective operation say of it: it is one operation only if they agree.
+///
+/// Members are matched by number alone (joined_sequences.h). An instance of which the members called different
+/// operations, or named different roots, is none: the program is wrong, or records are missing. Whoever names no root
+/// agrees with every root.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/definitions.h"
+
+namespace mora::trace {
+
+/// The operation of a call that is no operation of its kind (a record outside of calls): it agrees with nothing.
+inline constexpr std::uint8_t no_operation = 0xFF;
+
+/// One member's call, or what all members seen so far agree on (made without arguments: nobody was seen). 4 bytes;
+/// roots are told apart up to 16,777,214.
+class MemberCall {
+ public:
+  MemberCall() = default;
+  /// `operation`: a number that names it on all members alike, or no_operation.
+  MemberCall(std::uint8_t operation, std::uint32_t root)
+      : word_(operation == no_operation ? mismatched
+                                        : std::uint32_t{operation} << 24 | (root >= no_root ? no_root : root)) {}
+
+  bool holds() const { return word_ != mismatched; }
+  /// Another member: holds() from now on only if they agree.
+  void agree(const MemberCall& other) {
+    const std::uint32_t mine = word_ & no_root, theirs = other.word_ & no_root;
+    if (word_ == nobody) {
+      word_ = other.word_;
+    } else if (word_ >> 24 != other.word_ >> 24 || (mine != theirs && mine != no_root && theirs != no_root)) {
+      word_ = mismatched;
+    } else if (mine == no_root) {
+      word_ = other.word_;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t no_root = 0xFFFFFF, mismatched = 0xFFFFFFFF, nobody = 0xFFFFFFFE;
+  std::uint32_t word_ = nobody;
+};
+static_assert(sizeof(MemberCall) == 4);
+
+}  // namespace mora::trace
