@@ -1,5 +1,7 @@
 #include "base/data_quality.h"
 
+#include "base/names.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -52,15 +54,8 @@ DataQuality& DataQuality::operator=(const DataQuality& other) {
 }
 
 const char* to_string(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::warning:
-      return "warning";
-    case Severity::loss:
-      return "loss";
-  }
-  return "?";
+  static constexpr const char* names[] = {"info", "warning", "loss"};
+  return name_in(names, severity);
 }
 
 }  // namespace mora

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 
 #include "analysis/efficiency/interval_table.h"
 #include "analysis/metric_info.h"
 #include "analysis/metrics/aliases.h"
+#include "base/did_you_mean.h"
 #include "base/json_document.h"
 #include "base/table/table.h"
 #include "base/table/wrapped.h"
@@ -19,33 +19,6 @@ namespace mora::cli {
 namespace {
 
 using analysis::MetricInfo;
-
-const char* unit_name(cube::Unit unit) {
-  switch (unit) {
-    case cube::Unit::seconds:
-      return "seconds";
-    case cube::Unit::occurrences:
-      return "occurrences";
-    case cube::Unit::bytes:
-      return "bytes";
-  }
-  return "";
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
-    }
-  }
-  return row.back();
-}
 
 /// The ids nearest to a wrong name, at most three.
 std::string nearest(const std::string& name) {
@@ -105,7 +78,7 @@ void print_text(const MetricInfo& info) {
   print_paragraph("", info.summary);
   std::printf("\n");
   print_paragraph("kind", info.wait_state ? "wait state: time lost by waiting" : "amount: a sum, no waiting by itself");
-  print_paragraph("unit", unit_name(info.unit));
+  print_paragraph("unit", unit_word(info.unit));
   print_paragraph("part of", info.parent.empty() ? "nothing (a root)" : info.parent);
   if (const std::string others = analysis::other_names(info); !others.empty()) print_paragraph("also", others);
   print_paragraph("formula", info.formula);
@@ -167,7 +140,7 @@ Result<void> write_example(const MetricInfo& info, JsonWriter& json) {
 /// Fields of the object that is open.
 Result<void> write_metric(const MetricInfo& info, JsonWriter& json) {
   json.fields("id", info.id, "name", info.name, "unique_name", info.unique_name, "parent", if_any(info.parent), "unit",
-              unit_name(info.unit), "wait_state", info.wait_state, "summary", info.summary, "formula", info.formula,
+              unit_word(info.unit), "wait_state", info.wait_state, "summary", info.summary, "formula", info.formula,
               "source", info.source, "diagnosis", info.diagnosis, "advice", info.advice);
   return write_example(info, json);
 }

@@ -4,7 +4,24 @@
 
 #include <cassert>
 
+#include "base/names.h"
+
 namespace mora::cube {
+
+const char* unit_key(Unit unit) {
+  static constexpr const char* names[] = {"s", "occ", "bytes"};
+  return name_in(names, unit);
+}
+
+const char* unit_word(Unit unit) {
+  static constexpr const char* names[] = {"seconds", "occurrences", "bytes"};
+  return name_in(names, unit);
+}
+
+const char* to_string(CallPathKind kind) {
+  static constexpr const char* names[] = {"program", "user", "mpi", "compute", "interval"};
+  return name_in(names, kind);
+}
 
 void Cube::add(MetricId metric, CallPathId call_path, LocationId location, std::int64_t amount) {
   assert(metric < metrics.size() && call_path < call_paths.size() && location < locations.size());

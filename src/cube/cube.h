@@ -23,6 +23,11 @@ inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
 
 enum class Unit : std::uint8_t { seconds, occurrences, bytes };  ///< seconds: cells are integer nanoseconds
 
+/// "s", "occ", "bytes": keys in JSON and docs.
+const char* unit_key(Unit unit);
+/// "seconds", "occurrences", "bytes".
+const char* unit_word(Unit unit);
+
 struct Metric {
   std::string id;           ///< "late-sender": key in JSON, CLI and docs/formats/metrics.md
   std::string name;         ///< "Late Sender"
@@ -34,6 +39,9 @@ struct Metric {
 
 /// `interval`: a marked part of the program (trace/intervals/); it is a node of the call tree like a user region.
 enum class CallPathKind : std::uint8_t { program, user, mpi, compute, interval };
+
+/// "program", "user", "mpi", "compute", "interval".
+const char* to_string(CallPathKind kind);
 
 /// CallPath::replication of a sequential section: all processes that execute it compute the same.
 inline constexpr std::uint32_t all_processes = 0xFFFFFFFF;

@@ -22,34 +22,6 @@ py::object id_or_none(std::uint32_t id) {
   return id == cube::no_id ? py::object(py::none()) : py::object(py::int_(id));
 }
 
-const char* unit_name(cube::Unit unit) {
-  switch (unit) {
-    case cube::Unit::seconds:
-      return "seconds";
-    case cube::Unit::bytes:
-      return "bytes";
-    case cube::Unit::occurrences:
-      break;
-  }
-  return "occurrences";
-}
-
-const char* kind_name(cube::CallPathKind kind) {
-  switch (kind) {
-    case cube::CallPathKind::program:
-      return "program";
-    case cube::CallPathKind::mpi:
-      return "mpi";
-    case cube::CallPathKind::compute:
-      return "compute";
-    case cube::CallPathKind::interval:
-      return "interval";
-    case cube::CallPathKind::user:
-      break;
-  }
-  return "user";
-}
-
 /// (cube, ((severity, where, what, count, remedy), …))
 py::tuple load(const std::string& path) {
   Result<cube::CubexFile> file = [&] {
@@ -100,7 +72,8 @@ py::array_t<std::int64_t> cells(const Cube& cube, std::uint32_t metric) {
 py::tuple metrics_of(const Cube& cube) {
   py::list rows;
   for (const cube::Metric& m : cube.metrics)
-    rows.append(py::make_tuple(m.id, m.name, m.unique_name, id_or_none(m.parent), unit_name(m.unit), m.description));
+    rows.append(
+        py::make_tuple(m.id, m.name, m.unique_name, id_or_none(m.parent), cube::unit_word(m.unit), m.description));
   return py::tuple(rows);
 }
 
@@ -108,8 +81,8 @@ py::tuple call_paths_of(const Cube& cube) {
   py::list rows;
   for (std::uint32_t c = 0; c < cube.call_paths.size(); ++c) {
     const cube::CallPath& path = cube.call_paths[c];
-    rows.append(py::make_tuple(path.name, cube::label(path), id_or_none(path.parent), kind_name(path.kind), path.file,
-                               path.line));
+    rows.append(py::make_tuple(path.name, cube::label(path), id_or_none(path.parent), cube::to_string(path.kind),
+                               path.file, path.line));
   }
   return py::tuple(rows);
 }

@@ -34,10 +34,6 @@ Cell amount_cell(std::int64_t value, cube::Unit unit) {
                                      : Cell(value, amount_with_unit(value, unit));
 }
 
-const char* unit_key(cube::Unit unit) {
-  return unit == cube::Unit::seconds ? "s" : unit == cube::Unit::bytes ? "bytes" : "occ";
-}
-
 double six_digits(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
 std::string share(Nanoseconds part, Nanoseconds whole) { return whole == 0 ? "" : percent_for_people(part, whole); }

@@ -22,9 +22,6 @@ Cell exact_amount(std::int64_t value, cube::Unit unit);
 /// The same, for people as amount_with_unit().
 Cell amount_cell(std::int64_t value, cube::Unit unit);
 
-/// "s", "occ", "bytes".
-const char* unit_key(cube::Unit unit);
-
 /// Six significant digits: enough for a share, the same on every machine.
 double six_digits(double value);
 

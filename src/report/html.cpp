@@ -13,22 +13,6 @@ extern const std::string_view page_head, page_tail;  // made by embed.py
 
 namespace {
 
-const char* kind_name(cube::CallPathKind kind) {
-  switch (kind) {
-    case cube::CallPathKind::program:
-      return "program";
-    case cube::CallPathKind::user:
-      return "user";
-    case cube::CallPathKind::mpi:
-      return "mpi";
-    case cube::CallPathKind::compute:
-      return "compute";
-    case cube::CallPathKind::interval:
-      return "interval";
-  }
-  return "";
-}
-
 /// Call paths and the non-zero rows of every metric. Times are integer nanoseconds here: a script's numbers are exact
 /// to 2^53 ns, 104 days.
 std::string tables_json(const ReportData& data, const cube::Cube& cube,
@@ -39,7 +23,7 @@ std::string tables_json(const ReportData& data, const cube::Cube& cube,
               "total_ns", data.total_time(), "mpi_ns", data.mpi_time(), "waiting_by_rank_ns", data.waiting_by_rank());
   json.fields("call_paths", list(cube.call_paths, [&](const cube::CallPath& path) {
                 const auto parent = path.parent == cube::no_id ? std::nullopt : std::optional(path.parent);
-                json.line("label", label(path), "kind", kind_name(path.kind), "parent", parent, "file", path.file,
+                json.line("label", label(path), "kind", to_string(path.kind), "parent", parent, "file", path.file,
                           "line", path.line);
               }));
 

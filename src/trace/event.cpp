@@ -1,94 +1,52 @@
 #include "trace/event.h"
 
+#include "base/names.h"
+
 namespace mora::trace {
 
-const char* to_string(EventKind kind) {
-  switch (kind) {
-    case EventKind::enter:
-      return "enter";
-    case EventKind::leave:
-      return "leave";
-    case EventKind::send:
-      return "send";
-    case EventKind::receive:
-      return "receive";
-    case EventKind::send_request:
-      return "send_request";
-    case EventKind::send_complete:
-      return "send_complete";
-    case EventKind::receive_request:
-      return "receive_request";
-    case EventKind::receive_complete:
-      return "receive_complete";
-    case EventKind::cancelled:
-      return "cancelled";
-    case EventKind::collective_begin:
-      return "collective_begin";
-    case EventKind::collective_end:
-      return "collective_end";
-    case EventKind::rma_collective_begin:
-      return "rma_collective_begin";
-    case EventKind::rma_collective_end:
-      return "rma_collective_end";
-    case EventKind::window_create:
-      return "window_create";
-    case EventKind::window_free:
-      return "window_free";
-    case EventKind::group_sync:
-      return "group_sync";
-    case EventKind::lock_request:
-      return "lock_request";
-    case EventKind::lock_release:
-      return "lock_release";
-    case EventKind::put:
-      return "put";
-    case EventKind::get:
-      return "get";
-    case EventKind::rma_complete:
-      return "rma_complete";
-    case EventKind::program_begin:
-      return "program_begin";
-    case EventKind::program_end:
-      return "program_end";
-    case EventKind::recording_off:
-      return "recording_off";
-    case EventKind::recording_on:
-      return "recording_on";
-    case EventKind::overhead_begin:
-      return "overhead_begin";
-    case EventKind::overhead_end:
-      return "overhead_end";
-    case EventKind::collective_request:
-      return "collective_request";
-    case EventKind::collective_complete:
-      return "collective_complete";
-    case EventKind::atomic:
-      return "atomic";
-    case EventKind::flush:
-      return "flush";
-    case EventKind::fork:
-      return "fork";
-    case EventKind::join:
-      return "join";
-    case EventKind::acquire:
-      return "acquire";
-    case EventKind::release:
-      return "release";
-    case EventKind::team_collective_end:
-      return "team_collective_end";
-    case EventKind::io_begin:
-      return "io_begin";
-    case EventKind::io_end:
-      return "io_end";
-    case EventKind::metric:
-      return "metric";
-    case EventKind::user:
-      return "user";
-    case EventKind::other:
-      return "other";
-  }
-  return "other";
-}
+constexpr const char* event_kinds[] = {"enter",
+                                       "leave",
+                                       "send",
+                                       "receive",
+                                       "send_request",
+                                       "send_complete",
+                                       "receive_request",
+                                       "receive_complete",
+                                       "cancelled",
+                                       "collective_begin",
+                                       "collective_end",
+                                       "rma_collective_begin",
+                                       "rma_collective_end",
+                                       "window_create",
+                                       "window_free",
+                                       "group_sync",
+                                       "lock_request",
+                                       "lock_release",
+                                       "put",
+                                       "get",
+                                       "rma_complete",
+                                       "collective_request",
+                                       "collective_complete",
+                                       "atomic",
+                                       "flush",
+                                       "fork",
+                                       "join",
+                                       "acquire",
+                                       "release",
+                                       "team_collective_end",
+                                       "io_begin",
+                                       "io_end",
+                                       "metric",
+                                       "user",
+                                       "program_begin",
+                                       "program_end",
+                                       "recording_off",
+                                       "recording_on",
+                                       "overhead_begin",
+                                       "overhead_end",
+                                       "other"};
+
+const char* to_string(EventKind kind) { return name_in(event_kinds, kind); }
 
 const char* to_string(Collective collective) {
   switch (collective) {

@@ -3,6 +3,7 @@
 #include "analysis/metrics/classification.h"
 
 #include "analysis/metrics/library_regions.h"
+#include "base/names.h"
 
 namespace mora::analysis {
 
@@ -122,86 +123,45 @@ std::vector<RegionTraits> classify_regions(const trace::Definitions& definitions
   return traits;
 }
 
-std::string_view metric_of(Account account) {
-  switch (account) {
-    case Account::computation:
-      return "computation";
-    case Account::other_mpi:
-      return "mpi";
-    case Account::init_finalize:
-      return "init-finalize";
-    case Account::communicator:
-      return "mpi-communicator";
-    case Account::file_management:
-      return "mpi-file";
-    case Account::barrier:
-      return "barrier";
-    case Account::window_handling:
-      return "window-handling";
-    case Account::fence:
-      return "fence";
-    case Account::locks:
-      return "locks";
-    case Account::post_start_complete_wait:
-      return "post-start-complete-wait";
-    case Account::point_to_point:
-      return "point-to-point";
-    case Account::collective:
-      return "collective";
-    case Account::one_sided:
-      return "one-sided";
-    case Account::io:
-      return "mpi-io";
-    case Account::io_individual:
-      return "mpi-io-individual";
-    case Account::io_collective:
-      return "mpi-io-collective";
-    case Account::other_openmp:
-      return "openmp";
-    case Account::omp_explicit_barrier:
-      return "omp-explicit-barrier";
-    case Account::omp_implicit_barrier:
-      return "omp-implicit-barrier";
-    case Account::omp_critical:
-      return "omp-critical";
-    case Account::omp_lock_api:
-      return "omp-lock-api";
-    case Account::omp_ordered:
-      return "omp-ordered";
-    case Account::omp_taskwait:
-      return "omp-taskwait";
-    case Account::omp_flush:
-      return "omp-flush";
-    case Account::other_pthread:
-      return "pthreads";
-    case Account::pthread_management:
-      return "pthread-management";
-    case Account::pthread_mutex:
-      return "pthread-mutex";
-    case Account::pthread_condition:
-      return "pthread-condition";
-    case Account::other_shmem:
-      return "shmem";
-    case Account::shmem_init_finalize:
-      return "shmem-init-finalize";
-    case Account::shmem_memory:
-      return "shmem-memory";
-    case Account::shmem_barrier:
-      return "shmem-barrier";
-    case Account::shmem_wait_until:
-      return "shmem-wait-until";
-    case Account::shmem_fence:
-      return "shmem-fence";
-    case Account::shmem_locks:
-      return "shmem-locks";
-    case Account::shmem_rma:
-      return "shmem-rma";
-    case Account::shmem_collective:
-      return "shmem-collective";
-    case Account::shmem_atomics:
-      return "shmem-atomics";
-  }
-  return "mpi";
-}
+constexpr const char* account_metrics[] = {"computation",
+                                           "mpi",
+                                           "init-finalize",
+                                           "mpi-communicator",
+                                           "mpi-file",
+                                           "barrier",
+                                           "window-handling",
+                                           "fence",
+                                           "locks",
+                                           "post-start-complete-wait",
+                                           "point-to-point",
+                                           "collective",
+                                           "one-sided",
+                                           "mpi-io",
+                                           "mpi-io-individual",
+                                           "mpi-io-collective",
+                                           "openmp",
+                                           "omp-explicit-barrier",
+                                           "omp-implicit-barrier",
+                                           "omp-critical",
+                                           "omp-lock-api",
+                                           "omp-ordered",
+                                           "omp-taskwait",
+                                           "omp-flush",
+                                           "pthreads",
+                                           "pthread-management",
+                                           "pthread-mutex",
+                                           "pthread-condition",
+                                           "shmem",
+                                           "shmem-init-finalize",
+                                           "shmem-memory",
+                                           "shmem-barrier",
+                                           "shmem-wait-until",
+                                           "shmem-fence",
+                                           "shmem-locks",
+                                           "shmem-rma",
+                                           "shmem-collective",
+                                           "shmem-atomics"};
+
+std::string_view metric_of(Account account) { return name_in(account_metrics, account); }
 
 }  // namespace mora::analysis

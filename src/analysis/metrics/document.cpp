@@ -8,18 +8,6 @@ namespace mora::analysis {
 
 namespace {
 
-const char* unit_text(cube::Unit unit) {
-  switch (unit) {
-    case cube::Unit::seconds:
-      return "s";
-    case cube::Unit::occurrences:
-      return "occ";
-    case cube::Unit::bytes:
-      return "bytes";
-  }
-  return "";
-}
-
 /// '|' would end a cell, '*' and '_' would change the type.
 std::string cell(std::string_view text) {
   std::string escaped;
@@ -78,7 +66,7 @@ std::string metrics_document() {
       "|\n|---|---|---|---|---|---|---|---|\n";
   for (const MetricInfo& info : all_metrics()) {
     text += "| `" + std::string(info.id) + "` | " + cell(info.name) + " | " +
-            (info.parent.empty() ? "" : "`" + std::string(info.parent) + "`") + " | " + unit_text(info.unit) + " | " +
+            (info.parent.empty() ? "" : "`" + std::string(info.parent) + "`") + " | " + unit_key(info.unit) + " | " +
             (info.wait_state ? "w" : "") + " | `" + std::string(info.unique_name) + "` | " + cell(info.formula) +
             " | " + cell(info.source) + " |\n";
   }

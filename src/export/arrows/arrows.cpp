@@ -2,6 +2,8 @@
 /// a transfer are asked for by either of their events, so an export can walk the events once, in order.
 #include "export/arrows/arrows.h"
 
+#include "base/names.h"
+
 #include <algorithm>
 
 namespace mora::exports {
@@ -10,17 +12,8 @@ using trace::EarlType;
 using trace::ViewEvent;
 
 const char* to_string(ArrowKind kind) {
-  switch (kind) {
-    case ArrowKind::message:
-      return "message";
-    case ArrowKind::put:
-      return "put";
-    case ArrowKind::get:
-      return "get";
-    case ArrowKind::request:
-      return "get request";
-  }
-  return "?";
+  static constexpr const char* names[] = {"message", "put", "get", "get request"};
+  return name_in(names, kind);
 }
 
 Arrows::Arrows(const trace::View& view, const ArrowOptions& options) : view_(view), options_(options) {

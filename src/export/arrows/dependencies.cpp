@@ -4,6 +4,8 @@
 /// of dependencies.
 #include "export/arrows/dependencies.h"
 
+#include "base/names.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -14,19 +16,8 @@ using trace::EarlType;
 using trace::Position;
 
 const char* to_string(DependencyKind kind) {
-  switch (kind) {
-    case DependencyKind::request:
-      return "request";
-    case DependencyKind::unlock:
-      return "unlock";
-    case DependencyKind::post:
-      return "post";
-    case DependencyKind::complete:
-      return "complete";
-    case DependencyKind::fence:
-      return "fence";
-  }
-  return "?";
+  static constexpr const char* names[] = {"request", "unlock", "post", "complete", "fence"};
+  return name_in(names, kind);
 }
 
 namespace {

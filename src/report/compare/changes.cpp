@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/names.h"
 #include "base/time.h"
 #include "report/compare/compare_report.h"
 
@@ -15,17 +16,8 @@ bool Beside::failed() const {
 }
 
 const char* unit_name(FigureUnit unit) {
-  switch (unit) {
-    case FigureUnit::seconds:
-      return "s";
-    case FigureUnit::occurrences:
-      return "occ";
-    case FigureUnit::bytes:
-      return "bytes";
-    case FigureUnit::ratio:
-      return "ratio";
-  }
-  return "";
+  static constexpr const char* names[] = {"s", "occ", "bytes", "ratio"};
+  return name_in(names, unit);
 }
 
 std::string exact_text(Value value, FigureUnit unit) {

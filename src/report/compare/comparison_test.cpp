@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "base/did_you_mean.h"
 #include "report/compare/compare_report.h"
 #include "report/compare/compare_sample.h"
 #include "report/compare/history.h"

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <set>
 #include <string_view>
 
 #include "analysis/metric_info.h"
+#include "base/did_you_mean.h"
+#include "base/names.h"
 
 namespace mora::compare {
 namespace {
@@ -81,15 +82,8 @@ constexpr std::array pop_figures = {
 }  // namespace
 
 const char* to_string(FigureKind kind) {
-  switch (kind) {
-    case FigureKind::characteristic:
-      return "characteristic";
-    case FigureKind::pop:
-      return "pop";
-    case FigureKind::metric:
-      return "metric";
-  }
-  return "";
+  static constexpr const char* names[] = {"characteristic", "pop", "metric"};
+  return name_in(names, kind);
 }
 
 Catalogue::Catalogue(const std::vector<Run>& runs) {
@@ -140,22 +134,6 @@ std::string Catalogue::nearest(const std::string& name) const {
     if (distance < least) least = distance, best = figure.key;
   }
   return best;
-}
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  constexpr std::size_t letters = 64;
-  const std::string_view x = std::string_view(a).substr(0, letters), y = std::string_view(b).substr(0, letters);
-  std::vector<std::size_t> row(y.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < y.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (x[i] == y[j] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row.back();
 }
 
 std::optional<Value> pop_value(const Figure& figure, const PopMetrics& pop,

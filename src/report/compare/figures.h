@@ -50,7 +50,4 @@ std::optional<Value> pop_value(const Figure& figure, const analysis::PopMetrics&
 /// Of an interval, over its processes.
 Value characteristic_value(const Figure& figure, const analysis::Interval& interval);
 
-/// Letters to insert, delete or replace; of long words the first 64 count.
-std::size_t edit_distance(const std::string& a, const std::string& b);
-
 }  // namespace mora::compare

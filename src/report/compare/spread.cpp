@@ -2,6 +2,8 @@
 /// of means are computed over the common denominator, so that rounding of the means cannot change their sign.
 #include "report/compare/spread.h"
 
+#include "base/names.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -60,17 +62,8 @@ double Spread::number() const {
 }
 
 const char* to_string(Significance significance) {
-  switch (significance) {
-    case Significance::equal:
-      return "equal";
-    case Significance::unknown:
-      return "unknown";
-    case Significance::insignificant:
-      return "insignificant";
-    case Significance::significant:
-      return "significant";
-  }
-  return "";
+  static constexpr const char* names[] = {"equal", "unknown", "insignificant", "significant"};
+  return name_in(names, significance);
 }
 
 namespace {

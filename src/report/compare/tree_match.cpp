@@ -1,6 +1,8 @@
 /// Uniting trees; the steps, their order and their cost are described in tree_match.h. (Mora's rule comparison.)
 #include "report/compare/tree_match.h"
 
+#include "base/names.h"
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -73,17 +75,8 @@ void collect_functions(Tree& tree) {
 }  // namespace
 
 const char* to_string(Match match) {
-  switch (match) {
-    case Match::missing:
-      return "missing";
-    case Match::exact:
-      return "exact";
-    case Match::moved:
-      return "moved";
-    case Match::renamed:
-      return "renamed";
-  }
-  return "";
+  static constexpr const char* names[] = {"missing", "exact", "moved", "renamed"};
+  return name_in(names, match);
 }
 
 Tree call_tree(const cube::Cube& cube) {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <numeric>
 
 #include <fmt/format.h>
 
+#include "base/did_you_mean.h"
 #include "report/intervals/interval_report.h"
 #include "report/intervals/why.h"
 
@@ -36,21 +36,6 @@ const CharacteristicInfo* characteristic(const std::string& text) {
     if (key == info.key || key == as_key(info.name)) return &info;
   }
   return nullptr;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row.back();
 }
 
 std::string nearest(const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/names.h"
 #include "report/pop/efficiency_figures.h"
 
 namespace mora::report {
@@ -40,17 +41,7 @@ void write_threads(JsonWriter& json, const std::optional<analysis::HybridMetrics
               ratio_value(h.additive_thread_efficiency));
 }
 
-std::string_view name_of(analysis::FitBound bound) {
-  switch (bound) {
-    case analysis::FitBound::none:
-      return "none";
-    case analysis::FitBound::constant:
-      return "constant";
-    case analysis::FitBound::steepest:
-      return "steepest";
-  }
-  return "";
-}
+constexpr const char* bounds[] = {"none", "constant", "steepest"};
 
 /// Values with their interval, by number of processes.
 auto extrapolated(JsonWriter& json, const std::vector<Extrapolated>& values, double scale = 1) {
@@ -67,47 +58,28 @@ void write_extrapolation(JsonWriter& json, const analysis::Extrapolation& e) {
                    [&](const FactorFit& fit) {
                      json.object("factor", fit.key, "form",
                                  fit.form == analysis::ScalingForm::amdahl ? "amdahl" : "pipeline", "bound",
-                                 name_of(fit.bound), "x0", nine_digits(fit.x0), "f", nine_digits(fit.f), "residual",
-                                 nine_digits(fit.residual), "leave_one_out", nine_digits(fit.leave_one_out), "at",
-                                 extrapolated(json, fit.at));
+                                 name_in(bounds, fit.bound), "x0", nine_digits(fit.x0), "f", nine_digits(fit.f),
+                                 "residual", nine_digits(fit.residual), "leave_one_out", nine_digits(fit.leave_one_out),
+                                 "at", extrapolated(json, fit.at));
                    }),
               "parallel_efficiency", extrapolated(json, e.parallel_efficiency), "global_efficiency",
               extrapolated(json, e.global_efficiency), "speed_up", extrapolated(json, e.speed_up), "run_time_s",
               extrapolated(json, e.run_time, 1e-9));
 }
 
-std::string_view name_of(analysis::OneProcessCause cause) {
-  using enum analysis::OneProcessCause;
-  switch (cause) {
-    case agrees:
-      return "agrees";
-    case compensated:
-      return "compensated";
-    case negligible:
-      return "negligible";
-    case missing:
-      return "missing";
-    case not_comparable:
-      return "not-comparable";
-    case cache:
-      return "cache";
-    case frequency:
-      return "frequency";
-    case more_work:
-      return "more-work";
-    case mpi_calls:
-      return "mpi-calls";
-    case contention:
-      return "contention";
-    case unmarked_duplication:
-      return "unmarked-duplication";
-    case unexplained:
-      return "unexplained";
-    case unaccounted_overhead:
-      return "unaccounted-overhead";
-  }
-  return "";
-}
+constexpr const char* one_process_causes[] = {"agrees",
+                                              "compensated",
+                                              "negligible",
+                                              "missing",
+                                              "not-comparable",
+                                              "cache",
+                                              "frequency",
+                                              "more-work",
+                                              "mpi-calls",
+                                              "contention",
+                                              "unmarked-duplication",
+                                              "unexplained",
+                                              "unaccounted-overhead"};
 
 void write_place(JsonWriter& json, const analysis::IntervalTable& table, std::size_t index) {
   const analysis::Interval& interval = table.intervals[index];
@@ -168,7 +140,7 @@ void one_process_json(JsonWriter& json, const analysis::OneProcessComparison& co
                             "efficiency", nine_digits(row.efficiency), "efficiency_measured",
                             nine_digits(row.efficiency_measured), "nested", row.is_nested);
                 json.fields("findings", list(row.findings, [&](const analysis::OneProcessFinding& finding) {
-                              json.object("cause", name_of(finding.cause), "amount_s",
+                              json.object("cause", name_in(one_process_causes, finding.cause), "amount_s",
                                           finding.amount == 0 ? std::nullopt : std::optional(Seconds{finding.amount}),
                                           "certain", finding.is_certain, "text", finding.text);
                             }));

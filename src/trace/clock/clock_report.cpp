@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_document.h"
+#include "base/names.h"
 #include "base/table/table.h"
 #include "base/table/wrapped.h"
 
@@ -35,29 +36,13 @@ void write_check(JsonWriter& json, const EdgeCheck& check) {
 }  // namespace
 
 const char* to_string(EdgeKind kind) {
-  switch (kind) {
-    case EdgeKind::message:
-      return "messages";
-    case EdgeKind::collective:
-      return "collectives";
-    case EdgeKind::rma:
-      return "one-sided";
-    case EdgeKind::threads:
-      return "threads";
-  }
-  return "";
+  static constexpr const char* names[] = {"messages", "collectives", "one-sided", "threads"};
+  return name_in(names, kind);
 }
 
 const char* to_string(ClockMode mode) {
-  switch (mode) {
-    case ClockMode::never:
-      return "never";
-    case ClockMode::automatic:
-      return "auto";
-    case ClockMode::always:
-      return "always";
-  }
-  return "";
+  static constexpr const char* names[] = {"never", "auto", "always"};
+  return name_in(names, mode);
 }
 
 EdgeErrors& EdgeErrors::operator+=(const EdgeErrors& o) {

@@ -13,16 +13,6 @@
 namespace mora::trace {
 namespace {
 
-/// Receives an event's attributes in their documented order.
-class AttributeSink {
- public:
-  virtual ~AttributeSink() = default;
-  virtual void text(const char* name, const std::string& value) = 0;
-  virtual void number(const char* name, std::uint64_t value) = 0;
-  virtual void integer(const char* name, std::int64_t value) = 0;
-  virtual void real(const char* name, double value) = 0;
-};
-
 template <class Things>
 std::string name_of(const Things& things, std::uint32_t id, const char* kind) {
   if (id < things.size() && !things[id].name.empty()) return things[id].name;
@@ -62,43 +52,44 @@ const std::string& text_at(const std::vector<std::string>& texts, std::uint64_t 
   return index < texts.size() ? texts[index] : unknown;
 }
 
-/// The attributes of every event type, in their documented order: the only place that lists them.
-void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
+/// The attributes of every event type, in their documented order: the only place that lists them. `out` takes the name
+/// and the value of each: a text or a number.
+template <class Out>
+void attributes(const View& view, const ViewEvent& e, const Out& out) {
   const Definitions& d = view.definitions();
-  const auto window = [&] { out.text("win", name_of(d.windows, e.window, "window")); };
-  const auto comm = [&] { out.text("comm", name_of(d.communicators, e.comm, "comm")); };
+  const auto window = [&] { out("win", name_of(d.windows, e.window, "window")); };
+  const auto comm = [&] { out("comm", name_of(d.communicators, e.comm, "comm")); };
   const auto target = [&] {
-    if (e.peer != no_id) out.number("target", e.peer);  // else all
+    if (e.peer != no_id) out("target", e.peer);  // else all
   };
   const auto assertion = [&] {
-    if (e.assertion != 0) out.text("assert", assertion_text(e.assertion));
+    if (e.assertion != 0) out("assert", assertion_text(e.assertion));
   };
   const auto range = [&] {
     if (e.target_offset == no_offset) return;
-    out.number("offset", e.target_offset);
-    out.number("extent", e.target_extent);
+    out("offset", e.target_offset);
+    out("extent", e.target_extent);
   };
-  if (e.region != no_id) out.text("region", name_of(d.regions, e.region, "region"));
+  if (e.region != no_id) out("region", name_of(d.regions, e.region, "region"));
   if ((e.type == EarlType::enter || e.type == EarlType::exit) && e.region < d.regions.size() &&
       !d.regions[e.region].group.empty())
-    out.text("group", d.regions[e.region].group);
+    out("group", d.regions[e.region].group);
   switch (e.type) {
     case EarlType::enter: {
       if (e.region >= d.regions.size()) break;
       const Region& r = d.regions[e.region];
       if (!r.call_site_file.empty())
-        out.text("site",
-                 r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
-      if (e.tag != 0) out.integer(r.role == RegionRole::interval ? "id" : "level", e.tag);
+        out("site", r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
+      if (e.tag != 0) out(r.role == RegionRole::interval ? "id" : "level", e.tag);
       break;
     }
     case EarlType::exit:
       break;
     case EarlType::mpicexit:
       comm();
-      if (e.root != no_id) out.number("root", e.root);
-      out.number("sent", e.bytes);
-      out.number("recvd", e.received);
+      if (e.root != no_id) out("root", e.root);
+      out("sent", e.bytes);
+      out("recvd", e.received);
       break;
     case EarlType::mpiwcexit:
       window();
@@ -107,128 +98,107 @@ void attributes(const View& view, const ViewEvent& e, AttributeSink& out) {
       break;
     case EarlType::mpiwexit:
       window();
-      out.text("group", group_name(d, e.group));
-      out.number("synex", e.synex ? 1 : 0);
+      out("group", group_name(d, e.group));
+      out("synex", e.synex ? 1 : 0);
       assertion();
       break;
     case EarlType::send:
     case EarlType::recv:
-      out.number(e.type == EarlType::send ? "dest" : "src", e.peer);
-      out.integer("tag", e.tag);
+      out(e.type == EarlType::send ? "dest" : "src", e.peer);
+      out("tag", e.tag);
       if (e.comm != no_id) comm();  // else the format has none
-      out.number("bytes", e.bytes);
+      out("bytes", e.bytes);
       break;
     case EarlType::put_1ts:
     case EarlType::get_1ts:
-      out.number("dest", e.peer);
+      out("dest", e.peer);
       window();
-      out.number("rmaid", e.id);
-      out.number("sent", e.bytes);
+      out("rmaid", e.id);
+      out("sent", e.bytes);
       range();
       break;
     case EarlType::put_1te:
     case EarlType::get_1te:
-      out.number("src", e.peer);
+      out("src", e.peer);
       window();
-      out.number("rmaid", e.id);
-      out.number("recvd", e.received);
+      out("rmaid", e.id);
+      out("recvd", e.received);
       break;
     case EarlType::get_1to:
       window();
-      out.number("rmaid", e.id);
+      out("rmaid", e.id);
       break;
     case EarlType::wlock:
     case EarlType::wunlock:
       target();
       window();
-      if (e.type == EarlType::wlock) out.text("lock", e.exclusive ? "exclusive" : "shared");
+      if (e.type == EarlType::wlock) out("lock", e.exclusive ? "exclusive" : "shared");
       assertion();
       break;
     case EarlType::ompcexit:
     case EarlType::join:
       break;
     case EarlType::fork:
-      if (e.peer != no_id) out.number("threads", e.peer);
+      if (e.peer != no_id) out("threads", e.peer);
       break;
     case EarlType::alock:
     case EarlType::rlock:
-      out.number("lockid", e.id);
+      out("lockid", e.id);
       break;
     case EarlType::nbc_start:
     case EarlType::nbc_end:
-      out.text("operation", to_string(e.collective));
+      out("operation", to_string(e.collective));
       if (e.comm != no_id) comm();
-      if (e.root != no_id) out.number("root", e.root);
-      out.number("sent", e.bytes);
-      out.number("recvd", e.received);
-      out.number("request", e.id);
+      if (e.root != no_id) out("root", e.root);
+      out("sent", e.bytes);
+      out("recvd", e.received);
+      out("request", e.id);
       break;
     case EarlType::atomic_1ts:
-      out.number("dest", e.peer);
+      out("dest", e.peer);
       window();
-      out.number("rmaid", e.id);
-      out.number("sent", e.bytes);
+      out("rmaid", e.id);
+      out("sent", e.bytes);
       range();
       break;
     case EarlType::atomic_1te:
-      out.number("src", e.peer);
+      out("src", e.peer);
       window();
-      out.number("rmaid", e.id);
-      out.number("recvd", e.received);
+      out("rmaid", e.id);
+      out("recvd", e.received);
       break;
     case EarlType::wflush:
       target();
       window();
-      if (e.local) out.number("local", 1);
+      if (e.local) out("local", 1);
       break;
     case EarlType::io_start:
     case EarlType::io_end:
-      out.text("file", text_at(d.files, e.index));
-      out.number("bytes", e.bytes);
-      out.number("id", e.id);
+      out("file", text_at(d.files, e.index));
+      out("bytes", e.bytes);
+      out("id", e.id);
       break;
     case EarlType::metric:
-      out.text("metric", name_of(d.metrics, e.index, "metric"));
-      out.real("value", std::bit_cast<double>(e.id));
-      if (e.index < d.metrics.size() && !d.metrics[e.index].unit.empty()) out.text("unit", d.metrics[e.index].unit);
+      out("metric", name_of(d.metrics, e.index, "metric"));
+      out("value", std::bit_cast<double>(e.id));
+      if (e.index < d.metrics.size() && !d.metrics[e.index].unit.empty()) out("unit", d.metrics[e.index].unit);
       break;
     case EarlType::user:
-      out.text("name", text_at(d.user_types, e.index));
-      if (e.id < d.strings.size() && !d.strings[e.id].empty()) out.text("data", d.strings[e.id]);
-      if (e.bytes != 0) out.number("number", e.bytes);
+      out("name", text_at(d.user_types, e.index));
+      if (e.id < d.strings.size() && !d.strings[e.id].empty()) out("data", d.strings[e.id]);
+      if (e.bytes != 0) out("number", e.bytes);
       break;
   }
-  if (e.enter != 0) out.number("enter", e.enter);
-  if (e.link != 0) out.number(pointer_name(e.type), e.link);
+  if (e.enter != 0) out("enter", e.enter);
+  if (e.link != 0) out(pointer_name(e.type), e.link);
 }
 
-class LineSink : public AttributeSink {
- public:
-  explicit LineSink(std::string& out) : out_(out) {}
-  void text(const char* name, const std::string& value) override {
-    const bool plain = !value.empty() &&
-                       std::none_of(value.begin(), value.end(), [](unsigned char c) { return c <= ' ' || c == '"'; });
-    out_ += fmt::format(" {}={}", name, plain ? value : json_quote(value));
-  }
-  void number(const char* name, std::uint64_t value) override { out_ += fmt::format(" {}={}", name, value); }
-  void integer(const char* name, std::int64_t value) override { out_ += fmt::format(" {}={}", name, value); }
-  void real(const char* name, double value) override { out_ += fmt::format(" {}={}", name, value); }
-
- private:
-  std::string& out_;
-};
-
-class JsonSink : public AttributeSink {
- public:
-  explicit JsonSink(JsonWriter& json) : json_(json) {}
-  void text(const char* name, const std::string& value) override { json_.fields(name, value); }
-  void number(const char* name, std::uint64_t value) override { json_.fields(name, value); }
-  void integer(const char* name, std::int64_t value) override { json_.fields(name, value); }
-  void real(const char* name, double value) override { json_.fields(name, value); }
-
- private:
-  JsonWriter& json_;
-};
+/// " name=value", quoted where blanks would end it.
+std::string as_word(const std::string& value) {
+  const bool plain =
+      !value.empty() && std::none_of(value.begin(), value.end(), [](unsigned char c) { return c <= ' ' || c == '"'; });
+  return plain ? value : json_quote(value);
+}
 
 constexpr std::size_t piece = 64 << 10;
 constexpr Position forget_every = 1 << 20;
@@ -324,8 +294,13 @@ std::string event_line(const View& view, Position position, Nanoseconds origin) 
   const ViewEvent e = view.event(position);
   std::string line = fmt::format("{} {} {} {}", position, e.time + origin,
                                  location_name(view.definitions().locations[e.location]), to_string(e.type));
-  LineSink sink(line);
-  attributes(view, e, sink);
+  attributes(view, e, [&]<class T>(const char* name, const T& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      line += fmt::format(" {}={}", name, value);
+    } else {
+      line += fmt::format(" {}={}", name, as_word(value));
+    }
+  });
   return line;
 }
 
@@ -333,8 +308,7 @@ void event_json(JsonWriter& json, const View& view, Position position, Nanosecon
   const ViewEvent e = view.event(position);
   json.begin_line_object().fields("event", position, "time_ns", e.time + origin, "location",
                                   location_name(view.definitions().locations[e.location]), "type", to_string(e.type));
-  JsonSink sink(json);
-  attributes(view, e, sink);
+  attributes(view, e, [&](const char* name, const auto& value) { json.fields(name, value); });
   json.end_object();
 }
 

@@ -3,7 +3,6 @@
 MORA_TEST_FLAVOUR: openmpi or mpich. Expected lines were worked out from the programs beside this file; {r} is the rank, {p} and {n} its
 neighbours in the ring.
 """
-import json
 import os
 import re
 import signal
@@ -14,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "record"))
 
-from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, Case, compile_c, mora  # noqa: E402
+from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, Case, checked_json, compile_c, mora  # noqa: E402
 
 SOURCES = Path(__file__).resolve().parent
 WORLD = "on comm MPI_COMM_WORLD"
@@ -41,7 +40,7 @@ class Pattern(Case):
         return done
 
     def manifest(self):
-        return json.loads((self.out / "manifest.json").read_text())
+        return checked_json((self.out / "manifest.json").read_text())
 
     def text(self, rank):
         return (self.out / "ti_traces" / f"ti_trace{rank}.txt").read_text()
@@ -312,7 +311,7 @@ class Beyond(Pattern):
         self.assertIn("mora: pattern: mora-pattern-ring-2\n", done.stderr)
         done = self.record(ring, 2, options=("--format", "text", "--json", "--chunk-bytes", "32K"), name="texts")
         self.assertEqual(sorted(p.name for p in self.out.iterdir()), ["manifest.json", "ti_traces"])
-        facts = json.loads(done.stderr)
+        facts = checked_json(done.stderr)
         self.assertEqual((facts["launcher_exit"], facts["patterns"][0]["pattern"], facts["patterns"][0]["messages"]), (0, "texts", 8))
         self.assertEqual(self.manifest()["configuration"]["MORA_CHUNK_BYTES"], "32768")
         self.assert_error(mora("pattern", "record", "--format", "xml", LAUNCHER, ring, cwd=self.dir), 2, 'no format "xml"', "compact, text or both")

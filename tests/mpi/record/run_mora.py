@@ -4,10 +4,14 @@ import json
 import os
 import pty
 import subprocess
+import sys
 import tempfile
 import unittest
 from collections import Counter
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "schema"))
+import json_outputs  # noqa: E402
 
 MORA = os.environ["MORA_BINARY"]
 FLAVOUR = os.environ["MORA_TEST_FLAVOUR"]
@@ -52,8 +56,14 @@ def site_lines(source):
     return lines
 
 
+def checked_json(text):
+    """A JSON document of Mora, which is as its schema says."""
+    assert not json_outputs.problems(text), json_outputs.problems(text)
+    return json.loads(text)
+
+
 def manifest(experiment):
-    return json.loads((Path(experiment) / "manifest.json").read_text())
+    return checked_json((Path(experiment) / "manifest.json").read_text())
 
 
 def quality_kinds(experiment):

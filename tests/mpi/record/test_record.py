@@ -6,7 +6,7 @@ import time
 import unittest
 
 from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Archive, Case, compile_c, manifest, mora, quality_kinds
-from run_mora import site_lines, stderr_on_a_terminal
+from run_mora import checked_json, site_lines, stderr_on_a_terminal
 
 OTHER = "mpich" if FLAVOUR == "openmpi" else "openmpi"
 # Records between Enter and Leave, per call (docs/formats/otf2.md, "Events"), of rank 0 in every_call.c.
@@ -251,6 +251,8 @@ class ProgressLine(Case):
         self.assertEqual(stderr_on_a_terminal("record", "--quiet", "-o", "quiet", *job, cwd=self.dir), (0, ""))
         self.assertNotIn("\033", stderr_on_a_terminal("record", "--json", "-o", "json", *job, cwd=self.dir)[1])
         self.assertNotIn("\033", mora("record", "-o", "pipe", *job, cwd=self.dir).stderr)
+        facts = checked_json(mora("record", "--json", "-o", "facts", *job, cwd=self.dir).stderr)
+        self.assertEqual((facts["schema"], facts["experiments"][0]["ranks"]), ("mora-record", 2))
 
 
 class ClearWords(Case):
