@@ -8,8 +8,8 @@
 
 namespace mora {
 
-/// The number, which must be whole and fit; std::out_of_range otherwise. get<T>() of the library cuts fractions and upper
-/// bits off, and a float beyond T is undefined behaviour. `Json` is any nlohmann::basic_json.
+/// The number, which must be whole and fit; std::out_of_range otherwise. get<T>() of the library cuts fractions and
+/// upper bits off, and a float beyond T is undefined behaviour. `Json` is any nlohmann::basic_json.
 template <std::integral T, typename Json>
 T whole_number(const Json& value) {
   if (value.is_number_unsigned()) {
