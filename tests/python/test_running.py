@@ -126,7 +126,7 @@ def test_recorded_programs(tmp_path, mpi):
         subprocess.run([f"mpicc.{mpi}", "-g", source, "-o", program], check=True)
     run = mora.run(program, launcher=f"mpirun.{mpi}", ranks=2, output=tmp_path / "e", env=MPI_AS_ROOT, timeout=120)
     assert run.status == 0 and run.experiment == str(tmp_path / "e")
-    assert run.recordings[0]["ranks"] == 2 and "launcher_exit" not in run.stderr
+    assert run.recordings[0]["ranks"] == 2 and "launcher_exit" not in run.stderr and "mora-record" not in run.stderr
     with run.open() as trace:
         assert trace.info.nodecount == 2 and len(trace) > 4
     result = run.analyze()

@@ -146,7 +146,7 @@ def _split_recorder(stderr, cwd):
     recordings, rest, said = [], [], []
     lines = stderr.splitlines(keepends=True)
     for i, line in enumerate(lines):
-        if line.startswith('{"launcher_exit"'):
+        if line.startswith('{"schema": "mora-record"'):
             try:
                 recordings = json.loads(line)["experiments"]
                 continue
