@@ -2,6 +2,7 @@
 /// offset) looked up once. Cost: debug information of a module is read at its first call site.
 #include "experiment/call_sites.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <optional>
 
 namespace mora::experiment {
 namespace {
@@ -64,6 +66,13 @@ ModuleMap::Place ModuleMap::find(std::uint64_t address) const {
 }
 
 struct CallSiteResolver::Module {
+  /// Texts live as long as the session.
+  struct SourceLine {
+    const char* file = nullptr;
+    const char* directory = nullptr;  ///< where the compiler ran; nullptr: not known
+    int number = 0;
+  };
+
   Dwfl* session = nullptr;
   Dwfl_Module* module = nullptr;
   std::int64_t modified_ns = 0;
@@ -99,6 +108,30 @@ struct CallSiteResolver::Module {
     }
     return 0;
   }
+
+  /// libdwfl finds the compilation unit of an address by .debug_aranges, which clang does not write: then the units
+  /// are asked one after the other. An address of the session; nothing if there is no line.
+  std::optional<SourceLine> line_of(std::uint64_t address) const {
+    SourceLine found;
+    if (Dwfl_Line* line = dwfl_module_getsrc(module, address); line != nullptr) {
+      found.file = dwfl_lineinfo(line, nullptr, &found.number, nullptr, nullptr, nullptr);
+      found.directory = dwfl_line_comp_dir(line);
+    } else {
+      Dwarf_Addr bias = 0;
+      Dwarf_Die* unit = nullptr;
+      while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr) {
+        if (dwarf_haspc(unit, address - bias) != 1) continue;
+        if (Dwarf_Line* within = dwarf_getsrc_die(unit, address - bias); within != nullptr) {
+          found.file = dwarf_linesrc(within, nullptr, nullptr);
+          dwarf_lineno(within, &found.number);
+          Dwarf_Attribute attribute;
+          found.directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+        }
+        break;
+      }
+    }
+    return found.file != nullptr && found.number > 0 ? std::optional(found) : std::nullopt;
+  }
 };
 
 CallSiteResolver::CallSiteResolver() = default;
@@ -120,15 +153,11 @@ CallSite CallSiteResolver::look_up(const std::string& path, std::uint64_t offset
   CallSite site;
   if (module->module != nullptr) {
     const auto address = module->address_of(offset);
-    Dwfl_Line* line = address == 0 ? nullptr : dwfl_module_getsrc(module->module, address);
-    int number = 0;
-    const char* file = line == nullptr ? nullptr : dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
-    if (file != nullptr && number > 0) {
-      const char* directory = dwfl_line_comp_dir(line);
-      site.file = file[0] == '/' || directory == nullptr
-                      ? file
-                      : (std::filesystem::path(directory) / file).lexically_normal().string();
-      site.line = static_cast<std::uint32_t>(number);
+    if (const auto line = address == 0 ? std::nullopt : module->line_of(address)) {
+      site.file = line->file[0] == '/' || line->directory == nullptr
+                      ? line->file
+                      : (std::filesystem::path(line->directory) / line->file).lexically_normal().string();
+      site.line = static_cast<std::uint32_t>(line->number);
       return site;
     }
   }

@@ -1,7 +1,10 @@
 // The parts of the conversion that need no MPI: command lines, clocks, one numbering for all processes.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
+#include <filesystem>
 
 #include "experiment/call_sites.h"
 #include "experiment/clock_fit.h"
@@ -100,14 +103,18 @@ __attribute__((noinline)) std::uint64_t own_return_address() {
   return reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
 }
 
-TEST(CallSites, AReturnAddressOfThisTestIsItsLine) {
+std::string own_maps() {
   std::string text;
   if (FILE* f = fopen("/proc/self/maps", "r")) {
     char line[4096];
     while (fgets(line, sizeof line, f)) text += line;
     fclose(f);
   }
-  const auto map = ModuleMap::parse(text);
+  return text;
+}
+
+TEST(CallSites, AReturnAddressOfThisTestIsItsLine) {
+  const auto map = ModuleMap::parse(own_maps());
   CallSiteResolver resolver;
   const std::uint32_t line = __LINE__ + 1;
   const auto site = resolver.resolve(map, own_return_address());
@@ -116,6 +123,22 @@ TEST(CallSites, AReturnAddressOfThisTestIsItsLine) {
   const auto unknown = resolver.resolve(map, 16);
   EXPECT_EQ(unknown.line, 0u);
   EXPECT_EQ(unknown.module_offset, "");
+}
+
+// clang writes no .debug_aranges, by which libdwfl finds the unit of an address.
+TEST(CallSites, LinesNeedNoTableOfAddressRanges) {
+  const std::string own = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string copy = testing::TempDir() + "no-ranges-" + std::to_string(getpid());
+  ASSERT_EQ(std::system(("objcopy --remove-section .debug_aranges '" + own + "' '" + copy + "'").c_str()), 0);
+  std::string maps = own_maps();
+  for (std::size_t at = 0; (at = maps.find(own, at)) != std::string::npos; at += copy.size())
+    maps.replace(at, own.size(), copy);
+  CallSiteResolver resolver;
+  const std::uint32_t line = __LINE__ + 1;
+  const auto site = resolver.resolve(ModuleMap::parse(maps), own_return_address());
+  EXPECT_EQ(site.line, line);
+  EXPECT_EQ(std::filesystem::path(site.file).filename(), "experiment_test.cpp");
+  std::filesystem::remove(copy);
 }
 
 LocalDefinitions world(std::vector<LocalDefinitions::Communicator> more) {
