@@ -12,7 +12,7 @@
 #include <thread>
 #include <tuple>
 
-#include "archive/mpi_functions.h"
+#include "archive/mpi_meaning.h"
 
 namespace mora::archive {
 namespace {
@@ -188,47 +188,43 @@ TEST_F(ArchiveTest, AnUnwritableDirectoryIsAnError) {
   EXPECT_EQ(archive.error().kind, ErrorKind::system);
 }
 
-TEST(MpiFunctions, RolesAndOperationsFollowTheName) {
-  EXPECT_EQ(region_role("MPI_Send"), OTF2_REGION_ROLE_POINT2POINT);
-  EXPECT_EQ(region_role("MPI_Isend_c"), OTF2_REGION_ROLE_POINT2POINT);
-  EXPECT_EQ(region_role("MPI_Reduce"), OTF2_REGION_ROLE_COLL_ALL2ONE);
-  EXPECT_EQ(region_role("MPI_Win_fence"), OTF2_REGION_ROLE_RMA);
-  EXPECT_EQ(region_role("MPI_Init"), OTF2_REGION_ROLE_FUNCTION);
-  EXPECT_EQ(collective_operation("MPI_Reduce_scatter_block_c"), OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK);
-  EXPECT_FALSE(collective_operation("MPI_Ibarrier"));
+TEST(MpiMeaning, RolesFollowTheFunction) {
+  const auto role = [](const char* name) { return region_role(mpi::function(mpi::find_exactly(name))); };
+  EXPECT_EQ(role("MPI_Send"), OTF2_REGION_ROLE_POINT2POINT);
+  EXPECT_EQ(role("MPI_Isend_c"), OTF2_REGION_ROLE_POINT2POINT);
+  EXPECT_EQ(role("MPI_Get_count"), OTF2_REGION_ROLE_POINT2POINT);
+  EXPECT_EQ(role("MPI_Barrier"), OTF2_REGION_ROLE_BARRIER);
+  EXPECT_EQ(role("MPI_Scatterv"), OTF2_REGION_ROLE_COLL_ONE2ALL);
+  EXPECT_EQ(role("MPI_Reduce"), OTF2_REGION_ROLE_COLL_ALL2ONE);
+  EXPECT_EQ(role("MPI_Alltoallw_c"), OTF2_REGION_ROLE_COLL_ALL2ALL);
+  EXPECT_EQ(role("MPI_Exscan"), OTF2_REGION_ROLE_COLL_OTHER);
+  EXPECT_EQ(role("MPI_Ibarrier"), OTF2_REGION_ROLE_FUNCTION);
+  EXPECT_EQ(role("MPI_Neighbor_alltoall"), OTF2_REGION_ROLE_FUNCTION);
+  EXPECT_EQ(role("MPI_Win_fence"), OTF2_REGION_ROLE_RMA);
+  EXPECT_EQ(role("MPI_Win_get_attr"), OTF2_REGION_ROLE_RMA);
+  EXPECT_EQ(role("MPI_Rget"), OTF2_REGION_ROLE_RMA);
+  EXPECT_EQ(role("MPI_File_set_view"), OTF2_REGION_ROLE_FILE_IO);
+  EXPECT_EQ(role("MPI_Init"), OTF2_REGION_ROLE_FUNCTION);
+  EXPECT_EQ(role("MPI_Comm_dup"), OTF2_REGION_ROLE_FUNCTION);
 }
 
-TEST(MpiFunctions, FormsOfCollectivesFollowTheName) {
-  const auto form = [](const char* name) {
-    const auto f = collective_form(name);
-    return f ? std::tuple(static_cast<int>(f->op), f->neighborhood, static_cast<int>(f->kind))
-             : std::tuple(-1, false, -1);
-  };
-  using F = CollectiveForm;
-  EXPECT_EQ(form("MPI_Allreduce"), std::tuple(OTF2_COLLECTIVE_OP_ALLREDUCE, false, F::blocking));
-  EXPECT_EQ(form("MPI_Ialltoallw"), std::tuple(OTF2_COLLECTIVE_OP_ALLTOALLW, false, F::non_blocking));
-  EXPECT_EQ(form("MPI_Reduce_scatter_init"), std::tuple(OTF2_COLLECTIVE_OP_REDUCE_SCATTER, false, F::persistent));
-  EXPECT_EQ(form("MPI_Neighbor_allgatherv"), std::tuple(OTF2_COLLECTIVE_OP_ALLGATHERV, true, F::blocking));
-  EXPECT_EQ(form("MPI_Ineighbor_alltoall"), std::tuple(OTF2_COLLECTIVE_OP_ALLTOALL, true, F::non_blocking));
-  EXPECT_EQ(form("MPI_Neighbor_alltoallv_init"), std::tuple(OTF2_COLLECTIVE_OP_ALLTOALLV, true, F::persistent));
-  for (const char* other :
-       {"MPI_Isend", "MPI_Send_init", "MPI_Init", "MPI_I", "MPI_", "", "MPI_Comm_idup", "MPI_Neighbor_"})
-    EXPECT_EQ(form(other), std::tuple(-1, false, -1)) << other;
-}
-
-TEST(MpiFunctions, FileOperationsFollowTheName) {
-  const auto operation = [](const char* name) {
-    const auto f = file_operation(name);
-    return f ? std::string{f->writes ? 'w' : 'r', f->collective ? 'c' : '-', f->completes_later ? 'l' : '-'} : "none";
-  };
-  EXPECT_EQ(operation("MPI_File_read_at"), "r--");
-  EXPECT_EQ(operation("MPI_File_write_shared"), "w--");
-  EXPECT_EQ(operation("MPI_File_write_ordered"), "wc-");
-  EXPECT_EQ(operation("MPI_File_iread_at_all"), "rcl");
-  EXPECT_EQ(operation("MPI_File_iwrite_shared"), "w-l");
-  EXPECT_EQ(operation("MPI_File_read_at_all_begin"), "rcl");
-  for (const char* other : {"MPI_File_read_at_all_end", "MPI_File_open", "MPI_File_set_view", "MPI_Send"})
-    EXPECT_EQ(operation(other), "none") << other;
+TEST(MpiMeaning, OperationsHaveOneNameInEachDirection) {
+  using mpi::Collective;
+  for (std::size_t i = 0; i < mpi::collective_count; ++i) {
+    const auto c = static_cast<Collective>(i);
+    const auto operation = collective_operation(c);
+    const bool named = operation != 63;
+    EXPECT_EQ(named,
+              c != Collective::none && c != Collective::init && c != Collective::finalize && c != Collective::other);
+    EXPECT_EQ(collective_of(operation, mpi::is_neighborhood(c)), named ? c : Collective::other) << mpi::to_string(c);
+  }
+  EXPECT_EQ(collective_operation(Collective::reduce_scatter_block), OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK);
+  EXPECT_EQ(collective_operation(Collective::neighbor_alltoallv), OTF2_COLLECTIVE_OP_ALLTOALLV);
+  EXPECT_EQ(collective_operation(Collective::allocate), OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE);
+  EXPECT_EQ(collective_of(OTF2_COLLECTIVE_OP_ALLOCATE, false), Collective::allocate);
+  EXPECT_EQ(collective_of(OTF2_COLLECTIVE_OP_DEALLOCATE, false), Collective::deallocate);
+  EXPECT_EQ(collective_of(OTF2_COLLECTIVE_OP_BCAST, true), Collective::bcast) << "none among neighbours";
+  EXPECT_EQ(collective_of(200, false), Collective::other);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <cstdarg>
 #include <unordered_map>
 
-#include "archive/mpi_functions.h"
+#include "archive/mpi_meaning.h"
 #include "base/version.h"
 
 namespace mora::archive {
@@ -209,8 +209,9 @@ Result<void> ArchiveWriter::write_definitions(const Definitions& d) {
       continue;
     }
     const auto description = text(region.line != 0 ? region.file : region.module_offset);
-    note(OTF2_GlobalDefWriter_WriteRegion(w, r, name, name, description, region_role(region.function),
-                                          OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, mpi_file, region.line, 0));
+    note(OTF2_GlobalDefWriter_WriteRegion(w, r, name, name, description,
+                                          region_role(mpi::function(mpi::find(region.function))), OTF2_PARADIGM_MPI,
+                                          OTF2_REGION_FLAG_NONE, mpi_file, region.line, 0));
   }
 
   note(OTF2_GlobalDefWriter_WriteGroup(w, locations_group, empty_string, OTF2_GROUP_TYPE_COMM_LOCATIONS,

@@ -28,7 +28,7 @@
 #include "experiment/definitions.h"
 #include "experiment/journal_files.h"
 #include "experiment/location_events.h"
-#include "measure/mpi/function_table.h"
+#include "mpi/function.h"
 
 namespace mora::experiment {
 namespace {
@@ -147,12 +147,11 @@ std::vector<archive::Region> make_regions(std::vector<Rank>& ranks, const RunFil
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     if (!ranks[rank].journal) continue;
     ModuleMap modules;
-    const auto it = files.maps.find(static_cast<std::uint32_t>(rank));
-    if (it != files.maps.end())
+    if (const auto it = files.maps.find(static_cast<std::uint32_t>(rank)); it != files.maps.end())
       if (const auto text = read_file(it->second)) modules = ModuleMap::parse(*text);
     for (const auto key : ranks[rank].calls) {
       const auto function = static_cast<unsigned>(key >> 48);
-      if (mora_function_name(function) == nullptr) continue;
+      if (function == 0 || function > mpi::function_count) continue;
       const auto site = resolver.resolve(modules, key & 0xFFFF'FFFF'FFFFu);
       if (site.line == 0) ++unresolved;
       Key k{function, site.file, site.line, site.module_offset};
@@ -162,8 +161,9 @@ std::vector<archive::Region> make_regions(std::vector<Rank>& ranks, const RunFil
   }
   std::vector<archive::Region> regions;
   for (auto& [key, number] : numbers) {
+    const auto& [function, file, line, offset] = key;
     number = static_cast<std::uint32_t>(regions.size());
-    regions.push_back({mora_function_name(std::get<0>(key)), std::get<1>(key), std::get<2>(key), std::get<3>(key)});
+    regions.push_back({std::string(mpi::function(function).name), file, line, offset});
   }
   for (std::size_t rank = 0; rank < ranks.size(); ++rank)
     for (const auto& [key, k] : keys[rank]) ranks[rank].regions.emplace(key, numbers.at(k));

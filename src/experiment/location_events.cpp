@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "experiment/translator.h"
-#include "measure/mpi/function_table.h"
 
 namespace mora::experiment {
 
@@ -94,8 +93,8 @@ void Translator::note(const Record& r) {
       count("spawned-process", Severity::loss, "processes made by MPI_Comm_spawn are not recorded");
       break;
     case MORA_NOTE_NO_FULL_EVENTS: {
-      const char* name = mora_function_name(static_cast<unsigned>(value));
-      quality_.add("no-full-events", Severity::warning, name == nullptr ? "an MPI function" : name, 1,
+      const std::string name(mpi::function(static_cast<unsigned>(value)).name);
+      quality_.add("no-full-events", Severity::warning, name.empty() ? "an MPI function" : name, 1,
                    "data-moving calls recorded as enter and leave only: waiting in them is not classified", "");
       break;
     }
@@ -129,14 +128,15 @@ void Translator::note(const Record& r) {
 
 void Translator::call(const Record& r) {
   const auto region = region_of(r);
-  if (region == no_id || r.function >= functions().size()) {
+  if (region == no_id || r.function > mpi::function_count) {
     count("unknown-function", Severity::loss, "calls of a function this version does not know",
           "convert with the mora that recorded");
     return;
   }
+  const mpi::Function& f = mpi::function(r.function);
   ++summary_.calls;
   if (r.flags & MORA_FLAG_FAILED)
-    quality_.add("failed-call", Severity::info, mora_function_name(r.function), 1, "MPI calls returned an error code",
+    quality_.add("failed-call", Severity::info, std::string(f.name), 1, "MPI calls returned an error code",
                  "check the return codes of these calls");
   if (open_ && open_function_ == r.function && !(r.flags & MORA_FLAG_OPEN)) {  // the call announced before has returned
     const auto leave = monotone(clock_.stamp(r.end()));
@@ -147,7 +147,7 @@ void Translator::call(const Record& r) {
     return;
   }
   const auto enter = monotone(clock_.stamp(r.begin));
-  if (functions()[r.function].takes_level)
+  if (f.id == mpi::FunctionId::pcontrol)
     out_.enter(enter, region, static_cast<std::int32_t>(r.object));
   else
     out_.enter(enter, region);
@@ -159,28 +159,28 @@ void Translator::call(const Record& r) {
     return;
   }
   const auto leave = std::max(enter, clock_.stamp(r.end()));
-  const auto& f = functions()[r.function];
-  if (r.shape == MORA_SHAPE_COLLECTIVE && f.collective) {
-    const bool blocking = f.collective->kind == archive::CollectiveForm::blocking;
+  if (r.shape == MORA_SHAPE_COLLECTIVE && f.shape != mpi::CollectiveShape::none) {
+    const bool blocking = f.form == mpi::Form::blocking;
     const bool can = blocking || (r.payload.size() > 3 && !(r.flags & MORA_FLAG_FAILED));
     if (const auto comm = can ? communicator(r.object) : no_id; comm != no_id)
-      return collective(r, *f.collective, comm, region, enter, leave);
+      return collective(r, f, comm, region, enter, leave);
   }
   body(r, f, enter, leave);
   out_.leave(last_ = leave, region);
   summary_.mpi_ns += leave - enter;
 }
 
-void Translator::collective(const Record& r, const archive::CollectiveForm& form, std::uint32_t comm,
-                            std::uint32_t region, std::uint64_t enter, std::uint64_t leave) {
+void Translator::collective(const Record& r, const mpi::Function& f, std::uint32_t comm, std::uint32_t region,
+                            std::uint64_t enter, std::uint64_t leave) {
   const auto& p = r.payload;
   pending_.waiting = true;
-  pending_.form = form;
+  pending_.form = f.form;
+  pending_.neighborhood = mpi::is_neighborhood(f.collective);
   pending_.enter = enter;
   pending_.leave = leave;
   pending_.region = region;
   pending_.request = p.size() > 3 ? p[3] : 0;
-  pending_.collective = {form.op, comm, pair_low(p[0]), p[1], p[2], {}};
+  pending_.collective = {archive::collective_operation(f.collective), comm, pair_low(p[0]), p[1], p[2], {}};
   for (auto& counts : pending_.counts) counts.clear();
 }
 
@@ -190,7 +190,7 @@ void Translator::flush_pending() {
   auto& p = pending_;
   auto& k = p.collective;
   std::vector<std::uint64_t> all;
-  if (p.form.neighborhood) {  // docs/formats/otf2.md, "vectors.<rank>"
+  if (p.neighborhood) {  // docs/formats/otf2.md, "vectors.<rank>"
     for (const auto& edges : {p.counts[2], p.counts[3]}) {
       all.push_back(edges.size() / 2);
       all.insert(all.end(), edges.begin(), edges.end());
@@ -199,18 +199,18 @@ void Translator::flush_pending() {
     all = p.counts[0];
     all.insert(all.end(), p.counts[1].begin(), p.counts[1].end());
   }
-  k.attributes.neighborhood = p.form.neighborhood;
+  k.attributes.neighborhood = p.neighborhood;
   if (!all.empty()) k.attributes.vector_plus_1 = vectors_.intern(std::move(all)) + 1;
-  switch (p.form.kind) {
-    case archive::CollectiveForm::blocking:
+  switch (p.form) {
+    case mpi::Form::blocking:
       out_.collective_begin(p.enter);
       out_.collective_end(p.leave, k.op, k.communicator, root_of(k.root), k.sent, k.received, k.attributes);
       break;
-    case archive::CollectiveForm::non_blocking:
+    case mpi::Form::starts:
       out_.collective_request(p.enter, p.request);
       collectives_[p.request] = k;
       break;
-    case archive::CollectiveForm::persistent:
+    default:  // persistent: each start begins one
       persistent_[p.request] = k;
       break;
   }
@@ -218,7 +218,7 @@ void Translator::flush_pending() {
   summary_.mpi_ns += p.leave - p.enter;
 }
 
-void Translator::body(const Record& r, const Function& f, std::uint64_t enter, std::uint64_t leave) {
+void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave) {
   const auto& p = r.payload;
   const bool no_peer = (r.flags & (MORA_FLAG_NO_PEER | MORA_FLAG_FAILED)) != 0;
   auto tag = [](std::uint64_t word) { return static_cast<std::uint32_t>(pair_high(word)); };
@@ -273,7 +273,7 @@ void Translator::body(const Record& r, const Function& f, std::uint64_t enter, s
       if (!no_peer) flush_window(r, f, leave);
       break;
     case MORA_SHAPE_IO:
-      if (f.file && !(r.flags & MORA_FLAG_FAILED)) file_operation(r, *f.file, enter, leave);
+      if (!(r.flags & MORA_FLAG_FAILED)) file_operation(r, f, enter, leave);
       break;
     default:
       break;

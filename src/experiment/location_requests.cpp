@@ -72,8 +72,9 @@ void Translator::forget_request(std::uint64_t request) {
   files_.erase(request);
 }
 
-void Translator::file_operation(const Record& r, const archive::FileOperation& f, std::uint64_t enter,
-                                std::uint64_t leave) {
+void Translator::file_operation(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave) {
+  const bool writes = f.file == mpi::FileAccess::write, later = f.form == mpi::Form::starts;
+  if ((!writes && f.file != mpi::FileAccess::read) || f.completes != mpi::Completes::none) return;
   const auto file = ids_.file(r.object);
   if (file == no_id) {
     count("unknown-file", Severity::loss,
@@ -82,8 +83,8 @@ void Translator::file_operation(const Record& r, const archive::FileOperation& f
     return;
   }
   const auto& p = r.payload;
-  out_.io_begin(enter, file, f.writes, f.collective, f.completes_later, p[0], p[2]);
-  if (f.completes_later)
+  out_.io_begin(enter, file, writes, f.by_all, later, p[0], p[2]);
+  if (later)
     files_[p[2]] = file;
   else
     out_.io_complete(leave, file, p[1], p[2]);

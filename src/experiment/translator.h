@@ -8,8 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "experiment/function_meaning.h"
+#include "archive/mpi_meaning.h"
 #include "experiment/location_events.h"
+#include "mpi/function.h"
 
 namespace mora::experiment {
 
@@ -55,7 +56,8 @@ class Translator {
   };
   struct Pending {  ///< a collective waits for the vectors behind it
     bool waiting = false;
-    archive::CollectiveForm form;
+    mpi::Form form = mpi::Form::blocking;
+    bool neighborhood = false;
     std::uint64_t enter = 0, leave = 0;
     std::uint32_t region = 0;
     std::uint64_t request = 0;  ///< of those that do not block
@@ -86,21 +88,21 @@ class Translator {
   }
   void translate(const Record& r);
   void call(const Record& r);
-  void body(const Record& r, const Function& f, std::uint64_t enter, std::uint64_t leave);
+  void body(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
   void completions(const Record& r, std::uint64_t leave);
   void starts(const Record& r, std::uint64_t enter);
   /// A request that is no message (collective, transfer, file operation) is complete.
   void other_completion(std::uint64_t request, std::uint64_t bytes, std::uint64_t leave);
   void forget_request(std::uint64_t request);
-  void collective(const Record& r, const archive::CollectiveForm& form, std::uint32_t comm, std::uint32_t region,
+  void collective(const Record& r, const mpi::Function& f, std::uint32_t comm, std::uint32_t region,
                   std::uint64_t enter, std::uint64_t leave);
-  void file_operation(const Record& r, const archive::FileOperation& f, std::uint64_t enter, std::uint64_t leave);
-  void flush_window(const Record& r, const Function& f, std::uint64_t leave);
+  void file_operation(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
+  void flush_window(const Record& r, const mpi::Function& f, std::uint64_t leave);
   void set_range(const Record& r, std::uint32_t win, archive::Attributes& attributes) const;
-  void transfer(const Record& r, const Function& f, std::uint64_t enter);
-  void window_collective(const Record& r, const Function& f, std::uint64_t enter, std::uint64_t leave);
-  void group_sync(const Record& r, const Function& f, std::uint64_t leave);
-  void lock(const Record& r, const Function& f, std::uint64_t leave);
+  void transfer(const Record& r, const mpi::Function& f, std::uint64_t enter);
+  void window_collective(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
+  void group_sync(const Record& r, const mpi::Function& f, std::uint64_t leave);
+  void lock(const Record& r, const mpi::Function& f, std::uint64_t leave);
   void complete_transfers(std::uint32_t window, std::int32_t target, std::uint64_t leave, bool remote);
   void flush_pending();
   void begin_mark(const Record& r);

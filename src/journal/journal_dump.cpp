@@ -6,7 +6,7 @@
 #include "journal/journal_reader.h"
 #include "journal/journal_text.h"
 #ifdef MORA_HAS_FUNCTION_NAMES
-#include "measure/mpi/function_table.h"
+#include "mpi/function_table.h"
 #endif
 
 namespace {

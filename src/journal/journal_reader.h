@@ -17,7 +17,7 @@ namespace mora::journal {
 /// One record with its continuations joined. `payload` stays valid until the cursor's next step.
 struct Record {
   std::uint64_t ordinal = 0;               ///< of its first part among all records of this journal, from 0
-  unsigned function = 0;                   ///< id in measure/mpi/function_table.h; 0 = no MPI call
+  unsigned function = 0;                   ///< id in mpi/function_table.h; 0 = no MPI call
   unsigned shape = 0;                      ///< enum mora_shape
   unsigned flags = 0;                      ///< enum mora_flag, without CONTINUED
   std::uint64_t begin = 0;                 ///< ticks

@@ -139,7 +139,7 @@ py::list collectives(const TraceCore& core, trace::Position at) {
   const auto open = ask_view(core, at, [&](const trace::View& v) { return v.collectives(at); });
   py::list result;
   for (const trace::OpenCollective& c : open)
-    result.append(py::make_tuple(index_or(c.comm, py::int_(-1)), trace::to_string(c.collective), c.inside));
+    result.append(py::make_tuple(index_or(c.comm, py::int_(-1)), mpi::to_string(c.collective), c.inside));
   return result;
 }
 

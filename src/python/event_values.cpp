@@ -79,7 +79,7 @@ PyObject* detail_value(const EventAt& event, Attribute attribute) {
     case A::root:
       return id_or_none(e.root);
     case A::collective:
-      return PyUnicode_InternFromString(trace::to_string(e.collective));
+      return PyUnicode_InternFromString(mpi::to_string(e.collective));
     case A::win:
       return id_or_none(e.window);
     case A::members: {

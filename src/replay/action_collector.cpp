@@ -8,19 +8,10 @@
 
 namespace mora::replay {
 
-using trace::CallClass;
+using mpi::CallClass;
+using mpi::FunctionId;
 using trace::Event;
 using trace::EventKind;
-using trace::MpiFunction;
-
-namespace {
-
-bool creates_communicator(const trace::Region& region) {
-  const std::string_view name = trace::mpi_function_info(region).name;
-  return !name.starts_with("MPI_Group_") && !name.ends_with("_group") && !name.ends_with("_name");
-}
-
-}  // namespace
 
 ActionCollector::ActionCollector(const trace::Source& source, trace::LocationId location, const LocationActions* master,
                                  bool threads, Actions& actions)
@@ -138,13 +129,13 @@ void ActionCollector::enter(const Event& e) {
   const trace::Region* region =
       e.interval == 0 && e.region < definitions_.regions.size() ? &definitions_.regions[e.region] : nullptr;
   if (region != nullptr && region->kind == trace::RegionKind::mpi) {
-    const auto function =
-        region->function != 0 ? static_cast<MpiFunction>(region->function) : trace::mpi_function(region->name);
-    frame.call = trace::mpi_function_info(function).call_class;
-    if (frame.call == CallClass::none) frame.call = CallClass::other;
-    frame.synchronous = function == MpiFunction::ssend || function == MpiFunction::issend;
+    const mpi::Function& function = trace::function_of(*region);
+    frame.call = function.call == CallClass::none ? CallClass::other : function.call;
+    frame.synchronous = function.id == FunctionId::ssend || function.id == FunctionId::issend;
+    frame.probes = function.call == CallClass::probe && function.form == mpi::Form::blocking;
     // What only this process does, and files, last what they lasted.
-    const bool is_local = frame.call == CallClass::other || frame.call == CallClass::file;
+    const bool is_local = frame.call == CallClass::other || frame.call == CallClass::file ||
+                          frame.call == CallClass::collective_setup || frame.call == CallClass::window_attach;
     frame.pace = is_local ? Pace::kept : Pace::dropped;
     frame.node = node_;
   } else if (frame.is_inside) {
@@ -168,13 +159,10 @@ void ActionCollector::leave(const Event& e) {
     emit(late_[i]);
   }
   late_.resize(first);
-  const trace::Region* region =
-      e.interval == 0 && frame.region < definitions_.regions.size() ? &definitions_.regions[frame.region] : nullptr;
-  if (frame.call == CallClass::communicator && !frame.met_others && region != nullptr && creates_communicator(*region))
-    ++into_.unrecorded_partners;
+  if (frame.call == CallClass::communicator && !frame.met_others && e.interval == 0) ++into_.unrecorded_partners;
   if (frame.call == CallClass::init) whole_program(trace::SequenceKind::init);
   if (frame.call == CallClass::finalize) whole_program(trace::SequenceKind::finalize);
-  if (frame.call == CallClass::probe && region != nullptr && !region->name.ends_with("Iprobe") && !error_) {
+  if (frame.probes && e.interval == 0 && !error_) {
     Action probe;
     probe.kind = ActionKind::probe;
     probe.kept = kept_;

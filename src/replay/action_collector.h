@@ -38,6 +38,7 @@ class ActionCollector : public trace::EventSink {
     trace::RegionId region = no_id;
     trace::CallClass call = trace::CallClass::none;
     bool synchronous = false;
+    bool probes = false;     ///< MPI_Probe: waits for a message
     bool is_inside = false;  ///< … a call
     bool met_others = false;
     bool has_acted = false;  ///< some action is of this frame

@@ -58,7 +58,7 @@ bool ActionCollector::read_partners(const Event& e, std::vector<std::uint32_t>& 
   if (e.collective == Collective::alltoallv || e.collective == Collective::alltoallw) {
     if (counts.size() != 2 * n) return false;
     for (std::uint64_t i = 0; i < n; ++i) add(i, counts[n + i]);
-  } else if (needs_positions(e.collective) && trace::shape(e.collective) != trace::CollectiveShape::prefix) {
+  } else if (mpi::is_neighborhood(e.collective)) {
     const std::uint64_t destinations = counts.empty() ? 0 : counts[0];
     if (destinations > n || counts.size() < 2 * destinations + 2) return false;
     const std::uint64_t at = 2 * destinations + 1;
@@ -251,7 +251,7 @@ void ActionCollector::io_begin(const Event& e) {
 
 /// The end of a file operation, or the completion of a non-blocking one in a wait.
 void ActionCollector::io_end(const Event& e) {
-  if (in_call() && stack_.back().pace == Pace::dropped && trace::completes_requests(stack_.back().call)) {
+  if (in_call() && stack_.back().pace == Pace::dropped && mpi::completes_requests(stack_.back().call)) {
     // A wait for input or output lasts what it lasted, as far as nothing else was completed before.
     const Nanoseconds amount = std::min(dropped_, e.time - stack_.back().enter);
     dropped_ -= amount;

@@ -1,15 +1,15 @@
-/// By shape of the operation (trace/mpi_function.h); creating communicators and windows synchronises all members.
+/// By shape of the operation (mpi/meaning.h); creating communicators and windows synchronises all members.
 #include "replay/collective_needs.h"
 
-#include "trace/mpi_function.h"
+#include "mpi/meaning.h"
 
 namespace mora::replay {
 
-using trace::Collective;
-using trace::CollectiveShape;
+using mpi::Collective;
+using mpi::CollectiveShape;
 
 Need need_of(Collective collective, bool is_root, bool has_root, bool receives) {
-  switch (trace::shape(collective)) {
+  switch (mpi::shape(collective)) {
     case CollectiveShape::barrier:
       return Need::all;
     case CollectiveShape::one_to_all:
@@ -21,39 +21,17 @@ Need need_of(Collective collective, bool is_root, bool has_root, bool receives) 
       return receives ? Need::senders : Need::nobody;
     case CollectiveShape::prefix:
       return receives ? Need::lower : Need::nobody;
+    case CollectiveShape::neighborhood:
+      return receives ? Need::senders : Need::nobody;
     case CollectiveShape::none:
       break;
   }
-  switch (collective) {
-    case Collective::neighbor_allgather:
-    case Collective::neighbor_allgatherv:
-    case Collective::neighbor_alltoall:
-    case Collective::neighbor_alltoallv:
-    case Collective::neighbor_alltoallw:
-      return receives ? Need::senders : Need::nobody;
-    case Collective::none:
-    case Collective::destroy_handle:  // freeing a communicator is local
-      return Need::nobody;
-    default:
-      return Need::all;
-  }
+  // Freeing a communicator is local.
+  return collective == Collective::none || collective == Collective::destroy_handle ? Need::nobody : Need::all;
 }
 
 bool needs_positions(Collective collective) {
-  switch (collective) {
-    case Collective::scan:
-    case Collective::exscan:
-    case Collective::alltoallv:
-    case Collective::alltoallw:
-    case Collective::neighbor_allgather:
-    case Collective::neighbor_allgatherv:
-    case Collective::neighbor_alltoall:
-    case Collective::neighbor_alltoallv:
-    case Collective::neighbor_alltoallw:
-      return true;
-    default:
-      return false;
-  }
+  return mpi::has_partners(collective) || mpi::shape(collective) == CollectiveShape::prefix;
 }
 
 }  // namespace mora::replay

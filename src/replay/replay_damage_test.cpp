@@ -24,7 +24,7 @@ Nanoseconds computed(const trace::MemorySource& source, trace::LocationId l) {
     first = false;
     if (e.kind == EventKind::enter) {
       const auto& region = source.defs.regions[e.region];
-      const auto c = trace::mpi_function_info(trace::mpi_function(region.name)).call_class;
+      const auto c = mpi::function(mpi::find(region.name)).call;
       is_call.push_back(region.kind == trace::RegionKind::mpi && c != trace::CallClass::other &&
                         c != trace::CallClass::none);
     } else if (e.kind == EventKind::leave && !is_call.empty()) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "mpi/function.h"
 
 namespace mora::trace {
 
@@ -76,7 +77,7 @@ struct Region {
   /// Of an interval: so many processes do the same computation in it; 1 = distributed, no_id = all (a sequential
   /// section).
   std::uint32_t replication = 1;
-  std::uint16_t function = 0;  ///< enum MpiFunction (mpi_function.h) for kind mpi
+  mpi::FunctionId function = mpi::FunctionId::none;  ///< for kind mpi (mpi_function.h)
 };
 
 /// A communicator instance: one object of the run, also if its handle is reused later. Members are *world ranks*, in

@@ -10,9 +10,13 @@
 #include <cstdint>
 
 #include "base/time.h"
+#include "mpi/meaning.h"
 #include "trace/definitions.h"
 
 namespace mora::trace {
+
+using mpi::Collective;
+using mpi::RmaOperation;
 
 /// What an event is. The comment names the fields of Event that have a meaning for the kind, beside `time`.
 enum class EventKind : std::uint8_t {
@@ -60,61 +64,6 @@ enum class EventKind : std::uint8_t {
   other,           ///< counted, not interpreted
 };
 
-/// A collective operation, blocking or not. shape() of mpi_function.h groups them as the wait-state patterns do.
-enum class Collective : std::uint8_t {
-  none,
-  barrier,
-  bcast,
-  gather,
-  gatherv,
-  scatter,
-  scatterv,
-  allgather,
-  allgatherv,
-  alltoall,
-  alltoallv,
-  alltoallw,
-  allreduce,
-  reduce,
-  reduce_scatter,
-  reduce_scatter_block,
-  scan,
-  exscan,
-  create_handle,
-  destroy_handle,
-  allocate,
-  deallocate,
-  init,
-  finalize,
-  other,
-  neighbor_allgather,
-  neighbor_allgatherv,
-  neighbor_alltoall,
-  neighbor_alltoallv,
-  neighbor_alltoallw,
-};
-
-/// What a call on a window does.
-enum class RmaOperation : std::uint8_t {
-  none,
-  win_create,
-  win_free,
-  fence,
-  post,
-  start,
-  complete,
-  wait,
-  test,
-  put,
-  get,
-  accumulate,
-  get_accumulate,
-  fetch_and_op,
-  compare_and_swap,
-  flush,
-  flush_local,
-};
-
 inline constexpr std::uint64_t no_offset = UINT64_MAX;  ///< Event::target_offset: not recorded
 
 /// One event. Only the fields named at its kind are meaningful; the others keep their defaults. Readers pass events by
@@ -160,6 +109,5 @@ inline constexpr Nanoseconds at_leave = INT64_MIN;
 
 /// The enumerator's name, "send_request"; static storage, thread-safe.
 const char* to_string(EventKind kind);
-const char* to_string(Collective collective);
 
 }  // namespace mora::trace

@@ -152,7 +152,7 @@ trace::MemorySource random_program(std::uint64_t seed, Ticks ticks, bool damage)
   options.damage = damage;
   trace::MemorySource source = *trace::naive::random_trace(options);
   for (trace::Region& region : source.defs.regions) {
-    region.function = static_cast<std::uint16_t>(trace::mpi_function(region.name));
+    region.function = mpi::find(region.name);
   }
   return varied(std::move(source), seed, ticks);
 }

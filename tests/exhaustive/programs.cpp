@@ -62,8 +62,8 @@ trace::MemorySource empty_trace(std::uint32_t ranks) {
   for (const std::string& name : region_names()) {
     trace::Region r;
     r.name = name;
-    r.function = static_cast<std::uint16_t>(trace::mpi_function(name));
-    r.kind = r.function == 0 ? trace::RegionKind::user : trace::RegionKind::mpi;
+    r.function = mpi::find(name);
+    r.kind = r.function == mpi::FunctionId::none ? trace::RegionKind::user : trace::RegionKind::mpi;
     source.defs.regions.push_back(r);
   }
   source.defs.world_size = ranks;

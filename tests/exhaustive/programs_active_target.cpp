@@ -59,8 +59,8 @@ class Program {
     for (const std::string& name : region_names()) {
       trace::Region r;
       r.name = name;
-      r.function = static_cast<std::uint16_t>(trace::mpi_function(name));
-      r.kind = r.function == 0 ? trace::RegionKind::user : trace::RegionKind::mpi;
+      r.function = mpi::find(name);
+      r.kind = r.function == mpi::FunctionId::none ? trace::RegionKind::user : trace::RegionKind::mpi;
       source_.defs.regions.push_back(r);
     }
     source_.defs.world_size = ranks;

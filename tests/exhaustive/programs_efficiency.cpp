@@ -86,7 +86,7 @@ trace::MemorySource empty_trace(std::uint32_t ranks) {
     r.call_site_file = definition.file;
     r.call_site_line = definition.line;
     r.replication = definition.replication;
-    r.function = static_cast<std::uint16_t>(trace::mpi_function(r.name));
+    r.function = mpi::find(r.name);
     r.kind = r.name.starts_with("MPI_") ? trace::RegionKind::mpi : trace::RegionKind::user;
     source.defs.regions.push_back(r);
   }
@@ -233,7 +233,7 @@ class Writer {
   }
 
   static void operation_of(std::string_view name, Event& e, std::uint32_t rank, std::uint32_t root) {
-    e.collective = trace::mpi_function_info(trace::mpi_function(name)).collective;
+    e.collective = mpi::function(mpi::find(name)).collective;
     const bool rooted = name == "MPI_Bcast" || name == "MPI_Reduce";
     if (rooted) e.root = root;
     e.bytes = name == "MPI_Bcast" && rank != root ? 0 : 8;
@@ -275,7 +275,7 @@ class Writer {
         Event& e = add(r, EventKind::collective_request);
         e.comm = comm;
         e.request = ++number_;
-        e.collective = trace::started_collective(source_.defs.regions[region(name)]);
+        e.collective = mpi::started_collective(mpi::function(mpi::find(name)));
         e.bytes = e.received = 8;
         open_[r].push_back({EventKind::collective_complete, e});
       });

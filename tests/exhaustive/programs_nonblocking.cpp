@@ -110,8 +110,8 @@ class Script {
     }
     trace::Region made;
     made.name = name;
-    made.function = static_cast<std::uint16_t>(trace::mpi_function(name));
-    made.kind = made.function == 0 ? trace::RegionKind::user : trace::RegionKind::mpi;
+    made.function = mpi::find(name);
+    made.kind = made.function == mpi::FunctionId::none ? trace::RegionKind::user : trace::RegionKind::mpi;
     regions.push_back(made);
     return static_cast<std::uint32_t>(regions.size() - 1);
   }

@@ -50,8 +50,8 @@ class LockScript {
     for (const char* name : names) {
       trace::Region region;
       region.name = name;
-      region.function = static_cast<std::uint16_t>(trace::mpi_function(name));
-      region.kind = region.function == 0 ? trace::RegionKind::user : trace::RegionKind::mpi;
+      region.function = mpi::find(name);
+      region.kind = region.function == mpi::FunctionId::none ? trace::RegionKind::user : trace::RegionKind::mpi;
       source_.defs.regions.push_back(region);
     }
     source_.defs.world_size = 3;

@@ -47,8 +47,8 @@ class Trace : public trace::MemorySource {
     }
     trace::Region region;
     region.name = name;
-    region.function = static_cast<std::uint16_t>(trace::mpi_function(name));
-    region.kind = region.function == 0 ? trace::RegionKind::user : trace::RegionKind::mpi;
+    region.function = mpi::find(name);
+    region.kind = region.function == mpi::FunctionId::none ? trace::RegionKind::user : trace::RegionKind::mpi;
     defs.regions.push_back(region);
     return static_cast<trace::RegionId>(defs.regions.size() - 1);
   }

@@ -37,10 +37,8 @@ class RmaRules : public DomainPartition {
  public:
   explicit RmaRules(const DomainContext& context) : context_(context) {
     for (const trace::Region& region : context.definitions.regions) {
-      const auto& function = trace::mpi_function_info(trace::mpi_function(region.name));
-      const bool accumulates = function.call_class == trace::CallClass::accumulate;
-      transfer_calls_.push_back(
-          {accumulates, trace::is_rma_transfer(function.call_class) && function.name.starts_with("MPI_R")});
+      const auto& function = mpi::function(mpi::find(region.name));
+      transfer_calls_.push_back({function.call == mpi::CallClass::accumulate, mpi::is_request_based(function)});
     }
   }
 

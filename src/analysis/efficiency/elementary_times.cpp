@@ -6,13 +6,13 @@
 
 #include "analysis/efficiency/interval_table.h"
 #include "analysis/metric_info.h"
-#include "trace/mpi_function.h"
+#include "mpi/function.h"
 
 namespace mora::analysis {
 
 namespace {
 
-using trace::CallClass;
+using mpi::CallClass;
 
 /// Metric ids and what they are elementary of. A metric that a cube lacks counts as zero.
 constexpr std::pair<std::string_view, Elementary> table[] = {
@@ -99,42 +99,14 @@ ElementaryCells::ElementaryCells(const cube::Cube& cube) : cube_(cube) {
 ElementaryCells::CallKind ElementaryCells::kind_of(const cube::CallPath& path) {
   CallKind kind;
   if (path.kind != cube::CallPathKind::mpi) return kind;
-  trace::Region region;
-  region.name = path.name;
-  region.kind = trace::RegionKind::mpi;
-  region.function = static_cast<std::uint16_t>(trace::mpi_function(path.name));
-  const trace::MpiFunctionInfo& info = trace::mpi_function_info(region);
-  const trace::Collective started = trace::started_collective(region);
-  switch (started == trace::Collective::none ? info.collective : started) {
-    case trace::Collective::alltoall:
-    case trace::Collective::alltoallv:
-    case trace::Collective::alltoallw:
-      kind.is_all_to_all = true;
-      break;
-    default:
-      break;
-  }
-  const bool is_in_table = region.function != static_cast<std::uint16_t>(trace::MpiFunction::other);
-  const std::string_view name = is_in_table ? info.name : std::string_view(path.name);
-  kind.is_collective = info.call_class == CallClass::collective || info.call_class == CallClass::collective_start ||
-                       info.call_class == CallClass::fence;
-  kind.is_wait = info.call_class == CallClass::wait_single || info.call_class == CallClass::wait_multiple;
-  switch (info.call_class) {
-    case CallClass::send_start:
-    case CallClass::receive_start:
-    case CallClass::start:
-    case CallClass::test:
-      kind.is_start = true;
-      break;
-    case CallClass::collective_start:
-      kind.is_start = name.starts_with("MPI_I");  // MPI_Neighbor_… block
-      break;
-    default:
-      kind.is_start = name == "MPI_Iprobe" || name == "MPI_Improbe" || name.starts_with("MPI_File_i") ||
-                      name.starts_with("MPI_Isendrecv") || name == "MPI_Rput" || name == "MPI_Rget" ||
-                      name == "MPI_Raccumulate" || name == "MPI_Rget_accumulate";
-      break;
-  }
+  const mpi::Function& f = mpi::function(mpi::find(path.name));
+  using enum CallClass;
+  kind.is_all_to_all = f.form != mpi::Form::sets_up &&
+                       (f.collective == mpi::Collective::alltoall || f.collective == mpi::Collective::alltoallv ||
+                        f.collective == mpi::Collective::alltoallw);
+  kind.is_collective = f.call == collective || f.call == collective_start || f.call == fence;
+  kind.is_wait = f.call == wait_single || f.call == wait_multiple;
+  kind.is_start = mpi::starts_requests(f) || mpi::polls_messages(f);
   return kind;
 }
 

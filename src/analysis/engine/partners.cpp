@@ -14,12 +14,6 @@ constexpr std::uint32_t unknown = 0xFFFFFFFF;
 
 }  // namespace
 
-bool has_partners(trace::Collective operation) {
-  using enum trace::Collective;
-  return operation == alltoallv || operation == alltoallw ||
-         (operation >= neighbor_allgather && operation <= neighbor_alltoallw);
-}
-
 std::optional<std::vector<std::uint32_t>> partners_of(const std::vector<std::uint64_t>& counts,
                                                       trace::Collective operation,
                                                       const trace::Communicator& communicator, std::uint32_t rank) {

@@ -13,9 +13,6 @@
 
 namespace mora::analysis {
 
-/// True for the operations whose partners are in Event::vector.
-bool has_partners(trace::Collective operation);
-
 /// Members that `rank` receives more than 0 bytes from, as indices into the communicator's members (local group, then
 /// remote group), itself left out; nullopt = the trace does not tell. Members that the communicator does not have are
 /// left out.

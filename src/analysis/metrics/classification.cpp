@@ -1,5 +1,5 @@
-/// The account of an MPI function: by its class in the table of functions (trace/mpi_function.h), by its name where the
-/// class does not tell calls apart (files, communicators, windows).
+/// The account of an MPI function: by its class in the table of MPI functions (mpi/function.h), then by what it does to
+/// a file or what it is about.
 #include "analysis/metrics/classification.h"
 
 #include "analysis/metrics/library_regions.h"
@@ -9,48 +9,24 @@ namespace mora::analysis {
 
 namespace {
 
-/// Reads, writes and seeks are input and output; everything else about files is management.
-bool is_file_io(std::string_view function) {
-  for (const std::string_view word : {"read", "write", "seek", "sync"}) {
-    if (function.find(word) != std::string_view::npos) return true;
-  }
-  return false;
+Account account_of_file_call(const mpi::Function& f) {
+  using enum mpi::FileAccess;
+  if (f.file == management) return Account::file_management;
+  return f.by_all && f.file != position ? Account::io_collective : Account::io_individual;
 }
 
-Account account_of_file_call(std::string_view name) {
-  if (!is_file_io(name)) return Account::file_management;
-  for (const std::string_view word : {"_all", "_ordered", "_sync"}) {
-    if (name.find(word) != std::string_view::npos) return Account::io_collective;
-  }
-  return Account::io_individual;
-}
-
-/// Functions that the table does not tell apart.
-Account account_by_name(std::string_view name) {
-  const auto begins_with = [&](std::initializer_list<std::string_view> beginnings) {
-    for (const std::string_view beginning : beginnings) {
-      if (name.starts_with(beginning)) return true;
-    }
-    return false;
-  };
-  if (begins_with({"MPI_File_"})) return account_of_file_call(name);
-  if (begins_with({"MPI_Win_attach", "MPI_Win_detach"})) return Account::window_handling;
-  if (begins_with({"MPI_Comm_", "MPI_Group_", "MPI_Cart", "MPI_Graph", "MPI_Dist_graph", "MPI_Intercomm_"})) {
-    return Account::communicator;
-  }
-  return Account::other_mpi;
-}
-
-Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
+Account account_of(const mpi::Function& f) {
   using enum trace::CallClass;
-  switch (info.call_class) {
+  switch (f.call) {
     case none:
       return Account::computation;
     case other:
-      return account_by_name(name);
+    case collective_setup:
+      return f.subject == mpi::Subject::communicator ? Account::communicator : Account::other_mpi;
     case send:
     case receive:
     case send_receive:
+    case send_receive_start:
     case send_start:
     case receive_start:
     case request_setup:
@@ -64,16 +40,18 @@ Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
     case request_free:
       return Account::point_to_point;
     case collective:
-      return info.collective == trace::Collective::barrier ? Account::barrier : Account::collective;
+      return f.collective == mpi::Collective::barrier ? Account::barrier : Account::collective;
     case collective_start:
       return Account::collective;
     case init:
     case finalize:
       return Account::init_finalize;
     case communicator:
+    case group:
       return Account::communicator;
     case window_create:
     case window_free:
+    case window_attach:
       return Account::window_handling;
     case fence:
       return Account::fence;
@@ -92,7 +70,7 @@ Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
     case accumulate:
       return Account::one_sided;
     case file:
-      return account_of_file_call(name);
+      return account_of_file_call(f);
   }
   return Account::other_mpi;
 }
@@ -102,17 +80,15 @@ Account account_of(const trace::MpiFunctionInfo& info, std::string_view name) {
 RegionTraits classify_region(const trace::Region& region) {
   if (region.kind != trace::RegionKind::mpi) return classify_library_region(region);
   RegionTraits traits;
-  const trace::MpiFunctionInfo& info = region.function != 0
-                                           ? trace::mpi_function_info(region)
-                                           : trace::mpi_function_info(trace::mpi_function(region.name));
+  const mpi::Function& function = trace::function_of(region);
   traits.is_mpi = true;
-  traits.account = account_of(info, region.name);
+  traits.account = account_of(function);
   if (traits.account == Account::computation) traits.account = Account::other_mpi;
-  traits.is_test = info.call_class == trace::CallClass::test;
-  traits.is_poll = traits.is_test || info.name == "MPI_Iprobe" || info.name == "MPI_Improbe";
-  traits.is_request_transfer = traits.account == Account::one_sided && region.name.starts_with("MPI_R");
-  traits.is_init = info.call_class == trace::CallClass::init;
-  traits.is_finalize = info.call_class == trace::CallClass::finalize;
+  traits.is_test = function.call == trace::CallClass::test;
+  traits.is_poll = mpi::polls_messages(function);
+  traits.is_request_transfer = mpi::is_request_based(function);
+  traits.is_init = function.call == trace::CallClass::init;
+  traits.is_finalize = function.call == trace::CallClass::finalize;
   return traits;
 }
 

@@ -55,7 +55,7 @@ std::string_view metric_of_call(const char* name) {
   trace::Region region;
   region.name = name;
   region.kind = trace::RegionKind::mpi;
-  region.function = static_cast<std::uint16_t>(trace::mpi_function(name));
+  region.function = mpi::find(name);
   return metric_of(classify_region(region).account);
 }
 

@@ -146,8 +146,6 @@ void wait_at_free(const CollectiveInstance& instance, WaitSink& sink);
 void wait_at_fence(const CollectiveInstance& instance, WaitSink& sink);
 void asserted_fence(const CollectiveInstance& instance, WaitSink& sink);
 
-/// True for the operations that have a root.
-bool is_rooted(trace::Collective operation);
 /// All rules of the operation (docs/formats/metrics.md lists which calls have none).
 void score_collective(trace::Collective operation, const CollectiveInstance& instance, WaitSink& sink);
 void score_window_collective(trace::RmaOperation operation, const CollectiveInstance& instance, WaitSink& sink);

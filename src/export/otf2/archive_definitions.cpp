@@ -8,8 +8,9 @@
 
 #include "archive/archive_writer.h"
 #include "archive/attributes.h"
-#include "archive/mpi_functions.h"
+#include "archive/mpi_meaning.h"
 #include "export/otf2/archive_file.h"
+#include "trace/mpi_function.h"
 
 namespace mora::exports {
 namespace {
@@ -110,8 +111,9 @@ class Writer {
       const std::string file = plain ? std::string() : r.call_site_file;
       const std::uint32_t line = plain ? 0 : r.call_site_line;
       if (r.kind == trace::RegionKind::mpi) {
-        note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(file), archive::region_role(r.name),
-                                              OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, text("MPI"), line, 0));
+        note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(file),
+                                              archive::region_role(trace::function_of(r)), OTF2_PARADIGM_MPI,
+                                              OTF2_REGION_FLAG_NONE, text("MPI"), line, 0));
       } else if (r.role == trace::RegionRole::interval) {
         note(OTF2_GlobalDefWriter_WriteRegion(w_, ref, name, name, text(archive::mark_description(r.replication)),
                                               OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "archive/attributes.h"
+#include "archive/mpi_meaning.h"
 
 namespace mora::exports {
 
@@ -18,67 +19,9 @@ using trace::RmaOperation;
 
 namespace {
 
-OTF2_CollectiveOp operation(Collective c) {
-  switch (c) {
-    case Collective::barrier:
-      return OTF2_COLLECTIVE_OP_BARRIER;
-    case Collective::bcast:
-      return OTF2_COLLECTIVE_OP_BCAST;
-    case Collective::gather:
-      return OTF2_COLLECTIVE_OP_GATHER;
-    case Collective::gatherv:
-      return OTF2_COLLECTIVE_OP_GATHERV;
-    case Collective::scatter:
-      return OTF2_COLLECTIVE_OP_SCATTER;
-    case Collective::scatterv:
-      return OTF2_COLLECTIVE_OP_SCATTERV;
-    case Collective::neighbor_allgather:
-    case Collective::allgather:
-      return OTF2_COLLECTIVE_OP_ALLGATHER;
-    case Collective::neighbor_allgatherv:
-    case Collective::allgatherv:
-      return OTF2_COLLECTIVE_OP_ALLGATHERV;
-    case Collective::neighbor_alltoall:
-    case Collective::alltoall:
-      return OTF2_COLLECTIVE_OP_ALLTOALL;
-    case Collective::neighbor_alltoallv:
-    case Collective::alltoallv:
-      return OTF2_COLLECTIVE_OP_ALLTOALLV;
-    case Collective::neighbor_alltoallw:
-    case Collective::alltoallw:
-      return OTF2_COLLECTIVE_OP_ALLTOALLW;
-    case Collective::allreduce:
-      return OTF2_COLLECTIVE_OP_ALLREDUCE;
-    case Collective::reduce:
-      return OTF2_COLLECTIVE_OP_REDUCE;
-    case Collective::reduce_scatter:
-      return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
-    case Collective::reduce_scatter_block:
-      return OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK;
-    case Collective::scan:
-      return OTF2_COLLECTIVE_OP_SCAN;
-    case Collective::exscan:
-      return OTF2_COLLECTIVE_OP_EXSCAN;
-    case Collective::create_handle:
-      return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
-    case Collective::destroy_handle:
-      return OTF2_COLLECTIVE_OP_DESTROY_HANDLE;
-    case Collective::allocate:
-      return OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE;
-    case Collective::deallocate:
-      return OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE;
-    default:
-      // OTF2 has no "other": a number it does not name says that best, and readers show it as unknown.
-      return 63;
-  }
-}
-
-bool among_neighbors(Collective c) {
-  return c >= Collective::neighbor_allgather && c <= Collective::neighbor_alltoallw;
-}
-
 OTF2_CollectiveOp window_operation(const Event& e) {
-  if (e.collective != Collective::none && e.collective != Collective::other) return operation(e.collective);
+  if (e.collective != Collective::none && e.collective != Collective::other)
+    return archive::collective_operation(e.collective);
   if (e.rma_operation == RmaOperation::win_create) return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
   if (e.rma_operation == RmaOperation::win_free) return OTF2_COLLECTIVE_OP_DESTROY_HANDLE;
   return OTF2_COLLECTIVE_OP_BARRIER;
@@ -210,11 +153,11 @@ void EventRecords::collective(const Event& e, std::uint64_t t) {
     list = list_;
     vector_ = no_id;
   }
-  if (among_neighbors(e.collective)) {
+  if (is_neighborhood(e.collective)) {
     note(OTF2_AttributeList_AddUint32(list_, archive::attribute_neighborhood, 1));
     list = list_;
   }
-  const OTF2_CollectiveOp op = operation(e.collective);
+  const OTF2_CollectiveOp op = archive::collective_operation(e.collective);
   note(e.kind == EventKind::collective_end
            ? OTF2_EvtWriter_MpiCollectiveEnd(writer_, list, t, op, e.comm, root, e.bytes, e.received)
            : OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, list, t, op, e.comm, root, e.bytes, e.received,

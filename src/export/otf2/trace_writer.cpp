@@ -99,8 +99,8 @@ std::vector<Event> TraceWriter::Impl::records_of(const ViewEvent& v) const {
     return both;
   };
   const trace::Definitions& d = view.definitions();
-  const auto function = [&] {
-    return v.region < d.regions.size() ? call_class(d.regions[v.region]) : trace::CallClass::none;
+  const auto operation = [&] {
+    return v.region < d.regions.size() ? function_of(d.regions[v.region]).rma : trace::RmaOperation::none;
   };
   switch (v.type) {
     case EarlType::enter:
@@ -112,10 +112,10 @@ std::vector<Event> TraceWriter::Impl::records_of(const ViewEvent& v) const {
     case EarlType::mpicexit:
       return with_leave(EventKind::collective_end);
     case EarlType::mpiwcexit:
-      e.rma_operation = trace::rma_operation(function());
+      e.rma_operation = operation();
       return with_leave(EventKind::rma_collective_end);
     case EarlType::mpiwexit:
-      e.rma_operation = trace::rma_operation(function());
+      e.rma_operation = operation();
       return with_leave(EventKind::group_sync);
     case EarlType::send:
       return as(EventKind::send);

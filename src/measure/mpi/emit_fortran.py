@@ -225,9 +225,9 @@ F08_OF_OPEN_MPI = ("cart_create", "cart_sub", "dist_graph_create", "dist_graph_c
 
 def is_f08_wrapped(function, flavour):
     """Routines of mpi_f08 that must be caught themselves. MPICH's routines with buffers call MPI_X, the others PMPI_X."""
-    if function.result != "int" or not function.in_fortran(flavour) or function.notes["group"] == "query":
+    if function.result != "int" or not function.in_fortran(flavour) or function.is_query:
         return False
-    if "removed" in function.notes or function.name in ("MPI_Attr_delete", "MPI_Attr_put", "MPI_Keyval_create", "MPI_Keyval_free"):
+    if "until" in function.notes or function.name in ("MPI_Attr_delete", "MPI_Attr_put", "MPI_Keyval_create", "MPI_Keyval_free"):
         return False  # mpi_f08 never had them
     if flavour == "openmpi":
         return function.name[4:].lower() in F08_OF_OPEN_MPI

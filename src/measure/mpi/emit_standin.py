@@ -7,22 +7,11 @@ own."""
 from emit_c import BANNER
 
 OURS = {"MPI_Comm", "MPI_Group", "MPI_Request", "MPI_Message", "MPI_Win", "MPI_File", "MPI_Session"}
-BEGIN_AND_END = {"MPI_Initialized", "MPI_Finalize", "MPI_Finalized"}
-REAL_GROUPS = ("attribute", "info", "type")
-REAL = {"MPI_Comm_get_name", "MPI_Comm_set_name", "MPI_Comm_get_info", "MPI_Comm_set_info", "MPI_Comm_get_errhandler", "MPI_Errhandler_get",
-        "MPI_Win_get_name", "MPI_Win_set_name", "MPI_Win_get_attr", "MPI_Win_get_errhandler", "MPI_File_get_errhandler", "MPI_Grequest_start",
-        "MPI_Grequest_complete", "MPI_Pack_size", "MPI_Pack_size_c",
-        "MPI_Comm_get_attr", "MPI_Attr_get"}
-# The stand-in's although their group or parameters say otherwise: MPI_Finalize deletes the attributes of MPI_COMM_SELF; a dry run deletes no files.
-OURS_BY_NAME = {"MPI_Comm_set_attr", "MPI_Attr_put", "MPI_File_delete"}
 
 
 def is_ours(function):
-    if function.name in BEGIN_AND_END or function.name in OURS_BY_NAME:
-        return True
-    if function.name in REAL or function.group in REAL_GROUPS or function.result != "int":
-        return False
-    return any(p.kind.replace("const ", "") in OURS for p in function.parameters)
+    has_handle = any(p.kind.replace("const ", "") in OURS for p in function.parameters)
+    return function.notes.get("standin", "own" if function.result == "int" and has_handle else "real") == "own"
 
 
 def ours(functions, flavour):

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
-"""Generates the MPI wrappers from prototypes.txt (standard library only).
+"""Generates the MPI wrappers from src/mpi/functions.txt (standard library only).
 
-  generate.py --table FILE --functions DIR                        functions.h, functions.c (no MPI needed)
   generate.py --table FILE --flavour F --mpi-header FILE --wrappers DIR
                                                                   mpi_symbols.h, wrappers_c.c, wrappers_fortran.c
   generate.py --table FILE --flavour F --mpi-header FILE --standin DIR
@@ -13,10 +12,13 @@ import argparse
 import os
 import sys
 
-import emit_c
-import emit_fortran
-import emit_standin
-import prototype_table
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "mpi")
+sys.path.append(TABLE)
+
+import emit_c  # noqa: E402
+import emit_fortran  # noqa: E402
+import emit_standin  # noqa: E402
+import function_table  # noqa: E402
 
 
 def write_text(directory, name, text):
@@ -27,19 +29,15 @@ def write_text(directory, name, text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--table", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "prototypes.txt"))
-    parser.add_argument("--functions", metavar="DIR")
+    parser.add_argument("--table", default=os.path.join(TABLE, "functions.txt"))
     parser.add_argument("--wrappers", metavar="DIR")
     parser.add_argument("--standin", metavar="DIR")
-    parser.add_argument("--flavour", choices=prototype_table.FLAVOURS)
+    parser.add_argument("--flavour", choices=list(function_table.FLAVOURS))
     parser.add_argument("--mpi-header", metavar="FILE")
     parser.add_argument("--list-hooks", action="store_true")
     options = parser.parse_args()
     try:
-        functions = prototype_table.read_table(options.table)
-        if options.functions:
-            write_text(options.functions, "functions.h", emit_c.functions_header(functions))
-            write_text(options.functions, "functions.c", emit_c.functions_source(functions))
+        functions = function_table.read_table(options.table)
         if options.wrappers:
             if not options.flavour or not options.mpi_header:
                 parser.error("--wrappers needs --flavour and --mpi-header")
@@ -53,8 +51,8 @@ def main():
             write_text(options.standin, "standin_functions.h", emit_standin.declarations(functions, options.flavour))
             write_text(options.standin, "standin_entries.c", emit_standin.entries(functions, options.flavour))
         if options.list_hooks:
-            sys.stdout.write(emit_c.hook_list(functions, prototype_table.hooks_of(functions)))
-    except (prototype_table.TableError, OSError) as error:
+            sys.stdout.write(emit_c.hook_list(functions, function_table.hooks_of(functions)))
+    except (function_table.TableError, OSError) as error:
         sys.exit(f"generate.py: {error}")
 
 

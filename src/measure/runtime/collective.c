@@ -3,6 +3,7 @@
 
 #include "measure/runtime/request_table.h"
 #include "measure/runtime/status.h"
+#include "mpi/function_table.h"
 
 enum { part_words = 1000 };
 
@@ -63,40 +64,9 @@ static void write_vector(const struct mora_call* call, uint32_t id, int directio
   } while (done < v->n);
 }
 
-/* MPI_Barrier_init and the like: the request is made here and started later. */
-static int is_persistent(unsigned function) {
-  switch (function) {
-    case MORA_FN_MPI_Allgather_init:
-    case MORA_FN_MPI_Allgatherv_init:
-    case MORA_FN_MPI_Allreduce_init:
-    case MORA_FN_MPI_Alltoall_init:
-    case MORA_FN_MPI_Alltoallv_init:
-    case MORA_FN_MPI_Alltoallw_init:
-    case MORA_FN_MPI_Barrier_init:
-    case MORA_FN_MPI_Bcast_init:
-    case MORA_FN_MPI_Exscan_init:
-    case MORA_FN_MPI_Gather_init:
-    case MORA_FN_MPI_Gatherv_init:
-    case MORA_FN_MPI_Neighbor_allgather_init:
-    case MORA_FN_MPI_Neighbor_allgatherv_init:
-    case MORA_FN_MPI_Neighbor_alltoall_init:
-    case MORA_FN_MPI_Neighbor_alltoallv_init:
-    case MORA_FN_MPI_Neighbor_alltoallw_init:
-    case MORA_FN_MPI_Reduce_init:
-    case MORA_FN_MPI_Reduce_scatter_block_init:
-    case MORA_FN_MPI_Reduce_scatter_init:
-    case MORA_FN_MPI_Scan_init:
-    case MORA_FN_MPI_Scatter_init:
-    case MORA_FN_MPI_Scatterv_init:
-      return 1;
-    default:
-      return 0;
-  }
-}
-
 /* Enters the request of a non-blocking or persistent collective; returns its number. */
 static uint64_t remember(const struct mora_collective* c, MPI_Request request) {
-  const int persistent = is_persistent(c->call->function);
+  const int persistent = (mora_function_traits(c->call->function) & MORA_TRAIT_PERSISTENT) != 0;
   const uint64_t number = ++mora_request_number;
   struct mora_request* entry =
       c->call->rc != MPI_SUCCESS || request == MPI_REQUEST_NULL ? NULL : mora_request_add(MORA_KEY(request));

@@ -18,13 +18,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "measure/mpi/function_table.h"
 #include "measure/pattern/threads.h"
 #include "measure/runtime/communicators.h"
 #include "measure/runtime/handle_map.h"
 #include "measure/runtime/request_table.h"
-#include "measure/runtime/tracked.h"
 #include "measure/user/marks.h"
+#include "mpi/function_table.h"
 
 __thread int mora_gate = MORA_GATE_FOREIGN;
 int mora_gate_resting = MORA_GATE_SHUT;
@@ -33,7 +32,7 @@ struct mora_journal mora_journal = {.file = -1};
 uint64_t mora_unknown_requests;
 
 static enum { not_started, running, closed } state;
-static uint8_t tracked[MORA_FN_COUNT + 1], noted[MORA_FN_COUNT + 1];
+static uint8_t noted[MORA_FN_COUNT + 1];
 enum { pattern_chunk_bytes = 1 << 16 }; /* many processes on one machine */
 
 static struct mora_paths paths;
@@ -45,6 +44,13 @@ static pid_t recorded_pid;
 static struct mora_clock_triple at_init; /* Enter of MPI_Init */
 static __thread MPI_Status* statuses;
 static __thread uint32_t statuses_capacity;
+
+/* Whether its hook runs while recording is off, so that the tables of handles stay right. */
+static int is_tracked(unsigned function) {
+  const unsigned traits = mora_function_traits(function);
+  return (traits & MORA_TRAIT_TRACKED) || ((traits & MORA_TRAIT_COMPLETES) && mora_requests_live > 0) ||
+         (mora_pattern && function == MORA_FN_MPI_Type_free);
+}
 
 int mora_begin_slow(struct mora_call* call, unsigned function) {
   switch (mora_gate) {
@@ -64,8 +70,7 @@ int mora_begin_slow(struct mora_call* call, unsigned function) {
       return function == MORA_FN_MPI_Finalize;
     default:
       call->silent = 1;
-      return tracked[function] == MORA_TRACK_ALWAYS ||
-             (tracked[function] == MORA_TRACK_REQUESTS && mora_requests_live > 0);
+      return is_tracked(function);
   }
 }
 
@@ -187,8 +192,7 @@ static void choose_functions(void) {
   const char* queries = getenv("MORA_RECORD_QUERIES");
   const int with_queries = queries && strcmp(queries, "1") == 0;
   for (unsigned i = 1; i <= MORA_FN_COUNT; i++)
-    mora_enabled[i] = with_queries || mora_function_group_of(i) != MORA_GROUP_QUERY;
-  mora_choose_tracked(tracked);
+    mora_enabled[i] = with_queries || !(mora_function_traits(i) & MORA_TRAIT_QUERY);
 }
 
 static int open_journal(uint64_t run_tag, const char* library) {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "measure/mpi/function_table.h"
 #include "measure/standin/fork_server.h"
+#include "mpi/function_table.h"
 
 static FILE* results;
 static int worst_rank = INT_MAX, exit_code;

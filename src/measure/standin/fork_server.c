@@ -28,10 +28,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "measure/mpi/function_table.h"
 #include "measure/standin/dry_results.h"
 #include "measure/standin/registry.h"
 #include "measure/standin/shared.h"
+#include "mpi/function_table.h"
 
 struct child {
   pid_t pid;

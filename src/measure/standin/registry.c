@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "measure/mpi/function_table.h"
 #include "measure/standin/shared.h"
+#include "mpi/function_table.h"
 
 /* Hash table with open addressing; entries of one call stand side by side in order of rank. Entries are never removed.
  * A process claims `who` by compare-and-swap and writes `where` afterwards, with release semantics. A key is a 64-bit

@@ -122,7 +122,7 @@ Result<void> read_definitions_json(std::string_view text, PatternTrace& trace) {
     for (const auto& c : in.at("communicators")) {
       Communicator communicator;
       c.at("name").get_to(communicator.name);
-      const auto made_by = operation_of_mpi_name(c.at("made_by").get<std::string>());
+      const auto made_by = mpi::operation_of_mpi_name(c.at("made_by").get<std::string>());
       if (!made_by) throw std::out_of_range("a communicator made by an unknown call");
       communicator.made_by = *made_by;
       communicator.parent = id_of(c.at("parent"));

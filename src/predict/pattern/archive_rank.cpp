@@ -85,7 +85,7 @@ void write_call(const Call& c, std::uint32_t rank, ByteWriter& out) {
 Call read_call(ByteReader& in, const Definitions& definitions, const RankTrace& rank) {
   Call c;
   const std::uint64_t operation = in.number();
-  if (operation >= operation_count()) {
+  if (operation >= mpi::operation_count) {
     in.fail();
     return c;
   }

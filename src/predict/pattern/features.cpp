@@ -88,7 +88,7 @@ struct Kinds {
 Kinds kinds_of(const PhaseTraffic& p) {
   Kinds k;
   for (const auto& [name, times] : p.calls) {
-    const auto operation = operation_of_mpi_name(name).value_or(Operation::other);
+    const auto operation = mpi::operation_of_mpi_name(name).value_or(Operation::other);
     const bool starts = starts_request(operation);
     k.all += info(operation).kind == OperationClass::phase ? 0 : times;
     switch (info(operation).kind) {

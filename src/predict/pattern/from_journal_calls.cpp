@@ -4,8 +4,6 @@
 /// `what-a-pattern-holds`, docs/rules.md).
 #include <string_view>
 
-#include "measure/mpi/function_table.h"
-#include "predict/pattern/from_journal_functions.h"
 #include "predict/pattern/from_journal_reader.h"
 
 namespace mora::predict {
@@ -47,8 +45,7 @@ void RankReader::start(const Call& call, std::uint64_t number) {
 }
 
 void RankReader::call(const Record& r) {
-  const auto& table = function_operations();
-  if (r.function >= table.size()) {
+  if (r.function > mpi::function_count) {
     count("unknown-function", Severity::loss, "calls of a function this version does not know",
           "convert with the mora that recorded");
     return;
@@ -63,7 +60,7 @@ void RankReader::call(const Record& r) {
           "MPI calls returned an error code and moved nothing: they are not in the trace");
     return;
   }
-  Call call = begin(table[r.function].operation);
+  Call call = begin(mpi::function(r.function).operation);
   const auto& p = r.payload;
   switch (r.shape) {
     case MORA_SHAPE_SEND:
@@ -260,22 +257,9 @@ void RankReader::one_sided(const Record& r, Call& call) {
     origin = sent(data_.front());
     target = received(data_.front());
   }
-  switch (call.operation) {
-    case Operation::get:
-    case Operation::rget:
-      call.received = origin;
-      break;
-    case Operation::put:
-    case Operation::rput:
-    case Operation::accumulate:
-    case Operation::raccumulate:
-      call.sent = origin;
-      break;
-    default:  // both ways
-      call.sent = origin;
-      call.received = target;
-      break;
-  }
+  const mpi::Flow flow = mpi::function(call.operation).flow;
+  if (flow != mpi::Flow::in) call.sent = origin;
+  if (flow != mpi::Flow::out) call.received = flow == mpi::Flow::in ? origin : target;
   if (starts_request(call.operation))
     start(call, p.size() > 6 ? p[6] : 0);
   else
@@ -285,7 +269,8 @@ void RankReader::one_sided(const Record& r, Call& call) {
 /// Window calls; an MPI_Win_test that found nothing is left out, as other tests.
 void RankReader::window(const Record& r, Call& call) {
   if (call.operation == Operation::win_wait &&
-      (r.flags & MORA_FLAG_UNSUCCESSFUL || (is_test(r) && !(r.flags & MORA_FLAG_EPOCH_CLOSED)))) {
+      (r.flags & MORA_FLAG_UNSUCCESSFUL ||
+       (mpi::function(r.function).id == mpi::FunctionId::win_test && !(r.flags & MORA_FLAG_EPOCH_CLOSED)))) {
     ++dropped_tests_;
     return;
   }
@@ -302,7 +287,7 @@ void RankReader::file(const Record& r, Call& call) {
     return;
   }
   call.communicator = at->second;
-  if (function_operations()[r.function].file_request) file_requests_.insert(r.payload[2]);
+  if (mpi::function(r.function).makes_request) file_requests_.insert(r.payload[2]);
   if (call.operation == Operation::file_read)
     fill_received(call, r.payload[0]);
   else
@@ -368,7 +353,5 @@ void RankReader::imrecv(const Record& r, Call& call) {
   }
   start(call, number);
 }
-
-bool RankReader::is_test(const Record& r) { return std::string_view(mora_function_name(r.function)) == "MPI_Win_test"; }
 
 }  // namespace mora::predict

@@ -1,7 +1,6 @@
 // Collective calls, which wait for the vectors behind them, and calls that make communicators.
 #include <utility>
 
-#include "predict/pattern/from_journal_functions.h"
 #include "predict/pattern/from_journal_reader.h"
 
 namespace mora::predict {
@@ -24,8 +23,7 @@ void RankReader::collective(const Record& r, Call& call) {
     calls_.add(call);
     return;
   }
-  const auto moves =
-      call.operation == Operation::collective_init ? function_operations()[r.function].started : call.operation;
+  const auto moves = call.operation == Operation::collective_init ? mpi::function(r.function).started : call.operation;
   if (info(moves).kind == OperationClass::rooted) {
     const auto root = pair_low(p[0]);
     call.peer = root == MORA_PEER_ANY ? peer_none : root;  // -2: MPI_PROC_NULL as root of an inter-communicator

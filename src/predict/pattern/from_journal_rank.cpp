@@ -5,7 +5,6 @@
 // operation is a call of its own for each request.
 #include "predict/pattern/from_journal_rank.h"
 
-#include "measure/mpi/function_table.h"
 #include "predict/pattern/from_journal_reader.h"
 
 namespace mora::predict {
@@ -158,8 +157,8 @@ void RankReader::note(const Record& r) {
       count("spawned-process", Severity::loss, "processes made by MPI_Comm_spawn are not recorded");
       break;
     case MORA_NOTE_NO_FULL_EVENTS: {
-      const char* name = mora_function_name(static_cast<unsigned>(value));
-      quality_.add("no-full-events", Severity::loss, name == nullptr ? "an MPI function" : name, 1,
+      const std::string name(mpi::function(static_cast<unsigned>(value)).name);
+      quality_.add("no-full-events", Severity::loss, name.empty() ? "an MPI function" : name, 1,
                    "what these calls move is not recorded", "");
       break;
     }

@@ -101,7 +101,6 @@ class RankReader {
   void communicator(Call& call);
   void one_sided(const Record& r, Call& call);
   void window(const Record& r, Call& call);
-  static bool is_test(const Record& r);
   void file(const Record& r, Call& call);
   void other(const Record& r, Call& call);
   void imrecv(const Record& r, Call& call);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "journal/journal_writer.h"
-#include "measure/mpi/function_table.h"
+#include "mpi/function.h"
 
 namespace mora::predict {
 
@@ -22,10 +22,9 @@ inline std::uint64_t pair_of(std::int32_t low, std::int32_t high) {
 }
 
 inline unsigned function_id(const std::string& name) {
-  for (unsigned id = 1; id <= mora_function_count(); ++id)
-    if (name == mora_function_name(id)) return id;
-  ADD_FAILURE() << name;
-  return 0;
+  const auto id = mpi::find_exactly(name);
+  EXPECT_NE(id, mpi::FunctionId::none) << name;
+  return static_cast<unsigned>(id);
 }
 
 using Words = std::vector<std::uint64_t>;

@@ -10,12 +10,22 @@
 #include <unordered_map>
 
 #include "predict/pattern/from_trace_events.h"
+#include "trace/mpi_function.h"
 
 namespace mora::predict {
 namespace {
 
 using trace::Event;
 using trace::EventKind;
+
+/// A function's number, large-count forms apart; no_id if it has none.
+std::uint32_t function_number(const trace::Region& region) {
+  std::string_view name = region.name;
+  if (name.starts_with('P')) name.remove_prefix(1);
+  auto id = mpi::find_exactly(name);
+  if (id == mpi::FunctionId::none) id = trace::function_of(region).id;
+  return id == mpi::FunctionId::none || id == mpi::FunctionId::other ? no_id : static_cast<std::uint32_t>(id);
+}
 
 /// First reading: what completions say about requests.
 class Requests : public trace::EventSink {
@@ -107,12 +117,7 @@ class Calls : public trace::EventSink {
     builder_.add(call);
   }
 
-  Operation operation_of(trace::RegionId region) {
-    if (region >= operations_.size())
-      operations_.resize(trace_.regions.size(), Operation::other), known_.resize(trace_.regions.size());
-    if (!known_[region]) operations_[region] = operation_of_region(trace_.regions[region]), known_[region] = true;
-    return operations_[region];
-  }
+  Operation operation_of(trace::RegionId region) { return trace::function_of(trace_.regions[region]).operation; }
 
   void emit(const Call& call) {
     builder_.add(call);
@@ -203,7 +208,7 @@ class Calls : public trace::EventSink {
         const auto told = requests_.collectives.find(e.request);
         const Event& facts = told == requests_.collectives.end() ? e : told->second;
         Call call =
-            blank(starts_request(call_.operation) ? call_.operation : operation_of_collective(facts.collective, true));
+            blank(starts_request(call_.operation) ? call_.operation : mpi::operation_of(facts.collective, true));
         if (told == requests_.collectives.end() && facts.comm == trace::no_id) ++losses_.collectives_without_payload;
         collective(call, facts, facts);
         start(call, e.request);
@@ -334,7 +339,7 @@ class Calls : public trace::EventSink {
         break;
       case Operation::other:
         if (moved_ && completions_.empty()) return;  // MPI_Start, MPI_Startall: each request is a call
-        call_.argument = function_id(region);
+        call_.argument = function_number(region);
         break;
       default:
         break;
@@ -364,8 +369,6 @@ class Calls : public trace::EventSink {
   std::deque<std::uint64_t> matched_;
   std::unordered_map<std::uint64_t, std::uint64_t> begun_, transfers_;  ///< request → number of the start
   std::unordered_map<std::string, std::uint32_t> phases_;
-  std::vector<Operation> operations_;
-  std::vector<bool> known_;
   std::uint64_t dropped_ = 0;
 };
 

@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 
-#include "measure/mpi/function_table.h"
-#include "predict/pattern/from_journal_functions.h"
 #include "predict/pattern/from_trace_events.h"
-#include "trace/mpi_function.h"
 
 namespace mora::predict {
 namespace {
@@ -24,22 +19,6 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> places(const std::vector<st
   if (identity) return {};
   std::sort(sorted.begin(), sorted.end());
   return sorted;
-}
-
-std::string canonical_name(const trace::Region& region) {
-  const auto name = trace::mpi_function_info(region).name;
-  std::string own = name.starts_with("MPI_") ? std::string(name) : region.name;
-  return own.starts_with("PMPI_") ? own.substr(1) : own;
-}
-
-const std::unordered_map<std::string_view, std::uint32_t>& function_ids() {
-  static const auto ids = [] {
-    std::unordered_map<std::string_view, std::uint32_t> map;
-    for (unsigned id = 1; id <= mora_function_count(); ++id)
-      if (const char* name = mora_function_name(id)) map.emplace(name, id);
-    return map;
-  }();
-  return ids;
 }
 
 }  // namespace
@@ -100,98 +79,6 @@ std::uint32_t TraceCommunicators::peers(std::uint32_t communicator, std::uint32_
   const Communicator& c = definitions_.communicators[communicator];
   const bool other = !c.remote.empty() && place(communicator, rank, false) >= 0;
   return static_cast<std::uint32_t>(other ? c.remote.size() : c.members.size());
-}
-
-Operation operation_of_region(const trace::Region& region) {
-  const auto id = function_id(region);
-  const auto& table = function_operations();
-  return id < table.size() ? table[id].operation : Operation::other;
-}
-
-std::uint32_t function_id(const trace::Region& region) {
-  const auto found = function_ids().find(canonical_name(region));
-  return found == function_ids().end() ? no_id : found->second;
-}
-
-Operation operation_of_collective(trace::Collective kind, bool started) {
-  using trace::Collective;
-  Operation blocking = Operation::other;
-  switch (kind) {
-    case Collective::barrier:
-      blocking = Operation::barrier;
-      break;
-    case Collective::bcast:
-      blocking = Operation::bcast;
-      break;
-    case Collective::gather:
-      blocking = Operation::gather;
-      break;
-    case Collective::gatherv:
-      blocking = Operation::gatherv;
-      break;
-    case Collective::scatter:
-      blocking = Operation::scatter;
-      break;
-    case Collective::scatterv:
-      blocking = Operation::scatterv;
-      break;
-    case Collective::allgather:
-      blocking = Operation::allgather;
-      break;
-    case Collective::allgatherv:
-      blocking = Operation::allgatherv;
-      break;
-    case Collective::alltoall:
-      blocking = Operation::alltoall;
-      break;
-    case Collective::alltoallv:
-      blocking = Operation::alltoallv;
-      break;
-    case Collective::alltoallw:
-      blocking = Operation::alltoallw;
-      break;
-    case Collective::allreduce:
-      blocking = Operation::allreduce;
-      break;
-    case Collective::reduce:
-      blocking = Operation::reduce;
-      break;
-    case Collective::reduce_scatter:
-      blocking = Operation::reduce_scatter;
-      break;
-    case Collective::reduce_scatter_block:
-      blocking = Operation::reduce_scatter_block;
-      break;
-    case Collective::scan:
-      blocking = Operation::scan;
-      break;
-    case Collective::exscan:
-      blocking = Operation::exscan;
-      break;
-    case Collective::neighbor_allgather:
-      blocking = Operation::neighbor_allgather;
-      break;
-    case Collective::neighbor_allgatherv:
-      blocking = Operation::neighbor_allgatherv;
-      break;
-    case Collective::neighbor_alltoall:
-      blocking = Operation::neighbor_alltoall;
-      break;
-    case Collective::neighbor_alltoallv:
-      blocking = Operation::neighbor_alltoallv;
-      break;
-    case Collective::neighbor_alltoallw:
-      blocking = Operation::neighbor_alltoallw;
-      break;
-    default:
-      return Operation::other;
-  }
-  if (!started) return blocking;
-  const auto distance =
-      info(blocking).kind == OperationClass::neighborhood
-          ? static_cast<int>(Operation::ineighbor_allgather) - static_cast<int>(Operation::neighbor_allgather)
-          : static_cast<int>(Operation::ibarrier) - static_cast<int>(Operation::barrier);
-  return static_cast<Operation>(static_cast<int>(blocking) + distance);
 }
 
 }  // namespace mora::predict

@@ -32,14 +32,6 @@ class TraceCommunicators {
       remote_;  ///< (world rank, place), sorted; empty: place = world rank
 };
 
-/// Operation of an MPI region, and of what a started persistent call does.
-Operation operation_of_region(const trace::Region& region);
-/// Id of a function in measure/mpi/function_table.h; no_id if it has none.
-std::uint32_t function_id(const trace::Region& region);
-
-/// The operation of a collective that a trace names by kind (non-blocking form if `started`).
-Operation operation_of_collective(trace::Collective kind, bool started);
-
 /// Sets root, payloads and vectors of a collective call from the bytes that the trace counted (Score-P's way: per
 /// process, what goes to and comes from all others, itself included unless the call was in place). `doubtful` counts
 /// calls whose bytes fit both with and without MPI_IN_PLACE.

@@ -124,15 +124,11 @@ class MatrixMaker {
       phase.sizes[bytes] += times;
     };
     const auto sent = bytes_of(call.sent, d), received = bytes_of(call.received, d);
-    switch (call.operation) {
-      case Operation::get:
-      case Operation::rget:
+    switch (mpi::function(call.operation).flow) {
+      case mpi::Flow::in:
         move(target, rank.rank, received > 0 ? received : sent);
         break;
-      case Operation::put:
-      case Operation::rput:
-      case Operation::accumulate:
-      case Operation::raccumulate:
+      case mpi::Flow::out:
         move(rank.rank, target, sent > 0 ? sent : received);
         break;
       default:  // fetching ones: operands go, old values come

@@ -152,7 +152,7 @@ void TextRankBuilder::message(const TextRecord& r, Call& call) {
   }
   call.peer = std::max(peer, peer_none);
   if (kind == OperationClass::one_sided) call.argument = window(call.communicator);
-  (r.operation == Operation::get || r.operation == Operation::rget ? call.received : call.sent) = moved;
+  (mpi::function(r.operation).flow == mpi::Flow::in ? call.received : call.sent) = moved;
 }
 
 void TextRankBuilder::collective(const TextRecord& r, Call& call) {

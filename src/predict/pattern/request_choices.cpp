@@ -7,18 +7,8 @@
 namespace mora::predict {
 
 bool depends_on_time(Operation operation) {
-  switch (operation) {
-    case Operation::iprobe:
-    case Operation::improbe:
-    case Operation::test:
-    case Operation::testall:
-    case Operation::testany:
-    case Operation::testsome:
-    case Operation::waitsome:
-      return true;
-    default:
-      return false;
-  }
+  const mpi::Function& f = mpi::function(operation);
+  return mpi::polls_messages(f) || f.completes == mpi::Completes::some;
 }
 
 bool is_choice(const Call& call) {

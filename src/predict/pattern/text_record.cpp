@@ -28,7 +28,7 @@ class Spellings {
   };
 
   Spellings() {
-    for (std::size_t i = 0; i < operation_count(); ++i) {
+    for (std::size_t i = 0; i < mpi::operation_count; ++i) {
       const auto operation = static_cast<Operation>(i);
       const auto kind = info(operation).kind;
       if (operation == Operation::other || kind == OperationClass::phase || kind == OperationClass::communicator)
@@ -266,8 +266,8 @@ class LineReader {
     const std::size_t stop = tail.find_first_of(". ");
     const std::string_view word = tail.substr(0, stop);
     std::string name("Comm_");
-    auto operation = operation_of_mpi_name(name.append(word));
-    if (!operation) operation = operation_of_mpi_name(word);
+    auto operation = mpi::operation_of_mpi_name(name.append(word));
+    if (!operation) operation = mpi::operation_of_mpi_name(word);
     if (!operation || info(*operation).kind != OperationClass::communicator || *operation == Operation::comm_free)
       return expected("how the communicator was made (split, dup, Cart_create …)");
     r_.category = RecordCategory::communicator;

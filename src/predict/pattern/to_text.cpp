@@ -108,8 +108,7 @@ class CallWriter {
         rootless(call, lines);
         break;
       case OperationClass::one_sided:
-        message(call, call.peer,
-                call.operation == Operation::get || call.operation == Operation::rget ? call.received : call.sent,
+        message(call, call.peer, mpi::function(call.operation).flow == mpi::Flow::in ? call.received : call.sent,
                 lines);
         break;
       case OperationClass::communicator:

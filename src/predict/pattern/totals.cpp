@@ -20,7 +20,7 @@ std::vector<std::uint64_t> occurrences(const Sequence& sequence, std::size_t num
 
 PatternTotals totals_of(const PatternTrace& trace) {
   PatternTotals t;
-  t.by_operation.resize(operation_count());
+  t.by_operation.resize(mpi::operation_count);
   for (const auto& rank : trace.ranks) {
     t.dropped_tests += rank.dropped_tests;
     const auto times = occurrences(rank.order, rank.calls.size());

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "analysis/efficiency/pop.h"
+#include "mpi/function.h"
 #include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
@@ -26,6 +27,16 @@ std::optional<Nanoseconds> ideal_gain(const Question& question) {
     ideal = std::max(ideal, process.ideal_time);
   if (ideal == 0) return std::nullopt;
   return question.value(Characteristic::execution_time) - ideal;
+}
+
+bool waits(std::string_view name) {
+  const mpi::CallClass call = mpi::function(mpi::find(name)).call;
+  return call == mpi::CallClass::wait_single || call == mpi::CallClass::wait_multiple;
+}
+
+bool starts(std::string_view name) {
+  const mpi::Function& function = mpi::function(mpi::find(name));
+  return mpi::starts_requests(function) || (mpi::polls_messages(function) && function.call != mpi::CallClass::test);
 }
 
 /// In point-to-point calls, without waiting and polling.
@@ -55,7 +66,7 @@ const Rule rule_7{
           std::max<Nanoseconds>(start - question.ledger.metric(question.interval, {"polling"}), 0);
       Nanoseconds completing = 0;
       for (const analysis::KindRow& row : question.ledger.interval(question.interval).kinds) {
-        if (row.name.rfind("MPI_Wait", 0) == 0) completing += row.sum.communication - row.sum.real_synchronization;
+        if (waits(row.name)) completing += row.sum.communication - row.sum.real_synchronization;
       }
       const double part = question.limit(Threshold::part);
       const bool is_hidden = ratio(overlap, overlap + unhidden) > question.limit(Threshold::overlap);
@@ -81,8 +92,7 @@ const Rule rule_7{
       }
       for (const cube::CallPathId c : question.ledger.paths(question.interval)) {
         const std::string& name = question.ledger.cube().call_paths[c].name;
-        const bool fits = explained == starting ? name.rfind("MPI_I", 0) == 0 || name.rfind("MPI_Start", 0) == 0
-                                                : name.rfind("MPI_Wait", 0) == 0;
+        const bool fits = explained == starting ? starts(name) : waits(name);
         const Nanoseconds amount = fits ? question.ledger.metric_at(question.interval, {"mpi"}, c) : 0;
         if (amount > 0) conclusion->places.push_back(question.ledger.place(c, amount, "mpi"));
       }

@@ -32,32 +32,12 @@ bool is_of_communicator(SequenceKind kind) {
 
 }  // namespace
 
-Shape shape_of(const SequenceKey& key, std::uint8_t operation) {
-  if (!is_of_communicator(key.kind)) return Shape::all_to_all;
-  switch (static_cast<Collective>(operation)) {
-    case Collective::bcast:
-    case Collective::scatter:
-    case Collective::scatterv:
-      return Shape::one_to_all;
-    case Collective::reduce:
-    case Collective::gather:
-    case Collective::gatherv:
-      return Shape::all_to_one;
-    case Collective::barrier:
-    case Collective::allgather:
-    case Collective::allgatherv:
-    case Collective::allreduce:
-    case Collective::alltoall:
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block:
-      return Shape::all_to_all;
-    case Collective::scan:
-    case Collective::exscan:
-      return Shape::prefix;
-    default:
-      // Of calls with counts per partner a member's sum does not tell who sends to whom.
-      return Shape::none;
-  }
+CollectiveShape shape_of(const SequenceKey& key, std::uint8_t operation) {
+  if (!is_of_communicator(key.kind)) return CollectiveShape::all_to_all;
+  const auto collective = static_cast<Collective>(operation);
+  if (has_partners(collective)) return CollectiveShape::none;  // a member's sum does not tell who sends to whom
+  const CollectiveShape own = shape(collective);
+  return own == CollectiveShape::barrier ? CollectiveShape::all_to_all : own;
 }
 
 Result<Junctions> Junctions::make(const Definitions& definitions, const ClockOptions& options, const Spool<Link>& links,
@@ -175,9 +155,9 @@ void Junctions::make_instance_junctions() {
         unused_ += 2 * std::uint64_t{i.seen};
         continue;
       }
-      const Shape shape = shape_of(key, i.operation);
-      const auto chain = static_cast<std::uint32_t>(shape == Shape::prefix ? members - 1 : 1);
-      if (shape == Shape::none || chain == 0) continue;
+      const CollectiveShape shape = shape_of(key, i.operation);
+      const auto chain = static_cast<std::uint32_t>(shape == CollectiveShape::prefix ? members - 1 : 1);
+      if (shape == CollectiveShape::none || chain == 0) continue;
       i.junction = add_junctions(chain, edge_kind(key.kind), far);
       for (std::uint32_t k = 1; k < chain && i.junction != no_id; ++k) junctions_[i.junction + k].follows = true;
     }
@@ -234,25 +214,24 @@ EdgeEnd Junctions::collective_end(std::uint32_t location, const Link& link, std:
   const bool takes_part = barrier || (link.flags & (is_end ? link_receives : link_sends)) != 0;
   const bool is_root = rank == i.root;
   switch (shape_of(key, i.operation)) {
-    case Shape::none:
-      return {};
-    case Shape::one_to_all:
+    case CollectiveShape::one_to_all:
       if (i.root == no_id || is_root == is_end || !takes_part) return {};
       return {i.junction, is_end};
-    case Shape::all_to_one:
+    case CollectiveShape::all_to_one:
       if (i.root == no_id || is_root != is_end || !takes_part) return {};
       return {i.junction, is_end};
-    case Shape::all_to_all:
+    case CollectiveShape::all_to_all:
       if (!takes_part) return {};
       return {i.junction, is_end};
-    case Shape::prefix: {
+    case CollectiveShape::prefix: {
       const auto at =
           static_cast<std::uint32_t>(std::find(s.members.begin(), s.members.end(), rank) - s.members.begin());
       if (!takes_part || at >= s.members.size() || (is_end ? at == 0 : at + 1 == s.members.size())) return {};
       return {i.junction + at - (is_end ? 1 : 0), is_end};
     }
+    default:
+      return {};
   }
-  return {};
 }
 
 void Junctions::forget_values() {

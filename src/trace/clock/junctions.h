@@ -15,6 +15,7 @@
 #include "trace/clock/clock_options.h"
 #include "trace/clock/link_collector.h"
 #include "trace/links/joined_sequences.h"
+#include "trace/mpi_function.h"
 
 namespace mora::trace {
 
@@ -116,8 +117,7 @@ class Junctions {
 };
 
 /// Which ends of a collective wait for which begins. Neighbourhood collectives, collectives with counts per partner
-/// (Alltoallv) and the management of communicators order nothing here.
-enum class Shape : std::uint8_t { none, one_to_all, all_to_one, all_to_all, prefix };
-Shape shape_of(const SequenceKey& key, std::uint8_t operation);
+/// (Alltoallv) and the management of communicators order nothing here; a barrier is all to all.
+CollectiveShape shape_of(const SequenceKey& key, std::uint8_t operation);
 
 }  // namespace mora::trace

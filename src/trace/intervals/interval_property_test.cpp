@@ -22,9 +22,9 @@ RegionId add_region(MemorySource& trace, const std::string& name, RegionRole rol
   Region region;
   region.name = name;
   region.role = role;
-  const MpiFunction function = mpi_function(name);
-  region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
-  region.function = static_cast<std::uint16_t>(function);
+  const mpi::FunctionId function = mpi::find(name);
+  region.kind = function == mpi::FunctionId::none ? RegionKind::user : RegionKind::mpi;
+  region.function = function;
   region.call_site_line = 7;
   trace.defs.regions.push_back(region);
   return static_cast<RegionId>(trace.defs.regions.size() - 1);
@@ -44,7 +44,7 @@ Planted plant(std::uint64_t seed) {
   planted.trace = random_trace({.seed = seed, .steps = 60});
   MemorySource& trace = *planted.trace;
   for (Region& region : trace.defs.regions) {
-    region.function = static_cast<std::uint16_t>(mpi_function(region.name));
+    region.function = mpi::find(region.name);
     if (region.name == "work1") region.role = RegionRole::interval;
   }
   const RegionId send = add_region(trace, "MPI_Send"), receive = add_region(trace, "MPI_Recv"),

@@ -3,22 +3,12 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_map>
 
 #include "trace/mpi_function.h"
 
 namespace mora::trace {
 namespace {
-
-/// In all spellings that mpi_function() knows of others: PMPI_Pcontrol, mpi_pcontrol_, MPI_PCONTROL.
-bool is_control(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  while (name.ends_with('_')) name.pop_back();
-  for (const char* variant : {"_f08", "_f08ts"})
-    if (name.ends_with(variant)) name.resize(name.size() - std::string_view(variant).size());
-  return name == "mpi_pcontrol" || name == "pmpi_pcontrol";
-}
 
 RegionClass class_of_call(const Region& region) {
   switch (call_class(region)) {
@@ -33,7 +23,7 @@ RegionClass class_of_call(const Region& region) {
     case CallClass::test:
       return RegionClass::receives;
     default:
-      return is_control(region.name) ? RegionClass::control : RegionClass::call;
+      return function_of(region).id == FunctionId::pcontrol ? RegionClass::control : RegionClass::call;
   }
 }
 

@@ -67,9 +67,8 @@ RegionId TraceBuilder::region(std::string_view name, std::string_view group, std
     region.group = group;
     region.call_site_file = file;
     region.call_site_line = line;
-    const MpiFunction function = mpi_function(name);
-    region.function = static_cast<std::uint16_t>(function);
-    if (function != MpiFunction::none) region.kind = RegionKind::mpi;
+    region.function = mpi::find(name);
+    if (region.function != FunctionId::none) region.kind = RegionKind::mpi;
     parts_.definitions.regions.push_back(region);
   }
   return at->second;

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "journal/journal_text.h"
-#include "measure/mpi/function_table.h"
+#include "mpi/function_table.h"
 
 namespace mora::recording {
 

@@ -98,7 +98,8 @@ def check_ours(table, ours, data, flavour):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--generator", required=True, help="folder of prototype_table.py and prototypes.txt")
+    parser.add_argument("--generator", required=True, help="folder of the wrappers' generator")
+    parser.add_argument("--table", required=True, help="folder of function_table.py and functions.txt")
     parser.add_argument("--flavour", required=True)
     parser.add_argument("--library", required=True)
     parser.add_argument("--fortran-library", required=True)
@@ -106,9 +107,9 @@ def main():
     parser.add_argument("--ours", required=True)
     options = parser.parse_args()
     sys.dont_write_bytecode = True
-    sys.path.insert(0, options.generator)
-    import prototype_table
-    table = prototype_table.read_table(f"{options.generator}/prototypes.txt")
+    sys.path[:0] = [options.generator, options.table]
+    import function_table
+    table = function_table.read_table(f"{options.table}/functions.txt")
     library = exported(options.library)[0]
     fortran = exported(options.fortran_library)[0]
     faults = [*check_c(table, library, options.flavour), *check_fortran(table, fortran, options.flavour),

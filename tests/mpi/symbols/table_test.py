@@ -7,50 +7,51 @@ import tempfile
 import unittest
 
 GENERATOR = sys.argv.pop(1)
-sys.path[:0] = [GENERATOR, os.path.dirname(os.path.abspath(__file__))]
+TABLE = os.path.join(GENERATOR, "..", "..", "mpi")
+sys.path[:0] = [GENERATOR, TABLE, os.path.dirname(os.path.abspath(__file__))]
 
 import check_symbols  # noqa: E402
 import emit_c  # noqa: E402
 import emit_fortran  # noqa: E402
-import prototype_table  # noqa: E402
+import function_table  # noqa: E402
 
-SEND = "int MPI_Send(const void *buf, int count, MPI_Comm comm) ; group=p2p hook=send"
+SEND = "int MPI_Send(const void *buf, int count, MPI_Comm comm) ; class=send hook=send"
 
 
 def table_of(*lines):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write("\n".join(lines) + "\n")
         file.flush()
-        return prototype_table.read_table(file.name)
+        return function_table.read_table(file.name)
 
 
 class Reading(unittest.TestCase):
     def refused(self, part, *lines):
-        with self.assertRaises(prototype_table.TableError) as caught:
+        with self.assertRaises(function_table.TableError) as caught:
             table_of(*lines)
         self.assertIn(part, str(caught.exception))
 
     def test_ids_are_positions_from_one(self):
-        table = table_of("# a comment", SEND, "", "double MPI_Wtime(void) ; group=query")
+        table = table_of("# a comment", SEND, "", "double MPI_Wtime(void) ; query=yes")
         self.assertEqual([(1, "MPI_Send"), (2, "MPI_Wtime")], [(f.id, f.name) for f in table])
         self.assertEqual("const void *buf, int count, MPI_Comm comm", table[0].parameter_text())
         self.assertEqual("void", table[1].parameter_text())
 
     def test_bad_lines_are_named(self):
         self.refused(":1: annotation 'colour=red'", SEND + " colour=red")
-        self.refused(":1: group must be", "int MPI_Send(int a) ; hook=send")
+        self.refused(":1: class must be", "int MPI_Send(int a) ; class=sending hook=send")
         self.refused(":2: expected", SEND, "int MPI_Recv(int a)")
         self.refused("twice", SEND, SEND)
-        self.refused("cannot read the parameter", "int MPI_Send(int (*f)(int)) ; group=p2p")
+        self.refused("cannot read the parameter", "int MPI_Send(int (*f)(int)) ; class=send")
 
     def test_a_shared_hook_needs_equal_parameters(self):
-        self.refused("share hook send", SEND, "int MPI_Rsend(const void *buf, MPI_Comm comm) ; group=p2p hook=send")
+        self.refused("share hook send", SEND, "int MPI_Rsend(const void *buf, MPI_Comm comm) ; class=send hook=send")
         self.assertEqual(2, len(table_of(SEND, SEND.replace("MPI_Send", "MPI_Rsend"))))
 
 
 class Wrapping(unittest.TestCase):
     def text(self, name, emit):
-        table = prototype_table.read_table(os.path.join(GENERATOR, "prototypes.txt"))
+        table = function_table.read_table(os.path.join(TABLE, "functions.txt"))
         return "\n".join(emit(next(f for f in table if f.name == name)))
 
     def test_hooks_see_real_statuses(self):
@@ -72,7 +73,7 @@ class Wrapping(unittest.TestCase):
 
 
 class Comparing(unittest.TestCase):
-    TABLE = table_of(SEND, "int MPI_Session_init(int a) ; group=env flavour=mpich")
+    TABLE = table_of(SEND, "int MPI_Session_init(int a) ; since=4.0")
 
     def test_missing_and_extra_functions(self):
         check = check_symbols.check_c
@@ -97,8 +98,8 @@ class Comparing(unittest.TestCase):
         self.assertEqual(1, len(list(check(self.TABLE, ours | {"main"}, set(), "openmpi"))))
 
     def test_routines_of_mpi_f08(self):
-        table = table_of(SEND, "int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) ; group=request",
-                         "int MPI_Comm_rank(MPI_Comm comm, int *rank) ; group=query")
+        table = table_of(SEND, "int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) ; class=test",
+                         "int MPI_Comm_rank(MPI_Comm comm, int *rank) ; query=yes")
         check = check_symbols.check_f08
         self.assertEqual([], list(check(table, {"mpi_test_f08_", "pmpi_test_f08_"}, set(), "openmpi")))
         self.assertEqual([], list(check(table, {"mpi_test_f08_", "pmpir_test_f08_"}, set(), "mpich")))

@@ -58,63 +58,39 @@ void add_partner_waits(cube::MetricId metric, const CollectiveInstance& instance
   }
 }
 
-bool is_rooted(trace::Collective operation) {
-  using enum trace::Collective;
-  return operation == bcast || operation == scatter || operation == scatterv || operation == reduce ||
-         operation == gather || operation == gatherv;
-}
-
 void score_collective(trace::Collective operation, const CollectiveInstance& instance, WaitSink& sink) {
-  using enum trace::Collective;
   if (instance.members.size() < 2) return;
-  if (operation != init && operation != finalize) efficiency_of_collective(instance, sink);
-  switch (operation) {
+  if (operation == mpi::Collective::init) {
+    wait_at_init(instance, sink);
+    initialization_completion(instance, sink);
+    return;
+  }
+  if (operation == mpi::Collective::finalize) return wait_at_finalize(instance, sink);
+  efficiency_of_collective(instance, sink);
+  using enum mpi::CollectiveShape;
+  switch (mpi::shape(operation)) {
     case barrier:
       wait_at_barrier(instance, sink);
       barrier_completion(instance, sink);
       break;
-    case bcast:
-    case scatter:
-    case scatterv:
+    case one_to_all:
       late_broadcast(instance, sink);
       break;
-    case reduce:
-    case gather:
-    case gatherv:
+    case all_to_one:
       early_reduce(instance, sink);
       break;
-    case allreduce:
-    case allgather:
-    case allgatherv:
-    case alltoall:
-    case reduce_scatter:
-    case reduce_scatter_block:
+    case all_to_all:
+      if (mpi::has_partners(operation)) return wait_at_true_nxn(instance, sink);
       wait_at_nxn(instance, sink);
       nxn_completion(instance, sink);
       break;
-    case scan:
-    case exscan:
+    case prefix:
       early_scan(instance, sink);
       break;
-    case alltoallv:
-    case alltoallw:
-      wait_at_true_nxn(instance, sink);
-      break;
-    case neighbor_allgather:
-    case neighbor_allgatherv:
-    case neighbor_alltoall:
-    case neighbor_alltoallv:
-    case neighbor_alltoallw:
+    case neighborhood:
       wait_at_neighborhood(instance, sink);
       break;
-    case init:
-      wait_at_init(instance, sink);
-      initialization_completion(instance, sink);
-      break;
-    case finalize:
-      wait_at_finalize(instance, sink);
-      break;
-    default:
+    case none:
       break;
   }
 }

@@ -6,7 +6,6 @@
 #include "analysis/patterns/io/domain.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "analysis/efficiency/metrics.h"
 #include "analysis/patterns/member_sequences.h"
@@ -20,15 +19,9 @@ constexpr std::uint32_t unknown = 0xFFFFFFFF;
 enum FileOperation : std::uint32_t { data = 0, management = 1 };
 
 /// Blocking collective calls on files; the others do not wait.
-bool is_collective(const trace::Region& region, Account account) {
-  const std::string_view name = region.name;
-  if (account == Account::io_collective) return !name.starts_with("MPI_File_i");
-  if (account != Account::file_management) return false;
-  for (const std::string_view call : {"MPI_File_open", "MPI_File_close", "MPI_File_set_view", "MPI_File_set_size",
-                                      "MPI_File_preallocate", "MPI_File_set_atomicity"}) {
-    if (name == call) return true;
-  }
-  return false;
+bool is_collective(const mpi::Function& function, Account account) {
+  return function.by_all && !function.makes_request &&
+         (account == Account::io_collective || account == Account::file_management);
 }
 
 class IoPartition : public DomainPartition {
@@ -56,7 +49,7 @@ class IoCollector : public Collector {
     if (event.kind == trace::EventKind::recording_off) gaps_.off();
     if (event.kind == trace::EventKind::recording_on) gaps_.on();
     if (event.file == unknown || call.region >= definitions_.regions.size()) return;
-    if (!is_collective(definitions_.regions[call.region], call.traits.account)) return;
+    if (!is_collective(trace::function_of(definitions_.regions[call.region]), call.traits.account)) return;
     if (call.number == number_) return;  // one operation a call
     number_ = call.number;
     file_ = event.file;
@@ -80,7 +73,7 @@ class IoCollector : public Collector {
     half.rank = definitions_.locations[location_].rank;
     half.node = call.node;
     // The function's number, so that members in different calls are noticed.
-    half.operation = std::uint32_t{definitions_.regions[call.region].function} << 1 |
+    half.operation = static_cast<std::uint32_t>(definitions_.regions[call.region].function) << 1 |
                      (call.traits.account == Account::io_collective ? data : management);
     half.broken = call.is_broken;
     partition_.sequences().add(half);
@@ -137,7 +130,7 @@ Domain io_domain() {
   domain.concerns = [](const trace::Definitions& definitions) {
     return !definitions.files.empty() &&
            std::any_of(definitions.regions.begin(), definitions.regions.end(),
-                       [](const trace::Region& r) { return r.name.starts_with("MPI_File_"); });
+                       [](const trace::Region& r) { return trace::call_class(r) == trace::CallClass::file; });
   };
   domain.make = [](const DomainContext& context) -> std::unique_ptr<DomainPartition> {
     return std::make_unique<IoPartition>(context);

@@ -7,11 +7,7 @@ namespace mora::analysis {
 
 namespace {
 
-using trace::CollectiveShape;
-
-bool is_neighborhood(trace::Collective operation) {
-  return operation >= trace::Collective::neighbor_allgather && operation <= trace::Collective::neighbor_alltoallw;
-}
+using mpi::CollectiveShape;
 
 void keep_later(std::span<const Member> members, std::size_t candidate, std::size_t& last) {
   if (last == no_member || members[candidate].begin > members[last].begin) last = candidate;
@@ -24,15 +20,14 @@ std::vector<std::size_t> needed_members(trace::Collective operation, const Colle
   std::vector<std::size_t> needed(members.size(), no_member);
   const std::size_t last_sender = latest(members, [](const Member& m) { return m.sends; });
   const std::size_t root = instance.root;
-  if (is_neighborhood(operation) || operation == trace::Collective::alltoallv ||
-      operation == trace::Collective::alltoallw) {
+  if (mpi::has_partners(operation)) {
     for (std::size_t p = 0; p < instance.partners.size(); ++p) {
       if (instance.partners[p] == nullptr) continue;
       for (const std::uint32_t q : *instance.partners[p]) keep_later(members, q, needed[p]);
     }
     return needed;
   }
-  switch (trace::shape(operation)) {
+  switch (mpi::shape(operation)) {
     case CollectiveShape::barrier:
       needed.assign(members.size(), latest(members, [](const Member&) { return true; }));
       break;
@@ -58,6 +53,7 @@ std::vector<std::size_t> needed_members(trace::Collective operation, const Colle
       }
       break;
     }
+    case CollectiveShape::neighborhood:
     case CollectiveShape::none:
       break;
   }
@@ -68,8 +64,7 @@ std::vector<std::size_t> needed_members(trace::Collective operation, const Colle
 }
 
 const MetricInfo* nonblocking_wait_of(trace::Collective operation) {
-  if (is_neighborhood(operation)) return &nonblocking_wait_at_neighborhood_info;
-  switch (trace::shape(operation)) {
+  switch (mpi::shape(operation)) {
     case CollectiveShape::barrier:
       return &nonblocking_wait_at_barrier_info;
     case CollectiveShape::one_to_all:
@@ -80,6 +75,8 @@ const MetricInfo* nonblocking_wait_of(trace::Collective operation) {
       return &nonblocking_wait_at_nxn_info;
     case CollectiveShape::prefix:
       return &nonblocking_early_scan_info;
+    case CollectiveShape::neighborhood:
+      return &nonblocking_wait_at_neighborhood_info;
     case CollectiveShape::none:
       break;
   }

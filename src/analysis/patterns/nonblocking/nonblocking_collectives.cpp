@@ -371,12 +371,8 @@ void NonblockingPartition::add_waits(const RankOperations& rank) {
 
 bool concerns(const trace::Definitions& definitions) {
   for (const trace::Region& region : definitions.regions) {
-    if (trace::started_collective(region) != trace::Collective::none) return true;
-    // MPI_Barrier_init …: persistent collectives
-    if (region.name.starts_with("MPI_") && region.name.find("_init") != std::string::npos &&
-        trace::call_class(region) != trace::CallClass::request_setup) {
-      return true;
-    }
+    const trace::CallClass call = trace::call_class(region);
+    if (call == trace::CallClass::collective_start || call == trace::CallClass::collective_setup) return true;
   }
   return false;
 }

@@ -63,8 +63,7 @@ class PassiveTarget : public DomainPartition {
  public:
   explicit PassiveTarget(const DomainContext& context) : context_(context) {
     for (const trace::Region& region : context.definitions.regions) {
-      const auto& info = trace::mpi_function_info(trace::mpi_function(region.name));
-      is_request_based_.push_back(trace::is_rma_transfer(info.call_class) && info.name.starts_with("MPI_R"));
+      is_request_based_.push_back(mpi::is_request_based(mpi::function(mpi::find(region.name))));
     }
   }
 

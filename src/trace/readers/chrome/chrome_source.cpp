@@ -162,7 +162,7 @@ class EventEmitter : public chrome::SliceSink {
       Event event;
       event.kind = EventKind::collective_end;
       event.time = time;
-      event.collective = mpi_function_info(builder_.definitions().regions[region]).collective;
+      event.collective = function_of(builder_.definitions().regions[region]).collective;
       event.comm = communicators_.find(extra.comm);
       event.root = extra.root < ranks_ ? extra.root : no_id;
       event.bytes = extra.sent.value_or(0);
@@ -242,7 +242,7 @@ class EventEmitter : public chrome::SliceSink {
     const Extra& extra = collection_.extra(slice);
     const std::string& name = collection_.text(slice.name);
     const std::string& cat = collection_.text(slice.cat);
-    const bool is_mpi = mpi_function(name) != MpiFunction::none;
+    const bool is_mpi = mpi::find(name) != FunctionId::none;
     return builder_.region(name,
                            is_mpi          ? "MPI"
                            : cat == "user" ? ""

@@ -48,9 +48,7 @@ class Player {
     Nanoseconds deadline;  ///< the earliest end of it and all around it
   };
 
-  CallClass call(const Item& slice) const {
-    return mpi_function_info(mpi_function(collection_.text(slice.name))).call_class;
-  }
+  CallClass call(const Item& slice) const { return mpi::function(mpi::find(collection_.text(slice.name))).call; }
 
   /// Order of events at one time.
   void arrange(std::span<std::uint32_t> run) {

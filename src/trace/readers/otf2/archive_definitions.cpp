@@ -112,9 +112,8 @@ class Resolver {
     for (const auto& [ref, r] : records_.regions) {
       Region region;
       region.name = text(r.name);
-      const MpiFunction function = is_our_mark(r, text(r.description)) ? MpiFunction::none : mpi_function(region.name);
-      region.function = static_cast<std::uint16_t>(function);
-      region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
+      if (!is_our_mark(r, text(r.description))) region.function = mpi::find(region.name);
+      region.kind = region.function == FunctionId::none ? RegionKind::user : RegionKind::mpi;
       region.paradigm = paradigm_of(r.paradigm);
       if (region.paradigm == Paradigm::openmp) region.role = role_of(r.role);
       if (region.kind == RegionKind::user && is_interval(r)) {

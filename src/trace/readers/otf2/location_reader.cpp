@@ -3,77 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "archive/mpi_meaning.h"
+
 namespace mora::trace::otf2 {
 namespace {
-
-Collective collective(std::uint32_t op) {
-  switch (op) {
-    case OTF2_COLLECTIVE_OP_BARRIER:
-      return Collective::barrier;
-    case OTF2_COLLECTIVE_OP_BCAST:
-      return Collective::bcast;
-    case OTF2_COLLECTIVE_OP_GATHER:
-      return Collective::gather;
-    case OTF2_COLLECTIVE_OP_GATHERV:
-      return Collective::gatherv;
-    case OTF2_COLLECTIVE_OP_SCATTER:
-      return Collective::scatter;
-    case OTF2_COLLECTIVE_OP_SCATTERV:
-      return Collective::scatterv;
-    case OTF2_COLLECTIVE_OP_ALLGATHER:
-      return Collective::allgather;
-    case OTF2_COLLECTIVE_OP_ALLGATHERV:
-      return Collective::allgatherv;
-    case OTF2_COLLECTIVE_OP_ALLTOALL:
-      return Collective::alltoall;
-    case OTF2_COLLECTIVE_OP_ALLTOALLV:
-      return Collective::alltoallv;
-    case OTF2_COLLECTIVE_OP_ALLTOALLW:
-      return Collective::alltoallw;
-    case OTF2_COLLECTIVE_OP_ALLREDUCE:
-      return Collective::allreduce;
-    case OTF2_COLLECTIVE_OP_REDUCE:
-      return Collective::reduce;
-    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
-      return Collective::reduce_scatter;
-    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
-      return Collective::reduce_scatter_block;
-    case OTF2_COLLECTIVE_OP_SCAN:
-      return Collective::scan;
-    case OTF2_COLLECTIVE_OP_EXSCAN:
-      return Collective::exscan;
-    case OTF2_COLLECTIVE_OP_CREATE_HANDLE:
-      return Collective::create_handle;
-    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE:
-      return Collective::destroy_handle;
-    case OTF2_COLLECTIVE_OP_ALLOCATE:
-    case OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE:
-      return Collective::allocate;
-    case OTF2_COLLECTIVE_OP_DEALLOCATE:
-    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE:
-      return Collective::deallocate;
-    default:
-      return Collective::other;
-  }
-}
-
-/// OTF2 has no operations for neighbourhood collectives (docs/formats/otf2.md).
-Collective among_neighbors(Collective c) {
-  switch (c) {
-    case Collective::allgather:
-      return Collective::neighbor_allgather;
-    case Collective::allgatherv:
-      return Collective::neighbor_allgatherv;
-    case Collective::alltoall:
-      return Collective::neighbor_alltoall;
-    case Collective::alltoallv:
-      return Collective::neighbor_alltoallv;
-    case Collective::alltoallw:
-      return Collective::neighbor_alltoallw;
-    default:
-      return c;
-  }
-}
 
 /// The attribute, if the record has it.
 bool attribute(OTF2_AttributeList* list, OTF2_AttributeRef ref, std::uint64_t& value) {
@@ -222,8 +155,7 @@ void LocationReader::collective_end(EventKind kind, std::uint64_t stamp, OTF2_At
   Event& e = begin(kind, stamp);
   e.request = id;
   e.comm = definitions_.communicators[comm];
-  e.collective = collective(op);
-  if (attribute32(list, definitions_.neighborhood, 0) == 1) e.collective = among_neighbors(e.collective);
+  e.collective = archive::collective_of(op, attribute32(list, definitions_.neighborhood, 0) == 1);
   e.bytes = sent;
   e.received = received;
   if (root == OTF2_COLLECTIVE_ROOT_SELF)
@@ -238,7 +170,7 @@ void LocationReader::collective_end(EventKind kind, std::uint64_t stamp, OTF2_At
 void LocationReader::collective_request(std::uint64_t stamp, std::uint64_t id) {
   Event& e = begin(EventKind::collective_request, stamp);
   e.request = id;
-  if (!stack_.empty()) e.collective = started_collective(definitions_.trace.regions[stack_.back().region]);
+  e.collective = started_collective(function());
   deliver();
 }
 
@@ -255,7 +187,7 @@ void LocationReader::rma_collective_end(std::uint64_t stamp, OTF2_AttributeList*
   Event& e = begin(EventKind::rma_collective_end, stamp);
   e.window = definitions_.windows[window];
   if (in_shmem()) {
-    e.collective = collective(op);
+    e.collective = archive::collective_of(op, false);
     if (root == OTF2_COLLECTIVE_ROOT_SELF)
       e.root = rank_;
     else if (root != OTF2_COLLECTIVE_ROOT_NONE && root != OTF2_COLLECTIVE_ROOT_THIS_GROUP)
@@ -266,8 +198,8 @@ void LocationReader::rma_collective_end(std::uint64_t stamp, OTF2_AttributeList*
     return deliver();
   }
   e.assertion = attribute32(list, definitions_.assertion, 0);
-  e.rma_operation = rma_operation(inside());
-  e.collective = collective(op);
+  e.rma_operation = function().rma;
+  e.collective = archive::collective_of(op, false);
   if (e.rma_operation == RmaOperation::none) {  // not inside an MPI region that says it
     e.rma_operation =
         e.collective == Collective::barrier                                                 ? RmaOperation::fence
@@ -285,7 +217,7 @@ void LocationReader::group_sync(std::uint64_t stamp, OTF2_AttributeList* list, s
   e.window = definitions_.windows[window];
   e.group = definitions_.groups[group];
   e.assertion = attribute32(list, definitions_.assertion, 0);
-  e.rma_operation = rma_operation(inside());
+  e.rma_operation = function().rma;
   e.epoch_closed = e.rma_operation == RmaOperation::complete || e.rma_operation == RmaOperation::wait ||
                    (e.rma_operation == RmaOperation::test && level != OTF2_RMA_SYNC_LEVEL_NONE);
   if (e.window == no_id || e.group == no_id) {

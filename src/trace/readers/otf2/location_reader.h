@@ -103,7 +103,7 @@ class LocationReader {
  private:
   struct Open {
     RegionId region;
-    std::uint16_t function;
+    FunctionId function;
     std::uint64_t lock_window = UINT64_MAX;  ///< asked for in this region and not yet said to be got
     std::uint32_t lock_target = 0;
   };
@@ -136,10 +136,10 @@ class LocationReader {
   /// World rank of a communicator's rank as seen from here; no_id if undefined.
   std::uint32_t world_rank(CommId comm, std::uint32_t rank) const;
   std::uint32_t window_rank(WindowId window, std::uint32_t rank) const;
-  MpiFunction function() const {
-    return stack_.empty() ? MpiFunction::none : static_cast<MpiFunction>(stack_.back().function);
+  const mpi::Function& function() const {
+    return mpi::function(stack_.empty() ? FunctionId::none : stack_.back().function);
   }
-  CallClass inside() const { return mpi_function_info(function()).call_class; }
+  CallClass inside() const { return function().call; }
 
   const ArchiveDefinitions& definitions_;
   const LocationId location_;

@@ -11,8 +11,7 @@ void LocationReader::atomic(std::uint64_t stamp, OTF2_AttributeList* list, std::
   // What fetches nothing is an accumulate, whose record says again at the target what it sent.
   if (type == OTF2_RMA_ATOMIC_TYPE_ACCUMULATE || type == OTF2_RMA_ATOMIC_TYPE_INCREMENT)
     return transfer(EventKind::put, stamp, list, window, remote, sent, sent, id, RmaOperation::accumulate);
-  RmaOperation operation =
-      stack_.empty() ? RmaOperation::none : fetching_operation(definitions_.trace.regions[stack_.back().region]);
+  RmaOperation operation = fetching_operation(function());
   if (operation == RmaOperation::none) {
     operation = type == OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE ? RmaOperation::get_accumulate
                 : type == OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP   ? RmaOperation::compare_and_swap
@@ -29,12 +28,12 @@ void LocationReader::rma_complete(std::uint64_t stamp, std::uint64_t window, std
 }
 
 void LocationReader::rma_sync(std::uint64_t stamp, std::uint64_t window, std::uint32_t remote) {
-  const MpiFunction f = function();
-  const bool all = f == MpiFunction::win_flush_all || f == MpiFunction::win_flush_local_all;
-  const bool local = f == MpiFunction::win_flush_local || f == MpiFunction::win_flush_local_all;
-  if (!all && !local && f != MpiFunction::win_flush) return user(UserRecord::rma_sync, stamp, window_name(window), 0);
+  const mpi::Function& f = function();
+  if (f.rma != RmaOperation::flush && f.rma != RmaOperation::flush_local)
+    return user(UserRecord::rma_sync, stamp, window_name(window), 0);
+  const bool all = f.id == FunctionId::win_flush_all || f.id == FunctionId::win_flush_local_all;
   Event& e = begin(EventKind::flush, stamp);
-  e.rma_operation = local ? RmaOperation::flush_local : RmaOperation::flush;
+  e.rma_operation = f.rma;
   e.window = definitions_.windows[window];
   if (!all && remote != OTF2_UNDEFINED_UINT32) e.peer = window_rank(e.window, remote);
   if (e.window == no_id || (!all && e.peer == no_id)) undefined();

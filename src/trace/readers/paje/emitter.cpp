@@ -9,16 +9,16 @@ namespace mora::trace::paje {
 namespace {
 
 std::string known_name(std::string_view name) {
-  const MpiFunction function = mpi_function(name);
-  if (function == MpiFunction::none || function == MpiFunction::other) return {};
-  return std::string(mpi_function_info(function).name);
+  const mpi::Function& function = mpi::function(mpi::find(name));
+  return function.call == CallClass::none || function.call == CallClass::other ? std::string()
+                                                                               : std::string(function.name);
 }
 
 }  // namespace
 
 std::string mpi_name(std::string_view value, std::string_view state_type) {
-  if (const MpiFunction function = mpi_function(value); function != MpiFunction::none) {
-    if (function != MpiFunction::other) return known_name(value);
+  if (mpi::find(value) != FunctionId::none) {
+    if (std::string known = known_name(value); !known.empty()) return known;
     if (value[0] == 'P' || value[0] == 'p') value.remove_prefix(1);
     return std::string(value);
   }

@@ -3,7 +3,6 @@
 
 #include "trace/readers/paraver/extrae.h"
 #include "trace/readers/paraver/kinds.h"
-#include "trace/readers/paraver/rooted.h"
 #include "trace/readers/paraver/translator.h"
 
 namespace mora::trace::paraver {
@@ -56,7 +55,7 @@ CommId Translator::message_comm() {
 
 /// A value that describes the open collective call; only with its communicator does the call become a collective.
 void Translator::collective_value(Place& place, const Record& record, const Record::Pair& pair, std::uint64_t line) {
-  if (place.mpi_type == 0 || place.mpi->call_class != CallClass::collective) return uninterpreted(pair.type, line);
+  if (place.mpi_type == 0 || place.function->call != CallClass::collective) return uninterpreted(pair.type, line);
   CollectiveCall& call = place.collective;
   switch (pair.type) {
     case extrae::send_size:
@@ -89,7 +88,7 @@ void Translator::end_collective(Place& place, Nanoseconds time) {
   Event e;
   e.kind = EventKind::collective_end;
   e.time = time;
-  e.collective = place.mpi->collective;
+  e.collective = place.function->collective;
   e.comm = call.comm;
   e.bytes = call.sent;
   e.received = call.received;

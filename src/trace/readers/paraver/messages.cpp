@@ -64,16 +64,16 @@ void Translator::advance(Place& p, Nanoseconds time) {
 /// An MPI call ends at `time`: halves of its kind at that very time are its own.
 void Translator::settle(Place& p, Nanoseconds time) {
   advance(p, time);
-  if (sends(p.mpi->call_class)) {
+  if (sends(p.function->call)) {
     while (!p.sends.empty() && p.sends.first().time <= time) emit_send(p, p.sends.take());
   }
-  if (receives(p.mpi->call_class)) {
+  if (receives(p.function->call)) {
     while (!p.receives.empty() && p.receives.first().time <= time) emit_receive(p, p.receives.take());
   }
 }
 
 void Translator::emit_send(Place& p, const Half& half) {
-  const CallClass c = p.mpi_type == 0 ? CallClass::none : p.mpi->call_class;
+  const CallClass c = p.mpi_type == 0 ? CallClass::none : p.function->call;
   Event e;
   e.kind = EventKind::send;
   if (c == CallClass::send_start || c == CallClass::start) {
@@ -89,7 +89,7 @@ void Translator::emit_send(Place& p, const Half& half) {
 }
 
 void Translator::emit_receive(Place& p, const Half& half) {
-  const bool completes = p.mpi_type != 0 && completes_requests(p.mpi->call_class);
+  const bool completes = p.mpi_type != 0 && completes_requests(p.function->call);
   Event e;
   e.kind = completes ? EventKind::receive_complete : EventKind::receive;
   e.time = half.time;

@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "trace/readers/paraver/header.h"
 #include "trace/readers/paraver/line_reader.h"
-#include "trace/readers/paraver/rooted.h"
 #include "trace/readers/paraver/translator.h"
 
 namespace mora::trace {

@@ -379,7 +379,7 @@ TEST(Paraver, LabelsOfOneSidedCallsThatExtraeSwappedAreSwappedBack) {
 
 TEST(Paraver, EveryUsualNameIsAnMpiFunction) {
   for (std::uint64_t value = 1; value < 173; ++value)
-    EXPECT_NE(mpi_function(extrae::mpi_function_name(value)), MpiFunction::none) << value;
+    EXPECT_NE(mpi::find(extrae::mpi_function_name(value)), mpi::FunctionId::none) << value;
   EXPECT_EQ(extrae::mpi_function_name(0), nullptr);
   EXPECT_EQ(extrae::mpi_function_name(173), nullptr);
   EXPECT_STREQ(extrae::mpi_function_name(80), "MPI_Reduce_scatter");

@@ -133,7 +133,7 @@ void Translator::mpi_event(Place& place, const Record& record, const Record::Pai
   place.mpi_depth = builder_.depth(place.location);
   place.mpi_region = regions_.mpi(pair.type, pair.value.bits, site);
   place.mpi_type = pair.type;
-  place.mpi = &mpi_function_info(builder_.definitions().regions[place.mpi_region]);
+  place.function = &function_of(builder_.definitions().regions[place.mpi_region]);
   place.collective = {};
   builder_.enter(place.location, record.time, place.mpi_region);
 }
@@ -141,7 +141,7 @@ void Translator::mpi_event(Place& place, const Record& record, const Record::Pai
 void Translator::leave_mpi(Place& place, Nanoseconds time) {
   while (!place.functions.empty() && place.functions.back().depth > place.mpi_depth) place.functions.pop_back();
   settle(place, time);
-  if (place.mpi->call_class == CallClass::receive_start) {
+  if (place.function->call == CallClass::receive_start) {
     Event posted;
     posted.kind = EventKind::receive_request;
     posted.time = time;
@@ -149,7 +149,7 @@ void Translator::leave_mpi(Place& place, Nanoseconds time) {
     place.postings.emplace(time, posted.request);
     builder_.append(place.location, posted);
   }
-  if (place.mpi->call_class == CallClass::collective) end_collective(place, time);
+  if (place.function->call == CallClass::collective) end_collective(place, time);
   builder_.leave(place.location, time, place.mpi_region);
   place.mpi_type = 0;
 }

@@ -63,7 +63,7 @@ class Translator {
     std::uint64_t application = 0;
     std::uint64_t mpi_type = 0;  ///< event type of the open MPI call; 0 = none
     RegionId mpi_region = no_id;
-    const MpiFunctionInfo* mpi = nullptr;
+    const mpi::Function* function = nullptr;
     std::size_t mpi_depth = 0;
     CollectiveCall collective;
     std::vector<Function> functions;

@@ -39,9 +39,8 @@ RegionId Builder::region(std::string_view name_and_site) {
       region.call_site_line = interval->second.call_site_line;
     }
   }
-  const MpiFunction function = mpi_function(region.name);
-  region.kind = function == MpiFunction::none ? RegionKind::user : RegionKind::mpi;
-  region.function = static_cast<std::uint16_t>(function);
+  region.function = mpi::find(region.name);
+  region.kind = region.function == FunctionId::none ? RegionKind::user : RegionKind::mpi;
   const auto id = static_cast<RegionId>(source_->defs.regions.size());
   source_->defs.regions.push_back(region);
   regions_.emplace(name_and_site, id);

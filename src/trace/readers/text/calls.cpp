@@ -5,19 +5,10 @@
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
-namespace {
-
-bool is_request_based(MpiFunction function) {
-  return function == MpiFunction::rput || function == MpiFunction::rget || function == MpiFunction::raccumulate ||
-         function == MpiFunction::rget_accumulate;
-}
-
-}  // namespace
-
 Result<void> Parser::call(Line& line) {
   const Word& name = line.statement.words[line.name];
   const RegionId region = builder_.region(name.text);
-  const MpiFunctionInfo& info = mpi_function_info(builder_.region(region));
+  const mpi::Function& info = function_of(builder_.region(region));
   Event enter = event(line, EventKind::enter, line.begin);
   enter.region = region;
   builder_.emit(line.stream, enter);
@@ -29,23 +20,23 @@ Result<void> Parser::call(Line& line) {
 
   std::vector<Event> at_end;
   Result<void> done;
-  switch (info.call_class) {
+  switch (info.call) {
     case CallClass::send:
     case CallClass::receive:
     case CallClass::send_receive:
-      done = message_call(line, info.call_class, at_end);
+      done = message_call(line, info.call, at_end);
       break;
     case CallClass::send_start:
     case CallClass::receive_start:
     case CallClass::matched_probe:
     case CallClass::request_setup:
     case CallClass::start:
-      done = request_call(line, info.call_class, at_end);
+      done = request_call(line, info.call, at_end);
       break;
     case CallClass::wait_single:
     case CallClass::wait_multiple:
     case CallClass::test:
-      done = completing_call(line, info.call_class, at_end);
+      done = completing_call(line, info.call, at_end);
       break;
     case CallClass::collective:
       done = collective_call(line, info.collective, at_end);
@@ -60,12 +51,12 @@ Result<void> Parser::call(Line& line) {
     case CallClass::test_epoch:
     case CallClass::lock:
     case CallClass::unlock:
-      done = window_call(line, info.call_class, at_end);
+      done = window_call(line, info.call, at_end);
       break;
     case CallClass::put:
     case CallClass::get:
     case CallClass::accumulate:
-      done = transfer_call(line, info.call_class);
+      done = transfer_call(line, info.call);
       break;
     case CallClass::passive_other:
       done = passive_call(line, at_end);
@@ -76,7 +67,7 @@ Result<void> Parser::call(Line& line) {
     case CallClass::cancel:
     case CallClass::request_free: {
       MORA_TRY(const Attributes given, attributes(line, {Key::req}));
-      if (info.call_class == CallClass::request_free) {
+      if (info.call == CallClass::request_free) {
         for (const Word& word : given.requests) {
           const auto found = line.stream.requests.find(word.text);
           if (found == line.stream.requests.end())
@@ -151,8 +142,8 @@ void Parser::start_request(const Line& line, Request& request) {
 }
 
 Result<void> Parser::request_call(Line& line, CallClass c, std::vector<Event>&) {
-  const std::string_view name = mpi_function_info(builder_.region(line.stream.open.back().region)).name;
-  if (c == CallClass::start || name == "MPI_Imrecv") {
+  const mpi::Function& function = function_of(builder_.region(line.stream.open.back().region));
+  if (c == CallClass::start || function.id == FunctionId::imrecv) {
     MORA_TRY(const Attributes given, attributes(line, {Key::req}));
     for (const Word& word : given.requests) {
       MORA_TRY(Request* const request_, request(line, word, c != CallClass::start));
@@ -161,7 +152,7 @@ Result<void> Parser::request_call(Line& line, CallClass c, std::vector<Event>&) 
     if (given.requests.empty()) return wrong(line.statement.end, "expected 'req NAME'");
     return {};
   }
-  const bool send = c == CallClass::send_start || (c == CallClass::request_setup && name != "MPI_Recv_init");
+  const bool send = mpi::function(function.blocking).flow == mpi::Flow::out;
   MORA_TRY(const Attributes given,
            attributes(line, {send ? Key::to : Key::from, Key::bytes, Key::tag, Key::comm, Key::req}));
   if (given.requests.empty() && c == CallClass::matched_probe) return {};  // nothing found
@@ -222,9 +213,7 @@ Result<void> Parser::collective_call(Line& line, Collective collective, std::vec
 /// Communicator, root and sizes; what is not given follows from the collective and `bytes`.
 Result<void> Parser::collective_values(const Line& line, const Attributes& given, Event& e) {
   MORA_TRY(e.comm, comm(given));
-  const CollectiveShape form = shape(e.collective);
-  const bool rooted = form == CollectiveShape::one_to_all || form == CollectiveShape::all_to_one;
-  if (rooted || given.root) {
+  if (is_rooted(e.collective) || given.root) {
     if (given.root && !builder_.note_rank(*given.root))
       return wrong(given.given.at(Key::root), "the root lies outside the world");
     e.root = static_cast<std::uint32_t>(given.root.value_or(0));
@@ -232,7 +221,7 @@ Result<void> Parser::collective_values(const Line& line, const Attributes& given
   const std::uint64_t block = given.bytes.value_or(8);
   const std::uint64_t all = block * builder_.comm_size(e.comm);
   const bool root_here = e.root == line.key.first;
-  switch (form) {
+  switch (shape(e.collective)) {
     case CollectiveShape::one_to_all:
       e.bytes = root_here ? all : 0;
       e.received = block;
@@ -295,9 +284,9 @@ Result<Request*> Parser::new_request(const Line& line, const Attributes& given) 
 }
 
 Result<void> Parser::collective_start_call(Line& line) {
-  const Region& region = builder_.region(line.stream.open.back().region);
+  const mpi::Function& function = function_of(builder_.region(line.stream.open.back().region));
   const bool plain = line.name + 1 == line.statement.words.size();  // enter and leave only
-  const Collective collective = started_collective(region);
+  const Collective collective = started_collective(function);
   if (plain || collective == Collective::none) {
     if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
     return {};
@@ -317,11 +306,11 @@ Result<void> Parser::collective_start_call(Line& line) {
 
 /// MPI_Win_lock_all, _unlock_all, _flush…, _sync: without a window enter and leave only.
 Result<void> Parser::passive_call(Line& line, std::vector<Event>& at_end) {
-  const auto function = static_cast<MpiFunction>(builder_.region(line.stream.open.back().region).function);
-  const bool lock = function == MpiFunction::win_lock_all;
-  const bool unlock = function == MpiFunction::win_unlock_all;
-  const bool one = function == MpiFunction::win_flush || function == MpiFunction::win_flush_local;
-  if (line.name + 1 == line.statement.words.size() || function == MpiFunction::win_sync) {
+  const mpi::Function& function = function_of(builder_.region(line.stream.open.back().region));
+  const bool lock = function.rma == RmaOperation::lock;
+  const bool unlock = function.rma == RmaOperation::unlock;
+  const bool one = function.id == FunctionId::win_flush || function.id == FunctionId::win_flush_local;
+  if (line.name + 1 == line.statement.words.size() || function.rma == RmaOperation::none) {
     if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
     return {};
   }
@@ -336,10 +325,7 @@ Result<void> Parser::passive_call(Line& line, std::vector<Event>& at_end) {
     MORA_TRY(e.peer, peer(line.statement.end, given.to, "to"));
     if (e.peer == no_id) return {};
   }
-  if (!lock && !unlock) {
-    const bool local = function == MpiFunction::win_flush_local || function == MpiFunction::win_flush_local_all;
-    e.rma_operation = local ? RmaOperation::flush_local : RmaOperation::flush;
-  }
+  if (!lock && !unlock) e.rma_operation = function.rma;
   at_end.push_back(e);
   return {};
 }
@@ -355,7 +341,7 @@ Result<void> Parser::window_call(Line& line, CallClass c, std::vector<Event>& at
   Event e = event(line, EventKind::group_sync, line.end);
   e.window = window_id;
   e.assertion = static_cast<std::uint32_t>(given.assertion.value_or(0));
-  e.rma_operation = rma_operation(c);
+  e.rma_operation = function_of(builder_.region(line.stream.open.back().region)).rma;
   Stream& stream = line.stream;
   switch (c) {
     case CallClass::window_create:
@@ -401,22 +387,21 @@ Result<void> Parser::window_call(Line& line, CallClass c, std::vector<Event>& at
 }
 
 Result<void> Parser::transfer_call(Line& line, CallClass c) {
-  const auto function = static_cast<MpiFunction>(builder_.region(line.stream.open.back().region).function);
-  const RmaOperation fetching = fetching_operation(builder_.region(line.stream.open.back().region));
+  const mpi::Function& function = function_of(builder_.region(line.stream.open.back().region));
   Keys keys = {Key::window, Key::to, Key::bytes, Key::sent, Key::recvd, Key::id, Key::end, Key::offset, Key::extent};
   if (is_request_based(function)) keys.push_back(Key::req);
   MORA_TRY(const Attributes given, attributes(line, keys));
   Event e = event(line,
-                  fetching != RmaOperation::none ? EventKind::atomic
-                  : c == CallClass::get          ? EventKind::get
-                                                 : EventKind::put,
+                  fetching_operation(function) != RmaOperation::none ? EventKind::atomic
+                  : c == CallClass::get                              ? EventKind::get
+                                                                     : EventKind::put,
                   line.begin);
   MORA_TRY(e.window, window(line, given));
   MORA_TRY(e.peer, peer(line.statement.end, given.to, "to"));
   if (e.peer == no_id) return {};
   e.bytes = given.sent.value_or(given.bytes.value_or(8));
   e.received = given.recvd.value_or(e.bytes);
-  e.rma_operation = fetching != RmaOperation::none ? fetching : rma_operation(c);
+  e.rma_operation = function.rma;
   target_range(given, e);
   e.request = given.id.value_or(line.stream.next_transfer);
   line.stream.next_transfer = e.request + 1;

@@ -165,7 +165,7 @@ Result<void> Parser::define_region(const Statement& statement) {
   if (interval.role != RegionRole::interval)
     return more ? wrong(words[2], "only intervals have a place and processes: 'region NAME interval …'")
                 : Result<void>{};
-  if (mpi_function(words[1].text) != MpiFunction::none || words[1].text.find('@') != std::string_view::npos)
+  if (mpi::find(words[1].text) != FunctionId::none || words[1].text.find('@') != std::string_view::npos)
     return wrong(words[1], "an interval has a name of its own, not a call's");
   if (!builder_.add_interval(words[1].text, interval))
     return wrong(words[1], "region '" + std::string(words[1].text) + "' was used before; its definition goes first");

@@ -54,9 +54,10 @@ Result<void> Parser::collective_record(Line& line, bool start) {
   Request* of = nullptr;
   if (start) {
     const RegionId region = open_region(line);
-    if (region != no_id) e.collective = started_collective(builder_.region(region));
+    if (region != no_id) e.collective = started_collective(function_of(builder_.region(region)));
     if (given.operation) {  // a persistent one, in MPI_Start
-      e.collective = mpi_function_info(mpi_function(given.operation->text)).collective;
+      const mpi::Function& function = mpi::function(mpi::find(given.operation->text));
+      e.collective = function.form == mpi::Form::blocking ? function.collective : Collective::none;
       if (e.collective == Collective::none) return wrong(*given.operation, "expected a collective, as MPI_Barrier");
     }
     MORA_TRY(of, new_request(line, given));
@@ -99,7 +100,7 @@ Result<void> Parser::atomic_record(Line& line, bool start) {
   MORA_TRY(e.peer, peer(line.statement.end, given.to, "@"));
   if (e.peer == no_id) return wrong(word, "nothing is recorded for MPI_PROC_NULL");
   const RegionId region = open_region(line);
-  if (region != no_id) e.rma_operation = fetching_operation(builder_.region(region));
+  if (region != no_id) e.rma_operation = fetching_operation(function_of(builder_.region(region)));
   if (e.rma_operation == RmaOperation::none) e.rma_operation = RmaOperation::get_accumulate;
   e.bytes = given.sent.value_or(8);
   e.received = given.recvd.value_or(8);

@@ -58,7 +58,7 @@ Result<void> Parser::enter(Line& line) {
 Result<std::int32_t> Parser::entered_number(Line& line, const Region& region) {
   Keys keys;
   if (region.role == RegionRole::interval) keys = {Key::interval};
-  if (region.name == "MPI_Pcontrol") keys = {Key::level};
+  if (function_of(region).id == FunctionId::pcontrol) keys = {Key::level};
   MORA_TRY(const Attributes given, attributes(line, keys));
   return given.interval.value_or(given.level.value_or(0));
 }
@@ -109,7 +109,7 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
     if (c != CallClass::collective) return unfit();
     MORA_TRY(const Attributes given,
              attributes(line, {Key::comm, Key::root, Key::sent, Key::recvd, Key::counts, Key::dests, Key::sources}));
-    e.collective = mpi_function_info(region).collective;
+    e.collective = function_of(region).collective;
     MORA_TRY(e.comm, comm(given));
     if (given.root && !builder_.note_rank(*given.root))
       return wrong(given.given.at(Key::root), "the root lies outside the world");
@@ -119,7 +119,7 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
     e.received = given.recvd.value_or(e.received);
     return leave(line, {e});
   }
-  e.rma_operation = rma_operation(c);
+  e.rma_operation = function_of(region).rma;
   if (type == "MPIWCEXIT") {
     if (region.name.starts_with("shmem_")) return shmem_collective_record(line, e);
     if (!is_window_collective(c)) return unfit();

@@ -34,7 +34,7 @@ TEST(TraceText, implies_the_records_of_a_call) {
   EXPECT_EQ(region.name, "MPI_Send");
   EXPECT_EQ(region.call_site_file, "a.c");
   EXPECT_EQ(region.call_site_line, 20U);
-  EXPECT_EQ(region.function, static_cast<std::uint16_t>(MpiFunction::send));
+  EXPECT_EQ(region.function, mpi::FunctionId::send);
   EXPECT_EQ(t->defs.communicators[0].members.size(), 2U);
 }
 

@@ -200,7 +200,7 @@ class VampirReader {
     const auto name_of_file = d_.files.find(file);
     const auto symbol = d_.symbols.find(key);
     if (name_of_file == d_.files.end() || symbol == d_.symbols.end() ||
-        mpi_function(symbol->second.name) == MpiFunction::none)
+        mpi::find(symbol->second.name) == FunctionId::none)
       return region(key, record);
     const auto [name, group] = names(key);
     return builder_.region(name, group, name_of_file->second, line > 0 ? static_cast<std::uint32_t>(line) : 0);
