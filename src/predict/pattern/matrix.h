@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "mpi/schedules/algorithm.h"
 #include "predict/pattern/trace.h"
 #include "predict/placement/placement.h"
 
@@ -42,12 +43,7 @@ struct TrafficMatrix {
   bool operator==(const TrafficMatrix&) const = default;
 };
 
-/// How collectives become messages. `linear`: every block goes straight from its owner to the ranks that need it (roots
-/// exchange messages with all; the volume that any algorithm moves at least, by end points); `algorithms`: the textbook
-/// algorithm of each operation (docs/formats/pattern-matrix.md names them: binomial trees, recursive doubling, ring,
-/// pairwise; Thakur 2005); `openmpi`, `mpich`: what the decision tables of Open MPI 4.1 and MPICH 4.0 choose; `none`:
-/// point-to-point and one-sided only; `payload`: payload x P.
-enum class CollectiveModel : std::uint8_t { linear, algorithms, openmpi, mpich, none, payload };
+using mpi::schedule::CollectiveModel;
 
 struct MatrixOptions {
   CollectiveModel collectives = CollectiveModel::linear;

@@ -1,15 +1,20 @@
 /// Collective calls as messages. A call counts once per communicator, as its representative (the lowest member in the
-/// trace) made it, and its messages are those of the algorithm that the model chooses (decompose_select.h). Operations
-/// of which every member knows only its own counts (Gatherv, Scatterv, Alltoallv, Alltoallw, neighbourhoods) and calls
-/// on inter-communicators go straight: each block one message from its owner to its receiver; blocks of members that
-/// are not in the trace are taken from the other side, if it is there. Rules: `collective-decomposed-once`,
-/// `library-traffic`, `load-column` (docs/rules.md). Cost: the messages of each distinct call, whatever the number of
-/// its executions.
+/// trace) made it, and its messages are those of the algorithm that the model chooses (mpi/schedules/algorithm.h).
+/// Operations of which every member knows only its own counts (Gatherv, Scatterv, Alltoallv, Alltoallw, neighbourhoods)
+/// and calls on inter-communicators go straight: each block one message from its owner to its receiver; blocks of
+/// members that are not in the trace are taken from the other side, if it is there. Rules:
+/// `collective-decomposed-once`, `library-traffic`, `load-column` (docs/rules.md). Cost: the messages of each distinct
+/// call, whatever the number of its executions.
 #include "predict/pattern/matrix_fill.h"
 
 #include <algorithm>
 
 namespace mora::predict {
+
+using mpi::Collective;
+using mpi::schedule::Algorithm;
+using mpi::schedule::CollectiveCase;
+
 namespace {
 
 bool says_something(const Payload& p, const Definitions& d) { return p.count >= 0 && p.type < d.datatypes.size(); }
@@ -23,11 +28,11 @@ const Payload& either(const Payload& first, const Payload& second, const Definit
 /// The case that the communicator's members agree on, from one member's call. False: it cannot be told from this call.
 bool agreed(const Call& call, const Definitions& d, CollectiveCase& c) {
   const Payload* payload = nullptr;
-  switch (c.operation) {
-    case Operation::barrier:
+  switch (c.collective) {
+    case Collective::barrier:
       return true;
-    case Operation::scatter:
-    case Operation::reduce_scatter_block:
+    case Collective::scatter:
+    case Collective::reduce_scatter_block:
       payload = &either(call.received, call.sent, d);
       break;
     default:
@@ -37,7 +42,7 @@ bool agreed(const Call& call, const Definitions& d, CollectiveCase& c) {
   c.element = d.datatypes[payload->type].size;
   c.count = static_cast<std::uint64_t>(payload->count);
   if (c.element == 0) c.element = 1, c.count = 0;
-  if (c.operation == Operation::reduce_scatter_block && payload == &call.sent && !call.in_place) c.count /= c.ranks;
+  if (c.collective == Collective::reduce_scatter_block && payload == &call.sent && !call.in_place) c.count /= c.ranks;
   return true;
 }
 
@@ -50,19 +55,13 @@ std::uint64_t median(std::vector<std::uint64_t> values) {
 
 /// All members know all counts.
 bool counts_known_to_all(Operation operation) {
-  return operation == Operation::allgatherv || operation == Operation::reduce_scatter;
+  return info(operation).kind == OperationClass::rootless && info(operation).vector &&
+         !mpi::has_partners(mpi::function(operation).collective);
 }
 
 bool straight(Operation operation) {
-  switch (operation) {
-    case Operation::gatherv:
-    case Operation::scatterv:
-    case Operation::alltoallv:
-    case Operation::alltoallw:
-      return true;
-    default:
-      return info(operation).kind == OperationClass::neighborhood;
-  }
+  return info(operation).kind == OperationClass::neighborhood ||
+         (info(operation).vector && !counts_known_to_all(operation));
 }
 
 }  // namespace
@@ -129,10 +128,11 @@ void CollectiveFill::add(const RankTrace& rank, const Call& call, std::uint64_t 
 
 void CollectiveFill::add_uniform(const RankTrace& rank, const Call& call, const Communicator& comm, std::uint64_t times,
                                  PhaseFill& phase) {
+  const auto operation = blocking_form(call.operation);
   CollectiveCase c;
-  c.operation = blocking_form(call.operation);
+  c.collective = mpi::function(operation).collective;
   c.ranks = size_of(comm);
-  if (info(c.operation).kind == OperationClass::rooted) {
+  if (info(operation).kind == OperationClass::rooted) {
     if (call.peer < 0 || static_cast<std::uint32_t>(call.peer) >= c.ranks) {
       ++without_payload_;
       return;
@@ -140,11 +140,10 @@ void CollectiveFill::add_uniform(const RankTrace& rank, const Call& call, const 
     c.root = static_cast<std::uint32_t>(call.peer);
   }
   bool known = agreed(call, trace_.definitions, c);
-  if (counts_known_to_all(c.operation)) {
-    const auto* blocks =
-        vector(rank, c.operation == Operation::reduce_scatter ? call.sent_vector : call.received_vector);
+  if (counts_known_to_all(operation)) {
+    const auto* blocks = vector(rank, operation == Operation::reduce_scatter ? call.sent_vector : call.received_vector);
     if (blocks == nullptr)
-      blocks = vector(rank, c.operation == Operation::reduce_scatter ? call.received_vector : call.sent_vector);
+      blocks = vector(rank, operation == Operation::reduce_scatter ? call.received_vector : call.sent_vector);
     c.blocks = *blocks;
     c.blocks.resize(c.ranks);
     known = true;
@@ -155,12 +154,12 @@ void CollectiveFill::add_uniform(const RankTrace& rank, const Call& call, const 
   }
   const auto payload = c.blocks.empty() ? c.bytes() : median(c.blocks);
   phase.payload_volume += times * c.ranks * payload;
-  phase.collective_use[c.operation] += {times, times * payload, times * c.ranks};
+  phase.collective_use[operation] += {times, times * payload, times * c.ranks};
   const Algorithm algorithm = choose_algorithm(model_, c);
-  auto& e = entry(c.operation, algorithm.name, comm);
+  auto& e = entry(operation, algorithm.name, comm);
   e.calls += times;
   if (!algorithm.run) return;
-  algorithm.run([&](const schedule::Message& m) {
+  algorithm.run([&](const mpi::schedule::Message& m) {
     message(comm.members[m.from], comm.members[m.to], m.bytes, times, phase, e.traffic);
   });
 }

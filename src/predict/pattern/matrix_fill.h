@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "predict/pattern/decompose_select.h"
+#include "mpi/schedules/algorithm.h"
 #include "predict/pattern/matrix_rows.h"
 
 namespace mora::predict {

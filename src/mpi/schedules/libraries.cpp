@@ -1,18 +1,16 @@
 /// The algorithms that Open MPI 4.1 and MPICH 4.0 choose. The tables are facts read in their sources
 /// (ompi/mca/coll/tuned/coll_tuned_decision_fixed.c of Open MPI 4.1.4; src/mpi/coll of MPICH 4.0.2), in the notation of
-/// decide() (decompose_select.h): by number of ranks, then by bytes, the first entry that fits. After the table Open
+/// decide() (algorithm.h): by number of ranks, then by bytes, the first entry that fits. After the table Open
 /// MPI's implementations decide once more by the number of *elements* or ranks; those rules stand with each algorithm
 /// here. Limits: operations count as commutative; buffers are not segmented, as in Open MPI's fixed rules; non-blocking
 /// forms are taken to run as the blocking ones do; MPICH's node-aware layer is not used. Rule `library-traffic`
 /// (docs/rules.md).
 #include <bit>
 
-#include "predict/pattern/decompose_select.h"
+#include "mpi/schedules/algorithm.h"
 
-namespace mora::predict {
+namespace mora::mpi::schedule {
 namespace {
-
-using namespace schedule;
 
 constexpr const char* allreduce_table =
     "P<4:<8=4 <4096=3 <8192=4 <16384=3 <65536=4 <262144=5 *=6 | P<8:<16=4 <8192=3 *=6 | P<16:<8192=3 *=6"
@@ -178,7 +176,7 @@ Algorithm allgather_by(unsigned algorithm, const CollectiveCase& c) {
 }
 
 Algorithm openmpi_allgather(const CollectiveCase& c) {
-  if (c.operation == Operation::allgather) {
+  if (c.collective == Collective::allgather) {
     const auto algorithm = decide(allgather_table, c.ranks, c.bytes());
     return allgather_by(algorithm == 3 && !std::has_single_bit(c.ranks) ? 2 : algorithm, c);
   }
@@ -189,7 +187,7 @@ Algorithm openmpi_allgather(const CollectiveCase& c) {
       whole.count = total, whole.element = 1, whole.root = 0;
       const auto collected = linear_algorithm([&] {
         CollectiveCase g = c;
-        g.operation = Operation::gatherv, g.root = 0;
+        g.collective = Collective::gatherv, g.root = 0;
         return g;
       }());
       const auto down = openmpi_bcast(whole);
@@ -207,7 +205,7 @@ Algorithm openmpi_allgather(const CollectiveCase& c) {
 }
 
 Algorithm openmpi_reduce_scatter(const CollectiveCase& c) {
-  const bool block = c.operation == Operation::reduce_scatter_block;
+  const bool block = c.collective == Collective::reduce_scatter_block;
   const auto algorithm = block ? decide(reduce_scatter_block_table, c.ranks, c.bytes())
                                : decide(reduce_scatter_table, c.ranks, blocks_of(c).total());
   const auto halving = [&]() -> Algorithm {
@@ -261,26 +259,26 @@ Algorithm binomial_or_linear(bool binomial, const CollectiveCase& c) {
 }  // namespace
 
 Algorithm openmpi_algorithm(const CollectiveCase& c) {
-  switch (c.operation) {
-    case Operation::barrier:
+  switch (c.collective) {
+    case Collective::barrier:
       return openmpi_barrier(c);
-    case Operation::bcast:
+    case Collective::bcast:
       return openmpi_bcast(c);
-    case Operation::reduce:
+    case Collective::reduce:
       return openmpi_reduce(c);
-    case Operation::allreduce:
+    case Collective::allreduce:
       return openmpi_allreduce(c);
-    case Operation::gather:
+    case Collective::gather:
       return binomial_or_linear(decide(gather_table, c.ranks, c.bytes()) == 2, c);
-    case Operation::scatter:
+    case Collective::scatter:
       return binomial_or_linear(decide(scatter_table, c.ranks, c.bytes()) == 2, c);
-    case Operation::allgather:
-    case Operation::allgatherv:
+    case Collective::allgather:
+    case Collective::allgatherv:
       return openmpi_allgather(c);
-    case Operation::alltoall:
+    case Collective::alltoall:
       return alltoall_by(decide(alltoall_table, c.ranks, c.bytes()), c);
-    case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       return openmpi_reduce_scatter(c);
     default:
       return linear_algorithm(c);  // scans are chains, gatherv and scatterv linear
@@ -290,32 +288,32 @@ Algorithm openmpi_algorithm(const CollectiveCase& c) {
 Algorithm mpich_algorithm(const CollectiveCase& c) {
   const bool power = std::has_single_bit(c.ranks);
   const auto lower = std::bit_floor(c.ranks);
-  switch (c.operation) {
-    case Operation::bcast:
+  switch (c.collective) {
+    case Collective::bcast:
       if (c.ranks < 8 || c.bytes() <= 12288) return bcast_by(Tree::binomial_low, "binomial", c);
       if (power && c.bytes() <= 524288)
         return {"scatter, recursive doubling",
                 [c](const Sink& s) { bcast_scatter_doubling(c.ranks, c.root, c.bytes(), s); }};
       return {"scatter, ring", [c](const Sink& s) { bcast_scatter_ring(c.ranks, c.root, c.bytes(), s); }};
-    case Operation::reduce:
+    case Collective::reduce:
       if (c.bytes() <= 2048 || c.count < lower) return reduce_by(Tree::binomial_low, "binomial", c);
       return {"Rabenseifner",
               [c](const Sink& s) { reduce_rabenseifner(Fold::whole, c.ranks, c.root, c.count, c.element, s); }};
-    case Operation::allreduce:
+    case Collective::allreduce:
       if (c.bytes() <= 8 || c.count < lower) return doubling_allreduce(c);
       return {"Rabenseifner",
               [c](const Sink& s) { allreduce_rabenseifner(Fold::whole, c.ranks, c.count, c.element, s); }};
-    case Operation::allgather:
-    case Operation::allgatherv: {
+    case Collective::allgather:
+    case Collective::allgatherv: {
       const auto total = blocks_of(c).total();
       return allgather_by(power ? (total < 524288 ? 3 : 4) : (total < 81920 ? 2 : 4), c);
     }
-    case Operation::alltoall: {
+    case Collective::alltoall: {
       const unsigned small = c.ranks < 8 ? 1 : c.bytes() <= 256 ? 3 : 1;
       return alltoall_by(c.bytes() <= 32768 ? small : 2, c);
     }
-    case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       if (blocks_of(c).total() < 524288)
         return {"recursive halving", [c](const Sink& s) { reduce_scatter_halving(blocks_of(c), s); }};
       return {"pairwise", [c](const Sink& s) { reduce_scatter_pairwise(blocks_of(c), s); }};
@@ -325,4 +323,4 @@ Algorithm mpich_algorithm(const CollectiveCase& c) {
   }
 }
 
-}  // namespace mora::predict
+}  // namespace mora::mpi::schedule

@@ -4,15 +4,21 @@
 #include <functional>
 #include <string>
 
-#include "predict/pattern/decompose.h"
-#include "predict/pattern/matrix.h"
-#include "predict/pattern/operation.h"
+#include "mpi/meaning.h"
+#include "mpi/schedules/schedule.h"
 
-namespace mora::predict {
+namespace mora::mpi::schedule {
+
+/// How collectives become messages. `linear`: every block goes straight from its owner to the ranks that need it (roots
+/// exchange messages with all; the volume that any algorithm moves at least, by end points); `algorithms`: the textbook
+/// algorithm of each operation (docs/formats/pattern-matrix.md names them: binomial trees, recursive doubling, ring,
+/// pairwise; Thakur 2005); `openmpi`, `mpich`: what the decision tables of Open MPI 4.1 and MPICH 4.0 choose; `none`:
+/// point-to-point and one-sided only; `payload`: payload x P.
+enum class CollectiveModel : std::uint8_t { linear, algorithms, openmpi, mpich, none, payload };
 
 /// One collective call of one communicator, as its members agree on it. Thread-safe.
 struct CollectiveCase {
-  Operation operation = Operation::barrier;  ///< blocking form
+  Collective collective = Collective::barrier;
   std::uint32_t ranks = 1;
   std::uint32_t root = 0;
   /// Bcast, reductions, scans: the buffer. Gather, Scatter, Allgather, Alltoall, Reduce_scatter_block: what one rank
@@ -24,7 +30,7 @@ struct CollectiveCase {
 
 struct Algorithm {
   std::string name;  ///< "binomial", "recursive doubling", …; "none": nothing moves
-  std::function<void(const schedule::Sink&)> run;
+  std::function<void(const Sink&)> run;
 };
 
 /// The algorithm of a model. Operations without blocks of the same size for all (Alltoallv, neighbourhoods) are not
@@ -32,7 +38,7 @@ struct Algorithm {
 Algorithm choose_algorithm(CollectiveModel model, const CollectiveCase& c);
 
 /// The blocks of the case: `blocks`, or `ranks` times bytes().
-schedule::Blocks blocks_of(const CollectiveCase& c);
+Blocks blocks_of(const CollectiveCase& c);
 
 // The models, for operations that move something between at least two ranks.
 Algorithm linear_algorithm(const CollectiveCase& c);
@@ -48,4 +54,4 @@ Algorithm mpich_algorithm(
 /// bytes, or 1.
 unsigned decide(const char* table, std::uint32_t ranks, std::uint64_t bytes);
 
-}  // namespace mora::predict
+}  // namespace mora::mpi::schedule

@@ -1,11 +1,11 @@
 /// Reductions in parts (Thakur 2005). The power-of-two algorithms work on p' = 2^⌊lg P⌋ ranks; before them the P - p'
 /// others are folded in, after them they get the result. Recursive halving leaves each of the p' with one reduced
 /// block; the same exchanges in the opposite order are an allgather (all get the result) or a gather (one does).
-#include "predict/pattern/decompose.h"
+#include "mpi/schedules/schedule.h"
 
 #include <bit>
 
-namespace mora::predict::schedule {
+namespace mora::mpi::schedule {
 namespace {
 
 /// The first 2r ranks (r = P - p') are pairs; one of each pair stays.
@@ -248,4 +248,4 @@ void reduce_scatter_trees(Tree up, Tree down, const Blocks& blocks, const Sink& 
   scatter(down, 0, blocks, sink, rounds(up, ranks));
 }
 
-}  // namespace mora::predict::schedule
+}  // namespace mora::mpi::schedule

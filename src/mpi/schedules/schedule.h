@@ -16,7 +16,7 @@
 #include <functional>
 #include <vector>
 
-namespace mora::predict::schedule {
+namespace mora::mpi::schedule {
 
 struct Message {
   std::uint32_t round = 0;
@@ -129,4 +129,4 @@ void scan_chain(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink);
 /// Recursive doubling: in round k each rank sends its partial result to the rank 2^k above.
 void scan_doubling(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink);
 
-}  // namespace mora::predict::schedule
+}  // namespace mora::mpi::schedule

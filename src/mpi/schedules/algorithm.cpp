@@ -1,15 +1,13 @@
 /// The two models that need no tables: messages straight from owner to receiver, and one textbook algorithm for each
 /// operation whatever the size (Thakur 2005).
-#include "predict/pattern/decompose_select.h"
+#include "mpi/schedules/algorithm.h"
 
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 
-namespace mora::predict {
+namespace mora::mpi::schedule {
 namespace {
-
-using namespace schedule;
 
 Algorithm gather_of(Tree tree, const char* name, const CollectiveCase& c) {
   return {name, [c, tree](const Sink& s) { gather(tree, c.root, blocks_of(c), s); }};
@@ -21,7 +19,7 @@ Algorithm scatter_of(Tree tree, const char* name, const CollectiveCase& c) {
 
 bool moves_nothing(const CollectiveCase& c) {
   if (c.ranks < 2) return true;
-  if (c.operation == Operation::barrier) return false;
+  if (c.collective == Collective::barrier) return false;
   return c.blocks.empty() ? c.bytes() == 0 : Blocks::of(c.blocks).total() == 0;
 }
 
@@ -32,29 +30,29 @@ Blocks blocks_of(const CollectiveCase& c) {
 }
 
 Algorithm linear_algorithm(const CollectiveCase& c) {
-  switch (c.operation) {
-    case Operation::bcast:
+  switch (c.collective) {
+    case Collective::bcast:
       return {"linear", [c](const Sink& s) { bcast(Tree::linear, c.ranks, c.root, c.bytes(), s); }};
-    case Operation::reduce:
+    case Collective::reduce:
       return {"linear", [c](const Sink& s) { reduce(Tree::linear, c.ranks, c.root, c.bytes(), s); }};
-    case Operation::gather:
-    case Operation::gatherv:
+    case Collective::gather:
+    case Collective::gatherv:
       return gather_of(Tree::linear, "linear", c);
-    case Operation::scatter:
-    case Operation::scatterv:
+    case Collective::scatter:
+    case Collective::scatterv:
       return scatter_of(Tree::linear, "linear", c);
-    case Operation::allgather:
-    case Operation::allgatherv:
+    case Collective::allgather:
+    case Collective::allgatherv:
       return {"linear", [c](const Sink& s) { allgather_linear(blocks_of(c), s); }};
-    case Operation::alltoall:
+    case Collective::alltoall:
       return {"linear", [c](const Sink& s) { alltoall_linear(c.ranks, c.bytes(), s); }};
-    case Operation::allreduce:
+    case Collective::allreduce:
       return {"linear", [c](const Sink& s) { allreduce_linear(c.ranks, c.bytes(), s); }};
-    case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       return {"pairwise", [c](const Sink& s) { reduce_scatter_pairwise(blocks_of(c), s); }};
-    case Operation::scan:
-    case Operation::exscan:
+    case Collective::scan:
+    case Collective::exscan:
       return {"chain", [c](const Sink& s) { scan_chain(c.ranks, c.bytes(), s); }};
     default:
       return {"none", {}};  // a barrier has no block
@@ -62,29 +60,29 @@ Algorithm linear_algorithm(const CollectiveCase& c) {
 }
 
 Algorithm textbook_algorithm(const CollectiveCase& c) {
-  switch (c.operation) {
-    case Operation::barrier:
+  switch (c.collective) {
+    case Collective::barrier:
       return {"dissemination", [c](const Sink& s) { barrier_dissemination(c.ranks, s); }};
-    case Operation::bcast:
+    case Collective::bcast:
       return {"binomial", [c](const Sink& s) { bcast(Tree::binomial_low, c.ranks, c.root, c.bytes(), s); }};
-    case Operation::reduce:
+    case Collective::reduce:
       return {"binomial", [c](const Sink& s) { reduce(Tree::binomial_low, c.ranks, c.root, c.bytes(), s); }};
-    case Operation::gather:
+    case Collective::gather:
       return gather_of(Tree::binomial_low, "binomial", c);
-    case Operation::scatter:
+    case Collective::scatter:
       return scatter_of(Tree::binomial_low, "binomial", c);
-    case Operation::allgather:
-    case Operation::allgatherv:
+    case Collective::allgather:
+    case Collective::allgatherv:
       return {"ring", [c](const Sink& s) { allgather_ring(blocks_of(c), s); }};
-    case Operation::alltoall:
+    case Collective::alltoall:
       return {"pairwise", [c](const Sink& s) { alltoall_pairwise(c.ranks, c.bytes(), s); }};
-    case Operation::allreduce:
+    case Collective::allreduce:
       return {"recursive doubling", [c](const Sink& s) { allreduce_doubling(c.ranks, c.bytes(), s); }};
-    case Operation::reduce_scatter:
-    case Operation::reduce_scatter_block:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
       return {"recursive halving", [c](const Sink& s) { reduce_scatter_halving(blocks_of(c), s); }};
-    case Operation::scan:
-    case Operation::exscan:
+    case Collective::scan:
+    case Collective::exscan:
       return {"recursive doubling", [c](const Sink& s) { scan_doubling(c.ranks, c.bytes(), s); }};
     default:
       return linear_algorithm(c);  // gatherv and scatterv: ranks do not know each other's counts, so no tree
@@ -150,4 +148,4 @@ unsigned decide(const char* table, std::uint32_t ranks, std::uint64_t bytes) {
   return 0;
 }
 
-}  // namespace mora::predict
+}  // namespace mora::mpi::schedule

@@ -2,12 +2,12 @@
 /// relative to the root: data go down level by level, results come up in the opposite order. The level is the round, so
 /// a node that sends to several children does so within one round, except in binomial and k-nomial trees, whose rounds
 /// are the digits of the relative rank: in round k a node sends to those that differ in digit k.
-#include "predict/pattern/decompose.h"
+#include "mpi/schedules/schedule.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace mora::predict::schedule {
+namespace mora::mpi::schedule {
 namespace {
 
 struct Edge {
@@ -239,4 +239,4 @@ std::uint64_t Blocks::bytes(std::uint32_t first, std::uint32_t n) const {
   return total() - ends_[first] + ends_[end - all];
 }
 
-}  // namespace mora::predict::schedule
+}  // namespace mora::mpi::schedule

@@ -3,9 +3,9 @@
 #include <bit>
 #include <map>
 
-#include "predict/pattern/decompose.h"
+#include "mpi/schedules/schedule.h"
 
-namespace mora::predict::schedule {
+namespace mora::mpi::schedule {
 namespace {
 
 using Content = std::uint64_t;
@@ -266,4 +266,4 @@ TEST(Schedule, BlocksCutWithoutLoss) {
 }
 
 }  // namespace
-}  // namespace mora::predict::schedule
+}  // namespace mora::mpi::schedule

@@ -1,12 +1,12 @@
-#include "predict/pattern/decompose.h"
+#include "mpi/schedules/schedule.h"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <map>
 
-namespace mora::predict::schedule {
-namespace decompose_test {
+namespace mora::mpi::schedule {
+namespace schedule_test {
 
 /// Who holds what: for every rank and block the set of ranks whose contribution is in it. Messages of a round see the
 /// state before the round.
@@ -292,5 +292,5 @@ TEST(Schedule, AlltoallsCountPiecesAsTheFormulasSay) {
   }
 }
 
-}  // namespace decompose_test
-}  // namespace mora::predict::schedule
+}  // namespace schedule_test
+}  // namespace mora::mpi::schedule

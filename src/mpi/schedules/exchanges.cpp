@@ -1,12 +1,12 @@
 /// Exchanges: all ranks send and receive in every round. Allgathers pass blocks on, all-to-alls send each piece to its
 /// owner, barriers and scans combine what the ranks before have sent. Sources: Thakur 2005; Bruck 1997; Open MPI 4.1
 /// and MPICH 4.0 for neighbour exchange and incomplete groups.
-#include "predict/pattern/decompose.h"
+#include "mpi/schedules/schedule.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace mora::predict::schedule {
+namespace mora::mpi::schedule {
 namespace {
 
 std::uint32_t log_of(std::uint32_t ranks) {
@@ -162,4 +162,4 @@ void scan_doubling(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink) {
       if ((r ^ mask) < ranks) sink({round, r, r ^ mask, 0, 1, true, bytes});
 }
 
-}  // namespace mora::predict::schedule
+}  // namespace mora::mpi::schedule
