@@ -1,6 +1,6 @@
-/// One table of options per mode. The mode is found first, in a pass that skips the arguments of all options that any
-/// mode knows; then the words are read by the table of that mode. Words for mpirun are kept as they are, because the
-/// placement reads them by mpirun's own table.
+/// One table of options per mode; those of launchers are in launcher/options.h. The mode is found first, in a pass that
+/// skips the arguments of all options that any mode knows; then the words are read by the table of that mode. Words for
+/// mpirun are kept as they are, because the placement reads them by mpirun's own table.
 #include "cli/map_words.h"
 
 #include <algorithm>
@@ -12,18 +12,19 @@
 #include <fmt/format.h>
 
 #include "base/did_you_mean.h"
-#include "predict/placement/openmpi/command.h"
+#include "launcher/options.h"
 
 namespace mora::cli {
 namespace {
 
+using launcher::LauncherKind;
 using Words = std::vector<std::string>;
 
 /// How many words follow an option.
 enum class Takes { nothing, one, perhaps_one, nodes };
 
 struct Known {
-  const char* names;  ///< without dashes, blanks between; the first is the name in MapWords
+  std::string_view names;  ///< without dashes, blanks between; the first is the name in MapWords
   Takes takes;
 };
 
@@ -44,69 +45,41 @@ constexpr std::array k_kotomatas = {
     Known{"nodes", Takes::one},      Known{"slots", Takes::one},       Known{"nooversubscribe", Takes::nothing},
     Known{"bynode", Takes::nothing}, Known{"rankfile rf", Takes::one},
 };
-constexpr std::array k_slurm = {
-    Known{"nodes N", Takes::one},         Known{"ntasks n", Takes::one},         Known{"ntasks-per-node", Takes::one},
-    Known{"cpus-per-task c", Takes::one}, Known{"distribution m", Takes::one},   Known{"nodelist w", Takes::one},
-    Known{"hostfile", Takes::one},        Known{"overcommit O", Takes::nothing}, Known{"exclusive", Takes::nothing},
-    Known{"slots", Takes::one},
-};
-
-/// Options of srun that do not influence placement. Those of the second table do, but Mora does not know them.
-constexpr std::array k_slurm_elsewhere = {
-    Known{"account A acctg-freq bb bbf begin b chdir D cluster-constraint clusters M comment container cpu-freq "
-          "deadline delay-boot dependency d environment epilog error e export export-file gid gpu-bind gpu-freq gpus G "
-          "gpus-per-node gpus-per-socket gpus-per-task gres gres-flags input i jobid job-name J licenses L mail-type "
-          "mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mpi msg-timeout network open-mode output partition "
-          "p power priority profile prolog propagate qos q reservation signal slurmd-debug switches task-epilog "
-          "task-prolog time t time-min tmp tres-bind tres-per-task uid wait W wckey threads T",
-          Takes::one},
-    Known{"compress disable-status X get-user-env hold H ignore-pbs immediate I interactive kill-on-bad-exit K label l "
-          "multi-prog nice no-allocate Z no-kill k no-requeue Q overlap oversubscribe s preserve-env E pty "
-          "quit-on-interrupt reboot resv-ports send-libs test-only unbuffered u x11",
-          Takes::nothing},
-};
-constexpr std::array k_slurm_unheard = {
-    Known{"constraint C core-spec S cores-per-socket cpu-bind exclude x extra-node-info B het-group hint mincpus "
-          "ntasks-per-core ntasks-per-gpu ntasks-per-socket relative r sockets-per-node thread-spec threads-per-core",
-          Takes::one},
-    Known{"contiguous spread-job use-min-nodes", Takes::nothing},
-};
+constexpr std::array k_slurm = {Known{"hostfile", Takes::one}, Known{"slots", Takes::one}};
 
 constexpr std::uint32_t k_most_ranks = 1 << 24;
 
-bool names_hold(std::string_view names, std::string_view name) {
-  for (std::size_t at = 0; at < names.size();) {
-    const std::size_t end = std::min(names.find(' ', at), names.size());
-    if (names.substr(at, end - at) == name && !name.empty()) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
-std::string first_name(const Known& known) {
-  const std::string_view names = known.names;
-  return std::string(names.substr(0, names.find(' ')));
-}
+std::string first_name(const Known& known) { return std::string(known.names.substr(0, known.names.find(' '))); }
 
 template <std::size_t n>
-const Known* find_in(const std::array<Known, n>& table, std::string_view name) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const Known& known) { return names_hold(known.names, name); });
-  return found == table.end() ? nullptr : &*found;
+std::optional<Known> find_in(const std::array<Known, n>& table, std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const Known& known) { return launcher::names_hold(known.names, name); });
+  return found == table.end() ? std::nullopt : std::optional(*found);
 }
 
-const Known* find_known(MapMode mode, std::string_view name) {
-  if (const Known* own = find_in(k_own, name)) return own;
+const launcher::Option* find_srun(std::string_view name) { return find_option(LauncherKind::srun, name); }
+
+bool is_of_ranks(const launcher::Option& option) {
+  return option.role == launcher::Role::ranks || option.role == launcher::Role::places;
+}
+
+std::optional<Known> find_known(MapMode mode, std::string_view name) {
+  if (const auto own = find_in(k_own, name)) return own;
   if (mode == MapMode::kotomatas) return find_in(k_kotomatas, name);
-  if (mode == MapMode::slurm) return find_in(k_slurm, name);
-  return find_in(k_openmpi, name);
+  if (mode == MapMode::openmpi) return find_in(k_openmpi, name);
+  if (const launcher::Option* option = find_srun(name); option != nullptr && is_of_ranks(*option))
+    return Known{option->names, option->words == 0 ? Takes::nothing : Takes::one};
+  return find_in(k_slurm, name);
 }
 
 /// An option of srun that is skipped with its argument.
-const Known* find_skipped(std::string_view name) {
-  const Known* skipped = find_in(k_slurm_elsewhere, name);
-  return skipped != nullptr ? skipped : find_in(k_slurm_unheard, name);
+const launcher::Option* find_skipped(std::string_view name) {
+  const launcher::Option* option = find_srun(name);
+  return option == nullptr || is_of_ranks(*option) ? nullptr : option;
 }
+
+bool is_of_mpirun(std::string_view name) { return find_option(LauncherKind::openmpi, name) != nullptr; }
 
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
@@ -118,7 +91,7 @@ std::string_view without_dashes(std::string_view word) {
 template <std::size_t n>
 void add_names(const std::array<Known, n>& table, Words& all) {
   for (const Known& known : table) {
-    const std::string names = known.names;
+    const std::string names(known.names);
     for (std::size_t at = 0; at < names.size();) {
       const std::size_t end = std::min(names.find(' ', at), names.size());
       const std::string name = names.substr(at, end - at);
@@ -132,8 +105,7 @@ tl::unexpected<Error> unknown(MapMode mode, const std::string& word) {
   const std::string_view name = without_dashes(word);
   std::string help;
   for (const MapMode other : {MapMode::openmpi, MapMode::kotomatas, MapMode::slurm}) {
-    const bool has =
-        find_known(other, name) != nullptr || (other == MapMode::openmpi && predict::openmpi::words_behind(name));
+    const bool has = find_known(other, name) || (other == MapMode::openmpi && is_of_mpirun(name));
     if (other != mode && has) {
       help += fmt::format("{}--mode {}", help.empty() ? "it is an option of " : " and of ", name_of(other));
     }
@@ -142,7 +114,11 @@ tl::unexpected<Error> unknown(MapMode mode, const std::string& word) {
     Words all;
     add_names(k_own, all);
     if (mode == MapMode::kotomatas) add_names(k_kotomatas, all);
-    if (mode == MapMode::slurm) add_names(k_slurm, all);
+    if (mode == MapMode::slurm) {
+      add_names(k_slurm, all);
+      for (const std::string& known : launcher::option_names(LauncherKind::srun, true))
+        all.push_back((known.size() == 1 ? "-" : "--") + known);
+    }
     const std::string guess = did_you_mean((name.size() == 1 ? "-" : "--") + std::string(name), all);
     help = (guess.empty() ? "" : fmt::format("did you mean {}? ", guess)) + "'mora map --help' lists the options";
   }
@@ -160,17 +136,16 @@ std::optional<MapMode> mode_named(std::string_view name) {
 
 /// "mpirun.openmpi", "/usr/bin/srun": the launcher's mode. With it, the options that follow are read too.
 std::optional<MapMode> launcher_mode(std::string_view word) {
-  word.remove_prefix(word.rfind('/') == word.npos ? 0 : word.rfind('/') + 1);
-  word = word.substr(0, word.find('.'));
-  if (word == "mpirun" || word == "mpiexec" || word == "orterun") return MapMode::openmpi;
-  if (word == "srun") return MapMode::slurm;
-  return std::nullopt;
+  const auto name = launcher::launcher_name(word);
+  if (name == "mpirun" || name == "mpiexec" || name == "orterun") return MapMode::openmpi;
+  return name == "srun" ? std::optional(MapMode::slurm) : std::nullopt;
 }
 
-/// How many words follow an option of mpirun, by mpirun's own table; 0 for a word that is not in it, which the
-/// placement then refuses.
-std::size_t words_behind_mpirun_option(std::string_view name) {
-  return predict::openmpi::words_behind(name).value_or(0);
+/// How many words follow an option, by its launcher's own table; 0 for one that it does not have: the placement then
+/// refuses it.
+std::size_t own_words(LauncherKind kind, std::string_view name) {
+  const launcher::Option* option = find_option(kind, name);
+  return option == nullptr ? 0 : option->words;
 }
 
 bool is_value(const Words& words, std::size_t at) {
@@ -179,8 +154,8 @@ bool is_value(const Words& words, std::size_t at) {
 
 /// Whether other modes have this option and mpirun does not: core, ntasks …
 bool is_of_another_mode(std::string_view name) {
-  const bool others = find_in(k_kotomatas, name) != nullptr || find_in(k_slurm, name) != nullptr;
-  return others && !predict::openmpi::words_behind(name);
+  const bool others = find_known(MapMode::kotomatas, name) || find_known(MapMode::slurm, name);
+  return others && !is_of_mpirun(name);
 }
 
 /// The end of the words of -host a b c: the next option, or a path, which is the application (node names have no
@@ -212,12 +187,10 @@ Result<MapMode> mode_of(const Words& words) {
                   guess.empty() ? "" : fmt::format("did you mean {}?", guess));
     }
     if (name.size() < whole.size()) continue;
-    const Known* known = find_known(MapMode::kotomatas, name);
-    if (known == nullptr) known = find_known(MapMode::slurm, name);
-    if (known == nullptr) {
-      const Known* const skipped = find_skipped(name);
-      i += std::max<std::size_t>(words_behind_mpirun_option(name),
-                                 skipped != nullptr && skipped->takes == Takes::one ? 1 : 0);
+    auto known = find_known(MapMode::kotomatas, name);
+    if (!known) known = find_in(k_slurm, name);
+    if (!known) {
+      i += std::max(own_words(LauncherKind::openmpi, name), own_words(LauncherKind::srun, name));
     } else if (known->takes == Takes::nodes) {
       i = std::max(i + 2, end_of_nodes(words, i + 1)) - 1;
     } else if (known->takes == Takes::one || (known->takes == Takes::perhaps_one && is_value(words, i + 1))) {
@@ -244,18 +217,18 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
     }
     const std::string_view whole = without_dashes(word);
     const std::size_t equals = whole.find('=');
-    const Known* known = find_known(mode, whole.substr(0, equals));
-    if (known == nullptr && mode == MapMode::openmpi && !is_of_another_mode(whole.substr(0, equals))) {
-      const std::size_t end = std::min(words.size(), i + 1 + words_behind_mpirun_option(whole));
+    const auto known = find_known(mode, whole.substr(0, equals));
+    if (!known && mode == MapMode::openmpi && !is_of_another_mode(whole.substr(0, equals))) {
+      const std::size_t end = std::min(words.size(), i + 1 + own_words(LauncherKind::openmpi, whole));
       read.launcher.insert(read.launcher.end(), words.begin() + static_cast<std::ptrdiff_t>(i),
                            words.begin() + static_cast<std::ptrdiff_t>(end));
       i = end - 1;
       continue;
     }
     const std::string spelling = word.substr(0, word.find('='));
-    if (known == nullptr && mode == MapMode::slurm && word[1] != '-' && word.size() > 2) {  // -n4
-      const Known* letter = find_known(mode, whole.substr(0, 1));
-      if (letter != nullptr && letter->takes == Takes::one) {
+    if (!known && mode == MapMode::slurm && word[1] != '-' && word.size() > 2) {  // -n4
+      const auto letter = find_known(mode, whole.substr(0, 1));
+      if (letter && letter->takes == Takes::one) {
         read.options[first_name(*letter)].emplace_back(whole.substr(1));
         continue;
       }
@@ -263,11 +236,10 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
     const bool attached = word[1] != '-' && word.size() > 2 && find_skipped(whole) == nullptr &&
                           find_skipped(whole.substr(0, equals)) == nullptr;  // -pdebug
     const std::string_view skipped_name = attached ? whole.substr(0, 1) : whole.substr(0, equals);
-    if (const Known* skipped = find_skipped(skipped_name);
-        known == nullptr && mode == MapMode::slurm && skipped != nullptr) {
-      if (find_in(k_slurm_unheard, skipped_name) != nullptr)
-        read.ignored.push_back(attached ? word.substr(0, 2) : spelling);
-      if (skipped->takes == Takes::one && !attached && equals == std::string_view::npos) {
+    if (const launcher::Option* skipped = find_skipped(skipped_name);
+        !known && mode == MapMode::slurm && skipped != nullptr) {
+      if (skipped->role == launcher::Role::unread) read.ignored.push_back(attached ? word.substr(0, 2) : spelling);
+      if (skipped->words == 1 && !attached && equals == std::string_view::npos) {
         if (!is_value(words, i + 1))
           return fail(ErrorKind::usage, fmt::format("{} needs an argument", word), "mora map", "",
                       "srun's manual page says which");
@@ -275,7 +247,7 @@ Result<MapWords> read_as(MapMode mode, const Words& words) {
       }
       continue;
     }
-    if (known == nullptr) return unknown(mode, spelling);
+    if (!known) return unknown(mode, spelling);
     Words& values = read.options[first_name(*known)];
     if (equals != std::string_view::npos) {
       if (known->takes == Takes::nothing)
@@ -334,8 +306,8 @@ std::vector<std::string> launcher_without(const std::vector<std::string>& launch
   Words kept;
   for (std::size_t i = 0; i < launcher.size();) {
     const std::string_view name = without_dashes(launcher[i]);
-    const std::size_t end = std::min(launcher.size(), i + 1 + words_behind_mpirun_option(name));
-    if (!names_hold(names, name))
+    const std::size_t end = std::min(launcher.size(), i + 1 + own_words(LauncherKind::openmpi, name));
+    if (!launcher::names_hold(names, name))
       kept.insert(kept.end(), launcher.begin() + static_cast<std::ptrdiff_t>(i),
                   launcher.begin() + static_cast<std::ptrdiff_t>(end));
     i = end;

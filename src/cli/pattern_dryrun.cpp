@@ -116,7 +116,7 @@ void print_reports(const Finished& done, double timeout) {
 
 std::string launcher_of(const std::string& flavour) {
   for (const auto& name : {"mpirun." + flavour, std::string("mpirun")})
-    if (!experiment::find_program(name).empty()) return name;
+    if (!launcher::find_program(name).empty()) return name;
   return "mpiexec";
 }
 
@@ -159,7 +159,7 @@ Result<int> verify(const Arguments& arguments, predict::DryRunOptions options) {
   }
   options.record.directory = base + "/dry";
   MORA_TRY(auto dry_job, predict::run_dry(options, print_warning));
-  const auto flavour = std::string(experiment::to_string(dry_job.flavour));
+  const auto flavour = std::string(launcher::to_string(dry_job.flavour));
   MORA_TRY(const auto dry, finish(std::move(dry_job), predict::Origin::dryrun, arguments));
   print_reports(dry, options.timeout_s);
 

@@ -17,7 +17,7 @@ namespace {
 Result<void> draw(const Arguments& arguments, const predict::PhaseTraffic& phase, const predict::MatrixReport& report) {
   if (!arguments.has("svg") && !arguments.has("png")) return {};
   predict::HeatMapOptions options;
-  options.title = phase.name + ", collectives: " + to_string(report.model);
+  options.title = phase.name + ", collectives: " + predict::to_string(report.model);
   options.unit = report.nodes ? "node" : "rank";
   const auto map =
       predict::heat_map(report.nodes ? by_node(phase.ranks, *report.placement).nodes : phase.ranks, options);

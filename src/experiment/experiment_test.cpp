@@ -1,4 +1,4 @@
-// The parts of the conversion that need no MPI: command lines, clocks, one numbering for all processes.
+// The parts of the conversion that need no MPI: clocks, one numbering for all processes.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -9,53 +9,11 @@
 #include "experiment/call_sites.h"
 #include "experiment/clock_fit.h"
 #include "experiment/definitions.h"
-#include "experiment/launch.h"
 #include "experiment/location_events.h"
 #include "experiment/manifest.h"
 
 namespace mora::experiment {
 namespace {
-
-std::string program_of(const std::vector<std::string>& command) {
-  const auto launch = take_apart(command);
-  return launch.program < command.size() ? command[launch.program] : "?";
-}
-
-TEST(Launch, FindsTheProgramBehindOptionsOfEveryLauncher) {
-  EXPECT_EQ(program_of({"/bin/true"}), "/bin/true");
-  EXPECT_EQ(program_of({"mpirun.openmpi", "-n", "4", "--mca", "btl", "self,vader", "-x", "A=1", "--bind-to", "none",
-                        "./app", "-n", "9"}),
-            "./app");
-  EXPECT_EQ(program_of({"mpirun.mpich", "-genv", "A", "1", "-n", "2", "-ppn", "1", "./app"}), "./app");
-  EXPECT_EQ(program_of({"env", "A=1", "timeout", "-k", "1", "10", "mpirun.openmpi", "-np", "2", "--oversubscribe",
-                        "./app", "x"}),
-            "./app");
-  EXPECT_EQ(program_of({"srun", "-N2", "--ntasks=8", "-p", "debug", "./app"}), "./app");
-  EXPECT_EQ(program_of({"mpirun.openmpi", "-n", "2", "env", "B=2", "./app"}), "./app");
-  EXPECT_EQ(program_of({"mpirun.openmpi", "--unheard-of", "nonsense-value", "/bin/true"}), "/bin/true");
-  EXPECT_EQ(program_of({"mpirun.openmpi", "-n", "4"}), "?");
-}
-
-TEST(Launch, CountsRanksOverApplicationContexts) {
-  EXPECT_EQ(take_apart({"mpirun.openmpi", "-n", "4", "./app"}).ranks, 4u);
-  EXPECT_EQ(take_apart({"mpirun.openmpi", "-n", "1", "./a", ":", "-n", "3", "./b"}).ranks, 4u);
-  EXPECT_EQ(take_apart({"mpirun.openmpi", "./app"}).ranks, 0u);
-  EXPECT_EQ(take_apart({"srun", "--ntasks=8", "./app"}).ranks, 8u);
-  EXPECT_EQ(take_apart({"srun", "-n8", "./app"}).ranks, 8u);
-}
-
-TEST(Launch, ForwardsVariablesInTheLaunchersWay) {
-  const std::vector<std::pair<std::string, std::string>> variables{{"LD_PRELOAD", "/x.so"}, {"MORA_DIR", "/d"}};
-  EXPECT_EQ(
-      with_forwarded_variables(take_apart({"mpirun.openmpi", "-n", "1", "./a", ":", "-n", "1", "./b"}), variables),
-      (std::vector<std::string>{"mpirun.openmpi", "-x", "LD_PRELOAD", "-x", "MORA_DIR", "-n", "1", "./a", ":", "-x",
-                                "LD_PRELOAD", "-x", "MORA_DIR", "-n", "1", "./b"}));
-  EXPECT_EQ(with_forwarded_variables(take_apart({"mpirun.mpich", "-n", "1", "./a"}), variables),
-            (std::vector<std::string>{"mpirun.mpich", "-n", "1", "./a"}));
-  EXPECT_EQ(with_forwarded_variables(take_apart({"mpirun.mpich", "-genvnone", "-n", "1", "./a"}), variables),
-            (std::vector<std::string>{"mpirun.mpich", "-env", "LD_PRELOAD", "/x.so", "-env", "MORA_DIR", "/d",
-                                      "-genvnone", "-n", "1", "./a"}));
-}
 
 TEST(ClockFit, OneLineThroughAllReadingsOfAHost) {
   // 2 ticks a nanosecond; the order of the readings does not matter.

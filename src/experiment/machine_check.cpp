@@ -12,29 +12,19 @@
 #include "archive/archive_writer.h"
 #include "base/file.h"
 #include "base/time.h"
-#include "experiment/launch.h"
-#include "experiment/mpi_flavour.h"
-#include "experiment/process.h"
 #include "experiment/record.h"
+#include "launcher/launch.h"
+#include "launcher/mpi_flavour.h"
+#include "launcher/process.h"
 
 namespace mora::experiment {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Flavour {
-  MpiFlavour flavour;
-  const char* name;
-  const char* library;
-  const char* launcher;
-  const char* package;
-};
-constexpr Flavour flavours[] = {{MpiFlavour::openmpi, "Open MPI", "libmpi.so.40", "mpirun.openmpi", "openmpi-bin"},
-                                {MpiFlavour::mpich, "MPICH", "libmpich.so.12", "mpirun.mpich", "mpich"}};
-
 /// Path of a library as the loader finds it.
 std::string find_library(const std::string& name) {
-  const auto listed = capture({fs::exists("/sbin/ldconfig") ? "/sbin/ldconfig" : "ldconfig", "-p"});
+  const auto listed = launcher::capture({fs::exists("/sbin/ldconfig") ? "/sbin/ldconfig" : "ldconfig", "-p"});
   if (!listed) return "";
   const auto at = listed->first.find(name + " ");
   if (at == std::string::npos) return "";
@@ -44,26 +34,26 @@ std::string find_library(const std::string& name) {
 
 void check_mpi(std::vector<Check>& checks) {
   bool any_library = false;
-  for (const auto& f : flavours) any_library = any_library || !find_library(f.library).empty();
-  for (const auto& f : flavours) {
+  for (const auto& f : launcher::known_mpis) any_library = any_library || !find_library(f.library).empty();
+  for (const auto& f : launcher::known_mpis) {
     const auto library = find_library(f.library);
-    const auto launcher = find_program(f.launcher);
+    const auto program = launcher::find_program(f.launcher);
     const bool needed = !library.empty() || !any_library;  // one of the two is enough
     checks.push_back({fmt::format("{} library", f.name), !library.empty() || !needed,
                       library.empty() ? "not installed" : library,
                       library.empty() && needed ? fmt::format("apt install {}", f.package) : ""});
     if (library.empty()) continue;
-    checks.push_back({fmt::format("{} launcher", f.name), !launcher.empty(), launcher.empty() ? "not found" : launcher,
-                      launcher.empty() ? fmt::format("apt install {}", f.package) : ""});
+    checks.push_back({fmt::format("{} launcher", f.name), !program.empty(), program.empty() ? "not found" : program,
+                      program.empty() ? fmt::format("apt install {}", f.package) : ""});
     const auto recorder = recorder_library(f.flavour);
     checks.push_back(
         {fmt::format("{} recorder", f.name), !recorder.empty(), recorder.empty() ? "not found beside mora" : recorder,
          recorder.empty()
-             ? "build or install Mora completely (libmora_mpi-" + std::string(to_string(f.flavour)) + ".so)"
+             ? "build or install Mora completely (libmora_mpi-" + std::string(launcher::to_string(f.flavour)) + ".so)"
              : ""});
     if (recorder.empty()) continue;
     // A process that lists its own mappings shows whether the loader maps the library.
-    const auto maps = capture({"/bin/cat", "/proc/self/maps"}, {{"LD_PRELOAD", recorder}});
+    const auto maps = launcher::capture({"/bin/cat", "/proc/self/maps"}, {{"LD_PRELOAD", recorder}});
     const bool loaded = maps && maps->second.exit_code == 0 &&
                         maps->first.find(fs::path(recorder).filename().string()) != std::string::npos;
     checks.push_back(
@@ -71,13 +61,13 @@ void check_mpi(std::vector<Check>& checks) {
          loaded ? "the recorder is loaded into a started process" : "the loader did not load it",
          loaded ? "" : "see why: LD_PRELOAD=" + recorder + " /bin/true; setuid programs cannot be recorded"});
   }
-  const auto usual = take_apart({"mpirun", "true"});
-  const bool has_usual = !find_program("mpirun").empty();
+  const auto usual = launcher::take_apart({"mpirun", "true"});
+  const bool has_usual = !launcher::find_program("mpirun").empty();
   checks.push_back({"mpirun", has_usual,
-                    !has_usual                            ? "not on PATH"
-                    : usual.kind == LauncherKind::openmpi ? "is Open MPI's"
-                    : usual.kind == LauncherKind::mpich   ? "is MPICH's"
-                                                          : "is of an unknown MPI",
+                    !has_usual                                      ? "not on PATH"
+                    : usual.kind == launcher::LauncherKind::openmpi ? "is Open MPI's"
+                    : usual.kind == launcher::LauncherKind::mpich   ? "is MPICH's"
+                                                                    : "is of an unknown MPI",
                     has_usual ? "" : "name the launcher: mora record mpirun.openmpi … or mpirun.mpich …"});
 }
 

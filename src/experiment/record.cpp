@@ -1,6 +1,6 @@
 /// The directory, the environment and the launch of a recorded job; conversion and messages afterwards.
 #include "experiment/record.h"
-#include "experiment/process.h"
+#include "launcher/process.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -49,7 +49,7 @@ struct Place {
   std::string final_stem;  ///< to be renamed to <stem>-<ranks>; empty = keeps its name
 };
 
-Result<Place> make_place(const RecordOptions& options, const Launch& launch) {
+Result<Place> make_place(const RecordOptions& options, const launcher::Launch& launch) {
   Place place;
   if (!options.directory.empty()) {
     place.directory = options.directory;
@@ -84,8 +84,9 @@ void remove_place(const std::string& directory) {
   fs::remove(directory, ignored);
 }
 
-Environment environment_for(const RecordOptions& options, const std::string& library, const std::string& directory) {
-  Environment variables;
+launcher::Environment environment_for(const RecordOptions& options, const std::string& library,
+                                      const std::string& directory) {
+  launcher::Environment variables;
   const char* preload = std::getenv("LD_PRELOAD");
   const auto ours = options.library_behind.empty() ? library : library + ":" + options.library_behind;
   variables.emplace_back("LD_PRELOAD", preload == nullptr || *preload == 0 ? ours : ours + ":" + preload);
@@ -107,11 +108,11 @@ Environment environment_for(const RecordOptions& options, const std::string& lib
 
 }  // namespace
 
-std::string recorder_library(MpiFlavour flavour) {
+std::string recorder_library(launcher::MpiFlavour flavour) {
   std::error_code failed;
   const auto self = fs::read_symlink("/proc/self/exe", failed);
   if (failed) return "";
-  const auto name = fmt::format("libmora_mpi-{}.so", to_string(flavour));
+  const auto name = fmt::format("libmora_mpi-{}.so", launcher::to_string(flavour));
   const auto root = self.parent_path().parent_path();
   for (const char* place : {"lib", "lib/mora", "lib/x86_64-linux-gnu/mora", "lib64/mora", "libexec/mora"}) {
     const auto path = root / place / name;
@@ -125,16 +126,16 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
     return fail(ErrorKind::usage, "no command to run", "", "",
                 fmt::format("write: mora {}record mpirun -n 4 ./program arguments", options.pattern ? "pattern " : ""));
   RecordedRun run;
-  run.launch = take_apart(options.command);
-  if (find_program(options.command.front()).empty())
+  run.launch = launcher::take_apart(options.command);
+  if (launcher::find_program(options.command.front()).empty())
     return fail(ErrorKind::usage, "cannot find the program", options.command.front(),
-                "it is neither an executable file nor on PATH", spelling_help(options.command.front()));
-  MORA_TRY(const auto choice, choose_flavour(run.launch, options.flavour));
+                "it is neither an executable file nor on PATH", launcher::spelling_help(options.command.front()));
+  MORA_TRY(const auto choice, launcher::choose_flavour(run.launch, options.flavour));
   run.flavour = choice.flavour;
   const auto library = recorder_library(choice.flavour);
   if (library.empty())
     return fail(ErrorKind::system, "cannot find Mora's recorder",
-                fmt::format("libmora_mpi-{}.so", to_string(choice.flavour)),
+                fmt::format("libmora_mpi-{}.so", launcher::to_string(choice.flavour)),
                 "it should stand in lib/ or lib/mora/ beside the directory of the mora program",
                 "build or install Mora completely");
   if (!choice.warning.empty()) on_warning(choice.warning);
@@ -147,7 +148,7 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
   request.command = options.command;
   request.flavour_evidence = choice.how;
   request.start_realtime_ns = realtime_ns();
-  request.configuration = {{"mpi", to_string(choice.flavour)}, {"library", library}};
+  request.configuration = {{"mpi", launcher::to_string(choice.flavour)}, {"library", library}};
   for (const auto& [name, value] : variables) request.configuration.emplace_back(name, value);
   request.configuration.insert(request.configuration.end(), options.notes.begin(), options.notes.end());
   if (auto written = write_request(request_path(place.directory), request); !written) {
@@ -158,7 +159,7 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
   }
 
   const auto begin = std::chrono::steady_clock::now();
-  auto outcome = run_in_foreground(with_forwarded_variables(run.launch, variables), variables);
+  auto outcome = launcher::run_in_foreground(launcher::with_forwarded_variables(run.launch, variables), variables);
   if (!outcome) {
     remove_place(place.directory);
     return tl::unexpected(outcome.error());
@@ -199,7 +200,8 @@ std::string launcher_mismatch(const RecordedRun& run, std::size_t alone) {
   return fmt::format(
       "{} processes each ran as a job of one process: the launcher {} does not belong to the program's MPI ({}); use "
       "mpirun.{}",
-      alone, run.launch.command[run.launch.launchers[0]], to_string(run.flavour), to_string(run.flavour));
+      alone, run.launch.command[run.launch.launchers[0]], launcher::to_string(run.flavour),
+      launcher::to_string(run.flavour));
 }
 
 std::string final_directory(const RecordedRun& run, const std::string& directory, std::size_t ranks) {

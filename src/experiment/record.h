@@ -9,10 +9,10 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "experiment/launch.h"
 #include "experiment/manifest.h"
-#include "experiment/mpi_flavour.h"
-#include "experiment/process.h"
+#include "launcher/launch.h"
+#include "launcher/mpi_flavour.h"
+#include "launcher/process.h"
 
 namespace mora::experiment {
 
@@ -27,9 +27,9 @@ struct RecordOptions {
   bool queries = false;           ///< record MPI_Comm_rank and its like too
   bool keep_journals = false;
   std::vector<std::pair<std::string, std::string>> notes;  ///< kept with the request's configuration
-  bool pattern = false;        ///< what is communicated instead of when (MORA_PATTERN=1): run_recorded only
-  std::string library_behind;  ///< preloaded behind the recorder: a dry run's stand-in
-  Environment variables;       ///< more of them for the job
+  bool pattern = false;             ///< what is communicated instead of when (MORA_PATTERN=1): run_recorded only
+  std::string library_behind;       ///< preloaded behind the recorder: a dry run's stand-in
+  launcher::Environment variables;  ///< more of them for the job
   ProgressCallback progress;
 };
 
@@ -38,9 +38,9 @@ struct RecordedRun {
   std::string directory;
   std::string final_stem;  ///< the directory is still to be renamed to <stem>-<ranks>; empty = keeps its name
   RunRequest request;
-  Launch launch;
-  MpiFlavour flavour = MpiFlavour::unknown;
-  Outcome outcome;  ///< of the launcher
+  launcher::Launch launch;
+  launcher::MpiFlavour flavour = launcher::MpiFlavour::unknown;
+  launcher::Outcome outcome;  ///< of the launcher
 };
 
 /// Finds out the MPI, makes the directory, runs the command. Errors: the job was not started, nothing is left behind.
@@ -61,7 +61,7 @@ std::string final_directory(const RecordedRun& run, const std::string& directory
 void remove_recorded(const RecordedRun& run);
 
 struct RecordResult {
-  Outcome outcome;             ///< of the launcher
+  launcher::Outcome outcome;   ///< of the launcher
   std::vector<Manifest> runs;  ///< usually one; a script may start several
   std::vector<std::string> warnings;
   std::optional<Error> error;  ///< the job ran, but there is no (complete) experiment
@@ -72,6 +72,6 @@ struct RecordResult {
 Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(const std::string&));
 
 /// Path of libmora_mpi-<flavour>.so: beside the running program's build or installation. Empty = not found.
-std::string recorder_library(MpiFlavour flavour);
+std::string recorder_library(launcher::MpiFlavour flavour);
 
 }  // namespace mora::experiment

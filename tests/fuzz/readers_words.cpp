@@ -1,8 +1,8 @@
 // Small languages in options: conditions, lists of ranks and intervals, thresholds, rules, assertions, command lines.
 #include "analysis/efficiency/interval_table.h"
 #include "broken_promise.h"
-#include "experiment/launch.h"
 #include "input_parts.h"
+#include "launcher/launch.h"
 #include "predict/pattern/dryrun.h"
 #include "readers.h"
 #include "report/advice/thresholds.h"
@@ -53,13 +53,13 @@ bool read_option_texts(std::span<const std::byte> bytes) {
 
 bool read_launch_words(std::span<const std::byte> bytes) {
   const std::vector<std::string> words = words_of_line(text_of(bytes));
-  const experiment::Launch launch = experiment::take_apart(words);
+  const launcher::Launch launch = launcher::take_apart(words);
   require(launch.command == words, "the words stay as they are");
   require(launch.program <= words.size(), "the program is one of the words");
   for (const std::size_t launcher : launch.launchers) require(launcher < words.size(), "launchers are words");
   for (const std::size_t start : launch.application_starts) require(start <= words.size(), "starts are in the line");
   (void)launch.program_name();
-  const auto forwarded = experiment::with_forwarded_variables(launch, {{"LD_PRELOAD", "x"}, {"MORA_DIR", "y"}});
+  const auto forwarded = launcher::with_forwarded_variables(launch, {{"LD_PRELOAD", "x"}, {"MORA_DIR", "y"}});
   require(forwarded.size() >= words.size(), "no word is lost");
   return launch.program < words.size();
 }

@@ -7,14 +7,6 @@
 #include <bit>
 
 namespace mora::mpi::schedule {
-namespace {
-
-std::uint32_t log_of(std::uint32_t ranks) {
-  return ranks < 2 ? 0 : static_cast<std::uint32_t>(std::bit_width(ranks - 1));
-}
-
-}  // namespace
-
 void allgather_linear(const Blocks& blocks, const Sink& sink) {
   const auto ranks = blocks.size();
   for (std::uint32_t from = 0; from < ranks; ++from)
@@ -147,7 +139,7 @@ void barrier_doubling(std::uint32_t ranks, const Sink& sink) {
 }
 
 void barrier_dissemination(std::uint32_t ranks, const Sink& sink) {
-  for (std::uint32_t k = 0; k < log_of(ranks); ++k)
+  for (std::uint32_t k = 0; 1u << k < ranks; ++k)
     for (std::uint32_t r = 0; r < ranks; ++r) sink({k, r, (r + (1u << k)) % ranks, 0, 1, true, 0});
 }
 

@@ -36,11 +36,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 /// An MPI library that a script or an interpreter would load privately is preloaded behind the recorder and the
 /// stand-in, so that both are in front of it.
-std::string library_of_scripts(const experiment::Launch& launch, experiment::MpiFlavour flavour) {
+std::string library_of_scripts(const launcher::Launch& launch, launcher::MpiFlavour flavour) {
   if (launch.program >= launch.command.size()) return "";
-  const auto facts = experiment::inspect_program(launch.command[launch.program]);
-  if (facts.kind == experiment::ProgramKind::dynamic_mpi) return "";
-  return flavour == experiment::MpiFlavour::openmpi ? ":libmpi.so.40" : ":libmpich.so.12";
+  const auto facts = launcher::inspect_program(launch.command[launch.program]);
+  if (facts.kind == launcher::ProgramKind::dynamic_mpi) return "";
+  return std::string(":") + launcher::names_of(flavour).library;
 }
 
 /// How many calls were recorded of a rank, and the last of them.
@@ -81,11 +81,11 @@ bool read_line(const std::vector<std::string_view>& words, DryRunReport& report)
 
 }  // namespace
 
-std::string standin_library(experiment::MpiFlavour flavour) {
+std::string standin_library(launcher::MpiFlavour flavour) {
   const auto recorder = experiment::recorder_library(flavour);
   if (recorder.empty()) return "";
   const auto path =
-      fs::path(recorder).parent_path() / fmt::format("libmora_standin-{}.so", experiment::to_string(flavour));
+      fs::path(recorder).parent_path() / fmt::format("libmora_standin-{}.so", launcher::to_string(flavour));
   std::error_code failed;
   return fs::exists(path, failed) ? path.string() : "";
 }
@@ -120,17 +120,17 @@ Result<experiment::RecordedRun> run_dry(const DryRunOptions& options, void (*on_
   if (record.command.empty())
     return fail(ErrorKind::usage, "no program to run", "", "",
                 "write: mora pattern dryrun -n 4096 --ranks 0-3 ./program arguments");
-  const auto launch = experiment::take_apart(record.command);
+  const auto launch = launcher::take_apart(record.command);
   if (!launch.launchers.empty())
     return fail(ErrorKind::usage, "a dry run needs no launcher", record.command[launch.launchers[0]],
                 "Mora starts the ranks itself", "give the program alone, and the number of processes with -n");
-  MORA_TRY(const auto choice, experiment::choose_flavour(launch, record.flavour));
+  MORA_TRY(const auto choice, launcher::choose_flavour(launch, record.flavour));
   const auto library = standin_library(choice.flavour);
   if (library.empty())
     return fail(ErrorKind::system, "cannot find Mora's stand-in for the MPI library",
-                fmt::format("libmora_standin-{}.so", experiment::to_string(choice.flavour)),
+                fmt::format("libmora_standin-{}.so", launcher::to_string(choice.flavour)),
                 "it should stand beside the recorder", "build or install Mora completely");
-  record.flavour = experiment::to_string(choice.flavour);
+  record.flavour = launcher::to_string(choice.flavour);
   record.pattern = true;
   record.library_behind = library + library_of_scripts(launch, choice.flavour);
   record.variables = {{"MORA_DRYRUN", std::to_string(options.size)},

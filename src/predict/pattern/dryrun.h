@@ -68,6 +68,6 @@ std::string sentence_about(const Disagreement& disagreement);
 std::vector<Disagreement> divergences(const PatternTrace& trace, const DryRunReport& report);
 
 /// Path of libmora_standin-<flavour>.so; empty = not found.
-std::string standin_library(experiment::MpiFlavour flavour);
+std::string standin_library(launcher::MpiFlavour flavour);
 
 }  // namespace mora::predict

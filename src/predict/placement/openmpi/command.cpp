@@ -1,4 +1,4 @@
-/// The table of mpirun's options: how many words each takes, and what those about placement set. Source: Open MPI 4.1,
+/// What mpirun's options about placement set; how many words each takes is in launcher/options.h. Source: Open MPI 4.1,
 /// mpirun(1) and `mpirun --help all`.
 #include "predict/placement/openmpi/command.h"
 
@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/did_you_mean.h"
+#include "launcher/options.h"
 #include "predict/placement/openmpi/refusal.h"
 #include "predict/placement/openmpi/spelling.h"
 
@@ -20,11 +21,6 @@ namespace {
 
 using Values = std::vector<std::string>;
 using Take = std::function<Result<void>(Command&, const Values&)>;
-
-struct Known {
-  std::size_t values = 0;
-  Take take;  ///< empty: says nothing about placement
-};
 
 Result<std::int64_t> whole(const std::string& option, const std::string& text) {
   std::int64_t value = 0;
@@ -175,108 +171,49 @@ Result<void> refuse_file_of_programs(Command&, const Values&) {
               "place the programs of the file one by one");
 }
 
-const std::map<std::string, Known, std::less<>>& options() {
-  static const std::map<std::string, Known, std::less<>> table = [] {
-    std::map<std::string, Known, std::less<>> known;
+/// What options of mpirun set; those that are not here say nothing about placement.
+const std::map<std::string, Take, std::less<>>& takers() {
+  static const std::map<std::string, Take, std::less<>> table = [] {
+    std::map<std::string, Take, std::less<>> known;
     const Take processes = number("-np", [](Command& c, std::int64_t n) { c.processes = n; });
-    for (const char* name : {"np", "n", "c"}) known[name] = {1, processes};
-    for (const char* name : {"hostfile", "machinefile"}) known[name] = {1, add_hostfile};
-    for (const char* name : {"host", "H"}) known[name] = {1, add_hosts};
-    for (const char* name : {"rankfile", "rf"}) known[name] = {1, text(&Command::rankfile)};
-    for (const char* name : {"mca", "gmca"}) known[name] = {2, set_parameter};
+    for (const char* name : {"np", "n", "c"}) known[name] = processes;
+    for (const char* name : {"hostfile", "machinefile"}) known[name] = add_hostfile;
+    for (const char* name : {"host", "H"}) known[name] = add_hosts;
+    for (const char* name : {"rankfile", "rf"}) known[name] = text(&Command::rankfile);
+    for (const char* name : {"mca", "gmca"}) known[name] = set_parameter;
     const Take n_per_node = number("-npernode", [](Command& c, std::int64_t n) { c.n_per_node = n; });
-    for (const char* name : {"npernode", "N"}) known[name] = {1, n_per_node};
+    for (const char* name : {"npernode", "N"}) known[name] = n_per_node;
     const Take cpus = number("-cpus-per-proc", [](Command& c, std::int64_t n) { c.cpus_per_rank = n; });
-    for (const char* name : {"cpus-per-proc", "cpus-per-rank"}) known[name] = {1, cpus};
-    for (const char* name : {"cpu-list", "cpu-set"}) known[name] = {1, text(&Command::cpu_list)};
-    known["app"] = {1, refuse_file_of_programs};
-    known["npersocket"] = {1, number("-npersocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; })};
-    known["default-hostfile"] = {1, text(&Command::default_hostfile)};
-    known["map-by"] = {1, text(&Command::map_by)};
-    known["rank-by"] = {1, text(&Command::rank_by)};
-    known["bind-to"] = {1, text(&Command::bind_to)};
-    known["ppr"] = {1, text(&Command::ppr)};
-    known["pernode"] = {0, flag(&Command::per_node)};
-    known["bycore"] = {0, flag(&Command::by_core)};
-    known["byslot"] = {0, flag(&Command::by_slot)};
-    known["bynode"] = {0, flag(&Command::by_node)};
-    known["nolocal"] = {0, flag(&Command::no_local)};
-    known["oversubscribe"] = {0, flag(&Command::oversubscribe)};
-    known["nooversubscribe"] = {0, flag(&Command::no_oversubscribe)};
-    known["bind-to-core"] = {0, flag(&Command::bind_to_core)};
-    known["bind-to-socket"] = {0, flag(&Command::bind_to_socket)};
-    known["use-hwthread-cpus"] = {0, flag(&Command::hwthread_cpus)};
-    for (const char* name : {"allow-run-as-root",
-                             "continuous",
-                             "d",
-                             "debug-devel",
-                             "debug",
-                             "debug-daemons",
-                             "debug-daemons-file",
-                             "disable-recovery",
-                             "display-allocation",
-                             "display-devel-allocation",
-                             "display-devel-map",
-                             "display-diffable-map",
-                             "display-map",
-                             "display-topo",
-                             "do-not-launch",
-                             "do-not-resolve",
-                             "dvm",
-                             "enable-instant-on-support",
-                             "enable-recovery",
-                             "fwd-mpirun-port",
-                             "get-stack-traces",
-                             "index-argv-by-rank",
-                             "leave-session-attached",
-                             "merge-stderr-to-stdout",
-                             "noprefix",
-                             "novm",
-                             "output-proctable",
-                             "q",
-                             "quiet",
-                             "report-bindings",
-                             "report-child-jobs-separately",
-                             "report-state-on-timeout",
-                             "s",
-                             "preload-binary",
-                             "set-cwd-to-session-dir",
-                             "show-progress",
-                             "tag-output",
-                             "timestamp-output",
-                             "tv",
-                             "use-regexp",
-                             "v",
-                             "verbose",
-                             "xml"}) {
-      known[name] = {0, nullptr};
-    }
-    for (const char* name : {"am",           "cf",           "cartofile",   "debugger",      "hnp",
-                             "launch-agent", "max-restarts", "max-vm-size", "ompi-server",   "output-filename",
-                             "path",         "personality",  "prefix",      "preload-files", "report-events",
-                             "report-pid",   "report-uri",   "stdin",       "timeout",       "tune",
-                             "wd",           "wdir",         "x",           "xml-file",      "xterm"}) {
-      known[name] = {1, nullptr};
-    }
+    for (const char* name : {"cpus-per-proc", "cpus-per-rank"}) known[name] = cpus;
+    for (const char* name : {"cpu-list", "cpu-set"}) known[name] = text(&Command::cpu_list);
+    known["app"] = refuse_file_of_programs;
+    known["npersocket"] = number("-npersocket", [](Command& c, std::int64_t n) { c.n_per_socket = n; });
+    known["default-hostfile"] = text(&Command::default_hostfile);
+    known["map-by"] = text(&Command::map_by);
+    known["rank-by"] = text(&Command::rank_by);
+    known["bind-to"] = text(&Command::bind_to);
+    known["ppr"] = text(&Command::ppr);
+    known["pernode"] = flag(&Command::per_node);
+    known["bycore"] = flag(&Command::by_core);
+    known["byslot"] = flag(&Command::by_slot);
+    known["bynode"] = flag(&Command::by_node);
+    known["nolocal"] = flag(&Command::no_local);
+    known["oversubscribe"] = flag(&Command::oversubscribe);
+    known["nooversubscribe"] = flag(&Command::no_oversubscribe);
+    known["bind-to-core"] = flag(&Command::bind_to_core);
+    known["bind-to-socket"] = flag(&Command::bind_to_socket);
+    known["use-hwthread-cpus"] = flag(&Command::hwthread_cpus);
     return known;
   }();
   return table;
 }
 
 std::string nearest_option(const std::string& word) {
-  std::vector<std::string> names;
-  for (const auto& [name, known] : options()) names.push_back(name);
-  const std::string best = did_you_mean(word, names);
+  const std::string best = did_you_mean(word, launcher::option_names(launcher::LauncherKind::openmpi, false));
   return best.empty() ? std::string() : fmt::format("did you mean --{}?", best);
 }
 
 }  // namespace
-
-std::optional<std::size_t> words_behind(std::string_view option) {
-  const auto known = options().find(option);
-  if (known == options().end()) return std::nullopt;
-  return known->second.values;
-}
 
 Result<Command> read_command(const std::vector<std::string>& words) {
   Command command;
@@ -289,19 +226,18 @@ Result<Command> read_command(const std::vector<std::string>& words) {
     }
     if (!word.starts_with('-') || word == "-") break;
     const std::string name = word.substr(word.starts_with("--") ? 2 : 1);
-    const auto known = options().find(name);
-    if (known == options().end())
+    const launcher::Option* known = launcher::find_option(launcher::LauncherKind::openmpi, name);
+    if (known == nullptr)
       return refuse("unknown option", fmt::format("unknown option '{}'", word), nearest_option(name), "mpirun " + word);
-    if (words.size() - at - 1 < known->second.values) {
-      return refuse(
-          "missing value",
-          fmt::format("{} takes {} value{}", word, known->second.values, known->second.values == 1 ? "" : "s"), {},
-          "mpirun " + word);
+    if (words.size() - at - 1 < known->words) {
+      return refuse("missing value",
+                    fmt::format("{} takes {} value{}", word, known->words, known->words == 1 ? "" : "s"), {},
+                    "mpirun " + word);
     }
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(at) + 1;
-    const Values values(first, first + static_cast<std::ptrdiff_t>(known->second.values));
-    if (known->second.take) MORA_CHECK_OK(known->second.take(command, values));
-    at += 1 + known->second.values;
+    const Values values(first, first + static_cast<std::ptrdiff_t>(known->words));
+    if (const auto taker = takers().find(name); taker != takers().end()) MORA_CHECK_OK(taker->second(command, values));
+    at += 1 + known->words;
   }
   command.program.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
   if (std::find(command.program.begin(), command.program.end(), ":") != command.program.end()) {

@@ -44,9 +44,6 @@ struct Command {
   std::vector<std::string> program;  ///< what follows the options
 };
 
-/// How many words follow an option of mpirun 4.1 (without its dashes); nullopt: mpirun has no such option.
-std::optional<std::size_t> words_behind(std::string_view option);
-
 /// Errors (usage): an unknown option, with the nearest known one; a missing or a wrong value.
 Result<Command> read_command(const std::vector<std::string>& words);
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace mora::experiment {
+#include "launcher/options.h"
 
-enum class LauncherKind { none, openmpi, mpich, srun, other };
+namespace mora::launcher {
 
 struct Launch {
   std::vector<std::string> command;    ///< as given
@@ -34,4 +34,4 @@ Launch take_apart(const std::vector<std::string>& command);
 std::vector<std::string> with_forwarded_variables(const Launch& launch,
                                                   const std::vector<std::pair<std::string, std::string>>& variables);
 
-}  // namespace mora::experiment
+}  // namespace mora::launcher

@@ -1,6 +1,6 @@
 /// Child processes. In the foreground the job shares the terminal: signals that were sent to Mora alone are forwarded,
 /// those of the terminal reach the job by themselves.
-#include "experiment/process.h"
+#include "launcher/process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 
 extern char** environ;
 
-namespace mora::experiment {
+namespace mora::launcher {
 namespace {
 
 std::vector<std::string> merged_environment(const Environment& changes) {
@@ -162,4 +162,4 @@ Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& 
   return std::pair{out, outcome_of(wait_for(pid))};
 }
 
-}  // namespace mora::experiment
+}  // namespace mora::launcher

@@ -1,6 +1,6 @@
 /// Finds the MPI library of a program: by its ELF file (MPI_Init defined inside?), by the libraries that ldd lists, for
 /// scripts by mpi4py's module, else by the launcher. Nothing of the program is run.
-#include "experiment/mpi_flavour.h"
+#include "launcher/mpi_flavour.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,9 +11,9 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "experiment/process.h"
+#include "launcher/process.h"
 
-namespace mora::experiment {
+namespace mora::launcher {
 namespace {
 
 namespace fs = std::filesystem;
@@ -226,4 +226,4 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
   return choice;
 }
 
-}  // namespace mora::experiment
+}  // namespace mora::launcher

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace mora::experiment {
+namespace mora::launcher {
 
 struct Outcome {
   int exit_code = 0;  ///< 0-255; 128 + signal when killed
@@ -31,4 +31,4 @@ std::string find_program(const std::string& name);
 /// What to do if find_program() finds nothing: the help of an error.
 std::string spelling_help(const std::string& name);
 
-}  // namespace mora::experiment
+}  // namespace mora::launcher

@@ -4,13 +4,27 @@
 #include <string>
 
 #include "base/error.h"
-#include "experiment/launch.h"
+#include "launcher/launch.h"
 
-namespace mora::experiment {
+namespace mora::launcher {
 
 enum class MpiFlavour { unknown, openmpi, mpich };
 
 const char* to_string(MpiFlavour flavour);  ///< "openmpi", "mpich", "unknown": also the library's suffix
+
+/// How people, the loader, the shell and Debian call an MPI.
+struct MpiNames {
+  MpiFlavour flavour;
+  const char* name;
+  const char* library;
+  const char* launcher;
+  const char* package;
+};
+inline constexpr MpiNames known_mpis[] = {
+    {MpiFlavour::openmpi, "Open MPI", "libmpi.so.40", "mpirun.openmpi", "openmpi-bin"},
+    {MpiFlavour::mpich, "MPICH", "libmpich.so.12", "mpirun.mpich", "mpich"}};
+/// Of openmpi or mpich.
+inline const MpiNames& names_of(MpiFlavour flavour) { return known_mpis[flavour == MpiFlavour::mpich ? 1 : 0]; }
 
 enum class ProgramKind {
   missing,       ///< no such file
@@ -45,4 +59,4 @@ struct FlavourChoice {
 /// Errors (usage): program missing, statically linked MPI, no MPI found.
 Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& override_name);
 
-}  // namespace mora::experiment
+}  // namespace mora::launcher
