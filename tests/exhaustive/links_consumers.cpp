@@ -402,7 +402,7 @@ Instances instances_of_engine(MemorySource& source) {
       Event& e = own.events[l][i];
       if (e.kind == EventKind::enter) {
         trace::Region region = own.defs.regions[e.region];
-        region.function = static_cast<std::uint16_t>(trace::mpi_function(region.name));
+        region.function = mpi::find(region.name);
         region.call_site_file = "f";
         region.call_site_line = static_cast<std::uint32_t>(own.defs.regions.size());
         stack.push_back({region.call_site_line, e.time});

@@ -78,6 +78,14 @@ TEST(Metrics, CallsAreAccountedByWhatTheyDo) {
   EXPECT_EQ(metric_of_call("MPI_File_write_at_all"), "mpi-io-collective");
   EXPECT_EQ(metric_of_call("MPI_File_iread"), "mpi-io-individual");
   EXPECT_EQ(metric_of_call("MPI_File_open"), "mpi-file");
+  EXPECT_EQ(metric_of_call("MPI_File_seek_shared"), "mpi-io-individual");
+  EXPECT_EQ(metric_of_call("MPI_File_sync"), "mpi-io-collective");
+  EXPECT_EQ(metric_of_call("MPI_Isendrecv"), "point-to-point");
+  EXPECT_EQ(metric_of_call("MPI_Bcast_init"), "mpi");
+  EXPECT_EQ(metric_of_call("MPI_Win_attach"), "window-handling");
+  EXPECT_EQ(metric_of_call("MPI_Comm_rank"), "mpi-communicator");
+  EXPECT_EQ(metric_of_call("mpi_comm_rank_"), "mpi-communicator");
+  EXPECT_EQ(metric_of_call("MPI_Group_incl"), "mpi-communicator");
   EXPECT_EQ(metric_of_call("MPI_Type_commit"), "mpi");
   EXPECT_EQ(metric_of(classify_region(trace::Region{}).account), "computation");
 }

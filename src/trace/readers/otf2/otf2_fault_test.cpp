@@ -88,7 +88,8 @@ Outcome read_all(const std::string& directory) {
   return outcome;
 }
 
-/// Every so many bytes. Under the address sanitizer each probing process costs thirty times as much: tools/gates sets 8.
+/// Every so many bytes. Under the address sanitizer each probing process costs thirty times as much: tools/gates
+/// sets 8.
 std::size_t stride() {
   const char* text = std::getenv("MORA_FAULT_STRIDE");
   return text == nullptr ? 1 : std::max(1UL, std::strtoul(text, nullptr, 10));
