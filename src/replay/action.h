@@ -28,8 +28,8 @@ enum class ActionKind : std::uint8_t {
   arrive,        ///< at member `key`'s collective number `serial`
   collect,       ///< what the collective gives is here
   collective,    ///< both
-  signal,        ///< to one partner: `key`, serial
-  await,         ///< waits for a signal: `key`, serial
+  signal,        ///< to the partner of epoch `serial`: it is posted, or with of_complete: it is complete
+  await,         ///< waits for that
   lock,          ///< serial: number of the lock epoch on the location
   unlock,
   fork,       ///< serial
@@ -55,6 +55,7 @@ enum ActionFlag : std::uint8_t {
   member_sends = 1,
   member_is_root = 2,
   same_call = 4,  ///< as the action before
+  of_complete = 8,
 };
 
 struct Action {

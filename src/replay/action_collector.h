@@ -55,11 +55,6 @@ class ActionCollector : public trace::EventSink {
     Action collect;
     std::vector<std::uint32_t> partners;
   };
-  struct WindowState {
-    trace::GroupId access = no_id, exposure = no_id;
-    std::map<std::uint32_t, std::uint32_t> accesses, exposures;  ///< per partner: epochs so far
-    std::map<std::uint32_t, std::uint32_t> locks;                ///< per target: the open epoch
-  };
 
   void pass_time(Nanoseconds time);
   void append(const Action& action);
@@ -68,10 +63,6 @@ class ActionCollector : public trace::EventSink {
   void emit(ActionKind kind, std::uint32_t key, std::uint32_t serial);
   void emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial);
   SequenceTraits& traits(std::uint32_t key);
-  trace::SequenceKey key(trace::SequenceKind kind, std::uint32_t a, std::uint32_t b = no_id,
-                         std::uint32_t c = no_id) const {
-    return {kind, a, b, c, 0, ends_.gaps().stretch()};
-  }
   /// Of the innermost open region; of the program, if none is.
   Nanoseconds enter_time() const { return stack_.empty() ? into_.begin : stack_.back().enter; }
   std::uint32_t child(std::uint32_t parent, trace::RegionId region, std::uint32_t interval);
@@ -117,7 +108,7 @@ class ActionCollector : public trace::EventSink {
   std::optional<Action> probe_;                    ///< which message it found is known by the next action
   std::unordered_set<std::uint64_t> synchronous_;  ///< requests of synchronous sends
   std::unordered_map<std::uint64_t, OpenCollective> collectives_;
-  std::map<trace::WindowId, WindowState> windows_;
+  std::map<std::pair<trace::WindowId, std::uint32_t>, std::uint32_t> locks_;  ///< by window and target: the open epoch
   std::optional<OpenIo> io_;
   std::uint32_t last_fork_ = no_id;
   std::uint32_t forks_ = 0, joins_ = 0;

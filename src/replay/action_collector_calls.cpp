@@ -12,7 +12,6 @@ using trace::CallClass;
 using trace::Collective;
 using trace::Event;
 using trace::RmaOperation;
-using trace::SequenceKind;
 
 // ---- messages
 
@@ -153,52 +152,28 @@ void ActionCollector::window_collective(const Event& e) {
   emit(action);
 }
 
-/// The k-th access epoch of (origin, target, window) belongs to the k-th exposure epoch of (target, origin, window).
+/// An access epoch ends when all its targets have posted, an exposure epoch when all its origins have completed.
 void ActionCollector::group_sync(const Event& e) {
   if (e.window == no_id) return;
-  WindowState& w = windows_[e.window];
-  static const std::vector<std::uint32_t> nobody;
-  const auto members = [&](trace::GroupId group) -> const std::vector<std::uint32_t>& {
-    return group < definitions_.groups.size() ? definitions_.groups[group].members : nobody;
+  const auto& result = ends_.group_sync(e);
+  if (result.epoch == nullptr) return;
+  const bool is_access = result.change == trace::EpochChange::closes_access;
+  const auto act = [&](ActionKind kind, std::uint8_t flags) {
+    for (const auto& partner : result.epoch->partners) {
+      Action action;
+      action.kind = kind;
+      action.key = ends_.epochs_with(partner.rank, is_access, *result.epoch);
+      action.serial = partner.number;
+      action.flags = flags;
+      emit(action);
+    }
   };
-  const auto act = [&](ActionKind what, SequenceKind kind, std::uint32_t origin, std::uint32_t target,
-                       std::uint32_t number) {
-    const std::uint32_t sequence = ends_.sequence(key(kind, e.window, origin, target));
-    std::uint32_t& count = what == ActionKind::signal ? ends_[sequence].sources : ends_[sequence].sinks;
-    count = std::max(count, number + 1);
-    emit(what, sequence, number);
-  };
-  switch (e.rma_operation) {
-    case RmaOperation::start:
-      w.access = e.group;
-      break;
-    case RmaOperation::complete:
-      for (const std::uint32_t target : members(w.access)) {
-        act(ActionKind::signal, SequenceKind::complete, rank_, target, w.accesses[target]);
-      }
-      for (const std::uint32_t target : members(w.access)) {
-        act(ActionKind::await, SequenceKind::post, rank_, target, w.accesses[target]++);
-      }
-      w.access = no_id;
-      break;
-    case RmaOperation::post:
-      w.exposure = e.group;
-      for (const std::uint32_t origin : members(w.exposure)) {
-        act(ActionKind::signal, SequenceKind::post, origin, rank_, w.exposures[origin]++);
-      }
-      break;
-    case RmaOperation::wait:
-    case RmaOperation::test:
-      if (e.rma_operation == RmaOperation::test && !e.epoch_closed) break;
-      for (const std::uint32_t origin : members(w.exposure)) {
-        if (w.exposures[origin] > 0)
-          act(ActionKind::await, SequenceKind::complete, origin, rank_, w.exposures[origin] - 1);
-      }
-      w.exposure = no_id;
-      break;
-    default:
-      break;
+  if (is_access) {
+    act(ActionKind::signal, of_complete);
+    act(ActionKind::await, 0);
   }
+  if (result.change == trace::EpochChange::opens_exposure) act(ActionKind::signal, 0);
+  if (result.change == trace::EpochChange::closes_exposure) act(ActionKind::await, of_complete);
 }
 
 /// A lock on all targets, or one that promises no conflict, waits for no one and makes no one wait.
@@ -211,22 +186,21 @@ void ActionCollector::lock_request(const Event& e) {
   epoch.exclusive = e.lock_exclusive;
   epoch.granted_by = e.time;
   into_.locks.push_back(epoch);
-  windows_[e.window].locks[e.peer] = number;
+  locks_[{e.window, e.peer}] = number;
   emit_at_leave(ActionKind::lock, no_id, number);
 }
 
 /// Only an epoch whose release was recorded is ordered among the others.
 void ActionCollector::lock_release(const Event& e) {
   if (e.window == no_id) return;
-  auto& open = windows_[e.window].locks;
-  const auto at = open.find(e.peer);
-  if (at == open.end()) return;
+  const auto at = locks_.find({e.window, e.peer});
+  if (at == locks_.end()) return;
   LockEpoch& epoch = into_.locks[at->second];
   epoch.ordered = true;
   epoch.release_enter = in_call() ? stack_.back().enter : e.time;
   epoch.release_leave = e.time;
   emit_at_leave(ActionKind::unlock, no_id, at->second);
-  open.erase(at);
+  locks_.erase(at);
 }
 
 // ---- files
@@ -241,7 +215,8 @@ void ActionCollector::io_begin(const Event& e) {
   if (comm >= definitions_.communicators.size() || definitions_.communicators[comm].members.size() < 2) return;
   Action action;
   action.kind = ActionKind::io_arrive;
-  const trace::SequenceEnd end = ends_.member(key(SequenceKind::file, comm, e.file), enter_time());
+  const trace::SequenceEnd end =
+      ends_.member({trace::SequenceKind::file, comm, e.file, no_id, 0, ends_.gaps().stretch()}, enter_time());
   action.key = end.sequence;
   action.serial = end.serial;
   action.dropped = e.time;

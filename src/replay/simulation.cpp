@@ -188,6 +188,15 @@ class Simulation {
   Name taken(trace::LocationId l, std::uint32_t key, std::uint32_t serial) const {
     return {sequences_.sequence(l, key), sequences_.sink(l, key, serial)};
   }
+  /// That an epoch was posted, or is complete. An access epoch whose end is missing never says that it is.
+  Name signal(trace::LocationId l, const Action& a) const {
+    Name name = taken(l, a.key, a.serial);  // both sides have the same numbers
+    if (!name.exists()) return name;
+    const bool completes = (a.flags & of_complete) != 0;
+    const auto& unclosed = sequences_.all()[name.sequence].unclosed;
+    if (completes && std::binary_search(unclosed.begin(), unclosed.end(), name.number)) return {name.sequence, no_id};
+    return {name.sequence, 2 * name.number + (completes ? 1 : 0)};
+  }
   /// Which message the next receive takes, without posting it: for a probe.
   void look_at_posting(trace::LocationId l, Runner& r) {
     if (r.posting == nullptr) r.posting = r.postings.next();
@@ -217,11 +226,13 @@ class Simulation {
   void act(trace::LocationId l, Runner& r, const Action& a) {
     switch (a.kind) {
       case ActionKind::send:
-      case ActionKind::signal: {
         r.now += IdealNetwork::injection();
         if (const Name name = given(l, a); name.exists()) messages_.give(name.sequence, name.number, r.now, woken_);
         break;
-      }
+      case ActionKind::signal:
+        r.now += IdealNetwork::injection();
+        if (const Name name = signal(l, a); name.exists()) messages_.give(name.sequence, name.number, r.now, woken_);
+        break;
       case ActionKind::post:
       case ActionKind::post_matched:
       case ActionKind::receive:
@@ -298,7 +309,7 @@ class Simulation {
         return known(posted_.take(name.sequence, name.number, l));
       }
       case ActionKind::await: {
-        const Name name = taken(l, a.key, a.serial);
+        const Name name = signal(l, a);
         if (name.exists()) return known(messages_.take(name.sequence, name.number, l));
         const bool several = sequences_.all()[name.sequence].has_several_threads;
         return {several ? Outcome::several_threads : Outcome::without_partner, never};

@@ -3,7 +3,7 @@
 /// Numbers run 1…m by (time, location, ordinal in the file); at equal time the reception of a message never comes
 /// before its sending, nor the end of a transfer before its start. The view fixes the RMA model (Hermanns 2004, 4.4):
 /// *basic* leaves the end of a one-sided transfer where it was recorded, *extended* moves it directly before the exit
-/// of the call that completes it (rma/epoch_counter.h). A pointer is the number of an earlier event, or 0 (null). State
+/// of the call that completes it (links/transfers.h). A pointer is the number of an earlier event, or 0 (null). State
 /// i is what is open after event i; state 0 is empty (Wolf 1998, 4.2 and 4.3; Hermanns 2004, 5.4).
 ///
 /// Cost, m events: one event or column value O(1); a region stack O(log m + depth); a queue O(events open there +

@@ -43,6 +43,13 @@ Instances instances_of_clocks(
 Instances instances_of_replay(trace::MemorySource& source);
 Instances instances_of_engine(trace::MemorySource& source);
 
+/// Epochs that belong together: (MPI_Win_post, MPI_Win_complete) or (MPI_Win_complete, the end of the exposure epoch),
+/// or where a consumer says so (MPI_Win_post, MPI_Win_start); by the records of the calls.
+Pairs epochs_of_view(trace::MemorySource& source);    ///< post and start, complete and end
+Pairs epochs_of_clocks(trace::MemorySource& source);  ///< post and complete, complete and end
+Pairs epochs_of_replay(trace::MemorySource& source);  ///< post and complete, complete and end
+Pairs epochs_of_engine(trace::MemorySource& source);  ///< complete and end, of different ranks
+
 /// Pairs that a consumer leaves out by a rule of its own.
 bool is_against_time(const trace::MemorySource& source, const Pair& pair);   ///< the view: the send is later
 bool is_outside_calls(const trace::MemorySource& source, const Pair& pair);  ///< the engine

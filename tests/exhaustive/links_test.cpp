@@ -60,7 +60,7 @@ Pairs without(const Pairs& pairs, const LeftOut& left_out) {
 
 struct Seen {
   std::uint64_t pairs = 0, against_time = 0, torn = 0, cancelled = 0, sizes = 0, threads = 0, outside = 0,
-                instances = 0;
+                instances = 0, epochs = 0;
 };
 
 void compare_messages(MemorySource& source, Seen& seen) {
@@ -130,11 +130,37 @@ void compare_instances(MemorySource& source, Seen& seen) {
   }
 }
 
+void compare_epochs(MemorySource& source, Seen& seen) {
+  Pairs by_edge, by_call, ends, left;
+  const auto is_left = [&](const trace::naive::Record& r) {
+    const std::uint64_t leave = trace::naive::leave_around(source.events[r.location], r.ordinal);
+    return leave != trace::naive::no_leave && !source.events[r.location][leave].mended;
+  };
+  for (const auto& epochs : trace::naive::epochs(source)) {
+    const auto end = [](const trace::naive::Record& r) { return End{r.location, r.ordinal}; };
+    ++seen.epochs;
+    const bool opens = is_left(epochs.start) && is_left(epochs.post);
+    if (opens) by_call.insert({end(epochs.post), end(epochs.start)});
+    if (epochs.complete) by_edge.insert({end(epochs.post), end(*epochs.complete)});
+    if (!epochs.complete || !epochs.close) continue;
+    const Pair both{end(*epochs.complete), end(*epochs.close)};
+    by_edge.insert(both);
+    if (opens && is_left(*epochs.complete) && is_left(*epochs.close)) by_call.insert(both);
+    const auto rank = [&](const End& e) { return source.defs.locations[e.location].rank; };
+    if (rank(both.first) != rank(both.second)) ends.insert(both);
+  }
+  EXPECT_EQ(text(epochs_of_replay(source)), text(by_edge)) << "replay, epochs";
+  EXPECT_EQ(text(epochs_of_clocks(source)), text(by_edge)) << "clocks, epochs";
+  EXPECT_EQ(text(epochs_of_view(source)), text(by_call)) << "view, epochs";
+  EXPECT_EQ(text(epochs_of_engine(source)), text(ends)) << "analysis, epochs";
+}
+
 void compare(const trace::naive::RandomTraceOptions& options, Seen& seen) {
   const auto source = drawn(options);
   if (options.damage) damage(*source, options.seed);
   compare_messages(*source, seen);
   compare_instances(*source, seen);
+  compare_epochs(*source, seen);
 }
 Seen compare_many(std::uint64_t first, std::uint64_t count, std::uint32_t steps, bool damage) {
   Seen seen;
@@ -170,6 +196,7 @@ TEST(Links, OfDamagedTraces) {
   EXPECT_GT(seen.threads, 20U);
   EXPECT_GT(seen.outside, 300U);
   EXPECT_GT(seen.instances, 1500U);
+  EXPECT_GT(seen.epochs, 1500U);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Question {
   Nanoseconds begin = 0;
   Nanoseconds amount = 0;
   Nanoseconds from = 0;  ///< pair: the cause's time of the synchronisation point; group: see sequence, instance
-  SequenceKey sequence;
+  GroupSequence sequence;
   std::uint32_t instance = 0;
   enum class Kind : std::uint32_t { pair, group, never } kind = Kind::never;
   std::uint32_t count = 0;

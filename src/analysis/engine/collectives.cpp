@@ -255,7 +255,8 @@ void note_group_sync_points(const RankHalves& halves, const trace::Definitions& 
     for (const std::uint32_t rank : members_of(halves.sequences[s], definitions)) {
       if (rank < members.size()) members[rank] = true;
     }
-    sync_points.add_group(halves.sequences[s], std::move(begins[s]), std::move(members));
+    const SequenceKey& key = halves.sequences[s];
+    sync_points.add_group({key.kind, key.a, key.stretch}, std::move(begins[s]), std::move(members));
   }
 }
 

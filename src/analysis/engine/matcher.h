@@ -148,6 +148,7 @@ class Matcher : public trace::EventSink {
   Timeline* timeline_ = nullptr;
   std::uint64_t visits_ = 0;
   trace::RecordingGaps gaps_;
+  std::uint32_t last_sequence_ = no_id;  ///< of collectives
   Interruption interruption_ = Interruption::none;
   Nanoseconds last_ = 0;
   bool started_ = false;

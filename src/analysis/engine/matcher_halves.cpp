@@ -219,10 +219,13 @@ void Matcher::add_collective(const Frame& frame, SequenceKind kind, std::uint32_
   half.root = kind == SequenceKind::collective && has_partners(event.collective) ? event.vector : event.root;
   const bool is_of_all = kind == SequenceKind::init || kind == SequenceKind::finalize;
   const SequenceKey key{kind, id, no_id, no_id, 0, is_of_all ? 0 : gaps_.stretch()};
-  const auto [place, is_new] =
-      halves_.sequence_ids.try_emplace(key, static_cast<std::uint32_t>(halves_.sequences.size()));
-  if (is_new) halves_.sequences.push_back(key);
-  half.sequence = place->second;
+  if (last_sequence_ == no_id || !(halves_.sequences[last_sequence_] == key)) {
+    const auto [place, is_new] =
+        halves_.sequence_ids.try_emplace(key, static_cast<std::uint32_t>(halves_.sequences.size()));
+    if (is_new) halves_.sequences.push_back(key);
+    last_sequence_ = place->second;
+  }
+  half.sequence = last_sequence_;
   half.operation = operation;
   half.flags = static_cast<std::uint8_t>((event.bytes != 0 ? collective_sends : 0) |
                                          (event.received != 0 ? collective_receives : 0) |

@@ -15,7 +15,7 @@ constexpr std::size_t few_groups = 32;
 
 }  // namespace
 
-void SyncPoints::add_group(const SequenceKey& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members) {
+void SyncPoints::add_group(const GroupSequence& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members) {
   group_of_.emplace(sequence, groups_.size());
   groups_.push_back(Group{sequence, std::move(begins), std::move(members), 0});
 }
@@ -75,7 +75,7 @@ std::optional<LastSyncPoint> SyncPoints::last(cube::LocationId location, cube::L
   return best;
 }
 
-std::optional<Nanoseconds> SyncPoints::begin_of(const SequenceKey& sequence, std::uint32_t instance) const {
+std::optional<Nanoseconds> SyncPoints::begin_of(const GroupSequence& sequence, std::uint32_t instance) const {
   const auto found = group_of_.find(sequence);
   if (found == group_of_.end() || instance >= groups_[found->second].begins.size()) return std::nullopt;
   return groups_[found->second].begins[instance];

@@ -20,12 +20,20 @@
 
 namespace mora::analysis {
 
+/// A sequence of collective operations (trace::SequenceKey), as questions carry it.
+struct GroupSequence {
+  SequenceKind kind = SequenceKind::collective;
+  std::uint32_t id = no_id;  ///< communicator or window
+  std::uint32_t stretch = 0;
+  auto operator<=>(const GroupSequence&) const = default;
+};
+
 /// The times of both sides at a synchronisation point; `is_group`: the partner's time is its begin of that instance.
 struct LastSyncPoint {
   Nanoseconds time = 0;
   Nanoseconds partner_time = 0;
   bool is_group = false;
-  SequenceKey sequence;
+  GroupSequence sequence;
   std::uint32_t instance = 0;
 };
 
@@ -47,7 +55,7 @@ class SyncPoints {
     times.push_back(Times{time, partner_time});
   }
   /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.
-  void add_group(const SequenceKey& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members);
+  void add_group(const GroupSequence& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members);
 
   /// Sorts. After the last add(), once.
   void seal();
@@ -60,7 +68,7 @@ class SyncPoints {
   std::optional<LastSyncPoint> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,
                                     Nanoseconds before, Nanoseconds until);
   /// Begin of the rank's n-th call of a sequence.
-  std::optional<Nanoseconds> begin_of(const SequenceKey& sequence, std::uint32_t instance) const;
+  std::optional<Nanoseconds> begin_of(const GroupSequence& sequence, std::uint32_t instance) const;
 
  private:
   struct Run {
@@ -68,7 +76,7 @@ class SyncPoints {
     std::size_t cursor = 0;
   };
   struct Group {
-    SequenceKey sequence;
+    GroupSequence sequence;
     std::vector<Nanoseconds> begins;
     std::vector<bool> members;
     std::size_t cursor = 0;
@@ -77,7 +85,7 @@ class SyncPoints {
   Run* recent_ = nullptr;
   std::uint64_t recent_who_ = 0;
   std::vector<Group> groups_;
-  std::map<SequenceKey, std::size_t> group_of_;
+  std::map<GroupSequence, std::size_t> group_of_;
   /// All group calls by time, when there are many groups: (begin, group, instance).
   struct GroupCall {
     Nanoseconds begin = 0;

@@ -78,7 +78,7 @@ void Arrows::make_logical(Arrow& a) const {
   a.reduced = epsilon < options_.epsilon;
   Nanoseconds start = origin_exit - epsilon;
   // Passive target: there is no call at the target.
-  const Position partner = synchronisations_->partner_exit(exit, locations[a.to].rank, locations[a.from].rank);
+  const Position partner = synchronisations_->partner_exit(exit, locations[a.from].rank);
   if (partner != 0) start = std::min(start, view_.time(partner));
   a.start = std::max(start, a.start);  // never before the transfer was asked for
   a.end = origin_exit;

@@ -73,8 +73,7 @@ std::vector<Dependency> dependencies(const trace::View& view) {
     if (type == EarlType::put_1te) puts.arrived(p);
     if (type == EarlType::wunlock) puts.unlocked(p, found);
   }
-  synchronisations.each_pair([&](trace::WindowId window, std::uint32_t, std::uint32_t,
-                                 const trace::Synchronisations::Epoch& access,
+  synchronisations.each_pair([&](trace::WindowId window, const trace::Synchronisations::Epoch& access,
                                  const trace::Synchronisations::Epoch& exposure) {
     found.push_back({DependencyKind::post, window, access.open, exposure.open, {}});
     if (access.close != 0 && exposure.close != 0)

@@ -18,8 +18,7 @@ EdgeKind edge_kind(SequenceKind kind) {
     case SequenceKind::nonblocking:
       return EdgeKind::collective;
     case SequenceKind::window:
-    case SequenceKind::post:
-    case SequenceKind::complete:
+    case SequenceKind::epoch:
       return EdgeKind::rma;
     default:
       return EdgeKind::threads;
@@ -100,8 +99,9 @@ void Junctions::settle(std::uint32_t number) {
   }
   const bool is_of_threads = kind == SequenceKind::fork || kind == SequenceKind::join;
   if (is_of_threads || (joined.source_locations == 1 && joined.sink_locations == 1)) s.count = joined.count;
+  const std::uint32_t edges = kind == SequenceKind::epoch ? 2 : 1;  // of one pair
   if (s.count > 0)
-    s.first = add_junctions(s.count, edge_kind(kind),
+    s.first = add_junctions(s.count * edges, edge_kind(kind),
                             is_of_threads ? Distance::threads : distance(joined.source, joined.sink));
   if (s.first == no_id) s.count = 0;
   if (!is_of_threads) unused_ += joined.sources + joined.sinks - 2 * std::uint64_t{s.count};
@@ -199,6 +199,7 @@ EdgeEnd Junctions::end(std::uint32_t location, const Link& link) const {
     serial = static_cast<std::uint32_t>(std::lower_bound(times.begin(), times.end(), link.time) - times.begin());
   }
   if (serial >= s.count) return {};
+  if (kind == SequenceKind::epoch) serial = 2 * serial + ((link.flags & link_completes) != 0 ? 1 : 0);
   return {s.first + serial, sink};
 }
 

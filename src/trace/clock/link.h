@@ -28,8 +28,9 @@ enum class LinkRole : std::uint8_t {
 };
 
 enum LinkFlag : std::uint8_t {
-  link_sends = 1,     ///< the member has data for others
-  link_receives = 2,  ///< … gets data
+  link_sends = 1,      ///< the member has data for others
+  link_receives = 2,   ///< … gets data
+  link_completes = 4,  ///< of epochs: the edge from MPI_Win_complete, else that from MPI_Win_post
 };
 
 /// 40 bytes.

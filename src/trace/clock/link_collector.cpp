@@ -126,7 +126,7 @@ void LinkCollector::on_event(const Event& e) {
       break;
     case EventKind::team_collective_end:
       if (threads_)
-        collective(ends_.member(key(SequenceKind::team, rank_), enter_time()),
+        collective(ends_.member({SequenceKind::team, rank_, no_id, no_id, 0, ends_.gaps().stretch()}, enter_time()),
                    stack_.empty() ? no_id : stack_.back().region, 0, link_sends | link_receives);
       break;
     case EventKind::collective_request:
@@ -232,58 +232,29 @@ void LinkCollector::collective_complete(const Event& e) {
   more_.push_back(link);
 }
 
-/// The k-th access epoch of (origin, target, window) meets the k-th exposure epoch of (target, origin, window).
+/// A post comes before the complete of the access epoch that belongs to it returns, a complete before the exposure
+/// epoch ends.
 void LinkCollector::group_sync(const Event& e) {
   if (e.window == no_id) return;
-  WindowState& w = windows_[e.window];
-  const auto source = [&](SequenceKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
+  const WindowEpochs::Result& result = ends_.group_sync(e);
+  if (result.epoch == nullptr || result.change == EpochChange::opens_access) return;
+  const bool is_access = result.change == EpochChange::closes_access;
+  const auto add_end = [&](LinkRole role, const WindowEpochs::Partner& partner, std::uint8_t flags) {
     Link link = here_;
-    link.role = LinkRole::source;
-    link.key = ends_.sequence(key(kind, e.window, origin, target));
-    link.serial = number;
-    ends_[link.key].sources = std::max(ends_[link.key].sources, number + 1);
-    if (!stack_.empty() && stack_.back().begin != none)
+    link.role = role;
+    link.key = ends_.epochs_with(partner.rank, is_access, *result.epoch);
+    link.serial = partner.number;
+    link.flags = flags;
+    if (role == LinkRole::source && !stack_.empty() && stack_.back().begin != none)
       add_at(stack_.back().begin, link);
     else
       more_.push_back(link);
   };
-  const auto sink = [&](SequenceKind kind, std::uint32_t origin, std::uint32_t target, std::uint32_t number) {
-    const std::uint32_t sequence = ends_.sequence(key(kind, e.window, origin, target));
-    add(LinkRole::sink, {sequence, number});
-    ends_[sequence].sinks = std::max(ends_[sequence].sinks, number + 1);
-  };
-  static const std::vector<std::uint32_t> nobody;
-  const auto members = [&](GroupId group) -> const std::vector<std::uint32_t>& {
-    return group < definitions_.groups.size() ? definitions_.groups[group].members : nobody;
-  };
-  switch (e.rma_operation) {
-    case RmaOperation::start:
-      w.access = e.group;
-      break;
-    case RmaOperation::complete:
-      for (const std::uint32_t target : members(w.access)) {
-        const std::uint32_t number = w.accesses[target]++;
-        sink(SequenceKind::post, rank_, target, number);
-        source(SequenceKind::complete, rank_, target, number);
-      }
-      w.access = no_id;
-      break;
-    case RmaOperation::post:
-      w.exposure = e.group;
-      for (const std::uint32_t origin : members(w.exposure))
-        source(SequenceKind::post, origin, rank_, w.exposures[origin]++);
-      break;
-    case RmaOperation::wait:
-    case RmaOperation::test:
-      if (e.rma_operation == RmaOperation::test && !e.epoch_closed) break;
-      for (const std::uint32_t origin : members(w.exposure)) {
-        const std::uint32_t epochs = w.exposures[origin];
-        if (epochs > 0) sink(SequenceKind::complete, origin, rank_, epochs - 1);
-      }
-      w.exposure = no_id;
-      break;
-    default:
-      break;
+  for (const WindowEpochs::Partner& partner : result.epoch->partners) {
+    if (result.change == EpochChange::opens_exposure) add_end(LinkRole::source, partner, 0);
+    if (is_access) add_end(LinkRole::sink, partner, 0);
+    if (is_access) add_end(LinkRole::source, partner, link_completes);
+    if (result.change == EpochChange::closes_exposure) add_end(LinkRole::sink, partner, link_completes);
   }
 }
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -60,9 +59,6 @@ class LinkCollector : public EventSink {
   void emit(const Link& link);
   void add(LinkRole role, const SequenceEnd& end);
   void add_at(std::uint64_t begin, const Link& link);
-  SequenceKey key(SequenceKind kind, std::uint32_t a, std::uint32_t b = no_id, std::uint32_t c = no_id) const {
-    return {kind, a, b, c, 0, ends_.gaps().stretch()};
-  }
   /// Of the innermost open region; of the program, if none is.
   Nanoseconds enter_time() const;
 
@@ -89,11 +85,6 @@ class LinkCollector : public EventSink {
   std::unordered_map<std::uint64_t, Link> requests_;  ///< non-blocking collectives under way
   std::uint32_t receives_ = 0;
   Nanoseconds first_ = 0;  ///< of the stream
-  struct WindowState {
-    GroupId access = no_id, exposure = no_id;
-    std::map<std::uint32_t, std::uint32_t> accesses, exposures;  ///< per partner: epochs so far
-  };
-  std::map<WindowId, WindowState> windows_;
   bool started_ = false, last_emitted_ = false;
   std::optional<Error> error_;
 };

@@ -7,17 +7,6 @@
 namespace mora::trace::naive {
 namespace {
 
-/// Gaps in the recording before a record.
-std::uint32_t stretch(const std::vector<Event>& stream, std::uint64_t record) {
-  std::uint32_t gaps = 0;
-  bool on = true;
-  for (std::uint64_t i = 0; i < record; ++i) {
-    if (stream[i].kind == EventKind::recording_off && std::exchange(on, false)) ++gaps;
-    if (stream[i].kind == EventKind::recording_on) on = true;
-  }
-  return gaps;
-}
-
 /// The request of the send is cancelled before it is used again.
 bool is_cancelled(const std::vector<Event>& stream, std::uint64_t send) {
   for (std::uint64_t i = send + 1; stream[send].kind == EventKind::send_request && i < stream.size(); ++i) {
@@ -72,6 +61,80 @@ struct Channel {
 };
 
 }  // namespace
+
+std::uint32_t stretch(const std::vector<Event>& stream, std::uint64_t record) {
+  std::uint32_t gaps = 0;
+  bool on = true;
+  for (std::uint64_t i = 0; i < record; ++i) {
+    if (stream[i].kind == EventKind::recording_off && std::exchange(on, false)) ++gaps;
+    if (stream[i].kind == EventKind::recording_on) on = true;
+  }
+  return gaps;
+}
+
+// The k-th access epoch of (origin, target, window) belongs to the k-th exposure epoch, counted where they open and
+// anew behind each gap; there only if both sides have as many.
+std::vector<EpochPair> epochs(const MemorySource& trace) {
+  struct Epoch {
+    Record open;
+    std::optional<Record> end;
+  };
+  using Key = std::tuple<WindowId, std::uint32_t, std::uint32_t, std::uint32_t>;  ///< window, origin, target, stretch
+  std::map<Key, std::pair<std::vector<Epoch>, std::vector<Epoch>>> sides;         ///< accesses, exposures
+  for (LocationId l = 0; l < trace.events.size(); ++l) {
+    const std::vector<Event>& stream = trace.events[l];
+    const std::uint32_t rank = trace.defs.locations[l].rank;
+    for (std::uint64_t i = 0; i < stream.size(); ++i) {
+      const Event& e = stream[i];
+      const bool access = e.rma_operation == RmaOperation::start;
+      if (e.kind != EventKind::group_sync || (!access && e.rma_operation != RmaOperation::post)) continue;
+      Epoch epoch{{l, i}, {}};
+      for (std::uint64_t k = i + 1; k < stream.size() && !epoch.end; ++k) {
+        const Event& x = stream[k];
+        if (x.kind != EventKind::group_sync || x.window != e.window) continue;
+        if (x.rma_operation == e.rma_operation) break;
+        const bool ends =
+            access ? x.rma_operation == RmaOperation::complete
+                   : x.epoch_closed && (x.rma_operation == RmaOperation::wait || x.rma_operation == RmaOperation::test);
+        if (!ends) continue;
+        if (stretch(stream, k) == stretch(stream, i)) epoch.end = Record{l, k};
+        break;
+      }
+      std::vector<std::uint32_t> group = trace.defs.groups[e.group].members;
+      std::sort(group.begin(), group.end());
+      group.erase(std::unique(group.begin(), group.end()), group.end());
+      for (const std::uint32_t partner : group) {
+        auto& [accesses, exposures] =
+            sides[{e.window, access ? rank : partner, access ? partner : rank, stretch(stream, i)}];
+        (access ? accesses : exposures).push_back(epoch);
+      }
+    }
+  }
+  std::vector<EpochPair> pairs;
+  for (const auto& [key, side] : sides) {
+    const auto& [accesses, exposures] = side;
+    if (std::get<3>(key) != 0 && accesses.size() != exposures.size()) continue;
+    for (std::size_t k = 0; k < std::min(accesses.size(), exposures.size()); ++k)
+      pairs.push_back({accesses[k].open, exposures[k].open, accesses[k].end, exposures[k].end});
+  }
+  return pairs;
+}
+
+bool is_torn(const MemorySource& trace, WindowId window, std::uint32_t gaps) {
+  if (gaps == 0) return false;
+  std::map<std::uint32_t, std::size_t> calls;  // by rank
+  for (const std::uint32_t rank : trace.defs.communicators[trace.defs.windows[window].comm].members) calls[rank] = 0;
+  for (LocationId l = 0; l < trace.events.size(); ++l) {
+    for (std::uint64_t i = 0; i < trace.events[l].size(); ++i) {
+      const Event& e = trace.events[l][i];
+      const auto rank = calls.find(trace.defs.locations[l].rank);
+      if (e.kind == EventKind::rma_collective_end && e.window == window && rank != calls.end() &&
+          stretch(trace.events[l], i) == gaps)
+        ++rank->second;
+    }
+  }
+  return std::any_of(calls.begin(), calls.end(), [&](const auto& c) { return c.second != calls.begin()->second; });
+}
 
 std::uint64_t leave_around(const std::vector<Event>& stream, std::uint64_t record) {
   int depth = 0;

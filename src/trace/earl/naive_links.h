@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,19 @@ struct Instance {
 };
 /// Of blocking operations (collective_end, rma_collective_end), then of non-blocking ones (collective_request).
 std::vector<Instance> instances(const MemorySource& trace);
+
+/// An access epoch and the exposure epoch that belongs to it: the records of their calls.
+struct EpochPair {
+  Record start, post;
+  std::optional<Record> complete, close;
+};
+std::vector<EpochPair> epochs(const MemorySource& trace);
+
+/// Gaps in the recording before a record.
+std::uint32_t stretch(const std::vector<Event>& stream, std::uint64_t record);
+
+/// Behind a gap: not all members of the window called as many collective operations on it in this stretch.
+bool is_torn(const MemorySource& trace, WindowId window, std::uint32_t stretch);
 
 /// The innermost region around a record is left there; no_leave: never. An enter counts as inside.
 inline constexpr std::uint64_t no_leave = UINT64_MAX;

@@ -3,7 +3,7 @@
 /// One list of all events in the view's order, with the links that follow from the program (posting order of receives,
 /// identity of transfers), but without enter pointers and chains: naive_model.h adds those. Quadratic on purpose:
 /// nothing is shared with the code under test. Rules: view.h, index/item_merge.h (order), links/channel.h and
-/// rma/epoch_counter.h (matching).
+/// links/transfers.h (matching).
 #pragma once
 
 #include <cstdint>

@@ -169,6 +169,7 @@ Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions
   Items items(definitions.locations.size(), memory_for_items);
   MORA_CHECK_OK(collect(source, options, items, quality));
   items.joined = JoinedSequences(definitions, std::move(items.sequences));
+  items.tables.tear(items.joined);
 
   std::vector<std::uint64_t> counts(definitions.locations.size());
   std::uint64_t details = 0;

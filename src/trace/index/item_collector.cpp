@@ -11,7 +11,6 @@ ItemCollector::ItemCollector(const Definitions& definitions, LocationId location
       rank_(definitions.locations[location].rank),
       items_(items),
       quality_(quality),
-      epochs_(definitions, rank_),
       ends_(definitions, location, several_threads, numbers_of_completions(items.receive_serials[location])),
       counts_(definitions.locations.size(), 0) {
   stack_.reserve(64);
@@ -83,6 +82,7 @@ void ItemCollector::on_event(const Event& e) {
       if (i.argued && !error_)
         if (auto done = items_.arguments.append(location_, e.tag); !done) error_ = done.error();
       stack_.emplace_back().enter = e.time;
+      stack_.back().closed = static_cast<std::uint32_t>(closed_.size());
       break;
     }
     case EventKind::leave:
@@ -115,7 +115,11 @@ void ItemCollector::on_event(const Event& e) {
     case EventKind::team_collective_end: {
       const bool is_collective = e.kind == EventKind::collective_end || e.kind == EventKind::rma_collective_end;
       const SequenceEnd end = is_collective ? ends_.collective(e, enter_time()) : SequenceEnd{};
-      if (stack_.empty()) break;
+      synchronise(e, rank_, ends_, closed_);
+      if (stack_.empty()) {
+        closed_.clear();  // there is no exit that closes
+        break;
+      }
       stack_.back().exit = e;
       stack_.back().end = end;
       stack_.back().has_exit = true;
@@ -125,7 +129,10 @@ void ItemCollector::on_event(const Event& e) {
     case EventKind::lock_release: {
       const bool request = e.kind == EventKind::lock_request;
       Item i = item(e, request ? EarlType::wlock : EarlType::wunlock);
-      close(i, e);
+      const std::size_t before = closed_.size();
+      synchronise(e, rank_, ends_, closed_);
+      close(i, std::span(closed_).subspan(before));
+      closed_.resize(before);
       ItemDetail d = common(e);
       d.detail.flags = e.lock_exclusive ? 2 : 0;
       put(i, d);
@@ -196,8 +203,7 @@ void ItemCollector::message(const Event& e, bool send) {
   simple(e, send ? EarlType::send : EarlType::recv, d);
 }
 
-void ItemCollector::close(Item& item, const Event& e) {
-  const auto& closed = epochs_.synchronise(e);
+void ItemCollector::close(Item& item, std::span<const EpochTicket> closed) {
   item.closes = !closed.empty();
   for (std::size_t i = 0; i < closed.size() && !error_; ++i) {
     Closing closing;
@@ -243,7 +249,8 @@ void ItemCollector::leave(const Event& e) {
       d.detail.kind = x.group;
       d.detail.flags = x.epoch_closed ? 1 : 0;
   }
-  if (x.kind == EventKind::rma_collective_end || x.kind == EventKind::group_sync) close(i, x);
+  close(i, std::span(closed_).subspan(open.closed));
+  closed_.resize(open.closed);
   put(i, d);
 }
 
@@ -286,7 +293,7 @@ void ItemCollector::transfer(const Event& e) {
   end.detail = d;
   end.detail.detail.received = e.received;
   end.detail.detail.peer = put_kind ? rank_ : e.peer;
-  const EpochTicket ticket = epochs_.transfer(e);
+  const EpochTicket ticket = ticket_of(e, rank_, ends_);
   if (ticket.gate.kind != EpochKind::none) {
     end.detail.channel = items_.tables.gate(ticket.gate);
     end.detail.ticket = ticket.number;

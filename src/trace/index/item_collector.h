@@ -2,7 +2,7 @@
 ///
 /// Idea. All that one location's events tell is decided while it is read, so that locations can be read at the same
 /// time: the number of a message on its channel (links/location_ends.h), the gate and number that end a transfer
-/// (rma/epoch_counter.h), the number of a collective call. The collector also builds the events of the view that
+/// (links/transfers.h), the number of a collective call. The collector also builds the events of the view that
 /// are no records: the exit of a call is ENTER's partner with the type of the collective or synchronisation recorded
 /// inside it; a transfer becomes its start, its remote halves and its end, which waits until the stream reaches its
 /// time. Cost: O(1) per event, O(log n) per transfer with n transfers under way. Memory: open requests, transfers and
@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/data_quality.h"
@@ -34,7 +35,8 @@ class ItemCollector : public EventSink {
   struct Open {
     Nanoseconds enter = 0;
     Event exit;
-    SequenceEnd end;  ///< of a collective operation
+    SequenceEnd end;           ///< of a collective operation
+    std::uint32_t closed = 0;  ///< how many closings were in closed_ before
     bool has_exit = false;
   };
   struct PendingEnd {
@@ -51,8 +53,8 @@ class ItemCollector : public EventSink {
   void message(const Event& event, bool send);
   void leave(const Event& event);
   void transfer(const Event& event);
-  /// A synchronisation: notes which gates the item closes.
-  void close(Item& item, const Event& event);
+  /// Notes which gates the item closes.
+  void close(Item& item, std::span<const EpochTicket> closed);
   void flush_ends(Nanoseconds until);
   void ends_of_call(Nanoseconds time);
   /// Of the innermost open region; of the program, if none is.
@@ -63,9 +65,9 @@ class ItemCollector : public EventSink {
   const std::uint32_t rank_;
   Items& items_;
   DataQuality& quality_;
-  EpochCounter epochs_;
   LocationEnds ends_;
   std::vector<Open> stack_;
+  std::vector<EpochTicket> closed_;  ///< what the synchronisations of all open regions close
   // Transfer ends that stand later in the stream.
   std::multimap<Nanoseconds, PendingEnd> timed_ends_;
   std::vector<PendingEnd> ends_at_leave_;  ///< inner calls last

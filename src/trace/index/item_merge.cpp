@@ -153,7 +153,9 @@ bool ItemMerge::held_back(MergedItem& merged) {
   if (!is_transfer_end(merged.item.type)) return false;
   const std::uint32_t gate = merged.detail.channel;
   const std::uint64_t number = merged.detail.ticket;
-  if (gate == no_id || !items_.tables.gates[gate].closes(number)) {
+  if (gate == no_id || !items_.tables.gates[gate].closes(number) ||
+      (items_.tables.gates[gate].is_torn &&
+       items_.tables.gates[gate].gate.rank != definitions_.locations[merged.stream].rank)) {
     unreleased(merged, false);
     return false;
   }

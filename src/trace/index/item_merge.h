@@ -1,7 +1,7 @@
 /// All locations' items in one order, transfer ends moved as the RMA model requires.
 ///
 /// Source: the merging of traces in KOJAK, Hermanns 2004, 5.3; but an end is released by the number of its epoch
-/// instead of by queues (rma/epoch_counter.h), because queues release transfers of a later epoch too early.
+/// instead of by queues (links/transfers.h), because queues release transfers of a later epoch too early.
 /// Idea. A heap holds the next item of every location; the order is (time, location, ordinal). Where several locations
 /// have items at one instant, a receive goes after its send if that lies in the same instant, and a closing call after
 /// the starts whose ends it releases; otherwise the smaller location goes first (rule `equal-times`). In the extended

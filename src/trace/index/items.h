@@ -14,7 +14,7 @@
 #include "base/spool.h"
 #include "trace/event_store.h"
 #include "trace/links/joined_sequences.h"
-#include "trace/rma/epoch_counter.h"
+#include "trace/links/transfers.h"
 
 namespace mora::trace {
 
@@ -44,7 +44,7 @@ struct ItemDetail {
 };
 static_assert(sizeof(ItemDetail) == 64);
 
-/// A closing call reaches this number at a gate (rma/epoch_counter.h): it ends the transfers that wait for it.
+/// A closing call reaches this number at a gate (links/transfers.h): it ends the transfers that wait for it.
 struct Closing {
   std::uint32_t gate = 0;
   std::uint32_t last = 0;  ///< 1: no more of this item
@@ -57,8 +57,12 @@ class LinkTables {
  public:
   std::uint32_t gate(const EpochGate& gate);
   void closes(std::uint32_t gate, std::uint64_t number);
+  /// All locations are read: finds out at which gates the numbers of others do not hold.
+  void tear(const JoinedSequences& joined);
 
   struct GateInfo {
+    EpochGate gate;
+    bool is_torn = false;  ///< other processes' numbers at it do not hold
     std::uint64_t highest = 0;
     std::vector<std::uint64_t> missing;  ///< numbers below `highest` that never closed
     bool closes(std::uint64_t number) const;

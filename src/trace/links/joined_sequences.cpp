@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trace/links/channel.h"
+#include "trace/links/epochs.h"
 #include "trace/links/thread_order.h"
 
 namespace mora::trace {
@@ -95,6 +96,7 @@ class JoinedSequences::Joiner {
     if (local.sinks > 0) s.sink = l, ++s.sink_locations;
     s.sources += live;
     s.sinks += local.sinks;
+    s.unclosed.insert(s.unclosed.end(), local.unclosed.begin(), local.unclosed.end());
     place.cancelled = std::move(local.cancelled);
     into_.places_[l].push_back(std::move(place));
   }
@@ -151,7 +153,6 @@ class JoinedSequences::Joiner {
   void settle(std::uint32_t number) {
     JoinedSequence& s = into_.all_[number];
     Sides& sides = sides_[number];
-    const bool is_behind_gap = s.key.stretch != 0;
     const auto count = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
     switch (s.key.kind) {
       case SequenceKind::message:
@@ -161,10 +162,9 @@ class JoinedSequences::Joiner {
         number_by_enter(number, sides.sources, &LocalSequence::source_enters, &Place::source_map);
         number_by_enter(number, sides.sinks, &LocalSequence::sink_enters, &Place::sink_map);
         break;
-      case SequenceKind::post:
-      case SequenceKind::complete:
+      case SequenceKind::epoch:
         s.has_several_threads = s.source_locations > 1 || s.sink_locations > 1;
-        s.is_torn = is_behind_gap && s.sources != s.sinks;
+        s.is_torn = is_torn(s.key.stretch, s.sinks, s.sources);
         if (!s.is_torn && !s.has_several_threads) s.count = std::min(s.sources, s.sinks);
         break;
       case SequenceKind::team:

@@ -16,6 +16,7 @@ LocationEnds::LocationEnds(const Definitions& definitions, LocationId location, 
     : definitions_(definitions),
       rank_(definitions.locations[location].rank),
       several_threads_(several_threads),
+      epochs_(definitions),
       posting_([this, leave = std::move(leave)](const PostingOrder::Receive& receive) {
         if (receive.sequence != no_id) keep(sequences_[receive.sequence].sink_enters, receive.enter);
         leave(receive);
@@ -156,7 +157,28 @@ SequenceEnd LocationEnds::collective(const Event& e, Nanoseconds enter) {
   return end;
 }
 
+// ---- epochs
+
+const WindowEpochs::Result& LocationEnds::group_sync(const Event& e) {
+  const WindowEpochs::Result& result = epochs_.change(epoch_change(e), e.window, e.group, gaps_.stretch());
+  const bool is_access = result.change == EpochChange::opens_access || result.change == EpochChange::closes_access;
+  if (result.lost != nullptr && is_access) lose(*result.lost);
+  if (result.change != EpochChange::opens_access && result.change != EpochChange::opens_exposure) return result;
+  for (const WindowEpochs::Partner& partner : result.epoch->partners) {
+    LocalSequence& s = sequences_[epochs_with(partner.rank, is_access, *result.epoch)];
+    ++(is_access ? s.sinks : s.sources);
+  }
+  return result;
+}
+
+/// An access epoch has no end.
+void LocationEnds::lose(const WindowEpochs::Epoch& epoch) {
+  for (const WindowEpochs::Partner& partner : epoch.partners)
+    sequences_[epochs_with(partner.rank, true, epoch)].unclosed.push_back(partner.number);
+}
+
 std::vector<LocalSequence> LocationEnds::finish() {
+  for (const WindowEpochs::Epoch* epoch : epochs_.open_accesses()) lose(*epoch);
   posting_.finish();
   return sequences_.take();
 }

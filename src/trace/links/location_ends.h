@@ -1,5 +1,5 @@
-/// The ends of messages and collective operations on one location, numbered while its stream is read: the half of the
-/// matching rules that one location decides. The other half, for whole traces, is joined_sequences.h.
+/// The ends of messages, collective operations and epochs on one location, numbered while its stream is read: the half
+/// of the matching rules that one location decides. The other half, for whole traces, is joined_sequences.h.
 ///
 /// Whoever drives it calls one function per record, in stream order, and keeps the ends for what it makes of them. The
 /// number of a receive is known when every receive posted before it is complete; then `leave` is told. Rules:
@@ -15,6 +15,7 @@
 
 #include "trace/event.h"
 #include "trace/links/channel.h"
+#include "trace/links/epochs.h"
 #include "trace/links/posting_order.h"
 #include "trace/links/recording_gaps.h"
 #include "trace/links/request_map.h"
@@ -66,6 +67,16 @@ class LocationEnds {
   /// An end of the other kind, for sequences that have both.
   SequenceEnd sink(const SequenceKey& key);
 
+  // Epochs on windows.
+  WindowEpochs& epochs() { return epochs_; }
+  /// group_sync: counts the epoch for all its partners; their ends are numbered as in the result.
+  const WindowEpochs::Result& group_sync(const Event& event);
+  /// The sequence of the epochs of an access (or exposure) epoch with one of its partners.
+  std::uint32_t epochs_with(std::uint32_t partner, bool is_access, const WindowEpochs::Epoch& epoch) {
+    return sequences_.number({SequenceKind::epoch, epoch.window, is_access ? rank_ : partner,
+                              is_access ? partner : rank_, 0, epoch.stretch});
+  }
+
   /// Number of any other sequence, for ends that are numbered elsewhere; its counts are the caller's to keep.
   std::uint32_t sequence(const SequenceKey& key) { return sequences_.number(key); }
   LocalSequence& operator[](std::uint32_t sequence) { return sequences_[sequence]; }
@@ -80,10 +91,13 @@ class LocationEnds {
     if (several_threads_) enters.push_back(enter);
   }
 
+  void lose(const WindowEpochs::Epoch& epoch);
+
   const Definitions& definitions_;
   const std::uint32_t rank_;
   const bool several_threads_;
   RecordingGaps gaps_;
+  WindowEpochs epochs_;
   LocalSequences sequences_;
   /// The channel of the last send and of the last receive: programs repeat themselves.
   struct Recent {

@@ -23,8 +23,7 @@ enum class SequenceKind : std::uint32_t {
   init,         ///< MPI_Init of all who call it
   finalize,     ///< MPI_Finalize
   file,         ///< a communicator that opened the file, b file
-  post,         ///< a window, b origin, c target: exposure epochs, sources at the target, sinks at the origin
-  complete,     ///< a window, b origin, c target: access epochs, sources at the origin, sinks at the target
+  epoch,        ///< a window, b origin, c target: sources are exposure epochs, sinks access epochs, where they open
   team,         ///< a rank: regions that all its threads take part in
   fork,         ///< a rank: sources at its first thread
   join,         ///< a rank: sinks at its first thread
@@ -60,6 +59,7 @@ struct LocalSequence {
   std::uint32_t sinks = 0;                         ///< receives that are complete
   std::uint64_t source_bytes = 0, sink_bytes = 0;  ///< of messages behind a gap
   std::vector<std::uint32_t> cancelled;            ///< sources that take no number, ascending
+  std::vector<std::uint32_t> unclosed;             ///< access epochs without an end, ascending
   std::vector<MemberCall> calls;                   ///< of collective operations on communicators and windows, by number
   /// Only of a rank with several threads: enter of the call, by number.
   std::vector<Nanoseconds> source_enters, sink_enters;

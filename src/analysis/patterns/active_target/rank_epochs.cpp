@@ -8,16 +8,6 @@ namespace mora::analysis {
 
 using trace::no_id;
 
-const std::vector<std::uint32_t>& RankEpochs::members_of(trace::GroupId group) {
-  const auto [place, is_new] = groups_.try_emplace(group);
-  if (is_new && group < definitions_.groups.size()) {
-    place->second = definitions_.groups[group].members;
-    std::sort(place->second.begin(), place->second.end());
-    place->second.erase(std::unique(place->second.begin(), place->second.end()), place->second.end());
-  }
-  return place->second;
-}
-
 void RankEpochs::add(const EpochRecord& record) {
   if (threads_ > 1) {
     records_.push_back(record);
@@ -51,31 +41,29 @@ void RankEpochs::take(const EpochRecord& record) {
   Window& window = windows_[record.window];
   if (record.stretch != window.stretch) {
     window.stretch = record.stretch;
-    window.locked.clear();
     window.pending.clear();
-    window.has_fence = false;
     window.cut = true;
   }
   switch (record.kind) {
     case Kind::start:
-      open(record, window.access, access_epochs_, true);
+      change(record, window, trace::EpochChange::opens_access);
       window.has_epochs = true;
       break;
     case Kind::post:
-      open(record, window.exposure, exposure_epochs_, false);
+      change(record, window, trace::EpochChange::opens_exposure);
       break;
     case Kind::complete:
-      close(record, window.access, access_epochs_);
+      change(record, window, trace::EpochChange::closes_access);
       break;
     case Kind::close:
-      close(record, window.exposure, exposure_epochs_);
+      change(record, window, trace::EpochChange::closes_exposure);
       break;
     case Kind::collective:
       collective(record, window);
       break;
     case Kind::lock:
     case Kind::unlock:
-      window.locked[record.partner] = record.kind == Kind::lock;
+      epochs_.lock(record.window, record.partner, record.kind == Kind::lock, record.stretch);
       break;
     case Kind::access:
       access(record, window);
@@ -83,12 +71,26 @@ void RankEpochs::take(const EpochRecord& record) {
   }
 }
 
-/// Opens an epoch and numbers it for each partner. One that is still open has lost its end.
-void RankEpochs::open(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs, bool is_access) {
-  if (open.open) {  // its end is missing
-    ++unclosed_;
-    put_away(open, epochs[open.index]);
+/// Opens or closes an epoch. One that is still open, or was opened before a gap, has lost its end.
+void RankEpochs::change(const EpochRecord& record, Window& window, trace::EpochChange change) {
+  const bool is_access = change == trace::EpochChange::opens_access || change == trace::EpochChange::closes_access;
+  const bool opens = change == trace::EpochChange::opens_access || change == trace::EpochChange::opens_exposure;
+  OpenEpoch& open = is_access ? window.access : window.exposure;
+  SpillVector<Epoch>& epochs = is_access ? access_epochs_ : exposure_epochs_;
+  const auto& result = epochs_.change(change, record.window, record.partner, record.stretch);
+  if (result.is_stray) {
+    ++(record.stretch == 0 ? unopened_ : across_gap_);
+    return;
   }
+  if (result.lost != nullptr) ++(opens ? unclosed_ : across_gap_);
+  if (!opens && result.epoch != nullptr) {
+    Epoch& epoch = epochs[open.index];
+    epoch.closed = true;
+    epoch.close = record.call;
+    epoch.by_test = record.by_test;
+  }
+  if (open.open) put_away(open, epochs[open.index]);
+  if (!opens) return;
   if (record.partner >= definitions_.groups.size())
     ++without_group_;  // an epoch with no partner: so its end is not stray
   Epoch epoch;
@@ -97,28 +99,13 @@ void RankEpochs::open(const EpochRecord& record, OpenEpoch& open, SpillVector<Ep
   epoch.stretch = record.stretch;
   epoch.group = record.partner;
   epoch.first_partner = partners_.size();
-  for (const std::uint32_t rank : members_of(record.partner)) {
-    partners_.push_back(Partner{numbers_[{is_access, record.window, record.stretch, rank}]++, no_time});
+  for (const auto& partner : result.epoch->partners) {
+    partners_.push_back(Partner{partner.number, no_time});
+    if (record.stretch != 0) counts_[{is_access, record.window, record.stretch, partner.rank}] = partner.number + 1;
   }
   open.open = true;
   open.index = epochs.size();
   epochs.push_back(epoch);
-}
-
-void RankEpochs::close(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs) {
-  if (!open.open) {
-    ++(record.stretch == 0 ? unopened_ : across_gap_);
-    return;
-  }
-  Epoch& epoch = epochs[open.index];
-  if (epoch.stretch == record.stretch) {
-    epoch.closed = true;
-    epoch.close = record.call;
-    epoch.by_test = record.by_test;
-  } else {
-    ++across_gap_;  // another epoch may have begun in between
-  }
-  put_away(open, epoch);
 }
 
 void RankEpochs::put_away(OpenEpoch& open, Epoch& epoch) {
@@ -131,32 +118,30 @@ void RankEpochs::put_away(OpenEpoch& open, Epoch& epoch) {
   open.calls.clear();
 }
 
-/// To which epoch an access belongs: a lock on its target first, then the access epoch if its group has the target,
-/// then the fences around it. Accesses under a lock are of no interest here.
+/// Accesses under a lock are of no interest here.
 void RankEpochs::access(const EpochRecord& record, Window& window) {
-  const std::uint32_t target = record.partner;
-  for (const std::uint32_t whose : {target, no_id}) {
-    if (const auto lock = window.locked.find(whose); lock != window.locked.end() && lock->second) return;
-  }
-  if (window.access.open && access_epochs_[window.access.index].stretch == record.stretch) {
-    const Epoch& epoch = access_epochs_[window.access.index];
-    const std::vector<std::uint32_t>& targets = members_of(epoch.group);
-    const auto place = std::lower_bound(targets.begin(), targets.end(), target);
-    if (place != targets.end() && *place == target) {
-      const auto index = static_cast<std::size_t>(place - targets.begin());
+  using Place = trace::WindowEpochs::Place;
+  const auto place = epochs_.place(record.window, record.partner, record.stretch);
+  switch (place.place) {
+    case Place::lock:
+    case Place::lock_all:
+      return;
+    case Place::access: {
+      const auto index = static_cast<std::size_t>(place.partner - place.epoch->partners.data());
       window.access.calls.push_back(DataCall{static_cast<std::uint32_t>(index), record.visit, record.call});
-      Nanoseconds& last = partners_[epoch.first_partner + index].last_access;
+      Nanoseconds& last = partners_[access_epochs_[window.access.index].first_partner + index].last_access;
       last = std::max(last, record.call.leave);
       return;
     }
+    case Place::outside:
+      ++window.outside;
+      return;
+    case Place::fence:
+      break;
   }
-  if (!window.has_fence && !window.cut) {
-    ++window.outside;
-    return;
-  }
-  Access& last = window.pending.try_emplace(target, Access{no_time, target, 0, 0}).first->second;
+  Access& last = window.pending.try_emplace(record.partner, Access{no_time, record.partner, 0, 0}).first->second;
   if (record.call.leave >= last.leave) {
-    last = Access{record.call.leave, target, record.call.location, record.call.call_path};
+    last = Access{record.call.leave, record.partner, record.call.location, record.call.call_path};
   }
 }
 
@@ -176,7 +161,8 @@ void RankEpochs::collective(const EpochRecord& record, Window& window) {
     for (const auto& [target, last] : window.pending) accesses_.push_back(last);
     window.pending.clear();
     window.cut = false;
-    window.has_fence = window.has_epochs = true;
+    window.has_epochs = true;
+    epochs_.fence(record.window, record.stretch);
   }
   collectives_.push_back(half);
 }

@@ -1,9 +1,8 @@
 /// The epochs of one rank, put together from its records: access and exposure epochs with their numbers, and the
 /// accesses between two fences.
 ///
-/// Idea: as in trace/rma/epoch_counter.h an access belongs to an open lock on its target, else to the open access
-/// epoch, else to the fences around it (MPI-3.1, 11.5). Epochs belong to the process: records of its threads are merged
-/// by time. Numbers hold within a stretch between two interruptions of the recording.
+/// Which epochs belong together, and to which epoch an access belongs: trace/links/epochs.h. Epochs belong to the
+/// process: records of its threads are merged by time.
 ///
 /// Cost: O(log) per record. Memory (spilled if it is bounded): 48 bytes per data call in an access epoch, 104 per epoch
 /// and 16 per partner of it, 80 per window collective, 24 per target accessed between two fences. Limit: an epoch that
@@ -20,6 +19,7 @@
 #include "base/data_quality.h"
 #include "trace/definitions.h"
 #include "trace/event.h"
+#include "trace/links/epochs.h"
 
 namespace mora::analysis {
 
@@ -75,7 +75,7 @@ class RankEpochs {
 
   /// `threads`: locations of the rank that record; with one, records are taken as they come.
   RankEpochs(const trace::Definitions& definitions, std::uint32_t rank, std::size_t threads)
-      : definitions_(definitions), rank_(rank), threads_(threads) {}
+      : definitions_(definitions), rank_(rank), threads_(threads), epochs_(definitions) {}
 
   std::uint32_t rank() const { return rank_; }
   /// In the order of the stream of each location.
@@ -88,13 +88,13 @@ class RankEpochs {
   const SpillVector<Epoch>& access_epochs() const { return access_epochs_; }
   const SpillVector<Epoch>& exposure_epochs() const { return exposure_epochs_; }
   /// The group of an epoch: ascending world ranks, each once. Parallel to partners() from first_partner on.
-  const std::vector<std::uint32_t>& members(const Epoch& epoch) { return members_of(epoch.group); }
+  const std::vector<std::uint32_t>& members(const Epoch& epoch) { return epochs_.members(epoch.group); }
   const SpillVector<Partner>& partners() const { return partners_; }
   const SpillVector<DataCall>& calls() const { return calls_; }
-  /// How many epochs with this partner the rank opened on the window in the stretch.
+  /// How many epochs with this partner the rank opened on the window in the stretch, which lies behind a gap.
   std::uint32_t count(bool is_access, std::uint32_t window, std::uint32_t stretch, std::uint32_t partner) const {
-    const auto found = numbers_.find({is_access, window, stretch, partner});
-    return found == numbers_.end() ? 0 : found->second;
+    const auto found = counts_.find({is_access, window, stretch, partner});
+    return found == counts_.end() ? 0 : found->second;
   }
   /// In the order in which the members' sequences are numbered (engine/collectives.cpp).
   const SpillVector<Collective>& collectives() const { return collectives_; }
@@ -111,31 +111,27 @@ class RankEpochs {
   };
   struct Window {
     OpenEpoch access, exposure;
-    std::map<std::uint32_t, bool> locked;
     std::map<std::uint32_t, Access> pending;  ///< since the last fence, by target
     std::uint64_t outside = 0;                ///< accesses in no epoch
     std::uint32_t stretch = 0;
-    bool has_fence = false;  ///< a fence in this stretch
-    bool cut = false;        ///< no fence since an interruption
+    bool cut = false;  ///< no fence since an interruption
     bool has_epochs = false;
   };
 
   void take(const EpochRecord& record);
-  void open(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs, bool is_access);
-  void close(const EpochRecord& record, OpenEpoch& open, SpillVector<Epoch>& epochs);
+  void change(const EpochRecord& record, Window& window, trace::EpochChange change);
   void put_away(OpenEpoch& open, Epoch& epoch);
   void access(const EpochRecord& record, Window& window);
   void collective(const EpochRecord& record, Window& window);
-  const std::vector<std::uint32_t>& members_of(trace::GroupId group);
 
   const trace::Definitions& definitions_;
   const std::uint32_t rank_;
   const std::size_t threads_;
   std::vector<EpochRecord> records_;  ///< of several threads
   std::map<std::uint32_t, Window> windows_;
-  std::map<trace::GroupId, std::vector<std::uint32_t>> groups_;
-  /// (is access, window, stretch, partner) -> epochs so far
-  std::map<std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
+  trace::WindowEpochs epochs_;
+  /// (is access, window, stretch, partner) -> epochs so far; behind gaps only
+  std::map<std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> counts_;
   SpillVector<Epoch> access_epochs_, exposure_epochs_;
   SpillVector<Partner> partners_;
   SpillVector<DataCall> calls_;

@@ -107,7 +107,8 @@ SeenEpochs::Found SeenEpochs::find(const RankEpochs& epochs, const RankEpochs::E
     const auto place =
         batches_.find({partner_accesses ? 1U : 0U, epochs.rank(), ranks[i], epoch.window, epoch.stretch});
     const Batch batch = place == batches_.end() ? Batch{} : place->second;
-    if (epoch.stretch != 0 && batch.count != epochs.count(!partner_accesses, epoch.window, epoch.stretch, ranks[i])) {
+    if (trace::is_torn(epoch.stretch, batch.count,
+                       epochs.count(!partner_accesses, epoch.window, epoch.stretch, ranks[i]))) {
       found = Found::across_gap;
       continue;
     }

@@ -1,0 +1,24 @@
+/// What the functions of links_consumers.h share: how each consumer is driven up to the point where it knows the pairs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/spool.h"
+#include "links_consumers.h"
+#include "replay/action.h"
+#include "trace/clock/junctions.h"
+#include "trace/view.h"
+
+namespace mora::links_test {
+
+std::unique_ptr<trace::View> view_of(trace::MemorySource& source);
+End end_of(const trace::ViewEvent& event);
+
+trace::Junctions junctions_of(const trace::MemorySource& source, Spool<trace::Link>& links,
+                              std::vector<trace::LocationLinks>& locations);
+
+/// Fills `actions`.
+trace::JoinedSequences joined_of(const trace::MemorySource& source, replay::Actions& actions);
+
+}  // namespace mora::links_test
