@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "predict/pattern/from_trace_events.h"
+#include "trace/links/completions.h"
 #include "trace/mpi_function.h"
 
 namespace mora::predict {
@@ -30,11 +31,8 @@ std::uint32_t function_number(const trace::Region& region) {
 /// First reading: what completions say about requests.
 class Requests : public trace::EventSink {
  public:
-  std::unordered_map<std::uint64_t, Event> receives, collectives;
-  void on_event(const Event& event) override {
-    if (event.kind == EventKind::receive_complete) receives[event.request] = event;
-    if (event.kind == EventKind::collective_complete) collectives[event.request] = event;
-  }
+  trace::Completions completions;
+  void on_event(const Event& event) override { completions.on_event(event); }
 };
 
 struct Losses {
@@ -46,7 +44,7 @@ struct Losses {
 class Calls : public trace::EventSink {
  public:
   Calls(const trace::Source& source, trace::LocationId location, const TraceCommunicators& communicators,
-        const Requests& requests, RankTraceBuilder& builder, Definitions& definitions, Losses& losses,
+        const trace::Completions& completed, RankTraceBuilder& builder, Definitions& definitions, Losses& losses,
         std::uint64_t& started)
       : source_(source),
         trace_(source.definitions()),
@@ -54,7 +52,7 @@ class Calls : public trace::EventSink {
         rank_(trace_.locations[location].rank),
         thread_(static_cast<std::uint16_t>(trace_.locations[location].thread)),
         communicators_(communicators),
-        requests_(requests),
+        completed_(completed),
         builder_(builder),
         definitions_(definitions),
         losses_(losses),
@@ -64,6 +62,7 @@ class Calls : public trace::EventSink {
   bool finalized() const { return finalized_; }
 
   void on_event(const Event& e) override {
+    if (trace::is_request_start(e.kind)) start_ = starts_++;
     switch (e.kind) {
       case EventKind::enter:
         enter(e);
@@ -172,11 +171,11 @@ class Calls : public trace::EventSink {
       }
       case EventKind::receive_request:
         if (call_.operation == Operation::mprobe || call_.operation == Operation::improbe) {
-          matched_.push_back(e.request);
+          matched_.emplace_back(e.request, start_);
           moved_ = true;
         } else {
           post(info(call_.operation).kind == OperationClass::receive ? call_.operation : Operation::start_recv,
-               e.request);
+               e.request, start_);
           moved_ = true;
         }
         break;
@@ -185,7 +184,7 @@ class Calls : public trace::EventSink {
           address(call_, e);
           call_.received = bytes(e.bytes);
           call_.bytes_received = e.bytes;
-          std::erase(matched_, e.request);
+          std::erase_if(matched_, [&](const auto& m) { return m.first == e.request; });
           moved_ = true;
         } else {
           const auto comm = communicators_.index(e.comm);
@@ -205,11 +204,11 @@ class Calls : public trace::EventSink {
         collective(call_, e, e);
         break;
       case EventKind::collective_request: {
-        const auto told = requests_.collectives.find(e.request);
-        const Event& facts = told == requests_.collectives.end() ? e : told->second;
+        const Event* told = completed_.of(start_);
+        const Event& facts = told == nullptr ? e : *told;
         Call call =
             blank(starts_request(call_.operation) ? call_.operation : mpi::operation_of(facts.collective, true));
-        if (told == requests_.collectives.end() && facts.comm == trace::no_id) ++losses_.collectives_without_payload;
+        if (told == nullptr && facts.comm == trace::no_id) ++losses_.collectives_without_payload;
         collective(call, facts, facts);
         start(call, e.request);
         moved_ = true;
@@ -251,15 +250,15 @@ class Calls : public trace::EventSink {
   }
 
   /// A posted receive with the source and bytes of its completion, known from the first reading.
-  void post(Operation operation, std::uint64_t request) {
+  void post(Operation operation, std::uint64_t request, std::uint32_t number) {
     Call call = blank(operation);
-    const auto told = requests_.receives.find(request);
-    if (told == requests_.receives.end()) {
+    const Event* told = completed_.of(number);
+    if (told == nullptr) {
       ++losses_.receives_without_source;
       call.peer = peer_any;
     } else {
-      address(call, told->second);
-      call.received = bytes(told->second.bytes);
+      address(call, *told);
+      call.received = bytes(told->bytes);
     }
     start(call, request);
   }
@@ -329,7 +328,7 @@ class Calls : public trace::EventSink {
         break;
       case Operation::imrecv:
         if (!matched_.empty()) {
-          post(Operation::imrecv, matched_.front());
+          post(Operation::imrecv, matched_.front().first, matched_.front().second);
           matched_.pop_front();
           return;
         }
@@ -356,7 +355,7 @@ class Calls : public trace::EventSink {
   std::uint32_t rank_;
   std::uint16_t thread_;
   const TraceCommunicators& communicators_;
-  const Requests& requests_;
+  const trace::Completions& completed_;
   RankTraceBuilder& builder_;
   Definitions& definitions_;
   Losses& losses_;
@@ -366,7 +365,8 @@ class Calls : public trace::EventSink {
   Call call_;
   bool moved_ = false, failed_test_ = false, finalized_ = false;
   std::vector<Completion> completions_;
-  std::deque<std::uint64_t> matched_;
+  std::deque<std::pair<std::uint64_t, std::uint32_t>> matched_;  ///< by matched probes: request, number of its start
+  std::uint32_t starts_ = 0, start_ = 0;                         ///< of requests: how many, the one at hand
   std::unordered_map<std::uint64_t, std::uint64_t> begun_, transfers_;  ///< request → number of the start
   std::unordered_map<std::string, std::uint32_t> phases_;
   std::uint64_t dropped_ = 0;
@@ -426,7 +426,7 @@ Result<PatternTrace> pattern_of_trace(trace::Source& source, const ProgressCallb
       Requests requests;
       auto read = source.read_location(location, requests);
       if (read) {
-        Calls calls(source, location, communicators, requests, builder, d, losses, started);
+        Calls calls(source, location, communicators, requests.completions, builder, d, losses, started);
         read = source.read_location(location, calls);
         dropped += calls.dropped();
         finalized |= calls.finalized();
