@@ -44,6 +44,7 @@ target_compile_options(mora_warnings INTERFACE -Wall -Wextra -Wpointer-arith
 option(MORA_UNITY "Compile the files of a folder in batches" ON)
 set(MORA_TEST_OPTIONS -O0 CACHE STRING "Compiler options of test programs' own code")
 set(MORA_UNITY_BATCH 12 CACHE STRING "Files in a batch at most")
+set(MORA_TEST_BATCH 40 CACHE STRING "Files of a test program, which is not optimised, in a batch at most")
 
 function(mora_batches target)
   if(NOT MORA_UNITY)
@@ -91,6 +92,7 @@ endif()
 function(mora_test_program name)
   cmake_parse_arguments(A "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${A_SOURCES} $<TARGET_OBJECTS:mora_keep_memory>)
+  set(MORA_UNITY_BATCH ${MORA_TEST_BATCH})
   mora_batches(${name})
   target_compile_options(${name} PRIVATE ${MORA_TEST_OPTIONS})
   target_link_libraries(${name} PRIVATE ${A_LIBRARIES} mora_warnings GTest::gtest GTest::gtest_main)
@@ -98,7 +100,7 @@ endfunction()
 
 # One whose own code computes for minutes (generators, naive references): it is optimised, too.
 function(mora_busy_test_program name)
-  set(MORA_TEST_OPTIONS "")
+  set(MORA_TEST_OPTIONS ${MORA_TEXT_OPTIONS})
   mora_test_program(${name} ${ARGN})
 endfunction()
 

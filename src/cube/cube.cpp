@@ -32,11 +32,15 @@ void Cube::add(MetricId metric, CallPathId call_path, LocationId location, std::
   row[location] += amount;
 }
 
+const std::map<CallPathId, std::vector<std::int64_t>>& Cube::rows(MetricId metric) const {
+  static const std::map<CallPathId, std::vector<std::int64_t>> none;
+  return metric < rows_.size() ? rows_[metric] : none;
+}
+
 const std::vector<std::int64_t>& Cube::row(MetricId metric, CallPathId call_path) const {
   static const std::vector<std::int64_t> all_zero;
-  if (metric >= rows_.size()) return all_zero;
-  const auto found = rows_[metric].find(call_path);
-  return found == rows_[metric].end() ? all_zero : found->second;
+  const auto found = rows(metric).find(call_path);
+  return found == rows(metric).end() ? all_zero : found->second;
 }
 
 std::int64_t Cube::get(MetricId metric, CallPathId call_path, LocationId location) const {
@@ -46,8 +50,7 @@ std::int64_t Cube::get(MetricId metric, CallPathId call_path, LocationId locatio
 
 std::int64_t Cube::total(MetricId metric) const {
   std::int64_t sum = 0;
-  if (metric >= rows_.size()) return sum;
-  for (const auto& [call_path, cells] : rows_[metric]) {
+  for (const auto& [call_path, cells] : rows(metric)) {
     for (const std::int64_t cell : cells) sum += cell;
   }
   return sum;
@@ -61,8 +64,7 @@ std::int64_t Cube::exclusive_total(MetricId metric) const {
 
 std::vector<std::int64_t> Cube::by_location(MetricId metric) const {
   std::vector<std::int64_t> sums(locations.size());
-  if (metric >= rows_.size()) return sums;
-  for (const auto& [call_path, cells] : rows_[metric]) {
+  for (const auto& [call_path, cells] : rows(metric)) {
     for (std::size_t i = 0; i < cells.size(); ++i) sums[i] += cells[i];
   }
   return sums;

@@ -77,6 +77,8 @@ class Cube {
   std::int64_t get(MetricId metric, CallPathId call_path, LocationId location) const;
   /// Row of a metric and call path over all locations; empty if all zero.
   const std::vector<std::int64_t>& row(MetricId metric, CallPathId call_path) const;
+  /// The rows of a metric that are not empty.
+  const std::map<CallPathId, std::vector<std::int64_t>>& rows(MetricId metric) const;
 
   /// Sum over all call paths and locations (metric-inclusive).
   std::int64_t total(MetricId metric) const;

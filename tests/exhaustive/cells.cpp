@@ -24,8 +24,7 @@ Cells cells_of(const cube::Cube& cube, const MetricChoice& metrics) {
   Cells cells;
   const std::vector<std::string> names = path_names(cube);
   for (const cube::MetricId m : metrics.in(cube)) {
-    for (cube::CallPathId c = 0; c < names.size(); ++c) {
-      const auto& row = cube.row(m, c);
+    for (const auto& [c, row] : cube.rows(m)) {
       for (std::uint32_t l = 0; l < row.size(); ++l) {
         if (row[l] != 0) cells[{cube.metrics[m].id, names[c], l}] = row[l];
       }
@@ -49,12 +48,17 @@ std::string difference_of(const Cells& found, const Cells& wanted) {
 
 std::string broken_parent(const cube::Cube& cube) {
   const std::size_t locations = cube.locations.size();
+  std::vector<char> has_cells(cube.metrics.size(), 0);  // of its own or of descendants
+  std::vector<cube::MetricId> used;                     // these, children before parents
+  for (auto m = static_cast<cube::MetricId>(cube.metrics.size()); m-- > 0;) {
+    if (has_cells[m] == 0 && cube.rows(m).empty()) continue;
+    used.push_back(m);
+    if (cube.metrics[m].parent != cube::no_id) has_cells[cube.metrics[m].parent] = 1;
+  }
   std::vector<std::int64_t> children(cube.metrics.size() * locations, 0);
-  std::vector<char> has_children(cube.metrics.size(), 0);  // some that are not 0
   for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-    for (auto m = static_cast<cube::MetricId>(cube.metrics.size()); m-- > 0;) {  // children before parents
+    for (const cube::MetricId m : used) {
       const auto& row = cube.row(m, c);
-      if (row.empty() && has_children[m] == 0) continue;
       const cube::MetricId parent = cube.metrics[m].parent;
       for (std::size_t l = 0; l < locations; ++l) {
         const std::int64_t cell = row.empty() ? 0 : row[l];
@@ -63,11 +67,8 @@ std::string broken_parent(const cube::Cube& cube) {
           return cube.metrics[m].id + " or its children at " + path_names(cube)[c] + " @" + std::to_string(l);
         }
         below = 0;  // for the next call path
-        if (cell == 0 || parent == cube::no_id) continue;
-        children[parent * locations + l] += cell;
-        has_children[parent] = 1;
+        if (parent != cube::no_id) children[parent * locations + l] += cell;
       }
-      has_children[m] = 0;
     }
   }
   return "";

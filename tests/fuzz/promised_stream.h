@@ -1,13 +1,19 @@
 /// What trace/source.h promises of every location's stream, checked event by event.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "broken_promise.h"
 #include "trace/source.h"
 
 namespace mora::fuzz {
+
+inline std::string_view text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 class PromisedStream : public trace::EventSink {
  public:

@@ -5,14 +5,6 @@
 #include "trace/readers/paje/paje_source.h"
 
 namespace mora::fuzz {
-namespace {
-
-std::string_view text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-}  // namespace
-
 bool read_paje(std::span<const std::byte> bytes) {
   const auto source = trace::read_paje(text(bytes));
   if (!source) return false;

@@ -108,9 +108,11 @@ bool read_pattern_archive(std::span<const std::byte> bytes) {
   require(again && again->ranks.size() == trace->ranks.size(), "what was written can be read");
   for (std::size_t i = 0; i < trace->ranks.size(); ++i) {
     const RankTrace &a = trace->ranks[i], &b = again->ranks[i];
-    require(a.rank == b.rank && a.calls == b.calls && a.vectors == b.vectors && a.completions == b.completions &&
-                a.order == b.order,
-            "nothing is lost in writing");
+    require(a.rank == b.rank, "ranks are not lost in writing");
+    require(a.calls == b.calls, "calls are not lost in writing");
+    require(a.vectors == b.vectors, "vectors are not lost in writing");
+    require(a.completions == b.completions, "completions are not lost in writing");
+    require(a.order == b.order, "the order is not lost in writing");
   }
   return !trace->ranks.empty();
 }

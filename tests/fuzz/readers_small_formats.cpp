@@ -20,10 +20,6 @@ bool read_whole(Result<std::unique_ptr<trace::Source>> source) {
   return true;
 }
 
-std::string_view text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 }  // namespace
 
 bool read_alog(std::span<const std::byte> bytes) { return read_whole(trace::read_alog(text(bytes))); }

@@ -8,13 +8,6 @@
 #include "trace/readers/text/text_source.h"
 
 namespace mora::fuzz {
-namespace {
-
-std::string_view text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-}  // namespace
 
 bool read_trace_text(std::span<const std::byte> bytes) {
   const std::string_view content = text(bytes);

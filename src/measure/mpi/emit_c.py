@@ -57,6 +57,16 @@ def status_lines(function):
     return []
 
 
+# Calls that a program makes millions of times: the recorder's inline functions are inlined in their wrappers. In the others
+# (a third of the compile time of a wrapper file each) the compiler decides.
+SELDOM = ("other", "collective_setup", "communicator", "file", "finalize", "group", "init", "request_setup", "cancel",
+          "window_attach", "window_create", "window_free")
+
+
+def inlining(function):
+    return "" if function.call_class in SELDOM and not function.is_query else "MORA_FLATTEN "
+
+
 def by_value(parameter):
     return parameter.kind in HANDLES and not parameter.stars and not parameter.array
 
@@ -80,7 +90,7 @@ def c_wrapper(function):
     real = f"P{function.name}({arguments})"
     wrapper = f"mora_wrap_{function.name}({wide_declaration(function)})"
     head = [f'MORA_EXPORT {function.result} {wrapper} __asm__("{function.name}");',
-            f"MORA_FLATTEN {function.result} {wrapper}", "{"]
+            f"{inlining(function)}{function.result} {wrapper}", "{"]
     if function.hook not in ALWAYS:  # a tail call before anything is put on the stack
         head.append(f"  if (mora_gate == MORA_GATE_SHUT) return {wide_call(function)};")
     head.append("  struct mora_call call;")

@@ -5,7 +5,7 @@ function with a hook every C parameter is made from its Fortran argument by its 
 it (outputs). The rules are the methods of Conversion, one per kind of parameter.
 """
 
-from emit_c import ALWAYS, BANNER, begin_call
+from emit_c import ALWAYS, BANNER, begin_call, inlining
 
 HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op",
            "MPI_Request": "Request", "MPI_Win": "Win", "MPI_Errhandler": "Errhandler", "MPI_Message": "Message", "MPI_File": "File"}
@@ -188,7 +188,7 @@ def fortran_wrapper(function, symbol, real=None, spellings=()):
     arguments = ", ".join(["f_" + n for n in names] + lengths)
     call_real = f"(({result}(*)({types}))real)"
     lines = [f"MORA_EXPORT {result} {symbol}_({parameters});",
-             f"MORA_FLATTEN {result} {symbol}_({parameters})", "{", "  static mora_routine cache;",
+             f"{inlining(function)}{result} {symbol}_({parameters})", "{", "  static mora_routine cache;",
              f'  const mora_routine real = mora_find_routine(&cache, "{real}");']
     if f08 and "ierror" in names:
         lines += ["  MPI_Fint own_ierror = 0;", "  if (!f_ierror) f_ierror = &own_ierror;"]

@@ -13,7 +13,7 @@
 #include "mpi_symbols.h" /* generated */
 
 #define MORA_EXPORT __attribute__((visibility("default")))
-#define MORA_FLATTEN __attribute__((flatten)) /* the recorder's inline functions are inlined in every wrapper */
+#define MORA_FLATTEN __attribute__((flatten)) /* the recorder's inline functions are inlined in the wrapper */
 
 /* 1 once the process's MPI library is known. */
 extern int mora_mpi_found;

@@ -19,7 +19,7 @@ std::int32_t peer_of(ByteReader& in, std::int64_t base) {
   const std::uint64_t folded = n - 3;
   const std::int64_t difference = static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1);
   std::int64_t peer = 0;
-  if (__builtin_add_overflow(base, difference, &peer)) in.fail();
+  if (__builtin_add_overflow(base, difference, &peer) || peer < 0) in.fail();  // a rank: no other names come this way
   return in.narrow_signed(peer);
 }
 

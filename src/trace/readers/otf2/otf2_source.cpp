@@ -121,7 +121,7 @@ class Otf2Source : public Source {
     NullSink sink;
     verdicts_ = probe(
         definitions_.trace.locations.size(),
-        [&](std::size_t i) { return read(static_cast<LocationId>(i), sink, nullptr).has_value(); },
+        [&](std::size_t i) { return read(static_cast<LocationId>(i), sink, nullptr); },
         [&](std::size_t i) {
           std::error_code none;
           const auto bytes = std::filesystem::file_size(event_file(static_cast<LocationId>(i)), none);
@@ -287,11 +287,13 @@ Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2O
       options.trust || otf2::compare_checksums(directory, otf2::ArchivePart::definitions) == otf2::Checksums::match;
   if (!sound) {
     const auto verdict = otf2::probe(
-        1, [&](std::size_t) { return otf2::open_archive(anchor).has_value(); },
+        1, [&](std::size_t) -> Result<void> { return otf2::open_archive(anchor).map([](const auto&) {}); },
         [&](std::size_t) { return options.patience_s + 10; });
     if (!verdict[0].good)
       return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor, verdict[0].why,
                   "the archive is damaged; use a copy or record again");
+    // Not once more without bounds: four damaged bytes make libotf2 ask for tens of GB, and clear them.
+    if (verdict[0].refusal) return tl::unexpected(*verdict[0].refusal);
   }
   MORA_TRY(auto source, otf2::open_archive(anchor));
   if (options.trust) source->trust();

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -18,8 +19,38 @@
 namespace mora::trace::otf2 {
 namespace {
 
+/// What the child says of a task, as text: 'a' (accepted), or 'r', the kind and the four phrases of an Error; each part
+/// ends with a zero byte.
+std::string report_of(const Result<void>& outcome) {
+  if (outcome) return std::string("a\0", 2);
+  const Error& e = outcome.error();
+  std::string text = "r";
+  for (const std::string& part : {std::to_string(static_cast<int>(e.kind)), e.what, e.where, e.why, e.help})
+    text += part.substr(0, part.find('\0')) + '\0';
+  return text;
+}
+
+/// The next report at `at`, which it moves on; false if the text ends before it does.
+bool take_report(const std::string& text, std::size_t& at, ProbeVerdict& verdict) {
+  std::vector<std::string> parts;
+  std::size_t begin = at;
+  const std::size_t wanted = text[at] == 'r' ? 5 : 1;
+  for (std::size_t end = 0; parts.size() < wanted; begin = end + 1) {
+    end = text.find('\0', begin);
+    if (end == std::string::npos) return false;
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  at = begin;
+  if (wanted == 5) {
+    const auto kind = static_cast<ErrorKind>(std::atoi(parts[0].c_str() + 1));
+    verdict.refusal = Error{kind, parts[1], parts[2], parts[3], parts[4]};
+  }
+  return true;
+}
+
 /// In the child: quiet, bounded, and never back into the parent's code.
-[[noreturn]] void run_child(int report, std::size_t first, std::size_t n, const std::function<bool(std::size_t)>& task,
+[[noreturn]] void run_child(int report, std::size_t first, std::size_t n,
+                            const std::function<Result<void>(std::size_t)>& task,
                             const std::function<unsigned(std::size_t)>& seconds) {
   const int null = ::open("/dev/null", O_RDWR);
   if (null >= 0) {
@@ -35,16 +66,15 @@ namespace {
   for (const int sig : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(sig, SIG_DFL);
   for (std::size_t i = first; i < n; ++i) {
     ::alarm(seconds(i));
-    task(i);
-    const char done = 1;
-    if (::write(report, &done, 1) != 1) break;
+    const std::string text = report_of(task(i));
+    if (::write(report, text.data(), text.size()) != static_cast<ssize_t>(text.size())) break;
   }
   ::_exit(0);
 }
 
 }  // namespace
 
-std::vector<ProbeVerdict> probe(std::size_t n, const std::function<bool(std::size_t)>& task,
+std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<void>(std::size_t)>& task,
                                 const std::function<unsigned(std::size_t)>& seconds) {
   std::vector<ProbeVerdict> verdicts(n);
   std::size_t next = 0;
@@ -59,10 +89,14 @@ std::vector<ProbeVerdict> probe(std::size_t n, const std::function<bool(std::siz
     }
     if (child == 0) run_child(ends[1], next, n, task, seconds);
     ::close(ends[1]);
-    char byte = 0;
+    std::string said;
+    char bytes[4096];
     ssize_t got = 0;
-    while ((got = ::read(ends[0], &byte, 1)) == 1 || (got < 0 && errno == EINTR)) next += got == 1 ? 1 : 0;
+    while ((got = ::read(ends[0], bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)) {
+      if (got > 0) said.append(bytes, static_cast<std::size_t>(got));
+    }
     ::close(ends[0]);
+    for (std::size_t at = 0; at < said.size() && next < n && take_report(said, at, verdicts[next]);) ++next;
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
