@@ -43,7 +43,7 @@ target_compile_options(mora_warnings INTERFACE -Wall -Wextra -Wpointer-arith
 # Names in anonymous namespaces are therefore unique within a subfolder. -DMORA_UNITY=OFF compiles file by file.
 option(MORA_UNITY "Compile the files of a folder in batches" ON)
 set(MORA_TEST_OPTIONS -O0 CACHE STRING "Compiler options of test programs' own code")
-set(MORA_UNITY_BATCH 12 CACHE STRING "Files in a batch at most")
+set(MORA_UNITY_BATCH 16 CACHE STRING "Files in a batch at most")
 set(MORA_TEST_BATCH 40 CACHE STRING "Files of a test program, which is not optimised, in a batch at most")
 
 function(mora_batches target)

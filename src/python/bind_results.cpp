@@ -18,7 +18,7 @@ namespace {
 using cube::Cube;
 using CubePointer = std::shared_ptr<Cube>;
 
-py::object id_or_none(std::uint32_t id) {
+py::object number_or_none(std::uint32_t id) {
   return id == cube::no_id ? py::object(py::none()) : py::object(py::int_(id));
 }
 
@@ -73,7 +73,7 @@ py::tuple metrics_of(const Cube& cube) {
   py::list rows;
   for (const cube::Metric& m : cube.metrics)
     rows.append(
-        py::make_tuple(m.id, m.name, m.unique_name, id_or_none(m.parent), cube::unit_word(m.unit), m.description));
+        py::make_tuple(m.id, m.name, m.unique_name, number_or_none(m.parent), cube::unit_word(m.unit), m.description));
   return py::tuple(rows);
 }
 
@@ -81,7 +81,7 @@ py::tuple call_paths_of(const Cube& cube) {
   py::list rows;
   for (std::uint32_t c = 0; c < cube.call_paths.size(); ++c) {
     const cube::CallPath& path = cube.call_paths[c];
-    rows.append(py::make_tuple(path.name, cube::label(path), id_or_none(path.parent), cube::to_string(path.kind),
+    rows.append(py::make_tuple(path.name, cube::label(path), number_or_none(path.parent), cube::to_string(path.kind),
                                path.file, path.line));
   }
   return py::tuple(rows);

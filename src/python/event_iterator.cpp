@@ -27,7 +27,7 @@ constexpr std::uint64_t steps_between_pauses = 1 << 20;
 
 PyTypeObject iterator_type{};
 
-IteratorObject* self_of(PyObject* object) { return reinterpret_cast<IteratorObject*>(object); }
+IteratorObject* iterator_of(PyObject* object) { return reinterpret_cast<IteratorObject*>(object); }
 
 trace::Position position_at(const IteratorObject& self, const trace::View& view) {
   const std::uint64_t step = self.reverse ? self.count - 1 - self.next : self.next;
@@ -67,7 +67,7 @@ PyObject* next_fetched(IteratorObject& self) {
 }
 
 PyObject* next(PyObject* object) {
-  IteratorObject& self = *self_of(object);
+  IteratorObject& self = *iterator_of(object);
   if (self.next >= self.count) return nullptr;
   if (!self.core->check_open()) return nullptr;
   if (self.core->adapter != nullptr) return next_fetched(self);
@@ -89,8 +89,8 @@ PyObject* self_again(PyObject* object) {
   return object;
 }
 
-void deallocate(PyObject* object) {
-  IteratorObject& self = *self_of(object);
+void deallocate_iterator(PyObject* object) {
+  IteratorObject& self = *iterator_of(object);
   delete self.selection;
   self.core->release();
   PyObject_Free(object);
@@ -144,7 +144,7 @@ bool add_event_iterator_type(PyObject* module) {
   iterator_type.tp_doc =
       "Events of a trace one after the other; made by Trace.events(). Raises mora.ClosedError once the trace is "
       "closed.";
-  iterator_type.tp_dealloc = deallocate;
+  iterator_type.tp_dealloc = deallocate_iterator;
   iterator_type.tp_iter = self_again;
   iterator_type.tp_iternext = next;
   if (PyType_Ready(&iterator_type) != 0) return false;

@@ -106,7 +106,7 @@ PyObject* if_intact(const TraceCore& core, PyObject* value) {
 }
 
 /// The value, or null with an AttributeError that says what there is.
-PyObject* value_of(EventObject* self, const AttributeName& name) {
+PyObject* attribute_value(EventObject* self, const AttributeName& name) {
   if (!self->core->check_open()) return nullptr;
   const EventAt event = self->at();
   const trace::EarlType type = event.type();
@@ -120,12 +120,12 @@ PyObject* value_of(EventObject* self, const AttributeName& name) {
 }
 
 PyObject* get_attribute(PyObject* object, PyObject* name) {
-  if (const AttributeName* found = find_attribute(name)) return value_of(self_of(object), *found);
+  if (const AttributeName* found = find_attribute(name)) return attribute_value(self_of(object), *found);
   return PyObject_GenericGetAttr(object, name);
 }
 
 PyObject* get_by_closure(PyObject* object, void* closure) {
-  return value_of(self_of(object), *static_cast<const AttributeName*>(closure));
+  return attribute_value(self_of(object), *static_cast<const AttributeName*>(closure));
 }
 
 PyObject* get_links(PyObject* object, void*) {
@@ -174,7 +174,7 @@ PyObject* get(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
   }
   const AttributeName* name = find_attribute(arguments[0]);
   if (name == nullptr) name = find_attribute_by_text(arguments[0]);
-  if (name != nullptr && has(self->at().type(), name->attribute)) return value_of(self, *name);
+  if (name != nullptr && has(self->at().type(), name->attribute)) return attribute_value(self, *name);
   PyObject* otherwise = count == 2 ? arguments[1] : Py_None;
   Py_INCREF(otherwise);
   return otherwise;

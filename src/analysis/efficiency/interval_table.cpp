@@ -35,9 +35,9 @@ std::int64_t computation(const ElementaryAmounts& a) {
 }
 
 /// One table; make() runs the passes.
-class TableMaker {
+class IntervalTableMaker {
  public:
-  TableMaker(const cube::Cube& cube, const EfficiencyRules& rules)
+  IntervalTableMaker(const cube::Cube& cube, const EfficiencyRules& rules)
       : cube_(cube), cells_(cube), tree_(interval_tree(cube)) {
     table_.rules = rules;
     amounts_.assign(tree_.intervals.size(), std::vector<LocationAmounts>(cube.locations.size()));
@@ -374,7 +374,7 @@ Comparison Interval::compare(Characteristic c) const {
 }
 
 IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules) {
-  return TableMaker(cube, rules).make();
+  return IntervalTableMaker(cube, rules).make();
 }
 
 }  // namespace mora::analysis

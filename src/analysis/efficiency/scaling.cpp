@@ -19,9 +19,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Above it work per process counts as constant (basicanalysis).
 constexpr double weak_threshold = 0.9;
 
-class TableMaker {
+class ScalingTableMaker {
  public:
-  TableMaker(std::vector<ScalingRun> runs, Scaling scaling) {
+  ScalingTableMaker(std::vector<ScalingRun> runs, Scaling scaling) {
     table_.scaling = scaling;
     table_.runs = std::move(runs);
     std::stable_sort(table_.runs.begin(), table_.runs.end(),
@@ -269,7 +269,7 @@ class TableMaker {
 }  // namespace
 
 ScalingTable scaling_table(std::vector<ScalingRun> runs, Scaling scaling, std::vector<std::uint32_t> extrapolate_to) {
-  return TableMaker(std::move(runs), scaling).make(std::move(extrapolate_to));
+  return ScalingTableMaker(std::move(runs), scaling).make(std::move(extrapolate_to));
 }
 
 }  // namespace mora::analysis

@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <tuple>
 
+#include "predict/pattern/text_record.h"
+
 namespace mora::predict {
 
-namespace {
-constexpr std::string_view world_name = "MPI_COMM_WORLD";
-}
+namespace {}
 
 ParseCommunicators::ParseCommunicators(StepSource& source, ParseResult& result)
     : source_(&source),

@@ -13,7 +13,6 @@ namespace {
 enum class Shape : std::uint8_t { none, bare, message, rooted, rootless, named, file };
 
 constexpr std::string_view on_comm = " on comm ";
-constexpr std::string_view world_name = "MPI_COMM_WORLD";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

@@ -26,6 +26,9 @@ enum class RecordCategory : std::uint8_t {
   phase_end
 };
 
+/// How a trace spells the communicator of all processes.
+inline constexpr std::string_view world_name = "MPI_COMM_WORLD";
+
 struct TextRecord {
   RecordCategory category = RecordCategory::ignored;
   Operation operation = Operation::other;

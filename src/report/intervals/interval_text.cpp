@@ -81,9 +81,9 @@ Table table_of(const std::vector<std::string>& headings) {
   return Table(std::move(columns));
 }
 
-class Writer {
+class IntervalWriter {
  public:
-  Writer(const analysis::IntervalTable& table, const IntervalReportOptions& options, SecondsFormat& seconds)
+  IntervalWriter(const analysis::IntervalTable& table, const IntervalReportOptions& options, SecondsFormat& seconds)
       : table_(table), options_(options), seconds_(seconds) {}
 
   std::string write() {
@@ -255,7 +255,7 @@ class Writer {
 }  // namespace
 
 std::string intervals_text(const analysis::IntervalTable& table, const IntervalReportOptions& options) {
-  return with_enough_digits([&](SecondsFormat& seconds) { return Writer(table, options, seconds).write(); });
+  return with_enough_digits([&](SecondsFormat& seconds) { return IntervalWriter(table, options, seconds).write(); });
 }
 
 }  // namespace mora::report

@@ -18,10 +18,10 @@ using analysis::CharacteristicInfo;
 using analysis::Interval;
 using analysis::IntervalTable;
 
-class Writer {
+class WhyWriter {
  public:
-  Writer(const cube::Cube& cube, const IntervalTable& table, const Question& question, const WhyOptions& options,
-         SecondsFormat& seconds)
+  WhyWriter(const cube::Cube& cube, const IntervalTable& table, const Question& question, const WhyOptions& options,
+            SecondsFormat& seconds)
       : cube_(cube), table_(table), question_(question), options_(options), seconds_(seconds) {}
 
   std::string write(const CallsBehind* behind, const std::string& why_no_calls) {
@@ -215,7 +215,7 @@ class Writer {
 std::string why_text(const cube::Cube& cube, const IntervalTable& table, const Question& question,
                      const CallsBehind* behind, const std::string& why_no_calls, const WhyOptions& options) {
   return with_enough_digits([&](SecondsFormat& seconds) {
-    return Writer(cube, table, question, options, seconds).write(behind, why_no_calls);
+    return WhyWriter(cube, table, question, options, seconds).write(behind, why_no_calls);
   });
 }
 
