@@ -282,9 +282,7 @@ Result<void> Conversion::read_journals() {
     std::lock_guard lock(mutex);
     progress.advance(1);
   });
-  // Every process has a location in the archive: a job of many of which few left a journal is a damaged header.
-  const auto most = std::clamp<std::size_t>(paths.size() * 64, 1u << 16, largest_world);
-  const auto world_size = world_size_of(files_, static_cast<std::uint32_t>(most));
+  const auto world_size = world_size_of(files_);
   ranks_.resize(world_size);
   for (std::size_t i = 0; i < paths.size(); ++i) ranks_[paths[i].first] = std::move(read[i]);
   first_ = world_size;

@@ -47,7 +47,9 @@ std::map<std::uint64_t, RunFiles> find_runs(const std::string& directory) {
   return runs;
 }
 
-std::uint32_t world_size_of(const RunFiles& run, std::uint32_t most) {
+std::uint32_t world_size_of(const RunFiles& run) {
+  // Tables are made for every process: a job of many of which few left a journal is a damaged header.
+  const auto most = std::clamp<std::size_t>(run.journals.size() * 64, 1u << 16, largest_world);
   std::map<std::uint32_t, std::size_t> votes;
   for (const auto& [rank, path] : run.journals) {
     const auto mapped = MappedFile::open(path);

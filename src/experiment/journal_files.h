@@ -22,8 +22,8 @@ std::map<std::uint64_t, RunFiles> find_runs(const std::string& journal_directory
 inline constexpr std::uint32_t largest_world = 1u << 24;
 
 /// The size of the job that most headers give, before anything else is read: one damaged header must not make a job of
-/// millions. At least the largest rank and one; sizes above `most` do not count.
-std::uint32_t world_size_of(const RunFiles& run, std::uint32_t most = largest_world);
+/// millions. At least the largest rank and one. A size above 65,536 counts only if one process in 64 left a journal.
+std::uint32_t world_size_of(const RunFiles& run);
 
 /// The directory of journals in an experiment.
 std::string journal_directory(const std::string& experiment);

@@ -48,7 +48,7 @@ std::uint32_t ranks_of_option(LauncherKind kind, const std::string& option, cons
     }
     return false;
   };
-  const std::string_view name = std::string_view(option).substr(option.find_first_not_of('-'));
+  const std::string_view name = std::string_view(option).substr(std::min(option.find_first_not_of('-'), option.size()));
   if (says_ranks(name)) return number(next);
   const auto equals = name.find('=');
   if (equals != name.npos) return says_ranks(name.substr(0, equals)) ? number(name.substr(equals + 1)) : 0;

@@ -104,8 +104,11 @@ Result<Placement> parse_placement(std::string_view text, const std::string& name
 
 std::string placement_text(const Placement& placement) {
   std::string out;
+  // The colons of a rankfile's slot=PACKAGE:CPUS would end it too early for who reads it back.
   const auto shown = [](const std::vector<std::string>& texts, std::uint32_t rank) {
-    return rank < texts.size() && !texts[rank].empty() ? std::string_view(texts[rank]) : std::string_view("-");
+    std::string text = rank < texts.size() && !texts[rank].empty() ? texts[rank] : "-";
+    std::replace(text.begin(), text.end(), ':', '.');
+    return text;
   };
   for (std::uint32_t rank = 0; rank < placement.size(); ++rank) {
     fmt::format_to(std::back_inserter(out), "{} {}:{}:{}\n", rank, shown(placement.core, rank),

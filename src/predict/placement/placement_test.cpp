@@ -21,7 +21,10 @@ TEST(Placement, ReadsRankfilesInAnyOrder) {
   EXPECT_EQ(placement.nodes, (std::vector<std::string>{"bb", "aa"}));
   EXPECT_EQ(placement.node_of, (std::vector<std::uint32_t>{1, 0}));
   EXPECT_EQ(placement.slot, (std::vector<std::string>{"1", "0:1-2"}));
-  EXPECT_EQ(placement_text(placement), "0 -:1:aa\n1 -:0:1-2:bb\n");
+  const std::string text = placement_text(placement);
+  EXPECT_EQ(text, "0 -:1:aa\n1 -:0.1-2:bb\n");  // the colon of a slot would make 1-2:bb the node
+  EXPECT_EQ(parse_placement(text, "P").value().node_of.size(), 2U);
+  EXPECT_EQ(parse_placement(text, "P").value().nodes, (std::vector<std::string>{"aa", "bb"}));
 }
 
 TEST(Placement, NamesWithColons) {  // GetInfo cut names at colons

@@ -64,6 +64,12 @@ Result<void> map_per_object(Job& job) {
   job.policies.mapping.level = pattern.level;
   const std::uint64_t most = job.ranks > 0 ? job.ranks : most_ranks + 1;
   const std::uint32_t objects = job.count(pattern.level);
+  if (job.ranks == 0 && pattern.count > 0) {
+    const std::uint64_t per_count = std::uint64_t{objects} * job.nodes.size();
+    std::uint64_t planned = 0;
+    if (__builtin_mul_overflow(per_count, static_cast<std::uint64_t>(pattern.count), &planned) || planned > most_ranks)
+      return too_many_ranks(planned);
+  }
   std::uint64_t placed = 0;
   for (std::uint32_t n = 0; n < job.nodes.size() && placed < most; ++n) {
     JobNode& node = job.nodes[n];
