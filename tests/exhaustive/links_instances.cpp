@@ -105,19 +105,8 @@ Instances instances_of_replay(MemorySource& source) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<End>> instances;
   for (LocationId l = 0; l < n; ++l) {
     std::vector<End> records;
-    int calls = 0;
-    std::vector<bool> stack;
     for (std::uint64_t i = 0; i < source.events[l].size(); ++i) {
-      const Event& e = source.events[l][i];
-      if (e.kind == EventKind::enter) {
-        stack.push_back(source.defs.regions[e.region].kind == trace::RegionKind::mpi);
-        calls += stack.back() ? 1 : 0;
-      }
-      if (e.kind == EventKind::leave && !stack.empty()) {
-        calls -= stack.back() ? 1 : 0;
-        stack.pop_back();
-      }
-      if (is_instance_record(source, e)) records.push_back({l, i});
+      if (is_instance_record(source, source.events[l][i])) records.push_back({l, i});
     }
     auto cursor = actions.actions.cursor(l);
     std::size_t seen = 0;
