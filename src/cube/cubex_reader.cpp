@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/saturated.h"
 #include "cube/cubex.h"
 #include "cube/cubex_anchor.h"
 #include "cube/cubex_values.h"
@@ -190,17 +191,13 @@ struct ConversionLosses {
 
 /// Rows of an inclusive metric become exclusive: own = inclusive - sum of the children's inclusive.
 void add_exclusive(Cube& cube, MetricId metric, std::vector<std::vector<std::int64_t>>& inclusive) {
-  const auto saturated = [](std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    if (!__builtin_sub_overflow(a, b, &result)) return result;
-    return a < 0 ? INT64_MIN : INT64_MAX;
-  };
   std::vector<std::vector<std::int64_t>> own = inclusive;
   for (CallPathId c = 0; c < cube.call_paths.size(); ++c) {
     const CallPathId parent = cube.call_paths[c].parent;
     if (parent == no_id || inclusive[c].empty()) continue;
     if (own[parent].empty()) own[parent].resize(cube.locations.size());
-    for (std::size_t l = 0; l < inclusive[c].size(); ++l) own[parent][l] = saturated(own[parent][l], inclusive[c][l]);
+    for (std::size_t l = 0; l < inclusive[c].size(); ++l)
+      own[parent][l] = saturated_difference(own[parent][l], inclusive[c][l]);
   }
   for (CallPathId c = 0; c < own.size(); ++c) {
     for (LocationId l = 0; l < own[c].size(); ++l) cube.add(metric, c, l, own[c][l]);

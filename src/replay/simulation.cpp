@@ -6,6 +6,7 @@
 #include <queue>
 #include <set>
 
+#include "base/saturated.h"
 #include "replay/network.h"
 #include "replay/runner.h"
 #include "replay/under_way.h"
@@ -146,9 +147,9 @@ class Simulation {
   bool step(trace::LocationId l, Runner& r, const Action& a) {
     if (!r.has_acted) {
       if ((a.flags & same_call) == 0) r.call = r.now;
-      r.now += a.kept;
-      r.call += a.kept;
-      if (a.kind != ActionKind::fork_wait && a.kind != ActionKind::io_arrive) r.call += a.dropped;
+      r.now = saturated_sum(r.now, a.kept);
+      r.call = saturated_sum(r.call, a.kept);
+      if (a.kind != ActionKind::fork_wait && a.kind != ActionKind::io_arrive) r.call = saturated_sum(r.call, a.dropped);
       act(l, r, a);
       r.has_acted = true;
     }
@@ -168,11 +169,13 @@ class Simulation {
     return true;
   }
 
+  static void add_time(ReplayedNode& node, Nanoseconds amount) { node.own = saturated_sum(node.own, amount); }
+
   /// Waiting passes in the region or interval in which the action stands.
   void count(trace::LocationId l, std::uint32_t node, Nanoseconds waited) {
     ReplayedNode& n = result_.locations[l].nodes[node];
-    n.own += waited;
-    n.waiting += waited;
+    add_time(n, waited);
+    n.waiting = saturated_sum(n.waiting, waited);
   }
 
   /// Names a message, signal or collective operation: its sequence, its number there. It has all its ends.
@@ -375,16 +378,16 @@ class Simulation {
         // What the operation lasted after the last had come; alone: all of it.
         const Name name = given(l, a);
         if (!name.exists()) {
-          into.nodes[a.node].own += r.now - before;
+          add_time(into.nodes[a.node], saturated_difference(r.now, before));
           before = r.now;
           break;
         }
         if (!r.gives_up) {
           const Nanoseconds waited = collective_of(name).recorded() - r.io_recorded;
           const Nanoseconds lasted = a.dropped - std::clamp<Nanoseconds>(waited, 0, a.dropped);
-          r.now += lasted;
-          into.nodes[a.node].own += lasted;
-          before += lasted;
+          r.now = saturated_sum(r.now, lasted);
+          add_time(into.nodes[a.node], lasted);
+          before = saturated_sum(before, lasted);
         }
         leave_collective(name);
         break;
@@ -404,10 +407,10 @@ class Simulation {
         if (!r.has_begun && before == into.begin) {
           // A thread starts with its team; idling is no waiting in a call.
           const Nanoseconds start = teams_[masters_[l]].forks[a.serial].time;
-          r.now = start == never ? before : start + a.dropped;
+          r.now = start == never ? before : saturated_sum(start, a.dropped);
           into.begin = r.now;
         } else {
-          into.nodes[0].own += r.now - before;
+          add_time(into.nodes[0], saturated_difference(r.now, before));
         }
         before = r.now;
         break;
@@ -417,7 +420,7 @@ class Simulation {
       default:
         break;
     }
-    if (r.now != before) count(l, a.node, r.now - before);
+    if (r.now != before) count(l, a.node, saturated_difference(r.now, before));
     r.has_begun = true;
   }
 
