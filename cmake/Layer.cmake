@@ -95,6 +95,7 @@ function(mora_test_program name)
   set(MORA_UNITY_BATCH ${MORA_TEST_BATCH})
   mora_batches(${name})
   target_compile_options(${name} PRIVATE ${MORA_TEST_OPTIONS})
+  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE ${A_LIBRARIES} mora_warnings GTest::gtest GTest::gtest_main)
 endfunction()
 

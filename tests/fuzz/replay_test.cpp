@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "readers.h"
+#include "support/fault_stride.h"
 
 namespace mora::fuzz {
 namespace {
@@ -53,7 +54,7 @@ TEST_P(Replay, ValidInputsAreAccepted) {
 
 TEST_P(Replay, CutInputsBreakNothing) {
   for (const Input& input : small_inputs(GetParam().name)) {
-    const std::size_t step = 1 + input.content.size() / 200;
+    const std::size_t step = fault_stride() * (1 + input.content.size() / 200);
     for (std::size_t size = 0; size < input.content.size(); size += step) {
       SCOPED_TRACE(input.name + " cut to " + std::to_string(size));
       const std::string cut = input.content.substr(0, size);
@@ -64,7 +65,7 @@ TEST_P(Replay, CutInputsBreakNothing) {
 
 TEST_P(Replay, ChangedBytesBreakNothing) {
   for (const Input& input : small_inputs(GetParam().name)) {
-    const std::size_t step = 1 + input.content.size() / 200;
+    const std::size_t step = fault_stride() * (1 + input.content.size() / 200);
     for (std::size_t at = 0; at < input.content.size(); at += step) {
       for (const char byte : {'\0', '\x7f', '\xff', '9'}) {
         std::string changed = input.content;

@@ -1,11 +1,10 @@
 // Every byte of a small archive flipped, every file cut at every length: never a crash, never a hang, never silence.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/file.h"
+#include "support/fault_stride.h"
 #include "trace/readers/otf2/foreign_archive.h"
 #include "trace/readers/otf2/otf2_source.h"
 #include "trace/readers/otf2/sample_archive.h"
@@ -88,13 +87,6 @@ Outcome read_all(const std::string& directory) {
   return outcome;
 }
 
-/// Every so many bytes. Under the address sanitizer each probing process costs thirty times as much: tools/gates
-/// sets 8.
-std::size_t stride() {
-  const char* text = std::getenv("MORA_FAULT_STRIDE");
-  return text == nullptr ? 1 : std::max(1UL, std::strtoul(text, nullptr, 10));
-}
-
 /// Files of our own sample; those behind "foreign:" are of the archive with every record.
 class Otf2Fault : public ::testing::TestWithParam<const char*> {
  protected:
@@ -111,7 +103,7 @@ class Otf2Fault : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(Otf2Fault, flipped_bytes) {
-  for (std::size_t i = 0; i < good_.size(); i += stride()) {
+  for (std::size_t i = 0; i < good_.size(); i += fault_stride()) {
     std::string bad = good_;
     bad[i] = static_cast<char>(~bad[i]);
     put(path_, bad);
@@ -125,7 +117,7 @@ TEST_P(Otf2Fault, cut_files) {
   put(path_, good_);
   const Outcome whole = read_all(directory_);
   ASSERT_TRUE(whole.opened);
-  for (std::size_t length = 0; length < good_.size(); length += stride()) {
+  for (std::size_t length = 0; length < good_.size(); length += fault_stride()) {
     put(path_, good_.substr(0, length));
     SCOPED_TRACE("length " + std::to_string(length));
     const Outcome cut = read_all(directory_);
