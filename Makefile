@@ -33,7 +33,7 @@ ship:
 	@cmake --preset $(PRESET) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(WITHOUT_TESTS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) --parallel $(JOBS) --target ship
 
-# Everything: what ships, the tests, the benchmarks.
+# What ships and the tests.
 build:
 	@tools/install-dependencies all
 	@mkdir -p build
@@ -59,6 +59,7 @@ fuzz:
 	@tools/fuzz $(T)
 
 bench: build
+	@cmake --build $(BUILD) --parallel $(JOBS) --target benches
 	@bench/run $(BUILD)
 
 install: ship

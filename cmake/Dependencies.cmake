@@ -22,10 +22,12 @@ set(MORA_DEPENDENCIES
   "pugixml        | libpugixml-dev      | 1.13   | build   | cube             | reading anchor.xml of .cubex files"
   "zstd           | libzstd-dev         | 1.5    | build   | predict          | blocks of compact pattern traces"
   "cairo          | libcairo2-dev       | 1.16   | build   | predict          | heat maps as PNG; loaded when one is drawn, so only its headers are needed to build"
+  "cpp-httplib    | libcpp-httplib-dev  | 0.11   | build   | serve            | HTTP on loopback for mora view, one unit"
   "hwloc          | libhwloc-dev        | 2.9    | build   | predict, cli     | topologies to place ranks on: XML files, synthetic descriptions"
   "lstopo         | hwloc-nox           | 2.9    | test    | tests/map        | topologies for the real mpirun: oracle of placement"
   "GoogleTest     | libgtest-dev        | 1.12   | test    | tests            | unit tests"
   "Benchmark      | libbenchmark-dev    | 1.7    | test    | bench            | micro benchmarks"
+  "mimalloc       | libmimalloc-dev     | 2.0    | test    | tests/exhaustive | hundreds of thousands of tiny analyses: a third less time"
   "otf2-print     | otf2-tools          | 3.0    | test    | tests            | independent reader: oracle"
   "python3-otf2   | python3-otf2        | 3.0    | test    | tests            | independent writer and reader: oracle"
   "Python         | python3             | 3.11   | build   | measure, tools   | generates the wrappers from the table of prototypes"
@@ -40,7 +42,7 @@ set(MORA_DEPENDENCIES
   "pgrep          | procps              | 4.0    | test    | tests/fault      | finds the processes of a job"
   "pajeng         | pajeng              | 1.3    | test    | tests/export     | pj_dump: independent reader of Paje exports"
   "ViTE           | vite                | 1.2    | test    | tests/export     | likewise, draws them"
-  "Chromium       | chromium            | 100    | test    | tests/cube       | the HTML report in a real browser"
+  "Chromium       | chromium            | 100    | test    | tests/cube, viewer | the HTML report and mora view in a real browser"
   "HPCC           | hpcc                | 1.5    | test    | tests/mpi        | a program nobody here wrote, recorded as it is"
   "LAMMPS         | lammps              | 20220106 | test  | tests/mpi        | likewise, in C++ with a shared library"
   "NetPIPE        | netpipe-openmpi     | 3.7    | test    | tests/mpi        | likewise, Open MPI's ping-pong"
@@ -81,6 +83,7 @@ pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_package(pugixml REQUIRED)
 find_package(CLI11 2.1 REQUIRED)

@@ -1,5 +1,6 @@
 # mora_layer(NAME SOURCES ... USES ... [LIBRARIES ...]): the static library of one layer folder.
 # mora_unit_test(LAYER SOURCES ...): the GoogleTest program that sits beside the layer's sources.
+# mora_folder_sources(SOURCES TESTS): the folder's *.cpp, those of tests apart: a new file needs no line anywhere.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -38,9 +39,9 @@ target_compile_options(mora_warnings INTERFACE -Wall -Wextra -Wpointer-arith
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
   $<$<BOOL:${MORA_WERROR}>:-Werror>)
 
-# What headers say is parsed once per batch instead of once per file: a third of the processor time. A batch holds
-# neighbours only (files of one subfolder), so that a new file moves no file of another folder into another batch.
-# Names in anonymous namespaces are therefore unique within a subfolder. -DMORA_UNITY=OFF compiles file by file.
+# What headers say is parsed once per batch instead of once per file: a third of the processor time. A batch holds whole
+# small subfolders beside each other, or a part of a large one. Names in anonymous namespaces are therefore unique within a
+# layer. -DMORA_UNITY=OFF compiles file by file.
 option(MORA_UNITY "Compile the files of a folder in batches" ON)
 set(MORA_TEST_OPTIONS -O0 CACHE STRING "Compiler options of test programs' own code")
 set(MORA_UNITY_BATCH 16 CACHE STRING "Files in a batch at most")
@@ -51,24 +52,44 @@ function(mora_batches target)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(SORT sources)
-  set(previous "")
-  set(number 0)
+  set(folders "")
   foreach(source IN LISTS sources)
-    if(NOT source MATCHES "\\.cpp$")
-      continue()
-    endif()
     string(REGEX MATCH "^[^/]+/" folder "${source}")
-    string(MAKE_C_IDENTIFIER "${folder}" folder)
-    if(NOT folder STREQUAL previous)
-      set(number 0)
-      set(previous "${folder}")
+    string(MAKE_C_IDENTIFIER "in_${folder}" folder)
+    list(APPEND folders ${folder})
+    list(APPEND ${folder} "${source}")
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(batch 0)
+  set(filled 0)
+  foreach(folder IN LISTS folders)
+    list(LENGTH ${folder} files)
+    math(EXPR together "${filled} + ${files}")
+    if(filled GREATER 0 AND together GREATER MORA_UNITY_BATCH)
+      math(EXPR batch "${batch} + 1")
+      set(filled 0)
     endif()
-    math(EXPR batch "${number} / ${MORA_UNITY_BATCH}")
-    math(EXPR number "${number} + 1")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${target}_${folder}${batch}")
+    foreach(source IN LISTS ${folder})
+      if(filled EQUAL MORA_UNITY_BATCH)
+        math(EXPR batch "${batch} + 1")
+        set(filled 0)
+      endif()
+      math(EXPR filled "${filled} + 1")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${target}_${batch}")
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+function(mora_folder_sources sources tests)
+  file(GLOB_RECURSE all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cpp)
+  set(of_tests ${all})
+  list(FILTER all EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER of_tests INCLUDE REGEX "_test\\.cpp$")
+  set(${sources} ${all} PARENT_SCOPE)
+  set(${tests} ${of_tests} PARENT_SCOPE)
 endfunction()
 
 # Code that runs once per command (texts, options): -O1 compiles in three quarters of the time of -O2.
@@ -86,6 +107,12 @@ endfunction()
 
 if(MORA_TESTS)
   add_library(mora_keep_memory OBJECT "${CMAKE_SOURCE_DIR}/tests/support/keep_memory.cpp")
+
+  # For tests of hundreds of thousands of tiny analyses, a third of whose time is glibc's malloc. Sanitizers have their own.
+  add_library(mora_quick_memory INTERFACE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_link_libraries(mora_quick_memory INTERFACE -Wl,--push-state,--no-as-needed mimalloc -Wl,--pop-state)
+  endif()
 endif()
 
 # A GoogleTest program. Its own code is not optimised: what it tests is in libraries that are.
@@ -94,7 +121,7 @@ function(mora_test_program name)
   add_executable(${name} ${A_SOURCES} $<TARGET_OBJECTS:mora_keep_memory>)
   set(MORA_UNITY_BATCH ${MORA_TEST_BATCH})
   mora_batches(${name})
-  target_compile_options(${name} PRIVATE ${MORA_TEST_OPTIONS})
+  target_compile_options(${name} PRIVATE ${MORA_TEST_OPTIONS} $<$<CONFIG:RelWithDebInfo>:-g0>)
   target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE ${A_LIBRARIES} mora_warnings GTest::gtest GTest::gtest_main)
 endfunction()

@@ -12,7 +12,7 @@
  *   ranks:   2
  *   seconds: 0.0001 to 1.5 on each of these ranks
  *   counts:  atomic-retries >3
- *   also:    wait-at-barrier
+ *   also:    wait-at-barrier atomic-retry-sync
  */
 #include <mpi.h>
 #include <time.h>

@@ -1,7 +1,8 @@
-/* Polling: a rank asks again and again whether a message has come.
+/* Polling: a rank asks again and again whether a message has come, although it has other work.
  *
- * Rank 1 computes for DELAY_MS before it sends; rank 0 calls MPI_Test without computing anything between the
- * calls.
+ * Rank 1 computes for DELAY_MS before it sends; rank 0 calls MPI_Test for POLL_MS without computing anything between
+ * the calls, gives up, and only then does its other work. (A loop of tests that ends with the message is a wait: see
+ * late_sender.c.)
  *
  * Remedy: compute between two tests; use MPI_Wait when there is nothing else to do.
  *
@@ -16,7 +17,7 @@
 #include <mpi.h>
 #include <time.h>
 
-enum { DELAY_MS = 200 };
+enum { POLL_MS = 100, DELAY_MS = 200, WORK_MS = 300 };
 
 /* Stands for computation; sleeping leaves the processor to the other ranks. */
 static void compute(int milliseconds) {
@@ -36,12 +37,16 @@ int main(int argc, char** argv) {
     int done = 0;
     MPI_Request request;
     MPI_Irecv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
-    while (!done) {
+    double begin = MPI_Wtime();
+    while (!done && (MPI_Wtime() - begin) * 1000 < POLL_MS) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE); /* waits here */
     }
+    compute(WORK_MS);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* the message is there */
   } else {
     compute(DELAY_MS);
     MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    compute(POLL_MS + WORK_MS - DELAY_MS);
   }
 
   MPI_Finalize();

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "analysis/analyze.h"
-#include "trace/source.h"
+#include "trace/readers/open_trace.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 
 #include "archive/archive_writer.h"
 #include "trace/readers/otf2/otf2_source.h"
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/file.h"
-#include "predict/pattern/archive.h"
-#include "predict/pattern/parse.h"
-#include "predict/pattern/text_trace.h"
+#include "predict/pattern/archive/archive.h"
+#include "predict/pattern/parse/parse.h"
+#include "predict/pattern/text/text_trace.h"
 
 namespace {
 

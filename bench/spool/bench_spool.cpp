@@ -6,8 +6,8 @@
 #include <ctime>
 #include <string>
 
+#include "trace/readers/building/trace_builder.h"
 #include "trace/readers/paraver/paraver_source.h"
-#include "trace/readers/trace_builder.h"
 
 namespace {
 

@@ -21,7 +21,7 @@ class Carrier;
 /// One wait state at one call path; ids as in the result of an analysis of the same trace.
 struct FollowedCell {
   cube::MetricId metric = 0;
-  cube::CallPathId call_path = 0;
+  std::vector<cube::CallPathId> call_paths;
 };
 
 /// None of these but `causes`, `intervals`, `ideal_network` and `follow` changes the result.
@@ -40,7 +40,7 @@ struct AnalyzeOptions {
   /// The metric ideal-network-time, by a replay (src/replay/): reads the trace a second time.
   bool ideal_network = true;
   ProgressCallback progress;
-  /// Every single wait of this cell is kept (AnalysisResult::followed).
+  /// Every single wait of these cells is kept (AnalysisResult::followed).
   std::optional<FollowedCell> follow;
 };
 

@@ -16,7 +16,7 @@ enum class DelayClass : std::uint8_t {
   none,  ///< refines another wait state, has no cause, or is no wait state
   late_sender,
   late_receiver,
-  barrier,  ///< also MPI_Init, MPI_Finalize
+  barrier,
   n_to_n,
   one_to_n,
   n_to_one,
@@ -27,8 +27,12 @@ enum class DelayClass : std::uint8_t {
   passive_target,
   threads,
   io,
+  start_and_end,  ///< MPI_Init, MPI_Finalize: apart, because they say little of the program between them
 };
-inline constexpr std::size_t delay_classes = 14;
+inline constexpr std::size_t delay_classes = 15;
+
+/// "late-sender", as in delay-costs-late-sender; "" of none.
+std::string_view delay_class_id(DelayClass delay);
 
 struct MetricInfo {
   std::string_view id;           ///< kebab-case, e.g. "late-sender" (docs/formats/metrics.md)

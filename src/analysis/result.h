@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/checks/rma_rules.h"
+#include "analysis/rma_rules.h"
+#include "analysis/trend.h"
 #include "base/data_quality.h"
 #include "base/time.h"
 #include "cube/cube.h"
@@ -24,7 +25,7 @@ struct WorstInstance {
 };
 
 /// How long single waits were. Quartiles are nearest ranks, exact for up to 64 waits and below 4096 ns, else too small
-/// by less than 1/2048 (engine/distribution.h); all else is exact. The same for every number of workers and partitions.
+/// by less than 1/2048 (core/distribution.h); all else is exact. The same for every number of workers and partitions.
 struct WaitStatistics {
   std::uint64_t count = 0;
   Nanoseconds sum = 0;
@@ -49,12 +50,25 @@ struct MetricWaits {
   std::vector<WorstInstance> most_severe;  ///< at most instances_listed
 };
 
-/// All waiting of one wait state at one call path.
+/// What the search for loops made of a program without marks (trace/intervals/phases.h): no call of the program.
+inline bool is_found_iteration(const cube::CallPath& path) {
+  return path.kind == cube::CallPathKind::interval && path.name == "iteration";
+}
+
+/// The waiting at one node of the call tree.
+struct WaitPart {
+  cube::CallPathId call_path = 0;
+  std::uint64_t instances = 0;
+  Nanoseconds total = 0;  ///< equals the cube's sum of this cell row
+};
+
+/// All waiting of one wait state at one call path, inside of found iterations and outside.
 struct WaitSummary {
   cube::MetricId metric = 0;
-  cube::CallPathId call_path = 0;
-  std::uint64_t instances = 0;  ///< how often it was > 0
-  Nanoseconds total = 0;        ///< equals the cube's sum of this cell row
+  cube::CallPathId call_path = 0;  ///< of the first part
+  std::vector<WaitPart> parts;     ///< largest first, ties by call path; empty: all of it is at call_path
+  std::uint64_t instances = 0;     ///< how often it was > 0
+  Nanoseconds total = 0;           ///< of all parts
   WorstInstance worst;
   /// ns of waiting that each location *caused*, largest first, ties by location; at most 16 entries, the
   /// rest summed in caused_by_others.
@@ -83,6 +97,7 @@ struct AnalysisResult {
   std::vector<MetricWaits> wait_metrics;  ///< every wait state that occurs, by metric
   /// What AnalyzeOptions::follow asked for: every wait, by (begin, location, …).
   std::vector<WorstInstance> followed;
+  std::vector<CallTrend> trends;  ///< of stretches of computation, by call path and location; steady ones are left out
   std::vector<CheckFinding> checks;     ///< rules of one-sided communication that were broken (checks/)
   std::vector<TransferCell> transfers;  ///< who transferred how much to whom
   std::vector<std::string> windows;     ///< names, by WindowId

@@ -6,6 +6,8 @@
 #include <map>
 #include <memory>
 
+#include "base/file.h"
+
 namespace mora::archive {
 namespace {
 
@@ -17,11 +19,12 @@ OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef,
 
 }  // namespace
 
-Result<void> check_archive(const std::string& directory, const std::vector<std::uint64_t>& event_counts) {
+Result<void> check_archive(const std::string& directory, const std::map<std::uint64_t, std::uint64_t>& event_counts) {
   const auto path = directory + "/traces.otf2";
   auto damaged = [&](std::string where, std::string why) {
-    return fail(ErrorKind::unreadable, "the archive just written does not read back", std::move(where), std::move(why),
-                "check the disk; the journals are kept");
+    const std::string obstacle = obstacle_to_writing(path, OTF2_CHUNK_SIZE_EVENTS_DEFAULT);
+    return fail(ErrorKind::unreadable, "the archive just written does not read back", std::move(where),
+                obstacle.empty() ? std::move(why) : obstacle, "check the disk; the journals are kept");
   };
   OTF2_Reader* reader = OTF2_Reader_Open(path.c_str());
   if (reader == nullptr) return damaged(path, "libotf2 cannot open it");
@@ -40,22 +43,22 @@ Result<void> check_archive(const std::string& directory, const std::vector<std::
     return damaged(directory + "/traces.def", "the definitions are damaged");
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
 
-  for (std::uint64_t rank = 0; rank < event_counts.size(); ++rank) {
-    const auto it = locations.find(rank);
-    if (it == locations.end() || it->second != event_counts[rank])
+  for (const auto& [location, written] : event_counts) {
+    const auto it = locations.find(location);
+    if (it == locations.end() || it->second != written)
       return damaged(directory + "/traces.def",
-                     fmt::format("location {} is not defined with its {} events", rank, event_counts[rank]));
-    OTF2_Reader_SelectLocation(reader, rank);
+                     fmt::format("location {} is not defined with its {} events", location, written));
+    OTF2_Reader_SelectLocation(reader, location);
   }
   OTF2_Reader_OpenEvtFiles(reader);
-  for (std::uint64_t rank = 0; rank < event_counts.size(); ++rank) {
-    OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, rank);
+  for (const auto& [location, written] : event_counts) {
+    OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, location);
     std::uint64_t count = 0;
     const bool good = events != nullptr && OTF2_Reader_ReadAllLocalEvents(reader, events, &count) == OTF2_SUCCESS;
     if (events != nullptr) OTF2_Reader_CloseEvtReader(reader, events);
-    if (!good || count != event_counts[rank])
-      return damaged(fmt::format("{}/traces/{}.evt", directory, rank),
-                     fmt::format("{} of {} events can be read", count, event_counts[rank]));
+    if (!good || count != written)
+      return damaged(fmt::format("{}/traces/{}.evt", directory, location),
+                     fmt::format("{} of {} events can be read", count, written));
   }
   OTF2_Reader_CloseEvtFiles(reader);
   return {};

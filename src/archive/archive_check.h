@@ -4,15 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
-#include <vector>
 
 #include "base/error.h"
 
 namespace mora::archive {
 
-/// Reads all definitions and every event of `directory`/traces.otf2. `event_counts`: per location what was written.
-/// Errors: unreadable (a file is missing or damaged, or holds another number of events); the message names the file.
-Result<void> check_archive(const std::string& directory, const std::vector<std::uint64_t>& event_counts);
+/// Reads all definitions and every event of `directory`/traces.otf2. `event_counts`: by number of the location, what
+/// was written. Errors: unreadable (a file is missing or damaged, or holds another number of events); the message names
+/// the file.
+Result<void> check_archive(const std::string& directory, const std::map<std::uint64_t, std::uint64_t>& event_counts);
 
 }  // namespace mora::archive

@@ -7,25 +7,19 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <thread>
 #include <tuple>
 
+#include "archive/global_definitions.h"
 #include "archive/mpi_meaning.h"
+#include "support/scratch_directory.h"
 
 namespace mora::archive {
 namespace {
 
 class ArchiveTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "mora-archive-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   /// Output of otf2-print with the options; fails the test unless it exits with 0.
   std::string print(const std::string& options) const {
     FILE* pipe = popen(("otf2-print " + options + " " + directory_ + "/traces.otf2 2>&1").c_str(), "r");
@@ -42,7 +36,8 @@ class ArchiveTest : public testing::Test {
     return n;
   }
 
-  std::string directory_;
+  const ScratchDirectory scratch_;
+  const std::string& directory_ = scratch_.path();
 };
 
 Definitions two_ranks() {
@@ -104,7 +99,9 @@ TEST_F(ArchiveTest, EveryRecordKindIsReadByOtf2PrintAsWritten) {
   std::thread other(write, 1);
   write(0);
   other.join();
-  EXPECT_EQ((*archive)->event_counts(), (std::vector<std::uint64_t>{29, 29}));
+  EXPECT_EQ((*archive)->event_counts(), (std::map<std::uint64_t, std::uint64_t>{{0, 29}, {1, 29}}));
+  EXPECT_EQ((*archive)->events(1), 30U) << "begin and end of the flush";
+  EXPECT_EQ((*archive)->events(2), 0U);
   const auto closed = (*archive)->close(two_ranks());
   ASSERT_TRUE(closed) << closed.error().text();
 
@@ -138,7 +135,7 @@ TEST_F(ArchiveTest, MarksAreUserRegionsWithTheirNumbers) {
   ASSERT_TRUE((*archive)->close_location(*empty, {}));
   auto d = two_ranks();
   Region mark{"interval", "ping.c", 7, ""};
-  mark.marked = true;
+  mark.kind = RegionKind::mark;
   d.regions.push_back(mark);
   mark.function = "replicated";
   mark.replication = 3;
@@ -151,6 +148,26 @@ TEST_F(ArchiveTest, MarksAreUserRegionsWithTheirNumbers) {
   EXPECT_EQ(count(definitions, "Descr.: \"mora:interval\" "), 1u) << definitions;
   EXPECT_EQ(count(definitions, "Descr.: \"mora:interval replication=3\" "), 1u) << definitions;
   EXPECT_EQ(count(definitions, "Role: CODE, Paradigm: USER, Flags: NONE, File: \"ping.c\" "), 2u) << definitions;
+}
+
+TEST_F(ArchiveTest, TheProgramIsARegionOfItsOwn) {
+  auto archive = ArchiveWriter::create(directory_, {"runs/ping", "", ""});
+  ASSERT_TRUE(archive);
+  for (std::uint64_t rank = 0; rank < 2; ++rank) {
+    auto w = (*archive)->open_location(rank);
+    ASSERT_TRUE(w);
+    w->program_begin(1000);
+    w->program_end(5000, 0);
+    ASSERT_TRUE((*archive)->close_location(*w, {}));
+  }
+  ASSERT_TRUE((*archive)->close(two_ranks()));
+  const auto definitions = print("-G");
+  EXPECT_NE(definitions.find("Name: \"ping\" <"), std::string::npos) << definitions;
+  const auto at = definitions.find("Role: ARTIFICIAL, Paradigm: MEASUREMENT_SYSTEM");
+  ASSERT_NE(at, std::string::npos) << definitions;
+  const auto line = definitions.substr(definitions.rfind('\n', at), at - definitions.rfind('\n', at));
+  EXPECT_NE(line.find("\"ping\" <"), std::string::npos) << line;
+  EXPECT_NE(line.find("(Aka. \"runs/ping\" <1>)"), std::string::npos) << line;
 }
 
 TEST(MarkDescription, NamesAllProcesses) { EXPECT_EQ(mark_description(no_id), "mora:interval replication=all"); }

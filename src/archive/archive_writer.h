@@ -7,9 +7,12 @@
 ///
 /// Ids in events are the indices of archive::Definitions, which is handed over at the end, because OTF2's global
 /// definitions hold the number of events. Source: OTF2 3.0, API reference; which records are written, and why:
-/// docs/formats/otf2.md. Memory: libotf2's chunk (1 MiB) per open location.
+/// docs/formats/otf2.md. Memory: libotf2's chunk (1 MiB; 256 KiB where there are many) per open location; one of
+/// definitions (4 MiB, or 256 KiB where there are many and no definition is long) for each that is closed, which
+/// libotf2 clears.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,9 +27,13 @@ struct OTF2_Archive_struct;
 namespace mora::archive {
 
 struct ArchiveOptions {
-  std::string program;      ///< ProgramBegin's name
-  std::string machine;      ///< machine name in the anchor file
-  std::string description;  ///< e.g. the command line
+  std::string program;            ///< ProgramBegin's name
+  std::string machine;            ///< machine name in the anchor file
+  std::string description;        ///< e.g. the command line
+  std::string rma_model = {};     ///< property MORA::RMA_MODEL: "basic", "extended"; empty = none
+  std::int64_t clock_origin = 0;  ///< property MORA::CLOCK_ORIGIN, ns: the original clock at stamp 0; 0 = none
+  std::size_t locations = 0;      ///< how many there will be: of more than 64 each gets small buffers
+  std::uint64_t largest_definition = UINT64_MAX;  ///< bytes that the longest record of definitions may take
 };
 
 class ArchiveWriter {
@@ -37,8 +44,9 @@ class ArchiveWriter {
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
 
-  /// Thread-safe. Each location once; one thread at a time uses the returned writer.
-  Result<LocationWriter> open_location(std::uint32_t rank);
+  /// `location`: its number, the rank for main threads. Thread-safe. Each location once; one thread at a time uses the
+  /// returned writer.
+  Result<LocationWriter> open_location(std::uint64_t location);
 
   /// Flushes the location's events to disk. Thread-safe. The error of any earlier write on it is reported here.
   Result<void> close_location(LocationWriter& location, const std::vector<ClockOffset>& clock_offsets);
@@ -47,8 +55,10 @@ class ArchiveWriter {
   /// On failure the archive is incomplete and must not be trusted.
   Result<void> close(const Definitions& definitions);
 
-  /// Events written per rank so far (0 for ranks without a location).
-  const std::vector<std::uint64_t>& event_counts() const { return event_counts_; }
+  /// Records of each closed location, by its number: what OTF2 calls its number of events.
+  const std::map<std::uint64_t, std::uint64_t>& event_counts() const { return event_counts_; }
+  /// Events of a closed location as every reader in Mora counts them: a flush is one record and two events.
+  std::uint64_t events(std::uint64_t location) const;
 
  private:
   ArchiveWriter() = default;
@@ -58,12 +68,8 @@ class ArchiveWriter {
   std::string directory_;
   ArchiveOptions options_;
   std::mutex mutex_;
-  std::vector<std::uint64_t> event_counts_;
+  std::map<std::uint64_t, std::uint64_t> event_counts_, flush_counts_;
 };
-
-/// The description of a marked region (docs/formats/otf2.md). `replication`: so many processes do the same computation
-/// in it; no_id = all.
-std::string mark_description(std::uint32_t replication);
 
 /// Version of libotf2 in use, "3.0.2".
 std::string otf2_version();

@@ -1,5 +1,5 @@
-/// The attributes Mora adds to OTF2 records (docs/formats/otf2.md). References are fixed in our archives; readers
-/// of other archives look the names up.
+/// The attributes and marks Mora adds to OTF2 records and definitions (docs/formats/otf2.md). References are fixed in
+/// our archives; readers of other archives look the names up.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -18,7 +18,20 @@ inline constexpr std::uint32_t attribute_target_extent = 6;  ///< "mora:target_e
 
 inline constexpr std::uint32_t attribute_argument = 7;  ///< "mora:argument" INT32: Event::tag of an enter
 
-inline constexpr std::uint32_t attributes_end = 8;  ///< more are only in exports (src/export/otf2/event_records.h)
+/// "mora:transfer" UINT32: TransferRole. Defined where transfers are shown as messages
+/// (Definitions::has_transfer_roles).
+inline constexpr std::uint32_t attribute_transfer = 9;
+/// Property of locations: "WINDOW@ADDRESS WINDOW@ADDRESS ...": windows of the rank that share memory with each other
+inline constexpr char window_bases_property[] = "mora:window_bases";
+
+/// "mora:reduction" UINT32: mpi::Reduction of an accumulate
+inline constexpr std::uint32_t attribute_reduction = 8;
+
+/// Description of the region that stands for the program as a whole; no event refers to it.
+inline constexpr const char* program_description = "mora:program";
+
+/// Half of a transfer shown as a message on the window's reserved communicator.
+enum class TransferRole : std::uint32_t { none = 0, put = 1, get = 2, request = 3 };
 
 /// Name, description and type of an attribute, for its definition.
 struct AttributeDefinition {
@@ -37,6 +50,12 @@ inline constexpr AttributeDefinition attribute_definitions[] = {
     {attribute_target_offset, "mora:target_offset", "first byte accessed, from the start of the target's window",
      OTF2_TYPE_UINT64},
     {attribute_target_extent, "mora:target_extent", "bytes from there to the last one accessed", OTF2_TYPE_UINT64},
-    {attribute_argument, "mora:argument", "number of the interval, level of MPI_Pcontrol", OTF2_TYPE_INT32}};
+    {attribute_argument, "mora:argument", "number of the interval, level of MPI_Pcontrol, number of polls in a row",
+     OTF2_TYPE_INT32},
+    {attribute_reduction, "mora:reduction", "predefined operation of an accumulate: 1 MPI_MAX, 2 MIN, 3 SUM ...",
+     OTF2_TYPE_UINT32}};
+inline constexpr AttributeDefinition transfer_attribute = {
+    attribute_transfer, "mora:transfer", "this message shows a one-sided transfer: 1 put, 2 get, 3 request",
+    OTF2_TYPE_UINT32};
 
 }  // namespace mora::archive

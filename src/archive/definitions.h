@@ -1,16 +1,22 @@
 /// What an archive written by Mora defines. Ids are indices into the vectors below; the writer turns them into OTF2
-/// references (docs/formats/otf2.md, "Definitions"). Plain data, filled by the converter (src/experiment/).
+/// references (docs/formats/otf2.md, "Definitions"). Plain data, filled by the converter of journals (src/experiment/)
+/// and by exports (src/export/otf2/).
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
+#include "mpi/function.h"
 
 namespace mora::archive {
 
 inline constexpr std::uint32_t no_id = 0xFFFFFFFF;  ///< unknown, or none
+
+/// Name of the property of calling contexts that are the only path of their region.
+inline constexpr const char* call_path_property = "mora:call_path";
 
 /// A pair of clocks compared: `offset_ns` is to be added to the location's stamps near `time`.
 struct ClockOffset {
@@ -19,20 +25,52 @@ struct ClockOffset {
   double deviation_ns = 0;
 };
 
-/// One process of the job = one location group with one location; index = rank in MPI_COMM_WORLD.
+/// One process of the job = one location group; index = rank in MPI_COMM_WORLD.
 struct Process {
   std::uint32_t node = 0;  ///< index into Definitions::nodes
   std::vector<ClockOffset> clock_offsets;
+  bool has_main_thread = true;  ///< a location with the rank as number; false: `locations` has it
 };
 
-/// One MPI function at one call site, or a part of the program that it marked.
+enum class LocationKind : std::uint8_t { thread, device, metric };
+
+/// A location that is defined after all processes, with number and name of its own.
+struct Location {
+  std::uint64_t number = 0;
+  std::string name;
+  LocationKind kind = LocationKind::thread;
+  std::uint32_t process = 0;
+};
+
+/// What a region stands for.
+enum class RegionKind : std::uint8_t {
+  call,  ///< an MPI function at one call site
+  mark,  ///< a part of the program that it marked
+  user,  ///< any other part of the program
+  team   ///< one that whole teams of threads leave together
+};
+
 struct Region {
-  std::string function;           ///< "MPI_Send"; the name of what is marked
-  std::string file;               ///< source file of the call or mark; empty = unknown
-  std::uint32_t line = 0;         ///< 0 = unknown
-  std::string module_offset;      ///< "module+0x12ab" where file and line are unknown; may be empty
-  bool marked = false;            ///< no call, a mark
-  std::uint32_t replication = 1;  ///< marked: so many processes do the same in it; no_id = all
+  std::string function;    ///< "MPI_Send"; the name of what is no call
+  std::string file;        ///< source file of the call or mark; empty = unknown
+  std::uint32_t line = 0;  ///< 0 = unknown
+  std::string symbol;      ///< "step(int) + 0x3a" or "module+0x12ab" where file and line are unknown; may be empty
+  RegionKind kind = RegionKind::call;
+  std::uint32_t replication = 1;               ///< mark: so many processes do the same in it; no_id = all
+  mpi::FunctionId id = mpi::FunctionId::none;  ///< call: the function; none = that of the name
+  std::uint32_t caller = no_id;                ///< call: index of a caller; no_id = its call path is not known
+};
+
+/// A function on call paths.
+struct Caller {
+  std::uint32_t parent = no_id;  ///< index of an earlier one
+  std::uint32_t region = 0;
+};
+
+/// Regions that another tool puts together.
+struct RegionGroup {
+  std::string name;
+  std::vector<std::uint64_t> regions;
 };
 
 /// A communicator instance.
@@ -47,12 +85,21 @@ struct Communicator {
 struct Window {
   std::string name;
   std::uint32_t communicator = no_id;
+  /// World rank, and the address of its memory: where it shares memory with another window (dynamic windows: 0).
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> bases = {};
+  bool shows_transfers = false;  ///< as messages on a communicator of its own (Definitions::transfers_on)
 };
 
 /// A file as the processes of a communicator opened it.
 struct File {
   std::string name;
   std::uint32_t communicator = no_id;
+};
+
+/// Numbers that were sampled or counted, one class of one member each.
+struct Metric {
+  std::string name, unit;
+  bool is_difference = false;  ///< a value is what was counted since the one before
 };
 
 /// All definitions of an archive. Stamps are ns of the recorder's clock.
@@ -63,10 +110,30 @@ struct Definitions {
   std::vector<std::string> nodes;
   std::vector<Process> processes;
   std::vector<Region> regions;
+  std::vector<Caller> callers;
   std::vector<std::vector<std::uint32_t>> groups;  ///< world ranks in rank order
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
   std::vector<File> files;
+  bool is_mpi_io = true;  ///< the files were opened by MPI; else by POSIX calls
+
+  // Only exports have these.
+  std::vector<std::string> strings;  ///< values of user events: LocationWriter::user_value()
+  std::vector<Location> locations;   ///< besides main threads
+  std::vector<RegionGroup> region_groups;
+  std::vector<Metric> metrics;
+  std::vector<std::string> user_types;  ///< of user events
+  bool has_transfer_roles = false;      ///< attribute_transfer is defined
+  std::uint32_t world_group = no_id;    ///< group of the communicator world_instead(); no_id: there is none
+
+  /// The communicator of transfers that are shown as messages on a window.
+  static std::uint32_t transfers_on(std::size_t communicators, std::uint32_t window) {
+    return static_cast<std::uint32_t>(communicators) + window;
+  }
+  /// The communicator of messages that have none.
+  static std::uint32_t world_instead(std::size_t communicators, std::size_t windows) {
+    return static_cast<std::uint32_t>(communicators + windows);
+  }
 };
 
 }  // namespace mora::archive

@@ -7,6 +7,7 @@
 #include <otf2/otf2.h>
 
 #include <cstdint>
+#include <memory>
 
 #include "archive/attributes.h"
 
@@ -15,6 +16,7 @@ namespace mora::archive {
 /// References that the writer reserves; everything else is shifted by the constants below.
 inline constexpr OTF2_StringRef empty_string = 0;
 inline constexpr OTF2_StringRef program_string = 1;
+inline constexpr OTF2_StringRef first_string = 2;  ///< reference = index in Definitions::strings + first_string
 inline constexpr OTF2_GroupRef locations_group = 0;
 inline constexpr OTF2_GroupRef self_group = 1;
 inline constexpr OTF2_GroupRef first_group = 2;  ///< reference = index in Definitions::groups + first_group
@@ -26,14 +28,18 @@ struct Attributes {
   bool has_received = false;
   bool neighborhood = false;
   bool has_range = false;
+  bool has_rma_end = false;
+  TransferRole transfer = TransferRole::none;
+  std::uint8_t reduction = 0;  ///< mpi::Reduction of an accumulate; 0: not known
   std::uint64_t received = 0;
+  std::uint64_t rma_end = 0;             ///< if has_rma_end
   std::uint64_t offset = 0, extent = 0;  ///< if has_range
 };
 
 class LocationWriter {
  public:
-  LocationWriter(OTF2_EvtWriter* writer, OTF2_AttributeList* attributes, std::uint32_t rank)
-      : writer_(writer), attributes_(attributes), rank_(rank) {}
+  LocationWriter(OTF2_EvtWriter* writer, OTF2_AttributeList* attributes, std::uint64_t location)
+      : writer_(writer), attributes_(attributes), location_(location) {}
 
   void program_begin(std::uint64_t t) {
     note(OTF2_EvtWriter_ProgramBegin(writer_, nullptr, t, program_string, 0, nullptr));
@@ -42,15 +48,16 @@ class LocationWriter {
     note(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, t, exit_status));
   }
   void enter(std::uint64_t t, std::uint32_t region) { note(OTF2_EvtWriter_Enter(writer_, nullptr, t, region)); }
-  /// With the number of an interval or the level of MPI_Pcontrol.
+  /// With the number of an interval, the level of MPI_Pcontrol, or the number of polls in a row.
   void enter(std::uint64_t t, std::uint32_t region, std::int32_t argument) {
-    note(OTF2_AttributeList_AddInt32(attributes_, attribute_argument, argument));
-    note(OTF2_EvtWriter_Enter(writer_, attributes_, t, region));
+    note(OTF2_AttributeList_AddInt32(attributes_.get(), attribute_argument, argument));
+    note(OTF2_EvtWriter_Enter(writer_, attributes_.get(), t, region));
   }
   void leave(std::uint64_t t, std::uint32_t region) { note(OTF2_EvtWriter_Leave(writer_, nullptr, t, region)); }
   /// The recorder was busy from `t` to `stop`.
   void buffer_flush(std::uint64_t t, std::uint64_t stop) {
     note(OTF2_EvtWriter_BufferFlush(writer_, nullptr, t, stop));
+    ++flushes_;
   }
   void measurement(std::uint64_t t, bool on) {
     note(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, t, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
@@ -58,11 +65,13 @@ class LocationWriter {
 
   // Messages. A non-blocking send is a send_request at its start and a send_complete in the call that completes it; a
   // non-blocking receive is a receive_request and a receive_complete.
-  void send(std::uint64_t t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes) {
-    note(OTF2_EvtWriter_MpiSend(writer_, nullptr, t, receiver, comm, tag, bytes));
+  void send(std::uint64_t t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes,
+            const Attributes& a = {}) {
+    note(OTF2_EvtWriter_MpiSend(writer_, list(a), t, receiver, comm, tag, bytes));
   }
-  void receive(std::uint64_t t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes) {
-    note(OTF2_EvtWriter_MpiRecv(writer_, nullptr, t, sender, comm, tag, bytes));
+  void receive(std::uint64_t t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes,
+               const Attributes& a = {}) {
+    note(OTF2_EvtWriter_MpiRecv(writer_, list(a), t, sender, comm, tag, bytes));
   }
   void send_request(std::uint64_t t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes,
                     std::uint64_t request) {
@@ -107,6 +116,18 @@ class LocationWriter {
     note(OTF2_EvtWriter_IoOperationBegin(writer_, nullptr, t, file,
                                          writes ? OTF2_IO_OPERATION_MODE_WRITE : OTF2_IO_OPERATION_MODE_READ, flags,
                                          bytes, id));
+  }
+  /// A file was opened or closed; how (access mode) is not known and written as for reading and writing.
+  void io_open(std::uint64_t t, std::uint32_t file) {
+    note(OTF2_EvtWriter_IoCreateHandle(writer_, nullptr, t, file, OTF2_IO_ACCESS_MODE_READ_WRITE,
+                                       OTF2_IO_CREATION_FLAG_NONE, OTF2_IO_STATUS_FLAG_NONE));
+  }
+  void io_close(std::uint64_t t, std::uint32_t file) {
+    note(OTF2_EvtWriter_IoDestroyHandle(writer_, nullptr, t, file));
+  }
+  /// Something of the open file was set: size, view, …
+  void io_change(std::uint64_t t, std::uint32_t file) {
+    note(OTF2_EvtWriter_IoChangeStatusFlags(writer_, nullptr, t, file, OTF2_IO_STATUS_FLAG_NONE));
   }
   void io_complete(std::uint64_t t, std::uint32_t file, std::uint64_t bytes, std::uint64_t id) {
     note(OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, t, file, bytes, id));
@@ -159,7 +180,33 @@ class LocationWriter {
                 : OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer_, nullptr, t, window, id));
   }
 
-  std::uint32_t rank() const { return rank_; }
+  // Threads of OpenMP; `lock`: number of the lock.
+  void thread_fork(std::uint64_t t, std::uint32_t threads) {
+    note(OTF2_EvtWriter_ThreadFork(writer_, nullptr, t, OTF2_PARADIGM_OPENMP, threads));
+  }
+  void thread_join(std::uint64_t t) { note(OTF2_EvtWriter_ThreadJoin(writer_, nullptr, t, OTF2_PARADIGM_OPENMP)); }
+  void thread_acquire(std::uint64_t t, std::uint32_t lock) {
+    note(OTF2_EvtWriter_ThreadAcquireLock(writer_, nullptr, t, OTF2_PARADIGM_OPENMP, lock, 0));
+  }
+  void thread_release(std::uint64_t t, std::uint32_t lock) {
+    note(OTF2_EvtWriter_ThreadReleaseLock(writer_, nullptr, t, OTF2_PARADIGM_OPENMP, lock, 0));
+  }
+
+  /// `bits` of a double.
+  void metric(std::uint64_t t, std::uint32_t metric, std::uint64_t bits) {
+    const OTF2_Type type = OTF2_TYPE_DOUBLE;
+    OTF2_MetricValue value;
+    value.unsigned_int = bits;
+    note(OTF2_EvtWriter_Metric(writer_, nullptr, t, metric, 1, &type, &value));
+  }
+  /// `text` is an index of Definitions::strings; no_id = none.
+  void user_value(std::uint64_t t, std::uint32_t user_type, std::uint32_t text) {
+    note(OTF2_EvtWriter_ParameterString(writer_, nullptr, t, user_type,
+                                        text == 0xFFFFFFFF ? empty_string : text + first_string));
+  }
+
+  /// Number of the location: the rank, for main threads.
+  std::uint64_t location() const { return location_; }
   /// OTF2_SUCCESS, or the first error of any record.
   OTF2_ErrorCode status() const { return status_; }
 
@@ -169,21 +216,33 @@ class LocationWriter {
     if (code != OTF2_SUCCESS && status_ == OTF2_SUCCESS) status_ = code;
   }
   OTF2_AttributeList* list(const Attributes& a) {
-    if (a.assertion == 0 && a.vector_plus_1 == 0 && !a.has_received && !a.neighborhood && !a.has_range) return nullptr;
-    if (a.assertion != 0) note(OTF2_AttributeList_AddUint32(attributes_, attribute_assert, a.assertion));
-    if (a.vector_plus_1 != 0) note(OTF2_AttributeList_AddUint32(attributes_, attribute_vector, a.vector_plus_1 - 1));
-    if (a.has_received) note(OTF2_AttributeList_AddUint64(attributes_, attribute_received, a.received));
-    if (a.neighborhood) note(OTF2_AttributeList_AddUint32(attributes_, attribute_neighborhood, 1));
+    if (a.assertion == 0 && a.vector_plus_1 == 0 && !a.has_received && !a.neighborhood && !a.has_range &&
+        !a.has_rma_end && a.reduction == 0 && a.transfer == TransferRole::none)
+      return nullptr;
+    if (a.transfer != TransferRole::none)
+      note(OTF2_AttributeList_AddUint32(attributes_.get(), attribute_transfer, static_cast<std::uint32_t>(a.transfer)));
+    if (a.reduction != 0) note(OTF2_AttributeList_AddUint32(attributes_.get(), attribute_reduction, a.reduction));
+    if (a.has_rma_end) note(OTF2_AttributeList_AddUint64(attributes_.get(), attribute_rma_end, a.rma_end));
+    if (a.assertion != 0) note(OTF2_AttributeList_AddUint32(attributes_.get(), attribute_assert, a.assertion));
+    if (a.vector_plus_1 != 0)
+      note(OTF2_AttributeList_AddUint32(attributes_.get(), attribute_vector, a.vector_plus_1 - 1));
+    if (a.has_received) note(OTF2_AttributeList_AddUint64(attributes_.get(), attribute_received, a.received));
+    if (a.neighborhood) note(OTF2_AttributeList_AddUint32(attributes_.get(), attribute_neighborhood, 1));
     if (a.has_range) {
-      note(OTF2_AttributeList_AddUint64(attributes_, attribute_target_offset, a.offset));
-      note(OTF2_AttributeList_AddUint64(attributes_, attribute_target_extent, a.extent));
+      note(OTF2_AttributeList_AddUint64(attributes_.get(), attribute_target_offset, a.offset));
+      note(OTF2_AttributeList_AddUint64(attributes_.get(), attribute_target_extent, a.extent));
     }
-    return attributes_;
+    return attributes_.get();
   }
 
+  struct DeleteList {
+    void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
+  };
+
   OTF2_EvtWriter* writer_;
-  OTF2_AttributeList* attributes_;
-  std::uint32_t rank_;
+  std::unique_ptr<OTF2_AttributeList, DeleteList> attributes_;
+  std::uint64_t location_;
+  std::uint64_t flushes_ = 0;
   OTF2_ErrorCode status_ = OTF2_SUCCESS;
 };
 

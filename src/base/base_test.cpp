@@ -5,8 +5,6 @@
 
 #include "base/data_quality.h"
 #include "base/file.h"
-#include "base/json_writer.h"
-#include "base/shares.h"
 #include "base/time.h"
 #include "base/worker_pool.h"
 
@@ -26,10 +24,13 @@ TEST(Time, NonZeroNeverLooksLikeZero) {
   EXPECT_EQ(time_for_people(1), "1 ns");
 }
 
-TEST(Shares, SumIsTheAmountAndTiesGoToTheSmallerIndex) {
-  EXPECT_EQ(exact_shares(10, {1, 1, 1}), (std::vector<std::int64_t>{4, 3, 3}));
-  EXPECT_EQ(exact_shares(7, {0, 0}), (std::vector<std::int64_t>{0, 0}));
-  EXPECT_EQ(exact_shares(INT64_MAX, {INT64_MAX, 1}), (std::vector<std::int64_t>{INT64_MAX - 1, 1}));
+TEST(DataQuality, WhatIsMissingInWords) {
+  EXPECT_EQ(missing_data({{"a", Severity::warning, "rank 1", 2, "calls were late", ""}}), "");
+  EXPECT_EQ(missing_data({{"b", Severity::loss, "", 1, "calls are missing", ""}}), "1 x calls are missing");
+  EXPECT_EQ(missing_data({{"b", Severity::loss, "rank 1", 2, "calls are missing", ""},
+                          {"b", Severity::loss, "rank 3", 5, "calls are missing", ""},
+                          {"c", Severity::loss, "", 1, "ranks are missing", ""}}),
+            "7 x calls are missing (rank 1 and 1 more), and 1 more kind of loss");
 }
 
 TEST(DataQuality, EqualRowsAddUpAndStaySorted) {
@@ -42,13 +43,6 @@ TEST(DataQuality, EqualRowsAddUpAndStaySorted) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].kind, "a");
   EXPECT_EQ(rows[1].count, 5u);
-}
-
-TEST(JsonWriter, NestsAndQuotes) {
-  JsonWriter w;
-  w.begin_object().key("a").begin_line_array().integer(1).seconds(1'500'000'000).end_array();
-  w.key("b\n").string("x\"\xFF").key("e").begin_object().end_object().end_object();
-  EXPECT_EQ(w.str(), "{\n  \"a\": [1, 1.5],\n  \"b\\n\": \"x\\\"\xEF\xBF\xBD\",\n  \"e\": {}\n}");
 }
 
 TEST(Workers, EveryTaskRunsOnceAndExceptionsArrive) {

@@ -2,7 +2,10 @@
 
 #include "base/names.h"
 
+#include <fmt/format.h>
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
 
 namespace mora {
@@ -34,6 +37,18 @@ void DataQuality::merge(const DataQuality& other) {
   for (auto& row : other.rows()) add(row);
 }
 
+DataQuality DataQuality::since(const DataQuality& earlier) const {
+  std::map<std::pair<std::string, std::string>, std::uint64_t> known;
+  for (const QualityRow& row : earlier.rows()) known[{row.kind, row.where}] = row.count;
+  DataQuality added;
+  for (QualityRow row : rows()) {
+    const auto place = known.find({row.kind, row.where});
+    if (place != known.end()) row.count -= place->second;
+    added.add(std::move(row));
+  }
+  return added;
+}
+
 std::vector<QualityRow> DataQuality::rows() const {
   std::lock_guard lock(mutex_);
   return rows_;
@@ -51,6 +66,28 @@ DataQuality& DataQuality::operator=(const DataQuality& other) {
   std::lock_guard lock(mutex_);
   rows_ = std::move(rows);
   return *this;
+}
+
+std::string missing_data(const std::vector<QualityRow>& rows) {
+  const QualityRow* first = nullptr;
+  std::uint64_t count = 0;
+  std::set<std::string> places, kinds;
+  for (const QualityRow& row : rows) {
+    if (row.severity != Severity::loss) continue;
+    kinds.insert(row.kind);
+    if (first == nullptr) first = &row;
+    if (row.kind != first->kind) continue;
+    count += row.count;
+    if (!row.where.empty()) places.insert(row.where);
+  }
+  if (first == nullptr) return "";
+  std::string text = fmt::format("{} x {}", count, first->what);
+  if (!places.empty())
+    text += places.size() == 1 ? fmt::format(" ({})", first->where)
+                               : fmt::format(" ({} and {} more)", first->where, places.size() - 1);
+  if (kinds.size() > 1)
+    text += fmt::format(", and {} more kind{} of loss", kinds.size() - 1, kinds.size() > 2 ? "s" : "");
+  return text;
 }
 
 const char* to_string(Severity severity) {

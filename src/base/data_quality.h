@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mora {
@@ -34,8 +35,17 @@ class DataQuality {
   void add(QualityRow row);
   void add(std::string kind, Severity severity, std::string where, std::uint64_t count, std::string what,
            std::string remedy);
+  /// Adds rows of one place: at("rank 3")(kind, severity, count, what, remedy). It refers to this table.
+  auto at(std::string where) {
+    return [this, where = std::move(where)](const char* kind, Severity severity, std::uint64_t count, std::string what,
+                                            const char* remedy) {
+      if (count != 0) add(kind, severity, where, count, std::move(what), remedy);
+    };
+  }
   /// Adds all rows of another table.
   void merge(const DataQuality& other);
+  /// What was added since the table was as `earlier`: rows with the counts that are new.
+  DataQuality since(const DataQuality& earlier) const;
   /// A copy of the table.
   std::vector<QualityRow> rows() const;
   bool empty() const;
@@ -48,6 +58,10 @@ class DataQuality {
   mutable std::mutex mutex_;
   std::vector<QualityRow> rows_;
 };
+
+/// What a headline has to say where rows of severity loss touch its figures: "8000 x MPI calls of other threads … are
+/// not recorded (rank 0 and 1 more)", of several kinds the first in words; empty if no data are missing.
+std::string missing_data(const std::vector<QualityRow>& rows);
 
 /// "info", "warning", "loss".
 const char* to_string(Severity severity);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -81,18 +82,32 @@ Result<void> make_directories(const std::string& path) {
   return {};
 }
 
+std::string obstacle_to_writing(const std::string& path, std::size_t bytes) {
+  std::filesystem::path place(path);
+  std::error_code failed;
+  while (!std::filesystem::is_directory(place, failed) && place.has_relative_path()) place = place.parent_path();
+  std::string name = (place / ".mora-XXXXXX").string();
+  Descriptor file{::mkostemp(name.data(), O_CLOEXEC)};
+  if (file.fd < 0) return system_reason(errno);
+  ::unlink(name.c_str());
+  const int obstacle = ::posix_fallocate(file.fd, 0, static_cast<off_t>(bytes));
+  return obstacle == 0 ? "" : system_reason(obstacle);
+}
+
 bool file_exists(const std::string& path) {
   std::error_code code;
   return std::filesystem::exists(path, code);
 }
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // opening a pipe would wait for its writer
   if (file.fd < 0) return cannot("cannot open the file", path);
   struct stat status;
   if (::fstat(file.fd, &status) != 0) return cannot("cannot inspect the file", path);
   if (S_ISDIR(status.st_mode))
     return fail(ErrorKind::unreadable, "cannot open the file", path, "it is a directory", "give a file in it");
+  if (S_ISFIFO(status.st_mode))
+    return fail(ErrorKind::unreadable, "cannot open the file", path, "it is a pipe", "write it to a file first");
   MappedFile mapped;
   if (status.st_size == 0) return mapped;
   void* data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file.fd, 0);
@@ -109,6 +124,10 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   return *this;
+}
+
+void MappedFile::forget() const {
+  if (data_ != nullptr) (void)::madvise(data_, size_, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {

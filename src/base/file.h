@@ -24,6 +24,10 @@ Result<void> make_directories(const std::string& path);
 /// True for files, directories and everything else that the path leads to; false also where it cannot be looked at.
 bool file_exists(const std::string& path);
 
+/// Why `bytes` more cannot be written where `path` stands, in the system's words ("No space left on device"), found out
+/// with a temporary file; empty if they can. For libraries that do not tell.
+std::string obstacle_to_writing(const std::string& path, std::size_t bytes);
+
 /// Read-only private mapping of a whole file. An empty file gives an empty span. If the file is shortened by others
 /// while it is mapped, reading behind its end raises SIGBUS: use it for files that nobody writes.
 class MappedFile {
@@ -33,6 +37,8 @@ class MappedFile {
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
+  /// Gives the pages that are in memory back; they are read again where they are touched. From any thread.
+  void forget() const;
   std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
 
  private:

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/command_line.h"
+#include "cli/command/command_line.h"
 
 namespace {
 

@@ -49,9 +49,11 @@ Result<void> unite_metrics(const Operands& operands, Union& all) {
         Metric added = metric;
         if (metric.parent != no_id) added.parent = map.at(metric.parent);
         united.push_back(std::move(added));
-      } else if (united[place->second].unit != metric.unit) {
+      } else if (united[place->second].unit != metric.unit || united[place->second].fold != metric.fold) {
         return fail(ErrorKind::usage, "these results cannot be combined", "metric " + metric.id,
-                    "it has different units in them", "cut or convert one of them first");
+                    united[place->second].unit != metric.unit ? "it has different units in them"
+                                                              : "it is a sum in one of them and not in another",
+                    "cut or convert one of them first");
       }
     }
   }
@@ -172,15 +174,24 @@ class Sheet {
   }
   /// Metrics with a row, ascending.
   const std::set<MetricId>& used() const { return used_; }
+  /// One operand's values, those that are not 0; and how many operands had one.
+  void count(MetricId metric, const std::vector<std::int64_t>& row, const std::vector<LocationId>& united) {
+    auto& counts = counts_[metric];
+    counts.resize(locations_);
+    for (LocationId l = 0; l < row.size(); ++l) counts[united[l]] += row[l] != 0 ? 1 : 0;
+  }
+  std::uint32_t values(MetricId metric, LocationId location) const { return counts_.at(metric)[location]; }
   void clear() {
     for (const MetricId metric : used_) rows_[metric] = {};
     used_.clear();
+    counts_.clear();
   }
 
  private:
   std::vector<std::vector<Wide>> rows_;
   std::size_t locations_;
   std::set<MetricId> used_;
+  std::map<MetricId, std::vector<std::uint32_t>> counts_;  ///< of metrics that are no sums
 };
 
 /// Calls finish(call path, sheet) with the sum of factor[operand] * cell of all operands that `use(operand, metric)`
@@ -203,6 +214,7 @@ void add_up(const Operands& operands, const Union& all, const std::vector<int>& 
         any = true;
         auto& sums = sheet[all.metrics[o][m]];
         for (LocationId l = 0; l < row.size(); ++l) sums[all.locations[o][l]] += Wide{factors[o]} * row[l];
+        if (united.metrics[all.metrics[o][m]].fold != Fold::sum) sheet.count(all.metrics[o][m], row, all.locations[o]);
       }
     }
     if (!any) continue;
@@ -268,10 +280,12 @@ Result<Combination> mean(const std::vector<const Cube*>& operands) {
   MORA_TRY(Union all, unite(operands));
   Combination result = all.result;
   const auto& metrics = result.cube.metrics;
-  // A child of another unit is no part of its parent.
+  // A child of another unit, or of what is no sum, is no part of its parent.
   const auto whole_of = [&](MetricId m) {
     const MetricId parent = metrics[m].parent;
-    return parent != no_id && metrics[parent].unit == metrics[m].unit ? parent : no_id;
+    const bool is_part = parent != no_id && metrics[parent].unit == metrics[m].unit &&
+                         metrics[parent].fold == Fold::sum && metrics[m].fold == Fold::sum;
+    return is_part ? parent : no_id;
   };
   const Wide count = static_cast<Wide>(operands.size());
   add_up(
@@ -284,7 +298,12 @@ Result<Combination> mean(const std::vector<const Cube*>& operands) {
           for (LocationId l = 0; l < whole.size(); ++l) whole[l] -= sheet[m][l];
         }
         for (const MetricId m : sheet.used()) {
-          for (Wide& cell : sheet[m]) cell = nearest(cell, count, result.rounded);
+          auto& row = sheet[m];
+          for (LocationId l = 0; l < row.size(); ++l) {
+            // Of what is no sum, an operand without a value does not count as zero.
+            const Wide values = metrics[m].fold == Fold::sum ? count : sheet.values(m, l);
+            if (values != 0) row[l] = nearest(row[l], values, result.rounded);
+          }
         }
         for (auto m = present.rbegin(); m != present.rend(); ++m) {
           if (whole_of(*m) == no_id) continue;
@@ -358,12 +377,37 @@ Result<Cube> cut(const Cube& cube, const Cut& what) {
       const auto& row = cube.row(m, c);
       for (LocationId l = 0; l < row.size(); ++l) {
         const std::int64_t before = result.get(m, united[c], l);
+        if (cube.metrics[m].fold != Fold::sum) {
+          result.add(m, united[c], l, row[l]);
+          continue;
+        }
         const std::int64_t after = held(Wide{before} + row[l], saturated);
         if (after != before) result.add(m, united[c], l, after - before);
       }
     }
   }
   return result;
+}
+
+Cube subset(const Cube& cube, const std::vector<bool>& kept) {
+  Cube rest;
+  rest.metrics = cube.metrics;
+  rest.locations = cube.locations;
+  rest.attributes = cube.attributes;
+  std::vector<CallPathId> new_id(cube.call_paths.size(), no_id);
+  for (CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+    if (!kept[c]) continue;
+    new_id[c] = static_cast<CallPathId>(rest.call_paths.size());
+    rest.call_paths.push_back(cube.call_paths[c]);
+    CallPathId& parent = rest.call_paths.back().parent;
+    if (parent != no_id) parent = new_id[parent];
+  }
+  for (MetricId m = 0; m < cube.metrics.size(); ++m) {
+    for (const auto& [c, row] : cube.rows(m)) {
+      for (LocationId l = 0; l < row.size() && new_id[c] != no_id; ++l) rest.add(m, new_id[c], l, row[l]);
+    }
+  }
+  return rest;
 }
 
 const char* to_string(Dimension dimension) {

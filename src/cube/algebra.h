@@ -61,6 +61,10 @@ struct Cut {
 /// Errors: usage, if a name selects nothing, or a root of the (remaining) tree is to be pruned.
 Result<Cube> cut(const Cube& cube, const Cut& what);
 
+/// Only the call paths for which `kept` (one per call path) is true; one whose parent is not kept is a root. Ids are
+/// new, in the same order.
+Cube subset(const Cube& cube, const std::vector<bool>& kept);
+
 /// "MPI_Recv@a.c:3" for calls whose site is known, "interval@a.c:20#3" for intervals with their place and number, else
 /// the name.
 std::string label(const CallPath& path);

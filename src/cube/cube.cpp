@@ -2,6 +2,7 @@
 /// paths that have a value. All sums are of integers and do not depend on order.
 #include "cube/cube.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "base/names.h"
@@ -23,13 +24,30 @@ const char* to_string(CallPathKind kind) {
   return name_in(names, kind);
 }
 
+const char* to_string(Fold fold) {
+  static constexpr const char* names[] = {"sum", "least", "most"};
+  return name_in(names, fold);
+}
+
+std::int64_t folded(Fold fold, std::int64_t a, std::int64_t b) {
+  if (fold == Fold::sum) return a + b;
+  if (a == 0 || b == 0) return a + b;
+  return fold == Fold::least ? std::min(a, b) : std::max(a, b);
+}
+
+std::int64_t folded(Fold fold, const std::vector<std::int64_t>& values) {
+  std::int64_t result = 0;
+  for (const std::int64_t value : values) result = folded(fold, result, value);
+  return result;
+}
+
 void Cube::add(MetricId metric, CallPathId call_path, LocationId location, std::int64_t amount) {
   assert(metric < metrics.size() && call_path < call_paths.size() && location < locations.size());
   if (amount == 0) return;
   if (rows_.size() <= metric) rows_.resize(metrics.size());
   auto& row = rows_[metric][call_path];
   if (row.size() < locations.size()) row.resize(locations.size());
-  row[location] += amount;
+  row[location] = folded(metrics[metric].fold, row[location], amount);
 }
 
 const std::map<CallPathId, std::vector<std::int64_t>>& Cube::rows(MetricId metric) const {
@@ -49,31 +67,31 @@ std::int64_t Cube::get(MetricId metric, CallPathId call_path, LocationId locatio
 }
 
 std::int64_t Cube::total(MetricId metric) const {
-  std::int64_t sum = 0;
-  for (const auto& [call_path, cells] : rows(metric)) {
-    for (const std::int64_t cell : cells) sum += cell;
-  }
-  return sum;
+  const Fold fold = metrics[metric].fold;
+  std::int64_t all = 0;
+  for (const auto& [call_path, cells] : rows(metric)) all = folded(fold, all, folded(fold, cells));
+  return all;
 }
 
 std::int64_t Cube::exclusive_total(MetricId metric) const {
-  std::int64_t sum = total(metric);
-  for (const MetricId child : children_of(metric)) sum -= total(child);
-  return sum;
+  std::int64_t own = total(metric);
+  if (metrics[metric].fold != Fold::sum) return own;
+  for (const MetricId child : children_of(metric)) {
+    if (metrics[child].fold == Fold::sum) own -= total(child);
+  }
+  return own;
 }
 
 std::vector<std::int64_t> Cube::by_location(MetricId metric) const {
   std::vector<std::int64_t> sums(locations.size());
   for (const auto& [call_path, cells] : rows(metric)) {
-    for (std::size_t i = 0; i < cells.size(); ++i) sums[i] += cells[i];
+    for (std::size_t i = 0; i < cells.size(); ++i) sums[i] = folded(metrics[metric].fold, sums[i], cells[i]);
   }
   return sums;
 }
 
 std::int64_t Cube::call_path_total(MetricId metric, CallPathId call_path) const {
-  std::int64_t sum = 0;
-  for (const std::int64_t cell : row(metric, call_path)) sum += cell;
-  return sum;
+  return folded(metrics[metric].fold, row(metric, call_path));
 }
 
 std::int64_t Cube::call_path_inclusive(MetricId metric, CallPathId call_path) const {
@@ -83,7 +101,7 @@ std::int64_t Cube::call_path_inclusive(MetricId metric, CallPathId call_path) co
   for (CallPathId c = call_path; c < call_paths.size(); ++c) {
     const CallPathId parent = call_paths[c].parent;
     inside[c] = c == call_path || (parent != no_id && parent < c && inside[parent] != 0);
-    if (inside[c] != 0) sum += call_path_total(metric, c);
+    if (inside[c] != 0) sum = folded(metrics[metric].fold, sum, call_path_total(metric, c));
   }
   return sum;
 }
@@ -119,7 +137,7 @@ void Cube::merge_cells(const Cube& other) {
     for (const auto& [call_path, cells] : other.rows_[m]) {
       auto& mine = rows_[m][call_path];
       if (mine.size() < cells.size()) mine.resize(locations.size());
-      for (std::size_t i = 0; i < cells.size(); ++i) mine[i] += cells[i];
+      for (std::size_t i = 0; i < cells.size(); ++i) mine[i] = folded(metrics[m].fold, mine[i], cells[i]);
     }
   }
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/shared_list.h"
+#include "base/storage/shared_list.h"
 #include "base/time.h"
 
 namespace mora::cube {
@@ -28,6 +28,16 @@ const char* unit_key(Unit unit);
 /// "seconds", "occurrences", "bytes".
 const char* unit_word(Unit unit);
 
+/// How the values of several call paths, locations or calls make one. Of `least` and `most` (MINDOUBLE and MAXDOUBLE of
+/// other tools' files) 0 is no value: such metrics are no part of their parent, and nothing adds them up.
+enum class Fold : std::uint8_t { sum, least, most };
+
+/// "sum", "least", "most".
+const char* to_string(Fold fold);
+/// Two values as one.
+std::int64_t folded(Fold fold, std::int64_t a, std::int64_t b);
+std::int64_t folded(Fold fold, const std::vector<std::int64_t>& values);
+
 struct Metric {
   std::string id;           ///< "late-sender": key in JSON, CLI and docs/formats/metrics.md
   std::string name;         ///< "Late Sender"
@@ -35,6 +45,7 @@ struct Metric {
   MetricId parent = no_id;
   Unit unit = Unit::seconds;
   std::string description;
+  Fold fold = Fold::sum;
 };
 
 /// `interval`: a marked part of the program (trace/intervals/); it is a node of the call tree like a user region.
@@ -80,13 +91,14 @@ class Cube {
   /// The rows of a metric that are not empty.
   const std::map<CallPathId, std::vector<std::int64_t>>& rows(MetricId metric) const;
 
-  /// Sum over all call paths and locations (metric-inclusive).
+  // Sums; of a metric whose Fold is another, the least or the largest value.
+  /// Over all call paths and locations (metric-inclusive).
   std::int64_t total(MetricId metric) const;
-  /// total minus the totals of the metric's children.
+  /// total minus the totals of the metric's children that are sums, as it is.
   std::int64_t exclusive_total(MetricId metric) const;
-  /// Sum over all call paths of each location; threads are not folded.
+  /// Over all call paths of each location; threads are not folded.
   std::vector<std::int64_t> by_location(MetricId metric) const;
-  /// Sum over locations for the call path alone, or with its descendants.
+  /// Over locations for the call path alone, or with its descendants.
   std::int64_t call_path_total(MetricId metric, CallPathId call_path) const;
   std::int64_t call_path_inclusive(MetricId metric, CallPathId call_path) const;
 

@@ -3,6 +3,8 @@
 /// the file.
 #include "cube/cubex_anchor.h"
 
+#include "cube/cubex_values.h"
+
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
@@ -81,6 +83,7 @@ Result<void> parse_metrics(const pugi::xml_node& root, Anchor& anchor) {
     if (node.attribute("id").empty()) return bad(fmt::format("metric number {}", i), "it has no id");
     file.file_id = node.attribute("id").as_ullong();
     file.number_type = node.child_value("dtype");
+    metric.fold = number_type(file.number_type).value_or(NumberType{}).fold;
     if (type == "INCLUSIVE") {
       file.layout = MetricLayout::inclusive;
     } else if (type == "SIMPLE") {

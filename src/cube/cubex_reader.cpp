@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "base/saturated.h"
+#include "base/numbers/saturated.h"
 #include "cube/cubex.h"
 #include "cube/cubex_anchor.h"
 #include "cube/cubex_values.h"
@@ -19,6 +19,7 @@ namespace mora::cube {
 namespace {
 
 using Bytes = std::span<const std::byte>;
+constexpr std::string_view plain_marker = "CUBEX.DATA", packed_marker = "ZCUBEX.DATA";
 
 tl::unexpected<Error> bad_member(const std::string& member, std::string why) {
   return fail(ErrorKind::unreadable, "cannot read a metric's values", member, std::move(why),
@@ -88,7 +89,8 @@ struct Index {
   bool swap_bytes = false;
 };
 
-Result<Index> read_index(Bytes bytes, std::size_t call_paths, const std::string& member) {
+/// CubeLib writes no number of rows where there is none: neither index nor data hold more than their header.
+Result<Index> read_index(Bytes bytes, std::size_t call_paths, bool has_values, const std::string& member) {
   constexpr std::uint8_t sparse = 1, dense = 3;
   Cursor cursor(bytes, false);
   Index index;
@@ -109,6 +111,7 @@ Result<Index> read_index(Bytes bytes, std::size_t call_paths, const std::string&
   }
   if (format != sparse) return bad_member(member, fmt::format("its index format {} is not known", format));
   std::uint32_t count = 0;
+  if (cursor.rest().empty() && !has_values) return index;
   if (!cursor.read(count)) return bad_member(member, "it ends within its header");
   if (count > call_paths || cursor.rest().size() < std::size_t{4} * count) {
     return bad_member(member, fmt::format("it announces {} rows, but the file can hold only {}", count,
@@ -133,13 +136,13 @@ Result<Bytes> plain_rows(Bytes data, const Index& index, std::uint64_t row_bytes
   const std::uint64_t rows = index.positions.size();
   const std::uint64_t expected = rows * row_bytes;  // < 2^32 * (locations of an in-memory XML) * 8: no overflow
   Cursor cursor(data, index.swap_bytes);
-  if (cursor.skip("CUBEX.DATA")) {
+  if (cursor.skip(plain_marker)) {
     if (cursor.rest().size() < expected) {
       return bad_member(member, fmt::format("{} bytes of values instead of {}", cursor.rest().size(), expected));
     }
     return cursor.rest().first(expected);
   }
-  if (!cursor.skip("ZCUBEX.DATA")) return bad_member(member, "it begins with neither CUBEX.DATA nor ZCUBEX.DATA");
+  if (!cursor.skip(packed_marker)) return bad_member(member, "it begins with neither CUBEX.DATA nor ZCUBEX.DATA");
   std::uint64_t count = 0;
   if (!cursor.read(count) || count != rows) return bad_member(member, "its number of compressed rows is wrong");
   struct Piece {
@@ -189,10 +192,11 @@ struct ConversionLosses {
   }
 };
 
-/// Rows of an inclusive metric become exclusive: own = inclusive - sum of the children's inclusive.
+/// Rows of an inclusive metric become exclusive: own = inclusive - sum of the children's inclusive. What is not a sum
+/// stays as it is: the least of a call path and of those below it is the least of them again.
 void add_exclusive(Cube& cube, MetricId metric, std::vector<std::vector<std::int64_t>>& inclusive) {
   std::vector<std::vector<std::int64_t>> own = inclusive;
-  for (CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+  for (CallPathId c = 0; c < cube.call_paths.size() && cube.metrics[metric].fold == Fold::sum; ++c) {
     const CallPathId parent = cube.call_paths[c].parent;
     if (parent == no_id || inclusive[c].empty()) continue;
     if (own[parent].empty()) own[parent].resize(cube.locations.size());
@@ -217,7 +221,9 @@ Result<void> read_metric(const Anchor& anchor, MetricId m, Bytes index_bytes, By
                     "look at this metric with the tool that wrote it");
     return {};
   }
-  MORA_TRY(const Index index, read_index(index_bytes, cube.call_paths.size(), index_name));
+  const bool has_values = as_text(data_bytes) != plain_marker && as_text(data_bytes) != packed_marker;
+  MORA_TRY(const Index index, read_index(index_bytes, cube.call_paths.size(), has_values, index_name));
+  if (index.positions.empty() && !has_values) return {};
   const std::uint64_t row_bytes = type->size * anchor.column.size();
   std::string storage;
   MORA_TRY(const Bytes rows, plain_rows(data_bytes, index, row_bytes, storage, data_name));
@@ -251,6 +257,12 @@ Result<CubexFile> read_archive(Bytes archive, bool packed) {
   if (!packed && as_text(archive).starts_with("\x1f\x8b")) {
     MORA_TRY(unpacked, inflate_all(archive, std::uint64_t{1100} * archive.size(), "the whole file"));
     return read_archive(Bytes(reinterpret_cast<const std::byte*>(unpacked.data()), unpacked.size()), true);
+  }
+  const std::string_view start = as_text(archive).substr(0, 4096);
+  if (const std::size_t cube = start.find("<cube"); start.starts_with("<") && cube != std::string_view::npos) {
+    const bool is_3 = start.find("version=\"3", cube) != std::string_view::npos;
+    return fail(ErrorKind::unreadable, is_3 ? "this is a result of CUBE 3" : "this is a result of CUBE in one XML file",
+                "", "Mora reads results of CUBE 4 (.cubex)", "convert it with CubeLib's tool: cube3to4 -o NEW FILE");
   }
   MORA_TRY(const TarListing listing, list_tar(archive));
   const auto member = [&](const std::string& name) -> const TarMember* {

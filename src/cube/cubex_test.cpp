@@ -1,10 +1,10 @@
 #include "cube/cubex.h"
 
+#include "cube/algebra.h"
+
 #include <zlib.h>
 
 #include <gtest/gtest.h>
-
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -18,22 +18,18 @@
 #include "cube/cubex_values.h"
 #include "cube/tar.h"
 #include "support/fault_stride.h"
+#include "support/scratch_directory.h"
 
 namespace mora::cube {
 namespace {
 
 class ScratchFile {
  public:
-  ScratchFile() {
-    static int counter = 0;
-    path_ = std::filesystem::temp_directory_path() / fmt::format("mora-cubex-{}-{}.cubex", getpid(), counter++);
-  }
-  ~ScratchFile() { std::filesystem::remove(path_); }
-  std::string path() const { return path_.string(); }
-  void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+  std::string path() const { return directory_.path("a.cubex"); }
+  void write(const std::string& bytes) const { directory_.write("a.cubex", bytes); }
 
  private:
-  std::filesystem::path path_;
+  const ScratchDirectory directory_;
 };
 
 Result<CubexFile> read_bytes(const std::string& bytes) {
@@ -229,6 +225,25 @@ TEST(Cubex, ReadsSparseRowsInDepthFirstOrder) {
   }
 }
 
+TEST(Cubex, ResultsOfCube3AreNamed) {
+  const auto read = read_bytes("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<cube version=\"3.0\">\n</cube>\n");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().what, "this is a result of CUBE 3");
+  EXPECT_NE(read.error().help.find("cube3to4"), std::string::npos);
+}
+
+TEST(Cubex, NoNumberOfRowsIsNoRow) {
+  const std::string header = index_bytes(false, 1).substr(0, 18), anchor = foreign_anchor("EXCLUSIVE", "DOUBLE");
+  for (const char* data : {"CUBEX.DATA", "ZCUBEX.DATA"}) {
+    const auto read = read_bytes(archive(anchor, header, data));
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(read->cube.call_paths.size(), 4u);
+    EXPECT_EQ(read->cube.total(0), 0);
+  }
+  EXPECT_FALSE(read_bytes(archive(anchor, header, "CUBEX.DATA" + number(1.0, false))));
+  EXPECT_FALSE(read_bytes(archive(anchor, index_bytes(false, 1, {2}), "CUBEX.DATA")));
+}
+
 TEST(Cubex, ReadsDenseInclusiveRowsInWideOrderAsExclusive) {
   // wide order: main, a, b, c
   std::string data = "CUBEX.DATA";
@@ -297,6 +312,57 @@ TEST(Cubex, ReadsCompressedRows) {
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->cube.get(0, 1, 1), 1'500'000'000);
   EXPECT_EQ(read->cube.get(0, 3, 0), 3'000'000'000);
+}
+
+// Rows of main, a, c, b; columns rank 1 (Id 1) and rank 0 by location Id 0, 1. Largest double: no value.
+CubexFile minima_and(const char* type, double none) {
+  std::string data = "CUBEX.DATA";
+  for (const double value : {none, none, 4e-9, 6e-9, none, 3e-9, 5e-9, none}) data += number(value, false);
+  auto read = read_bytes(archive(foreign_anchor("EXCLUSIVE", type), index_bytes(false, 3), data));
+  EXPECT_TRUE(read) << read.error().text();
+  EXPECT_TRUE(read->quality.empty()) << "no value is no damage";
+  return std::move(*read);
+}
+
+TEST(Cubex, MinimaAndMaximaAreNotSummed) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  const CubexFile least = minima_and("MINDOUBLE", largest), most = minima_and("MAXDOUBLE", -largest);
+  EXPECT_EQ(least.cube.total(0), 3);
+  EXPECT_EQ(most.cube.total(0), 6);
+  EXPECT_EQ(least.cube.exclusive_total(0), 3);
+  auto by_location = least.cube.by_location(0);
+  std::sort(by_location.begin(), by_location.end());
+  EXPECT_EQ(by_location, (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(least.cube.call_path_total(0, 1), 4);
+  EXPECT_EQ(least.cube.call_path_inclusive(0, 0), 3);
+  EXPECT_EQ(most.cube.call_path_inclusive(0, 1), 6);
+
+  const auto again = read_bytes(*cubex_bytes(least.cube));
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(again->cube.metrics[0].fold, Fold::least);
+  EXPECT_EQ(again->cube.total(0), 3);
+  EXPECT_TRUE(again->quality.empty());
+}
+
+TEST(Cubex, AlgebraOfMinimaIsCellByCell) {
+  const Cube a = minima_and("MINDOUBLE", std::numeric_limits<double>::max()).cube;
+  Cube b = a;
+  b = Cube();
+  b.metrics = a.metrics, b.call_paths = a.call_paths, b.locations = a.locations;
+  b.add(0, 1, 0, a.get(0, 1, 0) + 2);
+  const auto mean_of_both = mean({&a, &b});
+  ASSERT_TRUE(mean_of_both);
+  EXPECT_EQ(mean_of_both->cube.get(0, 1, 0), a.get(0, 1, 0) + 1);
+  EXPECT_EQ(mean_of_both->cube.get(0, 3, 0), a.get(0, 3, 0)) << "b has no value there";
+  EXPECT_EQ(merge({&a, &b})->cube.total(0), 3);
+  EXPECT_EQ(difference(b, a)->cube.get(0, 1, 0), 2);
+  const auto folded_up = cut(a, {{}, {"MPI_Send"}});
+  ASSERT_TRUE(folded_up) << folded_up.error().text();
+  EXPECT_EQ(folded_up->total(0), 3);
+
+  Cube sums = a;
+  sums.metrics.change()[0].fold = Fold::sum;
+  EXPECT_FALSE(mean({&a, &sums})) << "a sum and a minimum of one name";
 }
 
 TEST(Cubex, DerivedAndUnsupportedMetricsAreReported) {

@@ -20,8 +20,8 @@ std::optional<NumberType> number_type(std::string_view name) {
   using enum NumberKind;
   static constexpr std::array rows = {Row{"DOUBLE", {floating, 8}},
                                       Row{"FLOAT", {floating, 8}},  // FLOAT is an alias in CubeLib
-                                      Row{"MINDOUBLE", {floating, 8}},
-                                      Row{"MAXDOUBLE", {floating, 8}},
+                                      Row{"MINDOUBLE", {floating, 8, Fold::least}},
+                                      Row{"MAXDOUBLE", {floating, 8, Fold::most}},
                                       Row{"UINT64", {unsigned_integer, 8}},
                                       Row{"UNSIGNED INTEGER", {unsigned_integer, 8}},
                                       Row{"INT64", {signed_integer, 8}},
@@ -57,6 +57,11 @@ double seconds_as_double(std::int64_t nanoseconds) {
   return value;
 }
 
+double no_value(Fold fold) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  return fold == Fold::sum ? 0 : fold == Fold::least ? largest : -largest;
+}
+
 namespace {
 
 std::uint64_t raw_bits(const std::byte* bytes, std::size_t size, bool swap_bytes) {
@@ -83,7 +88,11 @@ ConvertedCell from_floating(double value, Unit unit) {
 ConvertedCell cell_from_bytes(const std::byte* bytes, NumberType type, bool swap_bytes, Unit unit) {
   const std::uint64_t bits = raw_bits(bytes, type.size, swap_bytes);
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  if (type.kind == NumberKind::floating) return from_floating(std::bit_cast<double>(bits), unit);
+  if (type.kind == NumberKind::floating) {
+    const double value = std::bit_cast<double>(bits);
+    if (type.fold != Fold::sum && value == no_value(type.fold)) return {0, Conversion::exact};
+    return from_floating(value, unit);
+  }
   std::int64_t value = 0;
   if (type.kind == NumberKind::unsigned_integer) {
     if (bits > static_cast<std::uint64_t>(largest)) return {largest, Conversion::too_large};

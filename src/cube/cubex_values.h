@@ -19,6 +19,7 @@ enum class NumberKind : std::uint8_t { floating, signed_integer, unsigned_intege
 struct NumberType {
   NumberKind kind;
   std::size_t size;  ///< bytes
+  Fold fold = Fold::sum;
 };
 
 /// "DOUBLE", "UINT64", "INTEGER" …; nothing for what is not one number (TAU_ATOMIC, HISTOGRAM …).
@@ -26,6 +27,9 @@ std::optional<NumberType> number_type(std::string_view name);
 
 /// Nearest double to nanoseconds / 10^9 (IEEE round to even), for every int64.
 double seconds_as_double(std::int64_t nanoseconds);
+
+/// What stands for no value in a file: 0, the largest double, the smallest.
+double no_value(Fold fold);
 
 enum class Conversion : std::uint8_t {
   exact,         ///< seconds: nearest nanosecond, at most 1 ns / 1024 away (written from whole nanoseconds)

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "base/xml_text.h"
+#include "base/text/xml_text.h"
 #include "cube/cubex.h"
 #include "cube/cubex_anchor.h"
 #include "cube/cubex_values.h"
@@ -114,7 +114,11 @@ std::string metrics_xml(const Cube& cube) {
       child_lists(cube.metrics.list()),
       [&](std::uint32_t m) {
         const Metric& metric = cube.metrics[m];
-        const char* type = metric.unit == Unit::seconds ? "DOUBLE" : has_negative_cell(cube, m) ? "INT64" : "UINT64";
+        const char* type = metric.fold == Fold::least     ? "MINDOUBLE"
+                           : metric.fold == Fold::most    ? "MAXDOUBLE"
+                           : metric.unit == Unit::seconds ? "DOUBLE"
+                           : has_negative_cell(cube, m)   ? "INT64"
+                                                          : "UINT64";
         out += fmt::format(
             "<metric id=\"{}\" type=\"EXCLUSIVE\">\n<disp_name>{}</disp_name>\n<uniq_name>{}</uniq_name>\n"
             "<dtype>{}</dtype>\n<uom>{}</uom>\n<url></url>\n<descr>{}</descr>\n<attr key=\"mora:id\" value=\"{}\"/>\n",
@@ -246,8 +250,12 @@ Result<void> write_stream(const Cube& cube, const Sink& sink) {
       const auto& row = cube.row(m, depth_first[p]);
       for (LocationId l = 0; l < cube.locations.size(); ++l) {
         const std::int64_t cell = l < row.size() ? row[l] : 0;
-        if (cube.metrics[m].unit == Unit::seconds) {
+        if (cube.metrics[m].fold != Fold::sum && cell == 0) {
+          append_raw(bytes, no_value(cube.metrics[m].fold));
+        } else if (cube.metrics[m].unit == Unit::seconds) {
           append_raw(bytes, seconds_as_double(cell));
+        } else if (cube.metrics[m].fold != Fold::sum) {
+          append_raw(bytes, static_cast<double>(cell));
         } else {
           append_raw(bytes, cell);
         }

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "base/json_document.h"
+#include "base/json/json_document.h"
 #include "base/table/wrapped.h"
 #include "base/time.h"
 
@@ -50,9 +50,11 @@ std::string quality_lines(const std::vector<QualityRow>& rows) {
 
 std::string experiment_banner(const Manifest& m) {
   const auto mpi = signed_ns(m.mpi_ns()), life = signed_ns(m.lifetime_ns());
-  std::string out = fmt::format("mora: {} with {}, {}: {} of wall time, {} of it in MPI\n", m.program,
+  const bool is_whole = missing_data(m.quality).empty();
+  std::string out = fmt::format("mora: {} with {}, {}: {} of wall time, {} of it in {}\n", m.programs(),
                                 counted(m.ranks.size(), "rank"), library_for_people(m.mpi_flavour, m.mpi_library),
-                                time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life));
+                                time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life),
+                                is_whole ? "MPI" : "those MPI calls that were recorded");
   const auto events = m.events();
   out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
                      bytes_for_people(m.archive_bytes()),
@@ -65,10 +67,19 @@ std::string experiment_banner(const Manifest& m) {
   }
   out += fmt::format("mora: recording took about {} of all processes' time ({})\n",
                      percent_for_people(signed_ns(m.overhead_ns()), life), time_for_people(signed_ns(m.overhead_ns())));
-  out += quality_lines(m.quality);
-  if (m.lost_calls() == 0 && m.recorded_ranks() == m.ranks.size()) out += "mora: nothing recorded was lost\n";
+  auto rows = m.quality;
+  if (!m.ending.empty())  // told one by one in ending_lines()
+    std::erase_if(rows, [](const QualityRow& r) { return r.kind == "process-killed" || r.kind == "open-call"; });
+  out += quality_lines(rows);
+  if (is_whole) out += "mora: nothing recorded was lost\n";
   out += fmt::format("mora: experiment: {}\nmora: next: mora analyze {} && mora report {}\n", m.experiment,
                      m.experiment, m.experiment);
+  return out;
+}
+
+std::string ending_lines(const Manifest& m) {
+  std::string out;
+  for (const std::string& sentence : m.ending) out += wrapped("mora: " + sentence, 100, 6) + "\n";
   return out;
 }
 

@@ -1,22 +1,19 @@
 #include "experiment/journal_files.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <charconv>
+#include <cstring>
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/numbers/read_number.h"
 #include "journal/format.h"
 
 namespace mora::experiment {
-namespace {
 
-template <class Number>
-bool parse(std::string_view text, Number& value, int base) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return !text.empty() && error == std::errc() && end == text.data() + text.size();
-}
-
-}  // namespace
+namespace fs = std::filesystem;
 
 std::string journal_directory(const std::string& experiment) { return experiment + "/journal"; }
 std::string request_path(const std::string& experiment) { return journal_directory(experiment) + "/run.json"; }
@@ -31,8 +28,8 @@ std::map<std::uint64_t, RunFiles> find_runs(const std::string& directory) {
     if (second == std::string::npos) continue;
     std::uint64_t tag = 0;
     std::uint32_t rank = 0;
-    if (!parse(std::string_view(name).substr(0, first), tag, 16) ||
-        !parse(std::string_view(name).substr(first + 1, second - first - 1), rank, 10) || rank >= largest_world)
+    if (!read_number(std::string_view(name).substr(0, first), tag, 16) ||
+        !read_number(std::string_view(name).substr(first + 1, second - first - 1), rank) || rank >= largest_world)
       continue;
     auto& run = runs[tag];
     run.tag = tag;
@@ -61,6 +58,40 @@ std::uint32_t world_size_of(const RunFiles& run) {
   const auto chosen =
       std::max_element(votes.begin(), votes.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
   return chosen == votes.end() ? least : std::max(least, chosen->first);
+}
+
+void delete_run(const RunFiles& files) {
+  for (const auto& [rank, path] : files.journals) {
+    const auto mapped = MappedFile::open(path);
+    if (!mapped || mapped->bytes().size() < sizeof(mora_file_header)) continue;
+    const auto* header = reinterpret_cast<const mora_file_header*>(mapped->bytes().data());
+    const std::string live(header->live_chunk, strnlen(header->live_chunk, sizeof header->live_chunk));
+    if (fs::path(live).filename().string().find(fmt::format("{:x}.", header->run_tag)) != std::string::npos)
+      unlink(live.c_str());
+  }
+  for (const auto& group : {files.journals, files.maps})
+    for (const auto& [rank, path] : group) unlink(path.c_str());
+  for (const auto& path : files.others) unlink(path.c_str());
+}
+
+void remove_journal_directory(const std::string& directory) {
+  std::error_code ignored;
+  std::vector<fs::path> files{request_path(directory)};
+  for (const auto& entry : fs::directory_iterator(journal_directory(directory), ignored))
+    if (entry.path().extension() == ".problem") files.push_back(entry.path());
+  for (const auto& path : files) fs::remove(path, ignored);
+  fs::remove(journal_directory(directory), ignored);  // only if empty
+}
+
+std::vector<std::string> recorder_problems(const std::string& directory) {
+  std::vector<std::string> lines;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(journal_directory(directory), ignored))
+    if (entry.path().extension() == ".problem")
+      if (const auto text = read_file(entry.path().string()); text && !text->empty())  // empty: the disk was full
+        lines.push_back(text->substr(0, text->find('\n')));
+  std::sort(lines.begin(), lines.end());
+  return lines;
 }
 
 }  // namespace mora::experiment

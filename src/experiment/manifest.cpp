@@ -4,10 +4,16 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "base/json_document.h"
+#include "base/json/json_document.h"
+#include "base/text/rank_words.h"
 
 namespace mora::experiment {
 namespace {
@@ -63,6 +69,35 @@ std::uint32_t Manifest::recorded_ranks() const {
   return static_cast<std::uint32_t>(sum(ranks, [](const auto& r) { return r.recorded ? 1u : 0u; }));
 }
 
+void Manifest::name_programs(const std::vector<std::string>& paths) {
+  const auto base_name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+  std::map<std::string, std::set<std::string>> by_name;
+  for (const std::string& path : paths) by_name[base_name(path)].insert(path);
+  ranks.resize(paths.size());
+  std::set<std::string> named;
+  for (std::size_t r = 0; r < paths.size(); ++r) {
+    if (paths[r].empty()) continue;
+    const auto name = base_name(paths[r]);
+    ranks[r].program = by_name[name].size() > 1 ? paths[r] : name;
+    if (named.insert(ranks[r].program).second) program += (program.empty() ? "" : ", ") + ranks[r].program;
+  }
+}
+
+std::string Manifest::programs() const {
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> all;  // in order of the first rank
+  for (std::uint32_t r = 0; r < ranks.size(); ++r) {
+    if (!ranks[r].recorded) continue;
+    auto it = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.first == ranks[r].program; });
+    if (it == all.end()) it = all.insert(all.end(), {ranks[r].program, {}});
+    it->second.push_back(r);
+  }
+  if (all.size() < 2) return program;
+  std::string text;
+  for (const auto& [name, of] : all)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", name, ranks_in_words(of));
+  return text;
+}
+
 Result<void> write_request(const std::string& path, const RunRequest& request) {
   JsonWriter json;
   json.begin_object();
@@ -98,10 +133,10 @@ Result<ArchiveFile> describe_file(const std::string& directory, const std::strin
 
 std::string manifest_json(const Manifest& m) {
   JsonDocument json("mora-manifest");
-  json.fields("program", m.program);
+  json.fields("program", m.program, "programs", m.programs());
   write_request_fields(json, m.request);
-  json.fields("recovered", m.recovered, "run_tag", fmt::format("{:016x}", m.run_tag), "started_realtime_ns",
-              m.start_realtime_ns);
+  json.fields("recovered", m.recovered, "ending", m.ending, "run_tag", fmt::format("{:016x}", m.run_tag),
+              "started_realtime_ns", m.start_realtime_ns);
   json.key("mpi").object("flavour", m.mpi_flavour, "library", m.mpi_library);
   json.key("clock").object("kind", m.clock, "ns_per_tick", m.ns_per_tick);
   json.fields("hosts", m.hosts);
@@ -116,9 +151,10 @@ std::string manifest_json(const Manifest& m) {
   std::uint32_t rank = 0;
   json.fields("ranks", list(m.ranks, [&](const RankFacts& r) {
                 json.line("rank", rank++, "recorded", r.recorded, "ended", r.ended, "finalized", r.finalized, "host",
-                          r.host, "pid", r.pid, "calls", r.calls, "events", r.events, "lost_calls", r.lost_calls,
-                          "open_calls", r.open_calls, "lifetime_s", seconds_of(r.end - r.begin), "mpi_s",
-                          seconds_of(r.mpi_ns), "recorder_s", seconds_of(r.recorder_ns));
+                          r.host, "program", r.program, "pid", r.pid, "calls", r.calls, "events", r.events,
+                          "lost_calls", r.lost_calls, "open_calls", r.open_calls, "lifetime_s",
+                          seconds_of(r.end - r.begin), "mpi_s", seconds_of(r.mpi_ns), "recorder_s",
+                          seconds_of(r.recorder_ns));
               }));
   json.key("archive").object("files", list(m.files, [&](const ArchiveFile& f) {
                                json.line("path", f.path, "bytes", f.bytes, "xxh3", f.xxh3);

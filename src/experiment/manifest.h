@@ -38,6 +38,7 @@ struct ArchiveFile {
 struct RankFacts {
   bool recorded = false, ended = false, finalized = false;
   std::string host;
+  std::string program;  ///< base name; the path where programs of one job have the same
   std::uint32_t pid = 0;
   std::uint64_t calls = 0, events = 0, lost_calls = 0, open_calls = 0;
   std::uint64_t begin = 0, end = 0;  ///< stamps on rank 0's clock
@@ -46,7 +47,7 @@ struct RankFacts {
 
 struct Manifest {
   std::string experiment;  ///< directory
-  std::string program;
+  std::string program;     ///< of several (MPMD) all, with commas between
   std::string mpi_flavour, mpi_library, clock;
   double ns_per_tick = 0;
   RunRequest request;
@@ -57,6 +58,7 @@ struct Manifest {
   std::vector<RankFacts> ranks;
   std::vector<ArchiveFile> files;
   bool recovered = false;
+  std::vector<std::string> ending;  ///< how the job ended that did not end by itself (ending/ending.h)
   std::vector<QualityRow> quality;
 
   std::uint64_t wall_ns() const { return last_stamp - first_stamp; }
@@ -70,6 +72,10 @@ struct Manifest {
   std::uint64_t overhead_ns() const;
   std::uint32_t worst_rank() const;  ///< with the most time in MPI
   std::uint32_t recorded_ranks() const;
+  /// Sets `program` and the ranks' programs. `paths`: by rank, empty where it is not known.
+  void name_programs(const std::vector<std::string>& paths);
+  /// "app"; of several programs each with its ranks: "ocean (ranks 0-3), air (ranks 4-7)".
+  std::string programs() const;
 };
 
 /// Added CPU per recorded call on the reference machine (docs/performance.md).

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::exports {
 
@@ -25,6 +25,10 @@ struct EventWindow {
     return !from || *from == INT64_MIN ? 1 : view.at_time(*from - 1) + 1;
   }
   trace::Position last(const trace::View& view) const { return until ? view.at_time(*until) : view.size(); }
+  /// For loops from first to last: what lies before need not stay in memory.
+  static void passed(const trace::View& view, trace::Position p) {
+    if (p % (1 << 19) == 0) view.forget_before(p);
+  }
   Nanoseconds begin(const trace::View& view) const { return from.value_or(view.size() == 0 ? 0 : view.time(1)); }
   Nanoseconds end(const trace::View& view) const { return until ? std::min(*until, view.duration()) : view.duration(); }
 };

@@ -59,16 +59,46 @@ struct mora_chunk_header {
   struct mora_clock_triple opened;
 };
 
+/* What the process is doing now: the last bytes of the live chunk. Each word is stored by itself, `call` last. */
+struct mora_state {
+  uint64_t call;      /* function:16, enum mora_state_of its partner << 16; 0: in no MPI call that is recorded */
+  uint64_t begin;     /* ticks at Enter */
+  uint64_t site;      /* as in a record */
+  uint64_t object;    /* pair(communicator or window id + 1, 0 unknown; number of requests waited for) */
+  uint64_t source;    /* pair(source, tag) of a receive or probe; the request's number if it is one */
+  uint64_t target;    /* pair(dest, tag) of a send; pair(root or target, 1 of an exclusive lock) */
+  uint64_t end;       /* pair(enum mora_end, signal or exit status): how the process was seen to end */
+  uint64_t end_ticks; /* when */
+};
+
+enum mora_state_of {
+  MORA_STATE_SOURCE = 1,   /* source is a peer and a tag */
+  MORA_STATE_DEST = 2,     /* target is a peer and a tag */
+  MORA_STATE_ROOT = 4,     /* target is a root, or the target of a one-sided operation */
+  MORA_STATE_WINDOW = 16,  /* object is a window, not a communicator */
+  MORA_STATE_GROUP = 32,   /* source is the number of the group of MPI_Win_start */
+  MORA_STATE_REQUESTS = 8, /* of so many requests; source is the number of one alone, 0 unknown */
+};
+
+enum mora_end {
+  MORA_END_SIGNAL = 1, /* a signal that can be caught arrived */
+  MORA_END_EXIT = 2    /* _exit(status): how MPI ends a process when it refuses a call */
+};
+
 struct mora_record {
   uint64_t word0;  /* generation:16 | words:16 | function:16 | shape:8 | flags:8, low bits last (see macros) */
   uint64_t begin;  /* ticks at Enter */
-  uint64_t site;   /* bits 0-47 return address of the call, bits 48-63 duration bits 32-47 */
+  uint64_t site;   /* bits 0-47 return address of the call, or MORA_SITE_STACK | number of its stack; bits 48-63
+                      duration bits 32-47 */
   uint64_t object; /* bits 0-31 communicator / window id, bits 32-63 duration bits 0-31 (ticks) */
 };
 
 #define MORA_WORD0(generation, words, function, shape, flags)                       \
   (((uint64_t)(uint16_t)(generation) << 48) | ((uint64_t)(uint16_t)(words) << 32) | \
    ((uint64_t)(uint16_t)(function) << 16) | ((uint64_t)(uint8_t)(shape) << 8) | (uint64_t)(uint8_t)(flags))
+
+/* Bit of a site: no address (they have 47 bits) but the number of a call stack, DEFINE_STACK. */
+#define MORA_SITE_STACK (UINT64_C(1) << 47)
 
 /* Special values of peers and tags; MPI's own values differ between libraries. */
 enum mora_peer { MORA_PEER_NONE = -1 /* MPI_PROC_NULL or no message */, MORA_PEER_ANY = -2, MORA_TAG_ANY = -1 };
@@ -95,7 +125,8 @@ enum mora_shape {
                                 neighbourhood collectives direction 2 destinations, 3 sources, and count = 2 per
                                 neighbour: rank, bytes; neighbours that are MPI_PROC_NULL are left out */
   MORA_SHAPE_RMA = 11,       /* pair(target, rmaid), bytes at origin, bytes at target, target displacement as given,
-                                first byte accessed behind it (int64) and number of bytes from there to the last
+                                first byte accessed behind it (int64), number of bytes from there to the last in
+                                bits 0-55 and mpi::Reduction of an accumulate in bits 56-63 (0 not recorded)
                                 [, request: MPI_Rput, …] */
   MORA_SHAPE_WIN_COLLECTIVE = 12, /* pair(assert, 0): create, allocate, free, fence */
   MORA_SHAPE_WIN_GROUP = 13,      /* pair(group, assert): post, start, complete, wait, test; flag EPOCH_CLOSED */
@@ -104,6 +135,8 @@ enum mora_shape {
   MORA_SHAPE_WIN_FLUSH = 15,      /* pair(target, 0): MPI_Win_flush and flush_local; the _all forms: target -1 */
   MORA_SHAPE_IO = 16,             /* object = file; bytes asked for, bytes done, request: a number of its own; what
                                      MPI_File_iread … and …_begin started is COMPLETEd later */
+  MORA_SHAPE_POLLS = 17, /* calls that found nothing, in a row from one place with little between them (hooks/poll.c):
+                            how many, ticks between them, in begin and duration */
   /* records that are no MPI call: function = 0 */
   MORA_SHAPE_DEFINE_COMM = 32,  /* object = new id; pair(parent id, ordinal on parent), pair(kind, n local),
                                    pair(n remote, key), then n local + n remote world ranks, two per word.
@@ -111,12 +144,13 @@ enum mora_shape {
   MORA_SHAPE_FREE_COMM = 33,    /* object = id */
   MORA_SHAPE_DEFINE_GROUP = 34, /* object = id; pair(n, 0), then n world ranks in group order, two per word */
   MORA_SHAPE_DEFINE_WIN = 35,   /* object = id; pair(comm id, ordinal of creation on that communicator), function that
-                                   made it, own displacement unit */
+                                   made it, own displacement unit [, address and bytes of the own memory; dynamic windows:
+                                   0, all] */
   MORA_SHAPE_CLOCK = 36,        /* ticks, monotonic ns, realtime ns */
   MORA_SHAPE_CLOCK_OFFSET =
       37, /* local ticks, offset ns to rank 0's clock (int64), round trip ns, pair(phase 0 init 1 finalize, samples) */
   MORA_SHAPE_OVERHEAD = 38,  /* begin and duration are the recorder's own time; pair(enum mora_overhead, 0) */
-  MORA_SHAPE_LOST = 39,      /* pair(errno, 0), count: calls that could not be stored; last record of its journal */
+  MORA_SHAPE_LOST = 39,      /* pair(errno, 0), count: calls that could not be stored; only END may follow */
   MORA_SHAPE_RECORDING = 40, /* pair(on, 0): MPI_Pcontrol switched recording */
   MORA_SHAPE_NAME = 41,      /* object = id; pair(what: 0 comm 1 win 2 file, n bytes), bytes padded to words */
   MORA_SHAPE_END = 42,  /* process is ending normally; begin = ticks at exit; flag UNSUCCESSFUL: without MPI_Finalize */
@@ -144,6 +178,14 @@ enum mora_shape {
    * order. Calls that move nothing and ask for nothing have no DATA, unless another thread than 0 makes them: types 0,
    * counts -1. */
   MORA_SHAPE_DATA = 49,
+  MORA_SHAPE_STATE =
+      51, /* struct mora_state as payload: the process ended by itself in an MPI call, or after a signal */
+  MORA_SHAPE_CORE = 53,  /* CPU time, time in the run queue: of the recorded thread since it began, ns */
+  MORA_SHAPE_ERROR = 52, /* pair(error class in the library's numbers, function): of the next record of that function */
+  MORA_SHAPE_DEFINE_STACK =
+      54, /* object = n; pair(inner, count), then count return addresses outwards: frames n, n + 1, …, each the caller
+             of the one before; the first one's is frame `inner`, 0: it made the call. The number of a stack is that of
+             its outermost frame, whose address may be an enum mora_stack_end */
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
             written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
@@ -183,6 +225,17 @@ enum mora_comm_kind {
                                parent 0xffffffff */
 };
 
+/* Why a stack is known no further outwards. Stored in place of an address (none is that small). */
+enum mora_stack_end {
+  MORA_STACK_COMPLETE = 0,    /* the outermost frame says so itself; never stored */
+  MORA_STACK_TOO_DEEP = 1,    /* more frames than --stack allows */
+  MORA_STACK_NO_TABLE = 2,    /* no unwind table covers the address: generated code, hand-written assembly */
+  MORA_STACK_NO_RULE = 3,     /* a rule of a kind that is not understood */
+  MORA_STACK_SIGNAL = 4,      /* the frame of a signal handler's caller */
+  MORA_STACK_FOREIGN = 5,     /* not on the thread's own stack: coroutine, alternate signal stack */
+  MORA_STACK_INCONSISTENT = 6 /* the table does not fit what is on the stack */
+};
+
 struct mora_completion {
   uint64_t request;  /* number given by ISEND, IRECV, START; 0 = its start was not seen */
   uint64_t peer_tag; /* pair(source, tag) from the status for receives; pair(dest, tag) for sends */
@@ -212,7 +265,9 @@ enum mora_note {
   MORA_NOTE_FORKED = 5,
   MORA_NOTE_MARKS_OUTSIDE = 6,    /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
   MORA_NOTE_MARKS_OF_THREADS = 7, /* … of other threads than the one that initialised */
-  MORA_NOTE_MARKS_IN_CALLS = 8    /* … inside MPI calls (in callbacks) */
+  MORA_NOTE_MARKS_IN_CALLS = 8,   /* … inside MPI calls (in callbacks) */
+  MORA_NOTE_STACKS = 9,           /* calls with a call site and no stack, as there were too many different ones */
+  MORA_NOTE_NO_STACKS = 10        /* stacks were asked for and cannot be walked here */
 };
 
 #endif

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "journal/journal_test_program.h"
+#include "support/journal/journal_program.h"
 
 namespace mora::journal {
 namespace {

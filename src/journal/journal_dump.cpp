@@ -5,16 +5,12 @@
 
 #include "journal/journal_reader.h"
 #include "journal/journal_text.h"
-#ifdef MORA_HAS_FUNCTION_NAMES
 #include "mpi/function_table.h"
-#endif
 
 namespace {
 
 std::string name_of_function(unsigned function) {
-#ifdef MORA_HAS_FUNCTION_NAMES
   if (const char* name = mora_function_name(function); name != nullptr) return name;
-#endif
   return fmt::format("function#{}", function);
 }
 

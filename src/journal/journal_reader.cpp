@@ -59,6 +59,8 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
       return n >= 4;
     case MORA_SHAPE_RMA:
       return n >= 6;
+    case MORA_SHAPE_STATE:
+      return n >= sizeof(mora_state) / 8;
     case MORA_SHAPE_COMPLETE:
     case MORA_SHAPE_START:
       return n % 4 == 0;
@@ -71,6 +73,7 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_MARK_BEGIN:
     case MORA_SHAPE_MARK_END:
     case MORA_SHAPE_OVERHEAD:
+    case MORA_SHAPE_ERROR:
     case MORA_SHAPE_RECORDING:
       return n >= 1;
     case MORA_SHAPE_DEFINE_WIN:
@@ -78,11 +81,15 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_WIN_LOCK:
     case MORA_SHAPE_LOST:
     case MORA_SHAPE_NOTE:
+    case MORA_SHAPE_POLLS:
+    case MORA_SHAPE_CORE:
       return n >= 2;
     case MORA_SHAPE_DEFINE_COMM:
       return n >= 3 && ranks_fit(3, std::uint64_t{high(1)} + low(2));
     case MORA_SHAPE_DEFINE_GROUP:
       return n >= 1 && ranks_fit(1, low(0));
+    case MORA_SHAPE_DEFINE_STACK:
+      return n >= 1 && n - 1 >= high(0);
     case MORA_SHAPE_DATA:
       return n >= 3;
     case MORA_SHAPE_DEFINE_TYPE:
@@ -190,7 +197,7 @@ std::size_t Journal::take_chunk(const ChunkImage& image, DataQuality& quality) {
   }
   const std::uint64_t expected = image.header.first_record;
   if (expected != record_count_ + missing_) {
-    quality.add("journal-gap", Severity::loss, path_, expected > record_count_ ? expected - record_count_ : 1,
+    quality.add("journal-gap", Severity::loss, where_, expected > record_count_ ? expected - record_count_ : 1,
                 "records are missing before a chunk", "the file was cut or altered; record again");
     missing_ = expected - record_count_;
   }
@@ -209,6 +216,8 @@ bool Journal::read_live_chunk() {
   if (std::memcmp(content->data(), "MORACHNK", 8) != 0) return false;
   live_.assign(content->size() / 8, 0);
   std::memcpy(live_.data(), content->data(), live_.size() * 8);
+  if (content->size() == header_.chunk_bytes)
+    std::memcpy(&state_, content->data() + content->size() - sizeof state_, sizeof state_);
   return true;
 }
 
@@ -243,11 +252,11 @@ void Journal::read_chunks(DataQuality& quality) {
     }
     while (at < words.size() && (at == broken || std::memcmp(&words[at], "MORACHNK", 8) != 0)) at++;
     const std::uint64_t lost = std::max<std::uint64_t>(at - broken, at == words.size() ? promised : 0);
-    quality.add("journal-damaged-chunk", Severity::loss, path_, lost * 8, "bytes of a journal chunk cannot be read",
+    quality.add("journal-damaged-chunk", Severity::loss, where_, lost * 8, "bytes of a journal chunk cannot be read",
                 "the file was cut or altered; record again");
   }
   if (bytes.size() % 8 != 0 && !has_live)
-    quality.add("journal-damaged-chunk", Severity::loss, path_, bytes.size() % 8,
+    quality.add("journal-damaged-chunk", Severity::loss, where_, bytes.size() % 8,
                 "bytes of a journal chunk cannot be read", "the file was cut or altered; record again");
   if (has_live && !live_is_in_file) {
     ChunkImage image;
@@ -266,31 +275,32 @@ void Journal::check_records(DataQuality& quality) {
   bool stopped = false;
   while (cursor.next(record)) {
     if (record.shape == MORA_SHAPE_CLOCK) clock_.push_back({record.payload[0], record.payload[1], record.payload[2]});
+    if (record.shape == MORA_SHAPE_STATE) std::memcpy(&state_, record.payload.data(), sizeof state_);
     if (record.shape == MORA_SHAPE_END) {
       ended_ = true;
       finalized_ = !(record.flags & MORA_FLAG_UNSUCCESSFUL);
     }
     if (record.shape == MORA_SHAPE_LOST) {
       stopped = true;
-      quality.add("journal-lost", Severity::loss, path_, record.payload[1],
+      quality.add("journal-lost", Severity::loss, where_, record.payload[1],
                   fmt::format("calls were not recorded: {}", system_reason(pair_low(record.payload[0]))),
                   "make room where the experiment is written (mora record -o) and record again");
     }
   }
   std::stable_sort(clock_.begin(), clock_.end(), [](const auto& a, const auto& b) { return a.ticks < b.ticks; });
   if (damage.records > 0)
-    quality.add("journal-damaged-record", Severity::loss, path_, damage.records,
+    quality.add("journal-damaged-record", Severity::loss, where_, damage.records,
                 "records that are damaged or of an unknown kind were left out", "the file was altered; record again");
   if (damage.lists > 0)
-    quality.add("journal-cut-list", Severity::warning, path_, damage.lists, "lists that end too early",
+    quality.add("journal-cut-list", Severity::warning, where_, damage.lists, "lists that end too early",
                 "the process was killed while it recorded: the rest of the list is not known");
   if (ended_ || stopped) return;
   if (live_.empty())
-    quality.add("journal-live-chunk-missing", Severity::loss, path_, 1,
+    quality.add("journal-live-chunk-missing", Severity::loss, where_, 1,
                 "the process was killed and the chunk it was filling is not here",
                 "run `mora recover` on the machine where the process ran, before its shared memory is cleared");
   else
-    quality.add("journal-no-end", Severity::info, path_, 1,
+    quality.add("journal-no-end", Severity::info, where_, 1,
                 "the process was killed; everything it had recorded was read", "");
 }
 
@@ -313,6 +323,7 @@ Result<Journal> Journal::open(const std::string& path, DataQuality& quality) {
   if (header.header_bytes < sizeof header || header.header_bytes % 8 != 0)
     return fail(ErrorKind::unreadable, "cannot read a journal", path,
                 fmt::format("its header says it is {} bytes long", header.header_bytes));
+  journal.where_ = fmt::format("rank {}", header.world_rank);
   journal.clock_.push_back(header.start);
   journal.read_chunks(quality);
   journal.check_records(quality);

@@ -53,6 +53,8 @@ class Journal {
   /// True if the process closed its journal (END record); `finalized` only after MPI_Finalize.
   bool ended() const { return ended_; }
   bool finalized() const { return finalized_; }
+  /// What the process was doing when it ended, and how it was seen to end; all 0 if neither is known.
+  const mora_state& state() const { return state_; }
   /// True if records of the live chunk were used.
   bool used_live_chunk() const { return !live_.empty(); }
 
@@ -111,7 +113,7 @@ class Journal {
   std::size_t take_chunk(const ChunkImage& image, DataQuality& quality);
   void check_records(DataQuality& quality);
 
-  std::string path_;
+  std::string path_, where_;
   MappedFile file_;
   std::vector<std::uint64_t> live_;  ///< copy of the live chunk, if it is used
   mora_file_header header_{};
@@ -120,6 +122,7 @@ class Journal {
   std::uint64_t record_count_ = 0;
   std::uint64_t missing_ = 0;  ///< records before the current chunk that are not in the file
   bool ended_ = false, finalized_ = false;
+  mora_state state_{};
 };
 
 }  // namespace mora::journal

@@ -11,13 +11,14 @@ namespace {
 
 const char* const shape_names[] = {
     "?",          "CALL",   "SEND", "RECV",           "ISEND",     "IRECV",    "SENDRECV",  "COMPLETE", "START",
-    "COLLECTIVE", "VECTOR", "RMA",  "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK", "WIN_FLUSH", "IO"};
-const char* const other_names[] = {"DEFINE_COMM",  "FREE_COMM",   "DEFINE_GROUP", "DEFINE_WIN",  "CLOCK",
-                                   "CLOCK_OFFSET", "OVERHEAD",    "LOST",         "RECORDING",   "NAME",
-                                   "END",          "NOTE",        "DEFINE_FILE",  "DEFINE_MARK", "MARK_BEGIN",
-                                   "MARK_END",     "DEFINE_TYPE", "DATA"};
+    "COLLECTIVE", "VECTOR", "RMA",  "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK", "WIN_FLUSH", "IO",       "POLLS"};
+const char* const other_names[] = {
+    "DEFINE_COMM", "FREE_COMM", "DEFINE_GROUP", "DEFINE_WIN", "CLOCK",       "CLOCK_OFFSET", "OVERHEAD",   "LOST",
+    "RECORDING",   "NAME",      "END",          "NOTE",       "DEFINE_FILE", "DEFINE_MARK",  "MARK_BEGIN", "MARK_END",
+    "DEFINE_TYPE", "DATA",      "REPEAT",       "STATE",      "ERROR",       "CORE"};
 
 std::string name_of_shape(unsigned shape) {
+  if (shape == MORA_SHAPE_DEFINE_STACK) return "DEFINE_STACK";
   if (shape < std::size(shape_names)) return shape_names[shape];
   if (shape >= MORA_SHAPE_DEFINE_COMM && shape - MORA_SHAPE_DEFINE_COMM < std::size(other_names))
     return other_names[shape - MORA_SHAPE_DEFINE_COMM];
@@ -79,14 +80,16 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     }
     case MORA_SHAPE_RMA:
       return fmt::format(" win={} target={} rmaid={} origin_bytes={} target_bytes={} at={} first={} extent={}",
-                         r.object, low(0), high(0), w[1], w[2], w[3], static_cast<std::int64_t>(w[4]), w[5]) +
-             optional(6, "request");
+                         r.object, low(0), high(0), w[1], w[2], w[3], static_cast<std::int64_t>(w[4]), w[5] << 8 >> 8) +
+             (w[5] >> 56 != 0 ? fmt::format(" reduction={}", w[5] >> 56) : "") + optional(6, "request");
     case MORA_SHAPE_WIN_COLLECTIVE:
       return fmt::format(" win={} assert={}", r.object, low(0));
     case MORA_SHAPE_WIN_GROUP:
       return fmt::format(" win={} group={} assert={}", r.object, low(0), high(0));
     case MORA_SHAPE_WIN_LOCK:
       return fmt::format(" win={} target={} type={} assert={}", r.object, low(0), high(0), w[1]);
+    case MORA_SHAPE_POLLS:
+      return fmt::format(" polls={} between={}", w[0], w[1]);
     case MORA_SHAPE_WIN_FLUSH:
       return fmt::format(" win={} target={}", r.object, low(0));
     case MORA_SHAPE_IO:
@@ -114,6 +117,8 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" what={}", low(0));
     case MORA_SHAPE_LOST:
       return fmt::format(" errno={} count={}", low(0), w[1]);
+    case MORA_SHAPE_CORE:
+      return fmt::format(" cpu_ns={} run_queue_ns={}", w[0], w[1]);
     case MORA_SHAPE_NOTE:
       return fmt::format(" note={} value={}", low(0), w[1]);
     case MORA_SHAPE_RECORDING:
@@ -136,6 +141,9 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" thread={} types={},{} counts={},{}", r.object, low(0), high(0),
                          static_cast<std::int64_t>(w[1]), static_cast<std::int64_t>(w[2])) +
              (w.size() > 3 ? fmt::format(" with={},{}", low(3), high(3)) : std::string());
+    case MORA_SHAPE_DEFINE_STACK:
+      return fmt::format(" id={} inner={} addresses={:#x}", r.object, low(0),
+                         fmt::join(w.subspan(1, static_cast<std::uint32_t>(high(0))), ","));
     case MORA_SHAPE_NAME:
       return fmt::format(" id={} what={} name={}", r.object, low(0),
                          std::string(reinterpret_cast<const char*>(&w[1]), static_cast<std::uint32_t>(high(0))));

@@ -1,7 +1,8 @@
 /* Writes records into the live chunk and full chunks to the file.
  *
  * Layout of the live chunk: header, records, one zero word behind the last record. Behind the soft limit there is
- * room for one small record, an OVERHEAD record, the LOST record and the zero word.
+ * room for one small record, an OVERHEAD record, the LOST record, the STATE record, the END record, the zero word, and
+ * struct mora_state.
  *
  * Killed at any instant, header + file + live chunk hold every published record exactly once: the image of
  * generation g is complete in the file before the live chunk becomes g + 1, and a reader prefers a complete image
@@ -20,7 +21,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { lost_words = 6, overhead_words = 5, tail_words = overhead_words + lost_words + 1 };
+enum { lost_words = 6, overhead_words = 5, end_words = 4 };
+enum { state_words = sizeof(struct mora_state) / 8 };
+enum { tail_words = overhead_words + lost_words + 4 + state_words + end_words + 1 };
+
+struct mora_state mora_no_state;
 
 static const uint64_t first_reserve = UINT64_C(4) << 20, largest_reserve = UINT64_C(32) << 20;
 static const uint64_t started_at_once = UINT64_C(1) << 20;
@@ -108,7 +113,7 @@ static void start_generation(struct mora_journal* journal, uint32_t generation) 
 }
 
 static void set_limits(struct mora_journal* journal) {
-  uint64_t* end = (uint64_t*)((char*)journal->live + journal->chunk_bytes);
+  uint64_t* end = (uint64_t*)((char*)journal->live + journal->chunk_bytes) - state_words;
   journal->hard_limit = end - tail_words;
   journal->soft_limit = end - tail_words - MORA_JOURNAL_SMALL_WORDS;
 }
@@ -206,6 +211,22 @@ void mora_journal_lose(struct mora_journal* journal, uint64_t calls) {
   if (journal->lost_record) __atomic_store_n(&journal->lost_record[5], journal->lost, __ATOMIC_RELAXED);
 }
 
+void mora_journal_end(struct mora_journal* journal, uint64_t ticks, unsigned flags) {
+  if (journal->file < 0) return;
+  uint64_t* record = journal->stopped ? journal->lost_record + lost_words : journal->next;
+  if (journal->state != &mora_no_state && (journal->state->call || journal->state->end)) {
+    record[1] = ticks;
+    record[2] = record[3] = 0;
+    memcpy(record + 4, journal->state, sizeof *journal->state);
+    mora_journal_publish_held(journal, record, 4 + state_words, 0, MORA_SHAPE_STATE, 0);
+    record += 4 + state_words;
+  }
+  record[1] = ticks;
+  record[2] = record[3] = 0;
+  mora_journal_publish_held(journal, record, end_words, 0, MORA_SHAPE_END, flags);
+  journal->ended = 1;
+}
+
 static int create_live_chunk(struct mora_journal* journal, const char* path) {
   if (path == NULL || path[0] == 0 || strlen(path) >= sizeof journal->live_path) return ENAMETOOLONG;
   if (!file_may_grow_to(journal->chunk_bytes)) return EFBIG;
@@ -233,6 +254,7 @@ int mora_journal_open(struct mora_journal* journal, const char* path, const char
                       struct mora_file_header* header, void (*read_clock)(struct mora_clock_triple*)) {
   memset(journal, 0, sizeof *journal);
   journal->file = -1;
+  journal->state = &mora_no_state;
   journal->read_clock = read_clock;
   if (chunk_bytes < MORA_JOURNAL_MIN_CHUNK_BYTES) chunk_bytes = MORA_JOURNAL_MIN_CHUNK_BYTES;
   if (chunk_bytes > MORA_JOURNAL_MAX_CHUNK_BYTES) chunk_bytes = MORA_JOURNAL_MAX_CHUNK_BYTES;
@@ -263,6 +285,7 @@ int mora_journal_open(struct mora_journal* journal, const char* path, const char
   }
   journal->file = file;
   journal->file_bytes = sizeof *header;
+  journal->state = (struct mora_state*)((char*)journal->live + journal->chunk_bytes) - 1;
   start_generation(journal, 1);
   set_limits(journal);
   return 0;
@@ -271,12 +294,13 @@ int mora_journal_open(struct mora_journal* journal, const char* path, const char
 void mora_journal_close(struct mora_journal* journal) {
   if (journal->file < 0) return;
   int kept = 0;
-  if (journal->stopped) journal->next = journal->lost_record + lost_words;
+  if (journal->stopped && !journal->ended) journal->next = journal->lost_record + lost_words;
   if (journal->next != records_of(journal->live)) kept = append_live_chunk(journal);
   /* keeps a half-written image out of the file and returns the blocks reserved ahead */
   if (ftruncate(journal->file, (off_t)journal->file_bytes) != 0 && kept == 0) kept = 0;
   close(journal->file);
   journal->file = -1;
+  journal->state = &mora_no_state;
   if (kept == 0) unlink(journal->live_path);
   munmap(journal->live, journal->chunk_bytes);
   journal->live = NULL;
@@ -286,5 +310,6 @@ void mora_journal_close(struct mora_journal* journal) {
 void mora_journal_abandon(struct mora_journal* journal) {
   if (journal->file >= 0) close(journal->file);
   journal->file = -1;
+  journal->state = &mora_no_state;
   journal->live = NULL; /* MADV_DONTFORK: not mapped here */
 }

@@ -21,11 +21,15 @@ enum {
   MORA_JOURNAL_MAX_CHUNK_BYTES = 1 << 30
 };
 
+/* Where a process's state goes while it has no live chunk. */
+extern struct mora_state mora_no_state;
+
 struct mora_journal {
-  uint64_t* next;       /* where the next record goes */
-  uint64_t* soft_limit; /* beyond it publish calls mora_journal_turn */
-  uint64_t generation;  /* of the live chunk, in bits 48-63 */
-  uint64_t records;     /* published so far */
+  struct mora_state* state; /* in the live chunk; never NULL once the recorder is loaded */
+  uint64_t* next;           /* where the next record goes */
+  uint64_t* soft_limit;     /* beyond it publish calls mora_journal_turn */
+  uint64_t generation;      /* of the live chunk, in bits 48-63 */
+  uint64_t records;         /* published so far */
 
   uint64_t* hard_limit;
   struct mora_chunk_header* live;
@@ -34,6 +38,7 @@ struct mora_journal {
   int stopped;   /* errno that ended recording, 0 while it goes on */
   uint64_t lost; /* calls counted since */
   uint64_t* lost_record;
+  int ended;           /* END was written */
   uint64_t file_bytes; /* end of the last complete chunk image */
   uint64_t reserved_bytes;
   uint64_t started_bytes;                /* up to here writing to the disk was started */
@@ -61,6 +66,9 @@ uint64_t* mora_journal_big(struct mora_journal* journal, unsigned words);
 
 /* Counts calls that cannot be stored (after a stop). */
 void mora_journal_lose(struct mora_journal* journal, uint64_t calls);
+
+/* The END record (format.h), also behind LOST: a process that ended by itself was not killed. The last record. */
+void mora_journal_end(struct mora_journal* journal, uint64_t ticks, unsigned flags);
 
 /* Appends what is left, gives surplus disk space back, removes the live chunk. After a stop it tries once more:
  * if there is room again the live chunk is appended; else it stays for the reader. */

@@ -4,11 +4,11 @@
 #include "launcher/launch.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
+#include "base/numbers/read_number.h"
 #include "launcher/process.h"
 
 namespace mora::launcher {
@@ -35,8 +35,7 @@ LauncherKind launcher_kind(const std::string& word) {
 
 std::uint32_t number(std::string_view text) {
   std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? value : 0;
+  return read_number(text, value) ? value : 0;
 }
 
 /// "-n 4", "-np=4", "-n4", "--ntasks=4".
@@ -48,7 +47,7 @@ std::uint32_t ranks_of_option(LauncherKind kind, const std::string& option, cons
     }
     return false;
   };
-  const std::string_view name = std::string_view(option).substr(std::min(option.find_first_not_of('-'), option.size()));
+  const std::string_view name = name_of_option(option);
   if (says_ranks(name)) return number(next);
   const auto equals = name.find('=');
   if (equals != name.npos) return says_ranks(name.substr(0, equals)) ? number(name.substr(equals + 1)) : 0;
@@ -104,6 +103,30 @@ std::size_t find_in_context(const std::vector<std::string>& words, std::size_t a
   return at;
 }
 
+/// Variables that hold lists with ":" between their parts.
+bool is_list(std::string_view name) { return name == "LD_PRELOAD" || name == "ASAN_OPTIONS"; }
+
+/// Puts `value` before what words [begin, end) themselves set `name` to; false if none of them does.
+bool put_before_own(std::vector<std::string>& words, std::size_t begin, std::size_t end, const std::string& name,
+                    const std::string& value) {
+  bool found = false;
+  for (std::size_t i = begin; i < std::min(end, words.size()); ++i) {
+    auto& word = words[i];
+    const auto option = i == begin ? std::string_view() : name_of_option(words[i - 1]);
+    if (word == name && i + 1 < end && (option == "genv" || option == "env")) {
+      words[i + 1] = value + ":" + words[i + 1];
+      found = true;
+    }
+    // At the word's begin, or within a list: --export=ALL,NAME=…, mca_base_env_list A;NAME=….
+    const auto at = word.find(name + "=");
+    if (at == std::string::npos || (at != 0 && word[at - 1] != ',' && word[at - 1] != ';' && word[at - 1] != '='))
+      continue;
+    word.insert(at + name.size() + 1, value + ":");
+    found = true;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string Launch::program_name() const { return program < command.size() ? base_name(command[program]) : ""; }
@@ -146,7 +169,8 @@ Launch take_apart(const std::vector<std::string>& command) {
       if (next == "mca_base_env_list") launch.own_variable_list = true;
       at += 1 + words_behind(launch.kind, option);
     }
-    if (at < end && launch.program == command.size()) launch.program = find_in_context(command, at, end);
+    launch.programs.push_back(at < end ? find_in_context(command, at, end) : end);
+    if (at < end && launch.program == command.size()) launch.program = launch.programs.back();
     launch.ranks = ranks == 0 && launch.application_starts.size() > 1 ? 0 : launch.ranks + ranks;
     at = end + 1;
     if (end == command.size()) break;
@@ -156,18 +180,26 @@ Launch take_apart(const std::vector<std::string>& command) {
 
 std::vector<std::string> with_forwarded_variables(const Launch& launch,
                                                   const std::vector<std::pair<std::string, std::string>>& variables) {
-  std::vector<std::string> insert;
-  if (launch.kind == LauncherKind::openmpi && !launch.own_variable_list &&
-      std::getenv("OMPI_MCA_mca_base_env_list") == nullptr)
-    for (const auto& [name, value] : variables) insert.insert(insert.end(), {"-x", name});
-  if (launch.kind == LauncherKind::mpich && launch.variables_listed)
-    for (const auto& [name, value] : variables) insert.insert(insert.end(), {"-env", name, value});
+  const bool by_x = launch.kind == LauncherKind::openmpi && !launch.own_variable_list &&
+                    std::getenv("OMPI_MCA_mca_base_env_list") == nullptr;
+  const bool by_env = launch.kind == LauncherKind::mpich && launch.variables_listed;
+  auto words = launch.command;
+  std::vector<std::pair<std::size_t, std::string>> insert;  // before the word with this index
+  const std::size_t applications = std::max<std::size_t>(launch.application_starts.size(), 1);
+  for (std::size_t a = 0; a < applications; ++a) {
+    const std::size_t begin = launch.launchers.empty() ? 0 : launch.application_starts[a];
+    const std::size_t end = a < launch.programs.size() ? launch.programs[a] : launch.program;
+    for (const auto& [name, value] : variables) {
+      if (is_list(name) && put_before_own(words, begin, end, name, value)) continue;
+      if (by_x) insert.insert(insert.end(), {{begin, "-x"}, {begin, name}});
+      if (by_env) insert.insert(insert.end(), {{begin, "-env"}, {begin, name}, {begin, value}});
+    }
+  }
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < launch.command.size(); ++i) {
-    if (std::find(launch.application_starts.begin(), launch.application_starts.end(), i) !=
-        launch.application_starts.end())
-      out.insert(out.end(), insert.begin(), insert.end());
-    out.push_back(launch.command[i]);
+  auto next = insert.begin();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (; next != insert.end() && next->first == i; ++next) out.push_back(next->second);
+    out.push_back(words[i]);
   }
   return out;
 }

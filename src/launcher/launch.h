@@ -18,6 +18,7 @@ struct Launch {
   LauncherKind kind = LauncherKind::none;
   std::size_t program = 0;                      ///< index of the program's word; command.size() = not found
   std::vector<std::size_t> application_starts;  ///< after the launcher's word and after every ":"
+  std::vector<std::size_t> programs;            ///< of each application; its words end there
   std::uint32_t ranks = 0;           ///< from -n and its like, summed over the application contexts; 0 = not said
   bool variables_listed = false;     ///< the user forwards variables selectively (-genvlist, -genvnone)
   bool own_variable_list = false;    ///< the user gave mca_base_env_list: -x would be refused
@@ -30,7 +31,9 @@ struct Launch {
 Launch take_apart(const std::vector<std::string>& command);
 
 /// The command with the named variables forwarded to remote ranks in the launcher's own way (-x NAME, or -genv NAME
-/// VALUE where the user restricts what hydra forwards). Without a known launcher: unchanged.
+/// VALUE where the user restricts what hydra forwards). Where words before the program set one that is a list
+/// themselves (`-x LD_PRELOAD=a.so`, `-genv LD_PRELOAD a.so`, `env ASAN_OPTIONS=…`), its value here goes before theirs.
+/// Without a known launcher nothing else changes.
 std::vector<std::string> with_forwarded_variables(const Launch& launch,
                                                   const std::vector<std::pair<std::string, std::string>>& variables);
 

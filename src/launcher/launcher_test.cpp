@@ -49,6 +49,27 @@ TEST(Launch, ForwardsVariablesInTheLaunchersWay) {
                                       "-genvnone", "-n", "1", "./a"}));
 }
 
+TEST(Launch, MergesListsThatTheUserSetsForTheRanks) {
+  const auto words = [](std::vector<std::string> command) {
+    return with_forwarded_variables(take_apart(command), {{"LD_PRELOAD", "/x.so"}, {"MORA_DIR", "/d"}});
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words({"mpirun.openmpi", "-x", "LD_PRELOAD=/y.so", "./a", "LD_PRELOAD=/z"}),
+            (Words{"mpirun.openmpi", "-x", "MORA_DIR", "-x", "LD_PRELOAD=/x.so:/y.so", "./a", "LD_PRELOAD=/z"}));
+  EXPECT_EQ(words({"mpirun.openmpi", "-n", "1", "./a", ":", "-x", "LD_PRELOAD=/y.so", "./b"}),
+            (Words{"mpirun.openmpi", "-x", "LD_PRELOAD", "-x", "MORA_DIR", "-n", "1", "./a", ":", "-x", "MORA_DIR",
+                   "-x", "LD_PRELOAD=/x.so:/y.so", "./b"}));
+  EXPECT_EQ(words({"mpirun.openmpi", "-x", "LD_PRELOAD", "./a"}),
+            (Words{"mpirun.openmpi", "-x", "LD_PRELOAD", "-x", "MORA_DIR", "-x", "LD_PRELOAD", "./a"}));
+  EXPECT_EQ(words({"mpirun.mpich", "-genv", "LD_PRELOAD", "/y.so", "./a"}),
+            (Words{"mpirun.mpich", "-genv", "LD_PRELOAD", "/x.so:/y.so", "./a"}));
+  EXPECT_EQ(words({"srun", "--export=ALL,LD_PRELOAD=/y.so,A=1", "./a"}),
+            (Words{"srun", "--export=ALL,LD_PRELOAD=/x.so:/y.so,A=1", "./a"}));
+  EXPECT_EQ(words({"mpirun.openmpi", "--mca", "mca_base_env_list", "A=1;LD_PRELOAD=/y.so", "./a"}),
+            (Words{"mpirun.openmpi", "--mca", "mca_base_env_list", "A=1;LD_PRELOAD=/x.so:/y.so", "./a"}));
+  EXPECT_EQ(words({"env", "LD_PRELOAD=/y.so", "./a"}), (Words{"env", "LD_PRELOAD=/x.so:/y.so", "./a"}));
+}
+
 TEST(Launch, AnOptionMeansWhatItsLauncherSays) {
   // -c is the number of processes for mpirun, and of CPUs per task for srun.
   EXPECT_EQ(take_apart({"mpirun.openmpi", "-c", "4", "./app"}).ranks, 4u);

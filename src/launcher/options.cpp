@@ -38,13 +38,20 @@ constexpr Option openmpi[] = {
 
 constexpr Option mpich[] = {
     {"np n", 1, Role::ranks},
-    {"ppn perhost f hosts host hostfile machinefile bind-to map-by membind", 1, Role::places},
-    {"wdir wd dir path genvlist envlist configfile rmk launcher launcher-exec bootstrap bootstrap-exec iface "
-     "outfile-pattern errfile-pattern usize order-nodes localhost nameserver demux debugger gpus-per-proc "
-     "gpu-subdevs-per-proc topolib arch ckpoint-interval ckpoint-prefix ckpoint-num ckpointlib",
+    {"ppn", 1, Role::places},
+    {"f hostfile machinefile", 1, Role::places},
+    {"hosts host", 1, Role::places},
+    {"bind-to", 1, Role::places},
+    {"map-by", 1, Role::places},
+    {"order-nodes membind topolib rmk perhost", 1, Role::unread},
+    {"skip-launch-node", 0, Role::unread},
+    {"wdir wd dir path genvlist envlist configfile launcher launcher-exec bootstrap bootstrap-exec iface "
+     "outfile-pattern errfile-pattern usize localhost nameserver demux debugger gpus-per-proc "
+     "gpu-subdevs-per-proc arch ckpoint-interval ckpoint-prefix ckpoint-num ckpointlib",
      1},
     {"genv env", 2},
-    {"genvall genvnone envall envnone l prepend-rank v verbose V version h help info"},
+    {"genvall genvnone envall envnone l prepend-rank v verbose V version h help info print-all-exitcodes profile "
+     "disable-auto-cleanup disable-hostname-propagation enable-x disable-x pmi-port"},
 };
 
 constexpr Option srun[] = {
@@ -112,8 +119,12 @@ const Option* find_option(LauncherKind kind, std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
+std::string_view name_of_option(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+}
+
 std::size_t words_behind(LauncherKind kind, std::string_view option) {
-  const auto name = option.substr(std::min(option.find_first_not_of('-'), option.size()));
+  const auto name = name_of_option(option);
   if (name.find('=') != name.npos) return 0;
   if (const Option* own = find_option(kind, name)) return own->words;
   if (name.size() == 1 && kind != LauncherKind::other) return 0;  // letters mean something else to each launcher
@@ -139,7 +150,7 @@ std::optional<std::string> launcher_name(std::string_view word) {
   word.remove_prefix(word.rfind('/') == word.npos ? 0 : word.rfind('/') + 1);
   word = word.substr(0, word.find_first_of(".-_"));
   static constexpr std::string_view names[] = {"mpirun", "mpiexec", "orterun", "oshrun", "prun",
-                                               "srun",   "jsrun",   "aprun",   "ibrun"};
+                                               "srun",   "jsrun",   "aprun",   "ibrun",  "prterun"};
   if (std::find(std::begin(names), std::end(names), word) == std::end(names)) return std::nullopt;
   return std::string(word);
 }

@@ -27,6 +27,9 @@ struct Option {
   Role role = Role::elsewhere;
 };
 
+/// An option's word without its leading dashes: "np" of "--np".
+std::string_view name_of_option(std::string_view word);
+
 /// By a name without dashes; nullptr: the launcher has no such option. `openmpi`, `mpich` and `srun` have tables.
 const Option* find_option(LauncherKind kind, std::string_view name);
 

@@ -40,16 +40,19 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 Outcome outcome_of(int status) {
-  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
-  return {WEXITSTATUS(status), 0};
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status), 0};
+  return {WEXITSTATUS(status), 0, 0};
 }
 
 std::atomic<pid_t> foreground_child{0};
+std::atomic<int> stopped_by{0};
 
 void forward(int signal_number, siginfo_t* info, void*) {
   const pid_t child = foreground_child.load();
   const bool from_terminal = info != nullptr && info->si_code == SI_KERNEL;  // the child has it already
   if (child > 0 && !from_terminal) kill(child, signal_number);
+  int none = 0;
+  if (signal_number != SIGUSR1 && signal_number != SIGUSR2) stopped_by.compare_exchange_strong(none, signal_number);
 }
 
 constexpr std::array forwarded_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
@@ -121,8 +124,10 @@ Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const
   Outcome outcome;
   if (error_number == 0) {
     foreground_child = pid;
+    stopped_by = 0;
     outcome = outcome_of(wait_for(pid));
     foreground_child = 0;
+    outcome.stopped_by = stopped_by;
   }
   for (std::size_t i = 0; i < forwarded_signals.size(); ++i) sigaction(forwarded_signals[i], &previous[i], nullptr);
   if (error_number != 0) return cannot_start(command.front(), error_number);

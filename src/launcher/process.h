@@ -12,6 +12,8 @@ namespace mora::launcher {
 struct Outcome {
   int exit_code = 0;  ///< 0-255; 128 + signal when killed
   int signal = 0;     ///< 0 = exited by itself
+  int stopped_by =
+      0;  ///< the first signal that told this process to end while it waited: SIGINT, SIGTERM, SIGHUP, SIGQUIT
 };
 
 using Environment = std::vector<std::pair<std::string, std::string>>;  ///< added to or replaced in ours

@@ -1,5 +1,6 @@
 #include "mpi/function.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
@@ -93,6 +94,19 @@ const Function& function(Collective collective) {
 }
 
 CollectiveShape shape(Collective collective) { return function(collective).shape; }
+
+namespace {
+constexpr std::array<const char*, reduction_count> reductions = {
+    "",        "MPI_MAX",  "MPI_MIN",  "MPI_SUM",    "MPI_PROD",   "MPI_LAND",    "MPI_BAND", "MPI_LOR",
+    "MPI_BOR", "MPI_LXOR", "MPI_BXOR", "MPI_MAXLOC", "MPI_MINLOC", "MPI_REPLACE", "MPI_NO_OP"};
+}  // namespace
+
+const char* to_string(Reduction reduction) { return reductions[static_cast<std::size_t>(reduction)]; }
+
+Reduction reduction_named(std::string_view name) {
+  const auto found = std::find(reductions.begin(), reductions.end(), name);
+  return found == reductions.end() ? Reduction::unknown : static_cast<Reduction>(found - reductions.begin());
+}
 
 const char* to_string(Collective collective) {
   static constexpr std::array<const char*, collective_count> names = {"none",

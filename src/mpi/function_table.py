@@ -44,6 +44,13 @@ class Parameter:
         space = "" if self.stars else " "
         return f"{self.kind} {self.stars}{self.name}{self.array}" if self.stars else f"{self.kind}{space}{self.name}{self.array}"
 
+    @property
+    def nothing(self):
+        """What stands for it in a function that has none."""
+        if self.stars or self.array:
+            return "NULL"
+        return {"MPI_Datatype": "MPI_DATATYPE_NULL", "MPI_Comm": "MPI_COMM_NULL"}.get(self.kind, "0")
+
     def type_text(self):
         """The type with arrays as pointers, without const: what decides how a Fortran argument is converted."""
         return self.kind.replace("const ", "") + self.stars + ("*" if self.array else "")
@@ -60,6 +67,15 @@ class Operation:
 
 
 @dataclass
+class Hook:
+    """mora_post_NAME, and mora_pre_NAME if it has one."""
+    name: str
+    parameters: list
+    has_pre: bool = False
+    may_lack: bool = True  # its functions need not have all parameters
+
+
+@dataclass
 class Function:
     id: int
     result: str
@@ -69,6 +85,7 @@ class Function:
     notes: dict = field(default_factory=dict)
     standard: object = None  # the function of the same meaning without large counts, or itself
     blocking: object = None  # what it does in one blocking call, or itself
+    recorder: Hook = None
 
     @property
     def short(self):
@@ -81,6 +98,16 @@ class Function:
     @property
     def hook(self):
         return self.notes.get("hook")
+
+    @property
+    def hook_parameters(self):
+        """Its parameters that the hook gets."""
+        names = {p.name for p in self.recorder.parameters} if self.recorder else ()
+        return [p for p in self.parameters if p.name in names]
+
+    def hook_arguments(self):
+        names = {p.name for p in self.parameters}
+        return ", ".join(["&call"] + [p.name if p.name in names else p.nothing for p in self.recorder.parameters])
 
     @property
     def call_class(self):
@@ -250,6 +277,13 @@ def parse_notes(annotations, keys, where):
     return notes
 
 
+def parse_parameters(text, where):
+    """The parameters, and whether more may follow."""
+    texts = [t for t in text.split(", ") if t not in ("void", "")]
+    variadic = bool(texts) and texts[-1] == "..."
+    return [parse_parameter(t, where) for t in (texts[:-1] if variadic else texts)], variadic
+
+
 def parse_line(line, identifier, where):
     prototype, separator, annotations = line.partition(" ;")
     match = re.fullmatch(r"(\w+) (MPI_\w+)\((.*)\)", prototype.strip())
@@ -260,10 +294,14 @@ def parse_line(line, identifier, where):
         raise TableError(f"{where}: class must be one of {', '.join(sorted(CLASSES))}")
     if notes.get("flavour", "mpich") not in FLAVOURS:
         raise TableError(f"{where}: flavour must be one of {', '.join(FLAVOURS)}")
-    texts = [t for t in match[3].split(", ") if t != "void"]
-    variadic = bool(texts) and texts[-1] == "..."
-    parameters = [parse_parameter(t, where) for t in (texts[:-1] if variadic else texts)]
-    return Function(identifier, match[1], match[2], parameters, variadic, notes)
+    return Function(identifier, match[1], match[2], *parse_parameters(match[3], where), notes)
+
+
+def parse_hook(line, where):
+    match = re.fullmatch(r"hook (\w+)\((.*)\)( ; pre=yes)?", line)
+    if not match:
+        raise TableError(f"{where}: expected 'hook NAME(PARAMETERS) ; pre=yes'")
+    return Hook(match[1], parse_parameters(match[2], where)[0], bool(match[3]))
 
 
 def parse_operation(line, where):
@@ -297,23 +335,35 @@ def link(functions):
         f.blocking = next((by_name[n] for n in names if n in by_name and n != f.standard.name), f.standard)
 
 
+def give_hooks(functions, hooks, path):
+    """Finds each function's hook; a hook without a line of its own gets the parameters of its first function."""
+    for function in functions:
+        if not function.hook:
+            continue
+        hook = hooks.setdefault(function.hook, Hook(function.hook, function.parameters, may_lack=False))
+        own = {p.name: p.type_text() for p in function.parameters}
+        lacking = [p for p in hook.parameters if p.name not in own and not hook.may_lack]
+        if lacking or any(own.get(p.name, p.type_text()) != p.type_text() for p in hook.parameters):
+            raise TableError(f"{path}: {function.name} has other parameters than its hook, {hook.name}")
+        function.recorder = hook
+
+
 def read_table(path):
-    """All functions; raises TableError for a bad line, a duplicate or hooks whose parameter lists differ."""
-    functions = []
+    """All functions; raises TableError for a bad line, a duplicate or a hook that does not fit its function."""
+    functions, hooks, seen = [], {}, set()
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             line = line.strip()
-            if line and not line.startswith(("#", "operation ")):
+            if line.startswith("hook "):
+                hook = parse_hook(line, f"{path}:{number}")
+                hooks[hook.name] = hook
+            elif line and not line.startswith(("#", "operation ")):
                 functions.append(parse_line(line, len(functions) + 1, f"{path}:{number}"))
-    seen, hooks = set(), {}
     for function in functions:
         if function.name in seen:
             raise TableError(f"{path}: {function.name} stands there twice")
         seen.add(function.name)
-        if function.hook:
-            first = hooks.setdefault(function.hook, function)
-            if [p.type_text() for p in first.parameters] != [p.type_text() for p in function.parameters]:
-                raise TableError(f"{path}: {first.name} and {function.name} share hook {function.hook} but not their parameters")
+    give_hooks(functions, hooks, path)
     link(functions)
     return functions
 
@@ -333,9 +383,9 @@ def read_operations(path, functions):
 
 
 def hooks_of(functions):
-    """hook name -> the functions that use it, in table order."""
+    """Each hook, with the functions that use it, in table order."""
     hooks = {}
     for function in functions:
-        if function.hook:
-            hooks.setdefault(function.hook, []).append(function)
-    return hooks
+        if function.recorder:
+            hooks.setdefault(function.hook, (function.recorder, []))[1].append(function)
+    return list(hooks.values())

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace mora::mpi {
 
@@ -90,5 +91,29 @@ enum class RmaOperation : std::uint8_t {
   lock,
   unlock,
 };
+
+/// The predefined reduction of an accumulate. The numbers stand in archives (docs/formats/otf2.md, `mora:reduction`).
+enum class Reduction : std::uint8_t {
+  unknown,  ///< not recorded, or there is none
+  max,
+  min,
+  sum,
+  prod,
+  land,
+  band,
+  lor,
+  bor,
+  lxor,
+  bxor,
+  maxloc,
+  minloc,
+  replace,
+  no_op,
+};
+/// "MPI_SUM"; "" for unknown.
+const char* to_string(Reduction reduction);
+/// unknown if it is no predefined reduction's name.
+Reduction reduction_named(std::string_view name);
+inline constexpr std::size_t reduction_count = static_cast<std::size_t>(Reduction::no_op) + 1;
 
 }  // namespace mora::mpi

@@ -6,7 +6,6 @@
 // second. Arrays that look into the view are read-only and hold the opened trace, so that they stay valid after
 // close().
 
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <fmt/format.h>
@@ -17,9 +16,10 @@
 #include <optional>
 
 #include "python/bindings.h"
-#include "python/errors.h"
-#include "python/event_attributes.h"
-#include "python/selection.h"
+#include "python/events/event_attributes.h"
+#include "python/events/selection.h"
+#include "python/trace/errors.h"
+#include "python/trace/numpy.h"
 
 namespace py = pybind11;
 
@@ -102,8 +102,8 @@ Chosen choose(const Held& held, const Selection& s) {
     if (list.size() < size + block) list.resize(2 * list.size() + block);
     for (std::uint64_t i = from; i < to; ++i) {
       list[size] = static_cast<std::uint32_t>(i + 1);
-      bool wanted = s.all_types || (s.types >> static_cast<unsigned>(c.type[i]) & 1) != 0;
-      if (!wanted && !s.user_types.empty() && c.type[i] == T::user) wanted = s.accepts_type(*held->view, i + 1);
+      bool wanted = s.all_types || has_type(s.kinds, c.type[i]);
+      if (!wanted && !s.kinds.user_types.empty() && c.type[i] == T::user) wanted = s.accepts_type(*held->view, i + 1);
       size += static_cast<std::uint64_t>(wanted && (s.locations.empty() || s.locations[c.location[i]] != 0));
     }
   }
@@ -139,7 +139,7 @@ py::array event_column(const TraceCore& core, const Held& held, const Chosen& ch
   using A = Attribute;
   const EventColumns& c = held->view->columns();
   const trace::Definitions& d = held->view->definitions();
-  const Nanoseconds shift = core.shift;
+  const Nanoseconds shift = core.shift();
   if (name == "forwardptr") return stored(held, chosen, c.forward);
   const std::optional<A> found = attribute_of(name);
   switch (found.value_or(A::none)) {
@@ -166,6 +166,10 @@ py::array event_column(const TraceCore& core, const Held& held, const Chosen& ch
     case A::rank:
       if (locations_are_ranks(d)) return stored(held, chosen, c.location);
       return gather<std::uint32_t>(chosen, [&](std::uint64_t i) { return d.locations[c.location[i]].rank; });
+    case A::is_enter:
+      return gather<bool>(chosen, [&](std::uint64_t i) { return c.type[i] == T::enter; });
+    case A::is_exit:
+      return gather<bool>(chosen, [&](std::uint64_t i) { return trace::is_exit(c.type[i]); });
     case A::thread:
       return gather<std::uint32_t>(chosen, [&](std::uint64_t i) { return d.locations[c.location[i]].thread; });
     case A::region:
@@ -216,7 +220,8 @@ py::array event_column(const TraceCore& core, const Held& held, const Chosen& ch
     case A::getptr:
     case A::joinptr:
     case A::releaseptr:
-    case A::nextptr: {
+    case A::nextptr:
+    case A::latesendptr: {
       bool has[trace::earl_type_count];
       for (std::size_t t = 0; t < trace::earl_type_count; ++t) has[t] = has_attribute(static_cast<T>(t), *found);
       return gather<std::uint32_t>(
@@ -230,10 +235,12 @@ py::array event_column(const TraceCore& core, const Held& held, const Chosen& ch
 
 py::dict columns(TraceCore& core, const std::vector<std::string>& names, py::handle kinds, py::handle ranks,
                  py::handle between) {
+  need_numpy();
   core.open_view();
   Selection selection;
   if (!select(core, kinds.ptr(), ranks.ptr(), between.ptr(), selection)) throw py::error_already_set();
   const Held held = core.opened;
+  core.shift();  // found while the trace is open
   {
     py::gil_scoped_release unlocked;
     held->view->columns();  // the first use checks the index
@@ -256,6 +263,7 @@ py::dict columns(TraceCore& core, const std::vector<std::string>& names, py::han
 
 /// The rows of all events but ENTER and EXIT, as they are.
 py::array details(TraceCore& core) {
+  need_numpy();
   core.open_view();
   const Held held = core.opened;
   const EventColumns& c = held->view->columns();

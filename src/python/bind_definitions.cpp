@@ -1,9 +1,9 @@
-// Definitions as plain tuples; mora/_definitions.py makes named objects of them.
+// Definitions as plain tuples; mora/_trace/definitions.py makes named objects of them.
 
 #include <pybind11/stl.h>
 
 #include "python/bindings.h"
-#include "python/text.h"
+#include "python/trace/text.h"
 
 namespace py = pybind11;
 

@@ -1,9 +1,9 @@
 /// What the module knows without a trace: version, formats, event types and their attributes.
 #include "base/version.h"
 #include "python/bindings.h"
-#include "python/event_attributes.h"
-#include "python/event_values.h"
-#include "trace/source.h"
+#include "python/events/event_attributes.h"
+#include "python/events/type_names.h"
+#include "trace/readers/open_trace.h"
 
 namespace py = pybind11;
 
@@ -21,6 +21,11 @@ void bind_formats(py::module_& m) {
     py::tuple names(trace::earl_type_count);
     for (std::size_t i = 0; i < trace::earl_type_count; ++i)
       names[i] = py::reinterpret_steal<py::object>(model_type_name(static_cast<trace::EarlType>(i)));
+    return names;
+  });
+  m.def("collective_names", [] {
+    py::tuple names(mpi::collective_count);
+    for (std::size_t i = 0; i < mpi::collective_count; ++i) names[i] = mpi::to_string(static_cast<mpi::Collective>(i));
     return names;
   });
   m.def("attributes_of_type", [](std::size_t type) {

@@ -1,12 +1,11 @@
 /// The statistics objects of scripts: mora/statistics.py makes `mora.Stat` of this class.
-#include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
 
 #include <optional>
 
-#include "base/statistics.h"
+#include "base/numbers/statistics.h"
 #include "python/bind_results.h"
-#include "python/errors.h"
+#include "python/trace/errors.h"
+#include "python/trace/numpy.h"
 
 namespace py = pybind11;
 
@@ -43,7 +42,10 @@ void add_one(StatisticsObject& object, double value) {
   if (auto added = object.open().add(value); !added) throw_error(added.error());
 }
 
-void add_many(StatisticsObject& object, const py::array_t<double, py::array::c_style | py::array::forcecast>& values) {
+void add_many(StatisticsObject& object, py::handle numbers) {
+  need_numpy();
+  const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(numbers);
+  if (!values) throw py::type_error(std::string("the values are numbers, not ") + Py_TYPE(numbers.ptr())->tp_name);
   Statistics sum = object.open();  // all or none
   const double* data = values.data();
   const py::ssize_t size = values.size();

@@ -2,11 +2,13 @@
 #include <pybind11/stl.h>
 
 #include "python/bindings.h"
-#include "python/errors.h"
-#include "python/event_iterator.h"
-#include "python/event_type.h"
-#include "python/event_values.h"
-#include "python/text.h"
+#include "python/events/event_iterator.h"
+#include "python/events/event_type.h"
+#include "python/events/event_values.h"
+#include "python/events/type_names.h"
+#include "python/trace/errors.h"
+#include "python/trace/opening.h"
+#include "python/trace/text.h"
 
 namespace py = pybind11;
 
@@ -14,40 +16,19 @@ namespace mora::python {
 namespace {
 
 CoreRef open_core(const std::string& path, const std::string& format, bool extended, bool strict, bool trace_clock,
-                  bool index, std::int64_t hist, std::int64_t mark) {
+                  const std::string& correct_clocks, py::handle progress, bool index, std::int64_t hist,
+                  std::int64_t mark) {
   OpenOptions options;
   options.path = path;
   options.format = format;
   options.model = extended ? trace::RmaModel::extended : trace::RmaModel::basic;
   options.strict = strict;
+  if (correct_clocks == "auto") options.clocks = trace::ClockMode::automatic;
+  if (correct_clocks == "always") options.clocks = trace::ClockMode::always;
   options.index = index;
   options.adapter.hist = hist;
   options.adapter.mark = mark;
-  auto opened = [&] {
-    py::gil_scoped_release unlocked;
-    return open(options);
-  }();
-  if (!opened) throw_error(opened.error());
-  return CoreRef(new TraceCore(std::move(*opened), path, trace_clock));
-}
-
-/// Event `number`, or None if there is no such event. `fetch_only`: without index, the read pointer stays.
-py::object event(TraceCore& core, py::handle number, bool fetch_only) {
-  core.open_definitions();
-  if (!PyIndex_Check(number.ptr()))
-    throw py::type_error(std::string("the number of an event is an int, not ") + Py_TYPE(number.ptr())->tp_name);
-  const Py_ssize_t p = PyNumber_AsSsize_t(number.ptr(), nullptr);
-  if (p == -1 && PyErr_Occurred()) throw py::error_already_set();
-  if (p < 1) return py::none();
-  const auto position = static_cast<trace::Position>(p);
-  if (core.adapter == nullptr) {
-    if (position > core.view->size()) return py::none();
-    return py::reinterpret_steal<py::object>(make_event(core, position));
-  }
-  const auto read = fetch_only ? core.adapter->fetch(position) : core.adapter->get(position);
-  if (!read) throw_error(read.error());
-  if (!*read) return py::none();
-  return py::reinterpret_steal<py::object>(make_event(core, position, **read));
+  return CoreRef(new TraceCore(open_watched(options, progress), path, trace_clock));
 }
 
 py::object events(TraceCore& core, py::handle kinds, py::handle ranks, py::handle between, bool reverse) {
@@ -68,8 +49,8 @@ std::uint64_t size(TraceCore& core) {
 
 Nanoseconds duration(TraceCore& core) {
   const std::uint64_t count = size(core);
-  if (core.view != nullptr) return core.view->duration();
   if (count == 0) return 0;
+  if (core.view != nullptr) return core.view->duration();
   const auto last = fetch(core, count);
   if (!last) throw py::error_already_set();
   return last->time;
@@ -98,10 +79,6 @@ void bind_adapter(TraceClass& trace) {
   });
   trace.def("history", [](TraceCore& core) { return adapter(core).history(); });
   trace.def("bookmarks", [](TraceCore& core) { return adapter(core).bookmarks(); });
-  trace.def("reset_adapter", [](TraceCore& core) {
-    core.open_definitions();
-    if (core.adapter != nullptr) core.adapter->reset();
-  });
 }
 
 }  // namespace
@@ -109,8 +86,11 @@ void bind_adapter(TraceClass& trace) {
 void bind_trace(py::module_& m) {
   TraceClass trace(m, "TraceCore", "What the objects of one opened trace share.");
   trace.def_static("open", open_core);
+  m.def("wait_for_openings", wait_for_openings, py::call_guard<py::gil_scoped_release>());
   trace.def("close", [](TraceCore& core) {
-    if (!core.closed()) core.close();
+    if (core.closed()) return;
+    core.close();
+    if (!tell_about_exits()) throw py::error_already_set();
   });
   trace.def("check", [](const TraceCore& core) { core.open_definitions(); });
   trace.def_property_readonly("closed", &TraceCore::closed);
@@ -120,7 +100,6 @@ void bind_trace(py::module_& m) {
     core.open_definitions();
     return core.adapter != nullptr ? core.adapter->size() : core.view->size();
   });
-  trace.def("event", event);
   trace.def("events", events);
   trace.def("set_owner", [](TraceCore& core, py::handle owner) {
     PyObject* reference = PyWeakref_NewRef(owner.ptr(), nullptr);
@@ -140,8 +119,12 @@ void bind_trace(py::module_& m) {
     return core.opened->model == trace::RmaModel::extended;
   });
   trace.def("duration_ns", duration);
-  trace.def_readonly("shift_ns", &TraceCore::shift);
-  trace.def("time_origin_ns", [](const TraceCore& core) { return core.open_definitions().time_origin; });
+  trace.def_property_readonly("shift_ns", [](const TraceCore& core) {
+    core.open_definitions();
+    return core.shift();
+  });
+  trace.def("time_origin_ns",
+            [](const TraceCore& core) { return core.open_definitions().time_origin + core.opened->first_time(); });
   trace.def("index_bytes", [](const TraceCore& core) {
     core.open_definitions();
     return core.view != nullptr ? core.view->index_bytes() : 0;
@@ -155,6 +138,8 @@ void bind_trace(py::module_& m) {
   bind_states(trace);
   bind_definitions(trace);
   bind_columns(trace);
+  bind_frames(trace);
+  bind_calls(trace);
 }
 
 }  // namespace mora::python

@@ -3,8 +3,8 @@
 
 #include "export/otf2/trace_writer.h"
 #include "python/bindings.h"
-#include "python/errors.h"
-#include "python/event_type.h"
+#include "python/events/event_type.h"
+#include "python/trace/errors.h"
 
 namespace py = pybind11;
 
@@ -36,7 +36,7 @@ class Writer {
     Result<void> done;
     if (time_ns || len) {
       trace::ViewEvent changed = at.all();
-      if (time_ns && __builtin_sub_overflow(*time_ns, core_->shift, &changed.time))
+      if (time_ns && __builtin_sub_overflow(*time_ns, core_->shift(), &changed.time))
         throw_usage_error("the time is out of range");
       if (len) (changed.received != 0 && changed.bytes == 0 ? changed.received : changed.bytes) = *len;
       done = writer_->append(changed);

@@ -3,7 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "python/trace_core.h"
+#include "python/trace/trace_core.h"
 
 namespace mora::python {
 
@@ -14,6 +14,8 @@ void bind_trace(pybind11::module_& module);
 void bind_states(TraceClass& trace);
 void bind_definitions(TraceClass& trace);
 void bind_columns(TraceClass& trace);
+void bind_frames(TraceClass& trace);
+void bind_calls(TraceClass& trace);
 void bind_writer(pybind11::module_& module);
 
 }  // namespace mora::python

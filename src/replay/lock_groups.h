@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "replay/action.h"
+#include "replay/actions/action.h"
 
 namespace mora::replay {
 
-/// Locks of one window at one target in the order of their releases, in groups that follow each other: one exclusive
-/// epoch, or shared ones between two exclusive ones.
+/// Locks of one window at one target in their order (trace/links/lock_order.h), in groups that follow each other: one
+/// exclusive epoch, or shared ones between two exclusive ones.
 struct LockGroup {
   std::uint32_t pending = 0;  ///< epochs not yet released
   bool is_first = false;      ///< of its window and target: there is none before it

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/worker_pool.h"
-#include "replay/action_collector.h"
+#include "replay/actions/action_collector.h"
 #include "replay/simulation.h"
 
 namespace mora::replay {

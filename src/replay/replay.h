@@ -21,6 +21,7 @@
 #include "base/data_quality.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "replay/actions/replayed_node.h"
 #include "trace/source.h"
 
 namespace mora::replay {
@@ -30,15 +31,6 @@ struct ReplayOptions {
   /// Bytes of actions that stay in memory; a location needs up to 24 KiB beyond that.
   std::size_t memory = std::size_t{48} << 20;
   ProgressCallback progress;
-};
-
-/// A region of the program (not of a library): user regions and intervals. Node 0 is the program.
-struct ReplayedNode {
-  std::uint32_t parent = 0;
-  trace::RegionId region = trace::no_id;
-  std::uint32_t interval = 0;  ///< trace::Event::interval
-  Nanoseconds own = 0;         ///< time in it, calls included, without nested nodes
-  Nanoseconds waiting = 0;     ///< of that, in calls
 };
 
 struct ReplayedLocation {

@@ -1,5 +1,5 @@
 // Collectives: every expected number is worked out by hand. P0, P1, P2 arrive at 10, 30, 20 and compute 1 afterwards.
-#include "replay/replay_text.h"
+#include "support/analysis/replay_text.h"
 
 namespace mora::replay {
 namespace {

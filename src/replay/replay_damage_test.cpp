@@ -2,8 +2,8 @@
 // execution.
 #include <cstdlib>
 
-#include "replay/replay_text.h"
-#include "trace/earl/random_trace.h"
+#include "support/analysis/replay_text.h"
+#include "support/trace/random_trace.h"
 #include "trace/mpi_function.h"
 
 namespace mora::replay {

@@ -1,5 +1,5 @@
 // Messages: every expected number is worked out by hand.
-#include "replay/replay_text.h"
+#include "support/analysis/replay_text.h"
 
 namespace mora::replay {
 namespace {

@@ -1,5 +1,5 @@
 // Windows, threads and files: every expected number is worked out by hand.
-#include "replay/replay_text.h"
+#include "support/analysis/replay_text.h"
 
 namespace mora::replay {
 namespace {

@@ -6,7 +6,7 @@
 #include <queue>
 #include <set>
 
-#include "base/saturated.h"
+#include "base/numbers/saturated.h"
 #include "replay/network.h"
 #include "replay/runner.h"
 #include "replay/under_way.h"

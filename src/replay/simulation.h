@@ -11,8 +11,9 @@
 #pragma once
 
 #include "base/progress.h"
-#include "replay/action.h"
+#include "replay/actions/action.h"
 #include "replay/lock_groups.h"
+#include "replay/replay.h"
 
 namespace mora::replay {
 

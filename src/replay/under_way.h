@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "replay/action.h"
+#include "replay/actions/action.h"
 
 namespace mora::replay {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "report/figures.h"
-#include "report/text_sections.h"
+#include "report/causes_section.h"
+#include "report/data/figures.h"
 
 namespace mora::report {
 namespace {

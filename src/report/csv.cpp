@@ -1,6 +1,6 @@
 /// `mora report --csv`: a line per metric, call path and rank that is not 0 (columns: report.h).
 #include "base/table/table.h"
-#include "report/figures.h"
+#include "report/data/figures.h"
 #include "report/report.h"
 
 namespace mora::report {

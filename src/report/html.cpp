@@ -2,9 +2,11 @@
 /// large). The page makes everything else from these data, so that text, JSON and page can never disagree.
 #include <zlib.h>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "cube/algebra.h"
+#include "report/findings/findings.h"
 #include "report/intervals/interval_report.h"
+#include "report/losses/losses.h"
 #include "report/report.h"
 
 namespace mora::report {
@@ -13,16 +15,34 @@ extern const std::string_view page_head, page_tail;  // made by embed.py
 
 namespace {
 
+/// What the first page says in sentences, and the texts of all metrics.
+void summary_fields(JsonWriter& json, const ReportData& data, const cube::Cube* cube,
+                    const std::vector<analysis::MetricInfo>& infos) {
+  const std::vector<std::string> efficiency =
+      cube == nullptr ? std::vector<std::string>{} : efficiency_sentences(*cube, data.quality);
+  json.fields("verdict", verdict(data), "efficiency", efficiency, "waiting_ns", data.waiting(), "total_ns",
+              data.total_time(), "mpi_ns", data.mpi_time(), "waiting_by_rank_ns", data.waiting_by_rank());
+  json.fields("causes",
+              list(data.losses.causes, [&](const LossCause& cause) { json.string(loss_text(data.losses, cause)); }));
+  json.key("glossary").begin_object();
+  for (const analysis::MetricInfo& info : infos) {
+    json.key(info.id).object("summary", info.summary, "formula", info.formula, "source", info.source, "diagnosis",
+                             info.diagnosis, "advice", info.advice, "wait_state", info.wait_state);
+  }
+  json.end_object();
+}
+
 /// Call paths and the non-zero rows of every metric. Times are integer nanoseconds here: a script's numbers are exact
 /// to 2^53 ns, 104 days.
 std::string tables_json(const ReportData& data, const cube::Cube& cube,
                         const std::vector<analysis::MetricInfo>& infos) {
   JsonWriter json;
   json.begin_object();
-  json.fields("verdict", verdict(data), "efficiency", efficiency_sentences(cube), "waiting_ns", data.waiting(),
-              "total_ns", data.total_time(), "mpi_ns", data.mpi_time(), "waiting_by_rank_ns", data.waiting_by_rank());
+  summary_fields(json, data, &cube, infos);
   json.fields("call_paths", list(cube.call_paths, [&](const cube::CallPath& path) {
-                const auto parent = path.parent == cube::no_id ? std::nullopt : std::optional(path.parent);
+                const auto parent = [&](JsonWriter& out) {
+                  path.parent == cube::no_id ? out.null() : out.unsigned_integer(path.parent);
+                };
                 json.line("label", label(path), "kind", to_string(path.kind), "parent", parent, "file", path.file,
                           "line", path.line);
               }));
@@ -36,13 +56,6 @@ std::string tables_json(const ReportData& data, const cube::Cube& cube,
       json.fields(std::to_string(c), fold_threads(cube, row, data.run.ranks));
     }
     json.end_object();
-  }
-  json.end_object();
-
-  json.key("glossary").begin_object();
-  for (const analysis::MetricInfo& info : infos) {
-    json.key(info.id).object("summary", info.summary, "formula", info.formula, "source", info.source, "diagnosis",
-                             info.diagnosis, "advice", info.advice, "wait_state", info.wait_state);
   }
   json.end_object().end_object();
   return json.str();
@@ -95,6 +108,15 @@ std::string script_safe(const std::string& json) {
 }
 
 }  // namespace
+
+std::string summary_json(const ReportData& data, const cube::Cube* cube,
+                         const std::vector<analysis::MetricInfo>& infos) {
+  JsonWriter json;
+  json.begin_object();
+  summary_fields(json, data, cube, infos);
+  json.end_object();
+  return json.str();
+}
 
 std::string html_report(const ReportData& data, const cube::Cube& cube,
                         const std::vector<analysis::MetricInfo>& infos) {

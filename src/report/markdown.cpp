@@ -4,11 +4,22 @@
 #include <fmt/format.h>
 
 #include "base/table/markdown_page.h"
-#include "report/figures.h"
+#include "base/text/quality_by_cause.h"
+#include "report/data/figures.h"
+#include "report/data/tree_order.h"
+#include "report/losses/losses.h"
 #include "report/report.h"
-#include "report/tree_order.h"
 
 namespace mora::report {
+
+namespace {
+
+/// " Text." of a text that may have no full stop.
+std::string further_sentence(const std::string& text) {
+  return text.empty() ? "" : " " + markdown_cell(text) + (text.ends_with('.') ? "" : ".");
+}
+
+}  // namespace
 
 std::string markdown_report(const ReportData& data, unsigned top) {
   const Nanoseconds total = data.total_time();
@@ -23,35 +34,40 @@ std::string markdown_report(const ReportData& data, unsigned top) {
   page.heading(3, "Findings");
   Table findings(
       {words("#"), number("waiting/s"), number("% of all ranks' time"), words("wait state"), words("what happens")});
-  const std::size_t shown = top == 0 ? data.findings.size() : std::min<std::size_t>(top, data.findings.size());
+  const auto groups = data.grouped_findings();
+  const std::size_t shown = top == 0 ? groups.size() : std::min<std::size_t>(top, groups.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const Finding& f = data.findings[i];
+    const Finding& f = *groups[i].whole;
+    std::string name = f.name;
+    for (const Finding* part : groups[i].parts)
+      name += fmt::format("; of it {} {}", time_for_people(part->severity), part->name);
     findings.add(
-        {f.id, Cell::figure(seconds_column(f.severity)), Cell::figure(share(f.severity, total)), f.name, f.summary});
+        {f.id, Cell::figure(seconds_column(f.severity)), Cell::figure(share(f.severity, total)), name, f.summary});
   }
-  if (data.findings.empty()) page.paragraph("No wait state was found.");
+  if (data.findings.empty()) page.paragraph(markdown_cell(no_findings(data)));
   if (shown > 0) page.table(findings);
-  if (shown < data.findings.size())
-    page.paragraph(fmt::format("{} of {} findings shown.", shown, data.findings.size()));
+  if (shown < groups.size()) page.paragraph(fmt::format("{} of {} findings shown.", shown, groups.size()));
 
   page.heading(3, "Metrics");
   Table metrics({words("metric"), number("value"), number("% of all ranks' time")});
   for (const auto& [row, level] : tree_order(data.metrics)) {
     const MetricRow& m = *row;
-    if (m.inclusive == 0) continue;
+    const bool is_known = m.reason.empty();
+    if (is_known && m.inclusive == 0) continue;
     std::string indent;
     for (std::size_t i = 0; i < std::min<std::size_t>(level, 15); ++i) indent += "&emsp;";
-    metrics.add({Cell::figure(indent + markdown_cell(m.name)), Cell::figure(amount_with_unit(m.inclusive, m.unit)),
-                 Cell::figure(m.unit == cube::Unit::seconds ? share(m.inclusive, total) : "")});
+    metrics.add({Cell::figure(indent + markdown_cell(m.name)),
+                 Cell::figure(is_known ? amount_with_unit(m.inclusive, m.unit) : "not computable"),
+                 Cell::figure(is_known && m.unit == cube::Unit::seconds ? share(m.inclusive, total) : "")});
   }
   page.table(metrics);
 
   page.heading(3, "Data quality");
   if (data.quality.empty()) page.paragraph("Nothing was lost or repaired.");
-  for (const QualityRow& row : data.quality) {
-    page.item(fmt::format("**{}**: {} × {}{}. {} {}", to_string(row.severity), row.count, markdown_cell(row.kind),
-                          row.where.empty() ? "" : " in " + markdown_cell(row.where), markdown_cell(row.what),
-                          markdown_cell(row.remedy)));
+  for (const QualityRow& row : by_cause(data.quality)) {
+    page.item(fmt::format("**{}**: {} × {}{}.{}{}", to_string(row.severity), row.count, markdown_cell(row.kind),
+                          row.where.empty() ? "" : " in " + markdown_cell(row.where), further_sentence(row.what),
+                          further_sentence(row.remedy)));
   }
   return page.take();
 }

@@ -1,9 +1,10 @@
 /// Broken rules and transfers come back from findings.json as they were, and appear in the text.
 #include <gtest/gtest.h>
 
-#include "report/one_sided.h"
+#include "report/findings/findings.h"
+#include "report/findings/one_sided.h"
 #include "report/report.h"
-#include "report/report_sample.h"
+#include "support/report/report_sample.h"
 
 namespace mora::report {
 namespace {

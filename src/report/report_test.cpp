@@ -1,13 +1,15 @@
 #include "report/report.h"
+#include "report/findings/findings.h"
+#include "report/losses/losses.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "report/figures.h"
-#include "report/report_sample.h"
-#include "report/tree_order.h"
+#include "report/data/figures.h"
+#include "report/data/tree_order.h"
+#include "support/report/report_sample.h"
 
 namespace mora::report {
 namespace {
@@ -172,16 +174,6 @@ TEST(Text, VerdictOfARunWithoutWaiting) {
   result.waits.clear();
   EXPECT_NE(verdict(build_report(result, {})).find("no wait state was found"), std::string::npos);
   EXPECT_NE(text_report(build_report(result, {}), nullptr, {}).find("No wait state was found."), std::string::npos);
-}
-
-TEST(Text, VerdictOfMuchMpiWithLittleWaitingNamesWhatItIs) {
-  analysis::AnalysisResult result = sample::result();
-  result.cube.add(result.cube.find_metric("time"), 2, 0, 200'000'000'000);
-  result.cube.add(result.cube.find_metric("mpi"), 2, 0, 200'000'000'000);
-  result.cube.add(result.cube.find_metric("mpi-point-to-point"), 2, 0, 200'000'000'000);
-  EXPECT_NE(verdict(build_report(result, {})).find("most of which is Point-to-point (91.05 % of all ranks' time)"),
-            std::string::npos)
-      << verdict(build_report(result, {}));
 }
 
 TEST(Figures, SmallIsNeverZero) {

@@ -1,13 +1,13 @@
-#include "report/statistics.h"
+#include "report/findings/statistics.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "report/figures.h"
+#include "report/data/figures.h"
+#include "report/findings/findings.h"
 #include "report/report.h"
-#include "report/report_sample.h"
-#include "report/text_sections.h"
+#include "support/report/report_sample.h"
 
 namespace mora::report {
 namespace {
@@ -114,7 +114,7 @@ TEST(Findings, NameTheCallsWaitedForWhenThereAreSeveral) {
   EXPECT_NE(text.find("      for rank 0 in MPI_Send@ring.c:37 2.300 s, rank 1 7 ns\n"), std::string::npos) << text;
 }
 
-TEST(Findings, NameTheOneThatTheyArePartOf) {
+TEST(Findings, AreListedWithTheirParts) {
   analysis::AnalysisResult result = sample::result();
   result.cube.metrics.push_back({"late-sender-wrong-order", "Wrong Order", "wrong_order",
                                  result.cube.find_metric("late-sender"), cube::Unit::seconds, ""});
@@ -124,7 +124,8 @@ TEST(Findings, NameTheOneThatTheyArePartOf) {
   part.instances = 2;
   result.waits.push_back(part);
   const std::string text = text_report(build_report(result, {}), nullptr, {});
-  EXPECT_NE(text.find("Wrong Order (2 times, part of f1)"), std::string::npos) << text;
+  EXPECT_NE(text.find("part: f2 Wrong Order 1.000 s (2 times)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("#f2"), std::string::npos) << text;
   EXPECT_NE(text.find("Late Sender (11 times)"), std::string::npos) << text;
 }
 

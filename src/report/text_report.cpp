@@ -4,10 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "report/figures.h"
+#include "base/text/quality_by_cause.h"
+#include "report/causes_section.h"
+#include "report/data/figures.h"
+#include "report/data/tree_order.h"
+#include "report/findings/one_sided.h"
+#include "report/findings/statistics.h"
+#include "report/intervals/interval_report.h"
+#include "report/losses/losses.h"
 #include "report/report.h"
-#include "report/text_sections.h"
-#include "report/tree_order.h"
 
 namespace mora::report {
 namespace {
@@ -21,7 +26,8 @@ class TextReport : TextPage {
     run();
     banner("VERDICT");
     paragraph(verdict(data_));
-    if (cube_ != nullptr) efficiency_section(*cube_, *this);
+    losses_section(data_, *this);
+    if (cube_ != nullptr) efficiency_section(*cube_, data_.quality, *this);
     metrics();
     findings();
     statistics_section(data_, *this);
@@ -46,7 +52,7 @@ class TextReport : TextPage {
   void run() {
     const RunSummary& run = data_.run;
     banner("RUN");
-    fact("Program", run.program);
+    fact("Program", more("programs").empty() ? run.program : more("programs"));
     fact("Command", more("command"));
     fact("Ranks", run.locations == run.ranks
                       ? fmt::format("{} on {} node(s)", run.ranks, run.nodes)
@@ -59,6 +65,7 @@ class TextReport : TextPage {
                                     time_for_people(data_.mpi_time()), time_for_people(total)));
     }
     fact("Date", more("date"));
+    fact("End", more("ending"));
     fact("Trace", fmt::format("{} ({}, {} events)", run.trace, run.trace_format, run.events));
   }
 
@@ -68,12 +75,13 @@ class TextReport : TextPage {
     std::size_t hidden = 0;
     for (const auto& [row, level] : tree_order(data_.metrics)) {
       const MetricRow& metric = *row;
-      if (metric.inclusive == 0) {
+      const bool is_known = metric.reason.empty();
+      if (is_known && metric.inclusive == 0) {
         ++hidden;
         continue;
       }
-      rows.add({amount_with_unit(metric.inclusive, metric.unit),
-                metric.unit == cube::Unit::seconds ? share(metric.inclusive, data_.total_time()) : "",
+      rows.add({is_known ? amount_with_unit(metric.inclusive, metric.unit) : "not computable",
+                is_known && metric.unit == cube::Unit::seconds ? share(metric.inclusive, data_.total_time()) : "",
                 std::string(2 * std::min<std::size_t>(level, 15), ' ') + metric.name});
     }
     table(rows);
@@ -94,35 +102,46 @@ class TextReport : TextPage {
     return finding.cause_calls.size() > named ? text + ", …" : text;
   }
 
-  /// The finding that this one refines: a metric above it at the same call path; empty if there is none.
-  std::string whole_of(const Finding& finding) const {
-    std::size_t steps = 0;  // a damaged findings.json may name parents in a circle
-    for (const MetricRow* metric = data_.find_metric(finding.metric);
-         metric != nullptr && !metric->parent.empty() && steps < data_.metrics.size(); ++steps) {
-      const auto found = std::find_if(data_.findings.begin(), data_.findings.end(), [&](const Finding& f) {
-        return f.metric == metric->parent && f.call_path == finding.call_path;
-      });
-      if (found != data_.findings.end()) return found->id;
-      metric = data_.find_metric(metric->parent);
+  /// "361 ms (30 times) in iteration@a.c:12, 40 ms (3 times) outside of found iterations".
+  static std::string parts(const Finding& finding) {
+    std::string text;
+    for (const FindingPart& part : finding.parts) {
+      const auto inside = std::find_if(part.call_path.rbegin(), part.call_path.rend(),
+                                       [](const std::string& label) { return label.starts_with("iteration"); });
+      text += fmt::format("{}{} ({}) {}", text.empty() ? "" : ", ", time_for_people(part.severity),
+                          counted(part.instances, "time"),
+                          inside == part.call_path.rend() ? "outside of found iterations" : "in " + *inside);
     }
-    return "";
+    return text;
+  }
+
+  /// "#4 Late Sender, Wrong Order 80 ms (3 times)": what of a finding has a name of its own.
+  static std::string refinements(const FindingGroup& group) {
+    std::string text;
+    for (const Finding* part : group.parts) {
+      text += fmt::format("{}{} {} {} ({})", text.empty() ? "" : ", ", part->id, part->name,
+                          time_for_people(part->severity), counted(part->instances, "time"));
+    }
+    return text;
   }
 
   void findings() {
     banner("FINDINGS (waiting, most severe first)");
-    if (data_.findings.empty()) line("No wait state was found.");
-    each(data_.findings, [&](const Finding& f) {
-      const std::string whole = whole_of(f);
-      line(fmt::format("#{:<4} {:>12} s {:>9}  {} ({}{}{})", f.id, seconds_column(f.severity),
-                       share(f.severity, data_.total_time()), styled("1", f.name), counted(f.instances, "time"),
-                       whole.empty() ? "" : ", part of ", whole));
+    if (data_.findings.empty()) line(no_findings(data_));
+    const auto groups = data_.grouped_findings();
+    each(groups, [&](const FindingGroup& group) {
+      const Finding& f = *group.whole;
+      line(fmt::format("#{:<4} {:>12} s {:>9}  {} ({})", f.id, seconds_column(f.severity),
+                       share(f.severity, data_.total_time()), styled("1", f.name), counted(f.instances, "time")));
       constexpr std::size_t indent = 6;
       detail(indent, "", f.summary + ".");
       line(std::string(indent, ' ') + "at " + cut_middle(joined(f.call_path), width() - indent - 3));
+      if (!f.parts.empty()) detail(indent, "of it ", parts(f));
+      if (const std::string named = refinements(group); !named.empty()) detail(indent, "part: ", named);
       if (f.cause_calls.size() > 1) detail(indent, "for ", cause_calls(f));
       if (!f.advice.empty()) detail(indent, "try: ", f.advice);
     });
-    truncation(data_.findings.size(), "findings");
+    truncation(groups.size(), "findings");
   }
 
   void call_paths() {
@@ -203,7 +222,7 @@ class TextReport : TextPage {
   void quality() {
     banner("DATA QUALITY");
     if (data_.quality.empty()) line("Nothing was lost or repaired.");
-    for (const QualityRow& row : data_.quality) {
+    for (const QualityRow& row : by_cause(data_.quality)) {
       const char* colour = row.severity == Severity::loss ? "31" : row.severity == Severity::warning ? "33" : "0";
       line(fmt::format("{} {} x {}{}{}", styled(colour, fmt::format("{:<7}", to_string(row.severity))), row.count,
                        row.kind, row.where.empty() ? "" : " in ", row.where));
@@ -216,39 +235,7 @@ class TextReport : TextPage {
   const cube::Cube* cube_;
 };
 
-/// The plain metric below "mpi" that holds most time by itself; nullptr without any.
-const MetricRow* largest_mpi_part(const ReportData& data) {
-  std::map<std::string, bool> in_mpi;
-  const MetricRow* largest = nullptr;
-  for (const MetricRow& metric : data.metrics) {  // parents stand before children
-    in_mpi[metric.id] = metric.id == "mpi" || in_mpi[metric.parent];
-    const bool part = in_mpi[metric.id] && metric.id != "mpi" && metric.unit == cube::Unit::seconds;
-    if (part && metric.exclusive > (largest == nullptr ? 0 : largest->exclusive)) largest = &metric;
-  }
-  return largest;
-}
-
 }  // namespace
-
-std::string verdict(const ReportData& data) {
-  const Nanoseconds total = data.total_time();
-  if (total == 0) return "The trace holds no time to judge.";
-  const Nanoseconds waiting = data.waiting();
-  std::string text = fmt::format("{} of all ranks' time is spent in MPI", share(data.mpi_time(), total));
-  if (data.findings.empty()) return text + "; no wait state was found.";
-  text += fmt::format(" and {} is waiting.", share(waiting, total));
-  const Finding& first = data.findings[0];
-  text += fmt::format(" The largest loss, {} of all ranks' time, is {}: {}.", share(first.severity, total), first.name,
-                      first.summary);
-  if (20 * static_cast<__int128>(waiting) >= total) return text;
-  if (5 * static_cast<__int128>(data.mpi_time()) < total) {
-    return text + " That is little: look at the computation before the communication.";
-  }
-  const MetricRow* largest = largest_mpi_part(data);
-  if (largest == nullptr) return text;
-  return text + fmt::format(" That is little of the MPI time, most of which is {} ({} of all ranks' time).",
-                            largest->name, share(largest->exclusive, total));
-}
 
 std::string text_report(const ReportData& data, const cube::Cube* cube, const TextOptions& options) {
   return TextReport(data, cube, options).render();
@@ -256,7 +243,7 @@ std::string text_report(const ReportData& data, const cube::Cube* cube, const Te
 
 std::string short_text(const ReportData& data) {
   std::string out = wrapped(verdict(data), 100, 0) + "\n";
-  for (const QualityRow& row : data.quality) {
+  for (const QualityRow& row : by_cause(data.quality)) {
     if (row.severity == Severity::info) continue;
     out += wrapped(fmt::format("{}: {} x {}{}{}{}", to_string(row.severity), row.count, row.kind,
                                row.where.empty() ? "" : " in " + row.where, row.what.empty() ? "" : ": ", row.what),

@@ -1,6 +1,5 @@
 #include "trace/assertion.h"
-
-#include <charconv>
+#include "base/numbers/read_number.h"
 
 namespace mora::trace {
 namespace {
@@ -19,9 +18,7 @@ std::optional<std::uint32_t> part_bits(std::string_view part) {
   for (const Name& n : names)
     if (n.name == part) return n.bit;
   std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
-  if (part.empty() || error != std::errc() || end != part.data() + part.size()) return std::nullopt;
-  return number;
+  return read_number(part, number) ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace

@@ -8,6 +8,24 @@ LocationId Definitions::location_of_rank(std::uint32_t rank) const {
   return rank < rank_to_location_.size() ? rank_to_location_[rank] : no_id;
 }
 
+std::vector<RegionId> Definitions::call_path(RegionId region) const {
+  std::vector<RegionId> path;
+  if (region >= regions.size()) return path;
+  for (CallerId c = regions[region].caller; c < callers.size(); c = callers[c].parent)
+    path.push_back(callers[c].region);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+CallerId Definitions::common_caller(CallerId a, CallerId b) const {
+  while (a != b) {
+    if (a >= callers.size() || b >= callers.size()) return no_id;
+    CallerId& inner = a > b ? a : b;
+    inner = callers[inner].parent;
+  }
+  return a < callers.size() ? a : no_id;
+}
+
 void Definitions::index_ranks() {
   std::uint32_t ranks = world_size;
   for (const Location& location : locations) ranks = std::max(ranks, location.rank + 1);

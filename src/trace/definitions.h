@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -19,6 +20,7 @@ using RegionId = std::uint32_t;
 using CommId = std::uint32_t;
 using WindowId = std::uint32_t;
 using GroupId = std::uint32_t;
+using CallerId = std::uint32_t;
 inline constexpr std::uint32_t no_id = 0xFFFFFFFF;  ///< of every kind of id: unknown, or none
 
 enum class LocationKind : std::uint8_t {
@@ -45,7 +47,13 @@ enum class RegionKind : std::uint8_t {
 
 /// The programming model of a region that is no MPI call, if the format says so; otherwise names decide
 /// (analysis/metrics/library_regions.h).
-enum class Paradigm : std::uint8_t { unknown, openmp, pthread, shmem };
+enum class Paradigm : std::uint8_t {
+  unknown,
+  openmp,
+  pthread,
+  shmem,
+  device,  ///< the library of an accelerator: CUDA, HIP, OpenCL, OpenACC
+};
 
 /// What an OpenMP or user region is, if the format says so.
 enum class RegionRole : std::uint8_t {
@@ -78,6 +86,14 @@ struct Region {
   /// section).
   std::uint32_t replication = 1;
   mpi::FunctionId function = mpi::FunctionId::none;  ///< for kind mpi (mpi_function.h)
+  /// Where the call path is recorded: the function that calls. Then regions are one per function, call site and path.
+  CallerId caller = no_id;
+};
+
+/// A function of the program on recorded call paths: one per function and path to it. No event enters or leaves it.
+struct Caller {
+  CallerId parent = no_id;  ///< the function that called it; smaller than its own id
+  RegionId region = no_id;
 };
 
 /// A communicator instance: one object of the run, also if its handle is reused later. Members are *world ranks*, in
@@ -97,6 +113,9 @@ struct Communicator {
 struct Window {
   std::string name;
   CommId comm = no_id;
+  /// World rank, and the address of the window's first byte there: of windows that share memory with another one,
+  /// where that was recorded; 0 for MPI_Win_create_dynamic, whose offsets are addresses. Ascending by rank.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> bases = {};
 };
 
 /// A group of world ranks in group order (post, start, complete, wait).
@@ -111,8 +130,9 @@ struct Node {
 
 /// A counter that metric events carry.
 struct Metric {
-  std::string name;  ///< "PAPI_TOT_INS"
-  std::string unit;  ///< "#", "s"; empty = unknown
+  std::string name;            ///< "PAPI_TOT_INS"
+  std::string unit;            ///< "#", "s"; empty = unknown
+  bool is_difference = false;  ///< a value is what was counted since the one before on its location
 };
 
 /// All definitions of a trace.
@@ -121,6 +141,7 @@ struct Definitions {
   std::vector<Node> nodes;
   std::vector<Location> locations;
   std::vector<Region> regions;
+  std::vector<Caller> callers;
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
   std::vector<Group> groups;
@@ -135,6 +156,10 @@ struct Definitions {
 
   /// Location of (rank, thread 0); no_id if there is none. O(1).
   LocationId location_of_rank(std::uint32_t rank) const;
+  /// The functions that a region was called through, outermost first; empty where that is not recorded.
+  std::vector<RegionId> call_path(RegionId region) const;
+  /// The innermost function that both are called through; no_id = none. O(depth).
+  CallerId common_caller(CallerId a, CallerId b) const;
   /// Prepares location_of_rank(). Must be called once when `locations` is complete, before other threads read.
   void index_ranks();
 

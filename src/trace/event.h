@@ -1,10 +1,10 @@
 /// The event model: what a location's stream consists of, whatever the file format.
 ///
 /// A stream is ordered by (time, ordinal); equal times are legal and the ordinal decides. Streams hold *recorded*
-/// events: a one-sided transfer is one event at its origin (kinds put, get, atomic). The view (view.h) makes the events
-/// of the RMA models from it: PUT_1TS, PUT_1TE, GET_1TO, GET_1TS, GET_1TE (Hermanns 2004, 4.3). The names that users
-/// see are those of KOJAK and EARL (docs/formats/trace-text.md). Units: times in ns since Definitions::time_origin,
-/// lengths in bytes, partners as ranks of MPI_COMM_WORLD.
+/// events: a one-sided transfer is one event at its origin (kinds put, get, atomic). The view (view/view.h) makes the
+/// events of the RMA models from it: PUT_1TS, PUT_1TE, GET_1TO, GET_1TS, GET_1TE (Hermanns 2004, 4.3). The names that
+/// users see are those of KOJAK and EARL (docs/formats/trace-text.md). Units: times in ns since
+/// Definitions::time_origin, lengths in bytes, partners as ranks of MPI_COMM_WORLD.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 namespace mora::trace {
 
 using mpi::Collective;
+using mpi::Reduction;
 using mpi::RmaOperation;
 
 /// What an event is. The comment names the fields of Event that have a meaning for the kind, beside `time`.
@@ -76,7 +77,8 @@ struct Event {
   std::uint64_t request = 0;   ///< request number (unique on its location), rmaid of transfers
   RegionId region = no_id;
   std::uint32_t peer = no_id;  ///< *world rank* of the partner (dest, source, target)
-  /// Messages. Enter of a region with RegionRole::interval: the number the program gave it; of MPI_Pcontrol: its level.
+  /// Messages. Enter of a region with RegionRole::interval: the number the program gave it; of MPI_Pcontrol: its level;
+  /// of a poll (mpi::polls_messages): how many polls in a row that found nothing it stands for (0: one; polls_of()).
   std::int32_t tag = 0;
   /// enter, leave: 0 = an ordinary region; else the event begins or ends an interval, and this is its number + 1. Only
   /// intervals/interval_source.h sets it; `region` is then where the interval was marked, whatever that region is.
@@ -98,6 +100,7 @@ struct Event {
   EventKind kind = EventKind::other;
   Collective collective = Collective::none;
   RmaOperation rma_operation = RmaOperation::none;
+  Reduction reduction = Reduction::unknown;  ///< put of an accumulate, atomic: MPI_SUM …; unknown: not recorded
   bool mended = false;  ///< leave: not in the file, added by the reader at the end of a stream; views leave it out
   bool epoch_closed = false;    ///< group_sync: the call ended an epoch (MPI_Win_test: it returned flag = true)
   bool lock_exclusive = false;  ///< lock_request: MPI_LOCK_EXCLUSIVE
@@ -106,6 +109,9 @@ struct Event {
 
 /// Event::end_time of a transfer that ends, in the basic model, with the leave of its call.
 inline constexpr Nanoseconds at_leave = INT64_MIN;
+
+/// Enter of a poll: the number of polls that it stands for, 1 or more.
+inline std::int64_t polls_of(const Event& enter) { return enter.tag > 1 ? enter.tag : 1; }
 
 /// The enumerator's name, "send_request"; static storage, thread-safe.
 const char* to_string(EventKind kind);

@@ -57,10 +57,19 @@ void unpack(const std::byte* at, const std::byte* end, EventSink& sink) {
   }
 }
 
+constexpr std::size_t usual_budget = std::size_t{256} << 20;
+thread_local std::size_t spool_budget = usual_budget;
+
 constexpr const char* what_failed = "cannot keep the events of the trace in a temporary file";
 constexpr const char* remedy = "free disk space there, or set TMPDIR to a directory with free space";
 
 }  // namespace
+
+SpoolMemory::SpoolMemory(std::uint64_t memory) : before_(spool_budget) {
+  if (memory != 0) spool_budget = std::clamp<std::uint64_t>(memory / 16, std::size_t{1} << 20, usual_budget);
+}
+SpoolMemory::~SpoolMemory() { spool_budget = before_; }
+std::size_t SpoolMemory::budget() { return spool_budget; }
 
 EventSpool::EventSpool(EventSpoolOptions options) : options_(std::move(options)) {
   if (!options_.directory.empty()) return;

@@ -25,9 +25,24 @@
 
 namespace mora::trace {
 
+/// As long as it lives, spools that its thread makes keep a sixteenth of `memory` in memory: what is asked of a whole
+/// process is for those who read the events, too. 0: 256 MiB, as without it.
+class SpoolMemory {
+ public:
+  explicit SpoolMemory(std::uint64_t memory);
+  ~SpoolMemory();
+  SpoolMemory(const SpoolMemory&) = delete;
+  SpoolMemory& operator=(const SpoolMemory&) = delete;
+
+  static std::size_t budget();  ///< bytes
+
+ private:
+  std::size_t before_;
+};
+
 struct EventSpoolOptions {
-  std::size_t budget = std::size_t{256} << 20;  ///< bytes of blocks in memory, all streams together
-  std::string directory;                        ///< of the temporary file; empty: $TMPDIR, else /tmp
+  std::size_t budget = SpoolMemory::budget();  ///< bytes of blocks in memory, all streams together
+  std::string directory;                       ///< of the temporary file; empty: $TMPDIR, else /tmp
 };
 
 class EventSpool {

@@ -7,14 +7,11 @@
 #include <filesystem>
 #include <thread>
 
+#include "support/read_events.h"
+#include "support/scratch_directory.h"
+
 namespace mora::trace {
 namespace {
-
-class Keep : public EventSink {
- public:
-  std::vector<Event> events;
-  void on_event(const Event& event) override { events.push_back(event); }
-};
 
 /// The i-th event of a stream: all kinds, all fields of those that keep them.
 Event event_number(std::uint32_t stream, std::uint64_t i) {
@@ -64,7 +61,7 @@ void fill(EventSpool& spool, std::uint32_t streams, std::uint64_t events) {
 
 void expect_filled(const EventSpool& spool, std::uint32_t streams, std::uint64_t events) {
   for (std::uint32_t s = 0; s < streams; ++s) {
-    Keep keep;
+    EventCollector keep;
     ASSERT_TRUE(spool.read(s, keep).has_value());
     ASSERT_EQ(keep.events.size(), (events + s) / (s + 1));
     ASSERT_EQ(keep.events.size(), spool.size(s));
@@ -86,6 +83,21 @@ TEST(EventSpool, BeyondTheBudgetEventsGoToTheFileAndComeBackInOrder) {
   EXPECT_GT(spool.bytes_on_disk(), 1000000u);
   EXPECT_LE(spool.bytes_in_memory(), 100000u);
   expect_filled(spool, 5, 20000);
+}
+
+TEST(EventSpool, KeepsToTheMemoryOfItsProcess) {
+  const SpoolMemory memory(std::uint64_t{32} << 20);
+  EventSpool spool;
+  fill(spool, 3, 100000);
+  EXPECT_LE(spool.bytes_in_memory(), std::size_t{2} << 20);
+  EXPECT_GT(spool.bytes_on_disk(), std::size_t{8} << 20);
+  {
+    const SpoolMemory not_limited(0);
+    EXPECT_EQ(SpoolMemory::budget(), std::size_t{2} << 20);
+    const SpoolMemory tiny(1);
+    EXPECT_EQ(SpoolMemory::budget(), std::size_t{1} << 20);
+  }
+  EXPECT_EQ(EventSpoolOptions().budget, std::size_t{2} << 20);
 }
 
 TEST(EventSpool, ManyShortStreamsCostLittle) {
@@ -111,15 +123,11 @@ TEST(EventSpool, SeveralThreadsReadAtOnce) {
 }
 
 TEST(EventSpool, ItsFileHasNoName) {
-  char name[] = "/tmp/mora-spool-test-XXXXXX";
-  ASSERT_NE(mkdtemp(name), nullptr);
-  {
-    EventSpool spool({.budget = 1000, .directory = name});
-    fill(spool, 1, 1000);
-    EXPECT_GT(spool.bytes_on_disk(), 0u);
-    EXPECT_TRUE(std::filesystem::is_empty(name));
-  }
-  std::filesystem::remove(name);
+  const ScratchDirectory directory;
+  EventSpool spool({.budget = 1000, .directory = directory.path()});
+  fill(spool, 1, 1000);
+  EXPECT_GT(spool.bytes_on_disk(), 0u);
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
 TEST(EventSpool, ADirectoryThatCannotBeWrittenIsAnError) {
@@ -128,7 +136,7 @@ TEST(EventSpool, ADirectoryThatCannotBeWrittenIsAnError) {
   ASSERT_TRUE(spool.failure().has_value());
   EXPECT_EQ(spool.failure()->kind, ErrorKind::system);
   EXPECT_EQ(spool.failure()->where, "/nonexistent-directory");
-  Keep keep;
+  EventCollector keep;
   EXPECT_FALSE(spool.read(0, keep).has_value());
 }
 

@@ -23,6 +23,12 @@ class EventSink {
   virtual void on_event(const Event& event) = 0;
 };
 
+/// For who wants a location read to its end, and none of its events.
+class NullSink : public EventSink {
+ public:
+  void on_event(const Event&) override {}
+};
+
 class Source {
  public:
   virtual ~Source() = default;
@@ -52,26 +58,5 @@ class Source {
   /// For people: "OTF2 3.0 (Mora 0.2.0)", "trace text".
   virtual std::string format() const = 0;
 };
-
-/// A format that open_trace() knows: one line per reader in open_trace.cpp.
-struct TraceFormat {
-  const char* name;         ///< lower case: `--format` of verbs, `mora.open(format=…)`, EARL's `-format`
-  const char* description;  ///< "Paraver (*.prv)"
-  /// `start`: the first bytes (up to 4096), unpacked if the file is gzip.
-  /// True if the file is of this format, as far as its beginning tells; must not fail on any bytes.
-  bool (*fits)(const std::string& path, const std::string& start);
-  /// Reads the definitions, for some formats the whole file. Errors: unreadable, system.
-  Result<std::unique_ptr<Source>> (*open)(const std::string& path);
-};
-
-/// All formats, in the order in which they are tried.
-const std::vector<TraceFormat>& trace_formats();
-
-/// The OTF2 anchor file of a directory: traces.otf2, else its only *.otf2; empty if there is none.
-std::string anchor_file(const std::string& directory);
-
-/// Opens any supported trace: an experiment directory or a file. The format is found from the content, unless named.
-/// Errors: missing, not a trace, damaged beyond use (kind unreadable); unknown format name (kind usage).
-Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::string& format = {});
 
 }  // namespace mora::trace

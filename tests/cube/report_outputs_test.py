@@ -100,7 +100,7 @@ class Outputs(unittest.TestCase):
     def test_text_is_plain_and_complete(self):
         text = mora("report", self.experiment).stdout
         self.assertEqual(re.findall(r"^@--- ([A-Z ]+?) (?:\(|-)", text, re.M),
-                         ["RUN", "VERDICT", "EFFICIENCY", "METRICS", "FINDINGS", "CALL PATHS", "RANKS", "DATA QUALITY"])
+                         ["RUN", "VERDICT", "LOST TIME", "EFFICIENCY", "METRICS", "FINDINGS", "CALL PATHS", "RANKS", "DATA QUALITY"])
         self.assertNotIn("\033", text)
         self.assertTrue(all(len(line) <= 100 for line in text.splitlines()))
         self.assertIn("2 ranks waited 2.300 s in MPI_Recv at ring.c:42", text)

@@ -1,13 +1,14 @@
-/// Writes the hand-made analysis of src/report/report_sample.h as an experiment: sample_experiment DIR [RANKS]
-/// With RANKS, a larger one made of the same pattern.
+/// Writes the hand-made analysis of tests/support/report/report_sample.h as an experiment: sample_experiment DIR
+/// [RANKS] With RANKS, a larger one made of the same pattern.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "base/file.h"
 #include "cube/cubex.h"
+#include "report/findings/findings.h"
 #include "report/report.h"
-#include "report/report_sample.h"
+#include "support/report/report_sample.h"
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;

@@ -107,9 +107,10 @@ std::string text_of(const Cells& cells) {
 /// What the table's real synchronisation must be: the wait states of two-sided calls, windows and files.
 std::int64_t waiting(const cube::Cube& cube, const std::string& interval, cube::LocationId location) {
   std::int64_t sum = 0;
-  for (const char* id : {"late-sender", "late-receiver", "wait-at-barrier", "late-broadcast", "early-reduce",
-                         "early-scan", "wait-at-nxn", "wait-at-create", "wait-at-fence", "io-collective-wait",
-                         "file-collective-wait", "nonblocking-collective-wait"}) {
+  for (const char* id :
+       {"late-sender", "late-receiver", "wait-at-barrier", "late-broadcast", "early-reduce", "early-scan",
+        "wait-at-scan", "wait-at-nxn", "wait-at-create", "wait-at-fence", "io-collective-wait", "file-collective-wait",
+        "nonblocking-collective-wait", "nonblocking-progress"}) {
     const cube::MetricId metric = cube.find_metric(id);
     EXPECT_NE(metric, cube::no_id) << id;
     for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
@@ -178,7 +179,7 @@ void check_invariants(const Interval& interval, const EfficiencyRules& rules) {
     const std::int64_t load = of(p, cpu_time) + (rules.load == analysis::LoadRule::execution ? of(p, mpi_time) : 0);
     largest_load = std::max(largest_load, load);
     loads += load;
-    EXPECT_EQ(of(p, execution_time), of(p, cpu_time) + of(p, mpi_time) + of(p, measurement));  // 3
+    EXPECT_EQ(of(p, execution_time), of(p, cpu_time) + of(p, mpi_time) + of(p, device_time) + of(p, measurement));  // 3
     EXPECT_EQ(of(p, communication),
               of(p, point_to_point) + of(p, collective) + of(p, all_to_all) + of(p, one_sided) + of(p, io));  // 5
     if (of(p, user_insufficient_parallelism) == 0 && of(p, useful_mpi) == 0) {                                // 4

@@ -33,6 +33,7 @@ const MetricChoice& metrics_of_reference() {
                                             "late-broadcast",
                                             "early-reduce",
                                             "early-scan",
+                                            "wait-at-scan",
                                             "wait-at-nxn",
                                             "nxn-completion",
                                             "wait-at-create",

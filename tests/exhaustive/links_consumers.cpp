@@ -5,15 +5,15 @@
 #include <map>
 #include <memory>
 
-#include "analysis/engine/matcher.h"
 #include "analysis/engine/messages.h"
+#include "analysis/match/matcher.h"
 #include "export/arrows/arrows.h"
-#include "replay/action_collector.h"
+#include "replay/actions/action_collector.h"
 #include "trace/clock/junctions.h"
 #include "trace/earl/random_adapter.h"
 #include "trace/earl/spooled_decoder.h"
 #include "trace/mpi_function.h"
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::links_test {
 
@@ -210,7 +210,7 @@ Pairs messages_of_engine(MemorySource& source) {
   std::map<std::uint32_t, SyncPoints> points;
   for (const auto& half : halves) {
     ranks[half->rank] = std::make_unique<RankMessages>(*half, paths, scores, quality);
-    ranks[half->rank]->note_sync_points(points[half->rank]);
+    ranks[half->rank]->note_sync_points(points[half->rank], {});
   }
   for (const auto& [rank, messages] : ranks) {
     for (std::uint32_t c = 0; c < messages->send_channels(); ++c) {
@@ -232,12 +232,13 @@ Pairs messages_of_engine(MemorySource& source) {
   Pairs pairs;
   const auto sends = calls_of_messages(source, true), receives = calls_of_messages(source, false);
   for (auto& [rank, known] : points) known.seal();
+  const auto whatever_level = [](Nanoseconds) { return INT64_MAX; };
   for (const auto& [call, end] : receives) {
     const auto [location, enter] = call;
     SyncPoints& known = points[source.defs.locations[location].rank];
     // The engine knows locations of senders by their rank's first thread.
     for (LocationId l = 0; l < source.defs.locations.size(); ++l) {
-      const auto last = known.last(location, l, trace::no_id, enter + 1, INT64_MAX);
+      const auto last = known.last(location, l, trace::no_id, enter + 1, nullptr, whatever_level);
       if (!last || last->time != enter) continue;
       for (LocationId from = l; from < source.defs.locations.size(); ++from) {
         const auto send = sends.find({from, last->partner_time});

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -49,6 +50,16 @@ Pairs epochs_of_view(trace::MemorySource& source);    ///< post and start, compl
 Pairs epochs_of_clocks(trace::MemorySource& source);  ///< post and complete, complete and end
 Pairs epochs_of_replay(trace::MemorySource& source);  ///< post and complete, complete and end
 Pairs epochs_of_engine(trace::MemorySource& source);  ///< complete and end, of different ranks
+
+/// Locks of windows. When each that was asked for (its record) was granted, if later than asked for.
+using Grants = std::map<End, Nanoseconds>;
+std::string text(const Grants& grants);
+Grants grants_of_view(trace::MemorySource& source);  ///< released ones; without gaps in the recording
+Grants grants_naively(const trace::MemorySource& source);
+/// Epochs that held one target's lock directly after each other, by the records that ask for it; without
+/// MPI_Win_lock_all. The engine's order: exhaustive.passive.
+Pairs locks_of_replay(trace::MemorySource& source);
+Pairs locks_naively(const trace::MemorySource& source);
 
 /// Pairs that a consumer leaves out by a rule of its own.
 bool is_against_time(const trace::MemorySource& source, const Pair& pair);   ///< the view: the send is later

@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "base/spool.h"
+#include "base/storage/spool.h"
 #include "links_consumers.h"
-#include "replay/action.h"
+#include "replay/actions/action.h"
 #include "trace/clock/junctions.h"
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::links_test {
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/engine/matcher.h"
+#include "analysis/match/matcher.h"
 #include "analysis/patterns/active_target/domain.h"
 #include "links_drivers.h"
 #include "trace/rma/synchronisations.h"

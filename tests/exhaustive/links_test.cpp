@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "links_consumers.h"
-#include "trace/earl/naive_links.h"
-#include "trace/earl/random_trace.h"
+#include "passive.h"
+#include "support/trace/naive_links.h"
+#include "support/trace/random_trace.h"
+#include "trace/readers/text/text_source.h"
 
 namespace mora::links_test {
 namespace {
@@ -60,7 +63,7 @@ Pairs without(const Pairs& pairs, const LeftOut& left_out) {
 
 struct Seen {
   std::uint64_t pairs = 0, against_time = 0, torn = 0, cancelled = 0, sizes = 0, threads = 0, outside = 0,
-                instances = 0, epochs = 0;
+                instances = 0, epochs = 0, locks = 0;
 };
 
 void compare_messages(MemorySource& source, Seen& seen) {
@@ -155,12 +158,25 @@ void compare_epochs(MemorySource& source, Seen& seen) {
   EXPECT_EQ(text(epochs_of_engine(source)), text(ends)) << "analysis, epochs";
 }
 
+void compare_locks(MemorySource& source, Seen& seen) {
+  const Pairs locks = locks_naively(source);
+  seen.locks += locks.size();
+  EXPECT_EQ(text(locks_of_replay(source)), text(locks)) << "replay, locks";
+  for (const auto& stream : source.events) {
+    for (const trace::Event& e : stream) {
+      if (e.kind == EventKind::recording_off) return;  // a view does not show gaps
+    }
+  }
+  EXPECT_EQ(text(grants_of_view(source)), text(grants_naively(source))) << "view, locks";
+}
+
 void compare(const trace::naive::RandomTraceOptions& options, Seen& seen) {
   const auto source = drawn(options);
   if (options.damage) damage(*source, options.seed);
   compare_messages(*source, seen);
   compare_instances(*source, seen);
   compare_epochs(*source, seen);
+  compare_locks(*source, seen);
 }
 Seen compare_many(std::uint64_t first, std::uint64_t count, std::uint32_t steps, bool damage) {
   Seen seen;
@@ -197,6 +213,68 @@ TEST(Links, OfDamagedTraces) {
   EXPECT_GT(seen.outside, 300U);
   EXPECT_GT(seen.instances, 1500U);
   EXPECT_GT(seen.epochs, 1500U);
+  EXPECT_GT(seen.locks, 100U);
+}
+
+/// Locks on two targets by three ranks, their accesses and flushes, in any order and with any times; unlocks that
+/// return late.
+std::string lock_program(trace::naive::Random& random) {
+  std::string text = "mora-trace 1\n";
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    text += "P" + std::to_string(rank) + " " + std::to_string(rank) + "-9000 main";
+    std::uint32_t time = 0;
+    const auto call = [&](const std::string& what, std::uint32_t longest) {
+      const std::uint32_t begin = time + random.below(4), end = begin + 1 + random.below(longest);
+      text += "; " + std::to_string(4 * begin + rank) + "-" + std::to_string(4 * end + rank) + " MPI_" + what;
+      time = end + 1;
+    };
+    std::array<bool, 3> holds = {};
+    for (int n = 0; n < 16; ++n) {
+      const std::uint32_t target = random.below(5) % 3;  // 2: all
+      const std::string to = " w0 to " + std::to_string(target), all = target == 2 ? "_all w0" : to;
+      const std::string how = target == 2 ? "" : random.one_in(2) ? " shared" : " exclusive";
+      switch (random.below(4)) {
+        case 0:
+        case 1:
+          if (holds[target]) call("Win_unlock" + all, 20);
+          if (!holds[target]) call("Win_lock" + all + how + (random.one_in(8) ? " assert nocheck" : ""), 10);
+          holds[target] = !holds[target];
+          break;
+        case 2:
+          call((random.one_in(2) ? "Put" : "Get") + (" w0 to " + std::to_string(target % 2)), 3);
+          break;
+        default:
+          call((random.one_in(4) ? "Win_flush_local" : "Win_flush") + all, 3);
+      }
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+TEST(Links, OfRandomLocks) {
+  Seen seen;
+  for (std::uint64_t seed = 1; seed <= 4000 && !HasFailure(); ++seed) {
+    trace::naive::Random random(seed);
+    const std::string program = lock_program(random);
+    auto source = trace::read_trace_text(program);
+    ASSERT_TRUE(source) << source.error().text() << program;
+    compare_locks(**source, seen);
+    EXPECT_FALSE(HasFailure()) << program;
+  }
+  EXPECT_GT(seen.locks, 4000U);
+}
+
+// Every 20th of the programs that exhaustive.passive holds the engine to.
+TEST(Links, OfTinyLockPrograms) {
+  Seen seen;
+  std::uint64_t number = 0;
+  exhaustive::for_all_lock_programs([&](MemorySource& source, const std::string& program) {
+    if (++number % 20 == 0) compare_locks(source, seen);
+    EXPECT_FALSE(::testing::Test::HasFailure()) << program;
+    return !::testing::Test::HasFailure();
+  });
+  EXPECT_GT(seen.locks, 1000U);
 }
 
 }  // namespace

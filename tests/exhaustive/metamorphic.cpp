@@ -6,7 +6,7 @@
 
 #include "analysis/metric_info.h"
 #include "base/file.h"
-#include "trace/earl/random_trace.h"
+#include "support/trace/random_trace.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/text/text_source.h"
 
@@ -132,7 +132,7 @@ std::int64_t waiting_for_others(const analysis::AnalysisResult& result, const tr
       continue;
     analysis::AnalyzeOptions options;
     options.workers = 1;
-    options.follow = analysis::FollowedCell{summary.metric, path};
+    options.follow = analysis::FollowedCell{summary.metric, {path}};
     trace::MemorySource again = source;
     const auto followed = analysis::analyze(again, "again", options);
     if (!followed) return -1;
@@ -413,7 +413,7 @@ std::string broken_account(const analysis::AnalysisResult& result, const trace::
 bool is_of_causes(const std::string& metric) {
   for (const char* start : {"delay-costs", "waits-by-", "direct-waits", "indirect-waits", "propagating-waits",
                             "terminal-waits", "critical-", "performance-impact", "activity-impact", "intra-partition",
-                            "inter-partition", "non-critical-path"}) {
+                            "inter-partition", "non-critical-path", "late-sender-avoidable", "send-progress"}) {
     if (metric.starts_with(start)) return true;
   }
   return false;

@@ -4,6 +4,7 @@
 #include "programs.h"
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include "trace/mpi_function.h"
@@ -16,7 +17,7 @@ using trace::EventKind;
 namespace {
 
 enum class Kind : std::uint8_t { message, barrier, bcast, reduce, allreduce, allgatherv, scan, fence };
-enum class End : std::uint8_t { blocking, at_once, left_open };
+enum class End : std::uint8_t { blocking, at_once, left_open, probed, polled, matched };
 /// How requests left open are completed.
 enum class Finish : std::uint8_t { waitall, waits_backward, testall, never, count };
 
@@ -30,10 +31,10 @@ struct Operation {
 };
 
 const std::vector<std::string>& region_names() {
-  static const std::vector<std::string> names = {"main",          "MPI_Send",       "MPI_Ssend", "MPI_Isend",
-                                                 "MPI_Recv",      "MPI_Irecv",      "MPI_Wait",  "MPI_Waitall",
-                                                 "MPI_Testall",   "MPI_Barrier",    "MPI_Bcast", "MPI_Reduce",
-                                                 "MPI_Allreduce", "MPI_Allgatherv", "MPI_Scan",  "MPI_Win_fence"};
+  static const std::vector<std::string> names = {
+      "main",        "MPI_Send",      "MPI_Ssend",   "MPI_Isend",  "MPI_Recv",   "MPI_Irecv",     "MPI_Wait",
+      "MPI_Waitall", "MPI_Testall",   "MPI_Barrier", "MPI_Bcast",  "MPI_Reduce", "MPI_Allreduce", "MPI_Allgatherv",
+      "MPI_Scan",    "MPI_Win_fence", "MPI_Probe",   "MPI_Iprobe", "MPI_Mprobe", "MPI_Mrecv"};
   return names;
 }
 
@@ -72,10 +73,17 @@ trace::MemorySource empty_trace(std::uint32_t ranks) {
   return source;
 }
 
+/// A copy of empty_trace(ranks): names are looked up once.
+trace::MemorySource without_events(std::uint32_t ranks) {
+  static std::map<std::uint32_t, trace::MemorySource> made;
+  const auto known = made.find(ranks);
+  return known != made.end() ? known->second : made.emplace(ranks, empty_trace(ranks)).first->second;
+}
+
 class Script {
  public:
   Script(std::uint32_t ranks, std::uint64_t bits)
-      : source_(empty_trace(ranks)), clocks_(ranks, 0), open_(ranks), bits_(bits) {
+      : source_(without_events(ranks)), clocks_(ranks, 0), open_(ranks), bits_(bits) {
     for (std::uint32_t r = 0; r < ranks; ++r) add(r, EventKind::enter).region = 0;
   }
 
@@ -143,7 +151,27 @@ class Script {
     if (op.send == End::at_once) wait(op.a, sent);
     if (op.send == End::left_open) open_[op.a].push_back(sent);
 
-    if (op.receive == End::blocking) {
+    if (op.receive == End::matched) {
+      begin(op.b, "MPI_Mprobe");
+      add(op.b, EventKind::receive_request).request = ++number_;
+      Request matched{number_, true, {}};
+      envelope(matched.envelope, op.a, op);
+      pass(op.b);
+      end(op.b, "MPI_Mprobe");
+      begin(op.b, "MPI_Mrecv");
+      pass(op.b);
+      complete(op.b, matched);
+      end(op.b, "MPI_Mrecv");
+      return;
+    }
+    const int probes = op.receive == End::probed ? 1 : op.receive == End::polled ? 2 : 0;
+    for (int i = 0; i < probes; ++i) {
+      const char* probe = probes == 1 ? "MPI_Probe" : "MPI_Iprobe";
+      begin(op.b, probe);
+      pass(op.b);
+      end(op.b, probe);
+    }
+    if (op.receive == End::blocking || probes != 0) {
       begin(op.b, "MPI_Recv");
       pass(op.b);
       envelope(add(op.b, EventKind::receive), op.a, op);
@@ -265,6 +293,9 @@ std::vector<Operation> alphabet(std::uint32_t ranks, bool small) {
         for (const End receive : ends) letters.push_back({Kind::message, a, b, send, receive, false});
       }
       if (!small) letters.push_back({Kind::message, a, b, End::blocking, End::blocking, true});
+      if (small || a != 0 || b != 1) continue;
+      for (const End receive : {End::probed, End::polled, End::matched})
+        letters.push_back({Kind::message, a, b, End::blocking, receive, false});
     }
   }
   for (const Kind kind : {Kind::barrier, Kind::allreduce, Kind::scan, Kind::fence}) letters.push_back({kind});
@@ -284,7 +315,7 @@ std::vector<Operation> alphabet(std::uint32_t ranks, bool small) {
 std::string describe(const std::vector<Operation>& operations, std::uint32_t ranks, Finish finish, std::uint64_t bits) {
   static constexpr std::array<const char*, 8> kinds = {"message",   "barrier",    "bcast", "reduce",
                                                        "allreduce", "allgatherv", "scan",  "fence"};
-  static constexpr std::array<const char*, 3> ends = {"blocking", "at-once", "open"};
+  static constexpr std::array<const char*, 6> ends = {"blocking", "at-once", "open", "probed", "polled", "matched"};
   std::string text = std::to_string(ranks) + " ranks, bits " + std::to_string(bits) + ", finish " +
                      std::to_string(static_cast<int>(finish)) + ":";
   for (const Operation& op : operations) {

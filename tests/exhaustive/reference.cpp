@@ -128,18 +128,22 @@ class Naive {
     }
     for (const long r : receive_of) result_.unmatched_sends += r == -1 ? 1 : 0;
 
-    for (std::size_t c = 0; c < calls_.size(); ++c) {
-      const OneCall& call = calls_[c];
-      // Late Sender: the maximum over all receives that this call completed.
+    for (const Place& place : places()) {
+      const OneCall& call = calls_[place.call];
+      // Late Sender: the maximum over all receives that this call completed, or that the probed call posted.
       Nanoseconds late_sender = 0;
       bool late_sender_bytes = false;
       std::uint32_t late_source = 0;
       Nanoseconds late_sent = 0;
       for (std::size_t r = 0; r < receives.size(); ++r) {
-        if (receives[r].complete != static_cast<long>(c) || send_of[r] == -1) continue;
+        const long of = place.is_probe ? static_cast<long>(receives[r].post) : receives[r].complete;
+        if (of != static_cast<long>(place.of) || receives[r].complete == -1 || send_of[r] == -1) continue;
         const OneCall& sending = calls_[sends[static_cast<std::size_t>(send_of[r])].start];
-        if (sending.enter > call.leave) ++result_.clock_violations;
-        const Nanoseconds w = std::min(sending.enter, call.leave) - call.enter;
+        if (sending.enter > call.leave) {
+          if (place.is_probe || place.is_loop) continue;
+          ++result_.clock_violations;
+        }
+        const Nanoseconds w = std::min(sending.enter, call.leave) - place.begin;
         const std::uint32_t source = receives[r].event.peer;
         const bool tie_won = source < late_source || (source == late_source && sending.enter < late_sent);
         if (w > late_sender || (w == late_sender && w > 0 && tie_won)) {
@@ -153,17 +157,17 @@ class Naive {
       Nanoseconds late_receiver = 0;
       bool late_receiver_bytes = false;
       for (std::size_t s = 0; s < sends.size(); ++s) {
-        if (sends[s].complete != static_cast<long>(c) || receive_of[s] == -1) continue;
+        if (place.is_probe || sends[s].complete != static_cast<long>(place.of) || receive_of[s] == -1) continue;
         const OneCall& posting = calls_[receives[static_cast<std::size_t>(receive_of[s])].post];
         if (call.leave <= posting.enter) continue;
-        const Nanoseconds w = posting.enter - call.enter;
+        const Nanoseconds w = posting.enter - place.begin;
         if (w > late_receiver) {
           late_receiver = w;
           late_receiver_bytes = sends[s].event.bytes > 0;
         }
       }
-      if (is_test_call(call.name)) {
-        if (call.inside.empty()) {
+      if (polls(call.name) && !place.is_loop) {
+        if (!waited_.contains(place.call) && call.inside.empty()) {
           charge("polling", call, call.leave - call.enter);
           charge("polling-calls", call, 1);
         }
@@ -177,7 +181,7 @@ class Naive {
         bool wrong = false;
         Nanoseconds older_sent = 0;
         std::uint32_t older_source = 0;
-        for (std::size_t later = c + 1; later < calls_.size() && !wrong; ++later) {
+        for (std::size_t later = place.of + 1; later < calls_.size() && !wrong; ++later) {
           if (calls_[later].location != call.location) continue;
           for (std::size_t r = 0; r < receives.size(); ++r) {
             if (receives[r].complete != static_cast<long>(later) || send_of[r] == -1) continue;
@@ -206,6 +210,48 @@ class Naive {
         charge(late_receiver_bytes ? "late-receiver-communications" : "late-receiver-synchronizations", call, 1);
       }
     }
+  }
+
+  /// Where a location may wait: from `begin` to the leave of `call`, for what call `of` completes (posts, of a probe).
+  struct Place {
+    std::size_t call = 0, of = 0;
+    Nanoseconds begin = 0;
+    bool is_probe = false, is_loop = false;
+  };
+
+  static bool polls(const std::string& name) { return is_test_call(name) || name == "MPI_Iprobe"; }
+
+  /// All calls; loops of polls that end with a test that completes something, or with the receive after them; probes
+  /// before a receive. Loops have two polls here: the gap between them takes no longer than the first, or there is
+  /// none.
+  std::vector<Place> places() {
+    std::vector<Place> all;
+    const auto first_of_loop = [&](std::size_t last) {
+      std::size_t first = last;
+      while (first > 0 && calls_[first - 1].location == calls_[last].location &&
+             calls_[first - 1].name == calls_[last].name && calls_[first - 1].inside.empty() &&
+             calls_[first].enter - calls_[first - 1].leave <= calls_[first - 1].leave - calls_[first - 1].enter)
+        --first;
+      return first;
+    };
+    const auto loop = [&](std::size_t last, std::size_t of, bool is_probe) {
+      const std::size_t first = first_of_loop(last);
+      if (first == last) return;
+      all.push_back({last, of, calls_[first].enter, is_probe, true});
+      for (std::size_t c = first; c <= last; ++c) waited_.insert(c);
+    };
+    for (std::size_t c = 0; c < calls_.size(); ++c) {
+      const bool posts = std::any_of(calls_[c].inside.begin(), calls_[c].inside.end(), [](const Event& e) {
+        return e.kind == EventKind::receive || e.kind == EventKind::receive_request;
+      });
+      if (is_test_call(calls_[c].name) && !calls_[c].inside.empty()) loop(c, c, false);
+      if (calls_[c].name == "MPI_Mprobe") all.push_back({c, c, calls_[c].enter, true, false});
+      if (!posts || c == 0 || calls_[c - 1].location != calls_[c].location) continue;
+      if (calls_[c - 1].name == "MPI_Probe") all.push_back({c - 1, c, calls_[c - 1].enter, true, false});
+      if (calls_[c - 1].name == "MPI_Iprobe") loop(c - 1, c, true);
+    }
+    for (std::size_t c = 0; c < calls_.size(); ++c) all.push_back({c, c, calls_[c].enter, false, false});
+    return all;
   }
 
   struct Part {
@@ -303,6 +349,14 @@ class Naive {
         if (max_b(smaller) > X(k)) ++result_.clock_violations;
         charge("early-scan", *parts[k].call, std::min(max_b(smaller), X(k)) - B(k));
       }
+      for (const std::size_t k : active) {
+        Nanoseconds ready = B(k), until = INT64_MIN;
+        for (const std::size_t q : senders) {
+          if (q < k) ready = std::max(ready, B(q));
+          if (q > k && B(q) <= X(k)) until = std::max(until, B(q));
+        }
+        if (until > ready && X(k) - until <= until - ready) charge("wait-at-scan", *parts[k].call, until - ready);
+      }
     } else if (name == "MPI_Allreduce" || name == "MPI_Allgatherv") {
       if (senders.empty()) return;
       const Nanoseconds last_sender = max_b(senders);
@@ -321,6 +375,7 @@ class Naive {
 
   const trace::MemorySource& source_;
   std::vector<OneCall> calls_;
+  std::set<std::size_t> waited_;  ///< polls of loops that found something
   ReferenceResult result_;
 };
 

@@ -147,23 +147,26 @@ class Naive {
       if (!accessed) count("pairwise-synchronizations-unneeded", *epoch.close, 1);
     }
     if (!complete || exposures.empty()) return;
-    Nanoseconds P = INT64_MIN;
-    std::uint32_t latest = 0;
-    for (const auto& [target, exposure] : exposures) {  // ascending ranks: ties go to the smallest
-      if (exposure.open->enter > P) {
-        P = exposure.open->enter;
-        latest = target;
+    bool has_waited = false;
+    const bool ran_ahead = std::any_of(exposures.begin(), exposures.end(),
+                                       [&](const auto& one) { return one.second.open->enter >= epoch.close->leave; });
+    for (const OneCall* call : {epoch.close, epoch.open}) {
+      Nanoseconds post = INT64_MIN;
+      std::uint32_t latest = 0;
+      for (const auto& [target, exposure] : exposures) {  // ascending ranks: ties go to the smallest
+        if (exposure.open->enter > post && exposure.open->enter < call->leave) {
+          post = exposure.open->enter;
+          latest = target;
+        }
       }
+      if (ran_ahead || post <= call->enter) continue;
+      has_waited = true;
+      charge("late-post", *call, post - call->enter, latest);
     }
-    if (epoch.close->enter < P && P < epoch.close->leave) {
-      charge("late-post", *epoch.close, P - epoch.close->enter, latest);
-    } else if (epoch.open->enter < P && P < epoch.open->leave) {
-      charge("late-post", *epoch.open, P - epoch.open->enter, latest);
-    } else {
-      for (const OneCall* o : epoch.data) {
-        const Nanoseconds own = exposures[o->record.peer].open->enter;
-        if (o->enter < own && own < o->leave) charge("early-transfer", *o, own - o->enter, o->record.peer);
-      }
+    if (has_waited) return;
+    for (const OneCall* o : epoch.data) {
+      const Nanoseconds own = exposures[o->record.peer].open->enter;
+      if (o->enter < own && own < o->leave) charge("early-transfer", *o, own - o->enter, o->record.peer);
     }
   }
 
@@ -200,16 +203,16 @@ class Naive {
     if (!complete || !all_closed || accesses.empty()) return;
     const OneCall& wait = *epoch.close;
     if (wait.name == "MPI_Win_test") return;
-    Nanoseconds M = INT64_MIN;
+    Nanoseconds completion = INT64_MIN;
     std::uint32_t latest = 0;
     for (const auto& [origin, access] : accesses) {
-      if (access.close->enter > M) {
-        M = access.close->enter;
+      if (access.close->enter > completion) {
+        completion = access.close->enter;
         latest = origin;
       }
     }
-    if (M > wait.leave) ++result_.clock_violations;
-    const Nanoseconds until = std::min(M, wait.leave);
+    if (completion > wait.leave) ++result_.clock_violations;
+    const Nanoseconds until = std::min(completion, wait.leave);
     if (until <= wait.enter) return;
     charge("early-wait", wait, until - wait.enter, latest);
     if (last_access != INT64_MIN) {

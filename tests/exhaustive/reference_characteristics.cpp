@@ -83,6 +83,7 @@ class IntervalReference {
         }
       }
       set("first_execution", first);
+      set("device_time", 0);  // the programs have no devices
       set("unhidden", unhidden);
       set("start_time", starts);
     }

@@ -1,7 +1,6 @@
 #include "reference_efficiency.h"
 
-#include <algorithm>
-#include <set>
+#include "efficiency_rank.h"
 
 namespace mora::exhaustive {
 
@@ -13,172 +12,6 @@ std::string interval_label(const std::string& name, const std::string& file, std
 }
 
 namespace {
-
-constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
-
-struct Visit {
-  std::size_t parent = nowhere;
-  std::uint32_t region = trace::no_id;
-  std::uint32_t interval = 0;
-  Nanoseconds enter = 0, leave = 0;
-  Nanoseconds begin = 0;  ///< B
-  bool is_mpi = false;
-  bool is_broken = false;  ///< another region ran inside an MPI call
-  std::vector<std::size_t> children;
-  std::set<std::string> completed;  ///< kinds of operations
-};
-
-struct Request {
-  std::string kind;
-  std::size_t start = 0, completion = nowhere;
-  bool is_cancelled = false;
-};
-
-struct Moment {
-  std::size_t visit = 0;
-  bool is_overhead = false;
-};
-
-class Rank {
- public:
-  Rank(const trace::MemorySource& source, std::uint32_t rank) : source_(source), rank_(rank) {
-    const auto& events = source.events[rank];
-    first_ = events.front().time;
-    visits.emplace_back();
-    visits[0].enter = first_;
-    visits[0].leave = events.back().time;
-    std::size_t top = 0;
-    bool is_overhead = false;
-    for (const Event& e : events) {
-      moments.resize(static_cast<std::size_t>(e.time - first_), Moment{top, is_overhead});
-      if (e.kind == EventKind::enter) {
-        Visit v;
-        v.parent = top;
-        v.region = e.region;
-        v.interval = e.interval;
-        v.enter = v.begin = e.time;
-        v.is_mpi = e.interval == 0 && source.defs.regions[e.region].kind == trace::RegionKind::mpi;
-        visits[top].is_broken = visits[top].is_broken || visits[top].is_mpi;
-        visits[top].children.push_back(visits.size());
-        top = visits.size();
-        visits.push_back(v);
-      } else if (e.kind == EventKind::leave) {
-        visits[top].leave = e.time;
-        top = visits[top].parent;
-      } else if (e.kind == EventKind::overhead_begin || e.kind == EventKind::overhead_end) {
-        is_overhead = e.kind == EventKind::overhead_begin;
-      }
-      visit_of.push_back(top);
-      record(e, top);
-    }
-  }
-
-  std::string name(std::size_t v) const { return source_.defs.regions[visits[v].region].name; }
-  std::string label(std::size_t v) const {
-    if (visits[v].interval == 0) return name(v);
-    const trace::Region& r = source_.defs.regions[visits[v].region];
-    return interval_label(r.kind == trace::RegionKind::mpi ? "interval" : r.name, r.call_site_file, r.call_site_line,
-                          visits[v].interval - 1);
-  }
-  std::string path(std::size_t v) const { return v == 0 ? "" : path(visits[v].parent) + "/" + label(v); }
-
-  /// Where what the visit does itself at a time is charged: MPI calls divide it into pieces.
-  std::string path_at(std::size_t v, Nanoseconds time) const {
-    std::string from = "start", to = "end";
-    bool has_calls = false;
-    for (const std::size_t child : visits[v].children) {
-      if (!visits[child].is_mpi) continue;
-      has_calls = true;
-      if (visits[child].enter <= time) {
-        from = name(child);
-      } else if (to == "end") {
-        to = name(child);
-      }
-    }
-    if (visits[v].is_mpi || !has_calls) return path(v);
-    return path(v) + "/compute " + from + " -> " + to;
-  }
-
-  /// Identities, outermost first; "" is the program.
-  std::vector<std::string> intervals(std::size_t v) const {
-    std::vector<std::string> around = v == 0 ? std::vector<std::string>{""} : intervals(visits[v].parent);
-    if (v != 0 && visits[v].interval != 0) around.push_back(around.back() + "|" + label(v));
-    return around;
-  }
-
-  bool is_in_mpi(std::size_t v) const {
-    for (; v != 0; v = visits[v].parent) {
-      if (visits[v].is_mpi) return true;
-    }
-    return false;
-  }
-  /// Computation that can overlap.
-  bool computes(Nanoseconds time) const {
-    const Moment& m = moments[static_cast<std::size_t>(time - first_)];
-    return !m.is_overhead && !is_in_mpi(m.visit);
-  }
-  Nanoseconds first() const { return first_; }
-  Nanoseconds last() const { return first_ + static_cast<Nanoseconds>(moments.size()); }
-
-  Amount amount(const std::string& metric, std::size_t v, std::int64_t value) const {
-    return Amount{metric, rank_, path(v), intervals(v), visits[v].is_mpi ? name(v) : "", value};
-  }
-
-  std::vector<Visit> visits;          ///< [0] = the program
-  std::vector<Moment> moments;        ///< by nanosecond
-  std::vector<std::size_t> visit_of;  ///< of each event, behind it
-  std::map<std::uint64_t, Request> requests;
-
- private:
-  void record(const Event& e, std::size_t top) {
-    const auto start = [&](const char* kind) { requests[e.request] = Request{kind, top}; };
-    const auto complete = [&](const char* kind) {
-      requests[e.request].completion = top;
-      visits[top].completed.insert(kind);
-    };
-    switch (e.kind) {
-      case EventKind::collective_begin:
-      case EventKind::rma_collective_begin:
-        visits[top].begin = e.time;
-        break;
-      case EventKind::send_request:
-      case EventKind::receive_request:
-        start("message");
-        break;
-      case EventKind::send_complete:
-      case EventKind::receive_complete:
-        complete("message");
-        break;
-      case EventKind::cancelled:
-        requests[e.request].is_cancelled = true;
-        break;
-      case EventKind::collective_request:
-        start("collective");
-        break;
-      case EventKind::collective_complete:
-        complete("collective");
-        break;
-      case EventKind::put:
-        start("transfer");
-        break;
-      case EventKind::rma_complete:
-        complete("transfer");
-        break;
-      case EventKind::io_begin:
-        start("io");
-        break;
-      case EventKind::io_end:
-        complete("io");
-        break;
-      default:
-        break;
-    }
-  }
-
-  const trace::MemorySource& source_;
-  std::uint32_t rank_;
-  Nanoseconds first_ = 0;
-};
 
 /// The metric of the time in an MPI call.
 std::string time_metric(const Rank& rank, std::size_t v) {
@@ -214,6 +47,7 @@ class Measuring {
     messages();
     collectives();
     nonblocking();
+    for (const auto& [where, call] : mixed_) divide(where.first, where.second, call);
     return std::move(result_);
   }
 
@@ -282,6 +116,8 @@ class Measuring {
   void messages() {
     using Envelope = std::tuple<std::uint32_t, std::uint32_t, std::int32_t>;
     std::map<Envelope, std::vector<Nanoseconds>> sends;     // enters
+    std::map<Envelope, std::vector<std::size_t>> sent;      // completing visits
+    std::map<Envelope, std::vector<Nanoseconds>> posts;     // enters
     std::map<Envelope, std::vector<std::size_t>> receives;  // completing visits, in order of posting
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       const auto& events = source_.events[r];
@@ -290,12 +126,16 @@ class Measuring {
         const std::size_t visit = ranks_[r].visit_of[i];
         if (e.kind == EventKind::send || e.kind == EventKind::send_request) {
           sends[{r, e.peer, e.tag}].push_back(ranks_[r].visits[visit].enter);
+          const bool starts = e.kind == EventKind::send_request;
+          sent[{r, e.peer, e.tag}].push_back(starts ? ranks_[r].requests.at(e.request).completion : visit);
         } else if (e.kind == EventKind::receive) {
           receives[{e.peer, r, e.tag}].push_back(visit);
+          posts[{e.peer, r, e.tag}].push_back(ranks_[r].visits[visit].enter);
         } else if (e.kind == EventKind::receive_request) {
           for (std::size_t k = i; k < events.size(); ++k) {
             if (events[k].kind != EventKind::receive_complete || events[k].request != e.request) continue;
             receives[{events[k].peer, r, events[k].tag}].push_back(ranks_[r].visit_of[k]);
+            posts[{events[k].peer, r, events[k].tag}].push_back(ranks_[r].visits[visit].enter);
           }
         }
       }
@@ -304,6 +144,8 @@ class Measuring {
       const std::vector<std::size_t>& completions = receives[envelope];
       for (std::size_t k = 0; k < std::min(enters.size(), completions.size()); ++k) {
         const std::uint32_t r = std::get<1>(envelope);
+        if (Mixed* call = mixed(r, completions[k])) call->sent.push_back(enters[k]);
+        if (Mixed* call = mixed(std::get<0>(envelope), sent[envelope][k])) call->posted.push_back(posts[envelope][k]);
         const Visit& call = ranks_[r].visits[completions[k]];
         if (call.is_broken) continue;
         add(r, "message-lifetime", completions[k], std::max<Nanoseconds>(0, call.leave - enters[k]));
@@ -311,6 +153,41 @@ class Measuring {
         add(r, "potential-synchronization-point-to-point", completions[k],
             std::max<Nanoseconds>(0, until - call.enter));
       }
+    }
+  }
+
+  /// What a call that completed messages and collectives could wait for.
+  struct Mixed {
+    std::vector<Nanoseconds> sent, posted, started;  ///< of its receives, its sends, its collectives
+  };
+  Mixed* mixed(std::uint32_t r, std::size_t visit) {
+    if (visit == nowhere) return nullptr;
+    const Visit& call = ranks_[r].visits[visit];
+    const bool both = call.completed.contains("message") && call.completed.contains("collective");
+    return both && !call.is_broken ? &mixed_[{r, visit}] : nullptr;
+  }
+  /// Its waiting for collectives that began last among what it waited for, or ended before the messages came, is time
+  /// of collectives.
+  void divide(std::uint32_t r, std::size_t visit, const Mixed& of) {
+    const Visit& call = ranks_[r].visits[visit];
+    for (const auto& [begin, end] : call.waits) {
+      const auto longest = [&, from = begin, to = end](const std::vector<Nanoseconds>& times, bool is_message) {
+        Nanoseconds most = 0;
+        for (const Nanoseconds t : times) {
+          if (is_message && t > call.leave && ranks_[r].name(visit) == "MPI_Test") continue;
+          most = std::max(most, std::min(t, to) - from);
+        }
+        return most;
+      };
+      std::vector<Nanoseconds> posted;
+      std::copy_if(of.posted.begin(), of.posted.end(), std::back_inserter(posted),
+                   [&](Nanoseconds t) { return t < call.leave; });
+      const Nanoseconds late_sender = longest(of.sent, true);
+      const Nanoseconds messages = late_sender > 0 ? late_sender : longest(posted, false);
+      const Nanoseconds all = longest(of.started, false);
+      const Nanoseconds part = all < messages ? all : all - messages;
+      add(r, "point-to-point", visit, -part);
+      add(r, "collective", visit, part);
     }
   }
 
@@ -365,6 +242,15 @@ class Measuring {
         }
         if (parts.empty()) break;
         if (parts.size() == members.size()) score(parts);
+        const bool agree =
+            std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return p.operation == parts[0].operation; });
+        if (parts.size() < 2 || parts.size() != members.size() || !agree) continue;
+        for (const Part& p : parts) {
+          if (p.begins == p.ends) continue;
+          if (Mixed* call = mixed(p.rank, p.ends)) {
+            for (const Part& q : parts) call->started.push_back(q.begin);
+          }
+        }
       }
     }
   }
@@ -417,6 +303,7 @@ class Measuring {
 
   const trace::MemorySource& source_;
   std::vector<Rank> ranks_;
+  std::map<std::pair<std::uint32_t, std::size_t>, Mixed> mixed_;
   EfficiencyReference result_;
 };
 

@@ -99,7 +99,7 @@ void Reference::read(const trace::MemorySource& source) {
 void Reference::correct_releases() {
   for (PlainEpoch& e : epochs) {
     e.held = e.release;
-    for (std::size_t c = 1; c + 1 < e.calls.size() && e.target != trace::no_id; ++c) {
+    for (std::size_t c = 1; c + 1 < e.calls.size(); ++c) {
       const Event& record = e.calls[c].record;
       if (record.kind != EventKind::flush) {
         e.accesses = true;
@@ -113,7 +113,8 @@ void Reference::correct_releases() {
     if (before[h].held >= before[h].release) continue;
     Nanoseconds release = before[h].release;
     for (std::size_t w = 0; w < epochs.size(); ++w) {
-      const bool conflicts = before[w].target == before[h].target && (before[h].exclusive || before[w].exclusive);
+      // Only rank 0 is locked by itself and accessed, so those of lock_all meet the others there.
+      const bool conflicts = before[h].exclusive || before[w].exclusive;
       if (w == h || !conflicts || !before[w].accesses || before[w].calls.back().enter <= before[h].held) continue;
       release = std::min(release, before[w].release);
     }

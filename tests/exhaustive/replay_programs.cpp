@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "trace/earl/random_trace.h"
+#include "support/trace/random_trace.h"
 
 namespace mora::replay_reference {
 

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """otf2-print and python3-otf2, which are not ours, read merged archives; their counts are those of `mora print`."""
 import collections
+import os
 import re
 import subprocess
 
+import _otf2
 import otf2
 from otf2.events import Enter, Leave, MpiIrecv, MpiIsend, MpiRecv, MpiSend, RmaGet, RmaPut
 
@@ -43,6 +45,25 @@ class Tools(TestCase):
                 self.assertEqual(seen["RMA_GET"], view["GET_1TO"], name)
                 accepted += 1
         self.assertGreater(accepted, 100)
+
+    def test_gaps_in_rank_numbers(self):
+        """Ranks 0 to 2 and 4 to 8 have no records, in a format that says so."""
+        path = self.file("gap.csv", "time,node,type,name,tag,bytes\n0,3,enter,f,,\n1,9,enter,MPI_Send,,\n1,9,send,3,1,8\n"
+                         "2,9,exit,MPI_Send,,\n3,3,exit,f,,\n")
+        anchor = self.convert(path)
+        self.assertEqual(self.otf2_print(anchor).count("\nENTER "), 2)
+        self.assertEqual(run("print", path).stdout, run("print", os.path.dirname(anchor)).stdout.replace(" comm=WORLD", ""))
+
+    def chunks(self, text):
+        reader = _otf2.Reader_Open(self.convert(self.file("many.trace", "mora-trace 1\nranks 100\n" + text)))
+        return _otf2.Reader_GetChunkSize(reader)
+
+    def test_many_locations_have_small_buffers(self):
+        """libotf2 clears both buffers for each location: 5 MiB by default, 4.2 ms."""
+        self.assertEqual(self.chunks("P0 1-2 f\n"), (256 << 10, 256 << 10))
+        long_name = "f" * (300 << 10)
+        self.assertEqual(self.chunks(f"P0 1-2 {long_name}\n"), (256 << 10, 4 << 20))
+        self.assertIn(long_name, run("print", self.place("many.trace.archive")).stdout)
 
     def test_extended_shows_transfers_as_messages(self):
         path = self.file("fence.trace", traces.FENCE)

@@ -1,5 +1,6 @@
 /* Rings and reduces until killed. After each round it stores the number of rounds in a file, so that a test knows what
- * must have been recorded. Arguments: stem of the progress files, then optionally: rounds to do, "abort". */
+ * must have been recorded. Arguments: stem of the progress files, then optionally: rounds to do, "abort". Nobody may
+ * kill it: it ends after ten minutes. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 int main(int argc, char** argv) {
   int rank, size;
+  alarm(600);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

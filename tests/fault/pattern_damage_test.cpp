@@ -4,18 +4,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 
 #include "base/file.h"
-#include "predict/pattern/archive.h"
-#include "predict/pattern/parse.h"
-#include "predict/pattern/parse_engine.h"
-#include "predict/pattern/parse_source.h"
-#include "predict/pattern/text_trace.h"
+#include "predict/pattern/archive/archive.h"
+#include "predict/pattern/parse/engine.h"
+#include "predict/pattern/parse/parse.h"
+#include "predict/pattern/parse/source.h"
+#include "predict/pattern/text/text_trace.h"
 #include "support/fault_stride.h"
+#include "support/scratch_directory.h"
 
 namespace mora::predict {
 namespace {
@@ -56,19 +55,11 @@ class PatternDamage : public testing::Test {
  protected:
   void SetUp() override {
     alarm(500);  // a hang ends here
-    std::string name = (fs::temp_directory_path() / "mora-damage-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    directory_ = name;
     for (int p = 0; p < 4; ++p) put(fmt::format("ti_trace{}.txt", p), program(p));
   }
-  void TearDown() override {
-    fs::remove_all(directory_);
-    alarm(0);
-  }
-  std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
-  void put(const std::string& name, std::string_view content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-  }
+  void TearDown() override { alarm(0); }
+  std::string path(const std::string& name) const { return scratch_.path(name); }
+  void put(const std::string& name, std::string_view content) const { scratch_.write(name, content); }
 
   /// Parses the directory of text traces and makes a pattern trace of it.
   void read_text(bool must_be_told) {
@@ -92,7 +83,8 @@ class PatternDamage : public testing::Test {
     ASSERT_TRUE(out.finish());
   }
 
-  std::string directory_;
+  const ScratchDirectory scratch_;
+  const std::string& directory_ = scratch_.path();
 };
 
 TEST_F(PatternDamage, NothingIsWrongBefore) {

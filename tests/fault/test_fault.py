@@ -2,6 +2,7 @@
 import contextlib
 import os
 import random
+import re
 import shutil
 import signal
 import struct
@@ -13,7 +14,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "mpi" / "record"))
-from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, Archive, Case, compile_c, manifest, mora, quality_kinds  # noqa: E402
+from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, Archive, Case, compile_c, ended_with_this_test, manifest, mora, quality_kinds, site_lines  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 RANDOM = random.Random(int(os.environ.get("MORA_TEST_SEED", "20")))
@@ -26,6 +27,18 @@ def progress(directory, rank):
     except FileNotFoundError:
         return 0, 0
     return struct.unpack("qq", data[:16]) if len(data) >= 16 else (0, 0)
+
+
+def end_session(job):
+    """What a test that failed has not ended. A job that has been waited for is gone, and its number may be another's."""
+    if job.poll() is None:
+        os.killpg(job.pid, signal.SIGKILL)
+        job.wait()
+
+
+def begin_stoppable():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored if the test runs in the background
+    ended_with_this_test()
 
 
 class FaultCase(Case):
@@ -42,8 +55,10 @@ class FaultCase(Case):
 
     def start(self, *options, directory="exp"):
         command = [MORA, "record", *options, "-o", directory, LAUNCHER, "-n", str(self.ranks), "./endless", "progress"]
-        return subprocess.Popen(command, cwd=self.dir, env=dict(ENVIRONMENT, MORA_SHM=str(self.shm)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                errors="replace", start_new_session=True)
+        job = subprocess.Popen(command, cwd=self.dir, env=dict(ENVIRONMENT, MORA_SHM=str(self.shm)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               errors="replace", start_new_session=True, preexec_fn=ended_with_this_test)
+        self.addCleanup(end_session, job)
+        return job
 
     def wait_for_rounds(self):
         deadline = time.time() + 60
@@ -52,7 +67,10 @@ class FaultCase(Case):
         time.sleep(RANDOM.uniform(0, 0.4))
 
     def pids(self):
-        return [progress(self.dir, r)[0] for r in range(self.ranks)]
+        """Of the ranks, which all have begun: 0 would be the process group of this test and of all that started it."""
+        pids = [progress(self.dir, r)[0] for r in range(self.ranks)]
+        self.assertTrue(all(pid > 0 for pid in pids), f"a rank did not begin within a minute: {pids}")
+        return pids
 
     def kill_ranks(self):
         for pid in self.pids():
@@ -140,8 +158,149 @@ class Killed(FaultCase):
         aborted = [c for c in Archive(self.dir / "exp").calls(self.ranks - 1) if c[0] == "MPI_Abort"]
         self.assertEqual(len(aborted), 1)
         self.assertEqual(facts["ranks"][self.ranks - 1]["open_calls"], 1)
-        self.assertEqual(quality_kinds(self.dir / "exp")["open-call"], 1)
+        rows = [r for r in facts["data_quality"] if r["kind"] == "open-call" and r["where"] == f"rank {self.ranks - 1}"]
+        self.assertIn("MPI_Abort", rows[0]["what"])  # the others were killed in calls of their own
         self.assertTrue({"process-killed", "no-finalize"} & set(quality_kinds(self.dir / "exp")))
+
+
+class Endings(Case):
+    """What is said of jobs that do not end by themselves. No test depends on how long anything takes."""
+
+    ranks = 3 if FLAVOUR == "openmpi" else 2
+
+    def setUp(self):
+        super().setUp()
+        compile_c([HERE / "ending.c"], self.dir / "ending", "-O1")
+        self.at = {name: f"ending.c:{line}" for name, line in site_lines(HERE / "ending.c").items()}
+        self.job = ["record", "-o", "exp", LAUNCHER, "-n", str(self.ranks), "./ending"]
+
+    def stopped(self, how, number, place):
+        """The end of what is printed about a job that was stopped when rank 0 was in the call at `place`."""
+        job = subprocess.Popen([MORA, *self.job, how, "set"], cwd=self.dir, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True, preexec_fn=begin_stoppable)
+        self.addCleanup(end_session, job)
+        deadline = time.time() + 60
+        while not (self.dir / "set").exists() and time.time() < deadline:
+            time.sleep(0.05)
+        time.sleep(2.5)  # for rank 0 to come to its call
+        job.send_signal(number)
+        return self.ending(job.communicate(timeout=120)[1])
+
+    def died(self, how):
+        done = mora(*self.job, how, "set", cwd=self.dir)
+        self.assertNotEqual(done.returncode, 0)
+        return self.ending(done.stderr)
+
+    def ending(self, errors):
+        """The sentences in manifest.json, which are the last ones printed and stand in the report."""
+        self.assert_sound(self.dir / "exp")
+        sentences = manifest(self.dir / "exp")["ending"]
+        printed = " ".join(errors.split())
+        self.assertTrue(printed.endswith(" ".join("mora: " + s for s in sentences)), errors)
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        report = " ".join(mora("report", "exp", cwd=self.dir).stdout.split())
+        self.assertIn("The job did not end by itself. " + sentences[0][0].upper() + sentences[0][1:], report)
+        archive = Archive(self.dir / "exp")
+        self.calls = [archive.calls(rank) for rank in range(self.ranks)]
+        kinds = quality_kinds(self.dir / "exp")
+        self.assertFalse({"clock-went-backwards", "flush-inside-call", "clock-backwards"} & set(kinds), kinds)
+        findings = mora("report", "--json", "exp", cwd=self.dir).stdout
+        self.assertNotIn("clock-went-backwards", findings)
+        self.assertNotIn("flush-inside-call", findings)
+        return sentences
+
+    def assert_one(self, pattern, sentences):
+        found = [s for s in sentences if re.fullmatch(pattern, s)]
+        self.assertEqual(len(found), 1, (pattern, sentences))
+        return re.fullmatch(pattern, found[0])
+
+    def test_a_receive_without_a_message(self):
+        said = self.stopped("recv", signal.SIGINT, "recv")
+        self.assertEqual(said[0], "the job was stopped by signal 2 (Interrupt)")
+        self.assert_one(rf"rank 0 has been in MPI_Recv \({self.at['recv']}\) from rank 1, tag 99, for [0-9.]+ m?s; "
+                                       r"no such message was sent, but one with tag 98", said)
+        self.assert_one(rf"rank 1 has been outside MPI for .*, since MPI_Send \({self.at['send']}\) returned", said)
+        name, line, inside, enter, leave = self.calls[0][-1]  # the open call is in the archive, until the process's end
+        self.assertEqual((name, f"ending.c:{line}", inside), ("MPI_Recv", self.at["recv"], []))
+        self.assertGreater(leave.time, enter.time)
+
+    def test_a_circle(self):
+        said = self.stopped("circle", signal.SIGTERM, "circle")
+        self.assertEqual(said[0], "the job was stopped by signal 15 (Terminated)")
+        circle = [f"rank {r} in MPI_Recv ({self.at['circle']}) waits for rank {(r + 1) % self.ranks}" for r in range(self.ranks)]
+        self.assertEqual(said[1], "deadlock: " + ", ".join(circle))
+
+    def test_a_request_and_a_barrier(self):
+        said = self.stopped("wait", signal.SIGINT, "wait")
+        self.assert_one(rf"rank 0 has been in MPI_Wait \({self.at['wait']}\) for MPI_Irecv \({self.at['irecv']}\) from rank 1, tag 99, for "
+                        r"[0-9.]+ m?s; no such message was sent", said)
+        self.assert_one(rf"rank 1 has been in MPI_Barrier \({self.at['barrier']}\) on MPI_COMM_WORLD, for [0-9.]+ m?s; rank 0 has not come to it", said)
+        self.assertEqual(said[1], f"deadlock: rank 0 in MPI_Wait ({self.at['wait']}) waits for rank 1, "
+                                  f"rank 1 in MPI_Barrier ({self.at['barrier']}) waits for rank 0")
+
+    def test_two_requests_of_which_one_is_served(self):
+        said = self.stopped("waitall", signal.SIGTERM, "waitall")
+        self.assert_one(rf"rank 0 has been in MPI_Waitall \({self.at['waitall']}\) for 2 requests, of them MPI_Irecv \({self.at['first']}\) from rank 1, "
+                        rf"tag 7 and MPI_Irecv \({self.at['second']}\) from rank 1, tag 8, for [0-9.]+ m?s; no message from rank 1, tag 8 was sent", said)
+
+    def assert_deadlock(self, said, call, why):
+        """Rank 0 in a call on a window, rank 1 in the barrier behind it."""
+        circle = re.fullmatch(rf"deadlock: rank 0 in {call} waits for rank 1, rank 1 in MPI_Barrier \({self.at['barrier']}\) waits for rank 0", said[1])
+        self.assertTrue(circle, said)
+        self.assert_one(rf"rank 0 has been in {call}( at rank 1)?, for [0-9.]+ m?s; {why}", said)
+
+    def test_a_fence_and_a_barrier(self):
+        others = "ranks 1-2 have" if self.ranks == 3 else "rank 1 has"
+        self.assert_deadlock(self.stopped("win-fence", signal.SIGINT, "fence"), rf"MPI_Win_fence \({self.at['fence']}\)", f"{others} not come to it")
+
+    def test_an_exposure_epoch_that_nobody_completes(self):
+        self.assert_deadlock(self.stopped("win-wait", signal.SIGINT, "win-wait"), rf"MPI_Win_wait \({self.at['win-wait']}\)", "rank 1 has not called MPI_Win_complete")
+
+    def test_an_access_epoch_that_nobody_posted(self):
+        # A library may wait at the start of the epoch, or at its end.
+        calls = rf"MPI_Win_(start \({self.at['win-start']}\)|complete \({self.at['win-complete']}\))"
+        self.assert_deadlock(self.stopped("win-complete", signal.SIGINT, "win-complete"), calls, "rank 1 has not called MPI_Win_post for it")
+
+    def test_a_lock_that_is_never_given_back(self):
+        said = self.stopped("win-lock", signal.SIGINT, "lock")
+        self.assert_deadlock(said, rf"MPI_Win_(lock \({self.at['lock']}\)|flush \({self.at['flush']}\))", "rank 1 holds the lock")
+
+    def test_who_died_first_and_of_what(self):
+        self.assertRegex(self.died("segv")[0], r"^rank 1 was the first to end: it was killed by signal 11 \(Segmentation fault\), outside MPI, .* after MPI_Barrier")
+
+    def test_a_signal_that_leaves_no_note(self):
+        # A dying process closes its connection to the launcher before it counts as gone. On a busy machine the launcher may have killed
+        # another one by then, which is gone first: seen in one run of many, so that one of three must show the order.
+        said = ""
+        for _ in range(3):
+            said = self.died("kill")[0]
+            if said.startswith("rank 1"):
+                break
+            shutil.rmtree(self.dir / "exp")
+            (self.dir / "set").unlink()
+        self.assertRegex(said, r"^rank 1 was the first to end: it was killed by signal 9 \(Killed\), outside MPI, .* after MPI_Barrier")
+
+    def test_an_exit(self):
+        self.assertRegex(self.died("exit")[0], r"^rank 1 was the first to end: it exited without MPI_Finalize")
+
+    def test_an_abort(self):
+        self.assertEqual(self.died("abort")[0], f"rank 1 was the first to end: it called MPI_Abort ({self.at['abort']})")
+        self.assertEqual([c[0] for c in self.calls[1]].count("MPI_Abort"), 1)
+
+    def test_a_refused_call(self):
+        said = self.died("refuse")
+        self.assertEqual(said[0], f"rank 1 was the first to end: it was ended by MPI, which refused MPI_Send ({self.at['refuse']}) to rank 77, tag 5: MPI_ERR_RANK")
+        row = [r for r in manifest(self.dir / "exp")["data_quality"] if r["kind"] == "failed-call"]
+        self.assertEqual([r["where"] for r in row], [f"rank 1, MPI_Send ({self.at['refuse']})"])
+        self.assertIn("MPI_ERR_RANK", row[0]["what"])
+        self.assertEqual(self.calls[1][-1][0], "MPI_Send")
+
+    def test_an_error_that_is_returned(self):
+        done = mora(*self.job, "returned", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(manifest(self.dir / "exp")["ending"], [])
+        row = [r for r in manifest(self.dir / "exp")["data_quality"] if r["kind"] == "failed-call"]
+        self.assertEqual([r["where"] for r in row], [f"rank 1, MPI_Send ({self.at['returned']}), MPI_ERR_RANK"])
 
 
 @contextlib.contextmanager
@@ -179,6 +338,9 @@ class Disks(FaultCase):
             kinds = quality_kinds(disk / "exp")
             self.assertTrue(any("lost" in k for k in kinds), kinds)
             self.assertIn("loss", done.stderr)
+            self.assertEqual([(r["ended"], r["finalized"]) for r in facts["ranks"]], [(True, True)] * self.ranks)
+            self.assertNotIn("process-killed", kinds)  # their journals were full, but nobody killed them
+            self.assertNotIn("killed", done.stderr)
 
     def test_disk_full_only_for_the_archive(self):
         # The journals (480 KiB a rank) fit, but not their archive too.
@@ -187,12 +349,13 @@ class Disks(FaultCase):
             self.assertEqual(done.stdout, "all rounds done\n")
             if done.returncode == 0:
                 self.fail("the disk was large enough: " + done.stderr)
-            self.assert_error(done, 3, "mora recover")
+            self.assert_error(done, 3, "mora recover", "why:   No space left on device")
             subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True, timeout=20)
             self.assertEqual(mora("recover", disk / "exp", cwd=self.dir).returncode, 0)
             facts = self.assert_sound(disk / "exp")
             for r in facts["ranks"]:
-                self.assertEqual((r["calls"], r["lost_calls"]), (2 * 4000 + 3, 0))
+                self.assertEqual((r["calls"], r["lost_calls"], r["ended"]), (2 * 4000 + 3, 0, True))
+            self.assertNotIn("process-killed", quality_kinds(disk / "exp"))
 
     def test_no_shared_memory_uses_the_experiment(self):
         with mounted(self.dir / "shm", "size=64k") as shm:

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "journal/format.h"
-#include "scratch_directory.h"
+#include "support/scratch_directory.h"
 
 namespace mora::fuzz {
 

@@ -29,7 +29,7 @@ bool read_cubex(std::span<const std::byte> bytes) {
 }
 
 bool read_journal(std::span<const std::byte> bytes) {
-  const ScratchDirectory directory;
+  const ScratchDirectory directory(ScratchDirectory::in_memory);
   const std::string path = write_journal(directory, "0.journal", bytes);
   DataQuality quality;
   bool accepted = false;

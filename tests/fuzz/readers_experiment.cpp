@@ -3,15 +3,16 @@
 #include <cstddef>
 #include <cstring>
 
-#include "experiment/call_sites.h"
-#include "experiment/convert.h"
+#include "broken_promise.h"
+#include "experiment/code/call_sites.h"
+#include "experiment/convert/convert.h"
 #include "experiment/manifest.h"
 #include "input_parts.h"
 #include "journal/format.h"
 #include "journal_input.h"
-#include "predict/pattern/dryrun.h"
+#include "predict/pattern/recording/dryrun.h"
 #include "readers.h"
-#include "report/report.h"
+#include "report/findings/findings.h"
 #include "trace/readers/otf2/probe.h"
 #include "trace/readers/otf2/vectors_file.h"
 
@@ -19,7 +20,7 @@ namespace mora::fuzz {
 
 bool read_manifest(std::span<const std::byte> bytes) {
   const std::string text(text_of(bytes));
-  const ScratchDirectory directory;
+  const ScratchDirectory directory(ScratchDirectory::in_memory);
   directory.write("manifest.json", text);
   directory.write("traces.otf2", "");
   directory.write("traces.def", "definitions");
@@ -38,7 +39,7 @@ bool read_manifest(std::span<const std::byte> bytes) {
 }
 
 bool read_dryrun_report(std::span<const std::byte> bytes) {
-  const ScratchDirectory directory;
+  const ScratchDirectory directory(ScratchDirectory::in_memory);
   directory.write("dryrun/1.txt", text_of(bytes));
   const auto reports = predict::read_dry_reports(directory.path());
   if (!reports) return false;
@@ -65,7 +66,7 @@ bool read_convert_journal(std::span<const std::byte> bytes) {
   if (bytes.size() >= sizeof(mora_file_header))
     std::memcpy(&processes, bytes.data() + offsetof(mora_file_header, world_size), sizeof processes);
   if (processes > 1000 && processes <= 1u << 16) return false;
-  const ScratchDirectory directory;
+  const ScratchDirectory directory(ScratchDirectory::in_memory);
   write_journals(directory, "experiment/journal", bytes);
   experiment::ConvertOptions options;
   options.workers = 1;

@@ -8,10 +8,10 @@
 
 #include "base/file.h"
 #include "readers.h"
-#include "scratch_directory.h"
+#include "support/scratch_directory.h"
 #include "trace/index/index_format.h"
 #include "trace/readers/text/text_source.h"
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::fuzz {
 namespace {
@@ -58,7 +58,7 @@ bool read_index(std::span<const std::byte> bytes) {
     require(read.has_value(), "the sample can be read");
     return std::move(*read);
   }();
-  static const ScratchDirectory directory;
+  static const ScratchDirectory directory(ScratchDirectory::in_memory);
   static const std::string sound = [] {
     const trace::ViewOptions options = kept_in(directory.path("sound"));
     require(trace::View::make(*source, options).has_value(), "the sample can be viewed");

@@ -9,7 +9,7 @@
 #include "broken_promise.h"
 #include "promised_stream.h"
 #include "readers.h"
-#include "trace/readers/otf2/archive_definitions.h"
+#include "trace/readers/otf2/definitions/archive_definitions.h"
 #include "trace/readers/otf2/location_reader.h"
 
 namespace mora::fuzz {
@@ -214,7 +214,10 @@ DefinitionRecords definitions(Bytes& in) {
       }
       case 17: {
         const auto self = in.ref();
-        count(r.contexts.add(self, in.ref()));
+        ContextRecord context;
+        context.region = in.ref();
+        context.parent = in.ref();
+        count(r.contexts.add(self, context));
         break;
       }
       default:

@@ -8,19 +8,20 @@
 
 #include "input_parts.h"
 #include "journal_input.h"
-#include "predict/pattern/archive.h"
-#include "predict/pattern/archive_bytes.h"
-#include "predict/pattern/check.h"
-#include "predict/pattern/equal_stretches.h"
-#include "predict/pattern/features.h"
-#include "predict/pattern/from_journal.h"
-#include "predict/pattern/matrix.h"
-#include "predict/pattern/parse.h"
-#include "predict/pattern/parse_engine.h"
-#include "predict/pattern/parse_output.h"
-#include "predict/pattern/parse_source.h"
-#include "predict/pattern/text_trace.h"
-#include "predict/pattern/totals.h"
+#include "predict/pattern/archive/archive.h"
+#include "predict/pattern/archive/bytes.h"
+#include "predict/pattern/check/check.h"
+#include "predict/pattern/compare/compare.h"
+#include "predict/pattern/compare/equal_stretches.h"
+#include "predict/pattern/features/features.h"
+#include "predict/pattern/journals/from_journal.h"
+#include "predict/pattern/matrix/matrix.h"
+#include "predict/pattern/parse/engine.h"
+#include "predict/pattern/parse/output.h"
+#include "predict/pattern/parse/parse.h"
+#include "predict/pattern/parse/source.h"
+#include "predict/pattern/recording/totals.h"
+#include "predict/pattern/text/text_trace.h"
 #include "readers.h"
 
 namespace mora::fuzz {
@@ -86,7 +87,7 @@ void append_section(std::string& out, archive::SectionKind kind, std::uint32_t r
 }  // namespace
 
 bool read_pattern_archive(std::span<const std::byte> bytes) {
-  const ScratchDirectory directory;
+  const ScratchDirectory directory(ScratchDirectory::in_memory);
   const std::string_view given = text_of(bytes);
   std::string file(given);
   if (!given.starts_with("MORAPT")) {
@@ -118,7 +119,7 @@ bool read_pattern_archive(std::span<const std::byte> bytes) {
 }
 
 bool read_pattern_text(std::span<const std::byte> bytes) {
-  const ScratchDirectory directory;
+  const ScratchDirectory directory(ScratchDirectory::in_memory);
   std::uint32_t rank = 0;
   for (const std::string_view part : parts_of(bytes)) {
     if (rank == 8) break;
@@ -136,7 +137,7 @@ bool read_pattern_text(std::span<const std::byte> bytes) {
 }
 
 bool read_pattern_journal(std::span<const std::byte> bytes) {
-  const ScratchDirectory directory;
+  const ScratchDirectory directory(ScratchDirectory::in_memory);
   write_journals(directory, "journal", bytes);
   const auto trace = read_pattern_journals(directory.path(), Origin::record);
   if (!trace) return false;

@@ -3,6 +3,7 @@
 
 #include "promised_stream.h"
 #include "readers.h"
+#include "report/findings/findings.h"
 #include "report/report.h"
 #include "trace/intervals/interval_source.h"
 #include "trace/readers/text/text_source.h"

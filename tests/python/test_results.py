@@ -154,3 +154,26 @@ def test_the_verbs_agree(late, later, tmp_path):
     assert len(mora.load(out).call_paths) == 1
     failed = subprocess.run([os.environ["MORA"], "cube", "cut", first, "-o", out], capture_output=True, text=True)
     assert failed.returncode == 2 and "--root" in failed.stderr
+
+
+def test_names_that_are_not_utf8(tmp_path):
+    """Names are bytes in files; other bytes than UTF-8 come as surrogates (os.fsdecode) and go back as they were."""
+    path = tmp_path / "latin.trace"
+    path.write_bytes(b"mora-trace 1\nP0 0-100 f\xffoo; 10-20 MPI_Send@b\xe9.c:3 to 1\nP1 0-100 f\xffoo; 5-30 MPI_Recv from 0\n")
+    subprocess.run([os.environ["MORA"], "analyze", "--quiet", path], check=True)
+    result = mora.load(path)
+    name = os.fsdecode(b"f\xffoo")
+    [outer] = [p for p in result.call_paths if p.name == name]
+    assert any(p.file == os.fsdecode(b"b\xe9.c") for p in result.call_paths)
+    repr(outer), repr(result), result._repr_html_(), result.attributes
+    assert result["time"].at(name) == pytest.approx(2e-7) and name in " ".join(result["time"].by_call_path())
+    saved = tmp_path / os.fsdecode(b"\xe4.cubex")
+    result.cut(name).save(saved)
+    again = mora.load(os.fsencode(saved))
+    assert again["time"].at(name) == result["time"].at(name)
+    assert (again - result)["time"].inclusive == pytest.approx(again["time"].inclusive - result["time"].inclusive)
+    with pytest.raises(TypeError):
+        result.cut([3])
+    with mora.open(path) as trace:
+        mora.charts.timeline(trace, title=name).save(tmp_path / "lines.svg")
+        trace._repr_html_(), str(trace[1]), repr(trace.info)

@@ -255,3 +255,12 @@ def test_the_tools_are_no_longer_than_the_originals():
         assert len((SCRIPTS / name).read_text().splitlines()) <= most, name
     for script in SCRIPTS.glob("*.py"):
         assert script.read_text().startswith("#!/usr/bin/env -S mora script\n") and os.access(script, os.X_OK), script
+
+
+def test_exceptions_in_a_with_block_tell_the_place(tmp_path, vector):
+    """The trace is closed when the exception arrives; where it was is still said, once."""
+    script = tmp_path / "s.py"
+    script.write_text("import sys, mora\nwith mora.open(sys.argv[1]) as trace:\n  for event in trace.events('RECV'):\n    event.nothing\n")
+    err = start("script", script, vector("v-06"), status=1).stderr
+    assert err.count("event = <mora.Event 7: RECV on node 1") == 1 and "closed" not in err
+    assert f"in the trace {vector('v-06')}:\n  event = " in err

@@ -1,4 +1,4 @@
-"""mora.Stat: the sample of Jain 1985, precision, errors (Wolf 1998, 6.2 and 6.3); the arithmetic itself is tested in src/base/statistics_test.cpp."""
+"""mora.Stat: the sample of Jain 1985, precision, errors (Wolf 1998, 6.2 and 6.3); the arithmetic itself is tested in src/base/numbers/statistics_test.cpp."""
 import copy
 import io
 import math

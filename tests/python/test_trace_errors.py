@@ -1,6 +1,7 @@
 """Wrong arguments, closed traces, exceptions in callbacks: Python exceptions that say what to do, never a crash."""
 import copy
 import gc
+import os
 import pickle
 import subprocess
 import sys
@@ -372,3 +373,71 @@ def test_an_index_is_kept_and_found_again(alog, index_folder):
         assert trace.info.reopened
         assert [str(trace[number]) for number in range(1, 300_000, 1000)] == before
         assert int(trace.columns("time_ns").time_ns[-1]) == trace.info.duration_ns == 2_999_990_000
+class Closing:
+    """A number, and an iterable, that closes a trace when it is looked at."""
+
+    def __init__(self, trace, value):
+        self.trace, self.value = trace, value
+
+    def __index__(self):
+        self.trace.close()
+        return self.value
+
+    def __float__(self):
+        return float(self.__index__())
+
+    def __iter__(self):
+        self.trace.close()
+        yield self.value
+
+
+@pytest.mark.parametrize("index", [True, False])
+@pytest.mark.parametrize("call", [
+    lambda t: t.get(Closing(t, 2)), lambda t: t[Closing(t, 2)], lambda t: t.stack(Closing(t, 0)),
+    lambda t: t.queue(Closing(t, 0), 0), lambda t: t.queue(0, Closing(t, 1)), lambda t: t.events(ranks=Closing(t, 0)),
+    lambda t: t.events(kinds=Closing(t, "SEND")), lambda t: t.events(ranks=[0, Closing(t, 1)]),
+    lambda t: t.events(between=(Closing(t, 0), 1.0)), lambda t: t.events(between=Closing(t, 0.0)),
+    lambda t: t[1].is_a(Closing(t, "SEND")), lambda t: t.columns("time", kinds=Closing(t, "SEND")), lambda t: t.state(Closing(t, 1))])
+def test_arguments_that_close_the_trace(vector, index, call):
+    with mora.open(vector("v-06"), index=index) as trace, pytest.raises(mora.Error):
+        call(trace)
+        len(trace)
+
+
+def test_pickle_errors_are_sentences(vector, tmp_path):
+    with mora.open(vector("v-06")) as trace, mora.Writer(tmp_path / "w", like=trace) as writer:
+        for thing in (trace, trace[1], trace.state(1), trace.events(), trace.info, writer):
+            with pytest.raises(TypeError, match="cannot be pickled: "):
+                pickle.dumps(thing)
+        for thing in (trace.columns("time"), trace.calls(), trace.profile(), trace.comm_matrix(), trace.regions, trace[1].type, mora.Stat()):
+            assert repr(pickle.loads(pickle.dumps(thing)))
+    with pytest.raises(TypeError, match="cannot be pickled: "):
+        pickle.dumps(mora.start("true", record=False))
+
+
+def test_exceptions_say_where_in_the_trace(vector):
+    """Also after the with-block has closed it; once, and only what belongs to that trace."""
+    with mora.open(vector("v-08")) as other:
+        with pytest.raises(ZeroDivisionError) as caught:
+            with mora.open(vector("v-06")) as trace:
+                seventh, elsewhere = trace[5], other[1]
+                state = trace.state(5)
+                1 / 0
+        [note] = caught.value.__notes__
+        assert f"in the trace {vector('v-06')}:" in note and "  seventh = <mora.Event 5: SEND on node " in note
+        assert "  state = <mora.State after event 5>" in note and "elsewhere" not in note
+        assert trace.closed and "closed" not in note
+        with pytest.raises(KeyError) as caught, other:
+            {}["x"]
+    assert not hasattr(caught.value, "__notes__") or "elsewhere" in caught.value.__notes__[0]
+
+
+def test_pipes_and_devices_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path, why in ((tmp_path / "pipe", "pipe"), ("/dev/null", "device")):
+        with pytest.raises(mora.UnreadableError, match=why):
+            mora.open(path)
+        with pytest.raises(mora.UnreadableError):
+            mora.load(path)
+        done = subprocess.run([os.environ["MORA"], "info", path], capture_output=True, text=True, timeout=20)
+        assert done.returncode == 3 and why in done.stderr

@@ -1,4 +1,9 @@
 """Attributes and links of the event types, kinds, models of one-sided transfers, clocks, definitions."""
+import json
+import pickle
+import subprocess
+import sys
+
 import mora
 import pytest
 
@@ -197,3 +202,109 @@ def test_strings_that_are_no_utf_8(tmp_path):
     with mora.open(path) as trace:
         assert trace[1].region.encode("utf-8", "surrogateescape") == b"na\xffme"
         assert trace.info.regions == [trace[1].region] and trace.info.attributes("ENTER")
+
+
+COLLECTIVES = """ranks 2
+P0 0-100 main; 10-20 MPI_Barrier; 30-40 MPI_Barrier; 50-60 work
+P1 0-100 main; 10-20 MPI_Barrier; 30-40 MPI_Barrier; 50-60 work
+"""
+
+
+def test_enter_and_exit_of_every_type(text_trace, rma):
+    for event in [*mora.open(text_trace(COLLECTIVES)), *rma]:
+        assert event.is_enter is (event.type == "ENTER")
+        assert event.is_exit is event.is_a("EXIT") is (event.type in ("EXIT", "MPICEXIT", "MPIWCEXIT", "MPIWEXIT", "OMPCEXIT"))
+    columns = rma.columns("is_enter", "is_exit")
+    assert columns.is_enter.tolist() == [event.is_enter for event in rma]
+    assert columns.is_exit.tolist() == [event.is_exit for event in rma]
+
+
+def said(text_trace, loop):
+    """What a new Python says on standard error while it runs `loop` for each `e` of a trace with collectives."""
+    path = str(text_trace(COLLECTIVES))
+    script = f"import mora\nwith mora.open({path!r}) as t:\n  n = 0\n  for e in t:\n    {loop}\n  assert n, n\n"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("loop", [
+    "n += e.type == 'EXIT'", "n += e.type != 'EXIT'", "n += 'EXIT' == e.type", "n += e.type in ('ENTER', 'EXIT')",
+    "n += (str(['EXIT'])[2:-2]) == e.type"])
+def test_comparing_with_exit_is_told_once(text_trace, loop):
+    assert said(text_trace, loop).count("is_exit") == 1
+
+
+def test_comparing_with_exit_is_told_for_a_single_event(text_trace):
+    assert said(text_trace, "n += e.type == 'EXIT' if e.num in (5, 15) else 1").count("is_exit") == 1
+
+
+@pytest.mark.parametrize("loop", [
+    "n += e.is_exit", "n += e.is_a('EXIT')", "n += e.type == 'ENTER'", "n += e.type in ('EXIT', 'MPICEXIT')",
+    "n += e.type == 'MPICEXIT' or e.type == 'EXIT'", "n += len({e.type: 1})"])
+def test_scripts_that_know_the_exits_are_told_nothing(text_trace, loop):
+    assert said(text_trace, loop) == ""
+
+
+def test_names_of_types_are_strings(text_trace):
+    with mora.open(text_trace(COLLECTIVES)) as trace:
+        name = next(trace.events("MPICEXIT")).type
+    assert isinstance(name, str) and name == "MPICEXIT" and {name: 1}["MPICEXIT"] == 1 and {"MPICEXIT": 2}[name] == 2
+    assert json.dumps(name) == '"MPICEXIT"' and str(name) == f"{name}" == "MPICEXIT" and repr(name) == "'MPICEXIT'"
+    again = pickle.loads(pickle.dumps(name))
+    assert again == name and type(again) is str and name in mora.TYPES and type(mora.TYPES[2]) is str
+
+
+SKEWED = """node alpha 0
+node beta 1
+P0 10 SEND to 1 bytes 1
+P1 12 RECV from 0 bytes 1
+P1 14 RECV from 0 bytes 2
+P0 20 SEND to 1 bytes 2
+P0 30 SEND to 1 bytes 3
+P0 35 ENTER work; 36 EXIT
+P1 40 RECV from 0 bytes 3
+"""
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_received_before_it_was_sent(text_trace, index):
+    with mora.open(text_trace(SKEWED), index=index) as trace:
+        assert [(e.num, e.type, e.len) for e in trace.events("P2P")] == [
+            (1, "SEND", 1), (2, "RECV", 1), (3, "RECV", 2), (4, "SEND", 2), (5, "SEND", 3), (8, "RECV", 3)]
+        assert [trace.state(i).queue() for i in range(len(trace) + 1)] == [[], [1], [], [], [], [5], [5], [5], []]
+        assert trace[3].sendptr is None and trace[3].send is None and trace[3].latesendptr == 4 and trace[3].late_send == trace[4]
+        assert trace[4].recvptr == 3 and trace[4].recv == trace[3] and trace[4].links == {"recv": trace[3]}
+        assert trace[2].latesendptr is None and trace[2].sendptr == 1 and trace[1].recvptr == 2
+        assert [loss.kind for loss in trace.info.losses] == ["receive-before-send"]
+
+
+def test_corrected_clocks(text_trace):
+    path = text_trace(SKEWED)
+    for index in (True, False):
+        with mora.open(path, correct_clocks="auto", index=index) as trace:
+            for receive in trace.events("RECV"):
+                assert receive.send.time <= receive.time and receive.latesendptr is None
+            assert "clock-corrected" in [loss.kind for loss in trace.info.losses]
+    with mora.open(path, correct_clocks="never") as trace:
+        assert trace[3].sendptr is None
+    with pytest.raises(mora.UsageError, match="clock correction"):
+        mora.open(path, correct_clocks="sometimes")
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_times_count_from_the_first_event_in_every_format(text_trace, tmp_path, index):
+    """An archive may begin before its first event; clock="start" counts from the event, clock="trace" from the clock's own zero."""
+    text = "P0 1000-1100 main; 1050-1060 MPI_Send to 1\nP1 1040-1100 main; 1050-1070 MPI_Recv from 0\n"
+    with mora.open(text_trace(text)) as whole, mora.Writer(tmp_path / "late", like=whole) as writer:
+        for event in whole.events(between=(4e-8, None)):
+            writer.append(event)
+    with mora.open(tmp_path / "late", index=index) as trace:
+        assert trace[1].time_ns == 0 and trace[1].time == 0.0 and trace[len(trace)].time_ns == 60 and trace.info.duration_ns == 100
+        assert [e.num for e in trace.events(between=(0, 5e-9))] == [1]
+        start = trace.info.start_ns
+        if index:
+            assert trace.columns("time_ns").time_ns.tolist() == [e.time_ns for e in trace]
+            assert trace.calls().begin[0] == 0.0 and trace.time_profile(2).bin_start[0] == 0.0
+    with mora.open(tmp_path / "late", index=index, clock="trace") as trace:
+        assert trace[1].time_ns == start

@@ -1,4 +1,5 @@
 """Random sequences of EARL's commands answer as the naive model does, with and without index."""
+import pathlib
 import random
 
 import mora
@@ -113,3 +114,49 @@ def test_selections(alog, seed):
             assert columns.num.tolist() == expected
             assert columns.rank.tolist() == [events[i - 1]["node"] for i in expected]
             assert columns.len.tolist() == [events[i - 1].get("len", 0) for i in expected]
+
+
+PROGRAMS = pathlib.Path(__file__).parents[1] / "golden"
+
+
+def every_answer(trace):
+    """What events and states of a trace say, in an order that sends an adapter back and forth."""
+    answers = {}
+    m = len(trace)
+    for i in [*range(1, m + 1, 2), *range(m, 0, -1)]:
+        event = trace[i]
+        names = [name for name in dir(event) if not name.startswith("_") and not callable(getattr(event, name))]
+        values = {name: getattr(event, name) for name in names if name not in ("trace", "links")}
+        answers[i] = {name: value.num if isinstance(value, mora.Event) else value for name, value in values.items()}
+        answers[i]["links"] = {name: event.num for name, event in event.links.items()}
+        answers[i]["attributes"] = event.attributes()
+        state = trace.state(i)
+        answers[i]["state"] = [state.stack(event.node, thread=event.thread), state.stack(event.node, True, event.thread), state.queue(),
+                               state.queue(event.node), state.transfers(), state.origins()]
+    return answers
+
+
+def golden_traces():
+    """Traces of golden tests: all event types, damage and clocks that disagree among them."""
+    for test in sorted(PROGRAMS.rglob("*.test")):
+        text = test.read_text(errors="surrogateescape").split("--- ")[0]
+        if "mora-trace 1" in text and len(text) < 4000:
+            yield test, text
+
+
+def test_with_and_without_index_the_same_answers(tmp_path):
+    types, compared = set(), 0
+    for test, text in golden_traces():
+        path = tmp_path / "t.trace"
+        path.write_text(text, errors="surrogateescape")
+        try:
+            with_index = mora.open(path)
+        except mora.Error:
+            continue
+        with with_index, mora.open(path, index=False, hist=3, mark=7) as without:
+            if len(with_index) > 200:
+                continue
+            types |= {event.type for event in with_index}
+            assert every_answer(with_index) == every_answer(without), test
+            compared += 1
+    assert compared > 40 and {"MPICEXIT", "MPIWCEXIT", "MPIWEXIT", "PUT_1TS", "GET_1TS", "WLOCK", "NBC_END"} <= types, (compared, types)

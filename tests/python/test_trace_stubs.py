@@ -17,7 +17,7 @@ def classes(stub):
 
 @pytest.mark.parametrize("name", ["Trace", "State", "TraceInfo", "Columns", "Writer"])
 def test_members_of_classes(name):
-    there = {member for member in vars(getattr(mora, name)) if not member.startswith("_")}
+    there = {member for kind in getattr(mora, name).__mro__[:-1] if kind is not dict for member in vars(kind) if not member.startswith("_")}
     assert {member for member in classes("mora")[name] if not member.startswith("_")} == there
 
 

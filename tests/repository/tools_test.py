@@ -67,6 +67,96 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.check("base", "base/base.h")[0], 1)
 
 
+class CheckSubfolders(unittest.TestCase):
+    """Inside src/report: the folder's own files, text/, html/ and html/page/."""
+
+    ROWS = "| 0 | `./` | x |\n| 1 | `text/` | x |\n| 2 | `html/` | x |\n"
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.root)
+        (self.root / "docs").mkdir()
+        (self.root / "docs/architecture.md").write_text(TABLE)
+        for folder in ("base", "journal", "cube", "experiment", "report"):
+            (self.root / "src" / folder).mkdir(parents=True)
+        self.put("report/README.md", self.ROWS)
+        self.put("report/html/README.md", "| 0 | `page/` | x |\n| 1 | `./` | x |\n")
+        for header in ("report", "text/text", "html/html", "html/page/page"):
+            self.put(f"report/{header}.h", "#pragma once\n")
+
+    def put(self, name, text=""):
+        path = self.root / "src" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def include(self, source, header):
+        self.put(source, f'#include "{header}"\n')
+
+    def found(self):
+        run = subprocess.run([ROOT / "tools/check-layers", self.root], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1 if run.stdout else 0, run.stderr)
+        return run.stdout.splitlines()
+
+    def test_down_is_fine(self):
+        self.include("report/html/a.cpp", "report/text/text.h")
+        self.include("report/html/b.cpp", "report/report.h")
+        self.include("report/html/c.cpp", "report/html/page/page.h")
+        self.include("report/html/d.cpp", "html.h")
+        self.assertEqual(self.found(), [])
+
+    def test_up_is_an_offence(self):
+        self.include("report/text/a.cpp", "report/html/html.h")
+        self.assertEqual(self.found(), ["src/report/text/a.cpp:1: text/ (level 1 of src/report) includes html/ (level 2)"])
+
+    def test_own_files_are_a_subfolder_too(self):
+        self.include("report/a.cpp", "report/text/text.h")
+        self.assertEqual(self.found(), ["src/report/a.cpp:1: ./ (level 0 of src/report) includes text/ (level 1)"])
+
+    def test_inner_folder_counts_as_its_outer_one(self):
+        self.include("report/text/a.cpp", "report/html/page/page.h")
+        self.assertEqual(self.found(), ["src/report/text/a.cpp:1: text/ (level 1 of src/report) includes html/ (level 2)"])
+
+    def test_inside_an_inner_folder(self):
+        self.include("report/html/page/a.cpp", "report/html/html.h")
+        self.assertEqual(self.found(), ["src/report/html/page/a.cpp:1: page/ (level 0 of src/report/html) includes ./ (level 1)"])
+
+    def test_circle_is_told_with_its_files(self):
+        self.include("report/html/a.cpp", "report/text/text.h")
+        self.include("report/text/b.cpp", "../html/html.h")
+        self.assertIn("src/report: subfolders include each other: src/report/html/a.cpp:1 includes report/text/text.h; "
+                      "src/report/text/b.cpp:1 includes ../html/html.h", self.found())
+
+    def test_longer_circle(self):
+        self.include("report/html/a.cpp", "report/text/text.h")
+        self.include("report/text/b.cpp", "report/report.h")
+        self.include("report/c.cpp", "report/html/page/page.h")
+        self.assertEqual([line.count(" includes ") for line in self.found() if "each other" in line], [3])
+
+    def test_every_subfolder_has_a_row(self):
+        self.put("report/csv/csv.h")
+        self.put("report/README.md", self.ROWS + "| 3 | `gone/` | x |\n")
+        self.assertEqual(self.found(), ["src/report/README.md: no row for `csv/`", "src/report/README.md: `gone/` holds no code"])
+
+    def test_at_most_twenty_files(self):
+        for number in range(19):
+            self.put(f"report/text/{number}.cpp")
+        self.put("report/text/README.md")
+        self.put("report/text/CMakeLists.txt")
+        self.assertEqual(self.found(), [])
+        self.put("report/text/page.html")
+        self.assertEqual(self.found(), ["src/report/text: 21 files; more than 20 are divided by what is in them"])
+
+    def test_no_folder_is_waived(self):
+        (self.root / "docs/architecture.md").write_text(TABLE + "\nNot divided yet: `src/report/`, `src/cube/`.\n")
+        self.include("report/text/a.cpp", "report/html/html.h")
+        self.include("report/html/a.cpp", "report/text/text.h")
+        for number in range(20):
+            self.put(f"report/text/{number}.cpp")
+        found = "\n".join(self.found())
+        self.assertIn("src/report: subfolders include each other", found)
+        self.assertIn("src/report/text: 22 files", found)
+
+
 class CheckLinks(unittest.TestCase):
     def check(self, page, **files):
         """What is dead in docs/page.md with this text, beside other files (name of docs/, text)."""

@@ -6,8 +6,8 @@
 /// exchange of sizes, one of bytes; nothing is copied on the way.
 #pragma once
 
+#include "analysis/carrier/carrier.h"
 #include "analysis/carrier/processes.h"
-#include "analysis/engine/carrier.h"
 
 namespace mora::analysis {
 

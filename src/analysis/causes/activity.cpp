@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/core/call_tree.h"
+
 namespace mora::analysis {
 
 Activity::Activity(const Timeline& timeline, const WaitList& waits, std::size_t nodes)
@@ -52,13 +54,18 @@ void Activity::add_segments(std::size_t first, std::size_t last, Nanoseconds fro
       if (waits_.end(wait) > end) break;
       ++wait;
     }
-    if (!timeline_.is_nothing(s)) tally.add(timeline_.node(s), amount);
+    tally.add(timeline_.node(s), amount);
   }
   tally.wait = wait;
 }
 
 void Activity::add_interval(Nanoseconds from, Nanoseconds to, Tally& tally) const {
   if (to <= from || timeline_.size() == 0) return;
+  if (const Nanoseconds start = std::min(timeline_.begin(0), to); from < start) {
+    tally.add(LocalCallTree::root, start - from);
+    from = start;
+    if (to <= from) return;
+  }
   std::size_t last = timeline_.find(to, tally.segment);
   const std::size_t first = timeline_.find(from, last);
   tally.segment = last;

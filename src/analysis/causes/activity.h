@@ -1,7 +1,8 @@
-/// Activity: how long a location was in which call path between two times, waiting left out.
+/// Activity: how long a location was in which call path between two times, waiting left out. Before its first record
+/// a location is in the program's root.
 ///
-/// Idea: sums over blocks of 64 segments of its timeline, over blocks of 16 such blocks, and so on; an interval is a
-/// few blocks and two ragged ends. Cost: O(64 + call paths x log(length)) per question, whatever the length; memory: at
+/// Idea: sums over blocks of 32 segments of its timeline, over blocks of 16 such blocks, and so on; an interval is a
+/// few blocks and two ragged ends. Cost: O(32 + call paths x log(length)) per question, whatever the length; memory: at
 /// most one entry of 16 bytes per segment and level, usually a tenth. Immutable once made, so several threads may ask;
 /// each needs a Tally of its own. Times in ns.
 #pragma once
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "analysis/causes/wait_list.h"
-#include "analysis/engine/timeline.h"
+#include "analysis/core/timeline.h"
 
 namespace mora::analysis {
 
@@ -43,14 +44,14 @@ class Tally {
 /// The sums over blocks of one location. Built in O(segments).
 class Activity {
  public:
-  /// Both outlive this object. Nodes without a name (nothing recorded) are left out.
+  /// Both outlive this object.
   Activity(const Timeline& timeline, const WaitList& waits, std::size_t nodes);
 
-  /// Adds the activity in [from, to) to `tally`, which was reset with at least `nodes` nodes; `from` may be INT64_MIN.
+  /// Adds the activity in [from, to) to `tally`, which was reset with at least `nodes` nodes.
   void add_interval(Nanoseconds from, Nanoseconds to, Tally& tally) const;
 
  private:
-  static constexpr std::size_t leaf = 64;
+  static constexpr std::size_t leaf = 32;
   static constexpr std::size_t fan = 16;
   struct Entry {
     std::uint32_t node = 0;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "analysis/metric_info.h"
-#include "analysis/patterns/pattern.h"
 
 namespace mora::analysis {
 

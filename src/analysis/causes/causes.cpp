@@ -8,12 +8,14 @@
 #include "analysis/causes/causes.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
 #include "analysis/causes/cause_metrics.h"
+#include "analysis/causes/netting.h"
 #include "analysis/causes/sweep.h"
-#include "base/shares.h"
+#include "base/numbers/shares.h"
 
 namespace mora::analysis {
 
@@ -29,17 +31,20 @@ struct Question {
   cube::MetricId metric = 0;
   Nanoseconds begin = 0;
   Nanoseconds amount = 0;
-  Nanoseconds from = 0;  ///< pair: the cause's time of the synchronisation point; group: see sequence, instance
-  GroupSequence sequence;
-  std::uint32_t instance = 0;
-  enum class Kind : std::uint32_t { pair, group, never } kind = Kind::never;
+  LastSyncPoint point;     ///< where both were last seen together; has_point: there is one
+  Nanoseconds from = 0;    ///< begin of the waiter's interval
+  std::uint64_t wait = 0;  ///< index on the waiter's location
+  bool has_point = false;
+  bool is_own = false;  ///< the waiter could have avoided it: no profile, no point
   std::uint32_t count = 0;
   Nanoseconds end() const { return begin + amount; }
 };
 
-struct PathAmount {
-  cube::CallPathId call_path = 0;
-  Nanoseconds amount = 0;
+/// The answer of the cause's partition when the cause was still behind at the point of the question.
+struct Rejection {
+  cube::LocationId waiter = 0;
+  std::uint64_t wait = 0;
+  LastSyncPoint point;
 };
 
 DelayClass class_of(cube::MetricId metric) { return all_metrics()[metric].delay; }
@@ -58,9 +63,8 @@ struct PartitionCauses::Local {
 struct PartitionCauses::Delays {
   struct Delay {
     cube::LocationId cause = 0;
-    DelayClass delay = DelayClass::none;
     std::uint32_t count = 0;  ///< amounts of `parts` that belong to it
-    Nanoseconds weight = 0;   ///< D + W
+    Nanoseconds weight = 0;   ///< D + W without what the cause could have avoided
   };
   Chunked<Delay> all;
   Chunked<cube::CallPathId> paths;  ///< of d(c) > 0, global
@@ -100,8 +104,13 @@ void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
     add(points, owner(m.location));
     add(points, owner(m.partner));
   }
+  Nanoseconds start = INT64_MAX;
+  for (const auto& l : locals_) {
+    if (l->timeline->size() != 0) start = std::min(start, l->timeline->begin(0));
+  }
   for (std::size_t p = 0; p < outgoing.size(); ++p) {
-    outgoing[p].reserve(2 * sizeof(std::uint64_t) + waits[p] * sizeof(Wait) + points[p] * sizeof(SyncPoint));
+    outgoing[p].reserve(3 * sizeof(std::uint64_t) + waits[p] * sizeof(Wait) + points[p] * sizeof(SyncPoint));
+    BufferWriter(outgoing[p]).put(start);
     BufferWriter(outgoing[p]).put(waits[p]);
   }
   for (const Wait& wait : scores_.kept_waits()) {
@@ -121,6 +130,7 @@ void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
 void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
   for (const Buffer& buffer : incoming) {
     BufferReader in(buffer);
+    start_ = std::min(start_, in.take<Nanoseconds>());
     for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
       const auto wait = in.take<Wait>();
       if (Local* to = local(wait.location)) to->taken.push_back(wait);
@@ -143,48 +153,71 @@ void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
 
 bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
   std::uint64_t asked = 0;
+  for (BufferReader again(rejected_); !again.empty(); ++asked) {
+    const auto r = again.take<Rejection>();
+    ask(*local(r.waiter), r.wait, &r.point, outgoing);
+  }
+  rejected_.clear();
   for (; next_local_ < locals_.size(); ++next_local_, next_wait_ = 0) {
-    const auto& l = locals_[next_local_];
-    const auto& global = context_.tree.of_location[l->at.location];
-    for (; next_wait_ < l->waits.size(); ++next_wait_) {
-      if (asked++ == most) return true;
-      const CausedWait& wait = l->waits[next_wait_];
-      const std::uint32_t to = owner(wait.cause);
-      if (to == none) continue;
-      Question q;
-      q.waiter = l->at.location;
-      q.cause = wait.cause;
-      q.call_path = wait.call_path;
-      q.metric = wait.metric;
-      q.begin = wait.begin;
-      q.amount = l->waits.amount(next_wait_);
-      Nanoseconds from = INT64_MIN;
-      if (const auto met =
-              l->at.sync_points->last(l->at.location, wait.cause, context_.definitions.locations[wait.cause].rank,
-                                      wait.begin, wait.begin + q.amount)) {
-        from = l->waits.after_waiting_at(met->time, next_wait_);
-        q.from = met->partner_time;
-        q.sequence = met->sequence;
-        q.instance = met->instance;
-        q.kind = met->is_group ? Question::Kind::group : Question::Kind::pair;
-      }
-      Tally& tally = delays_->tally;
-      tally.reset(l->at.tree->size());
-      l->activity->add_interval(from, wait.begin, tally);
-      q.count = static_cast<std::uint32_t>(tally.touched().size());
-      BufferWriter out(outgoing[to]);
-      out.put(q);
-      for (const std::uint32_t node : tally.touched()) out.put(PathAmount{global[node], tally[node]});
+    Local& l = *locals_[next_local_];
+    for (; next_wait_ < l.waits.size(); ++next_wait_) {
+      if (asked++ >= most) return true;
+      ask(l, next_wait_, nullptr, outgoing);
     }
   }
   return false;
+}
+
+/// Asks about one wait, from the last synchronisation point at which the cause may have been level; with `tried`, from
+/// the next one before that.
+void PartitionCauses::ask(Local& l, std::uint64_t wait_index, const LastSyncPoint* tried,
+                          std::vector<Buffer>& outgoing) {
+  const CausedWait& wait = l.waits[wait_index];
+  const std::uint32_t to = owner(wait.cause);
+  if (to == none) return;
+  const cube::LocationId location = l.at.location;
+  std::size_t near = wait_index;
+  const auto level = [&](Nanoseconds t) { return l.waits.after_waiting_at(t, near); };
+  Question q;
+  q.waiter = location;
+  q.cause = wait.cause;
+  q.call_path = wait.call_path;
+  q.metric = wait.metric;
+  q.begin = wait.begin;
+  q.amount = l.waits.amount(wait_index);
+  q.wait = wait_index;
+  q.from = start_;
+  q.is_own = wait.is_own;
+  if (q.is_own) {
+    BufferWriter(outgoing[to]).put(q);
+    return;
+  }
+  if (const auto met = l.at.sync_points->last(location, wait.cause, context_.definitions.locations[wait.cause].rank,
+                                              wait.begin, tried, level)) {
+    q.point = *met;
+    q.has_point = true;
+    q.from = level(met->time);
+  }
+  Tally& tally = delays_->tally;
+  tally.reset(l.at.tree->size());
+  l.activity->add_interval(q.from, wait.begin, tally);
+  q.count = static_cast<std::uint32_t>(tally.touched().size());
+  BufferWriter out(outgoing[to]);
+  out.put(q);
+  const auto& global = context_.tree.of_location[location];
+  for (const std::uint32_t node : tally.touched()) out.put(PathAmount{global[node], tally[node]});
+}
+
+void PartitionCauses::take_rejections(const std::vector<Buffer>& incoming) {
+  for (const Buffer& buffer : incoming) rejected_.insert(rejected_.end(), buffer.begin(), buffer.end());
 }
 
 // ---- the cause weighs delay against its own waiting ------------------------------------------------------------
 
 /// Questions are sorted by (cause, end), so that neighbours often have the same interval and the cause's profile is
 /// computed once for them. The row `theirs` holds the waiter's profile for the length of one question.
-void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect) {
+void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect,
+                            std::vector<Buffer>& rejections) {
   struct Asked {
     cube::LocationId cause = 0;
     cube::LocationId waiter = 0;
@@ -214,7 +247,9 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   }
   introduced_ = true;
   std::vector<Nanoseconds> theirs(context_.tree.nodes.size());
-  std::vector<PathAmount> ours;  // of [ours_from, ours_end) on `at`, ascending by call path
+  std::vector<PathAmount> ours;    // of [ours_from, ours_end) on `at`, ascending by call path
+  std::vector<PathAmount> longer;  // d(c), ascending by call path
+  Netting netting(context_.tree);
   const Local* at = nullptr;
   Nanoseconds ours_from = 0;
   Nanoseconds ours_end = 0;
@@ -226,10 +261,33 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     Local* here = local(q.cause);
     if (here == nullptr) continue;
     const DelayClass delay = class_of(q.metric);
-    Nanoseconds from = q.kind == Question::Kind::pair ? q.from : INT64_MIN;
-    if (q.kind == Question::Kind::group)
-      from = here->at.sync_points->begin_of(q.sequence, q.instance).value_or(INT64_MIN);
-    from = here->waits.after_waiting_at(from, near_wait);
+    if (q.is_own) {
+      scores_.count(short_term_metric(delay), q.call_path, q.waiter, q.amount);
+      scores_.count(split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount);
+      delays_->paths.push_back(q.call_path);
+      delays_->parts.push_back(q.amount);
+      delays_->all.push_back({q.waiter, 1, q.amount});
+      out.put(WeighedWait{.end = q.end(),
+                          .amount = q.amount,
+                          .from = q.end(),
+                          .delayed = q.amount,
+                          .waiter = q.waiter,
+                          .cause = q.cause,
+                          .call_path = q.call_path,
+                          .metric = q.metric,
+                          .is_own = true});
+      continue;
+    }
+    Nanoseconds from = start_;
+    if (q.has_point) {
+      const LastSyncPoint& p = q.point;
+      from = p.is_group ? here->at.sync_points->begin_of(p.sequence, p.instance).value_or(INT64_MAX) : p.partner_time;
+      if (from <= q.from) from = here->waits.after_inevitable_waiting_at(from, near_wait);
+      if (from > q.from) {
+        BufferWriter(rejections[owner(q.waiter)]).put(Rejection{q.waiter, q.wait, p});
+        continue;
+      }
+    }
     if (at != here || from != ours_from || q.end() != ours_end) {
       const auto& global = context_.tree.of_location[q.cause];
       delays_->tally.reset(here->at.tree->size());
@@ -245,34 +303,48 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     const std::size_t last_wait = std::max(first_wait, here->waits.first_ending_after(q.end(), first_wait));
     near_wait = last_wait;
     const Nanoseconds waited = here->waits.total(first_wait, last_wait);
+    const Nanoseconds own = here->waits.own(first_wait, last_wait);
+    const Nanoseconds own_part = std::min(own, q.amount);  // what the cause could have avoided comes first
     for (std::uint32_t i = 0; i < q.count; ++i) {
       const auto t = element<PathAmount>(amounts, i);
       theirs[t.call_path] += t.amount;
     }
+    longer.clear();
+    for (const PathAmount& t : ours) {
+      const Nanoseconds d = t.amount - theirs[t.call_path];
+      theirs[t.call_path] = 0;
+      netting.note(t.call_path, d);
+      if (d > 0) longer.push_back({t.call_path, d});
+    }
+    for (std::uint32_t i = 0; i < q.count; ++i) {  // what only the waiter did
+      const cube::CallPathId path = element<PathAmount>(amounts, i).call_path;
+      netting.note(path, -theirs[path]);
+      theirs[path] = 0;
+    }
+    netting.cut(longer);
     const std::size_t first_part = delays_->parts.size();
     Nanoseconds delayed = 0;
     weights.clear();
-    for (const PathAmount& t : ours) {
-      const Nanoseconds d = t.amount - theirs[t.call_path];
-      if (d <= 0) continue;
-      delays_->paths.push_back(t.call_path);
-      delays_->parts.push_back(d);
-      weights.push_back(d);
-      delayed += d;
+    for (const PathAmount& d : longer) {
+      if (d.amount == 0) continue;
+      delays_->paths.push_back(d.call_path);
+      delays_->parts.push_back(d.amount);
+      weights.push_back(d.amount);
+      delayed += d.amount;
     }
-    for (std::uint32_t i = 0; i < q.count; ++i) theirs[element<PathAmount>(amounts, i).call_path] = 0;
-    weights.push_back(waited);
+    weights.push_back(waited - own);
     const bool covered = delayed + waited >= q.amount;
-    const std::vector<std::int64_t> shares = covered ? exact_shares(q.amount, weights) : weights;
+    const std::vector<std::int64_t> shares = covered ? exact_shares(q.amount - own_part, weights) : weights;
+    const Nanoseconds indirect = shares.back() + own_part;
     for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
       scores_.count(short_term_metric(delay), delays_->paths[first_part + i], q.cause, shares[i]);
     }
-    scores_.count(split_metric(Split::indirect, delay), q.call_path, q.waiter, shares.back());
-    scores_.count(split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - shares.back());
+    scores_.count(split_metric(Split::indirect, delay), q.call_path, q.waiter, indirect);
+    scores_.count(split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - indirect);
     delays_->all.push_back(
-        {q.cause, delay, static_cast<std::uint32_t>(delays_->parts.size() - first_part), delayed + waited});
-    out.put(
-        WeighedWait{q.end(), q.amount, from, delayed, waited, shares.back(), q.waiter, q.cause, q.call_path, q.metric});
+        {q.cause, static_cast<std::uint32_t>(delays_->parts.size() - first_part), delayed + waited - own});
+    out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, own, indirect, q.waiter, q.cause, q.call_path,
+                        q.metric, false});
   }
 }
 
@@ -316,15 +388,16 @@ void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Bu
   std::size_t part = 0;
   for (std::size_t n = 0; n < delays_->all.size(); ++n) {
     const Delays::Delay& d = delays_->all[n];
-    const auto attributed = in.take<LongTerm>();
-    if (attributed != 0 && d.weight > 0) {
+    for (auto left = in.take<std::uint32_t>(); left > 0; --left) {
+      const auto [delay, attributed] = in.take<ClassCost>();
+      if (d.weight == 0) continue;
       if (d.cause != cause) end_row();
       cause = d.cause;
       const auto weight = static_cast<LongTerm>(d.weight);
       const LongTerm whole = attributed / weight;
       const LongTerm rest = attributed % weight;
       for (std::size_t i = part; i < part + d.count; ++i) {
-        const std::size_t at = static_cast<std::size_t>(d.delay) * paths + delays_->paths[i];
+        const std::size_t at = static_cast<std::size_t>(delay) * paths + delays_->paths[i];
         const auto amount = static_cast<LongTerm>(delays_->parts[i]);
         if (row[at] == 0) touched.push_back(at);
         row[at] += whole * amount + rest * amount / weight;
@@ -340,30 +413,35 @@ void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Bu
   delays_ = std::make_unique<Delays>();
 }
 
-/// Largest remainder over all classes, call paths and locations: the exact sum is a whole number (causes.h,
+/// Largest remainder over the call paths and locations of each class, whose exact sum is a whole number (causes.h,
 /// conservation).
 void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
-  SpillVector<LongTermCost> costs;
+  std::array<SpillVector<LongTermCost>, delay_classes> by_class;
   for (const Buffer& buffer : incoming) {
     BufferReader in(buffer);
-    while (!in.empty()) costs.push_back(in.take<LongTermCost>());
+    while (!in.empty()) {
+      const auto cost = in.take<LongTermCost>();
+      by_class[static_cast<std::size_t>(cost.delay)].push_back(cost);
+    }
   }
   const auto fraction = [](LongTerm amount) { return static_cast<std::uint32_t>(amount); };
-  std::sort(costs.begin(), costs.end(), [&](const LongTermCost& a, const LongTermCost& b) {
-    if (fraction(a.amount) != fraction(b.amount)) return fraction(a.amount) > fraction(b.amount);
-    return std::tie(a.delay, a.call_path, a.location) < std::tie(b.delay, b.call_path, b.location);
-  });
-  LongTerm sum = LongTerm{1} << 31;
-  LongTerm floors = 0;
-  for (const LongTermCost& cost : costs) {
-    sum += cost.amount;
-    floors += cost.amount >> 32;
-  }
-  auto left = (sum >> 32) - floors;
-  for (const LongTermCost& cost : costs) {
-    const LongTerm amount = (cost.amount >> 32) + (left > 0 ? 1 : 0);
-    if (left > 0) --left;
-    scores_.count(long_term_metric(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
+  for (SpillVector<LongTermCost>& costs : by_class) {
+    std::sort(costs.begin(), costs.end(), [&](const LongTermCost& a, const LongTermCost& b) {
+      if (fraction(a.amount) != fraction(b.amount)) return fraction(a.amount) > fraction(b.amount);
+      return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
+    });
+    LongTerm sum = LongTerm{1} << 31;
+    LongTerm floors = 0;
+    for (const LongTermCost& cost : costs) {
+      sum += cost.amount;
+      floors += cost.amount >> 32;
+    }
+    auto left = (sum >> 32) - floors;
+    for (const LongTermCost& cost : costs) {
+      const LongTerm amount = (cost.amount >> 32) + (left > 0 ? 1 : 0);
+      if (left > 0) --left;
+      scores_.count(long_term_metric(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
+    }
   }
 }
 

@@ -2,36 +2,45 @@
 /// waits, the critical path.
 ///
 /// Source: Böhme 2016 and Scalasca 2.6 (Delay Costs) for the definitions, Böhme 2012 for the critical path; that every
-/// wait state with a cause takes part, and the proportions of step "long term", are Mora's rule delay-costs. Why so:
+/// wait state with a cause takes part, and where the interval begins, are Mora's rule delay-costs. Why so:
 /// docs/adr/0008-causes.md.
 ///
 /// Definitions, for a wait w = [begin, end) of location b that ended when location a did something:
-///   interval     from the last synchronisation point of a and b before the wait (a message, collective, epoch or lock
-///                in which both took part); each side's interval starts at the enter of its call there, or where that
-///                call stopped waiting; a's interval ends at `end`, b's at `begin`
-///   t_x(c)       time of x in call path c in its interval, waiting left out
-///   d(c)         [t_a(c) - t_b(c)]+, the delay; D = sum of d(c); W = the waits of a that lie inside its interval
-///   short term   w is distributed over d(c) and W (largest remainder; if D + W < w each of them counts fully): the
-///                part of d(c) is the short-term cost of c on a, the part of W is the indirect part of w, the rest its
-///                direct part
-///   long term    K(w) = cost already attributed to w by later waits, distributed in the same proportions: K d(c) / (D
-///                + W) is the long-term cost of c on a; K W / (D + W) and w's indirect part are added to the K of a's
-///                waits, by their length
+///   point        the last operation in which both took part (message, collective, epoch, lock) and in which a was not
+///                behind: s_a <= s_b, where s_x is the enter of x's call there, or where that call stopped waiting. If
+///                there is none, s_a = s_b = the first event of the run; before its own first event a location is in
+///                the program's root
+///   interval     [s_a, end) of a, [s_b, begin) of b
+///   t_x(c)       time of x in call path c in its interval, waiting left out; what the recorder did and what was not
+///                recorded are call paths of their own
+///   d(c)         [t_a(c) - t_b(c)]+, the delay, of stretches of computation netted by function (netting.h); D = sum of
+///                d(c); W = the waits of a that lie inside its interval
+///   own          the part of W that a could have avoided (engine/avoidable.cpp). It comes first: min(w, own) of w is
+///                indirect and goes there, and the same share of K; only the rest is distributed as follows, with W
+///                without it. A wait's avoidable part is a wait apart, all of it the short-term cost of its own call;
+///                s_a is where the call stopped waiting before that part
+///   short term   w is distributed over d(c) and W (largest remainder): the part of d(c) is the short-term cost of c on
+///                a, the part of W is the indirect part of w, the rest its direct part
+///   long term    K(w, k) = cost already attributed to w by later waits of class k, distributed in the same
+///                proportions: K d(c) / (D + W) is the long-term cost of c on a under class k; K W / (D + W), and w's
+///                indirect part under w's own class, are added to the K of a's waits, by their length
 ///   propagating  of a wait of a: its length times the largest share min(w, D + W) / (D + W) of the waits it helped to
 ///                cause
-/// Waits are processed backwards in time (sweep.h), so that K is complete when it is used. Conservation: the sum of all
-/// costs is the sum over all waits of min(w, D + W), less the K of waits with D + W = 0, which have no delay in their
-/// interval.
+/// Why everything is explained: from the points on, a took end - s_a and b took begin - s_b, so D + W >= (end - s_a) -
+/// (begin - s_b) >= w, since s_a <= s_b. Only contradictory clocks make D + W smaller; then each part counts fully and
+/// the rest of w has no cause. Conservation: the costs of a class are the waits of that class, to the nanosecond.
+/// Waits are processed backwards in time (sweep.h), so that K is complete when it is used.
 ///
 /// Stages, between them the carrier's exchange; every partition does all of them, only partition 0 does collect(),
 /// sweep() and round_off():
-///   send_waits -> take_waits -> (ask -> weigh -> collect)* -> sweep -> settle -> round_off
-/// Questions go out in slices; the size of the slices does not change the result.
+///   send_waits -> take_waits -> (ask -> weigh -> collect, take_rejections)* -> sweep -> settle -> round_off
+/// Questions go out in slices; the size of the slices does not change the result. b knows s_b and when a's call began,
+/// so it asks about the last point that may be one; a answers, or says that it was behind there, and b asks again.
 ///
-/// Cost: O(n log n) for n waits, plus O(64 + call paths x log segments) per wait for the profiles (activity.h). Memory:
+/// Cost: O(n log n) for n waits, plus O(32 + call paths x log segments) per wait for the profiles (activity.h). Memory:
 /// 64 bytes per wait in partition 0, the timelines (12 bytes per change) and synchronisation points where the locations
-/// are. Limits: a delay before the last synchronisation point is not found and stays in direct-waits; contradictory
-/// clocks may close a ring of waits with one end, which is cut at the smallest location.
+/// are. One more round of exchanges for each point in a row at which a cause that had waited was behind. Limits:
+/// contradictory clocks may close a ring of waits with one end, which is cut at the smallest location.
 #pragma once
 
 #include <memory>
@@ -40,9 +49,9 @@
 
 #include "analysis/causes/activity.h"
 #include "analysis/causes/wait_list.h"
-#include "analysis/engine/domain.h"
-#include "analysis/engine/scores.h"
-#include "analysis/engine/sync_points.h"
+#include "analysis/core/domain.h"
+#include "analysis/core/scores.h"
+#include "analysis/core/sync_points.h"
 
 namespace mora::analysis {
 
@@ -72,8 +81,11 @@ class PartitionCauses {
   /// The next questions, at most `most` of them; false: there are no more. A question carries the profile t_b(c).
   bool ask(std::uint64_t most, std::vector<Buffer>& outgoing);
   /// Computes D and W for each question, scores short-term costs and direct and indirect parts, and sends the rest to
-  /// partition 0.
-  void weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect);
+  /// partition 0. Questions about a point at which the cause was still behind go back, as rejections.
+  void weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect, std::vector<Buffer>& rejections);
+  /// They are asked again, about an earlier point, by the next ask().
+  void take_rejections(const std::vector<Buffer>& incoming);
+  bool has_rejections() const { return !rejected_.empty(); }
   /// After the last slice: frees what only questions needed.
   void end_questions();
   /// Partition 0 keeps what weigh() sent.
@@ -89,6 +101,7 @@ class PartitionCauses {
  private:
   struct Local;
   struct Delays;
+  void ask(Local& l, std::uint64_t wait_index, const LastSyncPoint* tried, std::vector<Buffer>& outgoing);
   /// nullptr: not of this partition.
   Local* local(cube::LocationId location);
   std::uint32_t owner(cube::LocationId location) const {
@@ -103,6 +116,8 @@ class PartitionCauses {
   std::unordered_map<cube::LocationId, Local*> by_location_;
   std::unique_ptr<Delays> delays_;
   std::unique_ptr<CollectedWaits> collected_;  ///< of partition 0
+  Nanoseconds start_ = INT64_MAX;              ///< of the first location that started
+  Buffer rejected_;                            ///< questions to be asked again
   std::size_t next_local_ = 0;                 ///< whose waits have not asked yet
   std::size_t next_wait_ = 0;
   bool introduced_ = false;  ///< partition 0 knows the locations' lifetimes

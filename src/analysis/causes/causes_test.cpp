@@ -1,5 +1,5 @@
 /// Causes, with numbers worked out by hand from the definitions in causes.h.
-#include "analysis/engine/analyze_text.h"
+#include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
 namespace {
@@ -96,6 +96,90 @@ TEST(DelayCosts, CountFromTheLastSyncPoint) {
   EXPECT_EQ(a.total("indirect-waits"), 0);
 }
 
+TEST(DelayCosts, OfStretchesAreSeenByFunction) {
+  // P0 and P2 compute 5 each, before different calls: that is no delay of P0. P1 is late, P0 waits for it, P2 for P0.
+  const Analysed a = analyse_text(
+      "P0 0-1 MPI_Barrier; 6-28 MPI_Recv from 1; 28-29 MPI_Barrier\n"
+      "P1 0-1 MPI_Barrier; 26-27 MPI_Send to 0; 27-29 MPI_Barrier\n"
+      "P2 0-1 MPI_Barrier; 6-29 MPI_Barrier\n");
+  EXPECT_EQ(a.ranks("late-sender"), "20 0 0");
+  EXPECT_EQ(a.ranks("wait-at-barrier"), "0 1 22");
+  EXPECT_EQ(a.path("compute MPI_Barrier -> MPI_Recv", "delay-costs", 0), 0);
+  EXPECT_EQ(a.path("MPI_Recv", "delay-costs-barrier-short-term", 0), 3);
+  EXPECT_EQ(a.path("compute MPI_Barrier -> MPI_Send", "delay-costs-late-sender-short-term", 1), 20);
+  EXPECT_EQ(a.path("compute MPI_Barrier -> MPI_Send", "delay-costs-barrier-long-term", 1), 20);
+}
+
+TEST(DelayCosts, OfStretchesOfDifferentFunctionsStayApart) {
+  const Analysed a = analyse_text(
+      "P0 0 ENTER f; 1-2 MPI_Barrier; 22-23 MPI_Send to 1; 23 EXIT; 23-24 MPI_Barrier\n"
+      "P1 0 ENTER f; 1-2 MPI_Barrier; 2 EXIT; 7-24 MPI_Recv from 0; 24-25 MPI_Barrier\n");
+  EXPECT_EQ(a.ranks("late-sender"), "0 15");
+  EXPECT_EQ(a.path("compute MPI_Barrier -> MPI_Send", "delay-costs-late-sender-short-term", 0), 15);
+}
+
+TEST(DelayCosts, OfMessagesInTheWrongOrderBelongToTheReceiver) {
+  // P0 waits 20 for P1, while P2's message is there from 5 on; it works 10 on each. 10 of the wait and all that the
+  // others wait for P0 is its own fault, the first 10 are P1's.
+  const Analysed a = analyse_text(
+      "P0 0-0 MPI_Barrier; 0-20 MPI_Recv from 1; 30-30 MPI_Recv from 2; 40-40 MPI_Barrier\n"
+      "P1 0-0 MPI_Barrier; 20-20 MPI_Send to 0; 30-40 MPI_Barrier\n"
+      "P2 0-0 MPI_Barrier; 5-5 MPI_Send to 0; 30-40 MPI_Barrier\n");
+  EXPECT_EQ(a.ranks("late-sender-wrong-order"), "20 0 0");
+  EXPECT_EQ(a.ranks("late-sender-avoidable"), "10 0 0");
+  EXPECT_EQ(a.path("MPI_Recv", "delay-costs-late-sender-short-term", 0), 10);
+  EXPECT_EQ(a.path("MPI_Recv", "delay-costs-barrier-long-term", 0), 20);
+  EXPECT_EQ(a.path("compute MPI_Barrier -> MPI_Send", "delay-costs", 1), 10);
+  EXPECT_EQ(a.total("delay-costs"), 40);
+  EXPECT_EQ(a.ranks("critical-path"), "20 20 0");
+}
+
+TEST(DelayCosts, AMessageThatWasSentEarlyForALaterStepIsNotInTheWrongOrder) {
+  const Analysed a = analyse_text(
+      "P0 0-20 MPI_Recv from 1; 30-30 MPI_Send to 1; 40-40 MPI_Recv from 2; 50-50 MPI_Send to 2\n"
+      "P1 20-20 MPI_Send to 0; 20-30 MPI_Recv from 0\n"
+      "P2 5-5 MPI_Send to 0; 5-50 MPI_Recv from 0\n");
+  EXPECT_EQ(a.ranks("late-sender-wrong-order"), "20 0 0");
+  EXPECT_EQ(a.total("late-sender-avoidable"), 0);
+}
+
+TEST(DelayCosts, BordersThatAreAllNeededAreNotInTheWrongOrder) {
+  const Analysed a = analyse_text(
+      "P0 0-20 MPI_Recv from 1; 20-21 MPI_Recv from 2; 40-40 MPI_Barrier\n"
+      "P1 20-20 MPI_Send to 0; 30-40 MPI_Barrier\n"
+      "P2 5-5 MPI_Send to 0; 30-40 MPI_Barrier\n");
+  EXPECT_EQ(a.ranks("late-sender-wrong-order"), "20 0 0");
+  EXPECT_EQ(a.total("late-sender-avoidable"), 0);
+}
+
+TEST(SendProgress, EndsWhereTheReceiverEntersMpi) {
+  // P1 computes until 20 and posts the receive at 25 only; P0's small send returns at 21, when P1 is in the barrier.
+  const Analysed a = analyse_text(
+      "P0 0-1 MPI_Send to null; 5-21 MPI_Send to 1; 21-24 MPI_Barrier\n"
+      "P1 0-1 MPI_Send to null; 20-24 MPI_Barrier; 25-26 MPI_Recv from 0\n");
+  EXPECT_EQ(a.ranks("send-progress"), "15 0");
+  EXPECT_EQ(a.ranks("late-receiver"), "0 0");
+  EXPECT_EQ(a.path("compute MPI_Send -> MPI_Barrier", "delay-costs-late-receiver", 1), 15);
+}
+
+TEST(SendProgress, IsNoneOfALongTransfer) {
+  // What follows P1's enter of MPI takes longer than what came before it: that is the transfer.
+  const Analysed a = analyse_text(
+      "P0 0-1 MPI_Send to null; 5-21 MPI_Send to 1\n"
+      "P1 0-1 MPI_Irecv from 0 req 1; 10-25 MPI_Wait req 1\n");
+  EXPECT_EQ(a.total("send-progress"), 0);
+}
+
+TEST(SendProgress, FollowsALateSenderInTheSameCall) {
+  // P0 exchanges with P1 and P2: P1 sends at 6, P2 takes P0's message at 30 only.
+  const Analysed a = analyse_text(
+      "P0 0-1 MPI_Send to null; 5-31 MPI_Sendrecv to 2 from 1\n"
+      "P1 0-1 MPI_Send to null; 6-7 MPI_Send to 0\n"
+      "P2 0-1 MPI_Send to null; 30-32 MPI_Recv from 0\n");
+  EXPECT_EQ(a.ranks("late-sender"), "1 0 0");
+  EXPECT_EQ(a.ranks("send-progress"), "24 0 0");
+}
+
 TEST(DelayCosts, OfALateReceiver) {
   const Analysed a = analyse_text(
       "P0 0-2 work; 2-20 MPI_Ssend to 1\n"
@@ -114,15 +198,73 @@ TEST(DelayCosts, AMessageThatTheCauseReceivesLaterIsNoSyncPoint) {
   EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 99);
 }
 
-TEST(DelayCosts, NeverExceedWhatTheCauseDidSinceTheSyncPoint) {
-  // P0 took P1's message late and answered late: only what it did since explains the wait (41 of 140).
+TEST(DelayCosts, GoBackBeyondAMeetingToWhichTheCauseWasLate) {
+  // P0 took P1's message late and answered late: it was behind already, so that the message explains nothing.
   const Analysed a = analyse_text(
       "P0 0-100 work; 100-101 MPI_Recv from 1; 101-150 work; 150-151 MPI_Send to 1\n"
       "P1 0-1 MPI_Send to 0; 1-10 work; 10-152 MPI_Recv from 0\n");
   EXPECT_EQ(a.ranks("late-sender"), "0 140");
-  EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 40);
+  // Of 140 + 1: work of 149 against 9, MPI_Recv of 1 against 0.
+  EXPECT_EQ(a.path("work", "delay-costs-late-sender-short-term", 0), 139);
   EXPECT_EQ(a.path("MPI_Recv", "delay-costs-late-sender-short-term", 0), 1);
   EXPECT_EQ(a.ranks("direct-waits"), "0 140");
+}
+
+TEST(DelayCosts, TheLeavesOfAGatherLearnNothingOfItsRoot) {
+  // P2 is slow. The root waits for it in the gather, the others for the root in the barrier: in the gather P1 left at
+  // 11 what P0 left at 32. Only P2 has seen the root wait until 30, when it came itself.
+  const Analysed a = analyse_text(
+      "P0 0-10 work; 10-32 MPI_Gather root 0; 32-33 MPI_Barrier\n"
+      "P1 0-10 work; 10-11 MPI_Gather root 0; 11-33 MPI_Barrier\n"
+      "P2 0-30 work; 30-31 MPI_Gather root 0; 31-33 MPI_Barrier\n");
+  EXPECT_EQ(a.ranks("early-reduce"), "20 0 0");
+  EXPECT_EQ(a.ranks("wait-at-barrier"), "0 21 1");
+  EXPECT_EQ(a.path("work", "delay-costs-n-to-one-short-term", 2), 20);
+  EXPECT_EQ(a.total("delay-costs-n-to-one"), 20);
+  EXPECT_EQ(a.path("MPI_Gather", "delay-costs-barrier-short-term", 0), 2);
+  EXPECT_EQ(a.path("work", "delay-costs-barrier-long-term", 2), 20);
+  EXPECT_EQ(a.total("delay-costs-barrier"), 22);
+  EXPECT_EQ(a.ranks("indirect-waits"), "0 20 0");
+}
+
+TEST(DelayCosts, AreBookedUnderTheClassOfTheWaitThatTheyCauseInTheEnd) {
+  // P1 waits for P0's message, P2 for P1 at the barrier: P0's delay costs 20 as a late sender and 20 at the barrier.
+  const Analysed a = analyse_text(
+      "P0 0-30 work; 30-31 MPI_Send to 1; 31-41 MPI_Barrier\n"
+      "P1 0-10 work; 10-31 MPI_Recv from 0; 31-40 work; 40-41 MPI_Barrier\n"
+      "P2 0-19 work; 19-41 MPI_Barrier\n");
+  EXPECT_EQ(a.ranks("late-sender"), "0 20 0");
+  EXPECT_EQ(a.ranks("wait-at-barrier"), "9 0 21");
+  EXPECT_EQ(a.total("delay-costs-late-sender-long-term"), 0);
+  EXPECT_EQ(a.total("delay-costs-late-sender"), 20);
+  EXPECT_EQ(a.total("delay-costs-barrier"), 30);
+  // P2: P1 worked 19 as it did and received for 1; D = 1, W = 20.
+  EXPECT_EQ(a.path("work", "delay-costs-barrier-long-term", 0), 20);
+  // P0 and P1 met at the message: since then P1 worked 9 and received for 1, P0 sent for 1.
+  EXPECT_EQ(a.path("work", "delay-costs-barrier-short-term", 1), 8);
+  EXPECT_EQ(a.path("MPI_Recv", "delay-costs-barrier-short-term", 1), 2);
+}
+
+TEST(DelayCosts, OfALateStartAreAtTheProgramsRoot) {
+  const Analysed a = analyse_text(
+      "P0 0-5 work; 5-31 MPI_Init; 31-40 work\n"
+      "P1 20-30 work; 30-31 MPI_Init; 31-40 work\n");
+  EXPECT_EQ(a.ranks("wait-at-init"), "25 0");
+  EXPECT_EQ(a.path("work", "delay-costs-start-and-end-short-term", 1), 5);
+  EXPECT_EQ(a.path("program", "delay-costs-start-and-end-short-term", 1), 20);
+  EXPECT_EQ(a.total("critical-path"), 40);
+  EXPECT_EQ(a.path("program", "critical-path", 1), 20);
+}
+
+TEST(DelayCosts, OfTheRecorderAreItsOwn) {
+  const Analysed a = analyse_text(
+      "P0 0-10 work; 10-11 MPI_Barrier; 11-20 work; 20-31 MPI_Barrier\n"
+      "P1 0-10 work; 10-11 MPI_Barrier; 11 ENTER work; 15 OVERHEAD_BEGIN; 25 OVERHEAD_END; 30 EXIT; 30-31 "
+      "MPI_Barrier\n");
+  EXPECT_EQ(a.ranks("wait-at-barrier"), "10 0");
+  EXPECT_EQ(a.path("measurement", "delay-costs-barrier-short-term", 1), 10);
+  EXPECT_EQ(a.path("measurement", "critical-path", 1), 10);
+  EXPECT_EQ(a.total("critical-path"), 31);
 }
 
 TEST(DelayCosts, OfALatePost) {
@@ -146,13 +288,15 @@ TEST(DelayCosts, OfALockThatIsHeldLong) {
 }
 
 TEST(DelayCosts, OfANonBlockingCollective) {
-  // Charged at MPI_Wait from 5 to 30; P1 worked 30, P0 4 and started: 26 explain 25.
+  // Charged at MPI_Wait from 5 to 30; P1 worked 30, P0 4 and started: 26 explain 25, and the 1 that P0 waits until P1
+  // is in MPI_Wait.
   const Analysed a = analyse_text(
       "P0 0-1 MPI_Ibarrier req a; 1-5 work; 5-31 MPI_Wait req a\n"
       "P1 0-30 work; 30-31 MPI_Ibarrier req a; 31-32 MPI_Wait req a\n");
   EXPECT_EQ(a.ranks("nonblocking-collective-wait"), "25 0");
-  EXPECT_EQ(a.path("work", "delay-costs-nonblocking-short-term", 1), 25);
-  EXPECT_EQ(a.ranks("direct-waits-collective"), "25 0");
+  EXPECT_EQ(a.ranks("nonblocking-progress"), "1 0");
+  EXPECT_EQ(a.path("work", "delay-costs-nonblocking-short-term", 1), 26);
+  EXPECT_EQ(a.ranks("direct-waits-collective"), "26 0");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/causes/cause_metrics.h"
-#include "analysis/patterns/families.h"
+#include "analysis/metrics/families.h"
 
 namespace mora::analysis {
 
@@ -34,6 +34,7 @@ constexpr std::array<ClassName, delay_classes> class_names = {{
     {"passive-target", "Passive Target", "rma_passive", "one-sided"},
     {"threads", "Threads", "threads", "other"},
     {"io", "File I/O", "io", "other"},
+    {"start-and-end", "Start and End of MPI", "start_and_end", "collective"},
 }};
 
 struct GroupName {
@@ -59,10 +60,10 @@ constexpr std::array<SplitName, 4> splits = {
      {"indirect-waits", "Indirect Waits", "waits-by-origin",
       "Waiting caused by the other side's own waiting, and so by somebody further away.",
       "the part of w that falls on W when w is shared out over d(c) and W (see delay-costs-late-sender-short-term); "
-      "all of W if D + W < w"},
+      "all of W if contradictory clocks make D + W < w"},
      {"propagating-waits", "Propagating Waits", "waits-by-effect", "Waiting that makes others wait later.",
       "w × the largest min(w', D' + W') / (D' + W') over the later waits w' of others in whose stretch since the last "
-      "synchronisation point it lies (see delay-costs-late-sender-long-term), rounded down"},
+      "common point it lies (see delay-costs-late-sender-long-term), rounded down"},
      {"terminal-waits", "Terminal Waits", "waits-by-effect", "Waiting that nobody else has to suffer for.",
       "w - its propagating part"}}};
 
@@ -104,19 +105,23 @@ void add_delay_costs(std::deque<MetricInfo>& all) {
         source, "See delay-costs.", "See delay-costs.");
     add(all, keep(id + "-short-term"), keep(std::string(k.name) + ", Short-term"), keep(unique), class_id,
         "Waiting that the delay caused at once, at the next rank that needed something.",
-        "For each wait w of location b that location a caused: both are looked at from their last synchronisation "
-        "point (the last operation in which both took part), a to the end of w, b to its begin. t_a(c), t_b(c): their "
-        "time in call path c there, without waits; d(c) = [t_a(c) - t_b(c)]+, D = sum of d(c), W = waits of a there. w "
-        "is shared out over all d(c) and W by largest remainder (ties: smaller call path id, W last); if D + W < w, "
-        "the shares are d(c) and W themselves. The share of d(c) is charged to call path c on a.",
+        "For each wait w of location b that location a caused: both are looked at from the last operation in which "
+        "both took part and a was not behind b (each from where its call there began or stopped waiting; without one, "
+        "from the start of the run), a to the end of w, b to its begin. t_a(c), t_b(c): their time in call path c "
+        "there, without waits; d(c) = [t_a(c) - t_b(c)]+, of stretches of computation cut in proportion to what a took "
+        "longer in all those of their function; D = sum of d(c), W = waits of a there. What a could have avoided of W "
+        "(late-sender-avoidable) takes what it can of w first; the rest of w is shared out over "
+        "all d(c) and W by largest remainder (ties: smaller call path id, W last); if contradictory clocks make D + W "
+        "< w, the shares are d(c) and W themselves. The share of d(c) is charged to call path c on a.",
         source, "This call path took longer on this rank than on the rank that waited.",
         "Balance what the call path computes over the ranks, or take work out of the way of the partner.");
     add(all, keep(id + "-long-term"), keep(std::string(k.name) + ", Long-term"), keep(unique + "_longterm"), class_id,
         "Waiting further away that the delay caused through ranks that themselves had to wait.",
-        "d(c) × K / (D + W) (see the short-term costs), where K is what later waits attributed to w: each later wait "
-        "w' whose cause is the location of w, and in whose stretch (its W') w lies, attributes (its indirect part + K' "
-        "W' / (D' + W')) × w / W'. Exact to 2^-32 ns; rounded once, by largest remainder over all classes, call paths "
-        "and locations.",
+        "d(c) × K / (D + W) (see the short-term costs), where K is what later waits of this kind attributed to w: "
+        "each later wait w' whose cause is the location of w, and in whose stretch (its W') w lies, attributes (its "
+        "indirect part, if w' is of this kind, + K' W' / (D' + W')) × w / W'. Exact to 2^-32 ns; rounded once, by "
+        "largest remainder over the call paths and locations. Short-term and long-term costs of a kind are together "
+        "the waits of this kind.",
         source, "A delay here reaches ranks further away: it propagates along chains of messages.",
         "Shortening it helps more ranks than its direct partners.");
   }
@@ -148,8 +153,8 @@ void add_path(std::deque<MetricInfo>& all) {
   add(all, "critical-path", "Critical Path", "critical_path", "",
       "The chain of activities that determined how long the run took.",
       "Backwards from the end of the location that ends last: the time of the call paths there; at the end of each "
-      "wait over to the location that it waited for; to the start of the trace. The waits themselves are not on the "
-      "path.",
+      "wait over to the location that it waited for; to the first event of the run (before its own first event a "
+      "location is in the program's root). The waits themselves are not on the path. Its length is the run time.",
       "Böhme 2012; Scalasca 2.6, Critical Path Profile", "Only what is on the path makes the run shorter.",
       "Shorten the call paths with most time on the path.");
   add(all, "critical-path-imbalance", "Critical-path Imbalance", "critical_path_imbalance", "critical-path",
@@ -208,6 +213,8 @@ const std::deque<MetricInfo>& texts() {
 }
 
 }  // namespace
+
+std::string_view delay_class_id(DelayClass delay) { return class_names[static_cast<std::size_t>(delay)].id; }
 
 MetricList cause_metrics() {
   MetricList list;

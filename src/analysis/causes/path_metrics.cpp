@@ -12,7 +12,7 @@
 
 #include "analysis/causes/causes.h"
 #include "analysis/metric_info.h"
-#include "base/shares.h"
+#include "base/numbers/shares.h"
 
 namespace mora::analysis {
 
@@ -35,9 +35,9 @@ class PathMetrics {
 
   /// Times per call path and location, without waits; locations without any time take no part.
   void read() {
-    const cube::MetricId time = cube_.find_metric("time");
-    const cube::MetricId waits = cube_.find_metric("waits-by-origin");
-    const cube::MetricId path = cube_.find_metric("critical-path");
+    const cube::MetricId time = metric_index("time");
+    const cube::MetricId waits = metric_index("waits-by-origin");
+    const cube::MetricId path = metric_index("critical-path");
     on_path_.resize(paths_);
     active_.resize(paths_);
     sum_of_path_.assign(paths_, 0);
@@ -93,7 +93,7 @@ class PathMetrics {
   void add_impact() {
     Amounts intra(paths_, 0);
     Amounts inter(paths_, 0);
-    const cube::MetricId visits = cube_.find_metric("visits");
+    const cube::MetricId visits = metric_index("visits");
     Amounts excess(paths_);
     for (const std::size_t l : lived_) {
       std::int64_t idle = length_;
@@ -126,11 +126,11 @@ class PathMetrics {
   Amounts sum_of_path_;
   std::vector<std::size_t> lived_;
   std::int64_t length_ = 0;
-  const cube::MetricId path_imbalance_ = cube_.find_metric("critical-path-imbalance");
-  const cube::MetricId activity_impact_ = cube_.find_metric("activity-impact");
-  const cube::MetricId off_the_path_ = cube_.find_metric("non-critical-path-activities");
-  const cube::MetricId intra_ = cube_.find_metric("intra-partition-imbalance");
-  const cube::MetricId inter_ = cube_.find_metric("inter-partition-imbalance");
+  const cube::MetricId path_imbalance_ = metric_index("critical-path-imbalance");
+  const cube::MetricId activity_impact_ = metric_index("activity-impact");
+  const cube::MetricId off_the_path_ = metric_index("non-critical-path-activities");
+  const cube::MetricId intra_ = metric_index("intra-partition-imbalance");
+  const cube::MetricId inter_ = metric_index("inter-partition-imbalance");
 };
 
 /// (child, parent) below the three roots of causes, children before parents.
@@ -155,8 +155,7 @@ std::vector<std::pair<cube::MetricId, cube::MetricId>> steps_of_sums() {
 void add_cause_sums(cube::Cube& cube) {
   static const std::vector<std::pair<cube::MetricId, cube::MetricId>> steps = steps_of_sums();
   for (const auto& [child, sum] : steps) {
-    for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-      const std::vector<std::int64_t> row = cube.row(child, c);
+    for (const auto& [c, row] : cube.rows(child)) {
       for (std::size_t l = 0; l < row.size(); ++l) {
         if (row[l] != 0) cube.add(sum, c, static_cast<cube::LocationId>(l), row[l]);
       }

@@ -33,9 +33,15 @@ Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitio
     each([&](std::size_t p) { has_more[p] = partitions[p]->ask(slice, outgoing[p]) ? 1 : 0; });
     MORA_TRY(const Boxes questions, carrier.exchange(std::move(outgoing)));
     outgoing = boxes();
-    each([&](std::size_t p) { partitions[p]->weigh(questions[p], outgoing[p]); });
+    Boxes rejections = boxes();
+    each([&](std::size_t p) { partitions[p]->weigh(questions[p], outgoing[p], rejections[p]); });
     MORA_TRY(const Boxes weighed, carrier.exchange(std::move(outgoing)));
     if (holds_first) partitions[0]->collect(weighed[0]);
+    MORA_TRY(const Boxes again, carrier.exchange(std::move(rejections)));
+    each([&](std::size_t p) {
+      partitions[p]->take_rejections(again[p]);
+      if (partitions[p]->has_rejections()) has_more[p] = 1;
+    });
     MORA_TRY(more, anywhere(has_more, carrier));
   }
   each([&](std::size_t p) { partitions[p]->end_questions(); });

@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "analysis/carrier/carrier.h"
 #include "analysis/causes/causes.h"
-#include "analysis/engine/carrier.h"
 
 namespace mora::analysis {
 

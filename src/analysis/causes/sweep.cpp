@@ -3,9 +3,9 @@
 /// Idea: in order of falling end, each wait i is final when it is reached, since every wait that it helped to cause
 /// ended later. It then passes its indirect part and its share of K to the waits of its cause that lie in its interval,
 /// in proportion to their length. That is one rate (cost per ns of waiting) for all of them, so the cause's location
-/// keeps a sum of rates: an interval is added when its wait is processed and leaves the sum when the sweep has passed
-/// its begin. The critical path is walked in the same order: it is on one location and changes to the cause of each
-/// wait of that location.
+/// keeps a sum of rates per class of the waits that the cost comes from: an interval is added when its wait is
+/// processed and leaves the sum when the sweep has passed its begin. The critical path is walked in the same order: it
+/// is on one location and changes to the cause of each wait of that location.
 ///
 /// Ties: among waits with the same end, one whose cause waited until that very instant comes before the cause's wait (a
 /// chain of messages without a nanosecond between them). Each location has at most one wait that ends at an instant, so
@@ -17,9 +17,12 @@
 #include "analysis/causes/sweep.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "analysis/causes/cause_metrics.h"
 #include "analysis/causes/causes.h"
@@ -54,18 +57,35 @@ bool operator<(const Share& x, const Share& y) {
 /// The open intervals of later waits on one location.
 class OpenIntervals {
  public:
-  void open(Nanoseconds from, LongTerm rate, Share share) {
-    by_begin_.push({from, rate});
+  /// An interval that begins at `from`; rate() adds what it hands on.
+  void open(Nanoseconds from, Share share) {
     by_share_.push({share, from});
-    sum_ += rate;
+    by_begin_.push({from, static_cast<std::uint32_t>(rates_.size())});
   }
-  /// What the intervals that cover a wait beginning at `begin` hand to it. Asked with falling begins.
-  LongTerm attributed(Nanoseconds begin, Nanoseconds length) {
-    while (!by_begin_.empty() && by_begin_.top().first > begin) {
-      sum_ -= by_begin_.top().second;
-      by_begin_.pop();
+  /// Of the interval that was opened last.
+  void rate(DelayClass delay, bool is_own, LongTerm rate) {
+    rates_.push_back({delay, is_own, rate});
+    sums_[is_own][static_cast<std::size_t>(delay)] += rate;
+    classes_ |= 1U << static_cast<unsigned>(delay);
+  }
+  void end_rates() { rates_.push_back({}); }
+  /// What the intervals that cover a wait beginning at `begin` hand to it, appended to `costs`. Asked with falling
+  /// begins.
+  void attributed(Nanoseconds begin, Nanoseconds length, bool is_own, SpillVector<ClassCost>& costs) {
+    for (; !by_begin_.empty() && by_begin_.top().first > begin; by_begin_.pop()) {
+      for (std::uint32_t r = by_begin_.top().second; rates_[r].delay != DelayClass::none; ++r) {
+        sums_[rates_[r].is_own][static_cast<std::size_t>(rates_[r].delay)] -= rates_[r].amount;
+      }
     }
-    return times(sum_, length);
+    if (by_begin_.empty()) {
+      rates_.clear();
+      return;
+    }
+    for (std::uint32_t left = classes_; left != 0; left &= left - 1) {
+      const auto c = static_cast<std::size_t>(std::countr_zero(left));
+      if (const LongTerm cost = times(sums_[is_own][c], length); cost != 0)
+        costs.push_back({static_cast<DelayClass>(c), cost});
+    }
   }
   /// Its length times the largest share of these intervals, rounded down.
   Nanoseconds propagating(Nanoseconds begin, Nanoseconds length) {
@@ -79,19 +99,26 @@ class OpenIntervals {
   struct LaterBegin {
     bool operator()(const auto& x, const auto& y) const { return x.first < y.first; }
   };
-  std::priority_queue<std::pair<Nanoseconds, LongTerm>, SpillVector<std::pair<Nanoseconds, LongTerm>>, LaterBegin>
-      by_begin_;
+  using Begin = std::pair<Nanoseconds, std::uint32_t>;  ///< and the first of its rates
+  std::priority_queue<Begin, SpillVector<Begin>, LaterBegin> by_begin_;
+  struct Rate {
+    DelayClass delay = DelayClass::none;
+    bool is_own = false;  ///< for waits that the location could have avoided; else for the others
+    LongTerm amount = 0;
+  };
+  SpillVector<Rate> rates_;  ///< of each interval some, then DelayClass::none
   std::priority_queue<std::pair<Share, Nanoseconds>, SpillVector<std::pair<Share, Nanoseconds>>, LaterBegin> by_share_;
-  LongTerm sum_ = 0;
+  std::array<std::array<LongTerm, delay_classes>, 2> sums_{};  ///< by Rate::is_own
+  std::uint32_t classes_ = 0;                                  ///< bit per class that ever had a rate here
 };
 
 class Sweep {
  public:
   Sweep(const Chunked<WeighedWait>& waits, const std::vector<Lifetime>& lives, WaitSink& sink)
-      : waits_(waits), sink_(sink), costs_(waits.size()) {
+      : waits_(waits), sink_(sink), costs_of_(waits.size()) {
     for (const Lifetime& life : lives) {
-      begin_of_[life.location] = life.first;
       if (life.last == life.first) continue;
+      start_ = std::min(start_, life.first);
       if (!walks_ || std::make_tuple(-life.last, life.location) < std::make_tuple(-at_time_, at_)) {
         walks_ = true;
         at_ = life.location;
@@ -113,10 +140,15 @@ class Sweep {
                      order.begin() + static_cast<std::ptrdiff_t>(last));
       for (std::size_t i = first; i < last; ++i) settle(order[i]);
     }
-    if (walks_) pieces_.push_back({at_, begin_of_[at_], at_time_});
+    if (walks_) pieces_.push_back({at_, start_, at_time_});
   }
 
-  const SpillVector<LongTerm>& costs() const { return costs_; }
+  /// Of wait i, by class.
+  void put_costs(std::size_t i, BufferWriter out) const {
+    const auto& [first, last] = costs_of_[i];
+    out.put(last - first);
+    for (std::uint32_t k = first; k < last; ++k) out.put(costs_[k]);
+  }
   const SpillVector<PathPiece>& pieces() const { return pieces_; }
 
  private:
@@ -157,24 +189,16 @@ class Sweep {
   void settle(std::uint32_t i) {
     const WeighedWait& w = waits_[i];
     const DelayClass delay = all_metrics()[w.metric].delay;
-    LongTerm cost = 0;
+    const auto first = static_cast<std::uint32_t>(costs_.size());
     Nanoseconds propagating = 0;
     if (const auto on = open_.find(w.waiter); on != open_.end()) {
-      cost = on->second.attributed(w.end - w.amount, w.amount);
+      on->second.attributed(w.end - w.amount, w.amount, w.is_own, costs_);
       propagating = on->second.propagating(w.end - w.amount, w.amount);
     }
-    costs_[i] = cost;
+    costs_of_[i] = {first, static_cast<std::uint32_t>(costs_.size())};
     sink_.count(split_metric(Split::propagating, delay), w.call_path, w.waiter, propagating);
     sink_.count(split_metric(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
-    const Nanoseconds weight = w.delayed + w.waited;
-    if (w.waited > 0) {
-      const Nanoseconds explained = std::min(w.amount, weight);
-      const auto n = static_cast<LongTerm>(weight);
-      const auto waited = static_cast<LongTerm>(w.waited);
-      const LongTerm passed_on = cost / n * waited + cost % n * waited / n;
-      const LongTerm handed = std::min((static_cast<LongTerm>(w.indirect) << 32) + passed_on, largest_cost);
-      open_[w.cause].open(w.from, (handed << 32) / waited, Share{explained, weight});
-    }
+    if (w.waited > 0) hand_on(w, delay, first);
     if (walks_ && w.waiter == at_ && w.end <= at_time_) {
       if (w.end < at_time_) pieces_.push_back({at_, w.end, at_time_});
       at_ = w.cause;
@@ -182,11 +206,44 @@ class Sweep {
     }
   }
 
+  /// Passes the indirect part of w and its share of K on. What its cause could have avoided comes first (`own_part` of
+  /// w, and the same share of K); the costs from `first` on keep the rest, which is divided over D and other waiting.
+  void hand_on(const WeighedWait& w, DelayClass delay, std::uint32_t first) {
+    const Nanoseconds own_part = std::min(w.own, w.amount), others = w.waited - w.own;
+    const Nanoseconds weight = w.delayed + w.waited;
+    const auto part = [](LongTerm amount, Nanoseconds of, Nanoseconds all) {  // of amount, without overflow
+      const auto a = static_cast<LongTerm>(of), b = static_cast<LongTerm>(all);
+      return b == 0 ? 0 : amount / b * a + amount % b * a / b;
+    };
+    OpenIntervals& on = open_[w.cause];
+    on.open(w.from, Share{std::min(w.amount, weight), weight});
+    const auto rate = [&](DelayClass of, bool is_own, LongTerm handed, Nanoseconds over) {
+      if (handed != 0 && over > 0) {
+        on.rate(of, is_own, (std::min(handed, largest_cost) << 32) / static_cast<LongTerm>(over));
+      }
+    };
+    const auto units = [](Nanoseconds amount) { return static_cast<LongTerm>(amount) << 32; };
+    LongTerm own = units(own_part), other = units(w.indirect - own_part);
+    for (std::uint32_t k = first; k < costs_.size(); ++k) {
+      ClassCost& cost = costs_[k];
+      const LongTerm to_own = own_part == 0 ? 0 : part(cost.amount, own_part, w.amount);
+      cost.amount -= to_own;
+      const LongTerm to_others = part(cost.amount, others, weight - w.own);
+      const bool is_same = cost.delay == delay;
+      rate(cost.delay, true, to_own + (is_same ? std::exchange(own, 0) : 0), w.own);
+      rate(cost.delay, false, to_others + (is_same ? std::exchange(other, 0) : 0), others);
+    }
+    rate(delay, true, own, w.own);
+    rate(delay, false, other, others);
+    on.end_rates();
+  }
+
   const Chunked<WeighedWait>& waits_;
   WaitSink& sink_;
-  SpillVector<LongTerm> costs_;
+  SpillVector<ClassCost> costs_;
+  SpillVector<std::pair<std::uint32_t, std::uint32_t>> costs_of_;  ///< of wait i: from, to in costs_
   std::unordered_map<cube::LocationId, OpenIntervals> open_;
-  std::unordered_map<cube::LocationId, Nanoseconds> begin_of_;
+  Nanoseconds start_ = INT64_MAX;
   bool walks_ = false;
   cube::LocationId at_ = 0;
   Nanoseconds at_time_ = 0;
@@ -221,7 +278,7 @@ void PartitionCauses::sweep(std::vector<Buffer>& answers) {
   }
   std::size_t next = 0;
   for (const auto& [partition, count] : collected_->runs) {
-    for (std::uint64_t i = 0; i < count; ++i) BufferWriter(answers[partition]).put(sweep.costs()[next++]);
+    for (std::uint64_t i = 0; i < count; ++i) sweep.put_costs(next++, BufferWriter(answers[partition]));
   }
   collected_.reset();
 }

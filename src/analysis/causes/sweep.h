@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/engine/chunked.h"
 #include "analysis/metric_info.h"
+#include "analysis/storage/chunked.h"
 #include "base/time.h"
 #include "cube/cube.h"
 
@@ -22,11 +22,20 @@ struct WeighedWait {
   Nanoseconds from = 0;
   Nanoseconds delayed = 0;
   Nanoseconds waited = 0;
+  Nanoseconds own = 0;       ///< of `waited`: what the cause could have avoided, by taking messages in another order
   Nanoseconds indirect = 0;  ///< the part of `amount` that falls on `waited`
   cube::LocationId waiter = 0;
   cube::LocationId cause = 0;
   cube::CallPathId call_path = 0;
   cube::MetricId metric = 0;
+  bool is_own = false;  ///< the waiter could have avoided it: all of it is delayed
+};
+
+/// What later waits of one class attribute to a wait, without the part that goes on to what its cause could have
+/// avoided.
+struct ClassCost {
+  DelayClass delay = DelayClass::none;
+  LongTerm amount = 0;
 };
 
 /// First and last time of a location; equal if it has no events.

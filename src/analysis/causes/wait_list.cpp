@@ -7,22 +7,30 @@ namespace mora::analysis {
 
 WaitList::WaitList(SpillVector<Wait> waits) {
   std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
-    return std::tie(a.begin, a.amount, a.metric, a.call_path, a.cause, a.cause_call_path) <
-           std::tie(b.begin, b.amount, b.metric, b.call_path, b.cause, b.cause_call_path);
+    return std::tie(a.begin, a.amount, a.metric, a.call_path, a.cause, a.cause_call_path, a.own) <
+           std::tie(b.begin, b.amount, b.metric, b.call_path, b.cause, b.cause_call_path, b.own);
   });
   waits_.clear();
   waits_.reserve(waits.size() + 1);
   Nanoseconds free = INT64_MIN;
-  Nanoseconds before = 0;
+  Nanoseconds before = 0, own_before = 0;
   for (const Wait& wait : waits) {
     const Nanoseconds begin = std::max(wait.begin, free);
     const Nanoseconds end = wait.begin + wait.amount;
     if (end <= begin) continue;
-    waits_.push_back(CausedWait{begin, before, wait.call_path, wait.cause, wait.metric});
-    before += end - begin;
+    const Nanoseconds own_from = std::max(begin, end - wait.own);
+    if (own_from > begin) {
+      waits_.push_back({begin, before, own_before, wait.call_path, wait.cause, wait.metric, false});
+      before += own_from - begin;
+    }
+    if (end > own_from) {
+      waits_.push_back({own_from, before, own_before, wait.call_path, wait.cause, wait.metric, true});
+      before += end - own_from;
+      own_before += end - own_from;
+    }
     free = end;
   }
-  waits_.push_back(CausedWait{0, before, 0, 0, 0});
+  waits_.push_back({0, before, own_before, 0, 0, 0, false});
 }
 
 }  // namespace mora::analysis

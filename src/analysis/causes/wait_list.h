@@ -1,21 +1,25 @@
-/// The waits of one location that have a cause: disjoint in time, in order. Immutable once made; safe from any thread.
+/// The waits of one location that have a cause: disjoint in time, in order. Of a wait that the location could have
+/// avoided in part, that part is a wait of its own, right after the rest. Immutable once made; safe from any thread.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "analysis/engine/gallop.h"
-#include "analysis/patterns/pattern.h"
+#include "analysis/core/waits.h"
+#include "analysis/storage/gallop.h"
+#include "analysis/storage/storage.h"
 
 namespace mora::analysis {
 
 /// One wait of the list; its length is the next one's `before` minus its own. Times in ns.
 struct CausedWait {
   Nanoseconds begin = 0;
-  Nanoseconds before = 0;  ///< sum of all earlier waits of the location
+  Nanoseconds before = 0;      ///< sum of all earlier waits of the location
+  Nanoseconds own_before = 0;  ///< of that: what it could have avoided
   cube::CallPathId call_path = 0;
   cube::LocationId cause = 0;
   cube::MetricId metric = 0;
+  bool is_own = false;  ///< it could have avoided it
 };
 
 /// Searches are O(log n), near a good guess O(1).
@@ -41,13 +45,23 @@ class WaitList {
     return gallop(size(), guess, [&](std::size_t i) { return end(i) <= t; });
   }
   /// If the location waits at t: when that ends; else t. A wait that ends at t does not count, one that begins at t
-  /// does.
-  Nanoseconds after_waiting_at(Nanoseconds t, std::size_t guess) const {
-    const std::size_t i = first_ending_after(t, guess);
-    return i < size() && begin(i) <= t ? end(i) : t;
+  /// does. `guess` becomes the first wait that ends after t.
+  Nanoseconds after_waiting_at(Nanoseconds t, std::size_t& guess) const {
+    const std::size_t i = guess = first_ending_after(t, guess);
+    if (i >= size() || begin(i) > t) return t;
+    return i + 1 < size() && waits_[i + 1].is_own && begin(i + 1) == end(i) ? end(i + 1) : end(i);
+  }
+  /// The same without what the location could have avoided.
+  Nanoseconds after_inevitable_waiting_at(Nanoseconds t, std::size_t& guess) const {
+    const std::size_t i = guess = first_ending_after(t, guess);
+    return i < size() && begin(i) <= t && !waits_[i].is_own ? end(i) : t;
   }
   /// Waiting of the waits first … last - 1.
   Nanoseconds total(std::size_t first, std::size_t last) const { return waits_[last].before - waits_[first].before; }
+  /// Of that, what the location could have avoided.
+  Nanoseconds own(std::size_t first, std::size_t last) const {
+    return waits_[last].own_before - waits_[first].own_before;
+  }
 
  private:
   SpillVector<CausedWait> waits_{CausedWait{}};  ///< the last one only ends the sums

@@ -1,56 +1,97 @@
-/// Finds overlapping accesses by one pass over them in order of offset: of each class the access that reaches farthest
-/// is kept, and every further access is compared with those of the classes it conflicts with.
+/// Finds overlapping accesses by one pass over them in order of offset. Within an epoch: of each class (put, get, every
+/// reduction) the access that reaches farthest is kept, and every further access is compared with those of the classes
+/// it conflicts with. Between ranks: whole groups of ranges that hang together are taken or left by the classes in
+/// them, so that the common case, every rank writes places of its own, ends here (access_order.cpp judges the others).
 #include "analysis/checks/conflicts.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 
 namespace mora::analysis::checks {
 
 namespace {
 
-std::uint64_t end_of(const RangeAccess& range) {
-  return range.offset > UINT64_MAX - range.extent ? UINT64_MAX : range.offset + range.extent;
+constexpr std::size_t access_classes = 2 + mpi::reduction_count;
+
+std::size_t class_of(const RangeAccess& range) {
+  return range.access == AccessClass::accumulate ? 2 + static_cast<std::size_t>(range.reduction)
+                                                 : static_cast<std::size_t>(range.access);
 }
 
-bool classes_conflict(AccessClass a, AccessClass b) {
-  if (a == b) return a == AccessClass::put;
-  return true;
+bool are_concurrent(const RangeAccess& a, const RangeAccess& b) {
+  return a.slot != EpochSlot::lock || (a.issued < b.completed && b.issued < a.completed);
 }
 
-/// Whether nothing orders them; in fence and access epochs nothing ever does.
-bool are_concurrent(const MetAccess& a, const MetAccess& b) {
-  if (a.range.slot != EpochSlot::lock) return true;
-  if (a.call.location == b.call.location) return a.range.number == b.range.number;
-  return a.range.shared && b.range.shared && a.call.begin < b.range.until && b.call.begin < a.range.until;
+auto in_time(const MetAccess& m) { return std::tie(m.call.begin, m.call.location, m.call.end, m.call.call_path); }
+
+void sort_by_place(std::vector<MetAccess>& accesses) {
+  std::sort(accesses.begin(), accesses.end(), [](const MetAccess& a, const MetAccess& b) {
+    return std::tuple(a.range.offset, end_of(a.range), a.range.access, in_time(a)) <
+           std::tuple(b.range.offset, end_of(b.range), b.range.access, in_time(b));
+  });
+}
+
+/// What accesses of a group have in common, and their origins if there is only one.
+struct Kind {
+  RangeAccess like;
+  cube::LocationId origin = cube::no_id;
+  bool has_several = false;
+};
+
+bool needs_order(const std::vector<Kind>& kinds) {
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    for (std::size_t j = i; j < kinds.size(); ++j) {
+      const Kind &a = kinds[i], &b = kinds[j];
+      const bool has_two_origins = a.has_several || b.has_several || a.origin != b.origin;
+      if (has_two_origins && may_conflict(a.like, b.like) && !exclude_each_other(a.like, b.like)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
 void find_conflicts(std::vector<MetAccess>& accesses,
                     const std::function<void(const MetAccess& earlier, const MetAccess& later)>& found) {
-  const auto in_time = [](const MetAccess& m) {
-    return std::tie(m.call.begin, m.call.location, m.call.end, m.call.call_path);
-  };
-  std::sort(accesses.begin(), accesses.end(), [&](const MetAccess& a, const MetAccess& b) {
-    return std::tuple(a.range.offset, end_of(a.range), a.range.access, in_time(a)) <
-           std::tuple(b.range.offset, end_of(b.range), b.range.access, in_time(b));
-  });
-  std::array<const MetAccess*, 3> farthest = {};
+  sort_by_place(accesses);
+  std::array<const MetAccess*, access_classes> farthest = {};
   for (const MetAccess& access : accesses) {
     for (const MetAccess* other : farthest) {
-      if (other == nullptr || !classes_conflict(other->range.access, access.range.access) ||
-          end_of(other->range) <= access.range.offset || !are_concurrent(*other, access)) {
+      if (other == nullptr || !may_conflict(other->range, access.range) ||
+          end_of(other->range) <= access.range.offset || !are_concurrent(other->range, access.range)) {
         continue;
       }
       const bool other_first = in_time(*other) <= in_time(access);
       found(other_first ? *other : access, other_first ? access : *other);
       break;
     }
-    const MetAccess*& place = farthest[static_cast<std::size_t>(access.range.access)];
+    const MetAccess*& place = farthest[class_of(access.range)];
     if (place == nullptr || end_of(place->range) <= end_of(access.range)) place = &access;
   }
+}
+
+std::vector<MetAccess> in_need_of_order(std::vector<MetAccess>& accesses) {
+  sort_by_place(accesses);
+  std::vector<MetAccess> needing;
+  for (std::size_t first = 0, last = 0; first < accesses.size(); first = last) {
+    std::map<std::tuple<std::size_t, trace::WindowId, bool, bool>, Kind> kinds;
+    std::uint64_t end = end_of(accesses[first].range);
+    for (; last < accesses.size() && (last == first || accesses[last].range.offset < end); ++last) {
+      const RangeAccess& range = accesses[last].range;
+      const cube::LocationId origin = accesses[last].call.location;
+      end = std::max(end, end_of(range));
+      Kind& kind = kinds[{class_of(range), range.window, range.takes_lock, range.is_exclusive}];
+      kind.has_several = kind.has_several || (kind.origin != cube::no_id && kind.origin != origin);
+      kind.like = range;
+      kind.origin = origin;
+    }
+    std::vector<Kind> all;
+    for (const auto& [key, kind] : kinds) all.push_back(kind);
+    if (needs_order(all)) needing.insert(needing.end(), accesses.begin() + first, accesses.begin() + last);
+  }
+  return needing;
 }
 
 }  // namespace mora::analysis::checks

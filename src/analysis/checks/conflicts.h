@@ -1,25 +1,23 @@
-/// Accesses of one epoch that overlap in the target's window.
+/// Accesses of one epoch that overlap in the target's window, and those of different ranks that may.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "analysis/checks/rule_halves.h"
+#include "analysis/rma_access.h"
 
 namespace mora::analysis::checks {
 
-/// An access, in the partition that compares all accesses to one target.
-struct MetAccess {
-  RangeAccess range;
-  CheckedCall call;
-};
-
-/// Calls `found(earlier, later)` for accesses that conflict: ranges overlap, at least one changes what the other
-/// accesses, and nothing orders them. Two accumulates never conflict (their operation is not recorded), two gets
-/// neither. All of `accesses` are of one window, target, slot and, but for locks, one epoch. Never reports what is no
-/// conflict; of several conflicts of one access it reports one, and among locks it may miss some. O(n log n). Sorts
-/// `accesses`.
+/// Calls `found(earlier, later)` for accesses that conflict: ranges overlap, may_conflict(), and nothing orders them.
+/// All of `accesses` are of one memory, target and slot and of one fence or exposure epoch or, of locks, one origin:
+/// its own records order those, in the other epochs nothing does. Never reports what is no conflict; of several
+/// conflicts of one access it reports one, and among locks it may miss some. O(n log n). Sorts `accesses`.
 void find_conflicts(std::vector<MetAccess>& accesses,
                     const std::function<void(const MetAccess& earlier, const MetAccess& later)>& found);
+
+/// Of accesses in lock epochs to one memory of one target those whose origins must be ordered by something that the
+/// target does not see: ranges that hang together by overlaps, with accesses of different ranks that may_conflict() and
+/// are not kept apart by a lock. O(n log n). Sorts `accesses`.
+std::vector<MetAccess> in_need_of_order(std::vector<MetAccess>& accesses);
 
 }  // namespace mora::analysis::checks

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "analysis/checks/rma_rules.h"
+#include "analysis/rma_rules.h"
 
 namespace mora::analysis {
 
@@ -76,8 +76,9 @@ inline constexpr RmaRuleInfo rma_rule_texts[] = {
     {"conflicting-access", "Conflicting accesses",
      "accesses that overlap in the target's window, at least one of which changes it, were not ordered by any "
      "synchronisation: the result is undefined",
-     "Separate them by a synchronisation (a flush suffices for one origin), or use accumulates, which may overlap.",
-     "MPI-3.1, 11.7; Hermanns 2004, 3.3"},
+     "Complete the first one (a flush; it suffices for one origin) and let the other rank wait for that, or use "
+     "accumulates of one operation, which may overlap.",
+     "MPI-3.1, 11.7; Hermanns 2004, 3.3; Mora's rule conflicting-access"},
 };
 static_assert(std::size(rma_rule_texts) == static_cast<std::size_t>(RmaRule::count));
 

@@ -1,35 +1,14 @@
 #include <gtest/gtest.h>
 
 #include "analysis/checks/conflicts.h"
-#include "analysis/checks/rma_rule_texts.h"
-#include "analysis/engine/analyze_text.h"
+#include "support/analysis/broken_rules.h"
 #include "trace/memory_source.h"
 
 namespace mora::analysis {
 namespace {
 
-/// "double-lock P1>0 MPI_Win_lock 3-4 x1; …", by first time; "&" and the partner's call if it did anything.
-std::string told(const AnalysisResult& result) {
-  std::string text;
-  for (const CheckFinding& f : result.checks) {
-    text += (text.empty() ? "" : "; ") + std::string(info(f.rule).id) + " P" +
-            std::to_string(result.cube.locations[f.call.location].rank);
-    if (f.partner_rank != cube::no_id) text += ">" + std::to_string(f.partner_rank);
-    text += " " + result.cube.call_paths[f.call.call_path].name + " " + std::to_string(f.call.begin) + "-" +
-            std::to_string(f.call.end) + " x" + std::to_string(f.instances);
-    if (f.partner.location != cube::no_id) {
-      text += " & " + result.cube.call_paths[f.partner.call_path].name + " " + std::to_string(f.partner.begin);
-    }
-  }
-  return text;
-}
-
-/// With 1, 2, 3 and 5 partitions, which must agree.
-std::string broken(const std::string& body) {
-  const std::string one = told(analyse_text(body, 1).result);
-  for (const unsigned partitions : {2U, 3U, 5U}) EXPECT_EQ(told(analyse_text(body, partitions).result), one);
-  return one;
-}
+using test::broken;
+using test::told;
 
 TEST(RmaRules, CorrectProgramsBreakNone) {
   EXPECT_EQ(
@@ -250,6 +229,38 @@ TEST(Conflicts, AFlushOrdersOneOrigin) {
   };
   EXPECT_EQ(with("4-5 MPI_Win_flush w0 to 1; "), "");
   EXPECT_EQ(with("4-5 MPI_Win_flush_local w0 to 1; "), "conflicting-access P0>0 MPI_Put 6-7 x1 & MPI_Put 2");
+}
+
+TEST(Conflicts, WhatWasFetchedIsThere) {
+  const auto with = [](const std::string& first, const std::string& between) {
+    return broken_ranges("P0 0-1 MPI_Win_lock w0 to 1; 2-3 " + first + " w0 to 1" +
+                             (first.starts_with("MPI_R") ? " req a; " : "; ") + between +
+                             "6-7 MPI_Put w0 to 1; 9-10 MPI_Win_unlock w0 to 1\nP1 0-1 main\n",
+                         {{{0, 8}, {0, 8}}, {}});
+  };
+  for (const std::string get : {"MPI_Rget", "MPI_Rget_accumulate"}) {
+    EXPECT_EQ(with(get, "4-5 MPI_Wait req a; "), "") << get;
+    EXPECT_EQ(with(get, ""), "conflicting-access P0>0 MPI_Put 6-7 x1 & " + get + " 2");
+  }
+  for (const std::string get : {"MPI_Get", "MPI_Get_accumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap"}) {
+    EXPECT_EQ(with(get, "4-5 MPI_Win_flush_local w0 to 1; "), "") << get;
+    EXPECT_EQ(with(get, "4-5 MPI_Win_flush_local_all w0; "), "") << get;
+    EXPECT_EQ(with(get, ""), "conflicting-access P0>0 MPI_Put 6-7 x1 & " + get + " 2");
+  }
+  // What was put is not there when its buffer is free.
+  EXPECT_EQ(with("MPI_Rput", "4-5 MPI_Wait req a; "), "conflicting-access P0>0 MPI_Put 6-7 x1 & MPI_Rput 2");
+}
+
+TEST(Conflicts, ARankMayPutWhereAnotherHasFetched) {
+  const auto with = [](const std::string& wait) {
+    return broken_ranges("P0 0-1 MPI_Win_lock_all w0; 2-3 MPI_Rget w0 to 2 req a; " + wait +
+                             "6-7 MPI_Send to 1; 20-21 MPI_Win_unlock_all w0\n"
+                             "P1 0-1 MPI_Win_lock_all w0; 2-8 MPI_Recv from 0; 9-10 MPI_Put w0 to 2; 20-21 "
+                             "MPI_Win_unlock_all w0\nP2 0-1 main\n",
+                         {{{0, 8}}, {{0, 8}}, {}});
+  };
+  EXPECT_EQ(with("4-5 MPI_Wait req a; "), "");
+  EXPECT_EQ(with(""), "conflicting-access P1>0 MPI_Put 9-10 x1 & MPI_Rget 2");
 }
 
 TEST(Conflicts, SharedLocksAtOneTimeExclusiveOnesNever) {

@@ -17,8 +17,10 @@ using trace::EventKind;
 using trace::RmaOperation;
 
 void RuleCollector::on_event(const Event& event, const OpenCall& call) {
+  ++halves_.records;
   if (event.kind == EventKind::recording_off) {
     halves_.is_lost = true;
+    for (auto& [window, state] : states_) close_ranges(state, no_id);  // how long they last is not known
     states_.clear();
     return;
   }
@@ -53,6 +55,9 @@ void RuleCollector::on_event(const Event& event, const OpenCall& call) {
       break;
     case EventKind::flush:
       on_flush(event, call, state);
+      break;
+    case EventKind::rma_complete:
+      close_fetched(state, event.request);
       break;
     default:
       break;
@@ -150,29 +155,57 @@ void RuleCollector::on_lock(const Event& event, const OpenCall& call, State& sta
   if (locked_before) violation(RmaRule::double_lock, event.window, call, event.peer);
   if (state.start != no_id || state.fence_use != no_id)
     violation(RmaRule::mixed_epochs, event.window, call, event.peer);
-  state.locks[event.peer] = Lock{index_of(call), event.lock_exclusive};
+  state.locks[event.peer] =
+      Lock{index_of(call), event.lock_exclusive, (event.assertion & trace::assertion_nocheck) == 0};
 }
 
 void RuleCollector::on_unlock(const Event& event, const OpenCall& call, State& state) {
   if (state.locks.erase(event.peer) == 0) violation(RmaRule::unlock_without_lock, event.window, call, event.peer);
-  close_ranges(state, event.peer, call.enter);
+  close_ranges(state, event.peer);
 }
 
 void RuleCollector::on_flush(const Event& event, const OpenCall& call, State& state) {
   const bool locked =
       event.peer == no_id ? !state.locks.empty() : state.locks.contains(event.peer) || state.locks.contains(no_id);
   if (!locked) violation(RmaRule::flush_without_lock, event.window, call, event.peer);
-  if (event.rma_operation != RmaOperation::flush_local) close_ranges(state, event.peer, call.enter);
+  if (event.rma_operation == RmaOperation::flush_local) {
+    close_fetches(state, event.peer);
+  } else {
+    close_ranges(state, event.peer);
+  }
 }
 
-void RuleCollector::close_ranges(State& state, std::uint32_t target, Nanoseconds time) {
+// What fetches has read its target when the result is there (MPI-3.1, 11.5.4: completion at the origin); what it puts
+// there may still be under way, as that of MPI_Put and MPI_Rput is.
+void RuleCollector::close_fetched(State& state, std::uint64_t transfer) {
+  const auto found = state.fetching.find(transfer);
+  if (found == state.fetching.end()) return;
+  complete(found->second);
+  state.fetching.erase(found);
+}
+
+void RuleCollector::close_fetches(State& state, std::uint32_t target) {
+  std::erase_if(state.fetching, [&](const auto& one) {
+    if (target != no_id && halves_.ranges[one.second].target != target) return false;
+    complete(one.second);
+    return true;
+  });
+}
+
+void RuleCollector::complete(std::size_t access) {
+  std::uint32_t& completed = halves_.ranges[access].completed;
+  completed = std::min(completed, halves_.records);  // what was fetched may have been there before
+}
+
+void RuleCollector::close_ranges(State& state, std::uint32_t target) {
   for (auto& [locked, accesses] : state.unflushed) {
     if (target != no_id && locked != target) continue;
     if (accesses.empty()) continue;
     ++state.stretches[locked];
-    for (const std::size_t access : accesses) halves_.ranges[access].until = time;
+    for (const std::size_t access : accesses) complete(access);
     accesses.clear();
   }
+  close_fetches(state, target);
 }
 
 // ---- transfers -------------------------------------------------------------------------------------------
@@ -189,9 +222,10 @@ void RuleCollector::on_transfer(const Event& event, const OpenCall&) {
 
 void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, State& state) {
   RangeAccess range;
-  range.window = event.window;
+  range.window = range.memory = event.window;
   range.target = event.peer;
   range.offset = event.target_offset;
+  range.reduction = event.reduction;
   range.extent = event.target_extent;
   const TransferCall function = transfer_calls_[call.region];
   const bool accumulates =
@@ -205,8 +239,9 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
   if (lock != state.locks.end()) {
     range.slot = EpochSlot::lock;
     range.number = state.stretches[event.peer];
-    range.shared = !lock->second.exclusive;
-    range.until = INT64_MAX;
+    range.takes_lock = lock->second.is_checked;
+    range.is_exclusive = lock->second.exclusive;
+    range.issued = halves_.records;
   } else if (state.start != no_id) {
     range.slot = EpochSlot::access;
     if (const auto access = state.open_access.find(event.peer); access != state.open_access.end()) {
@@ -236,8 +271,16 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
   // A range longer than what was moved has holes (derived types): where they are is not known, nothing is claimed.
   const bool has_holes = event.target_extent > std::max(event.bytes, event.received);
   if (!is_known || event.target_offset == trace::no_offset || event.target_extent == 0 || has_holes) return;
+  for (const auto& [rank, base] : context_.definitions.windows[event.window].bases) {
+    if (rank != event.peer) continue;
+    range.memory = no_id;
+    range.offset += base;
+  }
   range.call = index_of(call);
-  if (range.slot == EpochSlot::lock) state.unflushed[event.peer].push_back(halves_.ranges.size());
+  if (range.slot == EpochSlot::lock) {
+    state.unflushed[event.peer].push_back(halves_.ranges.size());
+    if (event.kind != EventKind::put) state.fetching[event.request] = halves_.ranges.size();
+  }
   halves_.ranges.push_back(range);
 }
 
@@ -258,13 +301,18 @@ void RuleCollector::on_free(trace::WindowId window, const OpenCall& call) {
   const auto found = states_.find(window);
   if (found == states_.end()) return;
   if (found->second.is_open()) report_open(window, found->second, RmaRule::freed_with_open_epoch, &call);
+  close_ranges(found->second, no_id);
   states_.erase(found);
 }
 
 void RuleCollector::finish(Nanoseconds last) {
   if (last == 0 && halves_.calls.empty() && !halves_.has_windows) halves_.is_lost = true;  // nothing could be read
   if (!halves_.is_lost) {
-    for (const auto& [window, state] : states_) report_open(window, state, RmaRule::unclosed_epoch, nullptr);
+    ++halves_.records;
+    for (auto& [window, state] : states_) {
+      report_open(window, state, RmaRule::unclosed_epoch, nullptr);
+      close_ranges(state, no_id);
+    }
   }
   states_.clear();
 }

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "analysis/checks/rule_halves.h"
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis::checks {
 
@@ -30,6 +30,7 @@ class RuleCollector : public Collector {
   struct Lock {
     std::uint32_t call = 0;
     bool exclusive = false;
+    bool is_checked = true;  ///< false: MPI_MODE_NOCHECK
   };
   /// What is open on one window.
   struct State {
@@ -45,6 +46,7 @@ class RuleCollector : public Collector {
     std::map<std::uint32_t, std::uint32_t> access_count;          ///< epochs started, by target
     std::map<std::uint32_t, std::uint32_t> put_since_fence;       ///< target -> fences when it was noted, plus 1
     std::map<std::uint32_t, std::vector<std::size_t>> unflushed;  ///< lock accesses with ranges, by target
+    std::map<std::uint64_t, std::size_t> fetching;                ///< those of them that fetch, by the transfer's id
     std::map<std::uint32_t, std::uint32_t> stretches;             ///< between flushes, by target
     bool is_open() const { return start != no_id || post != no_id || !locks.empty() || fence_use != no_id; }
   };
@@ -61,8 +63,12 @@ class RuleCollector : public Collector {
   /// Which epoch an access belongs to, and whether it may be there.
   void judge_transfer(const trace::Event& event, const OpenCall& call, State& state);
   void on_free(trace::WindowId window, const OpenCall& call);
-  /// An unlock or flush at `time` orders the accesses to `target` (no_id: all) before what follows.
-  void close_ranges(State& state, std::uint32_t target, Nanoseconds time);
+  /// What was fetched is there: the transfer with this id, or all from `target` (no_id: from anywhere).
+  void close_fetched(State& state, std::uint64_t transfer);
+  void close_fetches(State& state, std::uint32_t target);
+  /// An unlock or flush orders the accesses to `target` (no_id: all) before what follows.
+  void close_ranges(State& state, std::uint32_t target);
+  void complete(std::size_t access);
   /// Notes `rule` for everything that is still open; `call`: the call that found it, nullptr: the end of the trace.
   void report_open(trace::WindowId window, const State& state, RmaRule rule, const OpenCall* call);
 

@@ -6,13 +6,14 @@
 /// target for that origin, never to one that is near in time. Source: MPI-3.1, 11.5 and 11.7; Hermanns 2004, 3.4.1;
 /// Mora's rule rma-rules. Cost: O(n log n) for n epochs and accesses. Limits: where one side's record is incomplete
 /// (recording was off, not readable, not in the trace, several threads), nothing is said of pairs; local loads and
-/// stores and reduction operations are not in the trace.
+/// stores are not in the trace.
 #include "analysis/checks/rule_domain.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "analysis/checks/conflicts.h"
+#include "analysis/checks/order_steps.h"
 #include "analysis/checks/rule_collector.h"
 #include "trace/mpi_function.h"
 
@@ -37,7 +38,7 @@ class RmaRules : public DomainPartition {
  public:
   explicit RmaRules(const DomainContext& context) : context_(context) {
     for (const trace::Region& region : context.definitions.regions) {
-      const auto& function = mpi::function(mpi::find(region.name));
+      const auto& function = trace::function_of(region);
       transfer_calls_.push_back({function.call == mpi::CallClass::accumulate, mpi::is_request_based(function)});
     }
   }
@@ -245,14 +246,21 @@ void RmaRules::judge_pair(const Pair& pair, const std::vector<AccessHalf>& acces
 
 // ---- ranges ----------------------------------------------------------------------------------------------
 
-/// Origins count their access epochs each for itself; the target's exposure epochs are the common number.
+/// Origins count their access epochs each for itself; the target's exposure epochs are the common number. Locks order
+/// the accesses of one origin; those of several go to access_order.h if they can conflict at all.
 void RmaRules::judge_ranges(std::vector<MetAccess>& ranges) const {
-  using Epoch = std::tuple<trace::WindowId, std::uint32_t, EpochSlot, std::uint32_t>;
+  using Epoch = std::tuple<trace::WindowId, std::uint32_t, EpochSlot, std::uint32_t, cube::LocationId>;
   std::map<Epoch, std::vector<MetAccess>> epochs;
+  std::map<std::pair<trace::WindowId, std::uint32_t>, std::vector<MetAccess>> locked;
   for (MetAccess& access : ranges) {
     const RangeAccess& range = access.range;
     std::uint32_t number = range.number;
-    if (range.slot == EpochSlot::lock) number = 0;
+    if (range.slot == EpochSlot::lock) {
+      if (range.memory == no_id) number = 0;  // windows have stretches of their own
+      locked[{range.memory, range.target}].push_back(access);
+      epochs[{range.memory, range.target, range.slot, number, access.call.location}].push_back(access);
+      continue;
+    }
     if (range.slot == EpochSlot::access) {
       const RuleHalves* target = of_rank(range.target);
       if (target == nullptr) continue;
@@ -260,12 +268,15 @@ void RmaRules::judge_ranges(std::vector<MetAccess>& ranges) const {
       if (exposures == target->exposures.end() || range.number > exposures->second.size()) continue;
       number = exposures->second[range.number - 1].ordinal;
     }
-    epochs[{range.window, range.target, range.slot, number}].push_back(access);
+    epochs[{range.window, range.target, range.slot, number, cube::no_id}].push_back(access);
   }
   for (auto& [epoch, accesses] : epochs) {
     find_conflicts(accesses, [&](const MetAccess& earlier, const MetAccess& later) {
       report(RmaRule::conflicting_access, later.range.window, later.call, rank_of(earlier.call.location), earlier.call);
     });
+  }
+  for (auto& [memory, accesses] : locked) {
+    for (const MetAccess& access : in_need_of_order(accesses)) context_.waits.access(access);
   }
 }
 
@@ -277,10 +288,8 @@ Domain rma_rules_domain() {
   using trace::EventKind;
   Domain domain;
   domain.name = "one-sided rules";
-  for (const EventKind kind : {EventKind::rma_collective_end, EventKind::window_free, EventKind::group_sync,
-                               EventKind::lock_request, EventKind::lock_release, EventKind::put, EventKind::get,
-                               EventKind::atomic, EventKind::flush, EventKind::recording_off}) {
-    domain.kinds |= kind_bit(kind);
+  for (unsigned kind = 0; kind <= static_cast<unsigned>(EventKind::other); ++kind) {
+    if (checks::is_rule_record(static_cast<EventKind>(kind))) domain.kinds |= kind_bit(static_cast<EventKind>(kind));
   }
   domain.rounds = 1;
   domain.concerns = [](const trace::Definitions& definitions) { return !definitions.windows.empty(); };

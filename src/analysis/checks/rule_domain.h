@@ -1,7 +1,7 @@
 /// The domain "one-sided rules": RMA checker and matrix of transfers (README.md).
 #pragma once
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis {
 

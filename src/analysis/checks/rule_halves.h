@@ -5,13 +5,14 @@
 #include <set>
 #include <vector>
 
-#include "analysis/checks/rma_rules.h"
+#include "analysis/rma_access.h"
+#include "analysis/rma_rules.h"
 #include "base/time.h"
 #include "trace/definitions.h"
 
 namespace mora::analysis::checks {
 
-inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
+using trace::no_id;
 
 /// A call of the location; `node` is of its local call tree.
 struct LocalCall {
@@ -53,29 +54,13 @@ struct FencePut {
   std::uint32_t call = 0;
 };
 
-enum class AccessClass : std::uint8_t { put, get, accumulate };
-enum class EpochSlot : std::uint8_t { fence, access, lock };
-
-/// An access whose place at the target was recorded.
-struct RangeAccess {
-  trace::WindowId window = no_id;
-  std::uint32_t target = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t extent = 0;
-  std::uint32_t call = 0;
-  std::uint32_t number = 0;  ///< fence: fences before; access: k; lock: counts the stretches between flushes
-  Nanoseconds until = 0;     ///< lock: enter of the call that completes it
-  AccessClass access = AccessClass::put;
-  EpochSlot slot = EpochSlot::fence;
-  bool shared = false;
-};
-
 /// All of one location; epochs and accesses with partners are sent to the targets (rule_domain.cpp).
 struct RuleHalves {
   cube::LocationId location = 0;
   std::uint32_t rank = 0;
-  bool has_windows = false;  ///< there was any record of a window
-  bool is_lost = false;      ///< recording was off, or nothing could be read: later records are not judged
+  bool has_windows = false;   ///< there was any record of a window
+  std::uint32_t records = 0;  ///< of all kinds that the rules look at
+  bool is_lost = false;       ///< recording was off, or nothing could be read: later records are not judged
   std::vector<LocalCall> calls;
   std::vector<LocalViolation> violations;
   std::vector<AccessEpoch> accesses;

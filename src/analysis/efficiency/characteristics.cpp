@@ -18,8 +18,8 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
       {productive_time, "productive_time", "Productive Time", "cpu_time - user_insufficient_parallelism + useful_mpi",
        "DVM analyser, 4.1; Mora's rule efficiency-defaults", true},
       {lost_time, "lost_time", "Lost Time",
-       "user_insufficient_parallelism + system_insufficient_parallelism + communication + idle_time + measurement - "
-       "useful_mpi = total_time - productive_time",
+       "user_insufficient_parallelism + system_insufficient_parallelism + communication + device_time + idle_time + "
+       "measurement - useful_mpi = total_time - productive_time",
        "DVM analyser, 4.1; Mora's rule efficiency-defaults", true},
       {user_insufficient_parallelism, "user_insufficient_parallelism", "User Insufficient Parallelism",
        "cpu_time in intervals that r processes repeat x (r - 1) / r; sequential: r = their processors",
@@ -45,7 +45,8 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
       {measurement, "measurement", "Measurement", "overhead + unrecorded", "DVM analyser, 3.1", true},
       {useful_mpi, "useful_mpi", "Productive MPI Time", "mpi_time of the process with the least, if productive=one-mpi",
        "DVM analyser, 5.3.2; Mora's rule efficiency-defaults", true},
-      {cpu_time, "cpu_time", "CPU Time", "time - mpi_time - measurement", "DVM analyser, 5.3.2", true},
+      {cpu_time, "cpu_time", "Time outside MPI", "time - mpi_time - device_time - measurement", "DVM analyser, 5.3.2",
+       true},
       {mpi_time, "mpi_time", "MPI Time", "mpi + shmem", "DVM analyser, 5.3.2", true},
       {potential_synchronization, "potential_synchronization", "Potential Sync.",
        "potential-synchronization; rule synchronization=lateness: start-delay instead of its collective part",
@@ -67,12 +68,23 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
       {message_lifetime, "message_lifetime", "Message Lifetime", "message-lifetime",
        "DVM analyser, 5.3.2; Mora's rule synchronisation-of-messages", true},
       {first_execution, "first_execution", "First Execution", "first-execution", "DVM analyser, 4.3", true},
+      {device_time, "device_time", "Device Time",
+       "device: calls of an accelerator's library, waiting for it included; a part of lost_time", "Mora's rule devices",
+       true},
   }};
   return infos;
 }
 
 const CharacteristicInfo& info_of(Characteristic characteristic) {
   return characteristic_infos()[static_cast<std::size_t>(characteristic)];
+}
+
+std::vector<CharacteristicInfo> characteristics_of(const IntervalTable& table) {
+  const auto& infos = characteristic_infos();
+  std::vector<CharacteristicInfo> found(infos.begin(), infos.end());
+  if (table.intervals.empty() || table.intervals[0].value(Characteristic::device_time) == 0)
+    std::erase_if(found, [](const CharacteristicInfo& info) { return info.id == Characteristic::device_time; });
+  return found;
 }
 
 const CharacteristicInfo* find_characteristic(std::string_view key) {
@@ -84,7 +96,7 @@ const CharacteristicInfo* find_characteristic(std::string_view key) {
 std::string_view other_names(Characteristic characteristic) {
   switch (characteristic) {
     case Characteristic::system_insufficient_parallelism:
-      return "MPI management (Scalasca 2.6); system insufficient parallelism (DVM analyser); other MPI; other MPI time";
+      return "MPI without communication; system insufficient parallelism (DVM analyser); other MPI; other MPI time";
     case Characteristic::user_insufficient_parallelism:
       return "repeated computation";
     case Characteristic::potential_synchronization:
@@ -117,8 +129,8 @@ std::vector<std::pair<std::string, std::string>> names(const EfficiencyRules& ru
       {"synchronization", rules.synchronization == SynchronizationRule::waiting
                               ? "waiting: charged to who comes early"
                               : "lateness: charged to who comes late"},
-      {"load",
-       rules.load == LoadRule::computation ? "computation: load is CPU time" : "execution: load is CPU + MPI time"},
+      {"load", rules.load == LoadRule::computation ? "computation: load is time outside MPI"
+                                                   : "execution: load is time outside and in MPI"},
       {"send-receive", rules.send_receive == SendReceiveRule::in_calls ? "in-calls: time in point-to-point calls"
                                                                        : "lifetime: receive's exit - send's entry"}};
 }

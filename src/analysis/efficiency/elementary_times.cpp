@@ -48,6 +48,7 @@ constexpr std::pair<std::string_view, Elementary> table[] = {
     {"ideal-network-time", Elementary::ideal},
     {"instructions", Elementary::instructions},
     {"cycles", Elementary::cycles},
+    {"device", Elementary::device},
 };
 
 bool is_below(const cube::Cube& cube, cube::MetricId metric, cube::MetricId ancestor) {

@@ -37,8 +37,9 @@ enum class Elementary : std::uint8_t {
   ideal,
   instructions,
   cycles,
+  device,
 };
-inline constexpr std::size_t elementaries = static_cast<std::size_t>(Elementary::cycles) + 1;
+inline constexpr std::size_t elementaries = static_cast<std::size_t>(Elementary::device) + 1;
 using ElementaryAmounts = std::array<std::int64_t, elementaries>;
 
 /// Reads a cube row by row.

@@ -1,9 +1,9 @@
 /// How people name intervals: by number "0.2.1", by place "solve.c:20" or "solve.c:20#3", by name "solve" or
 /// "interval#3".
 #include <algorithm>
-#include <charconv>
 
 #include "analysis/efficiency/interval_table.h"
+#include "base/numbers/read_number.h"
 
 namespace mora::analysis {
 
@@ -42,9 +42,7 @@ std::size_t IntervalTable::find(std::string_view text, std::string* why) const {
   std::uint32_t id = 0;
   bool has_id = false;
   if (const std::size_t hash = text.rfind('#'); hash != std::string_view::npos) {
-    const std::string_view digits = text.substr(hash + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
-    has_id = error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
+    has_id = read_number(text.substr(hash + 1), id);
     if (has_id) place = text.substr(0, hash);
   }
   for (std::size_t i = 0; i < intervals.size(); ++i) {

@@ -31,7 +31,8 @@ std::int64_t of(const ElementaryAmounts& amounts, Elementary e) { return amounts
 std::int64_t& of(Amounts& amounts, Characteristic c) { return amounts[static_cast<std::size_t>(c)]; }
 
 std::int64_t computation(const ElementaryAmounts& a) {
-  return of(a, Elementary::time) - of(a, Elementary::mpi) - of(a, Elementary::overhead) - of(a, Elementary::unrecorded);
+  return of(a, Elementary::time) - of(a, Elementary::mpi) - of(a, Elementary::device) - of(a, Elementary::overhead) -
+         of(a, Elementary::unrecorded);
 }
 
 /// One table; make() runs the passes.
@@ -162,6 +163,7 @@ class IntervalTableMaker {
     of(to, mpi_time) = of(e, Elementary::mpi);
     of(to, measurement) = of(e, Elementary::overhead) + of(e, Elementary::unrecorded);
     of(to, cpu_time) = computation(e);
+    of(to, device_time) = of(e, Elementary::device);
     of(to, user_insufficient_parallelism) = from.insufficient;
     of(to, point_to_point) = rules.send_receive == SendReceiveRule::in_calls ? of(e, Elementary::point_to_point)
                                                                              : of(e, Elementary::lifetime);
@@ -209,7 +211,8 @@ class IntervalTableMaker {
       of(a, idle_time) = longest - of(a, execution_time);
       of(a, load_imbalance) = largest_load - load_of(p);
       of(a, lost_time) = of(a, user_insufficient_parallelism) + of(a, system_insufficient_parallelism) +
-                         of(a, communication) + of(a, idle_time) + of(a, measurement) - of(a, useful_mpi);
+                         of(a, communication) + of(a, device_time) + of(a, idle_time) + of(a, measurement) -
+                         of(a, useful_mpi);
       of(a, total_time) = longest;
       of(a, productive_time) = longest - of(a, lost_time);
       for (std::size_t c = 0; c < characteristics; ++c) interval.sum[c] += a[c];
@@ -313,7 +316,8 @@ class IntervalTableMaker {
         });
     if (table_.rules.send_receive == SendReceiveRule::lifetime && is_negative) {
       interval.notes.emplace_back(
-          "message lifetimes exceed the time in point-to-point calls: MPI management time is negative (Mora's rule "
+          "message lifetimes exceed the time in point-to-point calls: MPI without communication time is negative "
+          "(Mora's rule "
           "efficiency-defaults)");
     }
     const auto i = static_cast<std::size_t>(&interval - table_.intervals.data());

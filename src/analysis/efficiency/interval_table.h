@@ -7,11 +7,11 @@
 /// over its processes, the mean is truncated. Where the DVM analyser's text and its sample report contradict each
 /// other, there is an option (EfficiencyRules; Mora's rule efficiency-defaults), which every output names (names()).
 ///
-/// Per process (i):  execution = computation + mpi + measurement
+/// Per process (i):  execution = computation + mpi + device + measurement; device: in calls of an accelerator's library
 ///   measurement = the recorder's and the marks' own time, and time that was not recorded mpi = communication +
 ///   mpi_management communication = p2p + collective + all_to_all + one_sided + io lost = user_insufficient +
-///   mpi_management + communication + idle + measurement - useful_mpi (mpi_management = the DVM analyser's system
-///   insufficient parallelism; useful_mpi is 0 with the default rules) productive = execution + idle - lost =
+///   mpi_management + communication + device + idle + measurement - useful_mpi (mpi_management = the DVM analyser's
+///   system insufficient parallelism; useful_mpi is 0 with the default rules) productive = execution + idle - lost =
 ///   computation - user_insufficient + useful_mpi idle = max over processes of execution - execution
 /// Per interval:     execution = max; total = execution x processes; productive + lost = total, exactly.
 ///
@@ -42,7 +42,7 @@ enum class SynchronizationRule : std::uint8_t { waiting, lateness };
 /// What load imbalance compares. `computation` (DVM analyser, 4.1), or `execution`: CPU + MPI (5.2).
 enum class LoadRule : std::uint8_t { computation, execution };
 /// Time of messages. `in_calls`: time in point-to-point calls, waiting included (DVM analyser, 4.1). `lifetime`:
-/// receive's exit - send's entry (5.3.2); the rest of the point-to-point calls' time is then MPI management.
+/// receive's exit - send's entry (5.3.2); the rest of the point-to-point calls' time is then MPI without communication.
 enum class SendReceiveRule : std::uint8_t { in_calls, lifetime };
 
 /// The definitions in force (`--rules`); the defaults are those of Mora's rule efficiency-defaults.
@@ -62,7 +62,7 @@ enum class Characteristic : std::uint8_t {
   productive_time,
   lost_time,
   user_insufficient_parallelism,
-  system_insufficient_parallelism,  ///< MPI management; named by the DVM analyser's term, as the JSON key is
+  system_insufficient_parallelism,  ///< MPI without communication; named by the DVM analyser's term, as the JSON key is
   communication,
   point_to_point,  ///< SendRecv
   collective,      ///< CollectiveAll: without all-to-all
@@ -84,8 +84,9 @@ enum class Characteristic : std::uint8_t {
   start_delay,
   message_lifetime,
   first_execution,
+  device_time,  ///< in calls of an accelerator's library
 };
-inline constexpr std::size_t characteristics = static_cast<std::size_t>(Characteristic::first_execution) + 1;
+inline constexpr std::size_t characteristics = static_cast<std::size_t>(Characteristic::device_time) + 1;
 
 /// The text side of a characteristic.
 struct CharacteristicInfo {
@@ -101,6 +102,8 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos();
 const CharacteristicInfo& info_of(Characteristic characteristic);
 /// nullptr if there is none of that key.
 const CharacteristicInfo* find_characteristic(std::string_view key);
+/// Those that say something of this table: all but device_time where no process calls an accelerator's library.
+std::vector<CharacteristicInfo> characteristics_of(const struct IntervalTable& table);
 /// By key, name or other name, in any case, with blanks, '-' or '_' between the words. nullptr if there is none.
 const CharacteristicInfo* find_characteristic_by_any_name(std::string_view name);
 /// Names that the characteristic has elsewhere, separated by "; ": of Scalasca, of older versions. May be empty.

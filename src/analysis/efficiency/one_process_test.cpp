@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/efficiency/efficiency_sample.h"
+#include "support/analysis/efficiency_sample.h"
 
 namespace mora::analysis {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "analysis/engine/buffer.h"
-#include "analysis/engine/carrier.h"
+#include "analysis/carrier/carrier.h"
 #include "analysis/engine/engine.h"
+#include "analysis/storage/buffer.h"
 #include "base/worker_pool.h"
 #include "trace/intervals/phases.h"
 
@@ -14,9 +14,10 @@ namespace mora::analysis {
 namespace {
 
 /// Each process looks for found intervals in the locations that it will analyse: what is damaged there is counted once.
-trace::PhaseSearch shared_search(const trace::Source& source, unsigned workers, Carrier& carrier) {
+trace::PhaseSearch shared_search(const trace::Source& source, const AnalyzeOptions& options, Carrier& carrier) {
   trace::PhaseSearch search;
-  search.workers = workers;
+  search.workers = options.workers;
+  search.memory = options.memory / 4;
   const std::vector<unsigned>& local = carrier.local_partitions();
   if (local.size() == carrier.partitions()) return search;
   const std::vector<std::uint32_t> partition = partition_of_ranks(source, carrier.partitions());
@@ -35,10 +36,23 @@ trace::PhaseSearch shared_search(const trace::Source& source, unsigned workers, 
   return search;
 }
 
+/// The cores, or one where threads take longer to start than to work: each of a dozen phases starts its own.
+unsigned worth_their_start(const trace::Source& source) {
+  constexpr std::uint64_t k_few_events = 5000;
+  std::uint64_t events = 0;
+  for (std::uint32_t l = 0; l < source.definitions().locations.size(); ++l) {
+    const std::uint64_t hint = source.event_count_hint(l);
+    if (hint == 0) return usable_cores();
+    events += hint;
+    if (events > k_few_events) return usable_cores();
+  }
+  return 1;
+}
+
 }  // namespace
 
 Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options) {
-  const unsigned workers = options.workers != 0 ? options.workers : usable_cores();
+  const unsigned workers = options.workers != 0 ? options.workers : worth_their_start(source);
   const auto ranks = static_cast<unsigned>(std::max<std::size_t>(1, source.definitions().locations.size()));
   AnalyzeOptions exact = options;
   exact.workers = workers;
@@ -51,7 +65,7 @@ Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_p
   AnalyzeOptions exact = options;
   if (exact.workers == 0) exact.workers = usable_cores();
   const DataQuality quality_before = source.quality();
-  const auto marked = trace::with_intervals(source, options.intervals, shared_search(source, exact.workers, carrier));
+  const auto marked = trace::with_intervals(source, options.intervals, shared_search(source, exact, carrier));
   if (!marked) {
     MORA_CHECK_OK(carrier.agree(tl::unexpected(marked.error())));
     return tl::unexpected(marked.error());

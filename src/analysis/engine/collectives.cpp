@@ -10,8 +10,10 @@
 /// root, gets no waiting and is counted; after a stretch without recording numbers hold only if all members have the
 /// same count in the stretch.
 #include "analysis/engine/collectives.h"
+#include "analysis/core/sequence_damage.h"
 
-#include "analysis/engine/partners.h"
+#include "analysis/core/partners.h"
+#include "analysis/patterns/pattern.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/links/thread_order.h"
 
@@ -64,32 +66,6 @@ std::string name_of(const SequenceKey& key) {
   return {};
 }
 
-struct Damage {
-  std::uint64_t incomplete = 0;
-  std::uint64_t mismatched = 0;
-  std::uint64_t across_gap = 0;
-  std::uint64_t unknown = 0;
-};
-
-void report(const SequenceKey& key, const Damage& damage, DataQuality& quality) {
-  const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
-    if (n != 0) quality.add(kind, severity, name_of(key), n, what, remedy);
-  };
-  count("incomplete-collective", Severity::warning, damage.incomplete,
-        "a collective operation lacks records of some members; no waiting was computed for it",
-        "normal at the end of a killed job; otherwise some rank's records are missing: record again");
-  count("mismatched-collective", Severity::warning, damage.mismatched,
-        "members of a communicator called different collective operations, or named different roots; no waiting was "
-        "computed",
-        "the program is wrong, or records of a rank are missing");
-  count("collective-across-gap", Severity::warning, damage.across_gap,
-        "collective operations after a stretch without recording could not be put together safely; they were left out",
-        "switch recording off and on at the same place on all ranks");
-  count("unknown-communicator", Severity::warning, damage.unknown,
-        "collective operations on a communicator or window that the trace does not define",
-        "the trace's definitions are incomplete; record again");
-}
-
 /// All blocks of one number of one sequence.
 class Assembly {
  public:
@@ -105,9 +81,10 @@ class Assembly {
     ranks_ = &ranks;
   }
 
-  void score(Scores& scores, Damage& damage) {
+  void score(Scores& scores, SequenceDamage& damage) {
     if (key_.stretch != 0 && !counts_agree()) {
       damage.across_gap += instances_;
+      for (std::uint32_t n = 0; n < instances_; ++n) leave_out(n, scores);
       return;
     }
     for (std::uint32_t n = 0; n < instances_; ++n) score_instance(n, scores, damage);
@@ -119,7 +96,18 @@ class Assembly {
                        [&](const MemberBlock* b) { return b != nullptr && b->of == blocks_.front()->of; });
   }
 
-  void score_instance(std::uint32_t n, Scores& scores, Damage& damage) {
+  /// The time of the members that are there may be waiting or not.
+  void leave_out(std::uint32_t n, Scores& scores) const {
+    static const cube::MetricId metric = metric_index("unknown-wait");
+    for (const MemberBlock* block : blocks_) {
+      if (block == nullptr || block->count <= n) continue;
+      const auto half = element<CollectiveHalf>(block->halves, n);
+      if ((half.flags & collective_is_broken) == 0)
+        scores.count(metric, half.node, block->location + half.thread, half.end - half.begin);
+    }
+  }
+
+  void score_instance(std::uint32_t n, Scores& scores, SequenceDamage& damage) {
     std::uint8_t operation = 0;
     std::uint32_t root_rank = no_id;
     trace::MemberCall agreement;
@@ -127,6 +115,7 @@ class Assembly {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (blocks_[i] == nullptr || blocks_[i]->count <= n) {
         ++damage.incomplete;
+        leave_out(n, scores);
         return;
       }
       const auto half = element<CollectiveHalf>(blocks_[i]->halves, n);
@@ -148,6 +137,7 @@ class Assembly {
     }
     if (!agreement.holds()) {
       damage.mismatched += is_outside ? 0 : 1;  // that was counted where it was read
+      leave_out(n, scores);
       return;
     }
     CollectiveInstance instance{members_, no_member};
@@ -277,7 +267,7 @@ void assemble_collectives(const std::vector<Buffer>& incoming, const trace::Defi
   std::vector<std::uint32_t> ranks;
   for (const auto& [where, blocks] : assemblies) {
     const SequenceKey& key = where.first;
-    Damage damage;
+    SequenceDamage damage;
     if (ranks.empty() || !(known == key)) {
       ranks = members_of(key, definitions);
       known = key;
@@ -287,7 +277,7 @@ void assemble_collectives(const std::vector<Buffer>& incoming, const trace::Defi
     } else {
       Assembly(key, blocks, ranks).score(scores, damage);
     }
-    report(key, damage, quality);
+    report(name_of(key), "communicator", damage, quality);
   }
 }
 

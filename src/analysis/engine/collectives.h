@@ -2,9 +2,9 @@
 /// collectives.cpp.
 #pragma once
 
-#include "analysis/engine/halves.h"
-#include "analysis/engine/scores.h"
-#include "analysis/engine/sync_points.h"
+#include "analysis/core/scores.h"
+#include "analysis/core/sync_points.h"
+#include "analysis/match/halves.h"
 #include "base/data_quality.h"
 #include "trace/definitions.h"
 #include "trace/source.h"

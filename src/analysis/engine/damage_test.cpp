@@ -1,6 +1,6 @@
 /// Broken, incomplete and contradictory traces: everything is counted, nothing hangs, what is whole stays right.
-#include "analysis/engine/analyze_text.h"
 #include "analysis/metric_info.h"
+#include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
 namespace {

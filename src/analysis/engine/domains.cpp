@@ -1,6 +1,7 @@
-/// The list of domains, in the order in which they are run. A new domain is one line here.
+/// A new domain is one line here.
+#include "analysis/engine/domains.h"
+
 #include "analysis/checks/rule_domain.h"
-#include "analysis/engine/domain.h"
 #include "analysis/patterns/active_target/domain.h"
 #include "analysis/patterns/io/domain.h"
 #include "analysis/patterns/nonblocking/domain.h"

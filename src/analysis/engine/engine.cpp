@@ -29,19 +29,20 @@
 #include <mutex>
 
 #include "analysis/analyze.h"
+#include "analysis/carrier/carrier.h"
 #include "analysis/causes/run.h"
-#include "analysis/efficiency/ideal_time.h"
-#include "analysis/engine/carrier.h"
+#include "analysis/checks/access_order.h"
+#include "analysis/core/scores.h"
+#include "analysis/efficiency/metrics/ideal_time.h"
 #include "analysis/engine/collectives.h"
-#include "analysis/engine/domain.h"
+#include "analysis/engine/domains.h"
 #include "analysis/engine/engine.h"
-#include "analysis/engine/matcher.h"
 #include "analysis/engine/messages.h"
 #include "analysis/engine/plain_times.h"
 #include "analysis/engine/process_facts.h"
-#include "analysis/engine/scores.h"
-#include "analysis/engine/storage.h"
+#include "analysis/match/matcher.h"
 #include "analysis/metrics/derived.h"
+#include "analysis/storage/storage.h"
 #include "base/worker_pool.h"
 
 namespace mora::analysis {
@@ -75,7 +76,8 @@ class StoppingSink : public trace::EventSink {
 
 class Engine {
  public:
-  Engine(trace::Source& source, const DataQuality& quality_before, const AnalyzeOptions& options, Carrier& carrier)
+  Engine(trace::MarkedSource& source, const DataQuality& quality_before, const AnalyzeOptions& options,
+         Carrier& carrier)
       : source_(source),
         definitions_(source.definitions()),
         options_(options),
@@ -117,7 +119,7 @@ class Engine {
   Result<void> check_storage() const { return storage_ != nullptr ? storage_->check() : Result<void>{}; }
   RankMessages* messages_of(std::uint32_t rank) { return messages_by_rank_[rank]; }
 
-  trace::Source& source_;
+  trace::MarkedSource& source_;
   const trace::Definitions& definitions_;
   const AnalyzeOptions& options_;
   Carrier& carrier_;
@@ -156,7 +158,7 @@ void Engine::set_up_domains() {
 Result<void> Engine::run_domains() {
   for (std::size_t d = 0; d < domains_.size(); ++d) {
     for (unsigned round = 0; round < domains_[d]->rounds; ++round) {
-      Boxes outgoing(partitions_.size(), std::vector<Buffer>(carrier_.partitions()));
+      Boxes outgoing = empty_boxes();
       each_partition([&](std::size_t p) { partitions_[p].domains[d]->send(round, outgoing[p]); });
       MORA_CHECK_OK(check_storage());
       MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(outgoing)));
@@ -165,11 +167,11 @@ Result<void> Engine::run_domains() {
     for (Partition& part : partitions_) part.domains[d].reset();
     if (options_.progress) options_.progress(std::string(domains_[d]->name), 1, 1);
   }
+  each_partition([&](std::size_t p) { partitions_[p].scores->divide_parts(); });
   return {};
 }
 
-/// Reads all locations of the local partitions. A location that cannot be read is data quality; an error only if none
-/// can.
+/// Reads all local locations. One that cannot be read is data quality; an error only if none can.
 Result<void> Engine::match() {
   const std::vector<unsigned>& local = carrier_.local_partitions();
   std::vector<std::vector<trace::LocationId>> locations(partitions_.size());
@@ -185,8 +187,12 @@ Result<void> Engine::match() {
   const std::size_t total = definitions_.locations.size();
   each_partition([&](std::size_t p) {
     for (const trace::LocationId l : locations[p]) {
-      // What runs on a device or only counts spends no time of the process.
-      if (definitions_.locations[l].kind != trace::LocationKind::cpu) continue;
+      if (definitions_.locations[l].kind != trace::LocationKind::cpu) {
+        // What runs on a device or only counts spends no time of the process: its events are counted, no more.
+        trace::NullSink nowhere;
+        static_cast<void>(source_.read_location(l, nowhere));
+        continue;
+      }
       const std::uint32_t rank = definitions_.locations[l].rank;
       auto& ranks = partitions_[p].ranks;
       if (ranks.empty() || ranks.back()->rank != rank) {
@@ -235,8 +241,7 @@ Result<void> Engine::unify() {
 
 /// Halves that each partition may have on their way at a time; 0: any number.
 std::uint64_t Engine::slice() const {
-  constexpr std::uint64_t unbounded =
-      1 << 19;  // what is on its way fits the cache of no machine, but is no memory either
+  constexpr std::uint64_t unbounded = 1 << 19;  // on its way: fits the cache of no machine, but is no memory either
   if (options_.window != 0) return options_.window;
   if (options_.memory == 0) return unbounded;
   constexpr std::uint64_t bytes_of_half = 64;  // with its answer, in two boxes
@@ -304,10 +309,10 @@ Result<void> Engine::pair_messages_in_slices() {
     Partition& part = partitions_[p];
     part.sends = std::make_unique<SendQueues>(carrier_.partitions());
     for (const auto& rank : part.ranks) {
-      part.messages.push_back(std::make_unique<RankMessages>(*rank, tree_.of_location, *part.scores, quality_));
-      if (options_.causes) part.messages.back()->note_sync_points(*part.sync_points[part.messages.size() - 1]);
-      messages_by_rank_[rank->rank] = part.messages.back().get();
-      part.sends->add(*part.messages.back(), places_);
+      auto messages = std::make_unique<RankMessages>(*rank, tree_.of_location, *part.scores, quality_);
+      if (options_.causes) messages->note_sync_points(*part.sync_points[part.messages.size()], timelines_);
+      part.sends->add(*(messages_by_rank_[rank->rank] = messages.get()), places_);
+      part.messages.push_back(std::move(messages));
     }
   });
   const std::uint64_t most = std::max<std::uint64_t>(1, slice() / carrier_.partitions());
@@ -375,10 +380,12 @@ Result<void> Engine::add_up(AnalysisResult& result) {
     Partition& part = partitions_[p];
     BufferWriter out(own[p]);
     std::uint64_t events = 0;
-    Nanoseconds first = INT64_MAX;
-    Nanoseconds last = INT64_MIN;
+    for (trace::LocationId l = 0; l < definitions_.locations.size(); ++l) {
+      const std::uint32_t rank = definitions_.locations[l].rank;
+      if (places_.partition_of_rank[rank] == carrier_.local_partitions()[p]) events += source_.recorded_events(l);
+    }
+    Nanoseconds first = INT64_MAX, last = INT64_MIN;
     for (const auto& rank : part.ranks) {
-      events += rank->events;
       first = std::min(first, rank->first);
       last = std::max(last, rank->last);
       for (std::size_t t = 0; t < rank->trees.size(); ++t) {
@@ -393,8 +400,7 @@ Result<void> Engine::add_up(AnalysisResult& result) {
   });
   MORA_TRY(const std::vector<Buffer> all, carrier_.gather_to_all(std::move(own)));
   Scores sum(definitions_.locations.size());
-  Nanoseconds first = INT64_MAX;
-  Nanoseconds last = INT64_MIN;
+  Nanoseconds first = INT64_MAX, last = INT64_MIN;
   for (const Buffer& buffer : all) {
     BufferReader in(buffer);
     result.run.events += in.take<std::uint64_t>();
@@ -403,6 +409,8 @@ Result<void> Engine::add_up(AnalysisResult& result) {
     sum.unpack(in);
   }
   result.run.wall = first < last ? last - first : 0;
+  if (carrier_.is_first())
+    checks::judge_unordered(source_, sum.take_accesses(), options_.workers, options_.memory, sum, quality_);
   MORA_TRY(result.quality, gather_quality(quality_, quality_before_, source_.quality(), carrier_));
   sum.deliver(result);
   return {};
@@ -484,7 +492,7 @@ std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsig
   return partition;
 }
 
-Result<AnalysisResult> run_engine(trace::Source& source, const DataQuality& quality_before,
+Result<AnalysisResult> run_engine(trace::MarkedSource& source, const DataQuality& quality_before,
                                   const std::string& trace_path, const AnalyzeOptions& options, Carrier& carrier) {
   return Engine(source, quality_before, options, carrier).run(trace_path);
 }

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "analysis/analyze.h"
-#include "analysis/engine/carrier.h"
+#include "analysis/carrier/carrier.h"
+#include "trace/intervals/interval_source.h"
 
 namespace mora::analysis {
 
@@ -16,7 +17,7 @@ std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsig
 
 /// As analyze(), with intervals as enter and leave events already; options.workers is not 0. `quality_before`: what
 /// every process has counted alike, when the trace was opened; it is reported once.
-Result<AnalysisResult> run_engine(trace::Source& source, const DataQuality& quality_before,
+Result<AnalysisResult> run_engine(trace::MarkedSource& source, const DataQuality& quality_before,
                                   const std::string& trace_path, const AnalyzeOptions& options, Carrier& carrier);
 
 }  // namespace mora::analysis

@@ -12,7 +12,7 @@
 /// each of which knows its place in the channel and how long that is. If causes are asked for, both sides note the
 /// synchronisation point: the receive's completing call and the send (a third column back). A call that completed
 /// several operations is charged once: the maximum over its receives; if that is 0, the maximum over its sends (ties:
-/// smallest cause).
+/// smallest cause). Probes and loops of polls wait for the message of the call that they are linked to (PriorCall).
 ///
 /// Source: Scalasca 2.6, MPI Late Sender Time and MPI Late Receiver Time; Mora's rule sender-or-receiver-late. Cost:
 /// O(messages + channels) time, 12 bytes a message on its way there and 12 to 20 back. Limits: a half without partner
@@ -22,7 +22,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "analysis/efficiency/metrics.h"
+#include "analysis/efficiency/metrics/metrics.h"
+#include "analysis/patterns/pattern.h"
+#include "analysis/storage/gallop.h"
 #include "trace/links/thread_order.h"
 
 namespace mora::analysis {
@@ -58,6 +60,8 @@ bool is_live(const ReceiveHalf& half) { return half.channel != no_id && (half.fl
 std::uint32_t order_call(const SendHalf& half) { return half.start; }
 std::uint32_t order_call(const ReceiveHalf& half) { return half.post; }
 
+bool may_wait_for_several(const Call& call) { return call.completions > 1 || (call.flags & call_is_prior) != 0; }
+
 auto rank_of(const CallWait& w) { return std::make_tuple(-w.amount, w.cause, w.cause_call_path, !w.has_bytes); }
 auto rank_of(const LateSenderCallWait& w) {
   return std::make_tuple(-w.amount, w.cause, w.sent, w.cause_call_path, !w.has_bytes);
@@ -78,7 +82,7 @@ RankMessages::RankMessages(RankHalves& halves, const std::vector<std::vector<std
   receive_groups_ = group(halves.receives, halves.receive_channels.size());
   channel_paired_.resize(halves.receive_channels.size());
   for (std::uint32_t call = 0; call < halves.calls.size(); ++call) {
-    if (halves.calls[call].completions > 1) several_calls_.push_back(call);
+    if (may_wait_for_several(halves.calls[call])) several_calls_.push_back(call);
   }
   late_sender_waits_.resize(several_calls_.size());
   late_receiver_waits_.resize(several_calls_.size());
@@ -130,6 +134,12 @@ void RankMessages::send_block(std::uint32_t channel, std::uint32_t offset, std::
     const SendHalf& half = halves_.sends[send_groups_.order[i]];
     out.put(path(halves_.calls[half.start]) | ((half.flags & half_has_bytes) != 0 ? path_has_bytes : 0U));
   }
+  for (std::uint32_t i = begin; i < begin + count && sync_points_ != nullptr; ++i) {
+    const SendHalf& half = halves_.sends[send_groups_.order[i]];
+    const Call& call = halves_.calls[half.start];
+    const bool is_blocking = half.start == half.complete && (call.flags & (call_is_none | call_is_broken)) == 0;
+    out.put(is_blocking ? call.leave : unknown_time);
+  }
 }
 
 void SendQueues::add(RankMessages& rank, const RankPlaces& places) {
@@ -174,6 +184,7 @@ void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& an
   const auto head = in.take<MessageBlockHead>();
   const std::byte* enters = in.skip(head.count * sizeof(Nanoseconds));
   const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
+  const std::byte* leaves = sync_points_ == nullptr ? nullptr : in.skip(head.count * sizeof(Nanoseconds));
   trace::Channel key = head.key;
   key.peer = source;
   const auto found = halves_.receive_channels.ids.find(key);
@@ -187,7 +198,10 @@ void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& an
     const trace::ChannelSide received{receives, halves_.receive_channels.sides[found->second].bytes, false};
     in_all = static_cast<std::uint32_t>(trace::paired_messages(key.stretch, sent, received));
     const bool is_torn = trace::is_torn(key.stretch, sent, received);
-    if (head.offset == 0) (is_torn ? across_gap_ : unmatched_receives_) += receives - in_all;
+    if (head.offset == 0) {
+      (is_torn ? across_gap_ : unmatched_receives_) += receives - in_all;
+      lacks_partner(halves_.receives, receive_groups_, first + in_all, first + receives);
+    }
   }
   const std::uint32_t pairs = in_all > head.offset ? std::min(head.count, in_all - head.offset) : 0;
   BufferWriter out(answer);
@@ -207,8 +221,25 @@ void RankMessages::pair_block(std::uint32_t source, BufferReader& in, Buffer& an
     const Call& call = halves_.calls[halves_.receives[receive_groups_.order[first + i]].complete];
     const auto sent = element<Nanoseconds>(enters, i);
     const bool is_known = sent != unknown_time && (call.flags & call_is_none) == 0;
-    if (is_known) sync_points_->add(location(call), call.enter, head.location, sent);
-    out.put(is_known ? call.enter : unknown_time);
+    const Nanoseconds met = is_known ? met_at(halves_.receives[receive_groups_.order[first + i]], sent) : unknown_time;
+    if (is_known) sync_points_->add(location(call), met, head.location, sent);
+    out.put(met);
+  }
+  std::vector<std::pair<std::uint32_t, TimeInterval>> progress;
+  for (std::uint32_t i = 0; i < pairs && timeline_ != nullptr; ++i) {
+    const ReceiveHalf& half = halves_.receives[receive_groups_.order[first + i]];
+    const auto enter = element<Nanoseconds>(enters, i), leave = element<Nanoseconds>(leaves, i);
+    if (leave == unknown_time || (half.flags & (half_post_unknown | half_is_outside)) != 0) continue;
+    const TimeInterval wait = waited_for_progress(*timeline_, enter, leave, timeline_guess_);
+    if (wait.end > wait.begin) progress.emplace_back(i, wait);
+  }
+  out.put(static_cast<std::uint32_t>(progress.size()));
+  for (const auto& [i, wait] : progress) {
+    const std::size_t entered = timeline_->find(wait.end, timeline_guess_);
+    const bool is_call = entered < timeline_->size() && timeline_->is_mpi(entered);
+    out.put(i);
+    out.put(wait);
+    out.put(is_call ? (*global_.front())[timeline_->node(entered)] : cube::no_id);
   }
 }
 
@@ -223,32 +254,73 @@ void RankMessages::late_sender_of(std::uint32_t receive, Nanoseconds send_enter,
   if (send_enter > call.leave) scores_.clock_violation(location(call));
   if ((call.flags & call_is_broken) != 0) return;
   efficiency_of_message(send_enter, call.enter, call.leave, location(call), path(call), scores_);
-  if ((call.flags & call_is_test) != 0) return;
-  const LateSenderCallWait wait{
+  LateSenderCallWait wait{
       {late_sender(send_enter, call.enter, call.leave), sender, send_path, (half.flags & half_has_bytes) != 0},
       send_enter,
       halves_.receive_channels.keys[half.channel].peer};
-  if (wait.amount <= 0) return;
-  if (call.completions > 1) {
+  if (!halves_.priors.empty()) {
+    prior_late_sender_of(half.post, send_enter, wait);
+    if (half.complete != half.post) prior_late_sender_of(half.complete, send_enter, wait);
+  }
+  if ((call.flags & call_is_test) != 0 || wait.amount <= 0) return;
+  if (may_wait_for_several(call)) {
     keep_longest(late_sender_waits_[several(half.complete)], wait);
     return;
   }
   charge_late_sender(half.complete, wait);
 }
 
+std::pair<std::size_t, std::size_t> RankMessages::priors_of(std::uint32_t call) const {
+  if (halves_.priors.empty() || (halves_.calls[call].flags & call_has_prior) == 0) return {0, 0};
+  const auto first = gallop(halves_.priors.size(), 0, [&](std::size_t i) { return halves_.priors[i].of < call; });
+  auto last = first;
+  while (last < halves_.priors.size() && halves_.priors[last].of == call) ++last;
+  return {first, last};
+}
+
+/// A message that was sent after the last of them ended is not what they found.
+void RankMessages::prior_late_sender_of(std::uint32_t call, Nanoseconds send_enter, LateSenderCallWait wait) {
+  const auto [first, last] = priors_of(call);
+  if (first == last || send_enter > halves_.calls[halves_.priors[last - 1].call].leave) return;
+  for (std::size_t i = first; i < last; ++i) {
+    const std::uint32_t prior = halves_.priors[i].call;
+    wait.amount = late_sender(send_enter, halves_.calls[prior].enter, halves_.calls[prior].leave);
+    keep_longest(late_sender_waits_[several(prior)], wait);
+  }
+}
+
+/// When the receiver took part in a message: at the enter of the call that waited until it was sent.
+Nanoseconds RankMessages::met_at(const ReceiveHalf& half, Nanoseconds send_enter) const {
+  if (halves_.priors.empty()) return halves_.calls[half.complete].enter;
+  for (const std::uint32_t call : {half.post, half.complete}) {
+    for (auto [i, last] = priors_of(call); i < last; ++i) {
+      const Call& prior = halves_.calls[halves_.priors[i].call];
+      if (prior.enter <= send_enter && send_enter <= prior.leave) return prior.enter;
+    }
+  }
+  return halves_.calls[half.complete].enter;
+}
+
 void RankMessages::charge_late_sender(std::uint32_t call, const LateSenderCallWait& wait) {
-  static const cube::MetricId metric = metric_index("late-sender");
   static const cube::MetricId with_bytes = metric_index("late-sender-communications");
   static const cube::MetricId without = metric_index("late-sender-synchronizations");
-  charge(metric, with_bytes, without, halves_.calls[call], wait);
+  count_instance(with_bytes, without, halves_.calls[call], wait);
   wrong_order_.note_instance(
       LateSenderInstance{call, wait.source, wait.sent, wait.amount, wait.cause, wait.cause_call_path, wait.has_bytes});
 }
 
-/// The wait, and one instance: with bytes or without, and in the sum of both.
-void RankMessages::charge(cube::MetricId metric, cube::MetricId with_bytes, cube::MetricId without_bytes,
-                          const Call& call, const CallWait& wait) {
-  scores_.add(Wait{metric, location(call), path(call), call.enter, wait.amount, wait.cause, wait.cause_call_path});
+void RankMessages::charge_late_receiver(const Call& call, const CallWait& wait) {
+  static const cube::MetricId metric = metric_index("late-receiver");
+  static const cube::MetricId with_bytes = metric_index("late-receiver-communications");
+  static const cube::MetricId without = metric_index("late-receiver-synchronizations");
+  add_wait(Wait{metric, location(call), path(call), call.enter, wait.amount, wait.cause, wait.cause_call_path}, call,
+           scores_);
+  count_instance(with_bytes, without, call, wait);
+}
+
+/// With bytes or without, and in the sum of both.
+void RankMessages::count_instance(cube::MetricId with_bytes, cube::MetricId without_bytes, const Call& call,
+                                  const CallWait& wait) {
   const cube::MetricId instances = wait.has_bytes ? with_bytes : without_bytes;
   static const std::vector<cube::MetricId> parents = [] {
     std::vector<cube::MetricId> p;
@@ -262,7 +334,33 @@ void RankMessages::charge(cube::MetricId metric, cube::MetricId with_bytes, cube
 
 void RankMessages::finish_receives() {
   for (std::size_t c = 0; c < channel_paired_.size(); ++c) {
-    if (!channel_paired_[c]) unmatched_receives_ += receive_groups_.first[c + 1] - receive_groups_.first[c];
+    if (channel_paired_[c]) continue;
+    unmatched_receives_ += receive_groups_.first[c + 1] - receive_groups_.first[c];
+    lacks_partner(halves_.receives, receive_groups_, receive_groups_.first[c], receive_groups_.first[c + 1]);
+  }
+}
+
+void RankMessages::leave_out(std::uint32_t channel) {
+  unmatched_sends_ += sends_of(channel);
+  lacks_partner(halves_.sends, send_groups_, send_groups_.first[channel], send_groups_.first[channel + 1]);
+}
+
+template <class Halves>
+void RankMessages::lacks_partner(const Halves& halves, const Groups& groups, std::uint32_t begin, std::uint32_t end) {
+  constexpr std::uint8_t never = call_is_test | call_is_broken | call_is_none;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const std::uint32_t call = halves[groups.order[i]].complete;
+    if (call != no_id && (halves_.calls[call].flags & never) == 0) alone_.push_back(call);
+  }
+}
+
+void RankMessages::add_unknown_waits() {
+  static const cube::MetricId metric = metric_index("unknown-wait");
+  std::sort(alone_.begin(), alone_.end());
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    if (i != 0 && alone_[i] == alone_[i - 1]) continue;
+    const Call& call = halves_.calls[alone_[i]];
+    scores_.count(metric, path(call), location(call), call.leave - call.enter);
   }
 }
 
@@ -271,7 +369,10 @@ void RankMessages::take_answer(BufferReader& in) {
   const std::byte* posts = in.skip(head.count * sizeof(Nanoseconds));
   const std::byte* paths = in.skip(head.count * sizeof(std::uint32_t));
   const std::uint32_t first = send_groups_.first[head.channel] + head.offset;
-  if (head.offset == 0) unmatched_sends_ += sends_of(head.channel) - head.in_all;
+  if (head.offset == 0) {
+    unmatched_sends_ += sends_of(head.channel) - head.in_all;
+    lacks_partner(halves_.sends, send_groups_, first + head.in_all, first + sends_of(head.channel));
+  }
   for (std::uint32_t i = 0; i < head.count; ++i) {
     late_receiver_of(halves_.sends[send_groups_.order[first + i]], element<Nanoseconds>(posts, i),
                      element<std::uint32_t>(paths, i), head.location);
@@ -283,42 +384,72 @@ void RankMessages::take_answer(BufferReader& in) {
     const auto completed = element<Nanoseconds>(completions, i);
     if (completed != unknown_time) sync_points_->add(location(call), call.enter, head.location, completed);
   }
+  for (auto left = in.take<std::uint32_t>(); left > 0; --left) {
+    const auto i = in.take<std::uint32_t>();
+    const auto wait = in.take<TimeInterval>();
+    const auto entered = in.take<cube::CallPathId>();
+    const std::uint32_t start = halves_.sends[send_groups_.order[first + i]].start;
+    const Call& call = halves_.calls[start];
+    const auto posted = element<Nanoseconds>(posts, i);
+    const bool is_late_receiver = posted > call.enter && posted < call.leave && !may_wait_for_several(call);
+    if (!is_late_receiver) progress_waits_.push_back({start, head.location, wait, entered});
+  }
+}
+
+/// Of a call that waited otherwise, too, what comes after that.
+void RankMessages::add_progress_waits() {
+  static const cube::MetricId metric = metric_index("send-progress");
+  for (const ProgressWait& wait : progress_waits_) {
+    const Call& call = halves_.calls[wait.call];
+    Nanoseconds begin = wait.interval.begin;
+    if (may_wait_for_several(call)) {
+      const std::size_t s = several(wait.call);
+      const Nanoseconds late_sender = late_sender_waits_[s].amount;
+      begin = std::max(begin, call.enter + (late_sender > 0 ? late_sender : late_receiver_waits_[s].amount));
+    }
+    if (begin >= wait.interval.end) continue;
+    add_wait(Wait{metric, location(call), path(call), begin, wait.interval.end - begin, wait.receiver, wait.entered},
+             call, scores_);
+  }
+  progress_waits_.clear();
 }
 
 void RankMessages::late_receiver_of(const SendHalf& half, Nanoseconds post_enter, cube::CallPathId post_path,
                                     cube::LocationId receiver) {
   if (half.complete == no_id || post_enter == unknown_time) return;
   const Call& call = halves_.calls[half.complete];
-  if ((call.flags & (call_is_test | call_is_broken)) != 0) return;
-  const CallWait wait{late_receiver(call.enter, call.leave, post_enter), receiver, post_path,
-                      (half.flags & half_has_bytes) != 0};
+  if ((call.flags & call_is_broken) != 0) return;
+  CallWait wait{0, receiver, post_path, (half.flags & half_has_bytes) != 0};
+  if (call.leave > post_enter) {
+    for (auto [i, last] = priors_of(half.complete); i < last; ++i) {
+      const std::uint32_t prior = halves_.priors[i].call;
+      wait.amount = std::min(post_enter, halves_.calls[prior].leave) - halves_.calls[prior].enter;
+      keep_longest(late_receiver_waits_[several(prior)], wait);
+    }
+  }
+  if ((call.flags & call_is_test) != 0) return;
+  wait.amount = late_receiver(call.enter, call.leave, post_enter);
   if (wait.amount <= 0) return;
-  if (call.completions > 1) {
+  if (may_wait_for_several(call)) {
     keep_longest(late_receiver_waits_[several(half.complete)], wait);
     return;
   }
-  static const cube::MetricId metric = metric_index("late-receiver");
-  static const cube::MetricId with_bytes = metric_index("late-receiver-communications");
-  static const cube::MetricId without = metric_index("late-receiver-synchronizations");
-  charge(metric, with_bytes, without, call, wait);
+  charge_late_receiver(call, wait);
 }
 
 void RankMessages::finish_calls() {
-  const cube::MetricId receiver[] = {metric_index("late-receiver"), metric_index("late-receiver-communications"),
-                                     metric_index("late-receiver-synchronizations")};
   for (std::size_t i = 0; i < several_calls_.size(); ++i) {
     const Call& call = halves_.calls[several_calls_[i]];
     if (late_sender_waits_[i].amount > 0) {
       charge_late_sender(several_calls_[i], late_sender_waits_[i]);
     } else if (late_receiver_waits_[i].amount > 0) {
-      charge(receiver[0], receiver[1], receiver[2], call, late_receiver_waits_[i]);
+      charge_late_receiver(call, late_receiver_waits_[i]);
     }
   }
+  add_progress_waits();
+  add_unknown_waits();
   wrong_order_.finish([this](const Call& call) { return path(call); }, scores_);
-  const std::string where = "rank " + std::to_string(halves_.rank);
-  const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
-    if (n != 0) quality_.add(kind, severity, where, n, what, remedy);
-  };
+  const auto count = quality_.at("rank " + std::to_string(halves_.rank));
   count("unmatched-send", Severity::warning, unmatched_sends_,
         "a message was sent that nobody received; it was left out",
         "normal at the end of a killed job; otherwise some rank's records are missing, or the program leaves messages "

@@ -1,5 +1,5 @@
 /// Rules of point-to-point messages and where simple implementations go wrong. Numbers are worked out by hand.
-#include "analysis/engine/analyze_text.h"
+#include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
 namespace {

@@ -1,6 +1,9 @@
 /// A time is added to the metric of its account and to all ancestors of that metric; counts are metrics of their own.
 #include "analysis/engine/plain_times.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace mora::analysis {
 
 namespace {
@@ -12,6 +15,20 @@ std::vector<cube::MetricId> lineage(std::string_view id) {
     line.push_back(metric_index(info->id));
   }
   return line;
+}
+
+struct NotRunning {
+  Nanoseconds all = 0, queued = 0;
+};
+
+/// Of `time` of computation, at the rates of stretches that were read.
+NotRunning not_running(Nanoseconds time, const CoreReadings& core) {
+  if (time <= 0 || core.read <= 0) return {};
+  const auto part = [&](Nanoseconds of) {
+    return std::llround(static_cast<double>(time) * (static_cast<double>(of) / static_cast<double>(core.read)));
+  };
+  const Nanoseconds all = part(core.read - core.ran);
+  return {all, std::min<Nanoseconds>(all, part(core.queued))};
 }
 
 }  // namespace
@@ -38,6 +55,10 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
   static const cube::MetricId first_execution = metric_index("first-execution");
   static const cube::MetricId instructions = metric_index("instructions");
   static const cube::MetricId cycles = metric_index("cycles");
+  static const cube::MetricId run_queue = metric_index("run-queue-wait"), readings = metric_index("core-readings");
+  static const cube::MetricId idle = metric_index("not-running"), queued = metric_index("computation-without-core");
+  CoreReadings all_read;
+  for (std::uint32_t node = 0; node < tree.size(); ++node) all_read += tree.amounts(node).core;
   for (std::uint32_t node = 0; node < tree.size(); ++node) {
     const NodeKey& key = tree.key(node);
     const NodeAmounts& amounts = tree.amounts(node);
@@ -67,6 +88,15 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     scores.count(first_execution, path, location, amounts.first_execution);
     scores.count(instructions, path, location, amounts.instructions);
     scores.count(cycles, path, location, amounts.cycles);
+    scores.count(run_queue, path, location, amounts.run_queue);
+    scores.count(readings, path, location, amounts.core.count);
+    if (all_read.read > 0 && account == Account::computation) {
+      const NotRunning without = not_running(amounts.own, amounts.core.read > 0 ? amounts.core : all_read);
+      scores.count(idle, path, location, without.all);
+      scores.count(queued, path, location, without.queued);
+    }
+    if (const TrendShape shape = shape_of(amounts.trend); shape.kind != TrendKind::steady)
+      scores.add({path, location, shape});
   }
 }
 

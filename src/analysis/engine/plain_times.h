@@ -1,8 +1,8 @@
 /// Plain times and counts of one location: from its local call tree to the scores. O(nodes x depth of the metric tree).
 #pragma once
 
-#include "analysis/engine/call_tree.h"
-#include "analysis/engine/scores.h"
+#include "analysis/core/call_tree.h"
+#include "analysis/core/scores.h"
 #include "analysis/metrics/classification.h"
 
 namespace mora::analysis {

@@ -71,13 +71,7 @@ Result<DataQuality> gather_quality(const DataQuality& found, const DataQuality& 
   BufferWriter out(buffer);
   out.put(static_cast<std::uint64_t>(rows.size()));
   for (const QualityRow& row : rows) pack(row, out);
-  std::map<std::pair<std::string, std::string>, std::uint64_t> known;
-  for (const QualityRow& row : before.rows()) known[{row.kind, row.where}] = row.count;
-  for (QualityRow row : after.rows()) {
-    const auto place = known.find({row.kind, row.where});
-    if (place != known.end()) row.count -= place->second;
-    if (row.count != 0) pack(row, out);
-  }
+  for (const QualityRow& row : after.since(before).rows()) pack(row, out);
   MORA_TRY(const auto all, carrier.gather_to_all(once(std::move(buffer), carrier)));
   DataQuality result = before;
   std::map<std::pair<std::string, std::string>, QualityRow> while_reading;

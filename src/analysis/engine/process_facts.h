@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "analysis/engine/carrier.h"
+#include "analysis/carrier/carrier.h"
 #include "base/data_quality.h"
 
 namespace mora::analysis {

@@ -13,6 +13,7 @@
 #include "analysis/engine/wrong_order.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace mora::analysis {
@@ -20,12 +21,6 @@ namespace mora::analysis {
 namespace {
 
 constexpr Nanoseconds never_paired = INT64_MIN;
-
-struct Received {
-  std::uint32_t call = 0;
-  std::uint32_t source = 0;
-  Nanoseconds sent = 0;
-};
 
 struct WrongOrderMetrics {
   cube::MetricId all = metric_index("late-sender-wrong-order");
@@ -57,6 +52,7 @@ void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path
   });
   std::sort(instances_.begin(), instances_.end(),
             [](const LateSenderInstance& a, const LateSenderInstance& b) { return a.call > b.call; });
+  charge_late_senders(path, received, scores);
   std::vector<Received> later;  // bottom: the farthest and earliest sent
   std::size_t left = received.size();
   std::uint16_t thread = 0;
@@ -76,12 +72,29 @@ void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path
     const Received& older = *(place - 1);
     const cube::LocationId location = halves_.locations[call.thread];
     Wait wait{metrics.all, location, path(call), call.enter, instance.amount, instance.cause, instance.cause_call_path};
-    scores.add(wait);
+    add_wait(wait, call, scores);
     wait.metric = older.source == instance.source ? metrics.same : metrics.different;
-    scores.add(wait);
+    add_wait(wait, call, scores);
     scores.count(instance.has_bytes ? metrics.with_bytes : metrics.without, wait.call_path, location, 1);
   }
   instances_.clear();
+}
+
+/// First come, first served: from the first call on.
+void WrongOrder::charge_late_senders(const std::function<cube::CallPathId(const Call&)>& path,
+                                     const SpillVector<Received>& received, Scores& scores) const {
+  static const cube::MetricId late_sender = metric_index("late-sender");
+  static const cube::MetricId avoidable = metric_index("late-sender-avoidable");
+  std::optional<ReceiveOrder> order;
+  if (sync_points_ != nullptr) order.emplace(halves_, *sync_points_, received);
+  for (auto i = instances_.rbegin(); i != instances_.rend(); ++i) {
+    const Call& call = halves_.calls[i->call];
+    const cube::LocationId location = halves_.locations[call.thread];
+    Wait wait{late_sender, location, path(call), call.enter, i->amount, i->cause, i->cause_call_path};
+    if (order) wait.own = order->avoidable(i->call, i->sent, i->amount);
+    if (wait.own > 0) scores.count(avoidable, wait.call_path, location, wait.own);
+    add_wait(wait, call, scores);
+  }
 }
 
 }  // namespace mora::analysis

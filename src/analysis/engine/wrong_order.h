@@ -1,12 +1,12 @@
-/// Late Sender in wrong order: which of a rank's Late Sender instances could have been spared by receiving in another
-/// order. See wrong_order.cpp.
+/// Late Sender, and which of a rank's instances of it are in wrong order. See wrong_order.cpp.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "analysis/engine/halves.h"
-#include "analysis/engine/scores.h"
+#include "analysis/core/scores.h"
+#include "analysis/engine/avoidable.h"
+#include "analysis/match/halves.h"
 
 namespace mora::analysis {
 
@@ -21,19 +21,34 @@ struct LateSenderInstance {
   bool has_bytes = false;
 };
 
+/// A wait for a message in `call`, which may have completed other things, too.
+inline void add_wait(const Wait& wait, const Call& call, WaitSink& sink) {
+  if ((call.flags & call_is_mixed) != 0) {
+    sink.add_part(wait, completes_message);
+  } else {
+    sink.add(wait);
+  }
+}
+
 /// Collects while messages are paired, decides at the end. One thread; 8 bytes per receive, 40 per instance.
 class WrongOrder {
  public:
   explicit WrongOrder(const RankHalves& halves) : halves_(halves) {}
+  /// With them it is known what was avoidable; without, nothing is said of it.
+  void note_sync_points(const SyncPoints& sync_points) { sync_points_ = &sync_points; }
 
   /// A receive was paired with its send, which was entered at `sent`.
   void note_receive(std::uint32_t receive, Nanoseconds sent);
   void note_instance(const LateSenderInstance& instance) { instances_.push_back(instance); }
-  /// After all messages: charges the instances that were in wrong order.
+  /// After all messages: charges all instances as Late Sender, and those that were in wrong order as such.
   void finish(const std::function<cube::CallPathId(const Call& call)>& path, Scores& scores);
 
  private:
+  void charge_late_senders(const std::function<cube::CallPathId(const Call&)>& path,
+                           const SpillVector<Received>& received, Scores& scores) const;
+
   const RankHalves& halves_;
+  const SyncPoints* sync_points_ = nullptr;
   SpillVector<Nanoseconds> sent_;  ///< by receive
   SpillVector<LateSenderInstance> instances_;
 };

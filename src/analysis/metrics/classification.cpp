@@ -86,6 +86,9 @@ RegionTraits classify_region(const trace::Region& region) {
   if (traits.account == Account::computation) traits.account = Account::other_mpi;
   traits.is_test = function.call == trace::CallClass::test;
   traits.is_poll = mpi::polls_messages(function);
+  traits.is_probe = function.call == trace::CallClass::probe;
+  traits.is_matched_probe = function.call == trace::CallClass::matched_probe && !traits.is_poll;
+  traits.is_look = traits.is_poll || traits.is_probe || traits.is_matched_probe;
   traits.is_request_transfer = mpi::is_request_based(function);
   traits.is_init = function.call == trace::CallClass::init;
   traits.is_finalize = function.call == trace::CallClass::finalize;
@@ -127,6 +130,9 @@ constexpr const char* account_metrics[] = {"computation",
                                            "pthread-management",
                                            "pthread-mutex",
                                            "pthread-condition",
+                                           "device",
+                                           "device-wait",
+                                           "device-transfer",
                                            "shmem",
                                            "shmem-init-finalize",
                                            "shmem-memory",

@@ -38,6 +38,9 @@ enum class Account : std::uint8_t {
   pthread_management,
   pthread_mutex,
   pthread_condition,
+  other_device,  ///< in `device` itself
+  device_wait,
+  device_transfer,
   other_shmem,  ///< in `shmem` itself
   shmem_init_finalize,
   shmem_memory,
@@ -55,9 +58,12 @@ inline bool is_shmem(Account account) { return account >= Account::other_shmem; 
 struct RegionTraits {
   Account account = Account::computation;
   bool is_mpi = false;
-  bool is_test = false;  ///< MPI_Test*: never blocks
-  bool is_poll = false;  ///< MPI_Test*, MPI_Iprobe, MPI_Improbe: may find nothing
-  bool is_init = false;  ///< MPI_Init, MPI_Init_thread
+  bool is_test = false;           ///< MPI_Test*: never blocks
+  bool is_poll = false;           ///< MPI_Test*, MPI_Iprobe, MPI_Improbe: may find nothing
+  bool is_probe = false;          ///< MPI_Probe, MPI_Iprobe: the receive that follows tells what was found
+  bool is_matched_probe = false;  ///< MPI_Mprobe
+  bool is_look = false;           ///< any of these three
+  bool is_init = false;           ///< MPI_Init, MPI_Init_thread
   bool is_finalize = false;
   bool is_request_transfer = false;  ///< MPI_Rput, Rget, Raccumulate, Rget_accumulate
   bool is_parallel = false;          ///< an OpenMP parallel region

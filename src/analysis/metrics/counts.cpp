@@ -17,8 +17,8 @@ const std::vector<MetricInfo>& count_metrics() {
   using enum cube::Unit;
   static const std::vector<MetricInfo> metrics = {
       count("visits", "Visits", "visits", "", occurrences, "How often a call path was entered.",
-            "number of enters; of computation: number of stretches", "Scalasca 2.6, Visits",
-            "Many visits with little time each: the call's own cost counts.", "Combine calls."),
+            "number of enters; of computation: number of stretches; of polls recorded as one call: their number",
+            "Scalasca 2.6, Visits", "Many visits with little time each: the call's own cost counts.", "Combine calls."),
       count("messages-sent", "Messages Sent", "mora_messages_sent", "", occurrences, "Point-to-point messages sent.",
             "number of sends, at the call that started them",
             "Scalasca 2.6, MPI Point-to-point Send Communication Operations; Scalasca 2.6, MPI Point-to-point Send "

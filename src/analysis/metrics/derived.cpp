@@ -1,3 +1,8 @@
+/// Metrics that are sums and differences of others.
+///
+/// Unexplained synchronisation: what is left of the time of one-sided synchronising calls when all their wait states
+/// are taken from it (Mora's rule unexplained-synchronization).
+///
 /// The computational imbalance heuristic: per call path, how far each location's own computation lies above or below
 /// the mean of those that visit it.
 ///
@@ -22,7 +27,7 @@ MetricInfo heuristic(std::string_view id, std::string_view name, std::string_vie
 
 }  // namespace
 
-const std::vector<MetricInfo>& imbalance_metrics() {
+const std::vector<MetricInfo>& derived_metrics() {
   static const std::vector<MetricInfo> metrics = {
       heuristic(
           "imbalance", "Computational Imbalance", "imbalance", "",
@@ -60,12 +65,37 @@ const std::vector<MetricInfo>& imbalance_metrics() {
                 "Scalasca 2.6, Computational Load Imbalance Heuristic: Non-participation in Singularity; Mora's rule "
                 "computational-imbalance",
                 "What the others could have done of a single location's work.", "Distribute it."),
+      heuristic("unexplained-synchronization", "Unexplained Synchronization", "mora_unexplained_synchronization", "",
+                "Time in one-sided synchronising calls that no wait state explains.",
+                "fence, locks, post-start-complete-wait, window-handling: each less its children",
+                "Mora's rule unexplained-synchronization",
+                "Transfers that are completed in these calls, the calls' own cost, and waiting that the trace does not "
+                "show: of a partner that was not recorded, or inside the MPI library.",
+                "Where it is large, look at the bytes of the epoch first; then at what the data quality says is "
+                "missing."),
   };
   return metrics;
 }
 
-void add_derived_metrics(AnalysisResult& result) {
-  cube::Cube& cube = result.cube;
+namespace {
+
+void add_unexplained_synchronisation(cube::Cube& cube) {
+  const cube::MetricId unexplained = metric_index("unexplained-synchronization");
+  for (const char* id : {"fence", "locks", "post-start-complete-wait", "window-handling"}) {
+    const cube::MetricId calls = metric_index(id);
+    const std::vector<cube::MetricId> waits = cube.children_of(calls);
+    for (const auto& [path, times] : cube.rows(calls)) {
+      std::vector<std::int64_t> left = times;
+      for (const cube::MetricId wait : waits) {
+        const std::vector<std::int64_t>& waited = cube.row(wait, path);
+        for (std::size_t l = 0; l < waited.size(); ++l) left[l] -= waited[l];
+      }
+      for (cube::LocationId l = 0; l < left.size(); ++l) cube.add(unexplained, path, l, left[l]);
+    }
+  }
+}
+
+void add_imbalance(cube::Cube& cube) {
   const cube::MetricId computation = metric_index("computation");
   const cube::MetricId visits = metric_index("visits");
   const cube::MetricId all = metric_index("imbalance");
@@ -110,6 +140,13 @@ void add_derived_metrics(AnalysisResult& result) {
       if (visitors == 1) cube.add(singularity, c, l, amount);
     }
   }
+}
+
+}  // namespace
+
+void add_derived_metrics(AnalysisResult& result) {
+  add_unexplained_synchronisation(result.cube);
+  add_imbalance(result.cube);
 }
 
 }  // namespace mora::analysis

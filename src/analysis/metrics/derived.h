@@ -8,11 +8,11 @@
 
 namespace mora::analysis {
 
-/// Fills the metrics of the imbalance heuristic. To be called once, when the cube's cells are complete;
-/// the same on every process. Not thread-safe.
+/// Fills the metrics of the imbalance heuristic and unexplained synchronisation. To be called once, when the cube's
+/// cells are complete; the same on every process. Not thread-safe.
 void add_derived_metrics(AnalysisResult& result);
 
-/// Texts of the heuristic's metrics, parents before children.
-const std::vector<MetricInfo>& imbalance_metrics();
+/// Their texts, parents before children.
+const std::vector<MetricInfo>& derived_metrics();
 
 }  // namespace mora::analysis

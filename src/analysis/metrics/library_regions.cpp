@@ -97,6 +97,10 @@ Account account_of(RegionRole role) {
 
 RegionTraits classify_openmp(const trace::Region& region, const std::string& directive) {
   RegionTraits traits;
+  if (region.group == "STATE") {  // a thread of a Paraver trace that does nothing for the program
+    traits.account = Account::other_openmp;
+    return traits;
+  }
   RegionRole role = region.role != RegionRole::unknown ? region.role : role_of(directive);
   traits.is_parallel = role == RegionRole::parallel;
   traits.account = account_of(role);
@@ -156,6 +160,42 @@ Account shmem_account(std::string_view name) {
 /// shmem_n_pes, shmem_ptr, shmem_pe_accessible: not part of any group.
 bool is_query(std::string_view name) { return has(name, {"_n_pes", "_my_pe", "accessible", "_ptr", "_info_get"}); }
 
+/// "cudaDeviceSynchronize", "cuStreamSynchronize", "hipEventSynchronize(hipEvent_t)", "clFinish",
+/// "zeFenceHostSynchronize". Functions of the program may begin so, too: what follows must be a thing that these
+/// libraries are about.
+bool is_device_name(std::string_view name) {
+  static constexpr std::string_view prefixes[] = {"cuda", "cu", "hip", "cl", "ze", "ur", "pi"};
+  static constexpr std::string_view things[] = {
+      "API",     "Array",   "Bind",    "Build",   "Choose",  "Command", "Compile", "Configure", "Context", "Create",
+      "Ctx",     "Device",  "Driver",  "Enqueue", "Event",   "Export",  "Ext",     "External",  "Fence",   "Finish",
+      "Flush",   "Free",    "Func",    "Get",     "Graph",   "Host",    "Image",   "Import",    "Init",    "Ipc",
+      "Kernel",  "Launch",  "Library", "Link",    "Malloc",  "Mem",     "Module",  "Occupancy", "Peek",    "Pointer",
+      "Profile", "Program", "Queue",   "Release", "Retain",  "Runtime", "Set",     "Signal",    "Stream",  "Surf",
+      "Tex",     "Thread",  "USM",     "Unload",  "Virtual", "Wait"};
+  for (const std::string_view prefix : prefixes) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view rest = name.substr(prefix.size());
+    if (std::any_of(std::begin(things), std::end(things), [&](std::string_view t) { return rest.starts_with(t); }))
+      return true;
+  }
+  return name.starts_with("acc_") || name.starts_with("sycl::");
+}
+
+RegionTraits classify_device(std::string_view name) {
+  RegionTraits traits;
+  traits.account = Account::other_device;
+  name = name.substr(0, name.find_first_of("(@"));
+  // cudaStreamWaitEvent and its like make the device wait, not the processor.
+  if (has(name, {"Synchronize", "clFinish", "QueueFinish", "clWaitForEvents", "EventWait", "EventsWait", "acc_wait"}) ||
+      (name.starts_with("sycl::") && has(name, {"::wait"})))
+    traits.account = Account::device_wait;
+  else if (has(name, {"Memcpy", "Memset", "memcpy", "memset", "MemoryCopy", "MemoryFill", "EnqueueRead", "EnqueueWrite",
+                      "EnqueueCopy", "EnqueueFill", "EnqueueMap", "EnqueueUnmap", "EnqueueMem", "EnqueueSVM",
+                      "Prefetch", "acc_update", "enqueue_upload", "enqueue_download"}))
+    traits.account = Account::device_transfer;
+  return traits;
+}
+
 }  // namespace
 
 RegionTraits classify_library_region(const trace::Region& region) {
@@ -168,6 +208,7 @@ RegionTraits classify_library_region(const trace::Region& region) {
   const std::string directive = directive_of(name);
   if (is_of(Paradigm::openmp, !directive.empty())) return classify_openmp(region, directive);
   if (is_of(Paradigm::pthread, name.starts_with("pthread_"))) return classify_pthread(name);
+  if (is_of(Paradigm::device, is_device_name(name))) return classify_device(name);
   if (is_of(Paradigm::shmem, is_shmem_name(name))) {
     traits.account = is_query(name) ? Account::other_shmem : shmem_account(name);
     traits.is_test = traits.account == Account::shmem_locks && has(name, {"_test"});

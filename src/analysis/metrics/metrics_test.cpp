@@ -4,8 +4,8 @@
 #include <set>
 
 #include "analysis/metrics/classification.h"
-#include "analysis/metrics/document.h"
 #include "base/file.h"
+#include "support/analysis/metrics_page.h"
 
 namespace mora::analysis {
 namespace {
@@ -44,11 +44,11 @@ TEST(Metrics, AreFoundById) {
 TEST(Metrics, ThePageInDocsIsTheTextBesideTheCode) {
   const std::string path = std::string(MORA_SOURCE_DIR) + "/docs/formats/metrics.md";
   if (std::getenv("MORA_UPDATE_DOCS") != nullptr) {
-    ASSERT_TRUE(write_file_atomically(path, metrics_document()).has_value());
+    ASSERT_TRUE(write_file_atomically(path, metrics_page()).has_value());
   }
   const auto page = read_file(path);
   ASSERT_TRUE(page.has_value());
-  EXPECT_TRUE(*page == metrics_document()) << path << " is stale: MORA_UPDATE_DOCS=1 analysis_test rewrites it";
+  EXPECT_TRUE(*page == metrics_page()) << path << " is stale: MORA_UPDATE_DOCS=1 analysis_test rewrites it";
 }
 
 std::string_view metric_of_call(const char* name) {
@@ -127,6 +127,31 @@ TEST(Metrics, RegionsOfLibrariesAreAccountedByTheirNames) {
   EXPECT_EQ(metric_of_region("shmem_quiet"), "shmem-fence");
   EXPECT_EQ(metric_of_region("shmem_n_pes"), "shmem");
   EXPECT_EQ(metric_of_region("solve"), "computation");
+}
+
+TEST(Metrics, CallsOfDevicesAreNoComputation) {
+  for (const char* name :
+       {"cudaDeviceSynchronize", "cudaStreamSynchronize_v3020", "cuCtxSynchronize", "cuStreamSynchronize",
+        "hipEventSynchronize", "hipEventSynchronize(hipEvent_t)", "hipDeviceSynchronize", "clFinish", "clWaitForEvents",
+        "zeFenceHostSynchronize", "urEventWait", "piQueueFinish", "sycl::queue::wait", "acc_wait@a.c:1",
+        "cudaThreadSynchronize/cudaDeviceSynchronize"})
+    EXPECT_EQ(metric_of_region(name), "device-wait") << name;
+  for (const char* name :
+       {"cudaMemcpyAsync", "cuMemcpyDtoH_v2", "hipMemset", "clEnqueueReadBuffer", "cudaMemPrefetchAsync"})
+    EXPECT_EQ(metric_of_region(name), "device-transfer") << name;
+  for (const char* name :
+       {"cudaLaunchKernel", "hipMalloc", "cudaStreamWaitEvent", "clEnqueueNDRangeKernel", "cuModuleLoad"})
+    EXPECT_EQ(metric_of_region(name), "device") << name;
+  for (const char* name : {"cut", "curl", "cudaSolver", "hip_step", "hipster", "clear", "clDice", "zeta", "pivot",
+                           "accept", "urgent", "Synchronize"})
+    EXPECT_EQ(metric_of_region(name), "computation") << name;
+  trace::Region region;  // as the format says
+  region.name = "synchronize";
+  region.paradigm = trace::Paradigm::device;
+  EXPECT_EQ(metric_of(classify_region(region).account), "device");
+  region.name = "cudaDeviceSynchronize";
+  region.paradigm = trace::Paradigm::openmp;
+  EXPECT_EQ(metric_of(classify_region(region).account), "computation");
 }
 
 TEST(Metrics, TheRoleThatTheFormatTellsComesBeforeTheName) {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/metrics/derived.h"
-#include "analysis/patterns/families.h"
+#include "analysis/metrics/families.h"
 
 namespace mora::analysis {
 
@@ -50,7 +50,7 @@ const std::vector<MetricInfo>& all_metrics() {
     for (const MetricInfo* root : families()) {
       if (root->parent.empty()) add_with_children(*root, all);
     }
-    all.insert(all.end(), imbalance_metrics().begin(), imbalance_metrics().end());
+    all.insert(all.end(), derived_metrics().begin(), derived_metrics().end());
     for (const MetricInfo* info : efficiency_metrics()) all.push_back(*info);
     for (const MetricInfo* cause : cause_metrics()) all.push_back(*cause);
     all.insert(all.end(), count_metrics().begin(), count_metrics().end());

@@ -6,6 +6,7 @@ namespace mora::analysis {
 
 namespace {
 
+constexpr std::string_view device_source = "Mora's rule devices";
 constexpr std::string_view shmem_source = "OpenSHMEM 1.4, 9; Mora's rule collective-files-and-shmem";
 
 MetricInfo time(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
@@ -194,6 +195,27 @@ const std::vector<MetricInfo>& time_metrics() {
            "Time in calls on condition variables.", "sum of L - E over pthread_cond_*",
            "Scalasca 2.6, POSIX Threads Condition API Synchronization Time", "See pthread-condition-contention.",
            "Signal early; give threads more work at a time."),
+      time("device", "Device", "mora_device", "execution",
+           "Time of the processor in calls of an accelerator's library: CUDA, HIP, OpenCL, SYCL, Level Zero, OpenACC.",
+           "device-wait + device-transfer + launches, allocation, queries and other calls; regions of these paradigms "
+           "(OTF2), or of such names, on threads of the processor",
+           device_source,
+           "What the processor does for the device instead of computing. What the device computes meanwhile is on its "
+           "own streams, which the analysis of wait states leaves out.",
+           "See device-wait and device-transfer; launch fewer, larger kernels."),
+      time(
+          "device-wait", "Waiting for a Device", "mora_device_wait", "device",
+          "Time in calls that return when the device has finished.",
+          "sum of L - E over *Synchronize (cudaDeviceSynchronize, hipEventSynchronize, cuStreamSynchronize …), "
+          "clFinish, "
+          "clWaitForEvents, sycl::…::wait, acc_wait",
+          device_source, "The processor waits; whether the device was busy meanwhile is told by its streams.",
+          "Let the processor compute, or communicate, while the device works; synchronise where the result is needed."),
+      time("device-transfer", "Device Transfer", "mora_device_transfer", "device",
+           "Time in calls that copy or fill memory of a device.",
+           "sum of L - E over *Memcpy*, *Memset*, clEnqueueRead*, Write*, Copy*, Map* …", device_source,
+           "Blocking copies also wait for what the device did before.",
+           "Copy less and asynchronously, from pinned memory; keep data on the device."),
       time("shmem", "SHMEM", "shmem_time", "execution", "Time in OpenSHMEM calls.",
            "sum of L - E over shmem_*, start_pes", shmem_source,
            "Communication, synchronisation and management together.", "Look at the children and at the wait states."),

@@ -5,6 +5,9 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/core/sequence_damage.h"
+#include "analysis/patterns/pattern.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -15,31 +18,6 @@ constexpr std::uint32_t no_root = 0xFFFFFFFF;
 std::size_t partition_of_block(const MemberHalf& half, std::size_t partitions) {
   const MemberSequence& s = half.sequence;
   return (s.kind + s.id * 7U + s.comm * 5U + s.stretch * 3U + half.number / block_size) % partitions;
-}
-
-struct SequenceDamage {
-  std::uint64_t incomplete = 0;
-  std::uint64_t mismatched = 0;
-  std::uint64_t across_gap = 0;
-  std::uint64_t unknown = 0;
-};
-
-void report(const std::string& where, const SequenceDamage& damage, DataQuality& quality) {
-  const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
-    if (n != 0) quality.add(kind, Severity::warning, where, n, what, remedy);
-  };
-  count("incomplete-collective", damage.incomplete,
-        "a collective operation lacks records of some members; no waiting was computed for it",
-        "normal at the end of a killed job; otherwise some rank's records are missing: record again");
-  count("mismatched-collective", damage.mismatched,
-        "members of a group called different collective operations, or named different roots; no waiting was computed",
-        "the program is wrong, or records of a rank are missing");
-  count("collective-across-gap", damage.across_gap,
-        "collective operations after a stretch without recording could not be put together safely; they were left out",
-        "switch recording off and on at the same place on all ranks");
-  count("unknown-communicator", damage.unknown,
-        "collective operations on a communicator or window that the trace does not define",
-        "the trace's definitions are incomplete; record again");
 }
 
 }  // namespace
@@ -135,7 +113,7 @@ void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainC
     }
     first = end;
   }
-  for (const auto& [name, damage] : damages) report(name, damage, context.quality);
+  for (const auto& [name, damage] : damages) report(name, "group", damage, context.quality);
 }
 
 }  // namespace mora::analysis

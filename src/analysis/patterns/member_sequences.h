@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis {
 

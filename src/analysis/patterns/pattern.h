@@ -7,73 +7,12 @@
 
 #include <span>
 
-#include "analysis/checks/rma_rules.h"
+#include "analysis/core/timeline.h"
+#include "analysis/core/waits.h"
 #include "analysis/metric_info.h"
-#include "base/time.h"
 #include "trace/event.h"
 
 namespace mora::analysis {
-
-inline constexpr std::size_t no_member = static_cast<std::size_t>(-1);
-
-/// One member of a collective instance.
-struct Member {
-  Nanoseconds begin = 0;  ///< B
-  Nanoseconds end = 0;    ///< X
-  cube::LocationId location = 0;
-  cube::CallPathId call_path = 0;
-  bool sends = false;     ///< sent bytes > 0
-  bool receives = false;  ///< received bytes > 0
-  bool broken = false;    ///< recording was off during part of its call: gets no waiting
-};
-
-/// A complete instance: all members, in rank order of the communicator (both groups of an inter-communicator).
-struct CollectiveInstance {
-  std::span<const Member> members;
-  std::size_t root = no_member;  ///< index; rooted operations only
-  /// Members that each one receives bytes from, where arguments tell (alltoallv, alltoallw, neighbourhoods); nullptr =
-  /// not known. Empty for all other operations.
-  std::span<const std::vector<std::uint32_t>* const> partners = {};
-};
-
-/// One amount of waiting.
-struct Wait {
-  cube::MetricId metric = 0;
-  cube::LocationId location = 0;
-  cube::CallPathId call_path = 0;
-  Nanoseconds begin = 0;   ///< when the waiting starts
-  Nanoseconds amount = 0;  ///< > 0
-  cube::LocationId cause = cube::no_id;
-  cube::CallPathId cause_call_path = cube::no_id;
-};
-
-/// A synchronisation point of two locations: an operation in which both took part. A later wait between them is
-/// explained by what both did since (Böhme 2016; causes/causes.h). The times are the enters of the calls concerned,
-/// each on its own location.
-struct SyncPoint {
-  cube::LocationId location = 0;
-  Nanoseconds time = 0;
-  cube::LocationId partner = 0;
-  Nanoseconds partner_time = 0;
-};
-
-/// Where amounts go. Locations and ranks may be of any partition.
-class WaitSink {
- public:
-  virtual ~WaitSink() = default;
-  virtual void add(const Wait& wait) = 0;
-  /// Adds to a metric that is no waiting: counts, bytes, plain times. Not to its ancestors.
-  virtual void count(cube::MetricId /*metric*/, cube::CallPathId /*call_path*/, cube::LocationId /*location*/,
-                     std::int64_t /*amount*/) {}
-  /// For causes: call it once per pair and operation, whichever of them waited; both sides get it. Messages and
-  /// collectives of the matcher do so themselves.
-  virtual void sync_point(const SyncPoint& /*point*/) {}
-  /// No amounts: violations of MPI's rules, and who transferred to whom (checks/).
-  virtual void broken_rule(const CheckFinding& /*finding*/) {}
-  virtual void transfer(const TransferCell& /*cell*/) {}
-  /// A member's end lies before a time that must have come first.
-  virtual void clock_violation(cube::LocationId location) = 0;
-};
 
 // ---- what several rules share ----------------------------------------------------------------------------
 
@@ -116,9 +55,11 @@ void add_full_overlap_waits(cube::MetricId metric, std::span<const Member> membe
 // ---- the rules -------------------------------------------------------------------------------------------
 
 extern const MetricInfo late_sender_info, wrong_order_info, wrong_order_different_source_info,
-    wrong_order_same_source_info, late_receiver_info, polling_info;
+    wrong_order_same_source_info, late_sender_avoidable_info, late_receiver_info, send_progress_info, polling_info,
+    unknown_wait_info;
 extern const MetricInfo wait_at_barrier_info, barrier_completion_info;
-extern const MetricInfo late_broadcast_info, early_reduce_info, early_scan_info, wait_at_nxn_info, nxn_completion_info;
+extern const MetricInfo late_broadcast_info, early_reduce_info, early_scan_info, wait_at_scan_info, wait_at_nxn_info,
+    nxn_completion_info;
 extern const MetricInfo wait_at_neighborhood_info;
 extern const MetricInfo wait_at_init_info, initialization_completion_info, wait_at_finalize_info;
 extern const MetricInfo wait_at_create_info, wait_at_free_info, wait_at_fence_info, asserted_fence_info;
@@ -127,12 +68,16 @@ extern const MetricInfo wait_at_create_info, wait_at_free_info, wait_at_fence_in
 Nanoseconds late_sender(Nanoseconds send_enter, Nanoseconds receive_enter, Nanoseconds receive_leave);
 /// Late Receiver of one message: the call that completed the send, the enter of the call that posted the receive.
 Nanoseconds late_receiver(Nanoseconds send_enter, Nanoseconds send_leave, Nanoseconds post_enter);
+/// The stretch outside MPI of the receiving process whose end a blocking send [enter, leave] waited for; empty: none.
+/// The nearer `guess`, the faster; it becomes the segment at `leave`.
+TimeInterval waited_for_progress(const Timeline& receiver, Nanoseconds enter, Nanoseconds leave, std::size_t& guess);
 
 void wait_at_barrier(const CollectiveInstance& instance, WaitSink& sink);
 void barrier_completion(const CollectiveInstance& instance, WaitSink& sink);
 void late_broadcast(const CollectiveInstance& instance, WaitSink& sink);
 void early_reduce(const CollectiveInstance& instance, WaitSink& sink);
 void early_scan(const CollectiveInstance& instance, WaitSink& sink);
+void wait_at_scan(const CollectiveInstance& instance, WaitSink& sink);
 void wait_at_nxn(const CollectiveInstance& instance, WaitSink& sink);
 /// MPI_Alltoallv and Alltoallw: Wait at NxN by their true pattern.
 void wait_at_true_nxn(const CollectiveInstance& instance, WaitSink& sink);

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/time.h"
 
 namespace mora {

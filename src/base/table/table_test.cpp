@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "base/json_document.h"
+#include "base/json/json_document.h"
 #include "base/table/markdown_page.h"
 #include "base/table/text_page.h"
 #include "base/version.h"

@@ -41,7 +41,7 @@ std::optional<Arrow> Arrows::starting_at(Position p) const {
   }
   a.start_event = p;
   a.end_event = view_.forward(p);
-  if (a.end_event == 0) return {};
+  if (a.end_event <= p) return {};  // none, or the clocks say that it arrived before it was sent
   const ViewEvent start = view_.event(p);
   a.start = start.time;
   a.end = view_.time(a.end_event);

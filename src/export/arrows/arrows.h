@@ -18,7 +18,7 @@
 #include <string>
 
 #include "trace/rma/synchronisations.h"
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::exports {
 

@@ -8,7 +8,7 @@
 
 #include <set>
 
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::exports {
 

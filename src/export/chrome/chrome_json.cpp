@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/version.h"
 #include "export/arrows/arrow_points.h"
 #include "export/arrows/dependencies.h"
@@ -107,7 +107,7 @@ class ChromeWriter {
     if (trace::is_exit(type))
       slice_end(p, l, t);
     else
-      mark(view_.event(p), l);
+      mark(p, view_.event(p), l);
   }
 
   void dependency(const Dependency& dep, std::uint64_t id) {
@@ -191,6 +191,12 @@ class ChromeWriter {
     line("E", l, fmt::format("\"ts\":{}", stamp(t)));
   }
 
+  /// The reduction of an accumulate, where it is known.
+  static std::string operation(const ViewEvent& e) {
+    return e.reduction == trace::Reduction::unknown ? ""
+                                                    : fmt::format(",\"op\":{}", json_quote(to_string(e.reduction)));
+  }
+
   void flow(const ArrowPoint& point) {
     const Arrow& a = point.arrow;
     if (point.start && a.reduced) ++reduced_;
@@ -206,9 +212,9 @@ class ChromeWriter {
     else
       what = fmt::format(
           "\"cat\":\"transfer\",\"name\":\"{}\",\"id\":\"t{}\",\"args\":{{\"bytes\":{},\"tag\":\"{}\",\"window\":{},"
-          "\"rmaid\":{}}}",
+          "\"rmaid\":{}{}}}",
           to_string(a.kind), a.start_event, a.bytes, a.kind == ArrowKind::request ? "request" : "data",
-          window(a.window), view_.detail(a.start_event)->id);
+          window(a.window), view_.detail(a.start_event)->id, operation(view_.event(a.start_event)));
     if (point.start)
       line("s", a.from, fmt::format("\"ts\":{},{}", stamp(a.start), what));
     else
@@ -216,7 +222,7 @@ class ChromeWriter {
   }
 
   /// Events that are neither slices nor ends of arrows.
-  void mark(const ViewEvent& e, LocationId l) {
+  void mark(trace::Position p, const ViewEvent& e, LocationId l) {
     const std::string ts = stamp(e.time);
     const auto instant = [&](const std::string& name, const std::string& args) {
       line("i", l,
@@ -242,7 +248,7 @@ class ChromeWriter {
       case EarlType::send:
       case EarlType::recv:
         // A message's only trace if its other half is missing.
-        if (e.type == EarlType::send ? e.forward == 0 : e.link == 0)
+        if (e.type == EarlType::send ? e.forward <= p : e.link == 0)
           instant(type,
                   fmt::format("\"peer\":{},\"tag\":{},\"comm\":{},\"bytes\":{}", e.peer, e.tag, comm(e.comm), e.bytes));
         break;
@@ -266,7 +272,7 @@ class ChromeWriter {
       case EarlType::rlock:
       case EarlType::atomic_1ts:
       case EarlType::atomic_1te:
-        instant(type, fmt::format("\"id\":{}", e.id));
+        instant(type, fmt::format("\"id\":{}{}", e.id, operation(e)));
         break;
       default:
         break;
@@ -309,7 +315,9 @@ ChromeSize chrome_size(const View& view, const ChromeOptions& options) {
     const auto from =
         all_of_it ? 0 : static_cast<std::uint64_t>(static_cast<unsigned __int128>(all - stretch) * i / (stretches - 1));
     for (std::uint64_t k = 0; k < (all_of_it ? all : stretch); ++k, ++seen) writer.event(first + from + k);
+    if (i % 16 == 15) view.forget_before(view.size());
   }
+  view.forget_before(view.size());
   size.exact = all_of_it && !options.dependencies;
   const std::uint64_t bytes = writer.text().size() - before, lines = writer.lines() - lines_before;
   size.bytes =
@@ -339,6 +347,7 @@ Result<void> write_chrome(const View& view, const std::string& path, const Chrom
   {
     Progress progress(options.progress, "write", last < first ? 0 : last - first + 1);
     for (trace::Position p = first; p <= last && !file->failed(); ++p) {
+      EventWindow::passed(view, p);
       writer.event(p);
       if (writer.text().size() >= 1 << 16) flush();
       progress.advance(1);

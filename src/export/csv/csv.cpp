@@ -124,6 +124,9 @@ const Column columns[] = {
            return name_of(r.d.metrics, r.e.index, "metric");
          case EarlType::user:
            return r.e.index < r.d.user_types.size() ? r.d.user_types[r.e.index] : std::string();
+         case EarlType::put_1ts:
+         case EarlType::atomic_1ts:
+           return r.e.reduction == trace::Reduction::unknown ? std::string() : to_string(r.e.reduction);
          case EarlType::io_start:
          case EarlType::io_end:
            return r.e.index < r.d.files.size() ? r.d.files[r.e.index] : std::string();
@@ -166,6 +169,7 @@ Result<void> write_csv_events(const View& view, const std::string& path, const C
     Progress progress(options.progress, "write", last < first ? 0 : last - first + 1);
     for (trace::Position p = first; p <= last && !file->failed(); ++p) {
       progress.advance(1);
+      EventWindow::passed(view, p);
       if (!options.window.shows(view, view.location(p))) continue;
       const Row row{view, view.definitions(), p, view.event(p)};
       line.clear();
@@ -192,6 +196,7 @@ Result<void> write_csv_messages(const View& view, const std::string& path, const
     Progress progress(options.progress, "write", last < first ? 0 : last - first + 1);
     for (trace::Position p = first; p <= last && !file->failed(); ++p) {
       progress.advance(1);
+      EventWindow::passed(view, p);
       const auto a = arrows.starting_at(p);
       if (!a || !options.window.shows(view, a->from) || !options.window.shows(view, a->to) ||
           !options.window.shows_time(a->end))

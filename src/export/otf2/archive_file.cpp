@@ -4,16 +4,13 @@
 #include "export/otf2/archive_file.h"
 
 #include <fmt/format.h>
-#include <otf2/OTF2_Pthread_Locks.h>
-#include <otf2/otf2.h>
 #include <unistd.h>
 
-#include <cstdarg>
+#include <algorithm>
 #include <filesystem>
-#include <mutex>
 
 #include "base/file.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/version.h"
 #include "experiment/manifest.h"
 
@@ -21,14 +18,6 @@ namespace mora::exports {
 namespace {
 
 namespace fs = std::filesystem;
-
-OTF2_FlushType before_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
-OTF2_FlushCallbacks flush_callbacks{before_flush, nullptr};
-
-OTF2_ErrorCode swallow_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
-                             va_list) {
-  return code;
-}
 
 /// Is this a directory that holds an archive of ours (or of anyone) and nothing that is not part of one?
 bool replaceable(const std::string& directory) {
@@ -45,16 +34,8 @@ bool replaceable(const std::string& directory) {
 
 }  // namespace
 
-tl::unexpected<Error> otf2_failure(OTF2_ErrorCode code, std::string what, std::string where) {
-  return fail(ErrorKind::system, std::move(what), std::move(where),
-              fmt::format("libotf2: {}", OTF2_Error_GetDescription(code)),
-              "free space on this file system or choose another place with -o");
-}
-
 Result<std::unique_ptr<ArchiveFile>> ArchiveFile::create(const std::string& directory, bool force,
-                                                         const ArchivePlan& plan, bool many) {
-  static std::once_flag once;
-  std::call_once(once, [] { OTF2_Error_RegisterCallback(swallow_error, nullptr); });
+                                                         const ArchivePlan& plan, const ArchiveFacts& facts) {
   constexpr std::uint32_t most_ranks = 1 << 22;
   if (plan.world_size > most_ranks)
     return fail(
@@ -68,7 +49,7 @@ Result<std::unique_ptr<ArchiveFile>> ArchiveFile::create(const std::string& dire
       return fail(ErrorKind::usage, "the output exists and is not replaced", directory,
                   "it holds other things than an archive", "choose another place with -o");
   }
-  std::unique_ptr<ArchiveFile> self(new ArchiveFile(plan));
+  std::unique_ptr<ArchiveFile> self(new ArchiveFile(plan, facts));
   self->directory_ = directory;
   while (self->directory_.size() > 1 && self->directory_.back() == '/') self->directory_.pop_back();
   const std::string temporary = self->directory_ + ".tmp" + std::to_string(::getpid());
@@ -77,52 +58,26 @@ Result<std::unique_ptr<ArchiveFile>> ArchiveFile::create(const std::string& dire
     return fail(ErrorKind::system, "cannot create the directory", temporary,
                 error ? error.message() : "it exists already", "choose another place with -o");
   self->temporary_ = temporary;
-  const std::uint64_t chunk = many && plan.definitions.locations.size() > 64 ? OTF2_CHUNK_SIZE_MIN : 1 << 20;
-  self->archive_ = OTF2_Archive_Open(temporary.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk,
-                                     OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-  if (self->archive_ == nullptr)
-    return fail(ErrorKind::system, "cannot create the archive", temporary, "libotf2 refused",
-                "check free space and permissions, or choose another place with -o");
-  OTF2_Archive* a = self->archive_;
-  OTF2_ErrorCode status = OTF2_SUCCESS;
-  for (const OTF2_ErrorCode code :
-       {OTF2_Archive_SetFlushCallbacks(a, &flush_callbacks, nullptr), OTF2_Archive_SetSerialCollectiveCallbacks(a),
-        OTF2_Archive_SetCreator(a, (std::string("Mora ") + version()).c_str()), OTF2_Archive_OpenEvtFiles(a),
-        OTF2_Archive_OpenDefFiles(a)})
-    if (status == OTF2_SUCCESS) status = code;
-  if (status != OTF2_SUCCESS) return otf2_failure(status, "cannot create the archive", self->directory_);
-  self->counts_.resize(plan.definitions.locations.size());
+  MORA_TRY(self->archive_,
+           archive::ArchiveWriter::create(
+               temporary, {plan.definitions.program, "", facts.description, facts.rma_model, facts.clock_origin,
+                           plan.definitions.locations.size(), plan.largest_definition()}));
   return self;
 }
 
 ArchiveFile::~ArchiveFile() {
-  if (archive_ != nullptr) OTF2_Archive_Close(archive_);
+  archive_.reset();
   std::error_code ignored;
   if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
 }
 
 Result<std::unique_ptr<EventRecords>> ArchiveFile::open_location(trace::LocationId location) {
-  OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, plan_.location(location));
-  if (writer == nullptr)
-    return fail(ErrorKind::system, "cannot open the event file of a location", directory_, "libotf2 refused",
-                "check free space, permissions and the limit of open files");
-  return std::make_unique<EventRecords>(plan_, writer, location);
+  MORA_TRY(auto writer, archive_->open_location(plan_.location(location)));
+  return std::make_unique<EventRecords>(plan_, std::move(writer), location);
 }
 
-Result<void> ArchiveFile::close_location(trace::LocationId location, EventRecords& records) {
-  OTF2_ErrorCode status = records.status();
-  const auto note = [&](OTF2_ErrorCode code) {
-    if (status == OTF2_SUCCESS) status = code;
-  };
-  std::uint64_t events = 0;
-  note(OTF2_EvtWriter_GetNumberOfEvents(records.writer(), &events));
-  note(OTF2_Archive_CloseEvtWriter(archive_, records.writer()));
-  OTF2_DefWriter* definitions = OTF2_Archive_GetDefWriter(archive_, plan_.location(location));
-  if (definitions != nullptr) note(OTF2_Archive_CloseDefWriter(archive_, definitions));
-  if (status != OTF2_SUCCESS)
-    return otf2_failure(status, "cannot write the events of " + plan_.definitions.locations[location].name, directory_);
-  counts_[location] = events;
-  return {};
+Result<void> ArchiveFile::close_location(EventRecords& records) {
+  return archive_->close_location(records.writer(), {});
 }
 
 Result<void> ArchiveFile::add_file(const std::string& name, std::string_view content) {
@@ -131,23 +86,12 @@ Result<void> ArchiveFile::add_file(const std::string& name, std::string_view con
   return {};
 }
 
-Result<void> ArchiveFile::commit(const ArchiveFacts& facts) {
-  OTF2_ErrorCode status = OTF2_SUCCESS;
-  const auto note = [&](OTF2_ErrorCode code) {
-    if (status == OTF2_SUCCESS) status = code;
-  };
-  note(OTF2_Archive_CloseEvtFiles(archive_));
-  note(OTF2_Archive_CloseDefFiles(archive_));
-  if (!facts.description.empty()) note(OTF2_Archive_SetDescription(archive_, facts.description.c_str()));
-  if (!facts.rma_model.empty())
-    note(OTF2_Archive_SetProperty(archive_, "MORA::RMA_MODEL", facts.rma_model.c_str(), true));
-  OTF2_GlobalDefWriter* writer = OTF2_Archive_GetGlobalDefWriter(archive_);
-  if (writer == nullptr) return fail(ErrorKind::system, "cannot open the definition file", directory_ + "/traces.def");
-  note(write_definitions(writer, plan_, counts_, facts));
-  note(OTF2_Archive_CloseGlobalDefWriter(archive_, writer));
-  note(OTF2_Archive_Close(std::exchange(archive_, nullptr)));
-  if (status != OTF2_SUCCESS) return otf2_failure(status, "cannot close the archive", directory_);
-  MORA_CHECK_OK(write_manifest(facts));
+Result<void> ArchiveFile::commit(std::uint64_t duration) {
+  facts_.duration = duration;
+  const archive::Definitions definitions = archive_definitions(plan_, facts_);
+  MORA_CHECK_OK(write_empty_locations(definitions));
+  MORA_CHECK_OK(archive_->close(definitions));
+  MORA_CHECK_OK(write_manifest());
   std::error_code error;
   if (file_exists(directory_)) fs::remove_all(directory_, error);
   fs::rename(temporary_, directory_, error);
@@ -158,8 +102,22 @@ Result<void> ArchiveFile::commit(const ArchiveFacts& facts) {
   return {};
 }
 
+/// otf2-print refuses archives in which a location that is defined has no files.
+Result<void> ArchiveFile::write_empty_locations(const archive::Definitions& definitions) {
+  std::vector<std::uint64_t> defined;
+  for (std::uint32_t rank = 0; rank < definitions.processes.size(); ++rank)
+    if (definitions.processes[rank].has_main_thread) defined.push_back(rank);
+  for (const archive::Location& location : definitions.locations) defined.push_back(location.number);
+  for (const std::uint64_t number : defined) {
+    if (archive_->event_counts().count(number) != 0) continue;
+    MORA_TRY(auto writer, archive_->open_location(number));
+    MORA_CHECK_OK(archive_->close_location(writer, {}));
+  }
+  return {};
+}
+
 /// Sizes and checksums: readers trust what is as it was written. Also what proves that everything reached the disk.
-Result<void> ArchiveFile::write_manifest(const ArchiveFacts& facts) {
+Result<void> ArchiveFile::write_manifest() const {
   std::vector<std::string> names{"traces.otf2", "traces.def"};
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(temporary_ + "/traces", error))
@@ -170,8 +128,8 @@ Result<void> ArchiveFile::write_manifest(const ArchiveFacts& facts) {
   json.begin_object();
   json.key("schema").string("mora-archive-1");
   json.key("made_by").string(std::string("mora convert ") + version());
-  json.key("made_from").string(facts.description);
-  if (!facts.rma_model.empty()) json.key("rma_model").string(facts.rma_model);
+  json.key("made_from").string(facts_.description);
+  if (!facts_.rma_model.empty()) json.key("rma_model").string(facts_.rma_model);
   json.key("archive").begin_object();
   json.key("files").begin_array();
   for (const std::string& name : names) {

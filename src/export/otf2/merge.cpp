@@ -7,9 +7,10 @@
 // directly before the exit that releases them.
 #include "export/otf2/merge.h"
 
-#include <cstring>
 #include <map>
 
+#include "archive/vector_table.h"
+#include "base/numbers/saturated.h"
 #include "export/arrows/arrow_points.h"
 #include "export/otf2/archive_file.h"
 
@@ -26,41 +27,17 @@ bool is_half(EarlType t) {
   return t == EarlType::put_1te || t == EarlType::get_1te || t == EarlType::get_1ts || t == EarlType::atomic_1te;
 }
 
-/// Per-peer counts of one rank, equal ones once (docs/formats/otf2.md, "vectors.<rank>").
-class Vectors {
- public:
-  std::uint32_t add(std::vector<std::uint64_t> counts) {
-    const auto [at, first] = known_.try_emplace(std::move(counts), static_cast<std::uint32_t>(order_.size()));
-    if (first) order_.push_back(&at->first);
-    return at->second;
-  }
-  bool empty() const { return order_.empty(); }
-  std::string bytes() const {
-    std::string out = "MORAVEC1";
-    const auto word = [&](std::uint64_t v) { out.append(reinterpret_cast<const char*>(&v), sizeof v); };
-    word(order_.size());
-    for (const auto* counts : order_) {
-      word(counts->size());
-      for (const std::uint64_t v : *counts) word(v);
-    }
-    return out;
-  }
-
- private:
-  std::map<std::vector<std::uint64_t>, std::uint32_t> known_;
-  std::vector<const std::vector<std::uint64_t>*> order_;
-};
-
 /// Receives the records of one location and merges the view's halves between them.
 class LocationMerge : public trace::EventSink {
  public:
-  LocationMerge(const View& view, LocationId location, const Arrows* arrows, EventRecords& records, Vectors& vectors,
-                Nanoseconds first, Progress& progress)
+  LocationMerge(const View& view, LocationId location, const Arrows* arrows, EventRecords& records,
+                archive::VectorTable& vectors, Nanoseconds first, bool saves_memory, Progress& progress)
       : view_(view),
         location_(location),
         records_(records),
         vectors_(vectors),
         first_(first),
+        forget_every_(saves_memory ? 1 << 19 : UINT64_MAX),
         progress_(progress),
         first_thread_(view.definitions().locations[location].thread == 0),
         count_(arrows == nullptr ? 0 : view.count_on(location)) {
@@ -74,7 +51,7 @@ class LocationMerge : public trace::EventSink {
     if (points_) catch_up(e.time, ordinal_);
     if (e.vector != trace::no_id && (e.kind == EventKind::collective_end || e.kind == EventKind::collective_complete)) {
       auto counts = view_.source().vector(location_, e.vector);
-      if (!counts.empty()) records_.next_vector(vectors_.add(std::move(counts)));
+      if (!counts.empty()) records_.next_vector(vectors_.intern(std::move(counts)));
     }
     records_.write(e, stamp(e.time), -first_);
     ++ordinal_;
@@ -110,6 +87,7 @@ class LocationMerge : public trace::EventSink {
       }
       points_->at(p, t, act);
       ++at_;
+      if (p - forgotten_ >= forget_every_) view_.forget_before(forgotten_ = p);
     }
     points_->due(time - (time == INT64_MAX ? 0 : 1), act);
   }
@@ -129,7 +107,7 @@ class LocationMerge : public trace::EventSink {
   void draw(const ArrowPoint& point) {
     const Arrow& a = point.arrow;
     if (a.kind == ArrowKind::message) return;
-    const auto role = static_cast<TransferRole>(a.kind);
+    const auto role = static_cast<archive::TransferRole>(a.kind);
     const auto& locations = view_.definitions().locations;
     const LocationId partner = point.start ? a.to : a.from;
     // The receiving half carries what arrived.
@@ -141,8 +119,10 @@ class LocationMerge : public trace::EventSink {
   const View& view_;
   const LocationId location_;
   EventRecords& records_;
-  Vectors& vectors_;
+  archive::VectorTable& vectors_;
   const Nanoseconds first_;
+  const Position forget_every_;
+  Position forgotten_ = 0;
   Progress& progress_;
   const bool first_thread_;
   const std::uint64_t count_;
@@ -151,9 +131,9 @@ class LocationMerge : public trace::EventSink {
   bool begun_ = false, ended_ = false;
 };
 
-static_assert(static_cast<int>(ArrowKind::put) == static_cast<int>(TransferRole::put) &&
-              static_cast<int>(ArrowKind::get) == static_cast<int>(TransferRole::get) &&
-              static_cast<int>(ArrowKind::request) == static_cast<int>(TransferRole::request));
+static_assert(static_cast<int>(ArrowKind::put) == static_cast<int>(archive::TransferRole::put) &&
+              static_cast<int>(ArrowKind::get) == static_cast<int>(archive::TransferRole::get) &&
+              static_cast<int>(ArrowKind::request) == static_cast<int>(archive::TransferRole::request));
 
 }  // namespace
 
@@ -161,21 +141,28 @@ Result<void> write_otf2(const View& view, const std::string& directory, const Ot
                         DataQuality& quality) {
   const trace::Definitions& d = view.definitions();
   const ArchivePlan plan(d, options.plain);
-  MORA_TRY(const auto archive, ArchiveFile::create(directory, options.force, plan, false));
+  ArchiveFacts facts;
+  facts.description = options.description;
+  facts.rma_model = view.model() == trace::RmaModel::basic ? "basic" : "extended";
+  facts.transfer_messages = options.messages.has_value();
+  facts.realtime_ns = d.time_origin > 0 ? static_cast<std::uint64_t>(d.time_origin) : 0;
+  const Nanoseconds first = view.size() == 0 ? 0 : view.time(1);
+  facts.clock_origin = saturated_sum(d.time_origin, first);
+  MORA_TRY(const auto archive, ArchiveFile::create(directory, options.force, plan, facts));
   std::optional<Arrows> arrows;
   if (options.messages) arrows.emplace(view, *options.messages);
-  const Nanoseconds first = view.size() == 0 ? 0 : view.time(1);
 
   std::uint64_t expected = 0;
   for (LocationId l = 0; l < d.locations.size(); ++l) expected += view.source().event_count_hint(l);
   Progress progress(options.progress, "write", expected);
-  std::map<std::uint32_t, Vectors> vectors;  // per rank: threads of a rank share a file
-  ArchiveFacts facts;
+  std::map<std::uint32_t, archive::VectorTable> vectors;  // per rank: threads of a rank share a file
+  std::uint64_t duration = 0;
   std::uint32_t written_rank = trace::no_id;
   const auto write_vectors = [&](std::uint32_t rank) -> Result<void> {
     const auto at = vectors.find(rank);
     if (at == vectors.end()) return {};
-    if (!at->second.empty()) MORA_CHECK_OK(archive->add_file("vectors." + std::to_string(rank), at->second.bytes()));
+    if (!at->second.empty())
+      MORA_CHECK_OK(archive->add_file("vectors." + std::to_string(rank), at->second.file_content()));
     vectors.erase(at);
     return {};
   };
@@ -184,22 +171,19 @@ Result<void> write_otf2(const View& view, const std::string& directory, const Ot
     if (written_rank != trace::no_id && rank != written_rank) MORA_CHECK_OK(write_vectors(written_rank));
     written_rank = rank;
     MORA_TRY(const auto records, archive->open_location(l));
-    LocationMerge merge(view, l, arrows ? &*arrows : nullptr, *records, vectors[rank], first, progress);
+    LocationMerge merge(view, l, arrows ? &*arrows : nullptr, *records, vectors[rank], first, options.saves_memory,
+                        progress);
     // A location that cannot be read is already counted by the view.
     if (view.source().read_location(l, merge)) merge.finish();
-    MORA_CHECK_OK(archive->close_location(l, *records));
-    facts.duration = std::max(facts.duration, records->last_stamp());
+    MORA_CHECK_OK(archive->close_location(*records));
+    duration = std::max(duration, records->last_stamp());
     if (records->not_written() > 0)
       quality.add("not-exported", Severity::warning, d.locations[l].name, records->not_written(),
                   "events cannot be written in this format, or refer to definitions that are missing",
                   "choose another format with --to, or look at them with mora print");
   }
   if (written_rank != trace::no_id) MORA_CHECK_OK(write_vectors(written_rank));
-  facts.description = options.description;
-  facts.rma_model = view.model() == trace::RmaModel::basic ? "basic" : "extended";
-  facts.transfer_messages = options.messages.has_value();
-  facts.realtime_ns = d.time_origin > 0 ? static_cast<std::uint64_t>(d.time_origin) : 0;
-  return archive->commit(facts);
+  return archive->commit(duration);
 }
 
 }  // namespace mora::exports

@@ -17,7 +17,8 @@ struct Otf2Options {
   bool force = false;
   /// Transfers are shown as messages on a reserved communicator per window. Empty: they are not.
   std::optional<ArrowOptions> messages;
-  std::string description;  ///< what the archive is made from
+  bool saves_memory = false;  ///< the view's index is not kept in memory between uses; slower with many locations
+  std::string description;    ///< what the archive is made from
   ProgressCallback progress;
 };
 

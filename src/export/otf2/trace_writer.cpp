@@ -86,6 +86,7 @@ std::vector<Event> TraceWriter::Impl::records_of(const ViewEvent& v) const {
   e.collective = v.collective;
   e.epoch_closed = v.synex;
   e.lock_exclusive = v.exclusive;
+  e.reduction = v.reduction;
   e.target_offset = v.target_offset;
   e.target_extent = v.target_extent;
   const auto as = [&](EventKind kind) {
@@ -177,7 +178,12 @@ std::uint64_t TraceWriter::implied() const { return impl_->implied; }
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const trace::View& view, const std::string& directory,
                                                          const TraceWriterOptions& options) {
   auto impl = std::make_unique<Impl>(view, options);
-  MORA_TRY(impl->archive, ArchiveFile::create(directory, options.force, impl->plan, true));
+  ArchiveFacts facts;
+  facts.description = options.description;
+  const Nanoseconds origin = view.definitions().time_origin;
+  facts.realtime_ns = origin > 0 ? static_cast<std::uint64_t>(origin) : 0;
+  facts.clock_origin = options.from_zero ? 0 : origin;
+  MORA_TRY(impl->archive, ArchiveFile::create(directory, options.force, impl->plan, facts));
   impl->streams.resize(view.definitions().locations.size());
   return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(impl)));
 }
@@ -221,18 +227,15 @@ Result<void> TraceWriter::append(const ViewEvent& event) {
 Result<void> TraceWriter::finish() {
   Impl& w = *impl_;
   if (w.archive == nullptr) return fail(ErrorKind::usage, "the trace is finished already");
-  ArchiveFacts facts;
+  std::uint64_t duration = 0;
   for (trace::LocationId l = 0; l < w.streams.size(); ++l) {
     MORA_TRY(Impl::Stream* const stream, w.stream(l));
     stream->records->program_end(stream->records->last_stamp());
-    facts.duration = std::max(facts.duration, stream->records->last_stamp());
-    MORA_CHECK_OK(w.archive->close_location(l, *stream->records));
+    duration = std::max(duration, stream->records->last_stamp());
+    MORA_CHECK_OK(w.archive->close_location(*stream->records));
   }
-  facts.description = w.options.description;
-  const Nanoseconds origin = w.view.definitions().time_origin;
-  facts.realtime_ns = origin > 0 ? static_cast<std::uint64_t>(origin) : 0;
   const auto archive = std::exchange(w.archive, nullptr);
-  return archive->commit(facts);
+  return archive->commit(duration);
 }
 
 }  // namespace mora::exports

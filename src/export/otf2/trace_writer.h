@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::exports {
 

@@ -96,6 +96,20 @@ constexpr const char* definitions_text = R"(%EventDef PajeDefineContainerType 0
 %EndEventDef
 )";
 
+/// Only where the trace has events of users.
+constexpr const char* event_definitions_text = R"(%EventDef PajeDefineEventType 12
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeNewEvent 13
+% Time date
+% Container string
+% Type string
+% Value string
+%EndEventDef
+)";
+
 std::string paje_quoted(const std::string& s) {
   std::string out = "\"";
   for (const char c : s) out += c == '"' || c == '\n' || c == '\r' || c == '\\' ? '\'' : c;
@@ -127,10 +141,13 @@ class PajeWriter {
 
   void header() {
     file_.write(definitions_text);
+    if (!d_.user_types.empty()) file_.write(event_definitions_text);
     file_.write("0 PR 0 \"Program\"\n0 LO PR \"Location\"\n1 ST LO \"State\"\n");
     file_.write("3 ML PR LO LO \"Message\"\n3 TL PR LO LO \"Transfer\"\n");
     for (std::size_t m = 0; m < d_.metrics.size(); ++m)
       file_.write(fmt::format("2 V{} LO {} \"0.2 0.4 0.8\"\n", m, paje_quoted(d_.metrics[m].name)));
+    for (std::size_t u = 0; u < d_.user_types.size(); ++u)
+      file_.write(fmt::format("12 U{} LO {}\n", u, paje_quoted(d_.user_types[u])));
     std::map<std::string, std::size_t> values;
     for (const trace::Region& r : d_.regions) {
       const auto [at, first] = values.try_emplace(r.name, values.size());
@@ -172,6 +189,10 @@ class PajeWriter {
       std::memcpy(&value, &detail.id, sizeof value);
       if (detail.kind < d_.metrics.size())
         file_.write(fmt::format("9 {} {} V{} {}\n", seconds(t), name(l), detail.kind, value));
+    } else if (type == EarlType::user && view_.detail(p)->kind < d_.user_types.size()) {
+      const trace::EventDetail& detail = *view_.detail(p);
+      file_.write(fmt::format("13 {} {} U{} {}\n", seconds(t), name(l), detail.kind,
+                              paje_quoted(detail.id < d_.strings.size() ? d_.strings[detail.id] : "")));
     } else if (type != EarlType::send && type != EarlType::recv &&
                (type < EarlType::put_1ts || type > EarlType::get_1te)) {
       ++not_written_;
@@ -242,6 +263,7 @@ Result<void> write_paje(const View& view, const std::string& path, const PajeOpt
   {
     Progress progress(options.progress, "write", last < first ? 0 : last - first + 1);
     for (Position p = first; p <= last && !file->failed(); ++p) {
+      EventWindow::passed(view, p);
       writer.event(p);
       progress.advance(1);
     }

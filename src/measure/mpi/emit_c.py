@@ -5,7 +5,7 @@ import re
 import function_table
 
 # These run whether or not recording is on (it starts in MPI_Init, MPI_Pcontrol switches it): mora_begin_always.
-ALWAYS = ("init", "init_thread", "pcontrol")
+ALWAYS = ("init", "pcontrol")
 # Handles are 32 bits wide in MPICH and 64 in Open MPI. They are taken in and forwarded 64 bits wide in both, so that a
 # library preloaded into a program of the other MPI does not cut them: such a program runs undisturbed, unrecorded.
 HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Group", "MPI_Info", "MPI_Op", "MPI_Request", "MPI_Win", "MPI_Errhandler",
@@ -47,7 +47,7 @@ def binding_header(functions, flavour, mpi_header):
 
 def status_lines(function):
     """A hook always sees real statuses: replace the two IGNORE constants by the call's scratch."""
-    for p in function.parameters:
+    for p in function.hook_parameters:
         if p.kind != "MPI_Status":
             continue
         if p.array:
@@ -85,6 +85,51 @@ def wide_call(function):
     return f"(({function.result} (*)({types}))(void (*)(void))mora_real.{function.name[4:]})({arguments})"
 
 
+PARTNERS = ("comm", "win", "source", "dest", "tag", "sendtag", "recvtag", "root", "target_rank")
+
+
+def is_partner(parameter):
+    return parameter.name in PARTNERS and (parameter.kind == "int" or by_value(parameter))
+
+
+def open_call_lines(function):
+    """In which call the process is and with whom, for processes that never leave it (handles/open_call.h)."""
+    names = {p.name for p in function.parameters if is_partner(p)} | {p.name for p in function.hook_parameters if p.name != "comm"}
+    lines, of = [], []
+    if "comm" in names:
+        lines.append("open->object = mora_open_comm(comm);")
+    elif window := next((p for p in function.parameters if p.name == "win"), None):
+        lines.append(f"mora_open_window(open, {'' if by_value(window) else '*'}win);")
+        of.append("MORA_STATE_WINDOW")
+        locked = {"MPI_Win_lock": "lock_type == MPI_LOCK_EXCLUSIVE"}.get(function.name, "0")
+        if "rank" in [p.name for p in function.parameters]:
+            lines.append(f"mora_open_lock(open, rank, {locked});")
+            of.append("MORA_STATE_ROOT")
+    if function.call_class == "start_epoch":
+        lines.append("mora_open_group(open, group);")
+        of.append("MORA_STATE_GROUP")
+    if "source" in names:
+        lines.append(f"mora_open_source(open, source, {'recvtag' if 'recvtag' in names else 'tag'});")
+        of.append("MORA_STATE_SOURCE")
+    if "dest" in names:
+        lines.append(f"mora_open_dest(open, dest, {'sendtag' if 'sendtag' in names else 'tag'});")
+        of.append("MORA_STATE_DEST")
+    for name in ("root", "target_rank"):
+        if name in names:
+            lines.append(f"mora_open_root(open, {name});")
+            of.append("MORA_STATE_ROOT")
+    if re.fullmatch("MPI_(Wait|Test)(all|any|some)?", function.name):
+        count = next((n for n in ("count", "incount") if n in names), "1")
+        lines.append(f"mora_open_requests(&call, open, {count}, {'array_of_requests' if 'array_of_requests' in names else 'request'});")
+        of.append("MORA_STATE_REQUESTS")
+    state = ["struct mora_state* open = mora_journal.state;"] if lines else []
+    return ["  " + line for line in state + lines + [f"mora_open(MORA_FN_{function.name}, {' | '.join(of) or '0'});"]]
+
+
+def hook_call(function, when):
+    return [f"  mora_{when}_{function.hook}({function.hook_arguments()});"] if when == "post" or function.recorder.has_pre else []
+
+
 def c_wrapper(function):
     arguments = function.argument_text()
     real = f"P{function.name}({arguments})"
@@ -102,34 +147,32 @@ def c_wrapper(function):
     head += [f"    return {wide_call(function)};", "  }"]
     head += [f"  {p.kind} {p.name} = ({p.kind})wide_{p.name};" for p in function.parameters if by_value(p)]
     if function.result != "int":
-        return head + [f"  {function.result} value = {real};", "  mora_returned(&call, MPI_SUCCESS);",
+        return head + open_call_lines(function) + [f"  {function.result} value = {real};", "  mora_returned(&call, MPI_SUCCESS);",
                        "  mora_finish_plain(&call);", "  return value;", "}", ""]
     if not function.hook:
         finish = "mora_finish_partial" if function.notes.get("partial") == "yes" else "mora_finish_plain"
-        return head + [f"  int rc = {real};", "  mora_returned(&call, rc);", f"  {finish}(&call);", "  return rc;", "}", ""]
-    passed = f"&call, {arguments}" if arguments else "&call"
-    return head + status_lines(function) + [
-        f"  mora_pre_{function.hook}({passed});", f"  int rc = {real};", "  mora_returned(&call, rc);",
-        f"  mora_post_{function.hook}({passed});", "  return rc;", "}", ""]
+        return head + open_call_lines(function) + [f"  int rc = {real};", "  mora_returned(&call, rc);", f"  {finish}(&call);", "  return rc;", "}", ""]
+    return head + status_lines(function) + open_call_lines(function) + hook_call(function, "pre") + [
+        f"  int rc = {real};", "  mora_returned(&call, rc);"] + hook_call(function, "post") + ["  return rc;", "}", ""]
 
 
 def c_wrappers(functions, flavour):
-    lines = [BANNER, "#include <stdint.h>", "", '#include "measure/mpi/mpi_binding.h"', '#include "functions.h"', '#include "measure/runtime/call.h"',
-             '#include "measure/runtime/hooks.h"', ""]
+    lines = [BANNER, "#include <stdint.h>", "", '#include "measure/mpi/mpi_binding.h"', '#include "functions.h"', '#include "measure/call/sink.h"',
+             '#include "measure/handles/open_call.h"', '#include "hooks.h"', ""]
     for function in functions:
         if function.in_c(flavour):
             lines += c_wrapper(function)
     return "\n".join(lines)
 
 
-def hook_list(functions, hooks):
-    """The text of `generate.py --list-hooks`: what the runtime must provide."""
-    lines = ["/* Generated by `generate.py --list-hooks`: every hook the wrappers call, with its functions. Status pointers are",
-             " * never MPI_STATUS(ES)_IGNORE. In Fortran calls: argv, commands and infos of spawn are NULL, see mpi/README.md. */"]
-    for hook, users in hooks.items():
-        parameters = ", ".join(["struct mora_call *call"] + [p.declaration() for p in users[0].parameters])
-        flavours = [flavour for flavour in function_table.FLAVOURS if any(u.in_c(flavour) for u in users)]
-        only = f" (only {flavours[0]})" if len(flavours) == 1 else ""
-        lines.append(f"/* {', '.join(u.name for u in users)}{only} */")
-        lines += [f"void mora_{when}_{hook}({parameters});" for when in ("pre", "post")]
-    return "\n".join(lines) + "\n"
+def hooks_header(functions):
+    lines = [BANNER, "/* What the recorder does in a call: mora_pre_X before MPI, mora_post_X after it, also when MPI failed (call->rc); the",
+             " * latter writes the record and ends the call. Status pointers are never MPI_STATUS(ES)_IGNORE. Called by the recorded",
+             " * thread, or, where several are recorded, the post hooks under the lock of measure/call/threads.h. They do not",
+             " * allocate on paths that repeat. */",
+             "#ifndef MORA_GENERATED_HOOKS_H", "#define MORA_GENERATED_HOOKS_H", "", '#include "measure/call/sink.h"', ""]
+    for hook, users in function_table.hooks_of(functions):
+        parameters = ", ".join(["struct mora_call* call"] + [p.declaration() for p in hook.parameters])
+        lines.append(f"/* {', '.join(u.name for u in users)} */")
+        lines += [f"void mora_{when}_{hook.name}({parameters});" for when in (("pre",) if hook.has_pre else ()) + ("post",)]
+    return "\n".join(lines + ["", "#endif", ""])

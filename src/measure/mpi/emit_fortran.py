@@ -5,7 +5,7 @@ function with a hook every C parameter is made from its Fortran argument by its 
 it (outputs). The rules are the methods of Conversion, one per kind of parameter.
 """
 
-from emit_c import ALWAYS, BANNER, begin_call, inlining
+from emit_c import ALWAYS, BANNER, begin_call, hook_call, inlining, is_partner, open_call_lines
 
 HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op",
            "MPI_Request": "Request", "MPI_Win": "Win", "MPI_Errhandler": "Errhandler", "MPI_Message": "Message", "MPI_File": "File"}
@@ -35,15 +35,15 @@ class Conversion:
 
     def __init__(self, function):
         self.function, self.before, self.after, self.real, self.scratch = function, [], [], {}, []
-        self.names = {p.name for p in function.parameters}
-        for p in function.parameters:
+        passed = {p.name for p in function.hook_parameters}
+        self.parameters = [p for p in function.parameters if p.name in passed or is_partner(p)]
+        self.names = {p.name for p in self.parameters}
+        for p in self.parameters:
             self.convert(p)
 
     def convert(self, p):
         f, kind = f"f_{p.name}", p.kind.replace("const ", "")
-        if p.name in ("argc", "argv") and f[2:] not in arguments_of(self.function)[0]:
-            self.before.append(f"{p.kind}{p.stars} {p.name} = 0;")
-        elif kind == "MPI_Status":
+        if kind == "MPI_Status":
             self.status(p, f)
         elif kind == "char":
             self.string(p, f)
@@ -87,9 +87,6 @@ class Conversion:
         self.after.append(f"if (mora_ok) mora_statuses_from_fortran({p.name}, r_{p.name}, {done});")
 
     def string(self, p, f):
-        if p.stars != "*" or p.array:
-            self.before.append(f"char** {p.name} = 0;" if p.stars != "**" else f"char*** {p.name} = 0;")
-            return
         self.before += [f"char {p.name}[MPI_MAX_PORT_NAME];",
                         f"mora_string_from_fortran({p.name}, sizeof {p.name}, {f}, length_{p.name});"]
 
@@ -100,15 +97,13 @@ class Conversion:
             self.before += [f"MPI_Request* {p.name};", self.take(p.name, "REQUESTS", self.count()),
                             f"if ({p.name}) {loop}"]
             self.after.append(loop)
-        elif kind == "MPI_Datatype":  # MPI_Alltoallw: comm is converted later in the list, so this is put off
+        else:  # MPI_Alltoallw: comm is converted later in the list, so this is put off
             slot = "TYPES" if p.name == "sendtypes" else "MORE_TYPES"
             peers = "receivers" if p.name == "sendtypes" else "senders"
             self.late = getattr(self, "late", [])
             self.late += [f"MPI_Datatype* {p.name};", self.take(p.name, slot, peers)]
-            used = f"{p.name} && sendbuf != MPI_IN_PLACE" if p.name == "sendtypes" else p.name
+            used = f"{p.name} && sendbuf != MPI_IN_PLACE" if p.name == "sendtypes" and "sendbuf" in self.names else p.name
             self.late.append(f"if ({used}) for (int i = 0; i < {peers}; ++i) {p.name}[i] = {one};")
-        else:
-            self.before.append(f"{kind}* {p.name} = 0;")
 
     def handle_pointer(self, p, f, kind):
         convert = f"PMPI_{HANDLES[kind]}_f2c(*(MPI_Fint*){f})"
@@ -119,11 +114,8 @@ class Conversion:
         self.after.append(f"if ({made}) {p.name}_value = {convert};")
 
     def buffer(self, p, f):
-        if p.name == "baseptr":
-            self.before.append(f"void* {p.name} = {f};")
-        else:
-            cast = "" if p.kind.startswith("const") else "(void*)"
-            self.before.append(f"{p.kind}* {p.name} = {cast}mora_buffer_from_fortran({f});")
+        cast = "" if p.kind.startswith("const") else "(void*)"
+        self.before.append(f"{p.kind}* {p.name} = {cast}mora_buffer_from_fortran({f});")
 
     def index_array(self, p, f):
         self.before += [f"int* {p.name};", self.take(p.name, "INDICES", self.count())]
@@ -153,19 +145,18 @@ class Conversion:
 
 def hooked_body(function, call_real, names, lengths):
     conversion = Conversion(function)
-    passed = ", ".join(["&call"] + [p.name for p in function.parameters])
     real_arguments = ", ".join([conversion.real.get(n, f"f_{n}") for n in names] + lengths)
     lines = ["  " + line for line in conversion.lines_before()]
     if conversion.scratch:
         lines += [f"  if (!({' && '.join(conversion.scratch)})) {{", f"    {call_real}({', '.join(['f_' + n for n in names] + lengths)});",
                   "    mora_returned(&call, *(MPI_Fint*)f_ierror);", "    mora_finish_plain(&call);", "    return;", "  }"]
     rc = "*(MPI_Fint*)f_ierror" if "ierror" in names else "MPI_SUCCESS"
-    lines += [f"  mora_pre_{function.hook}({passed});", f"  {call_real}({real_arguments});", f"  const int rc = {rc};",
-              "  mora_returned(&call, rc);"]
+    lines += open_call_lines(function) + hook_call(function, "pre")
+    lines += [f"  {call_real}({real_arguments});", f"  const int rc = {rc};", "  mora_returned(&call, rc);"]
     if any("mora_ok" in line for line in conversion.after):
         lines.append("  const int mora_ok = rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS;")
     lines += ["  " + line for line in conversion.after]
-    return lines + [f"  mora_post_{function.hook}({passed});"]
+    return lines + hook_call(function, "post")
 
 
 def plain_body(function, call_real, names, lengths):
@@ -237,7 +228,7 @@ def is_f08_wrapped(function, flavour):
 
 def fortran_wrappers(functions, flavour):
     lines = [BANNER, '#include "measure/mpi/fortran_binding.h"', '#include "functions.h"', '#include "journal/format.h"',
-             '#include "measure/runtime/call.h"', '#include "measure/runtime/hooks.h"', ""]
+             '#include "measure/handles/neighbors.h"', '#include "measure/handles/open_call.h"', '#include "hooks.h"', ""]
     for function in functions:
         if function.in_fortran(flavour):
             for symbol in function.fortran_names(flavour):

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/pattern/threads.h"
-#include "measure/runtime/neighbors.h"
-
 #ifdef OPEN_MPI
 static const char* const libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
 #else
@@ -123,24 +120,4 @@ void* mora_scratch(enum mora_scratch slot, int count, size_t bytes_each) {
     slots[slot].bytes = larger;
   }
   return slots[slot].memory;
-}
-
-void mora_count_peers(MPI_Comm comm, int* receivers, int* senders) {
-  int inter = 0;
-  int peers = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  if (inter) {
-    PMPI_Comm_remote_size(comm, &peers);
-  } else {
-    PMPI_Comm_size(comm, &peers);
-  }
-  *receivers = *senders = peers;
-}
-
-void mora_count_neighbors(MPI_Comm comm, int* receivers, int* senders) {
-  mora_threads_lock();
-  const struct mora_neighbors* neighbors = mora_neighbors_of(comm, UINT32_MAX); /* any communicator: not kept */
-  *receivers = neighbors->n_destinations;
-  *senders = neighbors->n_sources;
-  mora_threads_unlock();
 }

@@ -43,9 +43,4 @@ enum mora_scratch {
 };
 void* mora_scratch(enum mora_scratch slot, int count, size_t bytes_each);
 
-/* The length of an all-to-all's argument arrays on this communicator: the ranks (the remote group's of an
- * inter-communicator), or the neighbours of its topology. */
-void mora_count_peers(MPI_Comm comm, int* receivers, int* senders);
-void mora_count_neighbors(MPI_Comm comm, int* receivers, int* senders);
-
 #endif

@@ -2,10 +2,9 @@
 """Generates the MPI wrappers from src/mpi/functions.txt (standard library only).
 
   generate.py --table FILE --flavour F --mpi-header FILE --wrappers DIR
-                                                                  mpi_symbols.h, wrappers_c.c, wrappers_fortran.c
+                                                                  mpi_symbols.h, hooks.h, wrappers_c.c, wrappers_fortran.c
   generate.py --table FILE --flavour F --mpi-header FILE --standin DIR
                                                                   mpi_symbols.h, standin_functions.h, standin_entries.c
-  generate.py --table FILE --list-hooks                           the hooks the runtime must provide, as C prototypes
 """
 
 import argparse
@@ -34,7 +33,6 @@ def main():
     parser.add_argument("--standin", metavar="DIR")
     parser.add_argument("--flavour", choices=list(function_table.FLAVOURS))
     parser.add_argument("--mpi-header", metavar="FILE")
-    parser.add_argument("--list-hooks", action="store_true")
     options = parser.parse_args()
     try:
         functions = function_table.read_table(options.table)
@@ -43,6 +41,7 @@ def main():
                 parser.error("--wrappers needs --flavour and --mpi-header")
             symbols = emit_c.binding_header(functions, options.flavour, options.mpi_header)
             write_text(options.wrappers, "mpi_symbols.h", symbols)
+            write_text(options.wrappers, "hooks.h", emit_c.hooks_header(functions))
             write_text(options.wrappers, "wrappers_c.c", emit_c.c_wrappers(functions, options.flavour))
             write_text(options.wrappers, "wrappers_fortran.c", emit_fortran.fortran_wrappers(functions, options.flavour))
         if options.standin:
@@ -50,8 +49,6 @@ def main():
             write_text(options.standin, "mpi_symbols.h", symbols)
             write_text(options.standin, "standin_functions.h", emit_standin.declarations(functions, options.flavour))
             write_text(options.standin, "standin_entries.c", emit_standin.entries(functions, options.flavour))
-        if options.list_hooks:
-            sys.stdout.write(emit_c.hook_list(functions, function_table.hooks_of(functions)))
     except (function_table.TableError, OSError) as error:
         sys.exit(f"generate.py: {error}")
 

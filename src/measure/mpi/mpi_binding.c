@@ -2,10 +2,7 @@
 #include "measure/mpi/mpi_binding.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "measure/runtime/recorder.h"
 
 int mora_mpi_found;
 int mora_mpi_is_foreign;
@@ -20,12 +17,10 @@ struct mora_handles mora_handles;
 
 static void find_handles(void* scope) { find_names(scope, MORA_HANDLE_NAMES, (void**)&mora_handles); }
 
-static const char flavour[] = "Open MPI";
 static const char only_in_this_flavour[] = "ompi_mpi_comm_world";
 #else
 static void find_handles(void* scope) { (void)scope; }
 
-static const char flavour[] = "MPICH";
 static const char only_in_this_flavour[] = "MPIR_F08_MPI_BOTTOM";
 #endif
 
@@ -47,12 +42,4 @@ void mora_find_mpi_now(void) {
     __atomic_store_n(&mora_mpi_found, 1, __ATOMIC_RELEASE);
   }
   dlerror(); /* the program must not see errors of our look-ups */
-}
-
-void mora_report_foreign_mpi(void) {
-  if (getenv("MORA_DIR"))
-    mora_report_problem(
-        NULL,
-        "nothing was recorded: the program's MPI is not %s, whose library was preloaded; choose the other with --mpi",
-        flavour);
 }

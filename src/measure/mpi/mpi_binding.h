@@ -5,8 +5,8 @@
  * process without MPI runs undisturbed, whatever LD_BIND_NOW says, and MPI may come later and privately, with a Python
  * module. MPI_COMM_WORLD, MPI_INT and the like are therefore no constant expressions under Open MPI.
  */
-#ifndef MORA_MEASURE_MPI_BINDING_H
-#define MORA_MEASURE_MPI_BINDING_H
+#ifndef MORA_MEASURE_MPI_MPI_BINDING_H
+#define MORA_MEASURE_MPI_MPI_BINDING_H
 
 #include <mpi.h>
 
@@ -20,9 +20,6 @@ extern int mora_mpi_found;
 
 /* 1 if that library is not of the flavour this code was compiled for: never record, only forward. */
 extern int mora_mpi_is_foreign;
-
-/* Writes that to a .problem file, if MORA_DIR is set. Called from MPI_Init. */
-void mora_report_foreign_mpi(void);
 
 /* Looks for the MPI library in the global scope, then for one that was loaded privately. Idempotent; two threads may do
  * it at once. */

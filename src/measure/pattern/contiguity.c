@@ -13,7 +13,7 @@
 
 #include <sys/mman.h>
 
-#include "measure/runtime/handle_map.h"
+#include "measure/handles/handle_map.h"
 
 /* The bytes of a type map so far: [first, end), or nothing. */
 struct run {

@@ -64,7 +64,11 @@ void mora_write_data_with(struct mora_call* call, uint32_t sent, int64_t n_sent,
   take(call, &c);
 }
 
-void mora_write_bare_data(struct mora_call* call) { mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT); }
+/* A call of another thread than 0 says at least whose it is. */
+void mora_threads_returned(struct mora_call* call) {
+  mora_threads_lock_now();
+  if (mora_thread_number != 0 && !call->silent) mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT);
+}
 
 void mora_write_data_of_element(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
                                 int64_t n_received, const uint64_t* word) {

@@ -2,9 +2,9 @@
 #ifndef MORA_MEASURE_PATTERN_DATA_H
 #define MORA_MEASURE_PATTERN_DATA_H
 
+#include "measure/call/sink.h"
+#include "measure/call/threads.h"
 #include "measure/pattern/datatypes.h"
-#include "measure/pattern/threads.h"
-#include "measure/runtime/call.h"
 
 enum { MORA_NO_COUNT = -1 };
 
@@ -16,8 +16,6 @@ void mora_write_data(struct mora_call* call, uint32_t sent, int64_t n_sent, uint
 /* The same with one more word: pair(source, tag) as posted, pair(colour, key), … (journal/format.h). */
 void mora_write_data_with(struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received,
                           uint64_t word);
-/* For a call of another thread than 0: writes only its number, unless one of the above follows. */
-void mora_write_bare_data(struct mora_call* call);
 /* For an element of a list whose record follows; `word` may be NULL. */
 void mora_write_data_of_element(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
                                 int64_t n_received, const uint64_t* word);

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "measure/call/sink.h"
 #include "measure/pattern/contiguity.h"
-#include "measure/runtime/call.h"
 
 enum { contiguous_bit = 1, predefined_bit = 2, code_contiguous = 100, code_other = 101 };
 
@@ -75,16 +75,14 @@ static void define(MPI_Datatype type, uint32_t id) {
   const size_t bytes = strlen(text);
   const unsigned words = 8 + (unsigned)((bytes + 7) / 8);
   uint64_t* record = mora_journal_big(&mora_journal, words);
-  record[1] = mora_ticks();
-  record[2] = 0;
-  record[3] = id;
+  mora_fill_fact(record, id);
   record[4] = (uint64_t)shape.size;
   record[5] = (uint64_t)shape.extent;
   record[6] = mora_pair(code, (shape.contiguous ? contiguous_bit : 0) | (shape.predefined ? predefined_bit : 0));
   record[7] = mora_pair((int32_t)bytes, 0);
   record[words - 1] = 0;
   memcpy(record + 8, text, bytes);
-  mora_journal_publish(&mora_journal, record, words, 0, MORA_SHAPE_DEFINE_TYPE, 0);
+  mora_publish_fact(record, words, MORA_SHAPE_DEFINE_TYPE);
 }
 
 uint32_t mora_type_search(MPI_Datatype type) {

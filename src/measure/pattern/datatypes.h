@@ -3,7 +3,7 @@
 #ifndef MORA_MEASURE_PATTERN_DATATYPES_H
 #define MORA_MEASURE_PATTERN_DATATYPES_H
 
-#include "measure/runtime/handle_map.h"
+#include "measure/handles/handle_map.h"
 
 struct mora_type_last {
   uint64_t key;

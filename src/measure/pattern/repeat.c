@@ -1,8 +1,8 @@
-#include "measure/pattern/repeat.h"
-
+/* Abbreviated records: a call's record that equals an earlier one, but for the numbers of requests, is written as a
+ * REPEAT of two words (journal/format.h): a tenth of the bytes, and writing bytes is what recording costs. */
 #include "journal/request_words.h"
-#include "measure/runtime/call.h"
-#include "measure/runtime/request_table.h"
+#include "measure/call/sink.h"
+#include "measure/handles/request_table.h"
 
 /* Records that were written before, each at the one place that its hash gives (a direct-mapped cache). Two records are
  * taken to be equal if 64 bits of hash are and their place is: the probability that any of 10^10 calls is mistaken for

@@ -5,12 +5,10 @@
 
 #include <string.h>
 
+#include "measure/call/sink.h"
+#include "measure/call/threads.h"
+#include "measure/handles/handle_map.h"
 #include "measure/mpi/mpi_binding.h"
-#include "measure/pattern/data.h"
-#include "measure/pattern/threads.h"
-#include "measure/runtime/call.h"
-#include "measure/runtime/handle_map.h"
-#include "measure/runtime/recorder.h"
 #include "measure/user/marks.h"
 
 static int accepting;
@@ -70,7 +68,7 @@ static inline void write_mark(unsigned shape, uint32_t number, int argument, uin
   record[2] = 0;
   record[3] = number;
   record[4] = mora_pair(argument, 0);
-  mora_journal_publish(&mora_journal, record, 5, 0, shape, 0);
+  mora_publish_fact(record, 5, shape);
 }
 
 /* Longer texts than a path and a name have are cut. */
@@ -89,13 +87,11 @@ static uint32_t define(unsigned kind, unsigned line, const char* file, size_t fi
                        size_t name_bytes) {
   const unsigned words = 6 + (unsigned)((file_bytes + 7) / 8 + (name_bytes + 7) / 8);
   uint64_t* record = mora_journal_big(&mora_journal, words);
-  record[1] = mora_ticks();
-  record[2] = 0;
-  record[3] = ++defined;
+  mora_fill_fact(record, ++defined);
   record[4] = mora_pair((int32_t)kind, (int32_t)line);
   record[5] = mora_pair((int32_t)file_bytes, (int32_t)name_bytes);
   put_text(put_text(record + 6, file, file_bytes), name, name_bytes);
-  mora_journal_publish(&mora_journal, record, words, 0, MORA_SHAPE_DEFINE_MARK, 0);
+  mora_publish_fact(record, words, MORA_SHAPE_DEFINE_MARK);
   return defined;
 }
 

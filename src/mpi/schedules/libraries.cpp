@@ -89,7 +89,7 @@ Algorithm openmpi_bcast(const CollectiveCase& c) {
     case 8:
       if (c.count < c.ranks) return bcast_by(Tree::linear, "linear", c);
       return {"scatter, recursive doubling",
-              [c](const Sink& s) { bcast_scatter_doubling(c.ranks, c.root, c.bytes(), s); }};
+              [c](const Sink& s) { bcast_scatter_doubling(c.ranks, c.root, c.bytes(), s, c.element); }};
     default:
       return bcast_by(Tree::linear, "linear", c);
   }
@@ -204,6 +204,21 @@ Algorithm openmpi_allgather(const CollectiveCase& c) {
   }
 }
 
+Algorithm binomial_or_linear(bool binomial, const CollectiveCase& c) {
+  return binomial ? textbook_algorithm(c) : linear_algorithm(c);
+}
+
+Algorithm openmpi_gather(const CollectiveCase& c) {
+  const unsigned algorithm = decide(gather_table, c.ranks, c.bytes());
+  if (algorithm == 3)
+    return {"linear, synchronised", [c](const Sink& s) { gather_synchronised(c.root, blocks_of(c), s); }};
+  return binomial_or_linear(algorithm == 2, c);
+}
+
+Algorithm openmpi_scatter(const CollectiveCase& c) {
+  return binomial_or_linear(decide(scatter_table, c.ranks, c.bytes()) == 2, c);
+}
+
 Algorithm openmpi_reduce_scatter(const CollectiveCase& c) {
   const bool block = c.collective == Collective::reduce_scatter_block;
   const auto algorithm = block ? decide(reduce_scatter_block_table, c.ranks, c.bytes())
@@ -215,20 +230,24 @@ Algorithm openmpi_reduce_scatter(const CollectiveCase& c) {
     case 1: {
       CollectiveCase whole = c;
       whole.count = blocks_of(c).total() / c.element, whole.root = 0;
-      if (block)
-        return {"linear reduce, linear scatter",
-                [c](const Sink& s) { reduce_scatter_trees(Tree::linear, Tree::linear, blocks_of(c), s); }};
       const auto up = openmpi_reduce(whole);
+      if (block) {
+        CollectiveCase part = c;
+        part.collective = Collective::scatter, part.root = 0;
+        const auto down = openmpi_scatter(part);
+        return in_turn(up.name + " reduce, " + down.name + " scatter", up, down);
+      }
       return in_turn(up.name + " reduce, linear scatter", up,
                      {"", [c](const Sink& s) { scatter(Tree::linear, 0, blocks_of(c), s); }});
     }
     case 2:
-      if (!block || !std::has_single_bit(c.ranks)) return halving();
+      if (!block) return halving();
       return {"recursive doubling", [c](const Sink& s) { reduce_scatter_doubling(blocks_of(c), s); }};
     case 3:
       if (block) return halving();
       return {"ring", [c](const Sink& s) { reduce_scatter_ring(blocks_of(c), s); }};
     default:
+      if (block) return {"butterfly", [c](const Sink& s) { reduce_scatter_butterfly_block(c.ranks, c.bytes(), s); }};
       return {"butterfly", [c](const Sink& s) { reduce_scatter_butterfly(blocks_of(c), s); }};
   }
 }
@@ -252,10 +271,6 @@ Algorithm alltoall_by(unsigned algorithm, const CollectiveCase& c) {
   return {algorithm == 5 ? "exchange" : "linear", [c](const Sink& s) { alltoall_linear(c.ranks, c.bytes(), s); }};
 }
 
-Algorithm binomial_or_linear(bool binomial, const CollectiveCase& c) {
-  return binomial ? textbook_algorithm(c) : linear_algorithm(c);
-}
-
 }  // namespace
 
 Algorithm openmpi_algorithm(const CollectiveCase& c) {
@@ -269,9 +284,9 @@ Algorithm openmpi_algorithm(const CollectiveCase& c) {
     case Collective::allreduce:
       return openmpi_allreduce(c);
     case Collective::gather:
-      return binomial_or_linear(decide(gather_table, c.ranks, c.bytes()) == 2, c);
+      return openmpi_gather(c);
     case Collective::scatter:
-      return binomial_or_linear(decide(scatter_table, c.ranks, c.bytes()) == 2, c);
+      return openmpi_scatter(c);
     case Collective::allgather:
     case Collective::allgatherv:
       return openmpi_allgather(c);

@@ -3,6 +3,7 @@
 /// block; the same exchanges in the opposite order are an allgather (all get the result) or a gather (one does).
 #include "mpi/schedules/schedule.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace mora::mpi::schedule {
@@ -40,7 +41,7 @@ std::uint32_t fold_whole(const Folding& f, std::uint32_t n, std::uint64_t bytes,
 /// Both ranks of a pair reduce one half; the half of the one that leaves goes to the one that stays.
 std::uint32_t fold_halves(const Folding& f, std::uint64_t count, std::uint64_t element, const Sink& sink) {
   if (f.extra == 0) return 0;
-  const auto halves = Blocks::parts(count, element, 2);
+  const auto halves = Blocks::of({count / 2 * element, (count - count / 2) * element});
   for (std::uint32_t v = 0; v < f.extra; ++v) {
     sink({0, f.rank(v), f.other(v), 1, 1, true, halves.bytes(1, 1)});
     sink({0, f.other(v), f.rank(v), 0, 1, true, halves.bytes(0, 1)});
@@ -64,6 +65,19 @@ Window window_of(std::uint32_t v, std::uint32_t power, std::uint32_t step) {
 }
 
 std::uint32_t log_of(std::uint32_t power) { return static_cast<std::uint32_t>(std::bit_width(power)) - 1; }
+
+/// The parts of the buffer: with halves, windows are halved again and again, the odd element goes to the second half.
+Blocks parts_of(Fold fold, std::uint64_t count, std::uint64_t element, std::uint32_t n) {
+  if (fold == Fold::whole) return Blocks::parts(count, element, n);
+  std::vector<std::uint64_t> counts{count};
+  while (counts.size() < n) {
+    std::vector<std::uint64_t> halves;
+    for (const std::uint64_t whole : counts) halves.insert(halves.end(), {whole / 2, whole - whole / 2});
+    counts = std::move(halves);
+  }
+  for (std::uint64_t& bytes : counts) bytes *= element;
+  return Blocks::of(counts);
+}
 
 /// Recursive halving with doubling distance: participant v ends with the block that has v's bits in the opposite order.
 std::uint32_t halve(const Folding& f, const Blocks& blocks, const Sink& sink, std::uint32_t round) {
@@ -138,7 +152,7 @@ void allreduce_rabenseifner(Fold fold, std::uint32_t ranks, std::uint64_t count,
                             const Sink& sink) {
   if (ranks < 2) return;
   const Folding f(ranks, fold == Fold::halves);
-  const auto blocks = Blocks::parts(count, element, f.power);
+  const auto blocks = parts_of(fold, count, element, f.power);
   auto round =
       fold == Fold::halves ? fold_halves(f, count, element, sink) : fold_whole(f, f.power, blocks.total(), sink, 0);
   round = double_back(f, blocks, sink, halve(f, blocks, sink, round));
@@ -150,7 +164,7 @@ void reduce_rabenseifner(Fold fold, std::uint32_t ranks, std::uint32_t root, std
   if (ranks < 2) return;
   Folding f(ranks, fold == Fold::halves);
   const auto to = f.keep(root);
-  const auto blocks = Blocks::parts(count, element, f.power);
+  const auto blocks = parts_of(fold, count, element, f.power);
   auto round =
       fold == Fold::halves ? fold_halves(f, count, element, sink) : fold_whole(f, f.power, blocks.total(), sink, 0);
   round = halve(f, blocks, sink, round);
@@ -225,18 +239,39 @@ void reduce_scatter_butterfly(const Blocks& blocks, const Sink& sink) {
   }
 }
 
+void reduce_scatter_butterfly_block(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink) {
+  const auto blocks = Blocks::uniform(ranks, bytes);
+  if (ranks < 2 || !std::has_single_bit(ranks)) return reduce_scatter_butterfly(blocks, sink);
+  halve(Folding(ranks, false), blocks, sink, 0);
+}
+
 void reduce_scatter_doubling(const Blocks& blocks, const Sink& sink) {
   const auto ranks = blocks.size();
-  if (ranks < 2) return;
-  if (!std::has_single_bit(ranks)) return reduce_scatter_halving(blocks, sink);
   // Round k: everything but what the own group of 2^k ranks will keep; what the receiver's group keeps is complete for
-  // both groups after it.
+  // both groups after it. Where the group opposite is not full, ranks that had a partner there pass what they got on to
+  // those that had none, at distances that halve.
   std::uint32_t round = 0;
-  for (std::uint32_t width = 1; width < ranks; width *= 2, ++round)
-    for (std::uint32_t r = 0; r < ranks; ++r) {
-      const auto group = r / width * width;
-      sink({round, r, r ^ width, group + width, ranks - width, true, blocks.total() - blocks.bytes(group, width)});
+  for (std::uint32_t width = 1; width < ranks; width *= 2, ++round) {
+    const auto group_of = [width](std::uint32_t r) { return r / width * width; };
+    const auto send = [&](std::uint32_t from, std::uint32_t to, std::uint32_t but) {
+      const std::uint32_t end = std::min(but + width, ranks), n = ranks - (end - but);
+      sink({round, from, to, end % ranks, n, true, blocks.bytes(end, n)});
+    };
+    for (std::uint32_t r = 0; r < ranks; ++r)
+      if ((r ^ width) < ranks) send(r, r ^ width, group_of(r));
+    for (std::uint32_t distance = width / 2; distance > 0; distance /= 2) {
+      bool is_new = true;
+      for (std::uint32_t r = 0; r < ranks; ++r) {
+        const std::uint32_t opposite = group_of(r ^ width), part = r / (2 * distance) * (2 * distance);
+        if (opposite + width <= ranks || group_of(r) + width > ranks) continue;
+        const std::uint32_t end = part + (ranks - group_of(r) - width);  // of those that got something
+        if ((r & distance) != 0 || r >= end || r + distance < end || opposite >= ranks) continue;
+        if (is_new) ++round;
+        is_new = false;
+        send(r, r + distance, opposite);
+      }
     }
+  }
 }
 
 void reduce_scatter_trees(Tree up, Tree down, const Blocks& blocks, const Sink& sink) {

@@ -35,8 +35,8 @@ class Blocks {
   /// `count` elements of `element` bytes in n parts, as equal as can be, the larger ones first (Open MPI; MPICH's
   /// reductions differ by one element).
   static Blocks parts(std::uint64_t count, std::uint64_t element, std::uint32_t n);
-  /// n parts of ceil(bytes / n); the last ones smaller or empty (broadcasts by scatter).
-  static Blocks ceilings(std::uint64_t bytes, std::uint32_t n);
+  /// n parts of ceil(bytes / n), of whole elements; the last ones smaller or empty (broadcasts by scatter).
+  static Blocks ceilings(std::uint64_t bytes, std::uint32_t n, std::uint64_t element = 1);
   std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()) - 1; }
   /// Of `n` blocks from `first`, cyclic; first may be beyond the end.
   std::uint64_t bytes(std::uint32_t first, std::uint32_t n) const;
@@ -68,12 +68,17 @@ void reduce_in_order_binary(std::uint32_t ranks, std::uint32_t root, std::uint64
 /// Two halves (blocks 0 and 1) down the two subtrees of a binary tree, then exchanged in pairs.
 void bcast_split_binary(std::uint32_t ranks, std::uint32_t root, std::uint64_t count, std::uint64_t element,
                         const Sink& sink);
-/// Binomial scatter of P parts (numbered from the root), then allgather by recursive doubling or ring.
-void bcast_scatter_doubling(std::uint32_t ranks, std::uint32_t root, std::uint64_t bytes, const Sink& sink);
+/// Binomial scatter of P parts (numbered from the root), then allgather by recursive doubling or ring. Open MPI's parts
+/// are whole elements, MPICH's are not.
+void bcast_scatter_doubling(std::uint32_t ranks, std::uint32_t root, std::uint64_t bytes, const Sink& sink,
+                            std::uint64_t element = 1);
 void bcast_scatter_ring(std::uint32_t ranks, std::uint32_t root, std::uint64_t bytes, const Sink& sink);
 
 // Block r belongs to rank r; linear or binomial (binomial_low) trees.
 void gather(Tree tree, std::uint32_t root, const Blocks& blocks, const Sink& sink, std::uint32_t first_round = 0);
+/// The root asks each rank in turn, with a message without bytes, for the second of two pieces of its block (Open MPI
+/// sends the whole block as the first one, and nothing as the second).
+void gather_synchronised(std::uint32_t root, const Blocks& blocks, const Sink& sink);
 void scatter(Tree tree, std::uint32_t root, const Blocks& blocks, const Sink& sink, std::uint32_t first_round = 0);
 
 /// Allgathers: each rank's block to all ranks. Linear: P(P-1) messages; ring: P-1 rounds to the next rank.
@@ -114,7 +119,11 @@ void reduce_scatter_ring(const Blocks& blocks, const Sink& sink);
 /// Recursive halving, ranks beyond a power of two folded in first; butterfly: the same with reversed order of blocks.
 void reduce_scatter_halving(const Blocks& blocks, const Sink& sink);
 void reduce_scatter_butterfly(const Blocks& blocks, const Sink& sink);
-void reduce_scatter_doubling(const Blocks& blocks, const Sink& sink);                   ///< P = 2^k; else halving
+/// P = 2^k, equal blocks: they stand in the buffer in the order of their numbers' bits reversed, so that the
+/// butterfly's last exchange is not needed; first_block and blocks count in that order. Else the butterfly.
+void reduce_scatter_butterfly_block(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink);
+/// Where P is not a power of two, some messages pass on what was received just before, not what the rank holds.
+void reduce_scatter_doubling(const Blocks& blocks, const Sink& sink);
 void reduce_scatter_trees(Tree up, Tree down, const Blocks& blocks, const Sink& sink);  ///< reduce to 0, then scatter
 
 /// Barriers: messages without bytes. Dissemination: round k to the rank 2^k further on.

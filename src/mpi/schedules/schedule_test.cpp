@@ -158,7 +158,10 @@ TEST(Schedule, BroadcastsByScatterReachEverybody) {
           for (std::uint32_t b = 0; b < p; ++b)
             for (std::uint32_t r = 0; r < p; ++r)
               if (r == root || parts.bytes(b, 1) == 0) m.set(r, b, 1);
-          (ring ? bcast_scatter_ring : bcast_scatter_doubling)(p, root, bytes, m.sink());
+          if (ring)
+            bcast_scatter_ring(p, root, bytes, m.sink());
+          else
+            bcast_scatter_doubling(p, root, bytes, m.sink());
           for (std::uint32_t r = 0; r < p; ++r)
             for (std::uint32_t b = 0; b < p; ++b) EXPECT_EQ(m.at(r, b), 1u);
           if (p < 2 || bytes % p != 0 || bytes < p) continue;
@@ -207,9 +210,18 @@ TEST(Schedule, GatherAndScatterBringEachBlockHome) {
           Machine even(p, p);
           even.own_blocks();
           gather(tree, root, Blocks::uniform(p, 6), even.sink());
-          EXPECT_EQ(even.bytes, 6 * (p / 2) * lg(p));  // round i: P/2^(i+1) messages of 2^i blocks
+          EXPECT_EQ(even.bytes, std::uint64_t{6} * (p / 2) * lg(p));  // round i: P/2^(i+1) messages of 2^i blocks
         }
       }
+}
+
+TEST(Schedule, SynchronisedGatherAsksEachRankInTurn) {
+  std::vector<std::uint64_t> sizes_of_messages;
+  gather_synchronised(1, Blocks::uniform(3, 50), [&](const Message& m) {
+    EXPECT_TRUE((m.from == 1) != (m.to == 1));
+    sizes_of_messages.push_back(m.bytes);
+  });
+  EXPECT_EQ(sizes_of_messages, (std::vector<std::uint64_t>{0, 50, 0, 0, 50, 0}));
 }
 
 TEST(Schedule, AllgathersGiveEverythingToEverybody) {

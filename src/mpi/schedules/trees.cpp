@@ -155,22 +155,25 @@ Sink relative(std::uint32_t ranks, std::uint32_t root, const Sink& sink) {
   };
 }
 
-}  // namespace
-
-void bcast_scatter_doubling(std::uint32_t ranks, std::uint32_t root, std::uint64_t bytes, const Sink& sink) {
+/// The root scatters parts of the buffer, then all gather them.
+template <class Allgather>
+void bcast_by_parts(std::uint32_t ranks, std::uint32_t root, const Blocks& parts, const Sink& sink,
+                    Allgather allgather) {
   if (ranks < 2) return;
-  const auto parts = Blocks::ceilings(bytes, ranks);
   const auto inner = relative(ranks, root, sink);
   scatter(Tree::binomial_low, 0, parts, inner);
-  allgather_doubling(parts, inner, rounds(Tree::binomial_low, ranks));
+  allgather(parts, inner, rounds(Tree::binomial_low, ranks));
+}
+
+}  // namespace
+
+void bcast_scatter_doubling(std::uint32_t ranks, std::uint32_t root, std::uint64_t bytes, const Sink& sink,
+                            std::uint64_t element) {
+  bcast_by_parts(ranks, root, Blocks::ceilings(bytes, ranks, element), sink, allgather_doubling);
 }
 
 void bcast_scatter_ring(std::uint32_t ranks, std::uint32_t root, std::uint64_t bytes, const Sink& sink) {
-  if (ranks < 2) return;
-  const auto parts = Blocks::ceilings(bytes, ranks);
-  const auto inner = relative(ranks, root, sink);
-  scatter(Tree::binomial_low, 0, parts, inner);
-  allgather_ring(parts, inner, rounds(Tree::binomial_low, ranks));
+  bcast_by_parts(ranks, root, Blocks::ceilings(bytes, ranks), sink, allgather_ring);
 }
 
 void gather(Tree tree, std::uint32_t root, const Blocks& blocks, const Sink& sink, std::uint32_t first_round) {
@@ -179,6 +182,18 @@ void gather(Tree tree, std::uint32_t root, const Blocks& blocks, const Sink& sin
     const auto n = subtree(tree, e.child, ranks), first = (e.child + root) % ranks;
     if (const auto bytes = blocks.bytes(first, n))
       sink({first_round + e.round, first, (e.parent + root) % ranks, first, n, false, bytes});
+  }
+}
+
+void gather_synchronised(std::uint32_t root, const Blocks& blocks, const Sink& sink) {
+  const auto ranks = blocks.size();
+  std::uint32_t round = 0;
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    if (r == root) continue;
+    sink({round, root, r, 0, 0, false, 0});
+    sink({round + 1, r, root, r, 1, false, blocks.bytes(r, 1)});
+    sink({round + 2, r, root, 0, 0, false, 0});
+    round += 3;
   }
 }
 
@@ -222,9 +237,9 @@ Blocks Blocks::parts(std::uint64_t count, std::uint64_t element, std::uint32_t n
   return b;
 }
 
-Blocks Blocks::ceilings(std::uint64_t bytes, std::uint32_t n) {
+Blocks Blocks::ceilings(std::uint64_t bytes, std::uint32_t n, std::uint64_t element) {
   Blocks b;
-  const auto part = (bytes + n - 1) / n;
+  const auto part = (bytes / element + n - 1) / n * element;
   for (std::uint32_t i = 0; i < n; ++i) b.ends_.push_back(std::min(bytes, b.ends_.back() + part));
   return b;
 }

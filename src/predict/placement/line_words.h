@@ -1,7 +1,6 @@
 /// The words of a line of a hostfile or rankfile, each with its column for messages.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/numbers/read_number.h"
 
 namespace mora::predict {
 
@@ -44,9 +44,7 @@ Result<void> for_each_line(std::string_view text, const Take& take) {
 /// A whole number up to 2^32 - 1, nothing else behind it.
 inline std::optional<std::uint32_t> whole_number(std::string_view text) {
   std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return read_number(text, value) ? std::optional(value) : std::nullopt;
 }
 
 inline tl::unexpected<Error> bad_word(const std::string& file, std::uint32_t line, const Word& word,

@@ -21,9 +21,11 @@ attributes of their type (`event.time`, `event.region`, `event.dest`) and links 
     trace.state(17).stack(0)      numbers of the ENTER events of rank 0's open regions, innermost first
     trace.state(17).queue(1, 0)   numbers of the SEND events from rank 0 to rank 1 that are not received yet, the last first
     trace.columns("time", "len", kinds="RECV").to_pandas()    NumPy arrays, a data frame
+    trace.messages(), calls(), transfers(), collectives()      frames: a row for each, as columns
+    trace.profile(), time_profile(), comm_matrix(), message_histogram()       where time and data go, in one call; .plot()
     trace.info                    file, format, types, nodes, groups of regions, losses
 
-    open, Trace, Event, State, TraceInfo, Columns, Writer    traces
+    open, Trace, Event, State, TraceInfo, Columns, Frame, Writer    traces
     Region, Node, Location, Communicator, Window, Group, Metric, Loss, OpenCollective, LockState    what events refer to
     Stat                                              statistics in constant memory
     load, Result, mean, merge                         results (.cubex): what `mora analyze` found
@@ -44,8 +46,9 @@ import _mora
 from _mora import Event, EventIterator
 
 from mora import charts, help
-from mora._columns import Columns
-from mora._definitions import (
+from mora._trace.columns import Columns
+from mora._trace.frames import Frame
+from mora._trace.definitions import (
     Communicator,
     Group,
     Location,
@@ -61,11 +64,11 @@ from mora._display import event_html as _event_html
 from mora._display import event_repr as _event_repr
 from mora._display import event_str as _event_str
 from mora._errors import ClosedError, Error, UnreadableError, UsageError
-from mora._info import TraceInfo
+from mora._trace.info import TraceInfo
 from mora._precision import DEFAULT as precision
-from mora._state import State
-from mora._trace import Trace, open
-from mora._writer import Writer
+from mora._trace.state import State
+from mora._trace.trace import Trace, open
+from mora._trace.writer import Writer
 from mora.help import formats
 from mora.results import Result, load, mean, merge
 from mora.running import Run, RunError, Started, analyze, run, start
@@ -75,7 +78,7 @@ TYPES = _mora.type_names()
 __version__ = _mora.version()
 
 __all__ = [
-    "open", "Trace", "Event", "EventIterator", "State", "TraceInfo", "Columns", "Writer",
+    "open", "Trace", "Event", "EventIterator", "State", "TraceInfo", "Columns", "Frame", "Writer",
     "Region", "Node", "Location", "Communicator", "Window", "Group", "Metric", "Loss", "OpenCollective", "LockState",
     "Stat", "load", "Result", "mean", "merge", "run", "start", "analyze", "Run", "Started", "RunError", "charts",
     "Error", "UsageError", "UnreadableError", "ClosedError", "TYPES", "formats", "help", "precision",

@@ -41,7 +41,7 @@ class Chart:
         if kind == ".html":
             title = html.escape(self.title or "chart")
             text = f"<!DOCTYPE html>\n<html lang='en'><meta charset='utf-8'><title>{title}</title>\n<body>{self.svg}</body></html>\n"
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8", errors="replace") as file:  # names in traces may be any bytes
             file.write(text)
         return path
 

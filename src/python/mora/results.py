@@ -15,6 +15,11 @@ from _mora import Cube
 from ._errors import UnreadableError, UsageError
 
 
+def _refuse_pickle(self):
+    raise TypeError("results cannot be pickled: save() writes a file that mora.load() reads in the other process; "
+                    "numbers and to_pandas() can be")
+
+
 class Metric:
     """One metric of a result. Times are seconds (float), counts and bytes whole numbers.
 
@@ -23,14 +28,24 @@ class Metric:
     parent, children            metrics; a parent's values include those of its children
     inclusive, exclusive        summed over call tree and locations; exclusive: without the children's part
     by_rank, by_location        arrays of inclusive values; by_rank adds up the threads of each rank
+    fold                        "sum"; "least" or "most" of other tools' minima and maxima: wherever others are added up,
+                                of these the least or largest is taken (0 is no value)
     """
 
     def __init__(self, result, index, row):
         self._result, self._index = result, index
-        self.id, self.name, self.unique_name, self._parent, self.unit, self.description = row
+        self.id, self.name, self.unique_name, self._parent, self.unit, self.description, self.fold = row
+
+    __reduce__ = _refuse_pickle
 
     def _value(self, integer):
         return integer / 1e9 if self.unit == "seconds" else integer
+
+    def _folded(self, values):
+        """Many integers as one."""
+        if self.fold == "sum":
+            return sum(values)
+        return (min if self.fold == "least" else max)((v for v in values if v), default=0)
 
     @property
     def parent(self):
@@ -47,7 +62,7 @@ class Metric:
 
     @property
     def _integer(self):
-        return sum(self._result._cube.by_location(self._index))
+        return self._folded(self._result._cube.by_location(self._index))
 
     @property
     def inclusive(self):
@@ -55,7 +70,8 @@ class Metric:
 
     @property
     def exclusive(self):
-        return self._value(self._integer - sum(child._integer for child in self.children))
+        parts = [child._integer for child in self.children if self.fold == child.fold == "sum"]
+        return self._value(self._integer - sum(parts))
 
     @property
     def by_location(self):
@@ -67,11 +83,11 @@ class Metric:
     def by_rank(self):
         import numpy
 
-        sums = numpy.zeros(len(self._result.ranks), dtype="int64")
-        row = {rank: i for i, rank in enumerate(self._result.ranks)}
-        for location, integer in zip(self._result.locations, self._result._cube.by_location(self._index)):
-            sums[row[location.rank]] += integer
-        return self._value(sums)
+        by_location = self._result._cube.by_location(self._index)
+        of_rank = {rank: [] for rank in self._result.ranks}
+        for location, integer in zip(self._result.locations, by_location):
+            of_rank[location.rank].append(integer)
+        return self._value(numpy.array([self._folded(of_rank[rank]) for rank in self._result.ranks], dtype="int64"))
 
     @property
     def cells(self):
@@ -81,20 +97,20 @@ class Metric:
 
     def at(self, call_path, rank=None, inclusive=True):
         """The value at one call path (a CallPath or its name), of all ranks or one, with or without what it calls."""
-        total = 0
+        values = []
         for path in self._result._selected(call_path):
             for one in path.tree() if inclusive else (path,):
                 row = self._result._cube.row(self._index, one.index)
-                total += sum(v for v, l in zip(row, self._result.locations) if rank is None or l.rank == rank)
-        return self._value(total)
+                values += [v for v, l in zip(row, self._result.locations) if rank is None or l.rank == rank]
+        return self._value(self._folded(values))
 
     def by_call_path(self, inclusive=False):
         """{call path as text: value} of all call paths with a value, largest first."""
-        sums = [sum(self._result._cube.row(self._index, path.index)) for path in self._result.call_paths]
+        sums = [self._folded(self._result._cube.row(self._index, path.index)) for path in self._result.call_paths]
         if inclusive:
             for path in reversed(self._result.call_paths):  # children stand behind their parents
                 if path.parent is not None:
-                    sums[path.parent.index] += sums[path.index]
+                    sums[path.parent.index] = self._folded((sums[path.parent.index], sums[path.index]))
         found = [(self._value(v), p) for v, p in zip(sums, self._result.call_paths) if v]
         return {path.text: value for value, path in sorted(found, key=lambda f: (-abs(f[0]), f[1].index))}
 
@@ -108,6 +124,8 @@ class CallPath:
     def __init__(self, result, index, row):
         self._result, self.index = result, index
         self.name, self.label, self._parent, self.kind, self.file, self.line = row
+
+    __reduce__ = _refuse_pickle
 
     @property
     def parent(self):
@@ -176,6 +194,8 @@ class Result:
         for metric in self.metrics:
             self._by_id.setdefault(metric.unique_name, metric)
 
+    __reduce__ = _refuse_pickle
+
     def __getitem__(self, metric):
         if metric in self._by_id:
             return self._by_id[metric]
@@ -216,7 +236,7 @@ class Result:
 
     def save(self, path):
         """Writes a .cubex file (CUBE4): for `mora cube`, Cube, and `mora.load`."""
-        self._cube.save(os.fspath(path))
+        self._cube.save(os.fsencode(path))
 
     def to_pandas(self):
         """A DataFrame with a row for every value: metric, call_path, rank, thread, value (seconds, counts, bytes)."""
@@ -273,7 +293,7 @@ def load(path):
 
     Raises UnreadableError if there is none or it is damaged.
     """
-    path = file = os.fspath(path)
+    path = file = os.fsdecode(path)
     if os.path.basename(path) == "traces.otf2":
         path = os.path.dirname(path) or "."
     if os.path.isdir(path):
@@ -282,7 +302,7 @@ def load(path):
             raise UnreadableError("there is no result", path, "it contains no analysis.cubex", f"first: mora analyze {path}")
     elif os.path.isdir(path + ".analysis"):
         file = path + ".analysis/analysis.cubex"
-    cube, quality = Cube.load(file)
+    cube, quality = Cube.load(os.fsencode(file))
     return Result(cube, file, quality)
 
 

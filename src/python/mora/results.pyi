@@ -32,6 +32,7 @@ class Metric:
     unique_name: str
     unit: str
     description: str
+    fold: str
     @property
     def parent(self) -> Optional[Metric]: ...
     @property

@@ -79,6 +79,9 @@ class Started:
     def done(self):
         return self._run is not None or self._process.poll() is not None
 
+    def __reduce__(self):
+        raise TypeError("a started program cannot be pickled: wait() for its Run, which can be")
+
     def wait(self):
         """Waits for its end and returns its Run; raises RunError as mora.run() does."""
         if self._run is None:

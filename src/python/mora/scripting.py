@@ -10,8 +10,7 @@ import traceback
 import types
 
 import mora
-
-EVENTS_SHOWN = 8
+from mora._trace import places
 
 
 def _run(source, name, argv, folder):
@@ -22,26 +21,6 @@ def _run(source, name, argv, folder):
     sys.argv = argv
     sys.path[0] = folder
     exec(compile(source, name, "exec", dont_inherit=True), script.__dict__)
-
-
-def places(frames):
-    """Lines that say where in its traces a script was: its variables, the innermost function's first."""
-    seen, lines = set(), []
-    for frame, _ in reversed(list(frames)):
-        for name, value in list(frame.f_locals.items()):
-            if isinstance(value, (mora.Event, mora.State, mora.Trace)) and (name, id(value)) not in seen:
-                seen.add((name, id(value)))
-                lines.append(f"  {name} = {_place(value)}")
-    if len(lines) > EVENTS_SHOWN:
-        lines[EVENTS_SHOWN:] = [f"  and {len(lines) - EVENTS_SHOWN} more"]
-    return lines
-
-
-def _place(value):
-    text = repr(value)
-    if isinstance(value, mora.Trace) and not value.closed and value.position:
-        text += f", read pointer at event {value.position}"
-    return text
 
 
 def _own(frame):
@@ -57,7 +36,7 @@ def report(kind, error, trace_back):
     lines = traceback.format_exception(kind, error, trace_back)
     sys.stdout.flush()
     sys.stderr.write("".join(lines))
-    where = places(traceback.walk_tb(trace_back))
+    where = places.of(trace_back)
     if where:
         sys.stderr.write("in the trace:\n" + "\n".join(where) + "\n")
 

@@ -14,15 +14,15 @@
 
 #include "analysis/efficiency/interval_table.h"
 #include "analysis/efficiency/one_process.h"
+#include "base/table/text_page.h"
 #include "report/advice/thresholds.h"
-#include "report/report.h"
-#include "report/report_data.h"
+#include "report/data/report_data.h"
 
 namespace mora::report::advice {
 
 /// Parts of the lost time; `figures`: nothing is lost, but the figures are not reliable.
-enum class Loss : std::uint8_t { insufficient_parallelism, system, communication, idle, measurement, figures };
-inline constexpr std::size_t losses = 6;
+enum class Loss : std::uint8_t { insufficient_parallelism, system, communication, device, idle, measurement, figures };
+inline constexpr std::size_t losses = 7;
 std::string_view key_of(Loss loss);   ///< "insufficient_parallelism"
 std::string_view name_of(Loss loss);  ///< "repeated computation"
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "analysis/causes/cause_metrics.h"
-#include "analysis/efficiency/pop.h"
+#include "analysis/efficiency/pop/pop.h"
 #include "analysis/metric_info.h"
 
 namespace mora::report::advice {

@@ -1,7 +1,7 @@
 /// Advice and the list of rules as JSON (docs/formats/advice.md).
-#include "base/json_document.h"
+#include "base/json/json_document.h"
 #include "report/advice/rule.h"
-#include "report/figures.h"
+#include "report/data/figures.h"
 
 namespace mora::report::advice {
 namespace {

@@ -52,6 +52,8 @@ Nanoseconds Ledger::loss(std::size_t interval, Loss loss) const {
       return value(interval, Characteristic::system_insufficient_parallelism);
     case Loss::communication:
       return value(interval, Characteristic::communication);
+    case Loss::device:
+      return value(interval, Characteristic::device_time);
     case Loss::idle:
       return value(interval, Characteristic::idle_time);
     case Loss::measurement:

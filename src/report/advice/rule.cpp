@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/efficiency/pop.h"
+#include "analysis/efficiency/pop/pop.h"
 
 namespace mora::report::advice {
 
@@ -34,6 +34,31 @@ std::optional<Conclusion> conclusion_if(const Question& question, Nanoseconds ex
   conclusion.explained = question.loss == Loss::figures ? explained : std::min(explained, question.amount);
   conclusion.measure = measure;
   conclusion.threshold = threshold;
+  return conclusion;
+}
+
+std::vector<std::uint32_t> waiting_ranks(const Question& question, Ids metrics) {
+  std::vector<std::uint32_t> ranks;
+  const auto by_process = question.ledger.metric_by_process(question.interval, metrics);
+  for (std::size_t p = 0; p < by_process.size(); ++p) {
+    if (by_process[p] > 0) ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
+  }
+  return ranks;
+}
+
+std::optional<Conclusion> conclusion_on_waiting(const Question& question, Ids metrics, const char* name) {
+  const Nanoseconds waiting = question.ledger.metric(question.interval, metrics);
+  auto conclusion = conclusion_if(question, waiting, ratio(waiting, question.amount), question.limit(Threshold::part));
+  if (!conclusion) return conclusion;
+  conclusion->evidence.push_back(share_fact(*metrics.begin(), name, waiting, question.amount, "communication"));
+  conclusion->places = question.ledger.places(question.interval, metrics, 3);
+  for (const Place& place : conclusion->places) {
+    conclusion->evidence.push_back(time_fact(std::string(*metrics.begin()) + "_at", place.amount,
+                                             fmt::format("{} in {}", time_for_people(place.amount), place.label)));
+  }
+  const auto ranks = waiting_ranks(question, metrics);
+  conclusion->evidence.push_back(
+      count_fact("waiting_ranks", static_cast<std::int64_t>(ranks.size()), ranks_text(ranks) + " waiting"));
   return conclusion;
 }
 

@@ -68,6 +68,12 @@ std::vector<const Rule*> figures_rules();
 std::optional<Conclusion> conclusion_if(const Question& question, Nanoseconds explained, double measure,
                                         double threshold);
 
+/// The ranks that wait in these metrics.
+std::vector<std::uint32_t> waiting_ranks(const Question& question, Ids metrics);
+/// Where waiting of these metrics is at least `part` of the loss, a communication: with its share, its three largest
+/// places and the ranks that wait as evidence.
+std::optional<Conclusion> conclusion_on_waiting(const Question& question, Ids metrics, const char* name);
+
 /// A fact with an amount of nanoseconds; `text` is for people.
 Fact time_fact(std::string key, Nanoseconds amount, std::string text);
 /// "waiting 90 ns, 92.78 % of communication"

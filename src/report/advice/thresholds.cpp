@@ -1,7 +1,7 @@
 /// The table of thresholds: name, default, meaning; and the parser of --threshold.
 #include "report/advice/thresholds.h"
+#include "base/numbers/read_number.h"
 
-#include <charconv>
 #include <cmath>
 
 namespace mora::report::advice {
@@ -57,9 +57,7 @@ Result<void> Thresholds::set(const std::string& assignment) {
   for (std::size_t i = 0; i < threshold_count; ++i) {
     if (infos[i].name != name) continue;
     double value = 0;
-    const char* stop = number.data() + number.size();
-    const auto [end, error] = std::from_chars(number.data(), stop, value);
-    if (number.empty() || error != std::errc{} || end != stop || !std::isfinite(value)) {
+    if (!read_number(number, value) || !std::isfinite(value)) {
       return fail(ErrorKind::usage, "\"" + number + "\" is not a number", assignment, "",
                   "give NAME=VALUE, for example " + name + "=" + (infos[i].is_share ? "0.25" : "10"));
     }

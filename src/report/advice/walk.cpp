@@ -8,7 +8,7 @@
 ///      interval has most of it, the search goes on there; siblings that are still large enough are followed
 ///      afterwards.
 ///   3. Where the search stops, communication is split into waiting and the rest, and by kinds of operation.
-///   4. All rules for this loss are tried there. Conclusions are ordered by confidence times what they explain; the
+///   4. All rules for this loss are tried there. Conclusions are ordered by their gain; the
 ///   first
 ///      is the most probable cause.
 ///   5. Rules about the figures (first iteration, one-process time) are tried for every interval, whatever is lost.
@@ -23,11 +23,13 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "report/advice/gain.h"
 #include "report/advice/rule.h"
+#include "report/losses/losses.h"
 
 namespace mora::report::advice {
 
@@ -37,6 +39,7 @@ std::string_view key_of(Loss loss) {
   static constexpr std::string_view keys[losses] = {"user_insufficient_parallelism",
                                                     "system_insufficient_parallelism",
                                                     "communication",
+                                                    "device_time",
                                                     "idle_time",
                                                     "measurement",
                                                     "figures"};
@@ -44,8 +47,13 @@ std::string_view key_of(Loss loss) {
 }
 
 std::string_view name_of(Loss loss) {
-  static constexpr std::string_view names[losses] = {
-      "repeated computation", "MPI management", "communication", "idle time", "measurement", "figures"};
+  static constexpr std::string_view names[losses] = {"repeated computation",
+                                                     "MPI without communication",
+                                                     "communication",
+                                                     "calls of devices",
+                                                     "idle time",
+                                                     "measurement",
+                                                     "figures"};
   return names[static_cast<std::size_t>(loss)];
 }
 
@@ -221,8 +229,13 @@ class Method {
                      time_for_people(idle), time_for_people(imbalance), percent_for_people(imbalance, total_))});
   }
 
-  /// Whether it is listed behind the others, the number that it is ordered by, and the conclusion.
-  using Found = std::tuple<bool, double, Conclusion>;
+  /// A conclusion and what it is ordered by: those behind the others last, then by gain, then by weight.
+  struct Found {
+    bool is_behind;
+    Nanoseconds gain;
+    double weight;  ///< confidence x explained
+    Conclusion conclusion;
+  };
 
   /// Limits the confidence of a conclusion from waiting where records of partners are missing.
   void doubt(Conclusion& conclusion) const {
@@ -239,11 +252,11 @@ class Method {
   /// Rule 12 is about the rest: it is dropped if another cause already explains most of it.
   void leave_out_told_transfer(std::vector<Found>& found) const {
     Nanoseconds told = 0;
-    for (const auto& [is_behind, weight, conclusion] : found) {
-      if (!is_behind) told = std::max(told, conclusion.explained);
+    for (const Found& one : found) {
+      if (!one.is_behind) told = std::max(told, one.conclusion.explained);
     }
     std::erase_if(found, [&](const Found& one) {
-      const Conclusion& c = std::get<Conclusion>(one);
+      const Conclusion& c = one.conclusion;
       return c.number == 12 && ratio(told, c.explained) >= limits_[Threshold::dominant];
     });
   }
@@ -271,16 +284,15 @@ class Method {
       if (question.loss == Loss::communication && !rule->is_without_waiting) doubt(*conclusion);
       const bool is_behind = rule->is_general || conclusion->confidence < medium;
       const double weight = conclusion->confidence * static_cast<double>(conclusion->explained);
-      found.emplace_back(is_behind, weight, std::move(*conclusion));
+      found.push_back({is_behind, conclusion->gain, weight, std::move(*conclusion)});
     }
     leave_out_told_transfer(found);
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-      if (std::get<0>(a) != std::get<0>(b)) return std::get<0>(b);
-      return std::get<1>(a) > std::get<1>(b);
+    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+      return std::tuple(a.is_behind, -a.gain, -a.weight) < std::tuple(b.is_behind, -b.gain, -b.weight);
     });
-    for (auto& [is_behind, weight, conclusion] : found) {
+    for (Found& one : found) {
       walk.conclusions.push_back(advice_.conclusions.size());
-      advice_.conclusions.push_back(std::move(conclusion));
+      advice_.conclusions.push_back(std::move(one.conclusion));
     }
   }
 
@@ -364,23 +376,28 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
   advice.lost = program.value(Characteristic::lost_time);
   advice.efficiency = program.efficiency();
   advice.caveats = caveats(input);
-  for (const Loss loss :
-       {Loss::insufficient_parallelism, Loss::system, Loss::communication, Loss::idle, Loss::measurement}) {
+  for (const Loss loss : {Loss::insufficient_parallelism, Loss::system, Loss::communication, Loss::device, Loss::idle,
+                          Loss::measurement}) {
     if (const Nanoseconds amount = ledger.loss(0, loss); amount != 0) advice.split.emplace_back(loss, amount);
   }
   std::stable_sort(advice.split.begin(), advice.split.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
 
   Method method(input, thresholds, advice);
+  const std::string missing = missing_sentence(input.data.quality);
+  // Calls that were not recorded look like computation.
+  const std::string efficiency = fmt::format("{}{:.4f}", missing.empty() ? "" : "at most ", advice.efficiency);
   advice.enough_time = input.enough_time;
   advice.is_time_enough = input.enough_time && advice.execution <= *input.enough_time;
   if (advice.is_time_enough) {  // DVM analyser, 4.3: if the goal is a run time, a good one ends the analysis
     advice.nothing_to_gain = true;
-    advice.verdict = fmt::format(
-        "Nothing to do: the run takes {}, and {} is short enough (--enough-time). Its efficiency is {:.4f}: {} of {} "
-        "processor time is lost.",
-        bound_for_people(advice.execution), time_for_people(*input.enough_time), advice.efficiency,
-        time_for_people(advice.lost), time_for_people(advice.total));
+    advice.verdict =
+        fmt::format(
+            "Nothing to do: the run takes {}, and {} is short enough (--enough-time). Its efficiency is {}: {} of {} "
+            "processor time is lost.",
+            bound_for_people(advice.execution), time_for_people(*input.enough_time), efficiency,
+            time_for_people(advice.lost), time_for_people(advice.total)) +
+        missing;
     return advice;
   }
   advice.nothing_to_gain = advice.efficiency >= thresholds[Threshold::efficiency];
@@ -389,28 +406,28 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
   const bool is_no_part_large = !advice.nothing_to_gain && advice.walks.empty();
   method.ask_of_figures();
 
+  std::string cause = main_cause(input.data);
+  if (!cause.empty()) cause += " ";
   if (advice.nothing_to_gain) {
     advice.verdict = fmt::format(
-        "Nothing to gain here: the efficiency is {:.4f} (threshold {:.4g}). {} of {} processor time is lost; without "
+        "Nothing to gain here: the efficiency is {} (threshold {:.4g}). {} of {} processor time is lost; without "
         "this loss the run would be at most {} shorter.{}",
-        advice.efficiency, thresholds[Threshold::efficiency], time_for_people(advice.lost),
-        time_for_people(advice.total), bound_for_people(ceil_share(advice.lost, advice.processes)),
-        compensating_parts(input, ledger, thresholds));
+        efficiency, thresholds[Threshold::efficiency], time_for_people(advice.lost), time_for_people(advice.total),
+        bound_for_people(ceil_share(advice.lost, advice.processes)), compensating_parts(input, ledger, thresholds));
   } else if (is_no_part_large) {
     advice.verdict = fmt::format(
-        "Efficiency {:.4f}: {} of {} processor time is lost, but no part of it is as large as {:.4g} of the total time "
-        "(threshold loss), so none was looked at.",
-        advice.efficiency, time_for_people(advice.lost), time_for_people(advice.total), thresholds[Threshold::loss]);
+        "Efficiency {}. {}{} of {} processor time is lost, but no part of it is as large as {:.4g} of the total "
+        "time (threshold loss), so no rule was tried.",
+        efficiency, cause, time_for_people(advice.lost), time_for_people(advice.total), thresholds[Threshold::loss]);
   } else if (causes == 0) {
-    advice.verdict = fmt::format(
-        "Efficiency {:.4f}, but no rule found a cause with enough evidence, so there is no advice.", advice.efficiency);
+    advice.verdict = fmt::format("Efficiency {}. {}No rule found a cause with enough evidence.", efficiency, cause);
   } else {
-    advice.verdict = fmt::format("Efficiency {:.4f}. Most probable cause", advice.efficiency);
+    advice.verdict = fmt::format("Efficiency {}. {}The method finds", efficiency, cause);
     std::size_t shown = 0;
     for (const Walk& walk : advice.walks) {
       if (walk.conclusions.empty() || walk.loss == Loss::figures || shown == 3) continue;
       const Conclusion& first = advice.conclusions[walk.conclusions.front()];
-      advice.verdict += fmt::format("{} {} ({}): {}", shown == 0 ? " of" : "; of", name_of(first.loss),
+      advice.verdict += fmt::format("{} for {} ({}): {}", shown == 0 ? "" : ";", name_of(first.loss),
                                     percent_for_people(first.loss_amount, advice.total), first.what);
       ++shown;
     }
@@ -420,6 +437,7 @@ Advice advise(const Input& input, const Thresholds& thresholds) {
     advice.verdict += fmt::format(" The run takes {}, more than the {} of --enough-time.",
                                   bound_for_people(advice.execution), time_for_people(*input.enough_time));
   }
+  advice.verdict += missing;
   return advice;
 }
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "analysis/efficiency/one_process.h"
-#include "analysis/efficiency/scaling.h"
-#include "base/json_writer.h"
+#include "analysis/efficiency/pop/scaling.h"
+#include "base/json/json_writer.h"
 #include "base/table/markdown_page.h"
 #include "base/table/text_page.h"
-#include "report/compare/comparison.h"
-#include "report/compare/condition.h"
+#include "report/compare/comparison/comparison.h"
+#include "report/compare/condition/condition.h"
 
 namespace mora::compare {
 

@@ -1,13 +1,13 @@
-#include "report/compare/comparison.h"
+#include "report/compare/comparison/comparison.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "base/did_you_mean.h"
+#include "base/text/did_you_mean.h"
 #include "report/compare/compare_report.h"
-#include "report/compare/compare_sample.h"
 #include "report/compare/history.h"
+#include "support/report/compare_sample.h"
 
 namespace mora::compare {
 namespace {

@@ -6,17 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "base/json_document.h"
+#include "base/json/json_document.h"
+#include "base/text/trimmed.h"
 #include "report/intervals/seconds_format.h"
 
 namespace mora::compare {
 namespace {
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 std::string shown_mean(const Spread& spread, report::SecondsFormat& seconds) {
   if (spread.present == 0) return "-";
@@ -48,7 +43,7 @@ Result<History> make_history(const Comparison& comparison, const std::vector<std
                                         "communication_efficiency", "lost_time",  "communication",       "idle_time"};
   for (const std::string& text : names) {
     const std::size_t at = text.find('@');
-    const std::string name = trimmed(text.substr(0, at));
+    const std::string name(trimmed(std::string_view(text).substr(0, at)));
     const Figure* figure = comparison.catalogue().find(name);
     if (figure == nullptr) {
       const std::string guess = comparison.catalogue().nearest(name);
@@ -60,7 +55,7 @@ Result<History> make_history(const Comparison& comparison, const std::vector<std
     HistoryColumn column{comparison.intervals().roots().front(), figure->name, {}, figure->unit, figure->key};
     if (at != std::string::npos) {
       std::string why;
-      column.interval = comparison.find_interval(trimmed(text.substr(at + 1)), &why);
+      column.interval = comparison.find_interval(std::string(trimmed(std::string_view(text).substr(at + 1))), &why);
       if (column.interval == none) return fail(ErrorKind::usage, "there is no such interval", "--figure " + text, why);
       column.label += " @ " + comparison.interval_label(column.interval);
     }

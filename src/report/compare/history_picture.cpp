@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/xml_text.h"
+#include "base/text/xml_text.h"
 #include "report/compare/history.h"
 
 namespace mora::compare {

@@ -12,8 +12,8 @@ async function load() {
   }
   ({ report, tables } = JSON.parse(text));
   ranks = report.run.ranks;
-  metrics = report.metrics.map((m) => ({ ...m, total: m.unit === "s" ? nanoseconds(m.inclusive) : m.inclusive,
-    own: m.unit === "s" ? nanoseconds(m.exclusive) : m.exclusive, warm: !!(tables.glossary[m.id] || {}).wait_state }));
+  metrics = report.metrics.map((m) => ({ ...m, total: m.unit === "s" ? nanoseconds(m.inclusive ?? 0) : m.inclusive,
+    own: m.unit === "s" ? nanoseconds(m.exclusive ?? 0) : m.exclusive, warm: !!(tables.glossary[m.id] || {}).wait_state }));
   metricById = new Map(metrics.map((m) => [m.id, m]));
   paths = tables.call_paths;
   paths.forEach((p, i) => { p.index = i; });
@@ -134,10 +134,10 @@ function drawExplore() {
   const metric = metricById.get(chosen.metric);
   const largestByUnit = {};
   for (const m of metrics) largestByUnit[m.unit] = Math.max(largestByUnit[m.unit] || 0, m.total);
-  const visible = (m) => zeros || m.total !== 0 || m.id === chosen.metric;
+  const visible = (m) => zeros || m.total !== 0 || m.reason || m.id === chosen.metric;
   tree(at("metric-tree"), "Metrics", childrenOf(metrics, "parent", null).filter(visible),
-    (m) => node(m.name, amount(m.total, m.unit), m.unit === "s" ? percent(m.total, tables.total_ns) : "", m.total / (largestByUnit[m.unit] || 1),
-      `${m.name}\nwith children: ${exact(m.total, m.unit)}\nown: ${exact(m.own, m.unit)}`, m.warm),
+    (m) => node(m.name, m.reason ? "not computable" : amount(m.total, m.unit), m.unit === "s" ? percent(m.total, tables.total_ns) : "", m.total / (largestByUnit[m.unit] || 1),
+      `${m.name}\n${m.reason ? `not computable: ${m.reason}\n` : ""}with children: ${exact(m.total, m.unit)}\nown: ${exact(m.own, m.unit)}`, m.warm),
     (m) => childrenOf(metrics, "parent", m.id).filter(visible),
     (m) => choose(m.id, null), (m) => m.id === chosen.metric, (m) => m.id);
 
@@ -154,7 +154,7 @@ function drawExplore() {
   const hidden = zeros ? 0 : metrics.filter((m) => !visible(m)).length + paths.filter((p) => !shownPath(p)).length;
   at("hidden-note").textContent = hidden ? `${hidden} with value 0 are hidden` : "";
 
-  const byRank = chosen.path === null ? metric.by_rank.map((v) => metric.unit === "s" ? nanoseconds(v) : v) : rows[chosen.path];
+  const byRank = chosen.path === null ? metric.by_rank.map((v) => metric.unit === "s" ? nanoseconds(v ?? 0) : v ?? 0) : rows[chosen.path];
   const where = chosen.path === null ? "all call paths" : paths[chosen.path].label;
   at("rank-base").textContent = `${metric.name} in ${where}, percent of ${amount(sum(byRank), metric.unit)}`;
   at("rank-panel").replaceChildren(...rankPanel(byRank, metric.unit, metric.warm));
@@ -262,7 +262,8 @@ function howLong(f) {
 }
 function drawFindings() {
   const list = at("finding-list");
-  if (!report.findings.length) list.append(make("p", { class: "card" }, "No wait state was found."));
+  if (!report.findings.length) list.append(make("p", { class: "card" },
+    metrics.some((m) => m.reason) ? `Wait states cannot be computed: ${metrics.find((m) => m.reason).reason}.` : "No wait state was found."));
   const first = 6, limit = 50, rest = make("details", { class: "more" }, make("summary", {}, `Show ${Math.min(limit, report.findings.length) - first} more findings, each ${time(nanoseconds((report.findings[first] || { severity_s: 0 }).severity_s))} or less`));
   report.findings.slice(0, limit).forEach((f, i) => {
     const byRank = f.by_rank.map(nanoseconds), severity = nanoseconds(f.severity_s);
@@ -307,7 +308,7 @@ function drawOverview() {
       ...parts.filter(([, , v]) => v > 0).map(([style, name, v]) => make("span", { class: style, style: `flex: ${v} 0 0`, title: `${name}: ${exact(v, "s")}` }))),
     make("ul", { class: "legend" }, ...parts.map(([style, name, v]) => make("li", {}, make("i", { class: style }), `${name}: ${percent(v, total)} of all ranks’ time (${time(v)})`))));
   const facts = [["Wall time", time(nanoseconds(run.wall_s))], ["Ranks", `${run.ranks} on ${run.nodes} node${run.nodes === 1 ? "" : "s"}`], ["Events", run.events.toLocaleString("en")],
-    ["Date", run.date], ["MPI", run.mpi], ["Command", run.command, "wide"], ["Trace", `${run.trace} (${run.trace_format})`, "wide"]];
+    ["Date", run.date], ["MPI", run.mpi], ["Programs", run.programs, "wide"], ["Command", run.command, "wide"], ["End", run.ending, "wide"], ["Trace", `${run.trace} (${run.trace_format})`, "wide"]];
   at("facts").append(...facts.filter(([, value]) => value).map(([name, value, wide]) => make("div", { class: wide || "" }, make("dt", {}, name), make("dd", {}, value))));
   const serious = report.data_quality.filter((row) => row.severity !== "info");
   if (serious.length) at("quality-banner").append(make("p", { class: `card banner ${serious.some((row) => row.severity === "loss") ? "loss" : ""}` },

@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "analysis/efficiency/interval_table.h"
-#include "report/figures.h"
+#include "report/data/figures.h"
 #include "report/intervals/interval_report.h"
-#include "report/text_sections.h"
 
 namespace mora::report {
 namespace {
@@ -18,9 +17,10 @@ using analysis::Interval;
 /// The parts of lost time that are not split further, as this section names them.
 constexpr std::pair<Characteristic, const char*> leaves[] = {
     {Characteristic::communication, "communication"},
+    {Characteristic::device_time, "calls of devices"},
     {Characteristic::idle_time, "idle time"},
     {Characteristic::user_insufficient_parallelism, "repeated computation"},
-    {Characteristic::system_insufficient_parallelism, "MPI management"},
+    {Characteristic::system_insufficient_parallelism, "MPI without communication"},
     {Characteristic::measurement, "measurement"},
 };
 
@@ -37,9 +37,19 @@ std::string lost_to(const Interval& interval) {
   return text;
 }
 
-std::string program_sentence(const Interval& program) {
+/// `missing`: what was not recorded. In it may be MPI, so that time outside of recorded calls need not be productive.
+std::string program_sentence(const Interval& program, const std::string& missing) {
   const Nanoseconds total = program.value(Characteristic::total_time), lost = program.value(Characteristic::lost_time);
   const Nanoseconds productive = program.value(Characteristic::productive_time);
+  if (!missing.empty()) {
+    return fmt::format(
+        "At least {} of the processors' {} ({} processes for {}) was lost{}. How much of the rest was productive is "
+        "not "
+        "known: {}.",
+        time_for_people(lost), time_for_people(total), program.processes.size(),
+        time_for_people(program.value(Characteristic::execution_time)), lost == 0 ? "" : " (" + lost_to(program) + ")",
+        missing);
+  }
   return fmt::format("{} of the processors' time was productive: {} of {} ({} processes for {}). Lost: {}{}.",
                      share(productive, total), time_for_people(productive), time_for_people(total),
                      program.processes.size(), time_for_people(program.value(Characteristic::execution_time)),
@@ -70,28 +80,31 @@ std::string productive_share(const Interval& interval) {
 
 }  // namespace
 
-std::vector<std::string> efficiency_sentences(const cube::Cube& cube) {
+std::vector<std::string> efficiency_sentences(const cube::Cube& cube, const std::vector<QualityRow>& quality) {
   const analysis::IntervalTable table = analysis::interval_table(cube);
   if (has_nothing(table)) return {};
-  std::vector<std::string> sentences = {program_sentence(table.intervals[0])};
+  const std::string missing = missing_data(quality);
+  std::vector<std::string> sentences = {program_sentence(table.intervals[0], missing)};
   const std::vector<std::size_t> worst = worst_intervals(table);
   for (std::size_t i = 0; i < std::min(intervals_named, worst.size()); ++i) {
     const Interval& interval = table.intervals[worst[i]];
-    sentences.push_back(fmt::format("Interval {}: {} lost, {} productive.", interval_words(table, worst[i]),
+    sentences.push_back(fmt::format("Interval {}: {} lost, {} {}.", interval_words(table, worst[i]),
                                     time_for_people(interval.value(Characteristic::lost_time)),
-                                    productive_share(interval)));
+                                    productive_share(interval), missing.empty() ? "productive" : "not lost"));
   }
   return sentences;
 }
 
-void efficiency_section(const cube::Cube& cube, TextPage& page) {
+void efficiency_section(const cube::Cube& cube, const std::vector<QualityRow>& quality, TextPage& page) {
   const analysis::IntervalTable table = analysis::interval_table(cube);
   if (has_nothing(table)) return;
   page.banner("EFFICIENCY (details: mora report --intervals)");
-  page.paragraph(program_sentence(table.intervals[0]));
+  const std::string missing = missing_data(quality);
+  page.paragraph(program_sentence(table.intervals[0], missing));
   const std::vector<std::size_t> worst = worst_intervals(table);
   if (worst.empty()) return;
-  Table table_of_worst({number("lost", 10), number("productive", 10), cut_words("interval")});
+  Table table_of_worst(
+      {number("lost", 10), number(missing.empty() ? "productive" : "not lost", 10), cut_words("interval")});
   for (std::size_t i = 0; i < std::min(intervals_named, worst.size()); ++i) {
     const Interval& interval = table.intervals[worst[i]];
     table_of_worst.add({time_for_people(interval.value(Characteristic::lost_time)), productive_share(interval),

@@ -5,7 +5,6 @@
 #include "report/intervals/exclusion.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -13,6 +12,8 @@
 #include <fmt/format.h>
 
 #include "analysis/efficiency/interval_table.h"
+#include "base/numbers/read_number.h"
+#include "cube/algebra.h"
 
 namespace mora::report {
 namespace {
@@ -20,18 +21,12 @@ namespace {
 using analysis::Interval;
 using analysis::IntervalTable;
 
-std::optional<std::uint32_t> number_of(std::string_view digits) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
-  return number;
-}
-
 std::optional<Exclusion> exclusion_of(const std::string& item) {
   const std::size_t hash = item.rfind('#');
-  const auto id = number_of(std::string_view(item).substr(hash == std::string::npos ? 0 : hash + 1));
-  if (!id || hash == 0) return std::nullopt;
-  return Exclusion{hash == std::string::npos ? "" : item.substr(0, hash), *id};
+  std::uint32_t id = 0;
+  if (!read_number(std::string_view(item).substr(hash == std::string::npos ? 0 : hash + 1), id) || hash == 0)
+    return std::nullopt;
+  return Exclusion{hash == std::string::npos ? "" : item.substr(0, hash), id};
 }
 
 /// As IntervalTable::find.
@@ -72,28 +67,12 @@ bool mark(const IntervalTable& table, const Exclusion& exclusion, std::set<std::
 
 /// The cube without these call paths and all below them.
 cube::Cube without_call_paths(const cube::Cube& cube, const std::set<cube::CallPathId>& out) {
-  cube::Cube rest;
-  rest.metrics = cube.metrics;
-  rest.locations = cube.locations;
-  rest.attributes = cube.attributes;
-  std::vector<cube::CallPathId> new_id(cube.call_paths.size(), cube::no_id);
+  std::vector<bool> kept(cube.call_paths.size());
   for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-    const cube::CallPath& path = cube.call_paths[c];
-    if (out.contains(c) || (path.parent != cube::no_id && new_id[path.parent] == cube::no_id)) continue;
-    new_id[c] = static_cast<cube::CallPathId>(rest.call_paths.size());
-    rest.call_paths.push_back(path);
-    if (path.parent != cube::no_id) rest.call_paths.back().parent = new_id[path.parent];
+    const cube::CallPathId parent = cube.call_paths[c].parent;
+    kept[c] = !out.contains(c) && (parent == cube::no_id || kept[parent]);
   }
-  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
-    for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
-      if (new_id[c] == cube::no_id) continue;
-      const auto& row = cube.row(m, c);
-      for (cube::LocationId l = 0; l < row.size(); ++l) {
-        if (row[l] != 0) rest.add(m, new_id[c], l, row[l]);
-      }
-    }
-  }
-  return rest;
+  return cube::subset(cube, kept);
 }
 
 }  // namespace

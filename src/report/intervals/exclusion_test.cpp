@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/efficiency/efficiency_sample.h"
 #include "analysis/efficiency/interval_table.h"
+#include "support/analysis/efficiency_sample.h"
 
 namespace mora::report {
 namespace {

@@ -14,7 +14,7 @@ using analysis::Interval;
 class IntervalCsv {
  public:
   IntervalCsv(const analysis::IntervalTable& table, const IntervalReportOptions& options)
-      : table_(table), options_(options) {}
+      : table_(table), options_(options), infos_(analysis::characteristics_of(table)) {}
 
   std::string write() {
     for (const auto& [rule, meaning] : analysis::names(table_.rules))
@@ -38,7 +38,7 @@ class IntervalCsv {
   }
 
   void characteristics(const Cell& rank, const analysis::Amounts& amounts, double efficiency, std::int64_t executions) {
-    for (const CharacteristicInfo& info : analysis::characteristic_infos())
+    for (const CharacteristicInfo& info : infos_)
       row(rank, std::string(info.key), characteristic_cell(info.id, amounts, efficiency, processors_));
     row(rank, "count", executions);
   }
@@ -49,7 +49,7 @@ class IntervalCsv {
 
   /// Tmin, Tmax and Tmid.
   void comparison(const Interval& interval) {
-    for (const CharacteristicInfo& info : analysis::characteristic_infos()) {
+    for (const CharacteristicInfo& info : infos_) {
       if (info.id == Characteristic::efficiency || info.id == Characteristic::processors) continue;
       const analysis::Comparison all = interval.compare(info.id);
       const std::string key(info.key);
@@ -82,6 +82,7 @@ class IntervalCsv {
 
   const analysis::IntervalTable& table_;
   const IntervalReportOptions& options_;
+  const std::vector<CharacteristicInfo> infos_;
   Cells head_;  ///< what all rows of an interval begin with
   std::size_t processors_ = 0;
   std::string out_ = "interval,file,line,id,level,name,rank,characteristic,value\n";

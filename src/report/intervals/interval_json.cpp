@@ -1,5 +1,5 @@
 /// Intervals as JSON (docs/formats/intervals.md): exact seconds, every characteristic of every process asked for.
-#include "base/json_document.h"
+#include "base/json/json_document.h"
 #include "report/intervals/interval_report.h"
 
 namespace mora::report {
@@ -26,15 +26,17 @@ auto kinds(JsonWriter& json, const Interval& interval, bool collective, std::siz
   };
 }
 
-void write_characteristics(JsonWriter& json, const analysis::Amounts& amounts, double efficiency,
+using Infos = std::vector<CharacteristicInfo>;
+
+void write_characteristics(JsonWriter& json, const Infos& infos, const analysis::Amounts& amounts, double efficiency,
                            std::size_t processors) {
-  for (const CharacteristicInfo& info : analysis::characteristic_infos())
+  for (const CharacteristicInfo& info : infos)
     json.fields(info.key, characteristic_cell(info.id, amounts, efficiency, processors));
 }
 
-void write_comparative(JsonWriter& json, const Interval& interval) {
+void write_comparative(JsonWriter& json, const Infos& infos, const Interval& interval) {
   json.begin_object();
-  for (const CharacteristicInfo& info : analysis::characteristic_infos()) {
+  for (const CharacteristicInfo& info : infos) {
     if (info.id == Characteristic::efficiency || info.id == Characteristic::processors) continue;
     const analysis::Comparison all = interval.compare(info.id);
     json.key(info.key).line("min", Seconds{all.minimum}, "min_rank", all.minimum_rank, "max", Seconds{all.maximum},
@@ -43,10 +45,10 @@ void write_comparative(JsonWriter& json, const Interval& interval) {
   json.end_object();
 }
 
-void write_process(JsonWriter& json, const Interval& interval, std::size_t p) {
+void write_process(JsonWriter& json, const Infos& infos, const Interval& interval, std::size_t p) {
   const analysis::ProcessAmounts& process = interval.processes[p];
   json.begin_object().fields("rank", process.rank, "count", process.executions);
-  write_characteristics(json, process.amounts, efficiency_of(process), interval.processes.size());
+  write_characteristics(json, infos, process.amounts, efficiency_of(process), interval.processes.size());
   json.fields("by_collective", kinds(json, interval, true, p), "by_other_function", kinds(json, interval, false, p));
   json.end_object();
 }
@@ -62,13 +64,14 @@ void write_interval(JsonWriter& json, const analysis::IntervalTable& table, std:
               interval.executions, "processes", interval.processes.size(), "number", table.number(index), "name",
               interval.name, "replication", is_sequential ? Cell("all") : Cell(interval.replication));
   json.key("characteristics").begin_object();
-  write_characteristics(json, interval.sum, interval.efficiency(), interval.processes.size());
+  const Infos infos = analysis::characteristics_of(table);
+  write_characteristics(json, infos, interval.sum, interval.efficiency(), interval.processes.size());
   json.end_object().fields(
-      "comparative", [&] { write_comparative(json, interval); }, "by_collective", kinds(json, interval, true, SIZE_MAX),
-      "by_other_function", kinds(json, interval, false, SIZE_MAX));
+      "comparative", [&] { write_comparative(json, infos, interval); }, "by_collective",
+      kinds(json, interval, true, SIZE_MAX), "by_other_function", kinds(json, interval, false, SIZE_MAX));
   json.key("by_rank").begin_array();
   for (std::size_t p = 0; p < interval.processes.size(); ++p) {
-    if (!options.ranks || options.ranks->holds(interval.processes[p].rank)) write_process(json, interval, p);
+    if (!options.ranks || options.ranks->holds(interval.processes[p].rank)) write_process(json, infos, interval, p);
   }
   json.end_array().fields("notes", list(interval.notes), "rules", analysis::names(table.rules), "without_ids",
                           left_out);

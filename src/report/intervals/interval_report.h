@@ -14,6 +14,7 @@
 #include "base/data_quality.h"
 #include "base/error.h"
 #include "base/table/cell.h"
+#include "base/table/text_page.h"
 #include "report/intervals/exclusion.h"
 
 namespace mora::report {
@@ -47,8 +48,12 @@ std::string intervals_json(const analysis::IntervalTable& table, const IntervalR
 std::string intervals_csv(const analysis::IntervalTable& table, const IntervalReportOptions& options);
 
 /// For the page: the program's efficiency and where its time was lost, then the three intervals that lost most. Empty
-/// for a cube without time.
-std::vector<std::string> efficiency_sentences(const cube::Cube& cube);
+/// for a cube without time. Where `quality` has losses, no time is called productive.
+std::vector<std::string> efficiency_sentences(const cube::Cube& cube, const std::vector<QualityRow>& quality);
+
+/// Section of the text report: productive and lost time of the program, and the intervals that lost most. Nothing
+/// without intervals.
+void efficiency_section(const cube::Cube& cube, const std::vector<QualityRow>& quality, TextPage& page);
 
 /// What a characteristic of one process is, also those that ProcessAmounts has no amount for. The process's efficiency
 /// is its productive time / (productive + lost): its share of the interval's.

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/efficiency/efficiency_sample.h"
 #include "report/intervals/quality_notes.h"
 #include "report/intervals/seconds_format.h"
-#include "report/intervals/why.h"
+#include "support/analysis/efficiency_sample.h"
+#include "support/report/two_processes.h"
 
 namespace mora::report {
 namespace {
@@ -49,26 +49,8 @@ TEST(ParseRanks, RangesListsAndAll) {
     EXPECT_FALSE(parse_ranks(wrong)) << wrong;
 }
 
-/// Two processes; step (id 1, 2) with a receive in it, and a sequential section.
-CubeSample sample() {
-  CubeSample s(2);
-  const auto setup = s.interval(0, 5, cube::all_processes);
-  const auto first = s.interval(0, 10, 1, 1), second = s.interval(0, 10, 1, 2);
-  const auto inner = s.interval(second, 11);
-  const auto receive = s.call(inner, "MPI_Recv");
-  for (const unsigned r : {0u, 1u}) {
-    s.compute(setup, r, 7), s.compute(first, r, 20 + r), s.compute(second, r, 30), s.compute(inner, r, 10);
-    s.add("visits", receive, r, 1);
-  }
-  s.add("point-to-point", receive, 0, 4);
-  s.add("late-sender", receive, 1, 9);
-  s.add("overhead", second, 1, 2);
-  s.add("potential-synchronization-point-to-point", receive, 1, 9);
-  return s;
-}
-
 TEST(ShownIntervals, ByLevelAndByIntervalWithWhatIsInIt) {
-  const IntervalTable table = analysis::interval_table(sample().cube);
+  const IntervalTable table = analysis::interval_table(two_processes().cube);
   ASSERT_EQ(table.intervals.size(), 5u);
   IntervalReportOptions options;
   EXPECT_EQ(shown_intervals(table, options).size(), 5u);
@@ -81,20 +63,6 @@ TEST(ShownIntervals, ByLevelAndByIntervalWithWhatIsInIt) {
   EXPECT_EQ(shown_intervals(table, options), std::vector<std::size_t>{3});
 }
 
-/// The sum of an operand's operands.
-Nanoseconds sum_of(const Operand& operand) {
-  Nanoseconds sum = 0;
-  for (const Operand& term : operand.operands) sum += term.is_subtracted ? -term.value : term.value;
-  return sum;
-}
-
-void expect_sums(const Operand& operand) {
-  if (!operand.operands.empty()) {
-    EXPECT_EQ(sum_of(operand), operand.value) << operand.name;
-  }
-  for (const Operand& term : operand.operands) expect_sums(term);
-}
-
 TEST(Rules, OlderNameOfTheDvmAnalysersIsAcceptedAndNotListed) {
   const auto rules = analysis::parse_rules("dvm-analyser", nullptr), older = analysis::parse_rules("thesis", nullptr);
   ASSERT_TRUE(rules && older);
@@ -105,59 +73,8 @@ TEST(Rules, OlderNameOfTheDvmAnalysersIsAcceptedAndNotListed) {
   EXPECT_NE(why.find("dvm-analyser"), std::string::npos) << why;
 }
 
-TEST(Operands, SumToTheNumberUnderAllRules) {
-  const CubeSample s = sample();
-  for (const char* rules : {"", "dvm-analyser", "productive=one-mpi", "load=execution,synchronization=lateness"}) {
-    const IntervalTable table = analysis::interval_table(s.cube, *analysis::parse_rules(rules, nullptr));
-    for (std::size_t i = 0; i < table.intervals.size(); ++i) {
-      for (const analysis::CharacteristicInfo& info : analysis::characteristic_infos()) {
-        if (info.id == Characteristic::efficiency || info.id == Characteristic::total_time) continue;
-        expect_sums(operands_of(table, {i, info.id, std::nullopt}));
-        for (std::size_t p = 0; p < table.intervals[i].processes.size(); ++p)
-          expect_sums(operands_of(table, {i, info.id, p}));
-      }
-    }
-  }
-}
-
-TEST(Contributions, SumToTheNumberWhereCallPathsMakeIt) {
-  const CubeSample s = sample();
-  const IntervalTable table = analysis::interval_table(s.cube);
-  using enum Characteristic;
-  for (const Characteristic c :
-       {cpu_time, mpi_time, communication, point_to_point, measurement, idle_time, load_imbalance,
-        potential_synchronization, real_synchronization, system_insufficient_parallelism}) {
-    for (std::size_t i = 0; i < table.intervals.size(); ++i) {
-      for (std::size_t p = 0; p <= table.intervals[i].processes.size(); ++p) {
-        Question question{i, c, p};
-        if (p == table.intervals[i].processes.size()) question.process.reset();
-        Nanoseconds sum = 0;
-        for (const Contribution& part : contributions_of(s.cube, table, question)) sum += part.amount;
-        EXPECT_EQ(sum, operands_of(table, question).value) << analysis::info_of(c).key << " of interval " << i;
-      }
-    }
-  }
-}
-
-TEST(ParseQuestion, FromTheRight) {
-  const IntervalTable table = analysis::interval_table(sample().cube);
-  const auto whole = parse_question("lost_time", table);
-  ASSERT_TRUE(whole);
-  EXPECT_EQ(whole->interval, 0u);
-  EXPECT_FALSE(whole->process);
-  const auto by_file = parse_question("/src/a.c:10#2/Potential Sync./1", table);
-  ASSERT_TRUE(by_file);
-  EXPECT_EQ(by_file->interval, 3u);
-  EXPECT_EQ(by_file->characteristic, Characteristic::potential_synchronization);
-  EXPECT_EQ(by_file->process, 1u);
-  EXPECT_EQ(parse_question("idle_tim", table).error().help, "did you mean idle_time?");
-  EXPECT_FALSE(parse_question("", table));
-  EXPECT_FALSE(parse_question("0/", table));
-  EXPECT_FALSE(parse_question("0/3", table));
-}
-
 TEST(QualityNotes, StandWithTheIntervalsOfTheRankConcerned) {
-  CubeSample s = sample();
+  CubeSample s = two_processes();
   const auto alone = s.interval(0, 30);
   s.compute(alone, 0, 5);
   IntervalTable table = analysis::interval_table(s.cube);
@@ -175,27 +92,6 @@ TEST(QualityNotes, StandWithTheIntervalsOfTheRankConcerned) {
   EXPECT_EQ(std::count(of_one.begin(), of_one.end(), all[0]), 0);
 }
 
-TEST(WhyText, SaysThatTheTraceIsGone) {
-  const CubeSample s = sample();
-  const IntervalTable table = analysis::interval_table(s.cube);
-  const std::string text = why_text(s.cube, table, {0, Characteristic::user_insufficient_parallelism, std::nullopt},
-                                    nullptr, "cannot open the trace", {});
-  EXPECT_NE(text.find("The calls behind it cannot be listed: cannot open the trace"), std::string::npos) << text;
-  EXPECT_NE(text.find("14000 ns x 1/2"), std::string::npos) << text;  // setup: 7 us on each of two
-}
-
-TEST(WhyText, SaysWhereItRoundsDown) {
-  CubeSample s(3);  // 2/3 of 3000 ns each is exact, of 1000 ns it is not
-  const auto exact = s.interval(0, 5, cube::all_processes);
-  for (const unsigned r : {0u, 1u, 2u}) s.compute(exact, r, 3);
-  const auto rounded = s.interval(0, 6, cube::all_processes);
-  for (const unsigned r : {0u, 1u, 2u}) s.compute(rounded, r, 1);
-  const std::string text = why_text(s.cube, analysis::interval_table(s.cube),
-                                    {0, Characteristic::user_insufficient_parallelism, std::nullopt}, nullptr, "", {});
-  EXPECT_NE(text.find("9000 ns x 2/3\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("3000 ns x 2/3, rounded down per process\n"), std::string::npos) << text;
-}
-
 TEST(IntervalsCsv, QuotesAndCounts) {
   CubeSample s(1);
   s.cube.call_paths[0].name = "a,\"b\"";
@@ -205,7 +101,7 @@ TEST(IntervalsCsv, QuotesAndCounts) {
 }
 
 TEST(IntervalsCsv, HasRulesExtremesKindsAndNotes) {
-  IntervalTable table = analysis::interval_table(sample().cube);
+  IntervalTable table = analysis::interval_table(two_processes().cube);
   table.intervals[0].notes = {"recorded, half"};
   IntervalReportOptions options;
   options.left_out = {{"a.c:9", 1}};

@@ -1,10 +1,10 @@
 /// Which intervals and ranks a report shows, from the words of --level, --interval and --rank.
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "base/numbers/read_number.h"
 #include "report/intervals/interval_report.h"
 
 namespace mora::report {
@@ -25,20 +25,14 @@ Result<RankSelection> parse_ranks(const std::string& text) {
     selection.ranges = {{0, UINT32_MAX}};
     return selection;
   }
-  const auto number = [](const char* begin, const char* end, std::uint32_t& value) {
-    const auto [stop, error] = std::from_chars(begin, end, value);
-    return error == std::errc{} && stop == end && begin != end;
-  };
   std::size_t at = 0;
   do {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     const std::string word = text.substr(at, comma - at);
     const std::size_t dash = word.find('-');
     std::uint32_t first = 0, last = 0;
-    const char* const data = word.data();
-    const bool is_fine = dash == std::string::npos
-                             ? number(data, data + word.size(), first)
-                             : number(data, data + dash, first) && number(data + dash + 1, data + word.size(), last);
+    const bool is_fine = read_number(word.substr(0, dash), first) &&
+                         (dash == std::string::npos || read_number(word.substr(dash + 1), last));
     if (dash == std::string::npos) last = first;
     if (!is_fine || last < first) {
       return fail(ErrorKind::usage, "\"" + word + "\" names no ranks", "--rank " + text,

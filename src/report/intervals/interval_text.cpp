@@ -50,7 +50,7 @@ constexpr std::pair<Characteristic, const char*> of_processor[] = {
     {Characteristic::time_variation, "Variation"},
     {Characteristic::load_imbalance, "Load Imbalance"},
     {Characteristic::execution_time, "Execution Time"},
-    {Characteristic::cpu_time, "User CPU Time"},
+    {Characteristic::cpu_time, "Time outside MPI"},
     {Characteristic::mpi_time, "MPI Time"},
 };
 
@@ -144,6 +144,7 @@ class IntervalWriter {
     value("---MPI Time", amount_of(Characteristic::mpi_time));
     value("---Idle Time", amount_of(Characteristic::idle_time));
     if_any(interval, "---User Insufficient Par.", Characteristic::user_insufficient_parallelism);
+    if_any(interval, "---Device Time", Characteristic::device_time);
     if_any(interval, "---Measurement", Characteristic::measurement);
     if (!is_zero_everywhere(interval, Characteristic::useful_mpi))
       value("---Productive MPI Time", seconds_(-interval.value(Characteristic::useful_mpi)));
@@ -235,7 +236,8 @@ class IntervalWriter {
     for (const auto& [rule, meaning] : analysis::names(table_.rules))
       line(fmt::format("Definition {:<16} {}", rule, meaning));
     remark(
-        "Labels: those of the DVM analyser. Nproc: rank; Tmin, Tmax, Tmid: minimum, maximum, mean of the processes; "
+        "Labels: those of the DVM analyser; CPU in them is wall time outside MPI. Nproc: rank; Tmin, Tmax, Tmid: "
+        "minimum, maximum, mean of the processes; "
         "the others: docs/glossary.md");
     if (!options_.left_out.empty()) {
       remark(fmt::format("Left out: {}; the other figures are those of a program that did not execute them",

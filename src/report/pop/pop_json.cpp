@@ -107,8 +107,9 @@ void pop_fields(JsonWriter& json, const analysis::PopMetrics& pop) {
               Seconds{pop.useful_sum}, "useful_computation_max_s", Seconds{pop.useful_max}, "outside_mpi_s",
               Seconds{pop.outside_sum}, "outside_mpi_max_s", Seconds{pop.outside_max}, "waiting_s",
               Seconds{pop.waiting}, "one_sided_waiting_s", Seconds{pop.rma_waiting}, "measurement_s",
-              Seconds{pop.measurement}, "definition", headline == nullptr ? std::nullopt : std::optional(headline->key),
-              "parallel_efficiency", nine_digits(pop.parallel_efficiency));
+              Seconds{pop.measurement}, "start_and_end_s", Seconds{pop.start_and_end}, "definition",
+              headline == nullptr ? std::nullopt : std::optional(headline->key), "parallel_efficiency",
+              nine_digits(pop.parallel_efficiency));
   json.key("multiplicative")
       .object("load_balance", nine_digits(pop.load_balance), "communication_efficiency",
               nine_digits(pop.communication_efficiency), "serialisation", of_headline(&Serialisation::serialisation),

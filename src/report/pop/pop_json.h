@@ -4,9 +4,9 @@
 #pragma once
 
 #include "analysis/efficiency/one_process.h"
-#include "analysis/efficiency/pop.h"
-#include "analysis/efficiency/scaling.h"
-#include "base/json_writer.h"
+#include "analysis/efficiency/pop/pop.h"
+#include "analysis/efficiency/pop/scaling.h"
+#include "base/json/json_writer.h"
 
 namespace mora {
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "analysis/efficiency/efficiency_sample.h"
 #include "report/pop/efficiency_figures.h"
 #include "report/pop/pop_json.h"
 #include "report/pop/pop_text.h"
+#include "support/analysis/efficiency_sample.h"
 
 namespace mora::report {
 namespace {
@@ -13,7 +13,7 @@ using analysis::IntervalTable;
 using analysis::PopMetrics;
 
 /// A late sender: the receiver waits 30 of its 45 us in MPI_Recv.
-CubeSample late_sender() {
+CubeSample late_sender_sample() {
   CubeSample sample(2);
   const auto send = sample.call(0, "MPI_Send"), receive = sample.call(0, "MPI_Recv");
   sample.compute(0, 0, 90), sample.compute(0, 1, 55);
@@ -67,7 +67,7 @@ TEST(PopReport, BelowTheThresholdIsMarked) {
 }
 
 TEST(PopReport, TreeNamesItsDefinitions) {
-  const CubeSample sample = late_sender();
+  const CubeSample sample = late_sender_sample();
   const std::string text = pop_text(pop_of(sample), "program app", {});
   EXPECT_TRUE(has_line(text, "Parallel efficiency                72.50 % !   72.50 % !  mean(useful) / T"));
   EXPECT_TRUE(has_line(text, "  Load balance                     80.56 %     82.50 %    mean(useful) / max(useful)"));
@@ -86,7 +86,7 @@ TEST(PopReport, TreeNamesItsDefinitions) {
 /// Nanoseconds anywhere: nine decimals everywhere. With a replay all four definitions stand there, and the replay's is
 /// the headline.
 TEST(PopReport, ReplayAndThreads) {
-  CubeSample sample = late_sender();
+  CubeSample sample = late_sender_sample();
   const auto worker = sample.thread(0, 1);
   sample.add("visits", 0, worker, 1), sample.compute(0, worker, 31), sample.add("omp-idle-threads", 0, worker, 69);
   IntervalTable table = analysis::interval_table(sample.cube);
@@ -106,7 +106,7 @@ TEST(PopReport, ReplayAndThreads) {
 }
 
 TEST(PopReport, JsonSaysWhatIsNotKnown) {
-  const std::string json = json_of(pop_of(late_sender()));
+  const std::string json = json_of(pop_of(late_sender_sample()));
   EXPECT_TRUE(contains(json, "\"parallel_efficiency\": 0.725"));
   EXPECT_TRUE(contains(json, "\"definition\": \"advisor\""));
   EXPECT_TRUE(contains(json, "\"why_not\": \"the result has no replay on the ideal network\""));

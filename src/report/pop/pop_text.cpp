@@ -98,6 +98,8 @@ class PopPage {
     time("  of the busiest process", pop_.useful_max, "");
     time("Waiting in MPI", pop_.waiting, "sum over processes");
     if (pop_.rma_waiting > 0) time("  in one-sided communication", pop_.rma_waiting, "");
+    if (pop_.start_and_end > 0)
+      time("Starting and ending MPI", pop_.start_and_end, "sum over processes, in no figure here");
     if (pop_.measurement > 0) time("Measurement", pop_.measurement, "recorder's time and what was not recorded");
     if (pop_.instructions > 0) page_.line(fmt::format("{:<32}{:>16}", "Useful instructions", pop_.instructions));
     if (pop_.cycles > 0) page_.line(fmt::format("{:<32}{:>16}", "Useful cycles", pop_.cycles));

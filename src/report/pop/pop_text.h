@@ -4,8 +4,8 @@
 #include <string>
 
 #include "analysis/efficiency/one_process.h"
-#include "analysis/efficiency/pop.h"
-#include "analysis/efficiency/scaling.h"
+#include "analysis/efficiency/pop/pop.h"
+#include "analysis/efficiency/pop/scaling.h"
 #include "base/table/text_page.h"
 
 namespace mora::report {

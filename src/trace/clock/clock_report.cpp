@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json_document.h"
+#include "base/json/json_document.h"
 #include "base/names.h"
 #include "base/table/table.h"
 #include "base/table/wrapped.h"

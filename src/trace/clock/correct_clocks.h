@@ -2,10 +2,10 @@
 ///
 /// Source: the controlled logical clock with forward and backward amortisation (Rabenseifner 1997; Becker 2009), as in
 /// Scalasca 2.6; rule `clock-correction` says when it is applied. Clock offsets that the trace itself holds are
-/// interpolated by the readers before (readers/otf2/clock.h). The events stay the same, in the same order; only times
-/// change. What was wrong and what was done is always in the report, and `clock-corrected` in the source's data
-/// quality. Steps: link_collector.h (ends of edges), junctions.h (which belong together), forward_sweep.h (later times
-/// for receiving ends), amortisation.h (earlier events follow), corrected_source.h (events at corrected times).
+/// interpolated by the readers before (readers/otf2/definitions/clock.h). The events stay the same, in the same order;
+/// only times change. What was wrong and what was done is always in the report, and `clock-corrected` in the source's
+/// data quality. Steps: link_collector.h (ends of edges), junctions.h (which belong together), forward_sweep.h (later
+/// times for receiving ends), amortisation.h (earlier events follow), corrected_source.h (events at corrected times).
 #pragma once
 
 #include <memory>

@@ -3,23 +3,12 @@
 
 #include <algorithm>
 
+#include "support/read_events.h"
+#include "support/trace/random_trace.h"
 #include "trace/clock/correct_clocks.h"
-#include "trace/earl/random_trace.h"
 
 namespace mora::trace {
 namespace {
-
-class Collect : public EventSink {
- public:
-  std::vector<Event> events;
-  void on_event(const Event& event) override { events.push_back(event); }
-};
-
-std::vector<Event> read(Source& source, LocationId location) {
-  Collect sink;
-  EXPECT_TRUE(source.read_location(location, sink));
-  return sink.events;
-}
 
 std::unique_ptr<MemorySource> ranks(std::uint32_t n) {
   auto t = std::make_unique<MemorySource>();
@@ -68,10 +57,10 @@ TEST(ClockDamage, CircleIsGivenUpAtItsEarliestEvent) {
   const auto c = correct(std::move(t));
   EXPECT_EQ(c.report->circular, 1U);
   EXPECT_EQ(c.report->after.total().violated(), 1U);
-  EXPECT_EQ(read(*c.source, 1)[0].time, 10);
-  EXPECT_EQ(read(*c.source, 1)[1].time, 20);
-  EXPECT_EQ(read(*c.source, 0)[0].time, 3020);
-  EXPECT_EQ(read(*c.source, 0)[1].time, 3030);
+  EXPECT_EQ(read_events(*c.source, 1)[0].time, 10);
+  EXPECT_EQ(read_events(*c.source, 1)[1].time, 20);
+  EXPECT_EQ(read_events(*c.source, 0)[0].time, 3020);
+  EXPECT_EQ(read_events(*c.source, 0)[1].time, 3030);
   const auto rows = c.source->quality().rows();
   EXPECT_TRUE(
       std::any_of(rows.begin(), rows.end(), [](const QualityRow& r) { return r.kind == "clock-uncorrectable"; }));
@@ -87,9 +76,9 @@ TEST(ClockDamage, CircleAtEqualTimes) {
   options.mode = ClockMode::always;
   const auto c = correct(std::move(t), options);
   EXPECT_EQ(c.report->circular, 1U);
-  EXPECT_EQ(read(*c.source, 0)[0].time, 7);  // the lowest rank
-  EXPECT_EQ(read(*c.source, 2)[0].time, 3007);
-  EXPECT_EQ(read(*c.source, 1)[0].time, 6007);
+  EXPECT_EQ(read_events(*c.source, 0)[0].time, 7);  // the lowest rank
+  EXPECT_EQ(read_events(*c.source, 2)[0].time, 3007);
+  EXPECT_EQ(read_events(*c.source, 1)[0].time, 6007);
 }
 
 TEST(ClockDamage, UnmatchedAndSurplusEndsOrderNothing) {
@@ -102,8 +91,8 @@ TEST(ClockDamage, UnmatchedAndSurplusEndsOrderNothing) {
   const auto c = correct(std::move(t));
   EXPECT_EQ(c.report->before.total().edges, 1U);
   EXPECT_EQ(c.report->unused, 2U);
-  EXPECT_EQ(read(*c.source, 1)[0].time, 12000);
-  EXPECT_EQ(read(*c.source, 1)[1].time, 12010);
+  EXPECT_EQ(read_events(*c.source, 1)[0].time, 12000);
+  EXPECT_EQ(read_events(*c.source, 1)[1].time, 12010);
 }
 
 TEST(ClockDamage, TimesAtTheEndOfTheirRange) {
@@ -123,7 +112,7 @@ TEST(ClockDamage, TimesAtTheEndOfTheirRange) {
       options.window = window;
       const auto c = correct(std::move(t), options);
       for (std::uint32_t r = 0; r < 3; ++r) {
-        const auto events = read(*c.source, r);
+        const auto events = read_events(*c.source, r);
         for (std::size_t i = 1; i < events.size(); ++i) EXPECT_GE(events[i].time, events[i - 1].time);
       }
       clock_report_text(*c.report, c.source->definitions());
@@ -162,7 +151,7 @@ TEST(ClockDrift, CorrectedTimesAreTrueToTheLatency) {
   EXPECT_EQ(c.report->after.total().violated(), 0U);
   EXPECT_LE(c.report->largest_shift, 100000);
   EXPECT_EQ(c.report->locations[0].jumps, 0U);
-  const auto events = read(*c.source, 1);
+  const auto events = read_events(*c.source, 1);
   Nanoseconds worst = 0;
   for (std::size_t i = 0; i < events.size(); ++i) worst = std::max(worst, std::abs(events[i].time - truth[i]));
   EXPECT_LE(worst, 7000 + 100);  // the latency that was not assumed, and what drifts in a millisecond
@@ -186,7 +175,7 @@ TEST(ClockDrift, ShiftingAllClocksShiftsTheCorrection) {
     const auto a = correct(std::move(trace), options);
     const auto b = correct(std::move(moved), options);
     for (std::uint32_t l = 0; l < n; ++l) {
-      const auto x = read(*a.source, l), y = read(*b.source, l);
+      const auto x = read_events(*a.source, l), y = read_events(*b.source, l);
       ASSERT_EQ(x.size(), y.size());
       for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i].time + 123456789, y[i].time) << "seed " << seed;
     }
@@ -217,7 +206,7 @@ TEST(ClockDrift, OneClockShiftedIsPutRight) {
         EXPECT_EQ(c.report->after.total().violated(), 0U) << "seed " << seed;
       }
       for (std::uint32_t l = 0; l < n; ++l) {
-        const auto events = read(*c.source, l);
+        const auto events = read_events(*c.source, l);
         if (workers == 1) {
           first.push_back(events);
           continue;

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/trace/naive_clock.h"
+#include "support/trace/random_trace.h"
 #include "trace/clock/amortisation.h"
-#include "trace/clock/naive_clock.h"
-#include "trace/earl/random_trace.h"
 #include "trace/readers/text/text_source.h"
 
 namespace mora::trace {

@@ -185,7 +185,8 @@ EdgeEnd Junctions::end(std::uint32_t location, const Link& link) const {
   const SequenceKind kind = key_of(number).kind;
   std::uint32_t serial = link.serial;
   const bool sink = link.role == LinkRole::sink;
-  if (s.count == 0) return {};
+  const EdgeEnd unknown{no_id, sink, sink};
+  if (s.count == 0) return unknown;
   if (kind == SequenceKind::message) {
     serial = sink ? joined_.sink(location, link.key, (*locations_)[location].serials[serial])
                   : joined_.source(location, link.key, serial);
@@ -198,18 +199,18 @@ EdgeEnd Junctions::end(std::uint32_t location, const Link& link) const {
     const auto& times = (*locations_)[joined_.all()[number].sink].joins;
     serial = static_cast<std::uint32_t>(std::lower_bound(times.begin(), times.end(), link.time) - times.begin());
   }
-  if (serial >= s.count) return {};
+  if (serial >= s.count) return unknown;
   if (kind == SequenceKind::epoch) serial = 2 * serial + ((link.flags & link_completes) != 0 ? 1 : 0);
-  return {s.first + serial, sink};
+  return {s.first + serial, sink, false};
 }
 
 EdgeEnd Junctions::collective_end(std::uint32_t location, const Link& link, std::uint32_t number) const {
   const Sequence& s = sequences_[number];
   const SequenceKey& key = key_of(number);
   const std::uint32_t instance = instance_of(location, link);
-  if (instance == no_id || instances_[instance].junction == no_id) return {};
-  const Instance& i = instances_[instance];
   const bool is_end = link.role == LinkRole::end;
+  if (instance == no_id || instances_[instance].junction == no_id) return {no_id, is_end, is_end};
+  const Instance& i = instances_[instance];
   const std::uint32_t rank = definitions_->locations[location].rank;
   const bool barrier = is_of_communicator(key.kind) && static_cast<Collective>(i.operation) == Collective::barrier;
   const bool takes_part = barrier || (link.flags & (is_end ? link_receives : link_sends)) != 0;
@@ -217,18 +218,18 @@ EdgeEnd Junctions::collective_end(std::uint32_t location, const Link& link, std:
   switch (shape_of(key, i.operation)) {
     case CollectiveShape::one_to_all:
       if (i.root == no_id || is_root == is_end || !takes_part) return {};
-      return {i.junction, is_end};
+      return {i.junction, is_end, false};
     case CollectiveShape::all_to_one:
       if (i.root == no_id || is_root != is_end || !takes_part) return {};
-      return {i.junction, is_end};
+      return {i.junction, is_end, false};
     case CollectiveShape::all_to_all:
       if (!takes_part) return {};
-      return {i.junction, is_end};
+      return {i.junction, is_end, false};
     case CollectiveShape::prefix: {
       const auto at =
           static_cast<std::uint32_t>(std::find(s.members.begin(), s.members.end(), rank) - s.members.begin());
       if (!takes_part || at >= s.members.size() || (is_end ? at == 0 : at + 1 == s.members.size())) return {};
-      return {i.junction + at - (is_end ? 1 : 0), is_end};
+      return {i.junction + at - (is_end ? 1 : 0), is_end, false};
     }
     default:
       return {};

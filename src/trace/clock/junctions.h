@@ -57,6 +57,7 @@ static_assert(sizeof(Junction) == 32);
 struct EdgeEnd {
   std::uint32_t junction = no_id;  ///< no_id: none
   bool sink = false;
+  bool is_open = false;  ///< a sink without a junction: whom it waits for the trace does not tell for sure
 };
 
 class Junctions {

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/spool.h"
+#include "base/storage/spool.h"
 #include "trace/clock/link.h"
 #include "trace/links/location_ends.h"
 #include "trace/source.h"

@@ -1,7 +1,7 @@
 /// EventDecoder: a trace read from front to back, one event at a time (EARL's Earl_SeqTrace; Wolf 1998, appendix C).
 ///
-/// Events come in the order of their numbers, each with its backward link (ViewEvent::link), but without number and the
-/// other pointers (enter and forward are 0): RandomAdapter finds the enter pointer from states. Records that are no
+/// Events come in the order of their numbers, each with its backward link (ViewEvent::link), but without number and
+/// enter pointer (0): RandomAdapter finds the enter pointer from states. Records that are no
 /// events are passed over by read() and skip() alike. At the end of the trace both leave the position where it is, so
 /// they may be called again, and seek() still works. Not thread-safe. A new format would need only this class; every
 /// format that Mora reads has it already: SpooledDecoder.
@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::trace::earl {
 

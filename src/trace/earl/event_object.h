@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::trace::earl {
 
@@ -46,7 +46,7 @@ class EventRef {
 /// An event in the buffer. Lives while a reference to it exists.
 struct EventObject {
   Position number = 0;
-  ViewEvent event;  ///< with enter and link as numbers; forward is 0: EARL looks back only
+  ViewEvent event;  ///< with enter, link and forward as numbers
   EventRef enter;   ///< event.enter
   EventRef link;    ///< event.link, unless that is a chain
   EventBuffer* buffer = nullptr;

@@ -53,7 +53,7 @@ class RandomAdapter {
   static Result<std::unique_ptr<RandomAdapter>> make(std::unique_ptr<EventDecoder> decoder,
                                                      const AdapterOptions& options);
 
-  // Reading. An empty result: no such event. Events have enter and link; forward is 0.
+  // Reading. An empty result: no such event. Events have all pointers as numbers.
   Result<std::optional<ViewEvent>> get(Position number);    ///< sets the read pointer
   Result<std::optional<ViewEvent>> fetch(Position number);  ///< does not (EARL's -fetchonly)
   Result<std::optional<ViewEvent>> next();                  ///< the event after the read pointer, and sets it

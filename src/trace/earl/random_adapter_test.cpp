@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/trace/vector_decoder.h"
 #include "trace/earl/spooled_decoder.h"
-#include "trace/earl/vector_decoder.h"
 #include "trace/readers/text/text_source.h"
 
 namespace mora::trace::earl {

@@ -95,17 +95,23 @@ bool SpooledDecoder::seek(Mark position) {
   return true;
 }
 
-Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model) {
+Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model, BuildWatch* watch) {
   MORA_TRY(const int file, temporary_file());
   std::unique_ptr<SpooledDecoder> decoder(new SpooledDecoder(source.definitions(), file));
-  MORA_TRY(const auto view, View::make(source, model));
+  ViewOptions options;
+  options.model = model;
+  options.watch = watch;
+  MORA_TRY(const auto view, View::make(source, options));
   for (Position p = 1; p <= view->size(); ++p) {
+    if (p % 65536 == 0 && watch != nullptr && watch->stop)
+      return fail(ErrorKind::system, "the trace was not spooled", "", "it was stopped", "");
     ViewEvent event = view->event(p);
-    event.enter = event.forward = 0;
+    event.enter = 0;
     MORA_CHECK_OK(decoder->append(event));
   }
   MORA_CHECK_OK(decoder->flush());
   decoder->quality_ = view->quality();
+  if (view->size() != 0) decoder->first_time_ = view->time(1);
   return decoder;
 }
 

@@ -28,9 +28,11 @@ class SpooledDecoder : public EventDecoder {
 
   /// What reading the source repaired and what merging left without partner.
   const DataQuality& quality() const { return quality_; }
+  /// Of the first event; 0 if there is none.
+  Nanoseconds first_time() const { return first_time_; }
 
  private:
-  friend Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model);
+  friend Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model, BuildWatch* watch);
   SpooledDecoder(const Definitions& definitions, int file) : definitions_(definitions), file_(file) {}
   Result<void> append(const ViewEvent& event);
   Result<void> flush();
@@ -38,6 +40,7 @@ class SpooledDecoder : public EventDecoder {
 
   const Definitions& definitions_;
   DataQuality quality_;
+  Nanoseconds first_time_ = 0;
   const int file_;
   std::uint64_t size_ = 0;  ///< records
   std::uint64_t next_ = 0;
@@ -47,6 +50,6 @@ class SpooledDecoder : public EventDecoder {
 
 /// Merges all locations of `source` (which must outlive the decoder). Errors: those of View::make(); the disk is full
 /// (system).
-Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model);
+Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model, BuildWatch* watch = nullptr);
 
 }  // namespace mora::trace::earl

@@ -23,6 +23,11 @@ bool opens(EarlType type) {
   }
 }
 
+/// A SEND whose RECV came before it, by the clocks: it is under way at no time.
+bool is_received(Position number, const ViewEvent& event) {
+  return event.type == EarlType::send && event.forward != 0 && event.forward < number;
+}
+
 /// Its link leads to what it closes, not along a chain (locks, exits of collectives).
 bool closes(EarlType type) {
   switch (type) {
@@ -48,7 +53,7 @@ State::State(const Definitions& definitions) : definitions_(&definitions), stack
 
 State::Pointers State::resolve(ViewEvent& e) const {
   Pointers pointers;
-  e.enter = e.forward = 0;
+  e.enter = 0;
   const auto& stack = stacks_[e.location];
   if (!stack.empty()) {
     pointers.enter = stack.back();
@@ -68,7 +73,7 @@ void State::apply(const EventRef& event) {
   if (e.type == EarlType::enter) stack.push_back(event);
   if (is_exit(e.type) && !stack.empty()) stack.pop_back();
   if (closes(e.type)) open_.erase(e.link);
-  if (opens(e.type)) open_.emplace(event->number, event);
+  if (opens(e.type) && !is_received(event->number, e)) open_.emplace(event->number, event);
 }
 
 void State::undo(const EventRef& event) {

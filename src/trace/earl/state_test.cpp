@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/trace/random_trace.h"
 #include "trace/earl/random_adapter.h"
-#include "trace/earl/random_trace.h"
 #include "trace/earl/spooled_decoder.h"
 #include "trace/readers/text/text_source.h"
 

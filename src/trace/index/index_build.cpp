@@ -1,6 +1,7 @@
 #include "trace/index/index_build.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,9 +12,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string_view>
 #include <thread>
 
 #include "base/worker_pool.h"
@@ -48,41 +51,95 @@ bool read_quality(const std::string& text, DataQuality& quality) {
   return true;
 }
 
+/// Bytes of the columns: nearly all of an index (docs/formats/index.md).
+std::uint64_t index_bytes(std::uint64_t events, std::uint64_t details) {
+  return 33 * events + sizeof(EventDetail) * details + 4096;
+}
+
 /// Where an index is written: a named file beside its final name, or one without a name.
 struct Target {
   int file = -1;
   std::string temporary;  ///< to be renamed
-  ~Target() {
+  ~Target() { drop(); }
+  void drop() {
     if (file >= 0) ::close(file);
     if (!temporary.empty()) ::unlink(temporary.c_str());
+    file = -1;
+    temporary.clear();
   }
 };
 
-/// Opens the file that the index is written to: beside options.index_file if `named`, else in memory for small traces,
-/// else without a name in $TMPDIR. A place that cannot be written falls through to the next one.
-Result<void> open_target(const ViewOptions& options, std::uint64_t events, bool named, Target& target) {
+/// Files that killed builds have left in the folder, gigabytes perhaps: a build holds a lock on its own.
+void remove_leftovers(const std::filesystem::path& folder) {
+  constexpr std::string_view ending = ".mora-index.", marks = "XXXXXX";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.size() < ending.size() + marks.size() ||
+        name.compare(name.size() - marks.size() - ending.size(), ending.size(), ending) != 0)
+      continue;
+    const int file = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) continue;
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+    ::close(file);
+  }
+}
+
+/// False if the system knows that there is no room for so much.
+bool has_room(int file, std::uint64_t bytes) {
+  return ::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0 ||
+         (errno != ENOSPC && errno != EDQUOT && errno != EFBIG && errno != ENOMEM);
+}
+
+/// Bytes of memory that nobody needs; 0 if the system does not say.
+std::uint64_t free_memory() {
+  std::ifstream lines("/proc/meminfo");
+  std::string name;
+  std::uint64_t kilobytes = 0;
+  for (std::string unit; lines >> name >> kilobytes; std::getline(lines, unit)) {
+    if (name == "MemAvailable:") return kilobytes * 1024;
+  }
+  return 0;
+}
+
+/// Opens the file that the index is written to, some `bytes` long: beside options.index_file if `named`, else in memory
+/// for small traces, else without a name in $TMPDIR, else in memory if half of what is free holds it. A place that
+/// cannot be written, or has no room, falls through to the next one.
+Result<void> open_target(const ViewOptions& options, std::uint64_t events, std::uint64_t bytes, bool named,
+                         Target& target) {
   if (named) {
+    const std::filesystem::path folder = std::filesystem::path(options.index_file).parent_path();
     std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(options.index_file).parent_path(), ignored);
+    std::filesystem::create_directories(folder, ignored);
+    remove_leftovers(folder);
     std::string name = options.index_file + ".XXXXXX";
     target.file = ::mkostemp(name.data(), O_CLOEXEC);
     if (target.file >= 0) {
       target.temporary = name;
-      return {};
+      if (::flock(target.file, LOCK_EX | LOCK_NB) == 0 && has_room(target.file, bytes)) return {};
+      target.drop();
     }
   }
-  if (events <= events_in_memory) {
-    target.file = ::memfd_create("mora-index", MFD_CLOEXEC);
-    if (target.file >= 0) return {};
-  }
+  const auto in_memory = [&] { return target.file = ::memfd_create("mora-index", MFD_CLOEXEC); };
+  if (events <= events_in_memory && in_memory() >= 0) return {};
   const char* given = std::getenv("TMPDIR");
   std::string name = std::string(given != nullptr && *given != '\0' ? given : "/tmp") + "/mora-index-XXXXXX";
   target.file = ::mkostemp(name.data(), O_CLOEXEC);
-  if (target.file < 0)
-    return fail(ErrorKind::system, "cannot make an index of the trace", name, system_reason(errno),
-                "set TMPDIR to a directory with free space");
-  ::unlink(name.c_str());
-  return {};
+  const int reason = errno;
+  if (target.file >= 0) {
+    ::unlink(name.c_str());
+    if (has_room(target.file, bytes)) return {};
+    target.drop();
+  }
+  if (bytes < free_memory() / 2 && in_memory() >= 0) return {};
+  return fail(ErrorKind::system, "cannot make an index of the trace", name, system_reason(reason),
+              "set TMPDIR to a directory with free space: " + std::to_string(bytes / 1'000'000 + 1) + " MB");
+}
+
+bool is_stopped(const ViewOptions& options) { return options.watch != nullptr && options.watch->stop.load(); }
+
+tl::unexpected<Error> stopped() {
+  return fail(ErrorKind::system, "the index of the trace was not made", "", "it was stopped", "");
 }
 
 /// Reads all locations into `items`, several at a time. A location that cannot be read is counted; all of them: an
@@ -90,26 +147,25 @@ Result<void> open_target(const ViewOptions& options, std::uint64_t events, bool 
 Result<void> collect(Source& source, const ViewOptions& options, Items& items, DataQuality& quality) {
   const Definitions& definitions = source.definitions();
   const std::size_t n = definitions.locations.size();
-  std::uint64_t all = 0;
-  for (LocationId l = 0; l < n; ++l) all += source.event_count_hint(l);
-  std::atomic<std::uint64_t> done{0};
+  if (BuildWatch* watch = options.watch) {
+    for (LocationId l = 0; l < n; ++l) watch->all += 2 * source.event_count_hint(l);
+  }
   std::mutex mutex;
   std::size_t failed = 0;
   std::vector<std::optional<Error>> errors(n);
   std::optional<Error> full;
   run_tasks(n, options.workers, [&](std::size_t task) {
     const auto location = static_cast<LocationId>(task);
-    ItemCollector collector(definitions, location, has_other_threads(definitions, location), items, quality);
+    ItemCollector collector(definitions, location, has_other_threads(definitions, location), items, quality, options);
     auto read = source.read_location(location, collector);
     auto kept = collector.finish();
-    const std::uint64_t now = done.fetch_add(source.event_count_hint(location)) + source.event_count_hint(location);
     const std::lock_guard lock(mutex);
-    if (options.progress) options.progress(now / 2, all);
     if (!kept && !full) full = kept.error();
     if (read) return;
     ++failed;
     errors[task] = read.error();
   });
+  if (is_stopped(options)) return stopped();
   if (full) return tl::unexpected(*full);
   for (std::size_t l = 0; l < n; ++l) {
     if (errors[l])
@@ -121,9 +177,9 @@ Result<void> collect(Source& source, const ViewOptions& options, Items& items, D
   return {};
 }
 
-/// Merges on a thread of its own, a few batches ahead of `use`.
-template <class Use>
-void merge_and_link(ItemMerge& merge, Use&& use) {
+/// Merges on a thread of its own, a few batches ahead of `use`. Once `is_over()`, neither does any more.
+template <class Use, class IsOver>
+void merge_and_link(ItemMerge& merge, Use&& use, const IsOver& is_over) {
   constexpr std::size_t batch_items = 4096, batches = 4;
   std::vector<std::vector<MergedItem>> ring(batches);
   std::mutex mutex;
@@ -139,7 +195,9 @@ void merge_and_link(ItemMerge& merge, Use&& use) {
       auto& batch = ring[n % batches];
       batch.resize(batch_items);
       std::size_t count = 0;
-      while (count < batch_items && merge.next(batch[count])) ++count;
+      if (!is_over()) {
+        while (count < batch_items && merge.next(batch[count])) ++count;
+      }
       batch.resize(count);
       const std::lock_guard lock(mutex);
       filled = n + 1;
@@ -154,7 +212,9 @@ void merge_and_link(ItemMerge& merge, Use&& use) {
       changed.wait(lock, [&] { return filled > n || ended; });
       if (filled == n) break;
     }
-    for (const MergedItem& merged : ring[n % batches]) use(merged);
+    if (!is_over()) {
+      for (const MergedItem& merged : ring[n % batches]) use(merged);
+    }
     const std::lock_guard lock(mutex);
     used = n + 1;
     changed.notify_all();
@@ -166,7 +226,8 @@ void merge_and_link(ItemMerge& merge, Use&& use) {
 
 Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions& options, DataQuality& quality) {
   const Definitions& definitions = source.definitions();
-  Items items(definitions.locations.size(), memory_for_items);
+  Items items(definitions.locations.size(),
+              options.memory == 0 ? memory_for_items : std::min<std::uint64_t>(options.memory / 5, memory_for_items));
   MORA_CHECK_OK(collect(source, options, items, quality));
   items.joined = JoinedSequences(definitions, std::move(items.sequences));
   items.tables.tear(items.joined);
@@ -183,17 +244,24 @@ Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions
                 "it has " + std::to_string(events) + " events; a view holds up to " + std::to_string(most_events),
                 "mora analyze has no such limit; or cut the trace with mora convert --ranks, --from, --to");
 
-  const bool named = !options.index_file.empty() && events >= options.keep_from;
+  const bool is_cut = options.beginning != nullptr && options.beginning->all > events;
+  const bool named = !is_cut && !options.index_file.empty() && events >= options.keep_from;
   Target target;
-  MORA_CHECK_OK(open_target(options, events, named, target));
+  MORA_CHECK_OK(open_target(options, events, index_bytes(events, details), named, target));
   IndexWriter writer(target.file, details, counts);
+  DataQuality of_cut;  // what has its partner behind the beginning is no damage
   {
-    ItemMerge merge(items, definitions, options.model, quality);
-    IndexLinker linker(items, definitions, writer, quality);
-    merge_and_link(merge, [&](const MergedItem& merged) {
-      linker.add(merged);
-      if (options.progress && writer.size() % 1'000'000 == 0) options.progress((events + writer.size()) / 2, events);
-    });
+    ItemMerge merge(items, definitions, options.model, is_cut ? of_cut : quality);
+    IndexLinker linker(items, definitions, writer, is_cut ? of_cut : quality);
+    if (options.watch != nullptr) options.watch->all = options.watch->done + events;
+    merge_and_link(
+        merge,
+        [&](const MergedItem& merged) {
+          linker.add(merged);
+          if (writer.size() % 65536 == 0 && options.watch != nullptr) options.watch->advance(65536);
+        },
+        [&] { return is_stopped(options); });
+    if (is_stopped(options)) return stopped();
     if (merge.failed())
       return fail(ErrorKind::system, "cannot make an index of the trace", "a temporary file in $TMPDIR",
                   "its intermediate data cannot be read back", "check that disk, or set TMPDIR to another one");

@@ -9,7 +9,8 @@
 
 #include "base/data_quality.h"
 #include "trace/index/index_file.h"
-#include "trace/view.h"
+#include "trace/index/view_options.h"
+#include "trace/source.h"
 
 namespace mora::trace {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "trace/event_store.h"
+#include "trace/index/event_store.h"
 #include "trace/index/index_format.h"
 
 namespace mora::trace {

@@ -43,8 +43,9 @@ void IndexLinker::snapshot() {
   last_snapshot_ = writer_.size();
 }
 
-// A receive that was merged before its send (clocks that disagree) waits in early_; the pair is counted and not linked,
-// because a pointer must not lead to a later event.
+// A receive that was merged before its send (clocks that disagree) waits in early_. The pair is counted; the receive
+// has no backward pointer, because that would lead to a later event, but each is the other's `forward`. That marks the
+// pair, and the message is under way at no time.
 void IndexLinker::sent(const MergedItem& m, std::uint32_t here) {
   const std::uint32_t channel = m.detail.channel, message = m.detail.serial;
   if (message == no_id) {
@@ -54,10 +55,12 @@ void IndexLinker::sent(const MergedItem& m, std::uint32_t here) {
   if (!early_.empty()) {
     const auto early = early_.find({channel, message});
     if (early != early_.end()) {
-      quality_.add("receive-before-send", Severity::warning, definitions_.locations[early->second].name, 1,
+      quality_.add("receive-before-send", Severity::warning, definitions_.locations[early->second.location].name, 1,
                    "messages arrive before they are sent; the pair is not linked",
                    "the clocks of the processes differ: let mora correct them (--correct-clocks auto), or check how "
                    "the hosts' clocks are synchronised");
+      writer_.set_forward(here, early->second.position);
+      writer_.set_forward(early->second.position, here);
       early_.erase(early);
       here = taken;
     }
@@ -73,7 +76,7 @@ void IndexLinker::sent(const MergedItem& m, std::uint32_t here) {
 }
 
 /// The SEND of a RECV; 0 if it has none or has not gone out.
-std::uint32_t IndexLinker::take_send(const MergedItem& m) {
+std::uint32_t IndexLinker::take_send(const MergedItem& m, std::uint32_t here) {
   const std::uint32_t channel = m.detail.channel, message = m.detail.serial;
   if (message == no_id) {
     const bool is_torn = channel != no_id && items_.joined.all()[channel].is_torn;
@@ -83,7 +86,7 @@ std::uint32_t IndexLinker::take_send(const MergedItem& m) {
   ChannelQueue& q = channels_[channel];
   const std::size_t at = q.head + (message - q.first);
   if (at >= q.sends.size() || q.sends[at] == not_sent) {
-    early_[{channel, message}] = m.item.location;
+    early_[{channel, message}] = {m.item.location, here};
     return 0;
   }
   const std::uint32_t send = std::exchange(q.sends[at], taken);
@@ -161,7 +164,7 @@ std::uint32_t IndexLinker::link(const MergedItem& m, std::uint32_t here) {
       sent(m, here);
       return 0;
     case EarlType::recv: {
-      const std::uint32_t send = take_send(m);
+      const std::uint32_t send = take_send(m, here);
       if (send != 0) closed(send, here);
       return send;
     }

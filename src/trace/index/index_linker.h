@@ -45,7 +45,7 @@ class IndexLinker {
   };
   /// The backward pointer of the event that gets number `here`; 0 = none. Notes what later events may point to.
   std::uint32_t link(const MergedItem& merged, std::uint32_t here);
-  std::uint32_t take_send(const MergedItem& merged);
+  std::uint32_t take_send(const MergedItem& m, std::uint32_t here);
   void sent(const MergedItem& merged, std::uint32_t here);
   static void shorten(ChannelQueue& queue);
   std::uint32_t chain(const MergedItem& merged, std::uint32_t here);
@@ -61,8 +61,11 @@ class IndexLinker {
   DataQuality& quality_;
   std::vector<std::vector<std::uint32_t>> stacks_;  ///< per location
   std::vector<ChannelQueue> channels_;
-  /// RECVs before their SENDs, by (channel, message): their locations.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> early_;
+  /// RECVs before their SENDs, by (channel, message).
+  struct EarlyReceive {
+    std::uint32_t location = 0, position = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, EarlyReceive> early_;
   std::unordered_map<std::uint64_t, std::uint32_t> starts_, origins_;  ///< transfers by (origin location, number)
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> requests_, io_;  ///< (location, id)
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> forks_;    ///< per location: (id, position), open

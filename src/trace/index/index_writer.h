@@ -17,8 +17,8 @@
 
 #include "base/data_quality.h"
 #include "base/error.h"
-#include "base/spool.h"
-#include "trace/event_store.h"
+#include "base/storage/spool.h"
+#include "trace/index/event_store.h"
 #include "trace/index/index_format.h"
 
 namespace mora::trace {

@@ -4,27 +4,37 @@
 
 namespace mora::trace {
 
+constexpr std::uint64_t events_between_looks = 1 << 16;
+
 ItemCollector::ItemCollector(const Definitions& definitions, LocationId location, bool several_threads, Items& items,
-                             DataQuality& quality)
+                             DataQuality& quality, const ViewOptions& options)
     : definitions_(definitions),
       location_(location),
       rank_(definitions.locations[location].rank),
       items_(items),
       quality_(quality),
       ends_(definitions, location, several_threads, numbers_of_completions(items.receive_serials[location])),
-      counts_(definitions.locations.size(), 0) {
+      watch_(options.watch),
+      beginning_(options.beginning) {
+  if (beginning_ != nullptr) until_ = beginning_->events == 0 ? INT64_MIN : beginning_->until;
   stack_.reserve(64);
 }
 
-void ItemCollector::put(const Item& item) {
-  if (error_) return;
+// The first n events of the merged order are among the first n of every stream, but ends of transfers: in the extended
+// model they move to later places. What has the time of the n-th belongs to the same instant of the merge.
+bool ItemCollector::put(const Item& item) {
+  ++all_;
+  if (error_ || item.time > until_) return false;
+  if (beginning_ != nullptr && !is_transfer_end(item.type) &&
+      beginning_->accepts(item.location, item.type, item.time) && ++wanted_ == beginning_->events)
+    until_ = item.time;
   if (auto done = items_.items.append(location_, item); !done) error_ = done.error();
-  ++counts_[item.location];
+  ++(item.location == location_ ? own_count_ : counts_elsewhere_[item.location]);
+  return true;
 }
 
 void ItemCollector::put(Item item, const ItemDetail& detail) {
-  put(item);
-  if (error_) return;
+  if (!put(item) || error_) return;
   if (auto done = items_.details.append(location_, detail); !done) error_ = done.error();
 }
 
@@ -69,7 +79,14 @@ void ItemCollector::ends_of_call(Nanoseconds time) {
   ends_at_leave_.resize(first);
 }
 
+bool ItemCollector::stopped() {
+  if (ordinal_ != 0) watch_->advance(events_between_looks);
+  return watch_->stop.load(std::memory_order_relaxed);
+}
+
 void ItemCollector::on_event(const Event& e) {
+  if (ordinal_ % events_between_looks == 0 && watch_ != nullptr && stopped())
+    return;  // for good: ordinal_ stands still
   if (ordinal_ == 0) first_ = e.time;
   last_ = e.time;
   if (!timed_ends_.empty() && e.kind != EventKind::leave) flush_ends(e.time);
@@ -78,8 +95,7 @@ void ItemCollector::on_event(const Event& e) {
       Item i = item(e, EarlType::enter);
       i.code = e.region;
       i.argued = e.tag != 0;
-      put(i);
-      if (i.argued && !error_)
+      if (put(i) && i.argued && !error_)
         if (auto done = items_.arguments.append(location_, e.tag); !done) error_ = done.error();
       stack_.emplace_back().enter = e.time;
       stack_.back().closed = static_cast<std::uint32_t>(closed_.size());
@@ -211,6 +227,7 @@ void ItemCollector::close(Item& item, std::span<const EpochTicket> closed) {
     closing.number = closed[i].number;
     closing.last = i + 1 == closed.size() ? 1 : 0;
     items_.tables.closes(closing.gate, closing.number);
+    if (item.time > until_) continue;
     if (auto done = items_.closings.append(location_, closing); !done) error_ = done.error();
   }
 }
@@ -227,7 +244,10 @@ void ItemCollector::leave(const Event& e) {
   if (!ends_at_leave_.empty()) ends_of_call(e.time);
   Item i = item(e, EarlType::exit);
   i.code = e.region;
-  if (!open.has_exit) return put(i);
+  if (!open.has_exit) {
+    put(i);
+    return;
+  }
   const Event& x = open.exit;
   ItemDetail d = common(x);
   d.channel = open.end.sequence;
@@ -279,6 +299,7 @@ void ItemCollector::transfer(const Event& e) {
   start.ticket = e.target_offset;  // index_linker.cpp takes the range from here
   if (e.target_offset != no_offset) start.detail.received = e.target_extent;
   if (put_kind || atomic) {
+    start.detail.collective = static_cast<std::uint8_t>(e.reduction);
     put(item(e, put_kind ? EarlType::put_1ts : EarlType::atomic_1ts), start);
   } else {
     put(item(e, EarlType::get_1to), d);
@@ -315,9 +336,9 @@ Result<void> ItemCollector::finish() {
   }
   flush_ends(INT64_MAX);
   items_.sequences[location_] = ends_.finish();
-  for (std::size_t l = 0; l < counts_.size(); ++l) {
-    if (counts_[l] != 0) items_.counts[l].fetch_add(counts_[l]);
-  }
+  if (beginning_ != nullptr) beginning_->all += all_;
+  items_.counts[location_].fetch_add(own_count_);
+  for (const auto& [location, count] : counts_elsewhere_) items_.counts[location].fetch_add(count);
   if (error_) return tl::unexpected(*error_);
   return {};
 }

@@ -13,10 +13,12 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "base/data_quality.h"
 #include "trace/index/items.h"
+#include "trace/index/view_options.h"
 #include "trace/links/location_ends.h"
 #include "trace/source.h"
 
@@ -24,9 +26,10 @@ namespace mora::trace {
 
 class ItemCollector : public EventSink {
  public:
-  /// `several_threads`: the location's rank has others.
+  /// `several_threads`: the location's rank has others. Of the options, watch (once it says stop, events are passed
+  /// over) and beginning (items behind it are counted only).
   ItemCollector(const Definitions& definitions, LocationId location, bool several_threads, Items& items,
-                DataQuality& quality);
+                DataQuality& quality, const ViewOptions& options);
   void on_event(const Event& event) override;
   /// The stream is over. An error of any append is reported here.
   Result<void> finish();
@@ -44,7 +47,9 @@ class ItemCollector : public EventSink {
     ItemDetail detail;
     std::size_t depth = 0;  ///< of the region it belongs to
   };
-  void put(const Item& item);
+  bool stopped();  ///< every 2^16 events: says so, and asks
+  /// False: it lies behind the beginning that is wanted.
+  bool put(const Item& item);
   void put(Item item, const ItemDetail& detail);
   Item item(const Event& event, EarlType type) const;
   ItemDetail common(const Event& event) const;
@@ -72,8 +77,13 @@ class ItemCollector : public EventSink {
   std::multimap<Nanoseconds, PendingEnd> timed_ends_;
   std::vector<PendingEnd> ends_at_leave_;  ///< inner calls last
   Nanoseconds first_ = 0, last_ = 0;
-  std::vector<std::uint64_t> counts_;
+  std::uint64_t own_count_ = 0;                                     ///< items of this location
+  std::unordered_map<LocationId, std::uint64_t> counts_elsewhere_;  ///< of others: remote halves of transfers
   std::uint64_t ordinal_ = 0;
+  BuildWatch* const watch_;
+  Beginning* const beginning_;
+  std::uint64_t wanted_ = 0, all_ = 0;  ///< of the beginning: accepted so far; items, also those left out
+  Nanoseconds until_ = INT64_MAX;       ///< items after it are left out
   std::uint32_t transfers_ = 0;
   std::optional<Error> error_;
 };

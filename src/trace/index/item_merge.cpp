@@ -8,9 +8,6 @@
 namespace mora::trace {
 namespace {
 
-bool is_transfer_end(EarlType type) {
-  return type == EarlType::put_1te || type == EarlType::get_1te || type == EarlType::atomic_1te;
-}
 bool is_transfer_start(EarlType type) {
   return type == EarlType::put_1ts || type == EarlType::get_1ts || type == EarlType::atomic_1ts;
 }
@@ -143,7 +140,8 @@ void ItemMerge::unreleased(const MergedItem& item, bool late) {
                "rank " + std::to_string(origin) + " to rank " + std::to_string(target) + ", " +
                    (d.window < definitions_.windows.size() && !definitions_.windows[d.window].name.empty()
                         ? definitions_.windows[d.window].name
-                        : "window " + std::to_string(d.window)),
+                    : d.window == no_id ? std::string("window unknown")
+                                        : "window " + std::to_string(d.window)),
                1, "one-sided transfers are never completed by a synchronisation; they keep their recorded end",
                "close every epoch before the program ends; if it does, events are missing: record again");
 }
@@ -289,9 +287,22 @@ void ItemMerge::entangled_instant() {
   }
 }
 
+/// The end of a beginning: the calls that would have released these ends lie behind it.
+void ItemMerge::give_up_waiting() {
+  for (Gate& gate : gates_) {
+    for (const Waiting& waiting : gate.waiting) ready_.push_back(waiting.end);
+    gate.waiting.clear();
+  }
+}
+
 bool ItemMerge::next(MergedItem& out) {
   while (ready_.empty()) {
-    if (heap_.empty() || failed_) return false;
+    if (failed_) return false;
+    if (heap_.empty()) {
+      give_up_waiting();
+      if (ready_.empty()) return false;
+      continue;
+    }
     const std::uint32_t location = heap_[0].location;
     if (heap_[0].time == second_time()) {
       instant();

@@ -19,7 +19,7 @@
 
 #include "base/data_quality.h"
 #include "trace/index/items.h"
-#include "trace/view.h"
+#include "trace/index/view_options.h"
 
 namespace mora::trace {
 
@@ -75,6 +75,7 @@ class ItemMerge {
   void take_closings(std::uint32_t location, std::vector<Closing>& closings);
   void instant();
   void entangled_instant();
+  void give_up_waiting();
   void unreleased(const MergedItem& item, bool late);
 
   const Items& items_;

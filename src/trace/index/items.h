@@ -11,8 +11,8 @@
 #include <mutex>
 #include <vector>
 
-#include "base/spool.h"
-#include "trace/event_store.h"
+#include "base/storage/spool.h"
+#include "trace/index/event_store.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/links/transfers.h"
 

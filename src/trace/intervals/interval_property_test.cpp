@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "trace/earl/random_trace.h"
-#include "trace/intervals/interval_text.h"
+#include "support/trace/interval_text.h"
+#include "support/trace/random_trace.h"
 #include "trace/mpi_function.h"
 
 namespace mora::trace {
@@ -136,7 +136,7 @@ std::vector<Event> without_intervals(const MemorySource& trace, std::vector<Even
   return events;
 }
 
-bool same(const Event& a, const Event& b) {
+bool same_call(const Event& a, const Event& b) {
   return a.kind == b.kind && a.time == b.time && a.region == b.region && a.peer == b.peer && a.tag == b.tag &&
          a.request == b.request && a.bytes == b.bytes && a.vector == b.vector;
 }
@@ -151,15 +151,15 @@ TEST(RandomMarks, nest_and_leave_everything_else_as_it_was) {
     auto source = with_intervals(*planted.trace, options);
     ASSERT_TRUE(source);
     for (LocationId l = 0; l < planted.trace->events.size(); ++l) {
-      testing::Collect collect;
+      EventCollector collect;
       ASSERT_TRUE((*source)->read_location(l, collect));
       check_promises(collect.events);
       for (const Event& e : collect.events) intervals += e.kind == EventKind::enter && e.interval != 0 ? 1 : 0;
       const std::vector<Event> rest = without_intervals(*planted.trace, collect.events);
       ASSERT_EQ(rest.size(), planted.without[l].size());
       for (std::size_t i = 0; i < rest.size(); ++i)
-        ASSERT_TRUE(same(rest[i], planted.without[l][i])) << l << ' ' << i << ' ' << to_string(rest[i].kind);
-      testing::Collect again;
+        ASSERT_TRUE(same_call(rest[i], planted.without[l][i])) << l << ' ' << i << ' ' << to_string(rest[i].kind);
+      EventCollector again;
       ASSERT_TRUE((*source)->read_location(l, again));
       ASSERT_EQ(testing::text(**source, again.events), testing::text(**source, collect.events));
     }
@@ -180,7 +180,7 @@ TEST(RandomMarks, phases_nest_too) {
     auto plain = with_intervals(*planted.trace, {});
     ASSERT_TRUE(source && plain);
     for (LocationId l = 0; l < planted.trace->events.size(); ++l) {
-      testing::Collect collect, expected;
+      EventCollector collect, expected;
       ASSERT_TRUE((*source)->read_location(l, collect));
       ASSERT_TRUE((*plain)->read_location(l, expected));
       check_promises(collect.events);

@@ -15,14 +15,15 @@
 namespace mora::trace {
 namespace {
 
-class IntervalSource : public Source {
+class IntervalSource : public MarkedSource {
  public:
   IntervalSource(Source& source, const IntervalOptions& options)
       : source_(source),
         classes_(region_classes(source.definitions().regions, options.regions)),
         sites_(interval_sites(source.definitions().regions)),
         split_(options.split_iterations),
-        was_read_(source.definitions().locations.size()) {
+        was_read_(source.definitions().locations.size()),
+        recorded_(source.definitions().locations.size()) {
     for (const QualityRow& row : source.quality().rows()) counted_[{row.kind, row.where}].opening = row.count;
     for (const std::string& pattern : unmatched_patterns(source.definitions().regions, options.regions)) {
       quality_.add("interval-region-unmatched", Severity::info, pattern, 1,
@@ -41,6 +42,8 @@ class IntervalSource : public Source {
   std::vector<std::uint64_t> vector(LocationId location, std::uint32_t index) const override {
     return source_.vector(location, index);
   }
+
+  std::uint64_t recorded_events(LocationId location) const override { return recorded_[location]; }
 
   bool has_marks() const { return has_marks_; }
   /// While phases are looked for, nothing is counted; the readings to come are the first ones.
@@ -62,6 +65,7 @@ class IntervalSource : public Source {
   const bool split_;
   std::vector<LocationPhases> phases_;
   std::vector<std::atomic<bool>> was_read_;
+  std::vector<std::atomic<std::uint64_t>> recorded_;
   std::atomic<bool> has_marks_ = false;
   bool is_searching_ = false;
 
@@ -85,7 +89,9 @@ Result<void> IntervalSource::read_location(LocationId location, EventSink& sink)
   OpenIntervals intervals(classes_, sites_, definitions.regions, split_,
                           location < phases_.size() ? &phases_[location] : nullptr, sink);
   MarkFilter filter(intervals, definitions.locations[location].rank);
-  MORA_CHECK_OK(source_.read_location(location, filter));
+  const Result<void> read = source_.read_location(location, filter);
+  recorded_[location] = filter.recorded();
+  MORA_CHECK_OK(read);
   filter.finish();
   if (intervals.found() != 0) has_marks_ = true;
   if (!is_first) return {};
@@ -126,9 +132,7 @@ void IntervalSource::take_over_quality() {
 }
 
 void IntervalSource::report(const std::string& where, const MarkDamage& damage) {
-  const auto row = [&](const char* kind, Severity severity, std::uint64_t count, const char* what, const char* remedy) {
-    if (count != 0) quality_.add(kind, severity, where, count, what, remedy);
-  };
+  const auto row = quality_.at(where);
   row("interval-end-without-begin", Severity::warning, damage.end_without_begin,
       "marks end intervals that are not open; they are ignored", "mark the begin on every path that leads to the end");
   row("interval-without-end", Severity::warning, damage.without_end,
@@ -158,7 +162,8 @@ void IntervalSource::report(const std::string& where, const MarkDamage& damage) 
 
 }  // namespace
 
-Result<std::unique_ptr<Source>> with_intervals(Source& source, const IntervalOptions& options, PhaseSearch search) {
+Result<std::unique_ptr<MarkedSource>> with_intervals(Source& source, const IntervalOptions& options,
+                                                     PhaseSearch search) {
   auto result = std::make_unique<IntervalSource>(source, options);
   if (options.phases != Phases::never) {
     const bool always = options.phases == Phases::always;

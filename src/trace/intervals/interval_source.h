@@ -44,11 +44,19 @@ struct IntervalOptions {
   bool split_iterations = false;
 };
 
+/// A trace whose marks are intervals.
+class MarkedSource : public Source {
+ public:
+  /// Events of the location as they were recorded, marks included and intervals not; 0 before its first reading.
+  virtual std::uint64_t recorded_events(LocationId location) const = 0;
+};
+
 /// `source` outlives the result. definitions() and vector() are those of `source`. read_location() may be called from
 /// several threads for different locations, and gives the same events each time (it is read once by the analysis and
 /// once by the replay); damage is counted at the first time only. Errors: phases: no location could be read. `search`:
 /// how phases are searched for; its `stop` is not used.
-Result<std::unique_ptr<Source>> with_intervals(Source& source, const IntervalOptions& options, PhaseSearch search = {});
+Result<std::unique_ptr<MarkedSource>> with_intervals(Source& source, const IntervalOptions& options,
+                                                     PhaseSearch search = {});
 
 /// The options as words, "phases=unmarked split region=solve*" (patterns have no blanks): what a result keeps, so that
 /// its trace can be read again in the same way. Words that are not known are passed over.

@@ -1,6 +1,6 @@
 #include "trace/intervals/interval_source.h"
 
-#include "trace/intervals/interval_text.h"
+#include "support/trace/interval_text.h"
 #include "trace/intervals/region_classes.h"
 
 namespace mora::trace {
@@ -208,7 +208,7 @@ P1 10-20 MPI_Recv from 0; 40-50 MPI_Send to 0
   Decorated plain(
       "P0 5-5 f; 10-20 MPI_Send to 1; 40-50 MPI_Recv from 1\nP1 10-20 MPI_Recv from 0; 40-50 MPI_Send to 0\n");
   for (LocationId l = 0; l < 2; ++l) {
-    testing::Collect with, without;
+    EventCollector with, without;
     ASSERT_TRUE(t.source->read_location(l, with));
     ASSERT_TRUE(plain.source->read_location(l, without));
     const auto no_call = [](const Source& s, const Event& e) {
@@ -255,7 +255,7 @@ std::string marks(const std::string& words, std::string* damage = nullptr, const
     ++time;
   }
   Decorated t(body, options);
-  testing::Collect collect;
+  EventCollector collect;
   EXPECT_TRUE(t.source->read_location(0, collect));
   std::erase_if(collect.events,
                 [](const Event& e) { return e.kind != EventKind::enter && e.kind != EventKind::leave; });
@@ -314,7 +314,7 @@ TEST(Intervals, damage_is_counted_once_however_often_it_is_read) {
   auto raw = testing::read("P0 0-1 MPI_Pcontrol level 0x0A0001BB\nP1 0 ENTER f\n");  // with a row of its own
   auto source = with_intervals(*raw, {});
   ASSERT_TRUE(source);
-  testing::Collect sink;
+  EventCollector sink;
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE((*source)->read_location(0, sink));
     ASSERT_TRUE((*source)->read_location(1, sink));
@@ -347,7 +347,7 @@ TEST(Intervals, looking_for_phases_counts_nothing_twice) {
     options.phases = phases;
     const auto marked = with_intervals(source, options);
     ASSERT_TRUE(marked);
-    testing::Collect sink;
+    EventCollector sink;
     for (int reading = 0; reading < 2; ++reading)
       for (LocationId l = 0; l < 3; ++l) ASSERT_TRUE((*marked)->read_location(l, sink));
     std::string rows;

@@ -1,6 +1,7 @@
 #include "trace/intervals/loops.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_map>
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::size_t fewest_iterations = 3;
 constexpr std::size_t most_calls_apart = 8;
+constexpr std::size_t fewest_kinds = 3, most_distances = 16, most_per_iteration = 4;  // of amounts
 constexpr std::size_t most_tried_alike = 3;  // heads that are visited equally often
 constexpr std::size_t fewest_tried = 8, most_tried = 64, steps_of_tries = 4000000;
 
@@ -38,6 +40,7 @@ class Level {
   struct Piece {
     std::size_t from = 0, to = 0;  ///< places in items_
     std::uint64_t regions = 0;     ///< hash of the set of its regions
+    std::uint64_t sequence = 0;    ///< hash of its regions in order, and of what their calls send
     bool is_alike = false;
   };
 
@@ -51,6 +54,13 @@ class Level {
     std::size_t count = 0;
   };
 
+  /// Visits of the head that make one iteration, and those between which they do.
+  struct Period {
+    std::size_t apart = 1;
+    std::size_t from = 0, to = SIZE_MAX;  ///< pieces cut at every visit
+    bool by_amounts = false;              ///< the regions alone repeat more often
+  };
+
   RegionId region(std::size_t place) const { return regions_[place]; }
   Nanoseconds extent(const Head& head) const {
     return item(head.places[head.count - 1]).leave - item(head.places[0]).enter;
@@ -59,13 +69,16 @@ class Level {
   bool try_head(const Head& head, LoopCandidate& candidate);
   bool turn_to(const Head& head, LoopCandidate& candidate) const;
   std::uint64_t set_hash(std::size_t from, std::size_t to);
-  void cut(const Head& head, std::size_t apart);
-  std::size_t calls_apart(const Head& head);
+  std::uint64_t sequence_hash(std::size_t from, std::size_t to) const;
+  void cut(const Head& head, std::size_t apart, std::size_t from, std::size_t to);
+  Period period_of(const Head& head);
+  Period period_of_amounts() const;
   std::uint64_t usual_set();
   void compare_with(const Piece& usual);
+  void take_in_others();
   bool is_like(std::size_t from, std::size_t to);
   bool best_stretch(std::size_t& first, std::size_t& last) const;
-  bool last_iteration(std::size_t first, std::size_t last, LoopCandidate& candidate);
+  bool last_iteration(std::size_t first, std::size_t last, std::size_t least_heads, LoopCandidate& candidate);
 
   const VisitCollector& collected_;
   const std::vector<Visit>& visits_;
@@ -142,7 +155,7 @@ std::vector<std::vector<Level::Head>> Level::possible_heads() {
   for (std::size_t r = 0; r + 1 < ends.size(); ++r) {
     const std::uint32_t begin = r == 0 ? 0 : ends[r - 1];
     const Head head{static_cast<RegionId>(r), places_.data() + begin, ends[r] - begin};
-    if (head.count < fewest_iterations) continue;
+    if (head.count < fewest_iterations || collected_.is_poll(head.region)) continue;
     heads.push_back(head);
     longest = std::max(longest, extent(head));
   }
@@ -174,27 +187,89 @@ std::uint64_t Level::set_hash(std::size_t from, std::size_t to) {
   return hash;
 }
 
-void Level::cut(const Head& head, std::size_t apart) {
+std::uint64_t Level::sequence_hash(std::size_t from, std::size_t to) const {
+  std::uint64_t hash = 0;
+  for (std::size_t place = from; place < to; ++place)
+    hash = (hash ^ hash_of(region(place)) ^ item(place).amounts) * 0x9E3779B97F4A7C15ULL;
+  return hash;
+}
+
+void Level::cut(const Head& head, std::size_t apart, std::size_t from, std::size_t to) {
   pieces_.clear();
-  for (std::size_t i = 0; i + apart < head.count; i += apart) {
+  for (std::size_t i = from; i + apart < head.count && i + apart <= to; i += apart) {
     Piece piece;
     piece.from = head.places[i];
     piece.to = head.places[i + apart];
     piece.regions = set_hash(piece.from, piece.to);
+    if (apart == 1) piece.sequence = sequence_hash(piece.from, piece.to);
     pieces_.push_back(piece);
   }
 }
 
-/// The smallest distance at which nine of ten pieces are equal; 1 if there is none. The pieces are cut at every visit.
-std::size_t Level::calls_apart(const Head& head) {
-  cut(head, 1);
+/// The smallest distance at which nine of ten pieces have equal sets of regions, else 1; if what they send repeats at a
+/// longer one, that. The pieces are cut at every visit.
+Level::Period Level::period_of(const Head& head) {
+  cut(head, 1, 0, SIZE_MAX);
+  Period period;
   for (std::size_t apart = 1; apart <= most_calls_apart && pieces_.size() >= fewest_iterations * apart; ++apart) {
     std::size_t equal = 0;
     for (std::size_t i = 0; i + apart < pieces_.size(); ++i)
       equal += pieces_[i].regions == pieces_[i + apart].regions ? 1 : 0;
-    if (equal * 10 >= (pieces_.size() - apart) * 9) return apart;
+    if (equal * 10 < (pieces_.size() - apart) * 9) continue;
+    const Period longer = period_of_amounts();
+    if (longer.apart > apart) return longer;
+    period.apart = apart;
+    return period;
   }
-  return 1;
+  return period;
+}
+
+/// Calls at one place that send other amounts from visit to visit, in an order that repeats: the levels of a multigrid
+/// cycle, say. Candidates are the distances between most pieces of one kind and the next of it; the stretch where
+/// nine in ten pieces equal those one period later is to hold three iterations and half of the time. Two kinds that
+/// alternate are no such order. Cost: O(pieces) per candidate.
+Level::Period Level::period_of_amounts() const {
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> kinds;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) kinds[pieces_[i].sequence].push_back(i);
+  std::map<std::size_t, std::size_t> votes;  // by distance
+  std::size_t repeated = 0;
+  for (const auto& [kind, places] : kinds) {
+    if (places.size() < fewest_iterations) continue;
+    ++repeated;
+    const std::size_t middle = places.size() / 2;
+    for (std::size_t next = middle + 1; next < places.size() && next <= middle + most_per_iteration; ++next)
+      ++votes[places[next] - places[middle]];
+  }
+  if (repeated < fewest_kinds) return {};
+  std::vector<std::pair<std::size_t, std::size_t>> distances;  // votes, distance
+  for (const auto& [distance, count] : votes) distances.emplace_back(count, distance);
+  std::sort(distances.begin(), distances.end(), std::greater<>());
+  if (distances.size() > most_distances) distances.resize(most_distances);
+  std::sort(distances.begin(), distances.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  Period best;
+  Nanoseconds longest = (time(pieces_.front()) + item(pieces_.back().to).enter - item(pieces_.front().to).enter) / 2;
+  for (const auto& [count, apart] : distances) {
+    if (apart < fewest_kinds || pieces_.size() < fewest_iterations * apart) continue;
+    std::size_t begin = 0, from = 0, to = 0;
+    std::ptrdiff_t sum = 0, most = 0;
+    for (std::size_t i = 0; i + apart < pieces_.size(); ++i) {
+      if (sum <= 0) {
+        sum = 0;
+        begin = i;
+      }
+      sum += pieces_[i].sequence == pieces_[i + apart].sequence ? 1 : -9;
+      if (sum <= most) continue;
+      most = sum;
+      from = begin;
+      to = i + 1;
+    }
+    if (to - from < (fewest_iterations - 1) * apart) continue;
+    const Nanoseconds covered = item(pieces_[to + apart - 1].to).enter - item(pieces_[from].from).enter;
+    if (covered <= longest) continue;  // of equally long ones the shortest period
+    longest = covered;
+    best = {apart, from, to + apart, true};
+  }
+  return best;
 }
 
 /// The piece whose set of regions takes most of the time: index of its first occurrence.
@@ -222,6 +297,39 @@ void Level::compare_with(const Piece& usual) {
     const auto [known, is_new] = alike.try_emplace(piece.regions, false);
     if (is_new) known->second = is_like(piece.from, piece.to);
     piece.is_alike = known->second;
+  }
+  take_in_others();
+}
+
+/// Steps that differ in their calls (a solver that is chosen by the step) are one loop's if the kinds come among each
+/// other: a kind is taken in if half of its pieces, two at least, stand between pieces that are alike, and a quarter of
+/// the gaps between these hold one. So two loops one after the other stay two.
+void Level::take_in_others() {
+  const auto is_alike = [](const Piece& piece) { return piece.is_alike; };
+  const auto first = std::find_if(pieces_.begin(), pieces_.end(), is_alike);
+  const auto last = std::find_if(pieces_.rbegin(), pieces_.rend(), is_alike).base();
+  struct Kind {
+    std::size_t all = 0, between = 0, gaps = 0, last_gap = 0;
+  };
+  std::unordered_map<std::uint64_t, Kind> kinds;
+  std::size_t gaps = 0;  // and the number of the one that we are in
+  for (auto piece = pieces_.begin(); piece != pieces_.end(); ++piece) {
+    if (piece->is_alike) {
+      gaps += piece + 1 != pieces_.end() && !(piece + 1)->is_alike && piece + 1 < last ? 1 : 0;
+      continue;
+    }
+    Kind& kind = kinds[piece->regions];
+    ++kind.all;
+    if (piece < first || piece >= last) continue;
+    ++kind.between;
+    if (kind.last_gap != gaps) ++kind.gaps;
+    kind.last_gap = gaps;
+  }
+  for (Piece& piece : pieces_) {
+    const auto kind = kinds.find(piece.regions);
+    if (kind == kinds.end()) continue;
+    const auto& [all, between, in_gaps, last_gap] = kind->second;
+    piece.is_alike = between >= 2 && 2 * between >= all && 4 * in_gaps >= gaps && in_gaps >= 2;
   }
 }
 
@@ -260,8 +368,9 @@ bool Level::best_stretch(std::size_t& first, std::size_t& last) const {
   return alike * 4 >= (last - first + 1) * 3;
 }
 
-/// The iteration that begins where the last piece ends, if it is whole: up to the visit that the others ended with.
-bool Level::last_iteration(std::size_t first, std::size_t last, LoopCandidate& candidate) {
+/// The iteration that begins where the last piece ends, if it is whole: up to the visit that the others ended with,
+/// with at least so many visits of the head.
+bool Level::last_iteration(std::size_t first, std::size_t last, std::size_t least_heads, LoopCandidate& candidate) {
   seen_to_ = items_.size();
   std::map<RegionId, std::size_t> tails;
   for (std::size_t i = first; i <= last; ++i)
@@ -294,7 +403,7 @@ bool Level::last_iteration(std::size_t first, std::size_t last, LoopCandidate& c
     end = place + 1;
   }
   seen_to_ = place;
-  if (end == begin || !is_like(begin, end)) return false;
+  if (end == begin || heads < least_heads || !is_like(begin, end)) return false;
   loop_end_ = end;
   candidate.loop.tail = tail;
   candidate.loop.tail_visit = item(end - 1).number;
@@ -303,8 +412,9 @@ bool Level::last_iteration(std::size_t first, std::size_t last, LoopCandidate& c
 }
 
 bool Level::try_head(const Head& head, LoopCandidate& candidate) {
-  const std::size_t apart = calls_apart(head);
-  if (apart != 1) cut(head, apart);
+  const Period period = period_of(head);
+  const std::size_t apart = period.apart;
+  if (apart != 1) cut(head, apart, period.from, period.to);
   if (pieces_.empty()) return false;
   compare_with(pieces_[usual_set()]);
   if (!best_stretch(first_, last_)) return false;
@@ -319,7 +429,7 @@ bool Level::try_head(const Head& head, LoopCandidate& candidate) {
   candidate.begin = begin.enter;
   for (std::size_t i = first_; i <= last_; ++i) candidate.covered += pieces_[i].is_alike ? time(pieces_[i]) : 0;
   loop_end_ = pieces_[last_].to;
-  if (last_iteration(first_, last_, candidate)) ++candidate.loop.iterations;
+  if (last_iteration(first_, last_, period.by_amounts ? apart : 0, candidate)) ++candidate.loop.iterations;
   candidate.goes_on = candidate.loop.is_cut =
       collected_.is_cut() && last_ + 1 == pieces_.size() && seen_to_ == items_.size();
   if (candidate.goes_on) {

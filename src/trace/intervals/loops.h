@@ -6,7 +6,7 @@
 /// the stretch in which the time of the pieces that are alike exceeds most that of the others (largest sum of a
 /// contiguous part): what comes before and after it, and another loop with the same head, stays outside. Where only
 /// names of functions are known, the head may be visited several times per iteration: then pieces are alike every so
-/// many.
+/// many. Where one site serves several levels of loops, what its calls send tells where the outer one begins.
 ///
 /// Cost: O(visits) per head; 8 to 64 heads are tried per level, fewer the longer the sequence. Memory: O(visits).
 /// Limits: a call in every tenth iteration and an outer loop around ten iterations look the same.

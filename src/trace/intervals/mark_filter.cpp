@@ -2,12 +2,12 @@
 
 namespace mora::trace {
 
-void MarkFilter::on_event(const Event& event) {
+void MarkFilter::take(const Event& event) {
   last_ = event.time;
   if (!held_.empty()) {
     if (!continues(event)) {
       give_up();
-      return on_event(event);
+      return take(event);
     }
     held_.push_back(event);
     if (event.kind == EventKind::leave && is_complete()) replace();

@@ -28,11 +28,17 @@ class MarkFilter : public EventSink {
     held_.reserve(most_held);
   }
 
-  void on_event(const Event& event) override;
+  void on_event(const Event& event) override {
+    ++recorded_;
+    take(event);
+  }
   /// The stream is over: what is held back is passed on, open intervals are closed at the last time.
   void finish();
+  /// Events of the stream so far, as it was recorded: marks are among them, what takes their place is not.
+  std::uint64_t recorded() const { return recorded_; }
 
  private:
+  void take(const Event& event);
   static constexpr std::size_t most_held = 64;
 
   void keep(const Event& event);               ///< … as it is
@@ -46,6 +52,7 @@ class MarkFilter : public EventSink {
   OpenIntervals& intervals_;
   const std::uint32_t rank_;
   Nanoseconds last_ = 0;
+  std::uint64_t recorded_ = 0;
   std::uint64_t half_sends_ = 0;  ///< kept sends whose receives may still come
 
   // What is held back; empty: nothing, and the following mean nothing.

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <type_traits>
 
 #include "base/worker_pool.h"
@@ -71,8 +72,71 @@ Choice best_of(std::vector<Choice> all, std::size_t least_locations) {
   });
 }
 
+/// What a run of the same calls before the loop adds to it on some locations.
+std::uint64_t few_more(std::uint64_t iterations) { return std::max<std::uint64_t>(2, iterations / 20); }
+
+/// The loop without what it has more than `iterations`: its first ones if it begins before the others' loops do, else
+/// its last ones.
+LoopCandidate cut_to(LoopCandidate one, std::uint64_t iterations, Nanoseconds others_begin) {
+  const std::uint64_t more = one.loop.iterations - iterations;
+  const Nanoseconds each = one.covered / static_cast<Nanoseconds>(one.loop.iterations);
+  one.loop.iterations = iterations;
+  one.covered -= each * static_cast<Nanoseconds>(more);
+  if (2 * (others_begin - one.begin) > each) {
+    one.loop.first += more * one.loop.calls_apart;
+    one.begin = others_begin;
+  } else if (more != 0) {
+    one.loop.tail = no_id;
+  }
+  return one;
+}
+
+/// Only the candidates with so many iterations as every location has one of, or few more: ranks at the borders of a
+/// grid call at other places than those inside it, but step equally often. Of several such numbers the least; of
+/// numbers that not all have, the most that all reach. Those with more are cut to it. Empty if there is no such number.
+Candidates equally_often(const Candidates& candidates, Nanoseconds tenths) {
+  Candidates good(candidates.size());
+  std::map<std::uint64_t, std::size_t> locations;  // by number of iterations
+  std::size_t all = 0;
+  std::uint64_t all_reach = UINT64_MAX;
+  for (LocationId l = 0; l < candidates.size(); ++l) {
+    if (candidates[l].empty()) continue;
+    ++all;
+    Nanoseconds least = 0;
+    for (const LoopCandidate& one : candidates[l]) least = std::max(least, one.covered / 10 * tenths);
+    std::set<std::uint64_t> here;
+    for (const LoopCandidate& one : candidates[l]) {
+      if (one.covered < least) continue;
+      good[l].push_back(one);
+      here.insert(one.loop.iterations);
+    }
+    for (const std::uint64_t n : here) ++locations[n];
+    all_reach = std::min(all_reach, *here.rbegin());
+  }
+  const auto found =
+      std::find_if(locations.begin(), locations.end(), [&](const auto& one) { return one.second == all; });
+  const bool is_equal = found != locations.end();
+  const std::uint64_t iterations = is_equal ? found->first : all_reach;
+  const std::uint64_t most = is_equal ? iterations : iterations + few_more(iterations);
+  Nanoseconds begin = INT64_MIN;  // of the latest that has just so many
+  for (const auto& here : good) {
+    for (const LoopCandidate& one : here)
+      if (one.loop.iterations == iterations) begin = std::max(begin, one.begin);
+  }
+  for (LocationId l = 0; l < good.size(); ++l) {
+    if (candidates[l].empty()) continue;
+    std::erase_if(good[l], [&](const LoopCandidate& one) {
+      return one.loop.iterations < iterations || one.loop.iterations > most;
+    });
+    if (good[l].empty()) return {};
+    for (LoopCandidate& one : good[l]) one = cut_to(one, iterations, begin);
+  }
+  return good;
+}
+
 /// Chooses a head for every location that has candidates: one for all of them if it covers nine tenths of what each
-/// location's best loop covers, else six tenths, else the head of most locations; then the rest in the same way.
+/// location's best loop covers, else six tenths; else heads that are visited equally often, else the head of most
+/// locations; then the rest in the same way.
 void choose(Candidates candidates, std::vector<LocationPhases>& phases) {
   while (true) {
     const auto left = static_cast<std::size_t>(
@@ -80,7 +144,12 @@ void choose(Candidates candidates, std::vector<LocationPhases>& phases) {
     if (left == 0) return;
     Choice choice = best_of(choices(candidates, 9), left);
     if (choice.head == no_id) choice = best_of(choices(candidates, 6), left);
-    if (choice.head == no_id) choice = best_of(choices(candidates, 9), 1);
+    if (choice.head == no_id) {
+      Candidates alike = equally_often(candidates, 9);
+      if (alike.empty()) alike = equally_often(candidates, 6);
+      if (!alike.empty()) candidates = std::move(alike);
+      choice = best_of(choices(candidates, 9), 1);
+    }
     for (const auto& [location, loop] : choice.loops) phases[location] = loop->loop;
     for (const auto& [location, loop] : choice.loops) candidates[location].clear();
   }
@@ -112,6 +181,16 @@ bool unpack(const std::string& bytes, Candidates& candidates) {
   return !bytes.empty() && bytes[0] != 0;
 }
 
+/// As many locations at a time as have room. A visit and what the search makes of it take about 80 bytes.
+unsigned workers_in(std::uint64_t memory, unsigned workers, Source& source) {
+  if (memory == 0) return workers;
+  std::uint64_t visits = 1;
+  for (LocationId l = 0; l < source.definitions().locations.size(); ++l)
+    visits = std::max(visits, std::min<std::uint64_t>(source.event_count_hint(l) / 2, VisitCollector::most_kept));
+  const std::uint64_t room = std::max<std::uint64_t>(1, memory / (visits * 80));
+  return static_cast<unsigned>(std::min<std::uint64_t>(workers != 0 ? workers : usable_cores(), room));
+}
+
 }  // namespace
 
 Result<std::vector<LocationPhases>> find_phases(Source& source, const PhaseSearch& search) {
@@ -123,7 +202,7 @@ Result<std::vector<LocationPhases>> find_phases(Source& source, const PhaseSearc
   std::atomic<std::size_t> read = 0, tried = 0;
   std::mutex mutex;
   std::optional<Error> error;
-  run_tasks(count, search.workers, [&](std::size_t i) {
+  run_tasks(count, workers_in(search.memory, search.workers, source), [&](std::size_t i) {
     const auto location = static_cast<LocationId>(i);
     const Location& who = definitions.locations[location];
     if (stopped || who.kind != LocationKind::cpu || who.thread != 0) return;

@@ -31,6 +31,7 @@ struct LocationPhases {
 /// How the processes of an analysis share the search.
 struct PhaseSearch {
   unsigned workers = 0;         ///< threads; 0 = usable cores
+  std::uint64_t memory = 0;     ///< bytes: fewer locations at a time where their visits are many; 0 = no limit
   std::size_t most_visits = 0;  ///< looked at per location; 0 = two millions
   std::function<bool()> stop;   ///< asked after each location; true = give up, no phases
   std::vector<bool> is_mine;    ///< by location: to be read here; empty = all

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "trace/intervals/interval_text.h"
+#include "support/trace/interval_text.h"
 
 namespace mora::trace {
 namespace {
@@ -57,7 +57,7 @@ std::string stretches(const std::string& body, LocationId location = 0, Phases w
   IntervalOptions options;
   options.phases = which;
   Decorated t(body, options);
-  testing::Collect collect;
+  EventCollector collect;
   EXPECT_TRUE(t.source->read_location(location, collect));
   std::string all;
   for (const Event& e : collect.events) {
@@ -207,6 +207,63 @@ TEST(Phases, master_and_workers_have_heads_of_their_own) {
   EXPECT_EQ(phases(text, 0), "MPI_Recv:10 x8");
   EXPECT_EQ(phases(text, 1), "MPI_Send:30 x4");
   EXPECT_EQ(phases(text, 2), "MPI_Send:30 x4");
+}
+
+TEST(Phases, levels_of_a_cycle_are_told_by_what_they_send) {
+  // One exchange for all levels of a multigrid cycle, as in NPB's MG: only the bytes tell where a cycle begins.
+  const auto cycle = [](Rank& q, int) {
+    for (const int bytes : {64, 16, 4, 1, 4, 16, 64})
+      q.call("MPI_Irecv@m.f:10", "from 1 tag 2 req r")
+          .call("MPI_Send@m.f:12", to_1 + " bytes " + std::to_string(bytes))
+          .call("MPI_Wait@m.f:14", "req r");
+  };
+  Rank r(0);
+  r.call("MPI_Init");
+  cycle(r, 0);
+  r.call("MPI_Allreduce@m.f:20").times(5, cycle).call("MPI_Allreduce@m.f:20").call("MPI_Finalize");
+  EXPECT_EQ(phases("ranks 2\n" + r.text()), "MPI_Irecv:10 x5");
+  // Two amounts in turn are no levels.
+  Rank two(0);
+  two.times(12, [](Rank& q, int i) { q.call("MPI_Send@m.f:12", to_1 + " bytes " + std::to_string(1 + i % 2)); });
+  EXPECT_EQ(phases("ranks 2\n" + two.text()), "MPI_Send:12 x12");
+}
+
+TEST(Phases, ranks_that_call_elsewhere_step_equally_often) {
+  // As NPB's LU: the ranks of a grid have no call site in common, and some run the calls of the loop before it.
+  std::string text = "ranks 2\n";
+  for (int rank = 0; rank < 2; ++rank) {
+    const std::string line = std::to_string(20 + 10 * rank), other = std::to_string(1 - rank);
+    Rank r(rank);
+    const auto exchange = [&](Rank& q, int) {
+      q.call("MPI_Send@x.f:" + line, "to " + other).call("MPI_Recv@x.f:" + line, "from " + other);
+    };
+    r.call("MPI_Init");
+    if (rank == 0) r.times(2, exchange);
+    if (rank == 1) r.call("MPI_Recv@x.f:3", "from 0").call("MPI_Recv@x.f:4", "from 0");
+    text += r.times(9, exchange).call("MPI_Finalize").text();
+  }
+  EXPECT_EQ(phases(text, 0), "MPI_Send:20 x9");
+  EXPECT_EQ(phases(text, 1), "MPI_Send:30 x9");
+  EXPECT_EQ(stretches(text, 0).substr(0, 6), "70-94 ");  // without the two before: 12 + 2 * 24 + 10
+}
+
+TEST(Phases, of_three_nested_loops_the_outermost) {
+  const auto inner = [](Rank& q, int) { q.call("MPI_Send@x.c:30", to_1).call("MPI_Recv@x.c:31", from_1); };
+  const auto middle = [&](Rank& q, int i) { q.call("MPI_Allreduce@x.c:20").times(2 + i % 2, inner); };
+  const auto outer = [&](Rank& q, int) { q.call("MPI_Bcast@x.c:10", "root 0").times(4, middle); };
+  EXPECT_EQ(phases("ranks 2\n" + Rank(0).times(5, outer).text()), "MPI_Bcast:10 x5");
+}
+
+TEST(Phases, steps_whose_calls_change_are_one_loop) {
+  const auto step = [](Rank& q, int i) {
+    q.call("MPI_Allreduce@x.c:10");
+    if (i < 4 || i > 15 || i * i % 7 > 2) {
+      q.call("MPI_Scan@x.c:20").call("MPI_Barrier@x.c:21");
+    } else {
+      q.call("MPI_Send@x.c:30", to_1).call("MPI_Recv@x.c:31", from_1);
+    }
+  };
+  EXPECT_EQ(phases("ranks 2\n" + Rank(0).times(20, step).text()), "MPI_Allreduce:10 x20");
 }
 
 TEST(Phases, of_two_loops_the_one_with_more_time) {

@@ -1,6 +1,25 @@
 #include "trace/intervals/visits.h"
 
 namespace mora::trace {
+namespace {
+
+/// What the process itself decides to send: what it receives may be larger than the message.
+bool sends(EventKind kind) {
+  switch (kind) {
+    case EventKind::send:
+    case EventKind::send_request:
+    case EventKind::collective_end:
+    case EventKind::collective_request:
+    case EventKind::put:
+    case EventKind::get:
+    case EventKind::atomic:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 // An MPI call is a visit, what lies inside it is not. Recursive regions are marked: their visits do not end in the
 // order in which they began.
@@ -22,6 +41,11 @@ void VisitCollector::on_event(const Event& event) {
       return;
     }
     if (open_count_[event.region]++ != 0) recursive_[event.region] = true;
+    if (closed_ == visits_.size() && closed_ != 0 && visits_.back().region == event.region && is_poll(event.region)) {
+      visits_.back().number = counts_[event.region]++;
+      open_.push_back(static_cast<std::uint32_t>(visits_.size() - 1));
+      return;
+    }
     Visit visit;
     visit.enter = visit.leave = event.time;
     visit.region = event.region;
@@ -35,11 +59,15 @@ void VisitCollector::on_event(const Event& event) {
     }
     inside_call_ = 0;
     if (open_.empty()) return;
+    closed_ = open_.back() + 1;
     Visit& visit = visits_[open_.back()];
     visit.leave = event.time;
     visit.end = static_cast<std::uint32_t>(visits_.size());
     --open_count_[visit.region];
     open_.pop_back();
+  } else if (inside_call_ != 0 && !open_.empty() && sends(event.kind)) {
+    std::uint32_t& amounts = visits_[open_.back()].amounts;
+    amounts = (amounts + static_cast<std::uint32_t>(event.bytes ^ (event.bytes >> 32)) + 1) * 0x9E3779B1U;
   }
 }
 

@@ -1,5 +1,5 @@
 /// The visits of one location outside of MPI calls, as a tree in order of their enters. Enters and leaves of intervals
-/// do not count as visits. Memory: 32 bytes per visit, at most 64 MB.
+/// do not count as visits; polls in a row (MPI_Test, MPI_Iprobe …) are one. Memory: 32 bytes per visit, at most 64 MB.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,9 @@ namespace mora::trace {
 struct Visit {
   Nanoseconds enter = 0, leave = 0;
   RegionId region = no_id;
-  std::uint32_t end = 0;     ///< index behind the visits inside this one
-  std::uint32_t number = 0;  ///< how often its region was visited before
+  std::uint32_t end = 0;      ///< index behind the visits inside this one
+  std::uint32_t number = 0;   ///< how often its region was visited before; of polls in a row: before the last
+  std::uint32_t amounts = 0;  ///< of a call that sends: hash of the bytes of its messages, collectives and transfers
 };
 
 class VisitCollector : public EventSink {
@@ -48,6 +49,9 @@ class VisitCollector : public EventSink {
     return c == CallClass::init || c == CallClass::finalize;
   }
 
+  /// MPI_Test, MPI_Iprobe …: repeated until something is there, which makes no iteration.
+  bool is_poll(RegionId region) const { return mpi::polls_messages(function_of(regions_[region])); }
+
  private:
   void cut(Nanoseconds time);
 
@@ -55,6 +59,7 @@ class VisitCollector : public EventSink {
   const std::size_t limit_;
   std::vector<Visit> visits_;
   std::vector<std::uint32_t> open_;  ///< indices of visits
+  std::size_t closed_ = 0;           ///< 1 + index of the visit that was left last
   std::vector<std::uint32_t> counts_, open_count_;
   std::vector<bool> recursive_;
   std::uint32_t inside_call_ = 0;  ///< open regions in an MPI call, with it

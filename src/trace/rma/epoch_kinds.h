@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::trace {
 

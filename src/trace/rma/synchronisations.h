@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::trace {
 

@@ -6,8 +6,10 @@
 #include <bit>
 #include <cctype>
 
-#include "base/json_document.h"
+#include "base/json/json_document.h"
+#include "base/text/quality_by_cause.h"
 #include "trace/assertion.h"
+#include "trace/mpi_function.h"
 #include "trace/readers/text/lexer.h"
 
 namespace mora::trace {
@@ -34,6 +36,7 @@ const char* pointer_name(EarlType type) {
     case EarlType::join:
       return "fork";
     case EarlType::wlock:
+      return "previous";  // `lock` is its kind
     case EarlType::wunlock:
     case EarlType::alock:
     case EarlType::rlock:
@@ -70,6 +73,9 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
     out("offset", e.target_offset);
     out("extent", e.target_extent);
   };
+  const auto reduction = [&] {
+    if (e.reduction != Reduction::unknown) out("op", to_string(e.reduction));
+  };
   if (e.region != no_id) out("region", name_of(d.regions, e.region, "region"));
   if ((e.type == EarlType::enter || e.type == EarlType::exit) && e.region < d.regions.size() &&
       !d.regions[e.region].group.empty())
@@ -80,7 +86,14 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       const Region& r = d.regions[e.region];
       if (!r.call_site_file.empty())
         out("site", r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
-      if (e.tag != 0) out(r.role == RegionRole::interval ? "id" : "level", e.tag);
+      if (r.caller != no_id) {
+        std::string path;
+        for (const RegionId caller : d.call_path(e.region))
+          path += (path.empty() ? "" : " > ") + d.regions[caller].name;
+        out("path", path);
+      }
+      if (e.tag != 0)
+        out(r.role == RegionRole::interval ? "id" : mpi::polls_messages(function_of(r)) ? "polls" : "level", e.tag);
       break;
     }
     case EarlType::exit:
@@ -115,6 +128,7 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       window();
       out("rmaid", e.id);
       out("sent", e.bytes);
+      reduction();
       range();
       break;
     case EarlType::put_1te:
@@ -159,6 +173,7 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       window();
       out("rmaid", e.id);
       out("sent", e.bytes);
+      reduction();
       range();
       break;
     case EarlType::atomic_1te:
@@ -211,7 +226,7 @@ void each_accepted(const View& view, const EventFilter& filter, const Act& act) 
   const Position last = filter.to ? view.at_time(*filter.to) : view.size();
   for (Position p = first; p <= last && left > 0; ++p) {
     if (p % forget_every == 0) view.forget_before(p);
-    if (!filter.accepts(view, view.event(p))) continue;
+    if (!filter.accepts(view.definitions(), view.location(p), view.type(p), view.time(p))) continue;
     if (!act(p)) return;
     --left;
   }
@@ -224,10 +239,9 @@ std::string location_name(const Location& location) {
                               : fmt::format("P{}.{}", location.rank, location.thread);
 }
 
-bool EventFilter::accepts(const View& view, const ViewEvent& event) const {
-  return (ranks.empty() || ranks.count(view.definitions().locations[event.location].rank) != 0) &&
-         (types.empty() || types.count(event.type) != 0) && (!from || event.time >= *from) &&
-         (!to || event.time <= *to);
+bool EventFilter::accepts(const Definitions& definitions, LocationId location, EarlType type, Nanoseconds time) const {
+  return (ranks.empty() || ranks.count(definitions.locations[location].rank) != 0) &&
+         (types.empty() || types.count(type) != 0) && (!from || time >= *from) && (!to || time <= *to);
 }
 
 Result<std::set<std::uint32_t>> parse_ranks(const std::string& input) {
@@ -314,7 +328,7 @@ void event_json(JsonWriter& json, const View& view, Position position, Nanosecon
 
 std::string quality_lines(const DataQuality& quality) {
   std::string text;
-  for (const QualityRow& row : quality.rows())
+  for (const QualityRow& row : by_cause(quality.rows()))
     text += fmt::format("! {} [{}] {}: {}\n", row.kind, row.where, row.count, row.what);
   return text;
 }
@@ -343,7 +357,8 @@ std::string print_text(const View& view, const EventFilter& filter) {
 
 void print_json(const View& view, const EventFilter& filter, const TextSink& write) {
   JsonDocument json("mora-print");
-  json.fields("rma_model", view.model() == RmaModel::basic ? "basic" : "extended", "size", view.size());
+  json.fields("rma_model", view.model() == RmaModel::basic ? "basic" : "extended", "size",
+              filter.events == 0 ? view.size() : filter.events);
   json.key("events").begin_array();
   bool open = true;
   each_accepted(view, filter, [&](Position p) {

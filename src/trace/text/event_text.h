@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/json_writer.h"
-#include "trace/view.h"
+#include "base/json/json_writer.h"
+#include "trace/view/view.h"
 
 namespace mora::trace {
 
@@ -24,8 +24,9 @@ struct EventFilter {
   std::set<EarlType> types;             ///< empty = all
   std::optional<Nanoseconds> from, to;  ///< both inclusive
   std::uint64_t limit = UINT64_MAX;
-  Nanoseconds origin = 0;  ///< added to the times that are shown: Definitions::time_origin for the trace's own clock
-  bool accepts(const View& view, const ViewEvent& event) const;
+  std::uint64_t events = 0;  ///< of the whole trace where the view holds its beginning; 0: View::size()
+  Nanoseconds origin = 0;    ///< added to the times that are shown: Definitions::time_origin for the trace's own clock
+  bool accepts(const Definitions& definitions, LocationId location, EarlType type, Nanoseconds time) const;
 };
 
 /// "0-3,7". Errors: usage.

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json_document.h"
+#include "base/json/json_document.h"
 #include "trace/readers/text/lexer.h"
 #include "trace/text/event_text.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "trace/view.h"
+#include "trace/view/view.h"
 
 namespace mora::trace {
 

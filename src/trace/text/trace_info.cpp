@@ -8,9 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/json_document.h"
+#include "base/json/json_document.h"
 #include "base/table/table.h"
 #include "base/table/wrapped.h"
+#include "trace/readers/open_trace.h"
 #include "trace/text/event_text.h"
 
 namespace mora::trace {
@@ -26,7 +27,7 @@ class Counter : public EventSink {
     if (e.kind == EventKind::metric && e.vector < info_.by_metric.size()) ++info_.by_metric[e.vector];
     if (e.kind == EventKind::send || e.kind == EventKind::send_request) {
       ++info_.messages;
-      info_.bytes_sent += e.bytes;
+      info_.message_bytes += e.bytes;
     }
     if (!seen_) info_.first = info_.last = e.time;
     seen_ = true;
@@ -144,7 +145,7 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
     const std::string unit = d.metrics[i].unit.empty() ? "" : " (" + d.metrics[i].unit + ")";
     return std::pair(named(d.metrics[i].name, "metric", i) + unit, counted(info.by_metric[i], "value"));
   });
-  line("messages", fmt::format("{} ({})", info.messages, bytes_for_people(info.bytes_sent)));
+  line("messages", fmt::format("{} ({})", info.messages, bytes_for_people(info.message_bytes)));
   line("events", fmt::format("{}", info.events));
   for (std::size_t k = 0; k < TraceInfo::kinds; ++k) {
     if (info.by_kind[k] != 0)
@@ -199,7 +200,7 @@ std::string info_json(const std::string& path, Source& source, const TraceInfo& 
             "counters", count_locations(d, LocationKind::metric));
   json.fields("clock_origin_s", Seconds{d.time_origin}, "first_s", Seconds{info.first}, "last_s", Seconds{info.last},
               "regions", d.regions.size(), "communicators", d.communicators.size(), "windows", d.windows.size(),
-              "messages", info.messages, "bytes_sent", info.bytes_sent, "events", info.events);
+              "messages", info.messages, "message_bytes", info.message_bytes, "events", info.events);
   json.key("events_by_kind").begin_object();
   for (std::size_t k = 0; k < TraceInfo::kinds; ++k) {
     if (info.by_kind[k] != 0) json.fields(to_string(static_cast<EventKind>(k)), info.by_kind[k]);

@@ -16,7 +16,7 @@ struct TraceInfo {
   static constexpr std::size_t kinds = static_cast<std::size_t>(EventKind::other) + 1;
   std::array<std::uint64_t, kinds> by_kind{};
   std::uint64_t events = 0;
-  std::uint64_t messages = 0, bytes_sent = 0;
+  std::uint64_t messages = 0, message_bytes = 0;
   Nanoseconds first = 0, last = 0;
   std::size_t unreadable_locations = 0;
   std::vector<std::uint64_t> by_user_type;  ///< events of kind user, per Definitions::user_types

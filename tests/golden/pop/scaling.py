@@ -66,6 +66,14 @@ def weak(mora):
         sys.exit(f"two runs were extrapolated: {table['extrapolation']}")
 
 
+def two_runs(mora):
+    """Said before anything is read: the second run does not exist."""
+    done = subprocess.run([mora, "compare", "--scaling", "strong", "--extrapolate", "16", trace(2), "no-such-run"], capture_output=True,
+                          text=True, timeout=60)
+    if not done.stderr.startswith("mora: note: not enough runs to extrapolate: 2 given"):
+        sys.exit(f"two runs: {done.stderr}")
+
+
 def one_process(mora):
     program = run(mora, "--one-process", trace(1), trace(2), trace(8))["one_process"]["intervals"][0]
     expect("one process", [program["predicted_s"], program["measured_s"], program["efficiency_measured"]], [0.0008, 0.0008, 0.4])
@@ -83,6 +91,7 @@ def main():
     mora = arguments.parse_args().mora
     strong(mora)
     weak(mora)
+    two_runs(mora)
     one_process(mora)
 
 

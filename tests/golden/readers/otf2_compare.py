@@ -3,7 +3,7 @@
 
 For every archive: the kinds of all records with their times (otf2-print), and regions, messages, transfers, counters and
 files with their values (python3-otf2) must be what `mora print` shows. The archives are those of
-src/trace/readers/otf2/foreign_archive.h (--writer) and whatever is named on the command line.
+tests/support/otf2/foreign_archive.h (--writer) and whatever is named on the command line.
 """
 import argparse
 import collections

@@ -13,7 +13,7 @@ import tempfile
 import threading
 
 MPIRUN = shutil.which("mpirun.openmpi")
-RSH = '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nshift\nexec sh -c "$*"\n'
+AGENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../oracle/run_here.sh")
 
 
 def leave_the_network():
@@ -60,10 +60,6 @@ def crossing(messages, node_of):
 class Test:
     def __init__(self, mora, directory):
         self.mora, self.directory, self.failed = mora, directory, 0
-        self.agent = directory + "/agent"
-        with open(self.agent, "w", encoding="ascii") as file:
-            file.write(RSH)
-        os.chmod(self.agent, 0o755)
 
     def check(self, condition, text):
         if not condition:
@@ -81,7 +77,7 @@ class Test:
         environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", HWLOC_XMLFILE=xml, HWLOC_THISSYSTEM="1",
                            RES_OPTIONS="timeout:1 attempts:1")  # the names are invented; nobody knows them
         # The map is printed before anything is started; nothing needs to start.
-        mpirun = subprocess.Popen(["stdbuf", "-oL", MPIRUN, "--display-map", "--mca", "plm_rsh_agent", self.agent, *words, "-rf", rankfile, "true"],
+        mpirun = subprocess.Popen(["stdbuf", "-oL", MPIRUN, "--display-map", "--mca", "plm_rsh_agent", AGENT, *words, "-rf", rankfile, "true"],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, start_new_session=True)
         killer = threading.Timer(60, mpirun.kill)
         killer.start()
@@ -134,7 +130,7 @@ def main():
     options.add_argument("--mora", required=True)
     with tempfile.TemporaryDirectory() as directory:
         test = Test(options.parse_args().mora, directory)
-        hosts = ["--host", "a:16,b:16,c:16,d:16", "--topology", "pack:2 core:8 pu:1"]
+        hosts = ["--host", "a:16,b:16,c:16,d:16", "--topology", "pack:2 core:8 pu:1", "--bind-to", "core"]
         shuffled = random.Random(4).sample(range(64), 64)
         rings = {(r, (r + 4) % 32): [1000] for r in range(32)}
         alone = grid(4, 2)

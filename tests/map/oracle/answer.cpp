@@ -45,7 +45,7 @@ std::string unescaped(const std::string& text) {
 
 std::string threads_text(const std::vector<std::uint32_t>& threads, const Topology* topology) {
   if (threads.empty()) return "-";
-  return topology != nullptr && threads.size() == topology->whole().size() ? "*" : ranges_text(threads);
+  return topology != nullptr && threads.size() == topology->whole().size() ? "*" : mora::predict::ranges_text(threads);
 }
 
 std::string answer(const OpenMpiRequest& request) {

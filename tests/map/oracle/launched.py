@@ -65,9 +65,7 @@ def differences(launched, verb, verb_map):
         before = sum(1 for other in ranks if other < rank and ranks[other][0] == node)
         theirs = (node, str(before), cores[0] if cores else None)
         mine = (entry["node"], entry["slot"], entry["core"])
-        # "not bound (or bound to all available processors)": mpirun does not say which; without a binding policy it says nothing
-        either = bound == "" and mine == (node, str(before), "0")
-        if theirs != mine and not either:
+        if theirs != mine:
             wrong.append(f"rank {rank}: mpirun {theirs}, mora map --json {mine}")
         shown = mapped[rank][1] if rank in mapped and "core" in mapped[rank][1] else ""
         if (bound or "") != shown:

@@ -6,8 +6,11 @@ to (locale) and bound to. Three things make it print everything (rule `mpirun-or
 - `-novm` makes it compute bindings of ranks mapped and bound to the same kind of object on every node, not only on its own;
 - its exit code says nothing: a request is accepted if a map is printed.
 """
+import atexit
+import ctypes
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -189,9 +192,20 @@ def listed(words):
     return cpus or any(word in ("--rankfile", "-rf", "seq") or word.startswith("seq:") for word in words)
 
 
+def end_orphans():
+    """Kills what launchers left: daemons and proxies of jobs that were refused or hung. Children that nobody has waited for keep their numbers."""
+    while pids := [int(pid) for pid in open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii").read().split()]:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
 class Oracle:
     def __init__(self):
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to this process
+        atexit.register(end_orphans)
         self.directory = tempfile.mkdtemp(prefix="map_oracle_")
+        atexit.register(shutil.rmtree, self.directory, True)
         self.topologies = {}
         self.lock = threading.Lock()
 

@@ -1,5 +1,8 @@
 #!/bin/sh
-# Stands in for ssh: whatever the node is called, its daemon runs here. Asked for by real_mpirun.py (plm_rsh_agent).
+# Stands in for ssh (plm_rsh_agent of mpirun): whatever the node is called, its daemon runs here. Each has a directory of its
+# own as on a node of its own: two daemons that share one write the same shared-memory files, and one of them crashes.
 while [ "${1#-}" != "$1" ]; do shift; done
 shift
-exec sh -c "$*"
+own=$(mktemp -d)
+trap 'rm -rf "$own"' EXIT
+TMPDIR=$own sh -c "$*"

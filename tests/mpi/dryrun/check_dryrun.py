@@ -214,6 +214,8 @@ class DryRun(unittest.TestCase):
         self.assertIn("1 of 2 ranks differ", done.stdout)
         _, done = self.dry(2, program("steered"), expect=1)
         self.assertIn("first divergence: rank ", done.stderr)
+        self.assertIn("rank 0 may have needed the data of call 2: Recv 1 x MPI_INT from 1, tag 1, on MPI_COMM_WORLD", done.stderr)
+        self.assertIn("let all ranks run at once: mora pattern dryrun --together -n 2", done.stderr)
 
     def test_data_that_say_which_request_is_waited_for(self):
         directory = os.path.join(self.place, "verified")

@@ -8,6 +8,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_set_size(file, 0);
+  MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
   MPI_File_write_at_all(file, rank * 64, data, 16, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_write_at(file, rank * 64, data, 4, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_sync(file);

@@ -203,12 +203,15 @@ class Files(Events):
                                   e.bytes_request))
                 elif kind == "IoOperationComplete":
                     found.append((name[4:], e.bytes_result))
+                elif kind in ("IoCreateHandle", "IoDestroyHandle", "IoChangeStatusFlags"):
+                    found.append((name[9:], kind))
         self.assertEqual(found, [
+            ("open", "IoCreateHandle"), ("set_size", "IoChangeStatusFlags"), ("set_view", "IoChangeStatusFlags"),
             ("write_at_all", "WRITE", 2, 64), ("File_write_at_all", 64), ("write_at", "WRITE", 0, 16), ("File_write_at", 16),
-            ("read_at", "READ", 0, 64), ("File_read_at", 32), ("read_all", "READ", 2, 8), ("File_read_all", 8),
+            ("sync", "IoChangeStatusFlags"), ("read_at", "READ", 0, 64), ("File_read_at", 32), ("read_all", "READ", 2, 8), ("File_read_all", 8),
             ("read", "READ", 0, 4), ("File_read", 4), ("write_ordered", "WRITE", 2, 12), ("File_write_ordered", 12),
             ("iwrite_at", "WRITE", 1, 32), ("Wait", 32), ("iread_at", "READ", 1, 32), ("Wait", 32),
-            ("write_at_all_begin", "WRITE", 3, 20), ("File_write_at_all_end", 20)])
+            ("write_at_all_begin", "WRITE", 3, 20), ("File_write_at_all_end", 20), ("close", "IoDestroyHandle")])
         lines = self.print(0, "IO_START,IO_END")
         self.assertEqual([k for k, _ in lines], ["IO_START", "IO_END"] * 9)
         self.assertTrue(all(a["file"] == str(self.dir / "data") for _, a in lines))

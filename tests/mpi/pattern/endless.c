@@ -1,4 +1,4 @@
-/* Exchanges 1000 messages and then waits to be killed; with "die" rank 1 kills itself. */
+/* Exchanges 1000 messages and then waits to be killed, for ten minutes; with "die" rank 1 kills itself. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 
 int main(int argc, char** argv) {
   int rank, in;
+  alarm(600);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int i = 0; i < 1000; i++)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "record"))
 
-from run_mora import LAUNCHER, Case, compile_c, mora  # noqa: E402
+from run_mora import FLAVOUR, LAUNCHER, Case, compile_c, mora  # noqa: E402
 
 SOURCES = Path(__file__).resolve().parent
 N = 6
@@ -91,7 +91,7 @@ class PatternMatrix(Case):
         return json.loads(self.run_mora("pattern", "matrix", "--json", *options, pattern).stdout)
 
     def assert_known(self, pattern, told):
-        matrix = self.matrix(pattern)
+        matrix = self.matrix(pattern, "--collectives", "linear")
         found = {p["name"]: {(c[0], c[1]): [c[2], c[3]] for c in p["cells"]} for p in matrix["phases"] if p["cells"]}
         self.assertEqual(found, expected())
         self.assertEqual({row["kind"] for row in matrix["data_quality"]}, told)
@@ -115,6 +115,17 @@ class PatternMatrix(Case):
             self.assertEqual(csv[0], csv[1])
         self.run_mora("pattern", "dryrun", "-n", N, "-o", "dry", "--", self.program)
         self.assert_known("dry", {"dry-run-guess"})  # wildcards and reductions
+        for pattern in ("pattern", "timed", "dry"):
+            self.assertEqual(self.matrix(pattern)["collective_model"], FLAVOUR, "the model is that of the library that was recorded")
+
+    def test_what_the_recorder_sends_itself_is_in_no_matrix(self):
+        (self.dir / "empty.c").write_text("#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n")
+        program = compile_c([self.dir / "empty.c"], self.dir / "empty")
+        self.run_mora("pattern", "record", "-o", "pattern", "--", LAUNCHER, "-n", N, program)
+        self.run_mora("record", "-o", "timed", "--", LAUNCHER, "-n", N, program)
+        for pattern in ("pattern", "timed"):
+            for model in ("linear", "algorithms", "openmpi", "mpich", "none"):
+                self.assertEqual(self.matrix(pattern, "--collectives", model)["total"]["all"], {"messages": 0, "bytes": 0})
 
     def test_nodes_pictures_and_features(self):
         self.run_mora("pattern", "record", "-o", "pattern", "--", LAUNCHER, "-n", N, self.program)

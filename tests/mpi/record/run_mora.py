@@ -3,6 +3,7 @@ import ctypes
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import tempfile
@@ -10,8 +11,9 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "schema"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in ("schema", "export")]
 import json_outputs  # noqa: E402
+import scalasca_needs  # noqa: E402  (also mends python3-otf2)
 
 MORA = os.environ["MORA_BINARY"]
 FLAVOUR = os.environ["MORA_TEST_FLAVOUR"]
@@ -30,6 +32,11 @@ def compile_c(sources, target, *flags):
 def mora(*words, cwd, timeout=120, env=None):
     return subprocess.run([MORA, *map(str, words)], cwd=cwd, env=dict(ENVIRONMENT, **(env or {})), capture_output=True,
                           text=True, timeout=timeout, errors="replace", stdin=subprocess.DEVNULL)
+
+
+def ended_with_this_test():
+    """For the child of a Popen: mora is told to end, and ends its job, if this test does not live to do it."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM, 0, 0, 0)  # PR_SET_PDEATHSIG
 
 
 def stderr_on_a_terminal(*words, cwd):
@@ -77,19 +84,11 @@ def xxh3(path):
     return f"{library.XXH3_64bits(data, ctypes.c_size_t(len(data))):016x}"
 
 
-def mend_python_otf2(otf2):
-    """python3-otf2 3.0 gives InterComm the fields of Comm first and then cannot read any inter-communicator."""
-    kind = otf2.definitions.InterComm
-    fields = {f.name: f for f in (*kind._fields, *otf2.definitions.Comm._fields)}  # Comm's parent may be any communicator
-    kind._fields = tuple(fields[n] for n in ("name", "groupA", "groupB", "parent", "flags"))
-
-
 class Archive:
     """All events by rank: (kind, region or None, event)."""
 
     def __init__(self, experiment):
         import otf2
-        mend_python_otf2(otf2)
         self.events = {}
         with otf2.reader.open(str(Path(experiment) / "traces.otf2")) as trace:
             self.regions = list(trace.definitions.regions)
@@ -123,10 +122,11 @@ class Case(unittest.TestCase):
         self.scratch.cleanup()
 
     def assert_sound(self, experiment):
-        """otf2-print accepts it, the manifest's files are what they were, no journal is left."""
+        """otf2-print accepts it and Scalasca would, the manifest's files are what they were, no journal is left."""
         done = subprocess.run(["otf2-print", "--silent", f"{experiment}/traces.otf2"], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn("error", (done.stdout + done.stderr).lower())
+        self.assertEqual(scalasca_needs.offences(f"{experiment}/traces.otf2"), [])
         facts = manifest(experiment)
         names = {f["path"] for f in facts["archive"]["files"]}
         for f in facts["archive"]["files"]:

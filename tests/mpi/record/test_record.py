@@ -1,4 +1,6 @@
 """mora record end to end, with the MPI that MORA_TEST_FLAVOUR names."""
+import json
+import re
 import signal
 import struct
 import subprocess
@@ -50,7 +52,12 @@ class EveryCall(Case):
         self.assertIn("nothing recorded was lost", self.banner)
         self.assertIn("mora analyze exp", self.banner)
         archive = Archive(self.experiment)
-        self.assertEqual(sum(len(e) for e in archive.events.values()), facts["totals"]["events"])
+        records = [e for of_location in archive.events.values() for e in of_location]
+        flushes = sum(type(e).__name__ == "BufferFlush" for e in records)
+        self.assertEqual(facts["totals"]["events"], len(records) + flushes, "a flush is one record, and begin and end of overhead")
+        for verb in (["info"], ["analyze"]):
+            said = json.loads(mora(*verb, "--json", "exp", cwd=self.dir).stdout)
+            self.assertEqual(said.get("run", said)["events"], facts["totals"]["events"], verb)
         calls = archive.calls(0)
         self.assertEqual([(name, [type(e).__name__ for e in inner]) for name, _, inner, _, _ in calls], EVERY_CALL)
         for rank in range(4):
@@ -76,7 +83,9 @@ class EveryCall(Case):
         wanted = site_lines(SOURCES / "every_call.c")
         self.assertGreater(len(wanted), 20)
         found = {}
-        for r in Archive(self.experiment).regions:
+        *calls, program = Archive(self.experiment).regions
+        self.assertEqual((program.name, program.description), ("every_call", "mora:program"))
+        for r in calls:
             self.assertEqual(r.source_file, "MPI")
             self.assertEqual(r.description, str(SOURCES / "every_call.c"))
             found.setdefault(r.name, set()).add(r.begin_line_number)
@@ -116,6 +125,33 @@ class Assertions(Case):
                          ["assert=noprecede", "assert=nostore+noput+nosucceed", "assert=nocheck", "assert=nocheck"], printed)
 
 
+class Losses(Case):
+    def test_every_headline_says_what_is_missing(self):
+        program = compile_c([SOURCES / "threads.c"], self.dir / "threads", "-pthread")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("of it in those MPI calls that were recorded", done.stderr)
+        self.assertNotIn("nothing recorded was lost", done.stderr)
+        missing = "200 x MPI calls of threads other than the one that called MPI_Init are not recorded (rank 0 and 1 more)"
+
+        def words(*verb):
+            return " ".join(mora(*verb, cwd=self.dir).stdout.split())
+
+        self.assertIn(f"Data are missing: {missing}", words("analyze", "exp"))
+        report = words("report", "exp")
+        self.assertIn(f"Data are missing: {missing}", report)
+        self.assertIn(f"How much of the rest was productive is not known: {missing}", report)
+        self.assertNotIn("was productive:", report)
+        self.assertIn(missing, words("report", "--markdown", "exp").replace("\\", ""))
+        mora("report", "--html", "-o", "page", "exp", cwd=self.dir)
+        self.assertIn(f"not known: {missing}", (self.dir / "page").read_text())
+        advice = words("advise", "exp")
+        self.assertIn(f"Data are missing: {missing}", advice)
+        self.assertNotRegex(advice.split("--- STEPS")[0], r"[Ee]fficiency (is )?0\.")
+        self.assertIn("other-threads", words("info", "exp"))
+        self.assertIn("other-threads: 200", words("report", "--intervals", "exp"))
+
+
 class CallSites(Case):
     def lines_of(self, experiment, file):
         return {(r.name, r.begin_line_number) for r in Archive(self.dir / experiment).regions if r.description.endswith(file)}
@@ -141,6 +177,28 @@ class CallSites(Case):
             self.assertEqual(region.begin_line_number, 0)
             self.assertRegex(region.description, r"^user\+0x[0-9a-f]+$")
 
+    def test_functions_without_lines_have_their_names(self):
+        program = self.dir / "named"
+        command = [f"mpicxx.{FLAVOUR}", "-O1", "-rdynamic", "-o", program, SOURCES / "named.cpp"]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+        stripped = self.dir / "stripped"
+        subprocess.run(["strip", "-o", stripped, program], check=True, timeout=60)  # leaves .dynsym
+        for exe in (program, stripped):
+            experiment = self.dir / f"exp-{exe.name}"
+            done = mora("record", "-o", experiment, LAUNCHER, "-n", "2", exe, cwd=self.dir)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            sites = {r.name: r.description for r in Archive(experiment).regions}
+            self.assertRegex(sites["MPI_Allreduce"], r"^ring::Exchange<double>::step\(int\) \+ 0x[0-9a-f]+$")
+            self.assertRegex(sites["MPI_Finalize"], r"^main \+ 0x[0-9a-f]+$")
+            if exe == program:
+                self.assertRegex(sites["MPI_Barrier"], r"^hidden\(\) \+ 0x[0-9a-f]+$")
+            else:  # no symbol covers it: never the name of another function
+                self.assertRegex(sites["MPI_Barrier"], r"^stripped\+0x[0-9a-f]+$")
+            self.assertEqual(mora("analyze", experiment, cwd=self.dir).returncode, 0)
+            self.assertIn("ring::Exchange<double>::step(int) + 0x", mora("report", experiment, cwd=self.dir).stdout)
+            printed = mora("print", experiment, cwd=self.dir).stdout
+            self.assertRegex(printed, r'region=MPI_Allreduce group=MPI site="ring::Exchange<double>::step\(int\) \+ 0x[0-9a-f]+"')
+
 
 class Launching(Case):
     def setUp(self):
@@ -164,6 +222,52 @@ class Launching(Case):
         facts = self.assert_sound(self.dir / "mora-ring-2")
         self.assertEqual(facts["mpi"]["flavour"], FLAVOUR)
         self.assertEqual(facts["command"][0], f"mpiexec.{FLAVOUR}")
+
+    def test_several_programs_are_named_with_their_ranks(self):
+        for name in ("ocean", "air"):
+            (self.dir / name).write_bytes((self.dir / "ring").read_bytes())
+            (self.dir / name).chmod(0o755)
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "1", "./ocean", ":", "-n", "2", "./air", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = "ocean (rank 0), air (ranks 1-2)"
+        self.assertIn(f"mora: {names} with 3 ranks", done.stderr)
+        facts = self.assert_sound(self.dir / "exp")
+        self.assertEqual((facts["program"], facts["programs"]), ("ocean, air", names))
+        self.assertEqual([r["program"] for r in facts["ranks"]], ["ocean", "air", "air"])
+        mora("analyze", "exp", cwd=self.dir)
+        self.assertRegex(mora("report", "exp", cwd=self.dir).stdout, rf"Program +{re.escape(names)}\n")
+
+    def test_a_program_with_the_address_sanitizer(self):
+        program = compile_c([SOURCES / "overflow.c"], self.dir / "overflow", "-fsanitize=address")
+        environment = {"ASAN_OPTIONS": "detect_leaks=0"}
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir, env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(manifest(self.dir / "exp")["totals"]["recorded_ranks"], 2)
+        done = mora("record", "-o", "found", LAUNCHER, "-n", "1", program, "overflow", cwd=self.dir, env=environment)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("heap-buffer-overflow", done.stderr)  # the sanitizer still does its work
+        self.assertIn("MPI_Barrier", {r.name for r in Archive(self.dir / "found").regions})
+
+    def test_the_users_own_preload_is_merged(self):
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", self.dir / "libown.so", SOURCES / "preloaded.c"], check=True, timeout=60)
+        own = self.dir / "libown.so"
+        by_launcher = ["-x", f"LD_PRELOAD={own}"] if FLAVOUR == "openmpi" else ["-genv", "LD_PRELOAD", str(own)]
+        for number, (options, prefix) in enumerate(((by_launcher, []), ([], ["env", f"LD_PRELOAD={own}"]))):
+            done = mora("record", "-o", f"exp{number}", LAUNCHER, *options, "-n", "2", *prefix, "./ring", cwd=self.dir)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("the user's library is here"), 2, done.stderr)
+            self.assertEqual(self.assert_sound(self.dir / f"exp{number}")["totals"]["recorded_ranks"], 2)
+        (self.dir / "own.sh").write_text(f"#!/bin/sh\nLD_PRELOAD={own} exec ./ring\n")
+        (self.dir / "own.sh").chmod(0o755)
+        done = mora("record", "--mpi", FLAVOUR, "-o", "script", LAUNCHER, "-n", "2", "./own.sh", cwd=self.dir)
+        self.assert_error(done, 2, "nothing was recorded", "LD_PRELOAD=mine.so:$LD_PRELOAD")
+
+    def test_options_of_a_launcher_without_one(self):
+        for words in (["-n", "4"], ["-np", "4"], ["--", "-n", "4"]):
+            self.assert_error(mora("record", *words, "./ring", cwd=self.dir), 2, "launcher is missing",
+                              f"write: mora record mpirun {' '.join(words).removeprefix('-- ')} ./ring")
+        self.assert_error(mora("record", "--quiet", "-n", "4", "./ring", cwd=self.dir), 2, "write: mora record --quiet mpirun -n 4 ./ring")
+        self.assert_error(mora("record", "--quite", "./ring", cwd=self.dir), 2, "did you mean --quiet")
 
     def test_ranks_that_only_the_run_tells(self):
         (self.dir / "app.sh").write_text(f"#!/bin/sh\nexec {LAUNCHER} -n 3 ./ring\n")

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank, size, data[4];
@@ -33,6 +34,18 @@ static void count_until_killed(const char* directory) {
   }
 }
 
+/* For 12 ms of this thread's CPU time, or of time. */
+static void compute_or_sleep(int sleeps) {
+  struct timespec begin, now;
+  if (sleeps) {
+    usleep(12000);
+    return;
+  }
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < 12000000);
+}
+
 static void* other_thread(void* unused) {
   (void)unused;
   for (int i = 0; i < 50; i++)
@@ -53,6 +66,11 @@ int main(int argc, char** argv) {
     ring(10);
     usleep(300000); /* an exit without MPI_Finalize kills the other one */
     _Exit(0);       /* no destructors */
+  } else if (strcmp(how, "core") == 0) {
+    for (int i = 0; i < 60; i++) {
+      compute_or_sleep(i % 2);
+      MPI_Barrier(MPI_COMM_SELF);
+    }
   } else if (strcmp(how, "kill") == 0) {
     count_until_killed(argv[2]);
   } else if (strcmp(how, "abort") == 0) {

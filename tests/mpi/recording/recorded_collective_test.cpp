@@ -1,5 +1,5 @@
 // Bytes of collective calls, per process and per peer; rank 1 is the root. Each line was checked by hand against
-// src/measure/runtime/collective.h.
+// src/measure/hooks/collective_record.h.
 #include <gtest/gtest.h>
 
 #include "recorded_run.h"
@@ -154,7 +154,7 @@ TEST(RecordingRma, NonBlockingAndRequests) {
     WIN_LOCK Win_lock_all win=0 target=-1 type=0 assert=0
     RMA Rput win=0 target=1 rmaid=1 origin_bytes=8 target_bytes=8 at=0 first=0 extent=8 request=6
     COMPLETE Wait n=1 [request=6 peer=-1 tag=-1 bytes=0 comm=-1 kind=3]
-    RMA Fetch_and_op win=0 target=1 rmaid=2 origin_bytes=8 target_bytes=8 at=4 first=0 extent=8
+    RMA Fetch_and_op win=0 target=1 rmaid=2 origin_bytes=8 target_bytes=8 at=4 first=0 extent=8 reduction=3
     RMA Compare_and_swap win=0 target=1 rmaid=3 origin_bytes=8 target_bytes=8 at=5 first=0 extent=8
     WIN_LOCK Win_unlock_all win=0 target=-1 type=0 assert=0
     WIN_COLLECTIVE Win_free win=0 assert=0)"));

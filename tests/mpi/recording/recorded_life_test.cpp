@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -170,6 +171,51 @@ TEST(RecordingLife, WrongFlavourStaysInert) {
   EXPECT_EQ(run.exit_code(), 0);
   EXPECT_TRUE(run.files(".journal").empty());
   EXPECT_EQ(run.files(".problem").size(), 2u);
+}
+
+/// Between two calls the program computes for 12 ms of CPU time, or sleeps as long: of the stretches that were read
+/// each is one or the other (a virtual machine may take a core away untold), and the CPU time of all is no more than
+/// that between the first and the last reading.
+TEST(RecordingLife, TellsWhetherItHadACore) {
+  RecordedRun run("life", 2, {.arguments = {"core"}});
+  ASSERT_EQ(run.exit_code(), 0);
+  if (in_pattern_mode()) return;
+  for (int rank = 0; rank < 2; rank++) {
+    DataQuality quality;
+    const auto journal = run.journal(rank, quality);
+    const auto& clock = journal.clock();
+    const double ns_per_tick = static_cast<double>(clock.back().monotonic_ns - clock.front().monotonic_ns) /
+                               static_cast<double>(clock.back().ticks - clock.front().ticks);
+    auto cursor = journal.records();
+    journal::Record record;
+    std::vector<std::array<double, 3>> readings;  // time, CPU time, run queue, ns
+    bool is_open = false;
+    int ran = 0, slept = 0;
+    while (cursor.next(record)) {
+      if (record.shape != MORA_SHAPE_CORE) {
+        is_open = false;
+        continue;
+      }
+      const std::array now{static_cast<double>(record.begin) * ns_per_tick, static_cast<double>(record.payload[0]),
+                           static_cast<double>(record.payload[1])};
+      if (!readings.empty()) {
+        EXPECT_GE(now[1], readings.back()[1]);
+        EXPECT_GE(now[2], readings.back()[2]);
+        const double whole = now[0] - readings.back()[0];
+        if (is_open && whole > 5e6) {
+          const double cpu = now[1] - readings.back()[1], queued = now[2] - readings.back()[2];
+          const bool has_run = cpu > 11e6;
+          (has_run ? ran : slept)++;
+          EXPECT_TRUE(has_run ? cpu + queued > 0.5 * whole : cpu < 0.2 * whole)
+              << cpu << " + " << queued << " of " << whole;
+        }
+      }
+      readings.push_back(now);
+      is_open = true;
+    }
+    EXPECT_GE(ran, 3);
+    EXPECT_GE(slept, 3);
+  }
 }
 
 TEST(RecordingLife, PretendedClocksAreMeasured) {

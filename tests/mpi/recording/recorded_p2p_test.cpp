@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
+#include "mpi/function.h"
 #include "recorded_run.h"
 
 namespace mora::recording {
@@ -91,6 +93,51 @@ TEST(Recording, TimesAreOrderedAndSitesDiffer) {
   }
   EXPECT_EQ(sends, 6u);
   EXPECT_LE(last_end, journal.clock().back().ticks);
+}
+
+struct Polls {
+  std::uint64_t calls = 0, records = 0;
+};
+
+// Tests and probes in a row are few records that tell how many they were; a computing program has one for each, and so
+// have calls from two places that alternate.
+TEST(Recording, PollsInARowAreOneRecord) {
+  RecordedRun run("polls", 2);
+  ASSERT_EQ(run.exit_code(), 0);
+  if (in_pattern_mode()) return;  // keeps no polls that found nothing
+  DataQuality quality;
+  const auto journal = run.journal(0, quality);
+  EXPECT_TRUE(quality.empty());
+  auto cursor = journal.records();
+  std::map<std::pair<unsigned, std::uint64_t>, Polls> of;  // by function and site
+  for (journal::Record record; cursor.next(record);) {
+    if (record.function == 0 || !(record.flags & MORA_FLAG_UNSUCCESSFUL)) continue;
+    Polls& polls = of[{record.function, record.site}];
+    const bool in_a_row = record.shape == MORA_SHAPE_POLLS;
+    polls.calls += in_a_row ? record.payload[0] : 1;
+    ++polls.records;
+    if (!in_a_row) continue;
+    EXPECT_GE(record.payload[0], 2U);
+    EXPECT_LE(record.payload[1], record.duration - record.payload[1]) << "more between the polls than in them";
+  }
+  std::map<std::string, std::vector<Polls>> found;
+  for (const auto& [where, polls] : of) found[std::string(mpi::function(where.first).name)].push_back(polls);
+  for (const char* name : {"MPI_Test", "MPI_Testsome"}) {
+    ASSERT_EQ(found[name].size(), 1U) << name;
+    EXPECT_EQ(found[name][0].calls, 20000U) << name;
+    EXPECT_LT(found[name][0].records, 2000U) << name;  // one, but for interruptions by the operating system
+  }
+  ASSERT_EQ(found["MPI_Iprobe"].size(), 2U);
+  const bool first_is_loop = found["MPI_Iprobe"][0].calls > 5;
+  EXPECT_EQ(found["MPI_Iprobe"][first_is_loop ? 0 : 1].calls, 20000U);
+  EXPECT_LT(found["MPI_Iprobe"][first_is_loop ? 0 : 1].records, 2000U);
+  EXPECT_EQ(found["MPI_Iprobe"][first_is_loop ? 1 : 0].calls, 5U);
+  EXPECT_EQ(found["MPI_Iprobe"][first_is_loop ? 1 : 0].records, 5U);
+  for (const char* name : {"MPI_Testall", "MPI_Testany"}) {
+    ASSERT_EQ(found[name].size(), 1U) << name;
+    EXPECT_EQ(found[name][0].calls, 20000U) << name;
+    EXPECT_EQ(found[name][0].records, 20000U) << name;
+  }
 }
 
 TEST(Recording, Requests) {

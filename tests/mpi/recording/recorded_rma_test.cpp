@@ -30,7 +30,7 @@ TEST(RecordingRma, Windows) {
     WIN_COLLECTIVE Win_fence win=0 assert=8
     RMA Put win=0 target=1 rmaid=1 origin_bytes=96 target_bytes=96 at=0 first=0 extent=160
     RMA Get win=0 target=1 rmaid=2 origin_bytes=96 target_bytes=96 at=32 first=0 extent=96
-    RMA Accumulate win=0 target=1 rmaid=3 origin_bytes=8 target_bytes=8 at=100 first=0 extent=8
+    RMA Accumulate win=0 target=1 rmaid=3 origin_bytes=8 target_bytes=8 at=100 first=0 extent=8 reduction=3
     RMA Put win=0 target=1 rmaid=4 origin_bytes=0 target_bytes=0 at=0 first=0 extent=0
     RMA Put win=0 target=-1 rmaid=5 origin_bytes=0 target_bytes=0 at=0 first=0 extent=0 flags=no_peer
     WIN_COLLECTIVE Win_fence win=0 assert=16

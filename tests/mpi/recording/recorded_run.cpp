@@ -25,8 +25,6 @@ bool in_pattern_mode() {
 }
 
 RecordedRun::RecordedRun(const std::string& program, int processes, const Options& options) {
-  char name[] = "/tmp/mora-recording-XXXXXX";
-  directory_ = mkdtemp(name);
   const bool pt2pt = flavour() == "openmpi-pt2pt";
   const std::string mpi = pt2pt ? "openmpi" : flavour();
   const std::string library = options.library_of.empty() ? mpi : options.library_of;
@@ -54,7 +52,6 @@ RecordedRun::~RecordedRun() {
     if (auto killed = journal::Journal::open(path, quality); killed)
       std::filesystem::remove(killed->header().live_chunk, ignored);
   }
-  std::filesystem::remove_all(directory_, ignored);
 }
 
 std::vector<std::string> RecordedRun::files(const std::string& ending) const {
@@ -89,7 +86,8 @@ std::vector<std::string> RecordedRun::lines(int rank) const {
   auto cursor = opened.records();
   journal::Record record;
   while (cursor.next(record)) {
-    if (record.shape == MORA_SHAPE_CLOCK || record.shape == MORA_SHAPE_OVERHEAD || record.shape == MORA_SHAPE_END)
+    if (record.shape == MORA_SHAPE_CLOCK || record.shape == MORA_SHAPE_OVERHEAD || record.shape == MORA_SHAPE_END ||
+        record.shape == MORA_SHAPE_CORE)
       continue;
     if (record.shape == MORA_SHAPE_DEFINE_COMM && record.object < 2) continue;
     if (in_pattern_mode() && (record.shape == MORA_SHAPE_DATA || record.shape == MORA_SHAPE_DEFINE_TYPE)) continue;

@@ -6,6 +6,7 @@
 
 #include "base/data_quality.h"
 #include "journal/journal_reader.h"
+#include "support/scratch_directory.h"
 
 namespace mora::recording {
 
@@ -35,12 +36,13 @@ class RecordedRun {
   std::vector<std::string> files(const std::string& ending) const;
   /// Of one rank; aborts the test if it cannot be opened.
   journal::Journal journal(int rank, DataQuality& quality) const;
-  /// Records as text (journal_text.h) without CLOCK, OVERHEAD, END and without the definitions of WORLD and SELF.
+  /// Records as text (journal_text.h) without CLOCK, CORE, OVERHEAD, END and without the definitions of WORLD and SELF.
   std::vector<std::string> lines(int rank) const;
   std::vector<std::string> lines_with(int rank, const std::string& part) const;
 
  private:
-  std::string directory_;
+  const ScratchDirectory scratch_;
+  const std::string& directory_ = scratch_.path();
   int exit_code_ = -1;
 };
 

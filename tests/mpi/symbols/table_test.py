@@ -45,8 +45,16 @@ class Reading(unittest.TestCase):
         self.refused("cannot read the parameter", "int MPI_Send(int (*f)(int)) ; class=send")
 
     def test_a_shared_hook_needs_equal_parameters(self):
-        self.refused("share hook send", SEND, "int MPI_Rsend(const void *buf, MPI_Comm comm) ; class=send hook=send")
+        self.refused("MPI_Rsend has other parameters than its hook, send", SEND, "int MPI_Rsend(const void *buf, MPI_Comm comm) ; class=send hook=send")
         self.assertEqual(2, len(table_of(SEND, SEND.replace("MPI_Send", "MPI_Rsend"))))
+
+    def test_a_hook_with_a_line_gets_what_it_names(self):
+        isend = SEND.replace("MPI_Send", "MPI_Isend").replace(" comm)", " comm, MPI_Request *request)")
+        table = table_of("hook send(int count, MPI_Request *request) ; pre=yes", SEND, isend)
+        self.assertEqual(["&call, count, NULL", "&call, count, request"], [f.hook_arguments() for f in table])
+        self.assertTrue(table[0].recorder.has_pre)
+        self.refused("MPI_Send has other parameters", "hook send(long count)", SEND)
+        self.refused(":1: expected 'hook", "hook send(int count) ; pre=no", SEND)
 
 
 class Wrapping(unittest.TestCase):
@@ -91,7 +99,7 @@ class Comparing(unittest.TestCase):
         self.assertEqual(1, len(list(check(self.TABLE, good, "mpich"))))
 
     def test_our_exports(self):
-        ours = {"MPI_Send", "mpi_send", "mpi_send_", "mpi_send__", "MPI_SEND", "ompi_send_f"} | check_symbols.MINI | check_symbols.MARKS
+        ours = {"MPI_Send", "mpi_send", "mpi_send_", "mpi_send__", "MPI_SEND", "ompi_send_f"} | check_symbols.MINI | check_symbols.MARKS | check_symbols.END
         check = check_symbols.check_ours
         self.assertEqual([], list(check(self.TABLE, ours, set(), "openmpi")))
         self.assertEqual(2, len(list(check(self.TABLE, ours - {"mpi_send__"}, {"some_data"}, "openmpi"))))

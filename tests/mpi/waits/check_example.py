@@ -177,17 +177,17 @@ def check_details(check, report, metrics, said):
     check.that(rules == said.checks, f"broken rules {sorted(rules)}, not {sorted(said.checks)}")
 
 
-# Wait states whose delay costs are of the class Barrier, as are those of starting up.
-LIKE_BARRIERS = {"barrier", "init-finalize"}
+# Wait states whose delay costs have a class of their own, by the metric that they are below.
+CLASSES = {"barrier": "delay-costs-barrier", "init-finalize": "delay-costs-start-and-end"}
 
 
 def check_delay_costs(check, metrics, said):
     """The delay costs are charged to those who caused the waiting."""
     if not said.causes or said.is_nothing or said.metric not in metrics or said.metric in STARTUP:
         return  # starting up has no last synchronisation point, from which on anybody's doing could be compared
-    is_like_barrier = bool(ancestors(metrics, said.metric) & LIKE_BARRIERS)
+    wanted = {CLASSES[name] for name in ancestors(metrics, said.metric) if name in CLASSES}
     classes = [m for m in metrics.values() if m["parent"] == "delay-costs" and m.get("by_rank")
-               and (m["id"] == "delay-costs-barrier") == is_like_barrier]
+               and (m["id"] in wanted if wanted else m["id"] not in CLASSES.values())]
     costs = max(classes, key=lambda m: m["inclusive"], default=None)
     if costs is None:
         check.that(False, "no delay costs of this class")

@@ -2,7 +2,7 @@
 /// (tests/golden/patterns/active_target) do not show. Every trace is analysed with 1, 2, 3 and 5 partitions.
 #include <functional>
 
-#include "analysis/engine/analyze_text.h"
+#include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
 namespace {

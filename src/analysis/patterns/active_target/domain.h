@@ -1,7 +1,7 @@
 /// The domain "active target": epochs of post-start-complete-wait and of fences (domain.cpp).
 #pragma once
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis {
 

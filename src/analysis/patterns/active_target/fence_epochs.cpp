@@ -15,7 +15,7 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/patterns/active_target/rules.h"
+#include "analysis/patterns/active_target/rules/rules.h"
 
 namespace mora::analysis {
 

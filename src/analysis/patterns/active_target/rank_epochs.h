@@ -14,8 +14,8 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/engine/storage.h"
-#include "analysis/patterns/active_target/epochs.h"
+#include "analysis/patterns/active_target/rules/epochs.h"
+#include "analysis/storage/storage.h"
 #include "base/data_quality.h"
 #include "trace/definitions.h"
 #include "trace/event.h"

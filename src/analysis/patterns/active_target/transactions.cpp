@@ -14,7 +14,7 @@
 
 #include <type_traits>
 
-#include "analysis/patterns/active_target/rules.h"
+#include "analysis/patterns/active_target/rules/rules.h"
 
 namespace mora::analysis {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 #include "analysis/patterns/active_target/rank_epochs.h"
 
 namespace mora::analysis {

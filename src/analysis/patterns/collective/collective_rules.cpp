@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/efficiency/metrics.h"
+#include "analysis/efficiency/metrics/metrics.h"
 
 namespace mora::analysis {
 
@@ -86,6 +86,7 @@ void score_collective(trace::Collective operation, const CollectiveInstance& ins
       break;
     case prefix:
       early_scan(instance, sink);
+      wait_at_scan(instance, sink);
       break;
     case neighborhood:
       wait_at_neighborhood(instance, sink);

@@ -1,5 +1,5 @@
 /// Rules of collectives and where simple implementations go wrong. Numbers are worked out by hand.
-#include "analysis/engine/analyze_text.h"
+#include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
 namespace {
@@ -70,6 +70,24 @@ TEST(EarlyScan, WaitsForSmallerRanks) {
   const Analysed a = analyse_text("P0 5-6 MPI_Scan\nP1 0-20 MPI_Scan\nP2 12-21 MPI_Scan\nP3 8-22 MPI_Scan\n");
   EXPECT_EQ(a.ranks("early-scan"), "0 5 0 4");
   EXPECT_EQ(analyse_text("P0 5-6 MPI_Scan bytes 0\nP1 0-20 MPI_Scan bytes 0\n").total("early-scan"), 0);
+}
+
+// Rank 2 comes at 12 and keeps all others, as recursive doubling does; rank 3 had waited for rank 1 before.
+TEST(WaitAtScan, WaitsForLargerRanksThatTheCallDidNotLeaveBefore) {
+  const Analysed a = analyse_text("P0 5-14 MPI_Scan\nP1 8-14 MPI_Scan\nP2 12-14 MPI_Scan\nP3 3-14 MPI_Scan\n");
+  EXPECT_EQ(a.ranks("early-scan"), "0 0 0 9");
+  EXPECT_EQ(a.ranks("wait-at-scan"), "7 4 0 0");
+  // Rank 0 waits for rank 1 as the rule of smaller ranks has it, from 8 on for rank 2.
+  const Analysed b = analyse_text(
+      "comm BACK = 1,0,2\nP0 0-13 MPI_Scan comm BACK\nP1 8-14 MPI_Scan comm BACK\nP2 12-14 MPI_Scan comm BACK\n");
+  EXPECT_EQ(b.ranks("early-scan"), "8 0 0");
+  EXPECT_EQ(b.ranks("wait-at-scan"), "4 4 0");
+  // A scan that sends from rank to rank: nobody waits for those behind it.
+  const Analysed chain = analyse_text("P0 5-6 MPI_Scan\nP1 8-9 MPI_Scan\nP2 12-14 MPI_Scan\nP3 3-15 MPI_Scan\n");
+  EXPECT_EQ(chain.total("wait-at-scan"), 0);
+  // What follows the larger rank's entry is longer than the wait: a long call, no wait.
+  EXPECT_EQ(analyse_text("P0 5-20 MPI_Scan\nP1 10-21 MPI_Scan\n").total("wait-at-scan"), 0);
+  EXPECT_EQ(analyse_text("P0 5-12 MPI_Scan\nP1 10-21 MPI_Scan sent 0 recvd 8\n").total("wait-at-scan"), 0);
 }
 
 TEST(EarlyScan, FollowsTheRankOrderOfTheCommunicator) {

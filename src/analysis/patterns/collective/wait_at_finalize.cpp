@@ -16,7 +16,7 @@ const MetricInfo wait_at_finalize_info{
     "The program's end is unbalanced: the rank that enters MPI_Finalize last computes or writes longer than the "
     "others.",
     "Share the last piece of work (often output by rank 0) among the ranks.",
-    DelayClass::barrier};
+    DelayClass::start_and_end};
 
 void wait_at_finalize(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(wait_at_finalize_info.id);

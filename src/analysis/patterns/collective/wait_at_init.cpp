@@ -18,7 +18,7 @@ const MetricInfo wait_at_init_info{
     "A rank reaches MPI_Init late: slow program start, libraries or input read from a busy file server before "
     "MPI_Init.",
     "Initialise MPI first and read input afterwards; keep programs and libraries on a fast file system.",
-    DelayClass::barrier};
+    DelayClass::start_and_end};
 
 void wait_at_init(const CollectiveInstance& instance, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(wait_at_init_info.id);

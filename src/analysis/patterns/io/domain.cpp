@@ -7,8 +7,9 @@
 
 #include <algorithm>
 
-#include "analysis/efficiency/metrics.h"
+#include "analysis/efficiency/metrics/metrics.h"
 #include "analysis/patterns/member_sequences.h"
+#include "analysis/patterns/pattern.h"
 #include "trace/links/recording_gaps.h"
 
 namespace mora::analysis {

@@ -1,7 +1,7 @@
 /// Collective operations on files as a domain of the engine.
 #pragma once
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis {
 

@@ -1,5 +1,5 @@
 /// The metrics of this folder, in display order.
-#include "analysis/patterns/families.h"
+#include "analysis/metrics/families.h"
 #include "analysis/patterns/io/io_metrics.h"
 
 namespace mora::analysis {

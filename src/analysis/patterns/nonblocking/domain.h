@@ -1,7 +1,7 @@
 /// The domain of the non-blocking collectives, for engine/domains.cpp.
 #pragma once
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis {
 

@@ -1,6 +1,8 @@
 /// One pass per shape of operation; notation and source: needed_member.h.
 #include "analysis/patterns/nonblocking/needed_member.h"
 
+#include <map>
+
 #include "trace/mpi_function.h"
 
 namespace mora::analysis {
@@ -61,6 +63,43 @@ std::vector<std::size_t> needed_members(trace::Collective operation, const Colle
     if (needed[p] == p) needed[p] = no_member;
   }
   return needed;
+}
+
+std::vector<std::size_t> last_to_complete(trace::Collective operation, const CollectiveInstance& instance,
+                                          std::span<const Member> completions) {
+  const std::span<const Member> members = instance.members;
+  const mpi::CollectiveShape shape = mpi::shape(operation);
+  std::vector<std::size_t> last(members.size(), no_member);
+  std::map<Nanoseconds, std::size_t> begins;  // of those that are needed; of equal ones the first
+  const auto add = [&](std::size_t q) {
+    if (!completions[q].broken) begins.try_emplace(completions[q].begin, q);
+  };
+  const auto look_up = [&](std::size_t p) {
+    const auto after = begins.upper_bound(completions[p].end);
+    if (!completions[p].broken && after != begins.begin()) last[p] = std::prev(after)->second;
+  };
+  if (mpi::has_partners(operation)) {
+    for (std::size_t p = 0; p < instance.partners.size(); ++p) {
+      if (instance.partners[p] == nullptr) continue;
+      begins.clear();
+      for (const std::uint32_t q : *instance.partners[p]) add(q);
+      look_up(p);
+    }
+    return last;
+  }
+  const std::size_t root = instance.root;
+  const bool has_root = root != no_member;
+  for (std::size_t q = 0; q < members.size() && shape != CollectiveShape::prefix; ++q) {
+    if (shape == CollectiveShape::one_to_all && q != root) continue;
+    if (members[q].sends || shape == CollectiveShape::barrier) add(q);
+  }
+  for (std::size_t p = 0; p < members.size(); ++p) {
+    const bool takes_part = members[p].receives || shape == CollectiveShape::barrier;
+    if (shape == CollectiveShape::prefix && members[p].sends) add(p);
+    if (shape == CollectiveShape::all_to_one && (!has_root || p != root)) continue;
+    if (takes_part || (shape == CollectiveShape::prefix && members[p].sends)) look_up(p);
+  }
+  return last;
 }
 
 const MetricInfo* nonblocking_wait_of(trace::Collective operation) {

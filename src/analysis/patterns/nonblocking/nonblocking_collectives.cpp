@@ -15,9 +15,10 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "analysis/efficiency/metrics.h"
-#include "analysis/engine/collectives.h"
-#include "analysis/engine/partners.h"
+#include "analysis/core/partners.h"
+#include "analysis/core/sequence_damage.h"
+#include "analysis/efficiency/metrics/metrics.h"
+#include "analysis/match/halves.h"
 #include "analysis/patterns/nonblocking/domain.h"
 #include "analysis/patterns/nonblocking/needed_member.h"
 #include "analysis/patterns/nonblocking/operations.h"
@@ -41,7 +42,8 @@ struct CollectiveBlockHead {
 
 struct StartHalf {
   Nanoseconds begin = 0;
-  Nanoseconds end = 0;  ///< leave of the completing call
+  Nanoseconds completing = 0;  ///< when the completing call, or its last stretch of tests, began
+  Nanoseconds end = 0;         ///< leave of the completing call
   cube::CallPathId path = 0;
   cube::LocationId location = 0;
   std::uint32_t root = no_id;       ///< world rank
@@ -55,22 +57,19 @@ struct StartHalf {
 
 struct Answer {
   Nanoseconds begin = 0;
+  Nanoseconds completing_begin = 0;
   std::uint32_t rank = 0;
   std::uint32_t operation = 0;
-  cube::LocationId cause = 0;
-  cube::CallPathId cause_call_path = 0;
+  cube::LocationId cause = cube::no_id;
+  cube::CallPathId cause_call_path = cube::no_id;
+  cube::LocationId completing = cube::no_id;
+  cube::CallPathId completing_call_path = cube::no_id;
 };
 
 struct MemberBlock {
   CollectiveBlockHead head;
   const std::byte* halves = nullptr;
   std::vector<std::vector<std::uint32_t>> partners;
-};
-
-struct Damage {
-  std::uint64_t incomplete = 0;
-  std::uint64_t mismatched = 0;
-  std::uint64_t across_gap = 0;
 };
 
 /// Computation before the beginning of each segment: any stretch in O(log segments).
@@ -97,6 +96,25 @@ class ComputationClock {
   std::vector<Nanoseconds> before_;
   Nanoseconds total_ = 0;
 };
+
+/// What a call waits for after all that its operations needed had started.
+struct ProgressWait {
+  Nanoseconds from = 0;  ///< the latest needed start, at least the begin of the call or its last stretch of tests
+  Nanoseconds until = 0;
+  Nanoseconds leave = 0;
+  cube::LocationId cause = cube::no_id;
+  cube::CallPathId cause_call_path = cube::no_id;
+  cube::CallPathId call_path = 0;
+  bool may_wait = true;  ///< the call completed no message, and is a wait
+};
+/// By location and begin of the call or stretch.
+using ProgressWaits = std::map<std::pair<cube::LocationId, Nanoseconds>, ProgressWait>;
+
+Nanoseconds last_stretch(const RankOperations& rank, const NonblockingOperation& operation) {
+  Nanoseconds begin = operation.enter;
+  rank.each_wait(operation, [&](const TimeInterval& in) { begin = in.begin; });
+  return begin;
+}
 
 class NonblockingPartition : public DomainPartition {
  public:
@@ -130,20 +148,27 @@ class NonblockingPartition : public DomainPartition {
         operation.needed_begin = answer.begin;
         operation.cause = answer.cause;
         operation.cause_call_path = answer.cause_call_path;
+        operation.completing_begin = answer.completing_begin;
+        operation.completing = answer.completing;
+        operation.completing_call_path = answer.completing_call_path;
       }
     }
     for (const auto& [rank, operations] : ranks_) {
       add_times(operations);
-      add_waits(operations);
+      const ProgressWaits progress = progress_waits(operations);
+      add_waits(operations, progress);
+      add_progress_waits(progress);
     }
   }
 
  private:
   void send_starts(const RankOperations& rank, std::vector<Buffer>& outgoing);
   void assemble(const std::vector<Buffer>& incoming);
-  void score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members, Damage& damage);
+  void score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members, SequenceDamage& damage);
   void add_times(const RankOperations& rank);
-  void add_waits(const RankOperations& rank);
+  ProgressWaits progress_waits(const RankOperations& rank) const;
+  void add_progress_waits(const ProgressWaits& waits);
+  void add_waits(const RankOperations& rank, const ProgressWaits& progress);
 
   const DomainContext& context_;
   std::map<std::uint32_t, RankOperations> ranks_;
@@ -184,6 +209,7 @@ void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<B
                                                (operation.start_is_broken ? collective_is_broken : 0));
         half.is_complete = operation.is_complete && !operation.completion_is_broken;
         if (operation.is_complete) {
+          half.completing = last_stretch(rank, operation);
           half.end = operation.leave;
           half.end_path = context_.path(operation.location, operation.node);
         }
@@ -215,7 +241,7 @@ void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
     SequenceKey key;
     key.a = std::get<0>(where);
     const std::vector<std::uint32_t> members = trace::members_of(key, context_.definitions);
-    Damage damage;
+    SequenceDamage damage;
     std::uint32_t most = 0;
     bool counts_agree = blocks.size() == members.size();
     for (const MemberBlock& block : blocks) {
@@ -238,26 +264,13 @@ void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
       damage.incomplete = most - least;
     }
     const std::string name = "communicator " + std::to_string(key.a) + ", non-blocking";
-    const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
-      if (n != 0) context_.quality.add(kind, Severity::warning, name, n, what, remedy);
-    };
-    count("incomplete-collective", damage.incomplete,
-          "a collective operation lacks records of some members; no waiting was computed for it",
-          "normal at the end of a killed job; otherwise some rank's records are missing: record again");
-    count("mismatched-collective", damage.mismatched,
-          "members of a communicator called different collective operations, or named different roots; no waiting was "
-          "computed",
-          "the program is wrong, or records of a rank are missing");
-    count(
-        "collective-across-gap", damage.across_gap,
-        "collective operations after a stretch without recording could not be put together safely; they were left out",
-        "switch recording off and on at the same place on all ranks");
+    report(name, "communicator", damage, context_.quality);
   }
 }
 
 /// Whom each member of each operation needed; potential synchronisation by starts, time variation by ends.
 void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members,
-                                 Damage& damage) {
+                                 SequenceDamage& damage) {
   std::uint32_t complete = UINT32_MAX;
   for (const MemberBlock& block : blocks) complete = std::min(complete, block.head.count);
   std::vector<StartHalf> halves(blocks.size());
@@ -277,6 +290,7 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
       instance_members[i].sends = (half.flags & collective_sends) != 0;
       instance_members[i].receives = (half.flags & collective_receives) != 0;
       instance_members[i].broken = (half.flags & collective_is_broken) != 0;
+      ends[i].begin = half.completing;
       ends[i].end = half.end;
       ends[i].location = half.location;
       ends[i].call_path = half.end_path;
@@ -294,12 +308,24 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
     const auto place = std::find(members.begin(), members.end(), root);
     if (place != members.end()) instance.root = static_cast<std::size_t>(place - members.begin());
     const std::vector<std::size_t> needed = needed_members(operation, instance);
+    const std::vector<std::size_t> completing = last_to_complete(operation, instance, ends);
     for (std::size_t i = 0; i < needed.size(); ++i) {
-      if (needed[i] == no_member) continue;
-      const Member& cause = instance_members[needed[i]];
-      const std::uint32_t home = context_.partition_of_rank[members[i]];
-      BufferWriter(answers_[home])
-          .put(Answer{cause.begin, members[i], halves[i].operation, cause.location, cause.call_path});
+      const bool has_progress = completing[i] != no_member && completing[i] != i;
+      if (needed[i] == no_member && !has_progress) continue;
+      Answer answer{.rank = members[i], .operation = halves[i].operation};
+      if (needed[i] != no_member) {
+        const Member& cause = instance_members[needed[i]];
+        answer.begin = cause.begin;
+        answer.cause = cause.location;
+        answer.cause_call_path = cause.call_path;
+      }
+      if (has_progress) {
+        const Member& last = ends[completing[i]];
+        answer.completing_begin = last.begin;
+        answer.completing = last.location;
+        answer.completing_call_path = last.call_path;
+      }
+      BufferWriter(answers_[context_.partition_of_rank[members[i]]]).put(answer);
     }
   }
 }
@@ -320,52 +346,90 @@ void NonblockingPartition::add_times(const RankOperations& rank) {
   }
 }
 
-/// Round 1: one wait per completing call, the longest of its operations.
-void NonblockingPartition::add_waits(const RankOperations& rank) {
+/// Round 1: of each completing call the latest of what its operations needed.
+ProgressWaits NonblockingPartition::progress_waits(const RankOperations& rank) const {
+  ProgressWaits waits;
+  for (const NonblockingOperation& operation : rank.operations) {
+    if (!operation.is_complete) continue;
+    const Nanoseconds begin = last_stretch(rank, operation);
+    ProgressWait& wait = waits[{operation.location, begin}];
+    wait.from = std::max({wait.from, begin, operation.cause == cube::no_id ? begin : operation.needed_begin});
+    wait.leave = operation.leave;
+    wait.call_path = context_.path(operation.location, operation.node);
+    wait.may_wait = wait.may_wait && operation.may_wait && !operation.with_message;
+    const auto is_later = [&] {
+      return std::tie(operation.completing_begin, wait.cause, wait.cause_call_path) >
+             std::tie(wait.until, operation.completing, operation.completing_call_path);
+    };
+    if (operation.completing == cube::no_id || (wait.cause != cube::no_id && !is_later())) continue;
+    wait.until = operation.completing_begin;
+    wait.cause = operation.completing;
+    wait.cause_call_path = operation.completing_call_path;
+  }
+  std::erase_if(waits, [](const auto& entry) {
+    const ProgressWait& wait = entry.second;
+    return !wait.may_wait || wait.cause == cube::no_id || wait.until <= wait.from ||
+           wait.leave - wait.until > wait.until - wait.from;
+  });
+  return waits;
+}
+
+void NonblockingPartition::add_progress_waits(const ProgressWaits& waits) {
+  static const cube::MetricId metric = metric_index(nonblocking_progress_info.id);
+  for (const auto& [where, wait] : waits) {
+    context_.waits.add(
+        Wait{metric, where.first, wait.call_path, wait.from, wait.until - wait.from, wait.cause, wait.cause_call_path});
+    context_.waits.sync_point(SyncPoint{where.first, wait.from, wait.cause, wait.until});
+  }
+}
+
+/// One wait per completing call, the longest of its operations. Where a call waits for progress of the same rank
+/// afterwards, the two meet there, and not before: what that rank did until then explains all of the waiting.
+void NonblockingPartition::add_waits(const RankOperations& rank, const ProgressWaits& progress) {
   static const cube::MetricId whole = metric_index(nonblocking_collective_wait_info.id);
   struct Candidate {
     Wait wait;
-    std::uint64_t call = 0;
     Nanoseconds needed_begin = 0;
+    bool with_message = false;
   };
   std::vector<Candidate> candidates;
-  std::uint64_t with_message = 0;
   for (const NonblockingOperation& operation : rank.operations) {
     if (!operation.is_complete || operation.cause == cube::no_id) continue;
-    context_.waits.sync_point(SyncPoint{operation.location, operation.enter, operation.cause, operation.needed_begin});
+    Nanoseconds met = operation.enter;
     if (operation.needed_begin > operation.leave) context_.waits.clock_violation(operation.location);
-    const Nanoseconds amount = std::min(operation.needed_begin, operation.leave) - operation.enter;
-    if (!operation.may_wait || amount <= 0) continue;
-    if (operation.with_message) {
-      ++with_message;
-      continue;
-    }
     const cube::MetricId kind = metric_index(nonblocking_wait_of(operation.collective)->id);
-    candidates.push_back(Candidate{Wait{kind, operation.location, context_.path(operation.location, operation.node),
-                                        operation.enter, amount, operation.cause, operation.cause_call_path},
-                                   operation.call, operation.needed_begin});
+    rank.each_wait(operation, [&](const TimeInterval& in) {
+      if (in.begin <= operation.needed_begin && operation.needed_begin <= in.end) met = in.begin;
+      const Nanoseconds amount = std::min(operation.needed_begin, in.end) - in.begin;
+      if (!operation.may_wait || amount <= 0) return;
+      candidates.push_back(Candidate{Wait{kind, operation.location, context_.path(operation.location, operation.node),
+                                          in.begin, amount, operation.cause, operation.cause_call_path},
+                                     operation.needed_begin, operation.with_message});
+    });
+    const auto later = progress.find({operation.location, last_stretch(rank, operation)});
+    if (later != progress.end() && later->second.cause == operation.cause) continue;
+    context_.waits.sync_point(SyncPoint{operation.location, met, operation.cause, operation.needed_begin});
   }
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     const auto order = [](const Candidate& c) {
-      return std::make_tuple(c.wait.location, c.call, -c.wait.amount, c.wait.cause, c.needed_begin,
-                             c.wait.cause_call_path, c.wait.metric);
+      return std::make_tuple(c.wait.location, c.wait.begin, -c.wait.amount, c.wait.metric, c.wait.cause, c.needed_begin,
+                             c.wait.cause_call_path);
     };
     return order(a) < order(b);
   });
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const bool is_first = i == 0 || candidates[i].call != candidates[i - 1].call ||
+    const bool is_first = i == 0 || candidates[i].wait.begin != candidates[i - 1].wait.begin ||
                           candidates[i].wait.location != candidates[i - 1].wait.location;
     if (!is_first) continue;
     Wait wait = candidates[i].wait;
-    context_.waits.add(wait);
-    wait.metric = whole;
-    context_.waits.add(wait);
-  }
-  if (with_message != 0) {
-    context_.quality.add("several-kinds", Severity::info, "rank " + std::to_string(rank.rank), with_message,
-                         "a call that completed messages too would have waited for a non-blocking collective; its time "
-                         "is accounted as point-to-point, the wait was left out",
-                         "complete collectives and messages in calls of their own");
+    for (const cube::MetricId metric : {wait.metric, whole}) {
+      wait.metric = metric;
+      if (candidates[i].with_message) {
+        context_.waits.add_part(wait, completes_collective);
+      } else {
+        context_.waits.add(wait);
+      }
+    }
   }
 }
 

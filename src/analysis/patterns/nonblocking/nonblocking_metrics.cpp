@@ -33,10 +33,14 @@ const MetricInfo nonblocking_collective_wait_info{
     cube::Unit::seconds,
     true,
     "A rank waits for a non-blocking collective that a needed rank has not started.",
-    "W = the MPI_Wait* call that completed the operation on p (MPI_Test* never waits), N_p = max E(start_q) over the "
+    "W = the MPI_Wait* call that completed the operation on p (a test alone never waits; of a loop of tests its "
+    "stretches, rule poll-loops), N_p = max E(start_q) over the "
     "ranks q that p needs data of (barrier: all; see the children). w = [min(N_p, L(W)) - E(W)]+, charged to W, once "
-    "per call: the maximum over the operations that it completed (ties: smallest cause). Calls that completed a "
-    "message too are accounted as point-to-point and get nothing (several-kinds). The n-th started operation of each "
+    "per call: the maximum over the operations that it completed (ties: the first of the children, then the smallest "
+    "cause). Of a call "
+    "that completed a message too: the part after the message was sent, or all of it if that was later (One call, "
+    "several "
+    "kinds). The n-th started operation of each "
     "member on a communicator instance is one operation. N_p > L(W) contradicts the clocks: cut at L(W), counted as "
     "clock-violation.",
     own,
@@ -74,6 +78,26 @@ const MetricInfo nonblocking_wait_at_neighborhood_info = by_operation(
     "nonblocking-wait-at-neighborhood", "Non-blocking Wait at Neighborhood", "mora_nonblocking_neighborhood_wait",
     "A rank waits for an MPI_Ineighbor_… that a neighbour has not started.",
     "needed: the neighbours that p receives bytes > 0 from", "Compute the interior before the wait.");
+
+const MetricInfo nonblocking_progress_info{
+    "nonblocking-progress",
+    "Non-blocking Collective Waits for Progress",
+    "mora_nonblocking_progress",
+    "collective",
+    cube::Unit::seconds,
+    true,
+    "All needed ranks have started a non-blocking collective, but it does not end before one of them waits for it, "
+    "too.",
+    "W and N_p as in nonblocking-collective-wait, N_p at least E(W); C_p = max E(W_q) <= L(W) over the ranks q that p "
+    "needs data of (see there), E(W_q) = enter of the call that completed the operation on q, of a loop of tests the "
+    "begin of its last stretch. w = C_p - N_p, if L(W) - C_p <= w. Of calls that completed several operations the "
+    "latest N_p and C_p count; of calls that completed a message too: none.",
+    "Mora's rule waits-for-progress",
+    "The library moves the operation only inside of MPI calls: one rank has started it and computes. The cause is the "
+    "rank that comes to complete it last.",
+    "Test for the operation while computing (MPI_Test), or let a thread progress it; if that rank started late, see "
+    "why.",
+    DelayClass::nonblocking};
 
 const MetricInfo nonblocking_collective_time_info{
     "nonblocking-collective-time",

@@ -14,7 +14,7 @@ using trace::EventKind;
 class OperationCollector : public Collector {
  public:
   OperationCollector(const DomainContext& context, cube::LocationId location, RankOperations& operations)
-      : context_(context), location_(location), operations_(operations.operations) {}
+      : context_(context), location_(location), operations_(operations.operations), polled_(operations.polled) {}
 
   void on_event(const Event& event, const OpenCall& call) override {
     switch (event.kind) {
@@ -36,6 +36,8 @@ class OperationCollector : public Collector {
   }
 
   void on_leave(const OpenCall& call, Nanoseconds leave) override {
+    const auto first_polled = static_cast<std::uint32_t>(polled_.size());
+    if (call.polled != nullptr) polled_.insert(polled_.end(), call.polled->begin(), call.polled->end());
     std::erase_if(starting_, [&](const Pending& p) {
       if (p.call != call.number) return false;
       operations_[p.operation].start_leave = leave;
@@ -47,7 +49,10 @@ class OperationCollector : public Collector {
       NonblockingOperation& operation = operations_[p.operation];
       operation.leave = leave;
       operation.completion_is_broken = call.is_broken;
-      operation.may_wait = !call.traits.is_test && !call.is_broken && call.traits.account == Account::point_to_point;
+      operation.first_polled = first_polled;
+      operation.polled = static_cast<std::uint32_t>(polled_.size()) - first_polled;
+      operation.may_wait = (!call.traits.is_test || operation.polled != 0) && !call.is_broken &&
+                           call.traits.account == Account::point_to_point;
       operation.with_message = first_kind(call.completes) != completes_collective;
       return true;
     });
@@ -63,10 +68,7 @@ class OperationCollector : public Collector {
       operation.stretch += lost << 16;
       lost += operation.comm == no_id ? 1 : 0;
     }
-    const std::string& where = context_.definitions.locations[location_].name;
-    const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
-      if (n != 0) context_.quality.add(kind, severity, where, n, what, remedy);
-    };
+    const auto count = context_.quality.at(context_.definitions.locations[location_].name);
     count("uncompleted-collective", Severity::info, open,
           "a non-blocking collective was started and its completion is not in the trace",
           "normal at the end of a killed job; otherwise the program frees requests or records are missing");
@@ -119,7 +121,6 @@ class OperationCollector : public Collector {
     if (operation.comm == no_id) ++unknown_communicator_;
     operation.is_complete = true;
     operation.enter = operation.leave = call.enter;
-    operation.call = call.number;
     operation.node = call.node;
     completing_.push_back(Pending{call.number, index});
   }
@@ -127,6 +128,7 @@ class OperationCollector : public Collector {
   const DomainContext& context_;
   cube::LocationId location_;
   SpillVector<NonblockingOperation>& operations_;
+  SpillVector<TimeInterval>& polled_;
   trace::RequestMap open_;  ///< request -> operation
   std::vector<Pending> starting_, completing_;
   trace::RecordingGaps gaps_;

@@ -13,14 +13,34 @@ const MetricInfo atomic_retry_info{
     true,
     "A rank repeats an atomic operation until it succeeds.",
     "MPI_Compare_and_swap and MPI_Fetch_and_op of one call path on the same window, target and place (where recorded), "
-    "one after the other: between two attempts no other MPI call but flushes of that target and no change of region, "
-    "and no more time outside MPI than the attempt took. All attempts of such a loop but the last: L - E, less what is "
-    "wait-for-progress-comm or lock-contention-comm in them.",
+    "one after the other: between two attempts no other MPI call but flushes of that target (of MPI_Compare_and_swap "
+    "also unlock and lock) and no change of region, and no more time outside MPI than the attempt with these calls "
+    "took. All attempts of such a loop but the last: L - E, less what is other waiting in them. The cause is the rank "
+    "that "
+    "held the value: the last that put or changed it by an atomic, before the last attempt was complete. What stands "
+    "between "
+    "the "
+    "attempts is atomic-retry-sync.",
     "Mora's rule atomic-retry",
     "The rank spins: another rank holds the lock that is built from atomics, or many ranks change the same word. Each "
     "attempt is a round trip over the network and slows down the attempts of the others.",
     "Wait longer between attempts; use a queue lock (MCS) in which each rank spins on memory of its own; "
     "MPI_Fetch_and_op in place of a compare-and-swap loop; spread the word over several targets.",
+    DelayClass::none};
+
+const MetricInfo atomic_retry_sync_info{
+    "atomic-retry-sync",
+    "Atomic Retry (Synchronization)",
+    "mora_rma_sync_atomic_retry",
+    "locks",
+    cube::Unit::seconds,
+    true,
+    "What ends each attempt of a repeated atomic operation: flush, unlock and lock.",
+    "As atomic-retry, where the call is not the atomic operation but a flush, unlock "
+    "or lock between two attempts. Both together are the cost of the spinning.",
+    "Mora's rule atomic-retry",
+    "See atomic-retry: most of an attempt's round trip is in the flush after it.",
+    "See atomic-retry.",
     DelayClass::none};
 
 const MetricInfo atomic_retries_info{"atomic-retries",

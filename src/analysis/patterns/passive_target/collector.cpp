@@ -1,5 +1,5 @@
-/// What each record does to the open epochs. An attempt of an atomic operation is repeated if the next call but flushes
-/// is the same on the same place, with no more time outside MPI than the attempt took.
+/// What each record does to the open epochs. An attempt of an atomic operation is repeated if the next call but those
+/// that end it is the same on the same place, with no more time outside MPI than the attempt took.
 #include "analysis/patterns/passive_target/collector.h"
 
 #include "trace/assertion.h"
@@ -78,31 +78,25 @@ void PassiveCollector::add_targets(std::uint32_t call, const std::set<std::uint3
   halves_.targets.insert(halves_.targets.end(), targets.begin(), targets.end());
 }
 
-PassiveCollector::OpenEpoch* PassiveCollector::epoch_of(trace::WindowId window, std::uint32_t target) {
-  for (const std::uint32_t locked : {target, no_id}) {
-    if (const auto found = open_.find({window, locked}); found != open_.end()) return &found->second;
-  }
-  return nullptr;
-}
-
 void PassiveCollector::on_lock(const Event& event, const OpenCall& call) {
   const std::uint32_t index = current(call, CallKind::synchronise);
   if (index == no_id || event.window == no_id) return;
   OpenEpoch opened;
-  opened.epoch.window = event.window;
-  opened.epoch.target = event.peer;
-  opened.epoch.exclusive = event.lock_exclusive;
-  opened.epoch.is_checked = (event.assertion & trace::assertion_nocheck) == 0;
-  opened.epoch.calls.push_back(index);
+  opened.request = call.enter;
+  opened.location = halves_.location;
+  opened.exclusive = event.lock_exclusive;
+  opened.window = event.window;
+  opened.target = event.peer;
+  opened.is_checked = (event.assertion & trace::assertion_nocheck) == 0;
+  opened.calls.push_back(index);
   if (event.peer != no_id) {
     add_target(index, event.peer);
     unflushed_[event.window].erase(event.peer);
   } else {
     unflushed_[event.window].clear();
   }
-  const auto [place, is_new] = open_.try_emplace({event.window, event.peer});
-  if (!is_new) ++incomplete_;
-  place->second = std::move(opened);
+  if (!open_.request(event.window, event.peer, std::move(opened))) ++incomplete_;
+  end_of_attempt(event, call, index);
 }
 
 /// Closes the epoch. Of lock_all the targets are known only now: those that were accessed; the lock call needs them,
@@ -110,59 +104,60 @@ void PassiveCollector::on_lock(const Event& event, const OpenCall& call) {
 void PassiveCollector::on_unlock(const Event& event, const OpenCall& call) {
   const std::uint32_t index = current(call, CallKind::synchronise);
   if (index == no_id || event.window == no_id) return;
-  const auto found = open_.find({event.window, event.peer});
-  if (found == open_.end()) {
+  auto ended = open_.release(event.window, event.peer, call.enter, event.time);
+  if (!ended) {
     ++incomplete_;
     return;
   }
-  OpenEpoch& opened = found->second;
-  opened.epoch.release = event.time;
-  opened.epoch.accesses = !opened.accessed.empty();
-  opened.epoch.calls.push_back(index);
+  ended->number = static_cast<std::uint32_t>(halves_.epochs.size());
+  ended->calls.push_back(index);
   if (event.peer != no_id) {
     add_target(index, event.peer);
     unflushed_[event.window].erase(event.peer);
   } else {
-    add_targets(index, opened.accessed);
-    Call& lock = halves_.calls[opened.epoch.calls.front()];
+    ended->proofs = open_.take_proofs(event.window);
+    add_targets(index, ended->accessed);
+    Call& lock = halves_.calls[ended->calls.front()];
     lock.first_target = halves_.calls[index].first_target;
     lock.targets = halves_.calls[index].targets;
     unflushed_[event.window].clear();
   }
-  halves_.epochs.push_back(std::move(opened.epoch));
-  open_.erase(found);
+  halves_.epochs.push_back(std::move(*ended));
+  end_of_attempt(event, call, index);
 }
 
-/// A flush (not a local one) after a transfer proves that its epoch has the lock: held_call.
 void PassiveCollector::on_flush(const Event& event, const OpenCall& call) {
   const std::uint32_t index = current(call, CallKind::flush);
   if (index == no_id || event.window == no_id) return;
   std::set<std::uint32_t>& unflushed = unflushed_[event.window];
   if (event.peer != no_id) {
     add_target(index, event.peer);
-    if (OpenEpoch* epoch = epoch_of(event.window, event.peer)) epoch->epoch.calls.push_back(index);
+    if (OpenEpoch* epoch = open_.around(event.window, event.peer)) epoch->calls.push_back(index);
   } else {
     add_targets(index, unflushed);
     for (auto& [key, opened] : open_) {
-      if (key.first == event.window) opened.epoch.calls.push_back(index);
+      if (key.first == event.window) opened.calls.push_back(index);
     }
   }
   if (event.rma_operation != RmaOperation::flush_local) {
-    for (auto& [key, opened] : open_) {
-      const bool is_flushed = key.first == event.window && key.second != no_id &&
-                              (event.peer == no_id || event.peer == key.second) && !opened.accessed.empty();
-      if (is_flushed && opened.epoch.held_call == no_id) opened.epoch.held_call = index;
-    }
+    open_.flush(event.window, event.peer);
     if (event.peer != no_id) {
       unflushed.erase(event.peer);
     } else {
       unflushed.clear();
     }
   }
-  if (attempt_.call != no_id && call.number == attempt_.number + 1 && event.window == attempt_.window &&
-      (event.peer == attempt_.target || event.peer == no_id)) {
-    attempt_.number = call.number;
-  }
+  end_of_attempt(event, call, index);
+}
+
+/// A flush of the target belongs to the attempt before it: without it the result is not there. So do the unlock after
+/// a compare-and-swap and the lock before the next; a fetch-and-op in lock epochs of its own is a counter, no spinning.
+void PassiveCollector::end_of_attempt(const Event& event, const OpenCall& call, std::uint32_t index) {
+  if (attempt_.call == no_id || call.number != attempt_.number + 1 || event.window != attempt_.window) return;
+  if (event.peer != attempt_.target && event.peer != no_id) return;
+  if (event.kind != EventKind::flush && !attempt_.compares) return;
+  attempt_.number = call.number;
+  attempt_.between.push_back(index);
 }
 
 void PassiveCollector::count_transfer(const Event& event, const OpenCall& call) {
@@ -176,7 +171,7 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   if (event.peer == no_id) return;  // MPI_PROC_NULL, or nothing is known of it
   count_transfer(event, call);
   if (event.window == no_id) return;
-  OpenEpoch* epoch = epoch_of(event.window, event.peer);
+  OpenEpoch* epoch = open_.around(event.window, event.peer);
   // An access epoch of active target ends before the result is there: nothing to spin on (early-transfer has the rule).
   const bool may_retry =
       event.kind == EventKind::atomic && (epoch != nullptr || !in_access_epoch_.contains(event.window)) &&
@@ -186,12 +181,16 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   if (index == no_id) return;
   if (epoch != nullptr) {
     add_target(index, event.peer);
-    epoch->epoch.calls.push_back(index);
+    open_.access(event.window, event.peer);
+    epoch->calls.push_back(index);
     epoch->accessed.insert(event.peer);
     unflushed_[event.window].insert(event.peer);
     if (call.region < is_request_based_.size() && is_request_based_[call.region]) {
       open_requests_[event.request] = event.peer;
     }
+  }
+  if (keeps_changes_ && event.kind != EventKind::get && event.reduction != trace::Reduction::no_op) {
+    halves_.changes.push_back({{event.window, event.peer, event.target_offset}, index});
   }
   if (may_retry) follow_attempt(event, call, index);
 }
@@ -202,9 +201,22 @@ void PassiveCollector::follow_attempt(const Event& event, const OpenCall& call, 
   const bool repeats = last.call != no_id && call.number == last.number + 1 && event.window == last.window &&
                        event.peer == last.target && event.target_offset == last.offset && call.region == last.region &&
                        call.enter - last.leave <= last.leave - last.enter;
-  if (repeats) halves_.calls[last.call].is_retry = true;
-  attempt_ =
-      Attempt{event.window, event.peer, event.target_offset, call.region, index, call.number, call.enter, call.enter};
+  if (repeats) {
+    halves_.calls[last.call].is_retry = true;
+    for (const std::uint32_t between : last.between) halves_.calls[between].is_retry = true;
+    if (!last.is_repeated) halves_.loops.push_back({{last.window, last.target, last.offset}, last.call, index, 0});
+    halves_.loops.back().last = index;
+  }
+  attempt_ = Attempt();
+  attempt_.is_repeated = repeats;
+  attempt_.window = event.window;
+  attempt_.target = event.peer;
+  attempt_.offset = event.target_offset;
+  attempt_.region = call.region;
+  attempt_.call = index;
+  attempt_.compares = event.rma_operation == RmaOperation::compare_and_swap;
+  attempt_.number = call.number;
+  attempt_.enter = attempt_.leave = call.enter;
 }
 
 void PassiveCollector::on_completion(const Event& event, const OpenCall& call) {
@@ -217,12 +229,16 @@ void PassiveCollector::on_completion(const Event& event, const OpenCall& call) {
 }
 
 void PassiveCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
-  if (attempt_.call != no_id && attempt_.number == call.number) attempt_.leave = leave;
+  if (attempt_.call != no_id && attempt_.number == call.number) {
+    attempt_.leave = leave;
+    if (attempt_.is_repeated) halves_.loops.back().success = leave;
+  }
   if (halves_.calls.empty() || call.number != current_number_) return;
   const auto index = static_cast<std::uint32_t>(halves_.calls.size() - 1);
   Call& c = halves_.calls[index];
   c.leave = leave;
   c.is_broken = call.is_broken;
+  open_.leave(leave);
   if (c.kind == CallKind::request) {
     if (first_kind(call.completes) == completes_transfer) add_targets(index, completed_);
     completed_.clear();
@@ -231,8 +247,7 @@ void PassiveCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
 
 /// What follows is not known to belong to what was open.
 void PassiveCollector::forget() {
-  incomplete_ += open_.size();
-  open_.clear();
+  incomplete_ += open_.forget();
   unflushed_.clear();
   open_requests_.clear();
   attempt_ = Attempt();

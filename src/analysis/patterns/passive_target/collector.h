@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 #include "analysis/patterns/passive_target/passive.h"
 
 namespace mora::analysis::passive {
@@ -15,27 +15,29 @@ namespace mora::analysis::passive {
 class PassiveCollector : public Collector {
  public:
   /// All references outlive it.
-  PassiveCollector(const DomainContext& context, const std::vector<bool>& is_request_based, LocationHalves& halves)
-      : context_(context), is_request_based_(is_request_based), halves_(halves) {}
+  PassiveCollector(const DomainContext& context, const std::vector<bool>& is_request_based, bool keeps_changes,
+                   LocationHalves& halves)
+      : context_(context), is_request_based_(is_request_based), keeps_changes_(keeps_changes), halves_(halves) {}
 
   void on_event(const trace::Event& event, const OpenCall& call) override;
   void on_leave(const OpenCall& call, Nanoseconds leave) override;
   void finish(Nanoseconds last) override;
 
  private:
-  using Target = std::pair<trace::WindowId, std::uint32_t>;  ///< world rank; no_id: all
-  struct OpenEpoch {
-    LockEpoch epoch;
+  struct OpenEpoch : LockEpoch {
     std::set<std::uint32_t> accessed;
   };
-  /// The last attempt of an atomic operation, and the flushes after it.
+  /// The last attempt of an atomic operation, and the calls after it that end it and begin the next one.
   struct Attempt {
     trace::WindowId window = no_id;
     std::uint32_t target = no_id;
     std::uint64_t offset = 0;
     trace::RegionId region = no_id;
     std::uint32_t call = no_id;
-    std::uint64_t number = 0;  ///< of the last of these calls
+    bool compares = false;               ///< MPI_Compare_and_swap
+    bool is_repeated = false;            ///< it belongs to the last of LocationHalves::loops
+    std::vector<std::uint32_t> between;  ///< calls: flushes; of a compare-and-swap unlocks and locks, too
+    std::uint64_t number = 0;            ///< of the last of these calls
     Nanoseconds enter = 0;
     Nanoseconds leave = 0;
   };
@@ -43,20 +45,21 @@ class PassiveCollector : public Collector {
   std::uint32_t current(const OpenCall& call, CallKind kind);
   void add_target(std::uint32_t call, std::uint32_t target);
   void add_targets(std::uint32_t call, const std::set<std::uint32_t>& targets);
-  OpenEpoch* epoch_of(trace::WindowId window, std::uint32_t target);
   void on_lock(const trace::Event& event, const OpenCall& call);
   void on_unlock(const trace::Event& event, const OpenCall& call);
   void on_flush(const trace::Event& event, const OpenCall& call);
   void count_transfer(const trace::Event& event, const OpenCall& call);
   void on_transfer(const trace::Event& event, const OpenCall& call);
   void on_completion(const trace::Event& event, const OpenCall& call);
+  void end_of_attempt(const trace::Event& event, const OpenCall& call, std::uint32_t index);
   void follow_attempt(const trace::Event& event, const OpenCall& call, std::uint32_t index);
   void forget();
 
   const DomainContext& context_;
   const std::vector<bool>& is_request_based_;  ///< index = RegionId
+  const bool keeps_changes_;
   LocationHalves& halves_;
-  std::map<Target, OpenEpoch> open_;
+  trace::OpenLocks<OpenEpoch> open_;
   std::map<trace::WindowId, std::set<std::uint32_t>> unflushed_;    ///< targets with operations
   std::unordered_map<std::uint64_t, std::uint32_t> open_requests_;  ///< id of the transfer -> target
   std::set<std::uint32_t> completed_;                               ///< targets of what the current call completed

@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "analysis/patterns/passive_target/collector.h"
+#include "analysis/patterns/passive_target/retry_causes.h"
 #include "trace/mpi_function.h"
 
 namespace mora::analysis {
@@ -31,11 +32,14 @@ struct LockHalf {
 struct Use {
   std::uint32_t target = 0;
   Nanoseconds last = 0;
+  Nanoseconds held = 0;  ///< of LockProofs
+  bool is_proof = false;
 };
 struct BlockedAnswer {
   cube::LocationId location = 0;
   std::uint32_t epoch = 0;
   std::uint32_t target = 0;
+  std::uint32_t earlier = 0;  ///< EarlierHolder records that follow
   Blocking by;
 };
 struct ProgressQuestion {
@@ -57,13 +61,18 @@ struct Contention {
   Nanoseconds until = 0;
   Blocking by;
   bool lock_all = false;
+  std::vector<EarlierHolder> earlier;
 };
 
 class PassiveTarget : public DomainPartition {
  public:
   explicit PassiveTarget(const DomainContext& context) : context_(context) {
     for (const trace::Region& region : context.definitions.regions) {
-      is_request_based_.push_back(mpi::is_request_based(mpi::function(mpi::find(region.name))));
+      const mpi::Function& function = trace::function_of(region);
+      is_request_based_.push_back(mpi::is_request_based(function));
+      const trace::RmaOperation fetching = mpi::fetching_operation(function);
+      may_retry_ = may_retry_ || fetching == trace::RmaOperation::fetch_and_op ||
+                   fetching == trace::RmaOperation::compare_and_swap;
     }
   }
 
@@ -73,12 +82,15 @@ class PassiveTarget : public DomainPartition {
     halves_.push_back(std::make_unique<LocationHalves>());
     halves_.back()->location = location;
     halves_.back()->rank = context_.definitions.locations[location].rank;
-    return std::make_unique<PassiveCollector>(context_, is_request_based_, *halves_.back());
+    return std::make_unique<PassiveCollector>(context_, is_request_based_, may_retry_, *halves_.back());
   }
 
   void send(unsigned round, std::vector<Buffer>& outgoing) override {
     if (round == 0) {
-      for (const auto& halves : halves_) send_epochs(*halves, outgoing);
+      for (const auto& halves : halves_) {
+        send_epochs(*halves, outgoing);
+        ask_who_changed(*halves, outgoing);
+      }
     } else if (round == 2) {
       for (std::size_t l = 0; l < halves_.size(); ++l) ask_for_progress(l, outgoing);
     } else {
@@ -92,6 +104,7 @@ class PassiveTarget : public DomainPartition {
       order_locks(incoming);
     } else if (round == 1) {
       contentions_.resize(halves_.size());
+      changers_.resize(halves_.size());
       take_blocked(incoming);
     } else if (round == 2) {
       answer_progress(incoming);
@@ -120,6 +133,8 @@ class PassiveTarget : public DomainPartition {
   std::vector<std::unique_ptr<LocationHalves>> halves_;
   std::vector<std::uint32_t> place_;                              ///< LocationId -> index of halves_
   std::vector<std::map<std::uint32_t, Contention>> contentions_;  ///< parallel to halves_; by call
+  std::vector<std::map<std::uint32_t, Changer>> changers_;        ///< parallel to halves_; by loop
+  bool may_retry_ = false;                                        ///< the program has atomics that may be repeated
   std::vector<Buffer> answers_;
 };
 
@@ -127,25 +142,17 @@ class PassiveTarget : public DomainPartition {
 
 /// Round 0. MPI_MODE_NOCHECK takes no lock, so such epochs do not compete.
 void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer>& outgoing) const {
-  for (std::size_t e = 0; e < halves.epochs.size(); ++e) {
-    const LockEpoch& epoch = halves.epochs[e];
+  for (const LockEpoch& epoch : halves.epochs) {
     if (!epoch.is_checked) continue;
     const Call& lock = halves.calls[epoch.calls.front()];
     const Call& unlock = halves.calls[epoch.calls.back()];
     LockHalf half;
     half.window = epoch.window;
     half.target = epoch.target;
-    half.contender = Contender{lock.enter,
-                               unlock.enter,
-                               epoch.release,
-                               lock.leave,
-                               halves.location,
-                               static_cast<std::uint32_t>(e),
-                               context_.path(halves.location, unlock.node),
-                               0,
-                               epoch.exclusive,
-                               epoch.accesses && epoch.target != no_id,
-                               epoch.held_call == no_id ? epoch.release : halves.calls[epoch.held_call].leave};
+    Contender& c = half.contender;
+    static_cast<trace::LockTurn&>(c) = epoch;
+    c.last_use = lock.leave;
+    c.unlock_path = context_.path(halves.location, unlock.node);
     std::map<std::uint32_t, Nanoseconds> uses;
     for (std::size_t i = 1; i + 1 < epoch.calls.size(); ++i) {
       const Call& call = halves.calls[epoch.calls[i]];
@@ -153,14 +160,21 @@ void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer
     }
     if (epoch.target != no_id) {
       if (const auto use = uses.find(epoch.target); use != uses.end()) half.contender.last_use = use->second;
-      BufferWriter(outgoing[partition_of(epoch.target)]).put(half);
+      BufferWriter out(outgoing[partition_of(epoch.target)]);
+      out.put(Message::lock);
+      out.put(half);
       continue;
     }
     half.uses = static_cast<std::uint32_t>(uses.size());
     for (Buffer& box : outgoing) {
       BufferWriter out(box);
+      out.put(Message::lock);
       out.put(half);
-      for (const auto& [target, last] : uses) out.put(Use{target, last});
+      for (const auto& [target, last] : uses) {
+        const auto proof = epoch.proofs.find(target);
+        const bool is_proof = proof != epoch.proofs.end();
+        out.put(Use{target, last, is_proof ? proof->second : 0, is_proof});
+      }
     }
   }
 }
@@ -170,38 +184,50 @@ void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
   struct OnAll {
     Contender contender;
     std::map<std::uint32_t, Nanoseconds> uses;
+    trace::LockProofs proofs;
   };
   std::map<std::pair<trace::WindowId, std::uint32_t>, std::vector<Contender>> locks;
   std::map<trace::WindowId, std::vector<OnAll>> on_all;
+  std::vector<AskedRetry> questions;
   for (std::size_t source = 0; source < incoming.size(); ++source) {
     for (BufferReader in(incoming[source]); !in.empty();) {
+      if (in.take<Message>() == Message::retry) {
+        questions.push_back({source, in.take<RetryQuestion>()});
+        continue;
+      }
       auto half = in.take<LockHalf>();
       half.contender.source = static_cast<std::uint32_t>(source);
       if (half.target != no_id) {
         locks[{half.window, half.target}].push_back(half.contender);
         continue;
       }
-      OnAll all{half.contender, {}};
+      OnAll all{half.contender, {}, {}};
       for (; half.uses > 0; --half.uses) {
         const auto use = in.take<Use>();
         all.uses[use.target] = use.last;
+        if (use.is_proof) all.proofs[use.target] = use.held;
       }
       on_all[half.window].push_back(std::move(all));
     }
   }
+  answer_who_changed(halves_, questions, context_, answers_);
   for (auto& [key, epochs] : locks) {
     if (std::none_of(epochs.begin(), epochs.end(), [](const Contender& c) { return c.exclusive; })) continue;
     const auto [window, target] = key;
     for (const OnAll& all : on_all[window]) {
-      Contender contender = all.contender;
+      Contender contender = trace::lock_at_target(all.contender, target, all.proofs);
       if (const auto use = all.uses.find(target); use != all.uses.end()) contender.last_use = use->second;
       epochs.push_back(contender);
     }
-    const std::vector<std::size_t> blockers = assign_lock(epochs);
+    const std::vector<std::size_t> blockers = trace::order_locks(epochs);
     for (std::size_t i = 0; i < epochs.size(); ++i) {
-      if (blockers[i] == nobody || epochs[blockers[i]].release <= epochs[i].lock_enter) continue;
-      BufferWriter(answers_[epochs[i].source])
-          .put(BlockedAnswer{epochs[i].location, epochs[i].epoch, target, blocking(epochs, blockers, blockers[i])});
+      if (blockers[i] == trace::nobody || epochs[blockers[i]].release <= epochs[i].request) continue;
+      const auto earlier = earlier_holders(epochs, blockers, blockers[i], epochs[i].request);
+      BufferWriter out(answers_[epochs[i].source]);
+      out.put(Message::lock);
+      out.put(BlockedAnswer{epochs[i].location, epochs[i].number, target, static_cast<std::uint32_t>(earlier.size()),
+                            blocking(epochs, blockers, blockers[i])});
+      for (const EarlierHolder& holder : earlier) out.put(holder);
     }
   }
 }
@@ -210,7 +236,14 @@ void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
 void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
   for (const Buffer& buffer : incoming) {
     for (BufferReader in(buffer); !in.empty();) {
+      if (in.take<Message>() == Message::retry) {
+        const auto answer = in.take<RetryAnswer>();
+        keep_latest(changers_[place_[answer.location]][answer.loop], answer.changer);
+        continue;
+      }
       const auto answer = in.take<BlockedAnswer>();
+      std::vector<EarlierHolder> earlier(answer.earlier);
+      for (EarlierHolder& holder : earlier) holder = in.take<EarlierHolder>();
       const LocationHalves& halves = *halves_[place_[answer.location]];
       const LockEpoch& epoch = halves.epochs[answer.epoch];
       const std::uint32_t index = blocked_call(halves, epoch, answer.target, answer.by);
@@ -221,8 +254,8 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
       const auto rank = [](const Contention& c) {
         return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter);
       };
-      const Contention found{until, answer.by, epoch.target == no_id};
-      if (known.until == 0 || rank(found) < rank(known)) known = found;
+      Contention found{until, answer.by, epoch.target == no_id, std::move(earlier)};
+      if (known.until == 0 || rank(found) < rank(known)) known = std::move(found);
     }
   }
 }
@@ -345,13 +378,25 @@ Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Ca
   wait.amount = contention.until - call.enter;
   wait.cause = by.holder;
   wait.cause_call_path = by.unlock_path;
-  context_.waits.add(wait);
-  context_.waits.sync_point(SyncPoint{halves.location, call.enter, by.holder, by.unlock_enter});
+  std::vector<WaitShare> shares;
+  Nanoseconds until = contention.until;
+  const auto share = [&](cube::LocationId holder, std::uint32_t path, Nanoseconds unlock_enter, Nanoseconds from) {
+    if (from < until) shares.push_back({from, until - from, holder, path});
+    if (from < until) context_.waits.sync_point(SyncPoint{halves.location, call.enter, holder, unlock_enter});
+    until = std::min(from, until);
+  };
+  EarlierHolder holder{by.release, by.unlock_enter, by.holder, by.unlock_path};
+  for (const EarlierHolder& before : contention.earlier) {
+    share(holder.holder, holder.unlock_path, holder.unlock_enter, std::max(call.enter, before.release));
+    holder = before;
+  }
+  share(holder.holder, holder.unlock_path, holder.unlock_enter, call.enter);
+  context_.waits.add_shared(wait, shares);
   const Nanoseconds waited = wait.amount;
   if (contention.lock_all) {
     if (!is_data) {
       wait.metric = all;
-      context_.waits.add(wait);
+      context_.waits.add_shared(wait, shares);
     }
     return waited;
   }
@@ -368,6 +413,7 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) c
   static const cube::MetricId bytes = metric_index(rma_bytes_info.id);
   static const cube::MetricId retries = metric_index(atomic_retries_info.id);
   static const cube::MetricId retry = metric_index(atomic_retry_info.id);
+  static const cube::MetricId retry_sync = metric_index(atomic_retry_sync_info.id);
   static const cube::MetricId progress_metrics[] = {
       metric_index(wait_for_progress_info.id), metric_index(flush_wait_info.id),
       metric_index(wait_for_progress_comm_info.id), metric_index(request_completion_info.id)};  // by CallKind
@@ -379,6 +425,7 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) c
   }
   std::stable_sort(answers.begin(), answers.end(),
                    [](const ProgressAnswer& a, const ProgressAnswer& b) { return a.call < b.call; });
+  std::uint32_t loop = 0;
   auto answer = answers.begin();
   std::vector<Progress> progress;
   for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
@@ -406,10 +453,15 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) c
       waited += wait.amount;
     }
     if (!call.is_retry || call.is_broken) continue;
-    context_.waits.count(retries, path, halves.location, 1);
+    if (call.kind == CallKind::data) context_.waits.count(retries, path, halves.location, 1);
     if (waited >= call.leave - call.enter) continue;
+    while (loop + 1 < halves.loops.size() && halves.loops[loop].last <= c) ++loop;
     Wait spin;
-    spin.metric = retry;
+    if (const auto changer = changers_[l].find(loop); changer != changers_[l].end()) {
+      spin.cause = changer->second.location;
+      spin.cause_call_path = changer->second.path;
+    }
+    spin.metric = call.kind == CallKind::data ? retry : retry_sync;
     spin.location = halves.location;
     spin.call_path = path;
     spin.begin = call.enter + waited;  // waiting comes first in a call, whatever its order was

@@ -1,7 +1,7 @@
 /// The domain "passive target": lock contention, progress, request completion, repeated atomics (domain.cpp).
 #pragma once
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis {
 

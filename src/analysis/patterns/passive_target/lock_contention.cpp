@@ -1,23 +1,18 @@
-/// Lock Contention: in which order processes held a lock, and which call of a waiting epoch waited.
+/// Lock Contention: which call of a waiting epoch waited for the lock. In which order processes held it:
+/// trace/links/lock_order.h.
 ///
-/// Idea: MPI_Win_lock need not block and records no acquisition, so the order is derived: all epochs on one target of a
-/// window, sorted by their release U. The epoch that blocked another one is the conflicting epoch released last before
-/// it. A flush after a transfer proves that its epoch has the lock, which corrects U where an unlock returned after the
-/// next holder's (tighten_releases). When the lock changed hands is known only to lie in [R, U] of the holder: R =
-/// max(E(unlock), its own grant). The call of the waiting epoch that was in progress then did the waiting, whichever
-/// MPI library blocks in it: lock (MPICH, Open MPI), the first put or get, or unlock (Open MPI with osc=pt2pt). Usually
-/// that is its latest call entered before U; it is not when the waiter's call returned, and the next one began, while
-/// the holder's unlock was still returning: then the call that waited longest before U is the one. A call that returned
-/// before R did not wait for this holder: its library postponed the lock.
+/// Idea: when the lock changed hands is known only to lie in [R, U] of the holder, U its release, R = max(E(unlock),
+/// its own grant). The call of the waiting epoch that was in progress then did the waiting, whichever MPI library
+/// blocks in it: lock (MPICH, Open MPI), the first put or get, or unlock (Open MPI with osc=pt2pt). Usually that is its
+/// latest call entered before U; it is not when the waiter's call returned, and the next one began, while the holder's
+/// unlock was still returning: then the call that waited longest before U is the one. A call that returned before R did
+/// not wait for this holder: its library postponed the lock.
 ///
-/// Source: Hermanns 2004, 4.4.3 (the order of locks derived afterwards); Scalasca 2.6, MPI Lock Contention Time in
-/// Synchronizations; Mora's rules lock-contention, lock-contention-which-call, lock-epoch-order. Cost: O(n log n) for n
-/// epochs on one target. Limits: one wait per epoch; without flushes the order is that of the releases, which may be
-/// wrong by the time an unlock takes to return; locks on one clock are needed.
+/// Source: Scalasca 2.6, MPI Lock Contention Time in Synchronizations; Mora's rules lock-contention,
+/// lock-contention-which-call. Cost: O(log calls) per epoch. Limits: one wait per epoch; locks on one clock are needed.
 #include "analysis/patterns/passive_target/passive.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace mora::analysis::passive {
 
@@ -33,7 +28,9 @@ const MetricInfo lock_contention_info{
     "epoch (not both shared) released last before U of the waiting one (U_h <= U_w where a flush after a transfer of h "
     "proves that h had the lock before E(unlock_w)); R = max(E(unlock_h), U of the epoch that blocked h). Among the "
     "waiting epoch's own calls with E(c) < U_h and L(c) > R, the one that waited longest (usually the latest entered "
-    "before U_h): w = min(U_h, L(c)) - E(c), charged to c. MPI_MODE_NOCHECK takes no lock.",
+    "before U_h): w = min(U_h, L(c)) - E(c), charged to c. Its causes are the holders in turn, each from the release "
+    "of "
+    "the one that blocked it to its own. MPI_MODE_NOCHECK takes no lock.",
     "Hermanns 2004, 4.4.3; Scalasca 2.6, MPI Lock Contention Time in Synchronizations; Mora's rule lock-contention; "
     "Mora's rule lock-contention-which-call",
     "Ranks request the same lock at the same time and get it one after the other. Look at how long the named holder "
@@ -105,61 +102,29 @@ const MetricInfo late_unlock_comm_info{
     "See late-unlock.",
     DelayClass::none};
 
-void tighten_releases(std::vector<Contender>& epochs) {
-  struct Later {
-    Nanoseconds unlock_enter = 0;
-    Nanoseconds any = 0;        ///< smallest U of those that unlock at or after unlock_enter
-    Nanoseconds exclusive = 0;  ///< ... and are exclusive
-  };
-  std::vector<Later> later;
-  for (const Contender& e : epochs) {
-    if (e.took_lock) later.push_back({e.unlock_enter, e.release, e.exclusive ? e.release : INT64_MAX});
-  }
-  std::sort(later.begin(), later.end(), [](const Later& a, const Later& b) { return a.unlock_enter < b.unlock_enter; });
-  for (std::size_t i = later.size(); i-- > 1;) {
-    later[i - 1].any = std::min(later[i - 1].any, later[i].any);
-    later[i - 1].exclusive = std::min(later[i - 1].exclusive, later[i].exclusive);
-  }
-  for (Contender& h : epochs) {
-    if (h.held >= h.release) continue;
-    const auto next =
-        std::partition_point(later.begin(), later.end(), [&](const Later& l) { return l.unlock_enter <= h.held; });
-    if (next == later.end()) continue;
-    const Nanoseconds release = h.exclusive ? next->any : next->exclusive;
-    if (release >= h.unlock_enter) h.release = std::min(h.release, release);  // else the clocks contradict each other
-  }
-}
-
-std::vector<std::size_t> assign_lock(std::vector<Contender>& epochs) {
-  tighten_releases(epochs);
-  std::sort(epochs.begin(), epochs.end(), [](const Contender& a, const Contender& b) {
-    return std::tie(a.release, a.held, a.lock_enter, a.location, a.epoch) <
-           std::tie(b.release, b.held, b.lock_enter, b.location, b.epoch);
-  });
-  std::vector<std::size_t> blockers(epochs.size(), nobody);
-  std::size_t last_exclusive = nobody;
-  for (std::size_t i = 0; i < epochs.size(); ++i) {
-    if (epochs[i].exclusive) {
-      if (i > 0) blockers[i] = i - 1;
-      last_exclusive = i;
-    } else {
-      blockers[i] = last_exclusive;
-    }
-  }
-  return blockers;
-}
-
 Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers, std::size_t holder) {
   const Contender& h = sorted[holder];
-  const Nanoseconds grant = blockers[holder] == nobody ? INT64_MIN : sorted[blockers[holder]].release;
+  const Nanoseconds grant = blockers[holder] == trace::nobody ? INT64_MIN : sorted[blockers[holder]].release;
   Blocking by;
-  by.first_release = std::max(h.unlock_enter, grant);
+  by.first_release = std::max(h.unlock, grant);
   by.release = h.release;
-  by.unlock_enter = h.unlock_enter;
+  by.unlock_enter = h.unlock;
   by.idle_from = std::max(h.last_use, grant);
   by.holder = h.location;
   by.unlock_path = h.unlock_path;
   return by;
+}
+
+std::vector<EarlierHolder> earlier_holders(const std::vector<Contender>& sorted,
+                                           const std::vector<std::size_t>& blockers, std::size_t holder,
+                                           Nanoseconds since) {
+  constexpr std::size_t most = 64;
+  std::vector<EarlierHolder> earlier;
+  for (std::size_t h = blockers[holder]; h != trace::nobody && sorted[h].release > since && earlier.size() < most;
+       h = blockers[h]) {
+    earlier.push_back({sorted[h].release, sorted[h].unlock, sorted[h].location, sorted[h].unlock_path});
+  }
+  return earlier;
 }
 
 bool concerns(const LocationHalves& halves, const LockEpoch& epoch, const Call& call, std::uint32_t target) {

@@ -8,20 +8,21 @@
 #include <span>
 #include <vector>
 
-#include "analysis/engine/chunked.h"
 #include "analysis/metric_info.h"
+#include "analysis/storage/chunked.h"
 #include "base/time.h"
 #include "trace/definitions.h"
 #include "trace/event.h"
+#include "trace/links/lock_order.h"
 
 namespace mora::analysis::passive {
 
-inline constexpr std::uint32_t no_id = 0xFFFFFFFF;
+using trace::no_id;
 
 extern const MetricInfo lock_contention_info, lock_all_contention_info, late_unlock_info, wait_for_progress_info,
     flush_wait_info;
 extern const MetricInfo lock_contention_comm_info, late_unlock_comm_info, wait_for_progress_comm_info,
-    request_completion_info, atomic_retry_info;
+    request_completion_info, atomic_retry_info, atomic_retry_sync_info;
 extern const MetricInfo rma_transfers_info, rma_bytes_info, atomic_retries_info;
 
 enum class CallKind : std::uint8_t {
@@ -40,24 +41,51 @@ struct Call {
   std::uint32_t targets = 0;       ///< ranks whose progress it needs
   CallKind kind = CallKind::data;
   bool is_broken = false;  ///< recording was off during part of it: no waiting is claimed
-  bool is_retry = false;   ///< an attempt of an atomic operation that was repeated
+  bool is_retry =
+      false;  ///< of an attempt of an atomic operation that was repeated: itself (data), flush, unlock, lock
 };
 
 /// From lock to unlock.
-struct LockEpoch {
+struct LockEpoch : trace::LockTurn {
   trace::WindowId window = no_id;
-  std::uint32_t target = no_id;  ///< world rank; no_id: MPI_Win_lock_all
-  bool exclusive = false;
+  std::uint32_t target = no_id;      ///< world rank; no_id: MPI_Win_lock_all
   bool is_checked = true;            ///< false: MPI_MODE_NOCHECK, it takes no lock
-  bool accesses = false;             ///< has transfers: it took the lock even where the library postpones locks
-  std::uint32_t held_call = no_id;   ///< MPI_Win_lock only: its first flush (not local) after a transfer
-  Nanoseconds release = 0;           ///< U
   std::vector<std::uint32_t> calls;  ///< all its calls, in order: the first locks, the last unlocks
+  trace::LockProofs proofs;          ///< of MPI_Win_lock_all
 };
 
 struct TransferCount {
   std::int64_t operations = 0;
   std::int64_t bytes = 0;
+};
+
+/// What an atomic operation works on.
+struct AtomicPlace {
+  trace::WindowId window = no_id;
+  std::uint32_t target = no_id;
+  std::uint64_t offset = 0;
+  auto operator<=>(const AtomicPlace&) const = default;
+};
+
+/// A put or atomic operation that may have changed its place.
+struct Change {
+  AtomicPlace place;
+  std::uint32_t call = 0;
+};
+
+/// Attempts of an atomic operation: all calls from the first one to the last one, which succeeded.
+struct RetryLoop {
+  AtomicPlace place;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  Nanoseconds success = 0;  ///< end of the last attempt
+};
+
+/// Who made the attempt succeed: the latest change of the place by another location.
+struct Changer {
+  Nanoseconds time = INT64_MIN;  ///< enter of its call; INT64_MIN: nobody is known
+  cube::LocationId location = cube::no_id;
+  std::uint32_t path = cube::no_id;  ///< global call path
 };
 
 struct LocationHalves {
@@ -67,35 +95,19 @@ struct LocationHalves {
   std::vector<std::uint32_t> targets;
   std::vector<LockEpoch> epochs;                     ///< closed ones
   std::map<std::uint32_t, TransferCount> transfers;  ///< by node of the local call tree
+  std::vector<Change> changes;                       ///< if the program has atomics that may be repeated
+  std::vector<RetryLoop> loops;
 };
 
-// ---- lock assignment (lock_contention.cpp) ---------------------------------------------------------------
+// ---- locks (trace/links/lock_order.h, lock_contention.cpp) -----------------------------------------------
 
-/// One lock epoch, in the partition that orders all epochs on its (window, target).
-struct Contender {
-  Nanoseconds lock_enter = 0;    ///< E(lock)
-  Nanoseconds unlock_enter = 0;  ///< E(unlock)
-  Nanoseconds release = 0;       ///< U
-  Nanoseconds last_use = 0;      ///< leave of its last operation on the target; of the lock call if there is none
-  cube::LocationId location = 0;
-  std::uint32_t epoch = 0;        ///< index of LocationHalves::epochs
+/// One lock epoch, in the partition that orders all epochs on its (window, target). `number`: index of
+/// LocationHalves::epochs.
+struct Contender : trace::LockTurn {
+  Nanoseconds last_use = 0;       ///< leave of its last operation on the target; of the lock call if there is none
   std::uint32_t unlock_path = 0;  ///< global call path
   std::uint32_t source = 0;       ///< partition it came from
-  bool exclusive = false;
-  bool took_lock = false;  ///< surely: MPI_Win_lock with transfers
-  Nanoseconds held = 0;    ///< surely has the lock now: leave of held_call; U if there is none
 };
-
-/// Makes releases earlier that are known to be: if an epoch h has the lock at held_h, each conflicting epoch w that has
-/// it up to E(unlock_w) > held_h or longer comes after h, so that h released before U_w. Needed because an unlock may
-/// return long after the lock has changed hands, even after the next holder's. O(n log n).
-void tighten_releases(std::vector<Contender>& epochs);
-
-inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-
-/// Tightens and sorts the epochs of one (window, target) by release and finds, for each, the conflicting epoch released
-/// last before it (nobody = none). Two shared epochs do not conflict. O(n log n).
-std::vector<std::size_t> assign_lock(std::vector<Contender>& epochs);
 
 /// What a waiting epoch learns of the one that blocked it.
 struct Blocking {
@@ -106,6 +118,18 @@ struct Blocking {
   cube::LocationId holder = 0;
   std::uint32_t unlock_path = 0;
 };
+/// An epoch that held the lock before the blocking one, while the waiting epoch waited.
+struct EarlierHolder {
+  Nanoseconds release = 0;  ///< U
+  Nanoseconds unlock_enter = 0;
+  cube::LocationId holder = 0;
+  std::uint32_t unlock_path = 0;
+};
+/// Who blocked whom before `holder`, latest first, as long as they released after `since`; at most 64, so that a queue
+/// of n costs O(n).
+std::vector<EarlierHolder> earlier_holders(const std::vector<Contender>& sorted,
+                                           const std::vector<std::size_t>& blockers, std::size_t holder,
+                                           Nanoseconds since);
 Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers, std::size_t holder);
 
 /// The call that waited: among those with E < U and L > R, the one with the largest min(L, U) - E; ties: the later.

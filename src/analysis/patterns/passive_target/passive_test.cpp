@@ -1,18 +1,20 @@
 /// Passive-target wait states; numbers are worked out by hand.
 #include <gtest/gtest.h>
 
-#include "analysis/engine/analyze_text.h"
 #include "analysis/patterns/passive_target/passive.h"
+#include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
 namespace passive_test {
 
 const std::vector<std::string>& metrics() {
-  static const std::vector<std::string> ids = {
-      "lock-contention",    "lock-all-contention",  "late-unlock",      "wait-for-progress",
-      "flush-wait",         "lock-contention-comm", "late-unlock-comm", "wait-for-progress-comm",
-      "request-completion", "atomic-retry",         "atomic-retries",   "rma-transfers",
-      "rma-bytes"};
+  static const std::vector<std::string> ids = {"lock-contention",    "lock-all-contention",
+                                               "late-unlock",        "wait-for-progress",
+                                               "flush-wait",         "lock-contention-comm",
+                                               "late-unlock-comm",   "wait-for-progress-comm",
+                                               "request-completion", "atomic-retry",
+                                               "atomic-retries",     "atomic-retry-sync",
+                                               "rma-transfers",      "rma-bytes"};
   return ids;
 }
 
@@ -52,6 +54,23 @@ TEST(LockContention, KnowsFromAFlushThatTheUnlockReturnedTooLate) {
       "P2 20-70 MPI_Win_lock w0 to 0; 71-72 MPI_Put w0 to 0; 73-75 MPI_Win_unlock w0 to 0\n");
   EXPECT_EQ(a.ranks("lock-contention"), "0 0 50");  // 70 - 20
   EXPECT_EQ(a.ranks("late-unlock"), "0 0 40");      // 60 - 20
+}
+
+TEST(LockContention, KnowsFromAnAccessThatALockOnAllCameLater) {
+  // The same with MPI_Win_lock_all, which has the lock of a target that it accesses.
+  const Analysed a = analysed(
+      "P0 0-100 main\n"
+      "P1 10-12 MPI_Win_lock w0 to 0; 13-14 MPI_Put w0 to 0; 15-16 MPI_Win_flush w0 to 0; 60-90 MPI_Win_unlock w0 to "
+      "0\n"
+      "P2 20-21 MPI_Win_lock_all w0; 22-23 MPI_Put w0 to 0; 24-70 MPI_Win_flush w0 to 0; 73-75 MPI_Win_unlock_all "
+      "w0\n");
+  EXPECT_EQ(a.ranks("lock-all-contention"), "0 0 46");  // 70 - 24
+  const Analysed nothing = analysed(
+      "P0 0-100 main\n"
+      "P1 10-12 MPI_Win_lock w0 to 0; 13-14 MPI_Put w0 to 0; 15-16 MPI_Win_flush w0 to 0; 60-90 MPI_Win_unlock w0 to "
+      "0\n"
+      "P2 20-70 MPI_Win_lock_all w0; 73-75 MPI_Win_unlock_all w0\n");
+  EXPECT_EQ(nothing.ranks("lock-all-contention"), "0 0 0");  // accessed nothing: need not have had the lock
 }
 
 TEST(LockContention, BelievesNoFlushAgainstTheClocks) {
@@ -325,7 +344,8 @@ TEST(AtomicRetry, AllAttemptsButTheLast) {
       "P1 0-1 MPI_Win_lock_all w0; 10-12 MPI_Compare_and_swap w0 to 0; 12-13 MPI_Win_flush w0 to 0; 14-17 "
       "MPI_Compare_and_swap w0 to 0\n"
       "P1 17-18 MPI_Win_flush w0 to 0; 19-24 MPI_Compare_and_swap w0 to 0; 30-31 MPI_Win_unlock_all w0\n");
-  EXPECT_EQ(a.ranks("atomic-retry"), "0 5");  // 2 + 3
+  EXPECT_EQ(a.ranks("atomic-retry"), "0 5");       // 2 + 3
+  EXPECT_EQ(a.ranks("atomic-retry-sync"), "0 2");  // 1 + 1
   EXPECT_EQ(a.ranks("atomic-retries"), "0 2");
   EXPECT_EQ(a.ranks("rma-transfers"), "0 3");
 }

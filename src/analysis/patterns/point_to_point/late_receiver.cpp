@@ -13,12 +13,13 @@ const MetricInfo late_receiver_info{
     true,
     "A send cannot finish because its receive is posted late.",
     "S = the call that completed the send (the send itself, or MPI_Wait* of an MPI_Isend), R = the call that posted "
-    "the receive. If L(S) <= E(R): 0. Else w = E(R) - E(S), if w > 0; charged to S on the sender. Never for MPI_Test*. "
+    "the receive. If L(S) <= E(R): 0. Else w = E(R) - E(S), if w > 0; charged to S on the sender. A loop of tests "
+    "waits as one call, a test alone never. "
     "A call that completes several operations is charged once, with the maximum over its sends, and only if no Late "
     "Sender is charged to it. A send that is buffered and merely overlaps the posting counts too; the published "
     "definition accepts that.",
     "Scalasca 2.6, MPI Late Receiver Time; Mora's rule sender-or-receiver-late; Mora's rule "
-    "buffered-send-late-receiver",
+    "buffered-send-late-receiver; Mora's rule poll-loops",
     "The message is too large to be buffered (or the send is synchronous) and the receiver is busy with something "
     "else. Look at the cause's rank: what did it compute before it posted the receive?",
     "Post receives earlier (MPI_Irecv before the computation); use MPI_Isend and complete it later; balance the work.",

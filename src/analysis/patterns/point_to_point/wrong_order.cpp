@@ -20,6 +20,24 @@ const MetricInfo wrong_order_info{
     "The receiver takes messages in an order that does not fit the order in which they are sent.",
     "Receive with MPI_ANY_SOURCE or MPI_ANY_TAG, or post all receives and use MPI_Waitany."};
 
+const MetricInfo late_sender_avoidable_info{
+    "late-sender-avoidable",
+    "Late Sender, Avoidable",
+    "mora_latesender_avoidable",
+    "",
+    cube::Unit::seconds,
+    false,
+    "Waiting for a late message in which the receiver could have worked on others that were there.",
+    "Of each late-sender wait j until s(j) = E(enclosing(send(j))): the messages i with s(i) < s(j) that the location "
+    "takes in later calls, before it starts a send or takes part in a collective, are taken in the order of s(i), from "
+    "the enter of j or s(i) on, each for as long as the location computes after the call that takes i; the sum until "
+    "s(j). After the last call before the send or collective at most the mean of the calls before it counts. No "
+    "message "
+    "counts twice. 0 if causes are not asked for.",
+    "Mora's rule avoidable-order",
+    "The receiver takes messages in a fixed order, and works on each before it takes the next.",
+    "Receive with MPI_ANY_SOURCE or MPI_ANY_TAG, or post all receives and use MPI_Waitany."};
+
 const MetricInfo wrong_order_different_source_info{
     "late-sender-wrong-order-different-source",
     "Late Sender, Wrong Order, Different Sources",

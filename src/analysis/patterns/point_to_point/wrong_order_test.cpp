@@ -1,5 +1,5 @@
 /// Late Sender in wrong order, and polling, on traces whose numbers are computed by hand.
-#include "analysis/engine/analyze_text.h"
+#include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
 namespace {
@@ -101,11 +101,37 @@ TEST(Polling, IsWhatTestsAndProbesSpendWithoutFindingAnything) {
 
 TEST(Polling, ATestThatCompletesACollectiveOrATransferFoundSomething) {
   const Analysed a = analyse_text(
-      "P0 1-2 MPI_Ibarrier req n; 3-5 MPI_Test; 6-9 MPI_Test req n; 10-11 MPI_Win_lock w0 to 1; 12-13 MPI_Rput w0 to 1 "
+      "P0 1-2 MPI_Ibarrier req n; 3-4 MPI_Test; 6-9 MPI_Test req n; 10-11 MPI_Win_lock w0 to 1; 12-13 MPI_Rput w0 to 1 "
       "req p; 14-18 MPI_Test req p; 20-21 MPI_Win_unlock w0 to 1\n"
       "P1 1-2 MPI_Ibarrier req n; 3-4 MPI_Wait req n\n");
-  EXPECT_EQ(a.ranks("polling"), "2 0");
+  EXPECT_EQ(a.ranks("polling"), "1 0");
   EXPECT_EQ(a.ranks("polling-calls"), "1 0");
+}
+
+TEST(PollLoops, GapsTogetherTakeNoLongerThanThePolls) {
+  // Ten polls of 2 every 3: 20 in polls, 9 in gaps. A gap of 11 more is one of them, of 12 ends the stretch.
+  const auto waited = [](int gap) {
+    std::string polls;
+    for (int i = 0; i < 10; ++i) polls += std::to_string(3 * i) + "-" + std::to_string(3 * i + 2) + " MPI_Iprobe; ";
+    return analyse_text("P0 200-201 MPI_Send to 1\nP1 " + polls + std::to_string(29 + gap) +
+                        "-250 MPI_Iprobe; 251-300 MPI_Iprobe; 301-302 MPI_Recv from 0\n")
+        .at("late-sender", 1);
+  };
+  EXPECT_EQ(waited(11), 200);
+  EXPECT_EQ(waited(12), 200 - 12);
+}
+
+TEST(PollLoops, TestsThatCompleteACollectiveOrASend) {
+  const Analysed a = analyse_text(
+      "P0 0-1 MPI_Ibarrier req n; 10-15 MPI_Test; 17-20 MPI_Test; 21-40 MPI_Test req n\n"
+      "P1 30-31 MPI_Ibarrier req n; 50-51 MPI_Wait req n\n");
+  EXPECT_EQ(a.ranks("nonblocking-wait-at-barrier"), "20 0");
+  EXPECT_EQ(a.ranks("collective"), "31 2");
+  EXPECT_EQ(a.ranks("point-to-point"), "0 0");
+  const Analysed send = analyse_text(
+      "P0 0-1 MPI_Isend to 1 req s; 10-15 MPI_Test; 17-20 MPI_Test; 21-40 MPI_Test req s\n"
+      "P1 30-41 MPI_Recv from 0\n");
+  EXPECT_EQ(send.ranks("late-receiver"), "20 0");
 }
 
 TEST(Polling, NotInACallThatRecordingWasOffIn) {

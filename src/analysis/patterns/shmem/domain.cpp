@@ -10,6 +10,7 @@
 
 #include "analysis/metrics/library_regions.h"
 #include "analysis/patterns/member_sequences.h"
+#include "analysis/patterns/pattern.h"
 #include "analysis/patterns/threads/lock_chain.h"
 #include "trace/links/recording_gaps.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/engine/analyze_text.h"
+#include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
 namespace partitions_test {

@@ -20,7 +20,7 @@ const MetricInfo shmem_wait_at_init_info =
     wait("shmem-wait-at-init", "SHMEM Wait at Init", "mora_shmem_init_wait", "shmem-init-finalize",
          "A process waits in shmem_init for the last one to enter.",
          "w_p = [min(max_q E_q, L_p) - E_p]+ over all processes; shmem_init, shmem_init_thread, start_pes",
-         "The processes do not start together.", "Ignore it in short test runs.", DelayClass::barrier);
+         "The processes do not start together.", "Ignore it in short test runs.", DelayClass::start_and_end);
 
 const MetricInfo shmem_wait_at_finalize_info =
     wait("shmem-wait-at-finalize", "SHMEM Wait at Finalize", "mora_shmem_finalize_wait", "shmem-init-finalize",

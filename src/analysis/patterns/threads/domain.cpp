@@ -36,10 +36,7 @@ class ThreadPartition : public DomainPartition {
 
  private:
   void report(std::uint32_t rank, const ThreadDamage& damage, const std::vector<ThreadLog*>& logs) {
-    const std::string where = "rank " + std::to_string(rank);
-    const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
-      if (n != 0) context_.quality.add(kind, severity, where, n, what, remedy);
-    };
+    const auto count = context_.quality.at("rank " + std::to_string(rank));
     std::uint64_t outside = 0;
     for (const ThreadLog* log : logs) outside += log->locks_outside_calls;
     count("incomplete-team", Severity::warning, damage.incomplete,

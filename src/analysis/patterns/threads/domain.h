@@ -1,7 +1,7 @@
 /// Threads as a domain of the engine: OpenMP and POSIX threads.
 #pragma once
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis {
 

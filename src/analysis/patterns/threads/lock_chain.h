@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "analysis/patterns/pattern.h"
+#include "analysis/core/waits.h"
 
 namespace mora::analysis {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "analysis/engine/domain.h"
+#include "analysis/core/domain.h"
 
 namespace mora::analysis {
 

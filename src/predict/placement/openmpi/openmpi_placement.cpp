@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "predict/placement/openmpi/hosts.h"
-#include "predict/placement/openmpi/job.h"
-#include "predict/placement/openmpi/mapping.h"
+#include "predict/placement/openmpi/mapping/job.h"
+#include "predict/placement/openmpi/mapping/mapping.h"
 #include "predict/placement/openmpi/picture.h"
-#include "predict/placement/openmpi/policies.h"
-#include "predict/placement/openmpi/refusal.h"
+#include "predict/placement/openmpi/words/hosts.h"
+#include "predict/placement/openmpi/words/policies.h"
+#include "predict/placement/openmpi/words/refusal.h"
 
 namespace mora::predict::openmpi {
 
@@ -114,21 +117,31 @@ OpenMpiPlacement describe(const Job& job) {
   placement.mapping = text_of(job.policies.mapping);
   placement.ranking = text_of(job.policies.ranking);
   placement.binding = text_of(job.policies.binding);
-  placement.binding_known = job.topology != nullptr;
+  const BindingPolicy& binding = job.policies.binding;
+  placement.binding_known = job.topology != nullptr || (binding.given && binding.to == BindingPolicy::To::none);
+  placement.cpus_per_rank = static_cast<std::uint32_t>(std::max<std::int64_t>(job.policies.cpus_per_rank, 1));
   placement.warnings = job.policies.warnings;
   return placement;
 }
 
-}  // namespace
+/// A job before its processes are put anywhere: its words are read, its nodes known, its policies settled.
+struct Prepared {
+  Command command;
+  Allocation allocation;
+  Job job;
+};
 
-Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
-  MORA_TRY(const Command command, read_command(request.words));
+Result<Prepared> prepare(const OpenMpiRequest& request) {
+  Prepared prepared;
+  MORA_TRY(prepared.command, read_command(request.words));
+  const Command& command = prepared.command;
   MORA_TRY(Policies policies, settle_policies(command));
   for (const std::string& parameter : command.ignored)
     policies.warnings.push_back(fmt::format("{} is ignored", parameter));
-  MORA_TRY(const Allocation allocation, allocate(request, command, policies));
+  MORA_TRY(prepared.allocation, allocate(request, command, policies));
+  const Allocation& allocation = prepared.allocation;
 
-  Job job;
+  Job& job = prepared.job;
   job.topology = request.topology ? &*request.topology : nullptr;
   for (const std::uint32_t node : allocation.usable) {
     JobNode usable;
@@ -154,8 +167,15 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
                   fmt::format("mapping by {} needs the topology of the nodes", name_of(job.policies.mapping.level)),
                   "give the topology");
   }
+  return prepared;
+}
+
+bool is_listed(const MappingPolicy& mapping) { return mapping.way == Way::sequence || mapping.way == Way::rankfile; }
+
+/// Maps, ranks and binds.
+Result<void> place(const OpenMpiRequest& request, const Command& command, const Allocation& allocation, Job& job) {
   const MappingPolicy asked = job.policies.mapping;
-  const bool listed = asked.way == Way::sequence || asked.way == Way::rankfile;
+  const bool listed = is_listed(asked);
   if (!listed) begin_with_a_free_node(job);
   MORA_CHECK_OK(map(job, request, command, allocation));
   if (job.ranks == 0 || job.map.empty()) return refuse("failed map", "no rank is mapped");
@@ -166,7 +186,85 @@ Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
     MORA_CHECK_OK(spread_over_objects(job));
   }
   if (job.policies.mapping.way == Way::distance) spread_by_distance(job);
-  MORA_CHECK_OK(bind(job, request.one_process_binds));
+  return bind(job, request.one_process_binds);
+}
+
+/// Every process of the job is bound, or none may be.
+bool all_bound(const Job& job) {
+  for (const JobNode& node : job.nodes) {
+    for (const Process& process : node.processes)
+      if (!process.bound) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request) {
+  MORA_TRY(Prepared prepared, prepare(request));
+  MORA_CHECK_OK(place(request, prepared.command, prepared.allocation, prepared.job));
+  return describe(prepared.job);
+}
+
+struct NodeFilling::State {
+  OpenMpiRequest request;
+  Prepared prepared;  ///< its job has no nodes
+  std::vector<JobNode> hosts;
+  std::vector<OpenMpiPlacement> listed;                   ///< by node: the places that a list gives; empty if none does
+  bool bound = false;                                     ///< all ranks of the request are
+  std::unordered_map<std::string, std::uint32_t> number;  ///< of a node, by its name
+};
+
+Result<NodeFilling> NodeFilling::of(OpenMpiRequest request) {
+  auto state = std::make_shared<State>();
+  state->request = std::move(request);
+  MORA_TRY(state->prepared, prepare(state->request));
+  Job& job = state->prepared.job;
+  for (std::uint32_t n = 0; n < job.nodes.size(); ++n) state->number.emplace(job.nodes[n].host.name, n);
+  Job whole = job;
+  MORA_CHECK_OK(place(state->request, state->prepared.command, state->prepared.allocation, whole));
+  state->bound = all_bound(whole);
+  if (whole.policies.binding.to == BindingPolicy::To::none) job.policies.binding = whole.policies.binding;
+  if (is_listed(job.policies.mapping) && (state->prepared.command.rankfile || !state->prepared.command.cpu_list)) {
+    const OpenMpiPlacement placed = describe(whole);
+    OpenMpiPlacement none = placed;
+    none.nodes.clear();
+    none.ranks.clear();
+    state->listed.assign(job.nodes.size(), none);
+    for (const RankPlace& rank : placed.ranks) {
+      if (rank.hwthreads.size() != placed.ranks.front().hwthreads.size()) {
+        return fail(ErrorKind::usage, "ranks with different numbers of cpus", "mora map --improve",
+                    "the list gives each rank its own cpus, so ranks cannot be exchanged",
+                    "leave out the list, or give every rank as many cpus");
+      }
+      state->listed[state->number.at(placed.nodes[rank.node].name)].ranks.push_back(rank);
+    }
+  }
+  state->hosts = std::exchange(job.nodes, {});
+  NodeFilling filling;
+  filling.state_ = std::move(state);
+  return filling;
+}
+
+Result<OpenMpiPlacement> NodeFilling::places(const std::string& node, std::uint32_t ranks) const {
+  const State& state = *state_;
+  const auto found = state.number.find(node);
+  if (found == state.number.end()) return refuse("no hosts", fmt::format("there is no node {}", node));
+  if (!state.listed.empty()) {
+    OpenMpiPlacement listed = state.listed[found->second];
+    if (ranks > listed.ranks.size())
+      return refuse("too few entries", fmt::format("the list gives node {} {} ranks", node, listed.ranks.size()));
+    listed.ranks.resize(ranks);
+    return listed;
+  }
+  Job job = state.prepared.job;
+  job.nodes = {state.hosts[found->second]};
+  Host& host = job.nodes.front().host;
+  host.slots = std::max<std::int64_t>(host.slots, ranks);
+  job.ranks = ranks;
+  MORA_CHECK_OK(place(state.request, state.prepared.command, state.prepared.allocation, job));
+  if (state.bound && !all_bound(job))
+    return refuse("no cpus", fmt::format("node {} cannot bind {} ranks", node, ranks));
   return describe(job);
 }
 
@@ -182,7 +280,9 @@ Placement OpenMpiPlacement::placement() const {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     plain.node_of.push_back(ranks[rank].node);
     plain.slot.push_back(position[rank]);
-    plain.core.push_back(ranks[rank].cores.empty() ? std::string() : std::to_string(ranks[rank].cores.front()));
+    plain.core.push_back(ranks[rank].cores.empty() || ranks[rank].bound.empty()
+                             ? std::string()
+                             : std::to_string(ranks[rank].cores.front()));
   }
   return plain;
 }

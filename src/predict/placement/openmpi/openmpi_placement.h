@@ -5,49 +5,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "predict/placement/openmpi/topology.h"
+#include "predict/placement/openmpi/words/request.h"
 #include "predict/placement/placement.h"
 
 namespace mora::predict::openmpi {
-
-struct OpenMpiRequest {
-  /// The words of mpirun's command line, without "mpirun" itself: `-np 8 --map-by ppr:2:node:pe=2 --hostfile H --host
-  /// a:2,b`. Both spellings of a long option (one or two dashes). Reading stops at the first word that is no option
-  /// (the program), or at `--`. Options that say nothing about placement (-x, --tag-output, --wdir …) are skipped with
-  /// their arguments; `--mca` is read where the parameter is about placement (rmaps_base_…, hwloc_base_binding_policy,
-  /// orte_default_hostfile …).
-  std::vector<std::string> words;
-
-  /// The inside of every node; nullopt: unknown (then mapping by objects inside a node is refused, binding is not
-  /// known).
-  std::optional<Topology> topology;
-
-  /// Text of files that the words name (hostfile, rankfile), by the name as written; a name that is not here is read
-  /// from disk.
-  std::map<std::string, std::string> files;
-
-  /// Nodes that a resource manager granted (SLURM and the like), before hostfile and --host choose from them; empty:
-  /// none.
-  struct Granted {
-    std::string name;
-    std::uint32_t slots = 1;
-    std::uint32_t max_slots = 0;  ///< 0: no limit
-  };
-  std::vector<Granted> granted;
-
-  /// The node that mpirun itself would run on. Only names equal to it ("localhost" too) are "here".
-  std::string head_node = "localhost";
-
-  /// Bind as `mpirun --do-not-launch -novm` does, where one process binds the ranks of all nodes and counts on from
-  /// node to node; for comparing with it. A job that runs is bound by each node's daemon for itself.
-  bool one_process_binds = false;
-};
 
 /// One rank.
 struct RankPlace {
@@ -75,11 +41,12 @@ struct OpenMpiPlacement {
   std::vector<NodePlace> nodes;           ///< those that get ranks, in the order of mpirun's JOB MAP
   std::vector<RankPlace> ranks;           ///< by rank
   std::string mapping, ranking, binding;  ///< the policies that came out: "BYCORE", "SLOT", "CORE"
-  bool binding_known = false;             ///< the topology was given
-  std::vector<std::string> warnings;      ///< deprecated options and the like, a sentence each
+  bool binding_known = false;             ///< the topology was given, or no binding is asked for
+  std::uint32_t cpus_per_rank = 1;
+  std::vector<std::string> warnings;  ///< deprecated options and the like, a sentence each
 
   Placement placement() const;  ///< for matrices and features: slot = position on its node, core = first core of its
-                                ///< binding, empty if not bound
+                                ///< binding, empty if not bound (to less than the node)
 };
 
 /// Errors. usage: unknown option (with the nearest known), what mpirun refuses (`why` is the kind of refusal in its
@@ -87,11 +54,31 @@ struct OpenMpiPlacement {
 /// hostfile or rankfile, with file:line:column.
 Result<OpenMpiPlacement> place_openmpi(const OpenMpiRequest& request);
 
+/// The places that a request gives to any number of ranks on one of its nodes: as many cpus for each, as many at each
+/// object, spread and bound (or not) as the request says. Where a list gives the places (rankfile, sequential
+/// hostfile), they are its places on that node. Cheap to copy; safe from any thread.
+class NodeFilling {
+ public:
+  /// Errors: those of place_openmpi(); a list that gives ranks different numbers of cpus (usage).
+  static Result<NodeFilling> of(OpenMpiRequest request);
+  /// `ranks`: in the order in which ranks take them. Errors (usage): the request does not allow so many there
+  /// (whether the node has slots for them is not asked).
+  Result<OpenMpiPlacement> places(const std::string& node, std::uint32_t ranks) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
 /// mpirun's JOB MAP, as --display-map prints it (without the job's number).
 std::string job_map_text(const OpenMpiPlacement& placement);
 
-/// "rank N=host slot=…" lines that give the same placement to mpirun; slots are the cores of ranks that are bound;
-/// others take cores 0, 1, 2 … of their node.
+/// "rank N=host slot=…" lines that give the same placement to mpirun: the cores of ranks that are bound, "s*" (all
+/// packages) for others. Where it is not known whether ranks are bound, they take the cores of their node one after the
+/// other, each as many as it is to have.
 std::string rankfile_text(const OpenMpiPlacement& placement);
+
+/// What stands behind "slot=" there, for the rank at `position` on its node. `like`: says what is known of bindings.
+std::string rankfile_slot(const OpenMpiPlacement& like, const RankPlace& place, std::uint32_t position);
 
 }  // namespace mora::predict::openmpi

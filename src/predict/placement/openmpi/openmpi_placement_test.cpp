@@ -2,6 +2,7 @@
 /// the real mpirun's own answers, are in tests/map/oracle.
 #include "predict/placement/openmpi/openmpi_placement.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -45,6 +46,31 @@ std::string kind_of(const OpenMpiRequest& made) {
 
 std::string bound(const OpenMpiRequest& made, std::uint32_t rank) {
   return place_openmpi(made).value().ranks[rank].bound;
+}
+
+TEST(OpenMpiPlacement, NodesAreFilledAsTheRequestFillsThem) {
+  const std::string nodes = "a slots=8\nb slots=8\n", inside = "pack:2 core:4 pu:1";
+  for (const char* words : {"-np 8 --map-by ppr:4:node:pe=2", "-np 8 --map-by ppr:2:socket --bind-to core",
+                            "-np 10 --map-by socket --bind-to core", "-np 9 --bind-to none", "-np 2", "-np 16",
+                            "-np 8 --map-by node --rank-by core --bind-to hwthread", "-np 12 --map-by core:span",
+                            "-np 20 --oversubscribe"}) {
+    const OpenMpiRequest asked = request(words, nodes, inside);
+    const OpenMpiPlacement whole = place_openmpi(asked).value();
+    const NodeFilling filling = NodeFilling::of(asked).value();
+    for (const NodePlace& node : whole.nodes) {
+      const auto filled = filling.places(node.name, static_cast<std::uint32_t>(node.ranks.size())).value();
+      std::vector<std::uint32_t> ranks = node.ranks;
+      std::sort(ranks.begin(), ranks.end());
+      for (std::size_t r = 0; r < ranks.size(); ++r) {
+        EXPECT_EQ(filled.ranks[r].hwthreads, whole.ranks[ranks[r]].hwthreads) << words << " rank " << ranks[r];
+        EXPECT_EQ(filled.ranks[r].locale, whole.ranks[ranks[r]].locale) << words << " rank " << ranks[r];
+      }
+    }
+  }
+  const NodeFilling four = NodeFilling::of(request("-np 8 --map-by ppr:4:node:pe=2", nodes, inside)).value();
+  EXPECT_TRUE(four.places("b", 4));
+  EXPECT_FALSE(four.places("b", 5));
+  EXPECT_FALSE(four.places("c", 1));
 }
 
 TEST(OpenMpiPlacement, by_slot_fills_a_node_before_the_next) {

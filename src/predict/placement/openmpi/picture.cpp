@@ -3,6 +3,7 @@
 
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -11,18 +12,6 @@
 #include "predict/placement/openmpi/openmpi_placement.h"
 
 namespace mora::predict::openmpi {
-
-std::string ranges_text(const std::vector<std::uint32_t>& numbers) {
-  std::string text;
-  for (std::size_t at = 0; at < numbers.size();) {
-    std::size_t end = at;
-    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
-    if (!text.empty()) text += ',';
-    text += end == at ? fmt::format("{}", numbers[at]) : fmt::format("{}-{}", numbers[at], numbers[end]);
-    at = end + 1;
-  }
-  return text;
-}
 
 std::string bound_text(const Topology& topology, const HwthreadSet& threads) {
   if (threads.contains(topology.whole())) return {};
@@ -72,14 +61,21 @@ std::string job_map_text(const OpenMpiPlacement& placement) {
   return text + "\n =============================================================\n";
 }
 
+std::string rankfile_slot(const OpenMpiPlacement& like, const RankPlace& place, std::uint32_t position) {
+  if (!place.cores.empty() && !place.bound.empty()) return ranges_text(place.cores);
+  if (like.binding_known) return "s*";
+  std::vector<std::uint32_t> cores(like.cpus_per_rank);
+  std::iota(cores.begin(), cores.end(), position * like.cpus_per_rank);
+  return ranges_text(cores);
+}
+
 std::string rankfile_text(const OpenMpiPlacement& placement) {
   std::string text;
-  std::vector<std::uint32_t> unbound(
-      placement.nodes.size());  // a rankfile must name cpus: such ranks take cores 0, 1, 2 … of their node
+  std::vector<std::uint32_t> position(placement.nodes.size());
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const RankPlace& place = placement.ranks[rank];
     fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank, placement.nodes[place.node].name,
-                   place.cores.empty() ? std::to_string(unbound[place.node]++) : ranges_text(place.cores));
+                   rankfile_slot(placement, place, position[place.node]++));
   }
   return text;
 }

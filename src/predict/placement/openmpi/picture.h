@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "predict/placement/openmpi/hwthread_set.h"
-#include "predict/placement/openmpi/topology.h"
+#include "predict/placement/openmpi/topology/hwthread_set.h"
+#include "predict/placement/openmpi/topology/topology.h"
 
 namespace mora::predict::openmpi {
 
@@ -13,8 +13,5 @@ std::string bound_text(const Topology& topology, const HwthreadSet& threads);
 
 /// "[BB/../..][../../..]"; empty if it is the whole node.
 std::string bound_picture(const Topology& topology, const HwthreadSet& threads);
-
-/// "0-2,5".
-std::string ranges_text(const std::vector<std::uint32_t>& numbers);
 
 }  // namespace mora::predict::openmpi

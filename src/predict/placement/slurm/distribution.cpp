@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/did_you_mean.h"
+#include "base/text/did_you_mean.h"
 #include "predict/placement/line_words.h"
 
 namespace mora::predict::slurm {

@@ -3,6 +3,7 @@
 #include "predict/placement/slurm/inside_node.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace mora::predict::slurm {
 
@@ -28,8 +29,8 @@ class Cpus {
     }
   }
 
-  std::optional<std::uint32_t> take(std::uint32_t count) {
-    std::optional<std::uint32_t> first;
+  std::vector<std::uint32_t> take(std::uint32_t count) {
+    std::vector<std::uint32_t> taken;
     std::uint32_t socket = start_socket(count);
     task_core_ = UINT32_MAX;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -40,9 +41,9 @@ class Cpus {
       socket = *free_one;
       if (how_.sockets != InsideNode::block) next_socket_ = (socket + 1) % inside_.sockets;
       const std::uint32_t core = take_in(socket);
-      if (!first) first = core;
+      if (std::find(taken.begin(), taken.end(), core) == taken.end()) taken.push_back(core);
     }
-    return first;
+    return taken;
   }
 
  private:
@@ -90,10 +91,10 @@ class Cpus {
 
 }  // namespace
 
-std::vector<std::optional<std::uint32_t>> first_cores(const NodeInside& inside, std::uint32_t tasks,
-                                                      std::uint32_t cpus_per_task, std::uint32_t allocated,
-                                                      const Distribution& distribution) {
-  std::vector<std::optional<std::uint32_t>> cores;
+std::vector<std::vector<std::uint32_t>> task_cores(const NodeInside& inside, std::uint32_t tasks,
+                                                   std::uint32_t cpus_per_task, std::uint32_t allocated,
+                                                   const Distribution& distribution) {
+  std::vector<std::vector<std::uint32_t>> cores;
   Cpus cpus(inside, allocated, distribution);
   for (std::uint32_t task = 0; task < tasks; ++task) cores.push_back(cpus.take(cpus_per_task));
   return cores;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "predict/placement/slurm/distribution.h"
@@ -15,10 +14,11 @@ struct NodeInside {
   std::uint32_t cpus() const { return sockets * cores_per_socket * threads_per_core; }
 };
 
-/// The first core of each task on a node; nullopt for tasks without a free CPU (overcommitted). If `allocated` is
-/// less than the node has, only so many CPUs can be used; they are spread over the sockets in turn, SLURM's default.
-std::vector<std::optional<std::uint32_t>> first_cores(const NodeInside& inside, std::uint32_t tasks,
-                                                      std::uint32_t cpus_per_task, std::uint32_t allocated,
-                                                      const Distribution& distribution);
+/// The cores of each task on a node, in the order in which it gets CPUs of them; none for tasks without a free CPU
+/// (overcommitted). If `allocated` is less than the node has, only so many CPUs can be used; they are spread over the
+/// sockets in turn, SLURM's default.
+std::vector<std::vector<std::uint32_t>> task_cores(const NodeInside& inside, std::uint32_t tasks,
+                                                   std::uint32_t cpus_per_task, std::uint32_t allocated,
+                                                   const Distribution& distribution);
 
 }  // namespace mora::predict::slurm

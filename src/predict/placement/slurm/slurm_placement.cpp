@@ -65,6 +65,11 @@ std::vector<std::uint32_t> in_turn(Counts counts, std::uint32_t step) {
   return node_of;
 }
 
+bool takes_whole_nodes(const SlurmRequest& request) {
+  return request.exclusive || request.overcommit ||
+         (request.distribution && request.distribution->nodes == AcrossNodes::arbitrary);
+}
+
 struct Plan {
   std::uint32_t tasks = 0, nodes = 0;
   Counts capacity;
@@ -152,14 +157,15 @@ void place_tasks(const SlurmRequest& request, const Counts& allocated, SlurmPlac
     ++counts[node];
   }
   if (!request.inside) return;
-  std::vector<std::vector<std::optional<std::uint32_t>>> cores;
+  std::vector<std::vector<std::vector<std::uint32_t>>> cores;
   for (std::size_t n = 0; n < counts.size(); ++n) {
-    cores.push_back(first_cores(*request.inside, counts[n], request.cpus_per_task, allocated[n], result.distribution));
+    cores.push_back(task_cores(*request.inside, counts[n], request.cpus_per_task, allocated[n], result.distribution));
   }
   std::fill(counts.begin(), counts.end(), 0);
   for (const std::uint32_t node : placement.node_of) {
-    const auto core = cores[node][counts[node]++];
-    placement.core.push_back(core ? std::to_string(*core) : "");
+    auto& task = cores[node][counts[node]++];
+    placement.core.push_back(task.empty() ? "" : std::to_string(task.front()));
+    result.cores.push_back(std::move(task));
   }
 }
 
@@ -179,7 +185,7 @@ Result<SlurmPlacement> place_slurm(const SlurmRequest& request) {
     }
   } else {
     MORA_TRY(const Plan plan, plan_of(request, result.notes));
-    const bool whole = request.exclusive || request.overcommit;
+    const bool whole = takes_whole_nodes(request);
     const Counts capacity = whole ? plan.capacity : filled(plan.capacity, plan.tasks, 1);
     const Counts counts = how.pack ? filled(capacity, plan.tasks, 0) : evenly(capacity, plan.tasks);
     const std::uint32_t step = how.nodes == AcrossNodes::block    ? UINT32_MAX
@@ -195,6 +201,25 @@ Result<SlurmPlacement> place_slurm(const SlurmRequest& request) {
   }
   place_tasks(request, allocated, result);
   return result;
+}
+
+std::vector<std::vector<std::uint32_t>> cores_on_node(const SlurmRequest& request, std::uint32_t cpus,
+                                                      std::uint32_t tasks) {
+  if (!request.inside) return {};
+  const std::uint32_t allocated = takes_whole_nodes(request) ? cpus : tasks * request.cpus_per_task;
+  return task_cores(*request.inside, tasks, request.cpus_per_task, allocated,
+                    request.distribution.value_or(Distribution{}));
+}
+
+std::string rankfile_slot(const SlurmRequest& request, const std::vector<std::uint32_t>& cores,
+                          std::uint32_t position) {
+  std::vector<std::uint32_t> numbers = cores;
+  if (cores.empty()) {
+    numbers.resize(request.cpus_per_task);
+    std::iota(numbers.begin(), numbers.end(), position * request.cpus_per_task);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return ranges_text(numbers);
 }
 
 }  // namespace mora::predict::slurm

@@ -35,6 +35,8 @@ struct SlurmRequest {
 
 struct SlurmPlacement {
   Placement placement;  ///< slot: position on the node; core: first core, counted within the node, if `inside` is known
+  std::vector<std::vector<std::uint32_t>>
+      cores;                         ///< by task, in the order in which it gets CPUs of them; empty if not known
   std::vector<std::uint32_t> slots;  ///< by node: tasks it would take
   Distribution distribution;
   std::vector<std::string> notes;
@@ -42,5 +44,14 @@ struct SlurmPlacement {
 
 /// Errors (usage): tasks that do not fit, more nodes than there are, unknown nodes of an arbitrary list, no node.
 Result<SlurmPlacement> place_slurm(const SlurmRequest& request);
+
+/// The cores of so many tasks on a node with `cpus`, as the request distributes them inside nodes; empty without
+/// `inside`.
+std::vector<std::vector<std::uint32_t>> cores_on_node(const SlurmRequest& request, std::uint32_t cpus,
+                                                      std::uint32_t tasks);
+
+/// "0-3,6", for a rankfile: the cores of a task; where they are not known, as many CPUs as it has, after those of the
+/// tasks at lower positions on its node.
+std::string rankfile_slot(const SlurmRequest& request, const std::vector<std::uint32_t>& cores, std::uint32_t position);
 
 }  // namespace mora::predict::slurm

@@ -2,18 +2,13 @@
 
 #include <charconv>
 
+#include "base/text/trimmed.h"
 #include "trace/readers/text/lexer.h"
 
 namespace mora::trace::alog {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\v\f";
-
-std::string_view trimmed(std::string_view text) {
-  const auto from = text.find_first_not_of(blanks);
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(blanks) - from + 1);
-}
 
 /// Takes the next word off `rest`.
 std::string_view word(std::string_view& rest) {
@@ -31,7 +26,7 @@ bool number(std::string_view text, std::int64_t& value) {
 }  // namespace
 
 bool is_comment(std::string_view line) {
-  const std::string_view content = trimmed(line);
+  const std::string_view content = trimmed(line, blanks);
   return content.empty() || content.front() == '#';
 }
 
@@ -42,7 +37,7 @@ std::optional<Record> parse(std::string_view line) {
   }
   std::string why;
   if (!text::parse_time(word(line), 1000, r.timestamp, why)) return {};
-  r.comment = trimmed(line);
+  r.comment = trimmed(line, blanks);
   return r;
 }
 
@@ -53,7 +48,7 @@ bool two_numbers(std::string_view text, std::int64_t& first, std::int64_t& secon
 std::string_view region_name(std::string_view comment) {
   std::string_view rest = comment;
   const std::string_view first = word(rest);
-  rest = trimmed(rest);
+  rest = trimmed(rest, blanks);
   return first.find(':') != std::string_view::npos && !rest.empty() ? rest : comment;
 }
 

@@ -9,9 +9,9 @@
 #include <map>
 
 #include "trace/readers/alog/alog_record.h"
-#include "trace/readers/reading_damage.h"
-#include "trace/readers/trace_builder.h"
-#include "trace/readers/whole_file.h"
+#include "trace/readers/building/reading_damage.h"
+#include "trace/readers/building/trace_builder.h"
+#include "trace/readers/building/whole_file.h"
 
 namespace mora::trace {
 namespace {

@@ -9,11 +9,11 @@
 #include <streambuf>
 #include <vector>
 
+#include "trace/readers/building/linked_messages.h"
+#include "trace/readers/building/trace_builder.h"
 #include "trace/readers/chrome/collection.h"
 #include "trace/readers/chrome/event_parser.h"
 #include "trace/readers/chrome/slices.h"
-#include "trace/readers/linked_messages.h"
-#include "trace/readers/trace_builder.h"
 
 namespace mora::trace {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <zlib.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "base/file.h"
+#include "support/scratch_directory.h"
 #include "trace/event.h"
 
 namespace mora::trace {
@@ -133,7 +133,8 @@ TEST(Chrome, DepthIsLimited) {
 
 TEST(Chrome, PackedFilesReadAlike) {
   const std::string content = read_file(std::string(MORA_SAMPLES) + "/chrome/valid-pairs").value();
-  const std::string path = testing::TempDir() + "/packed.json.gz";
+  const ScratchDirectory scratch;
+  const std::string path = scratch.path("packed.json.gz");
   gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
   gzclose(file);
@@ -154,7 +155,6 @@ TEST(Chrome, PackedFilesReadAlike) {
   } else {
     EXPECT_FALSE(cut.error().why.empty());
   }
-  std::remove(path.c_str());
 }
 
 TEST(Chrome, ManyOpenSlicesCostTheirNumber) {

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "trace/readers/decimal_time.h"
+#include "trace/readers/building/decimal_time.h"
 
 namespace mora::trace::chrome {
 namespace {

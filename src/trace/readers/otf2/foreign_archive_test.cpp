@@ -1,6 +1,6 @@
 // Archives that Mora did not write: Score-P's flavour with every record, OpenMP alone, EZTrace's doubled definitions,
 // the other byte order, and undefined references everywhere.
-#include "trace/readers/otf2/foreign_archive.h"
+#include "support/otf2/foreign_archive.h"
 
 #include <gtest/gtest.h>
 
@@ -8,27 +8,15 @@
 #include <bit>
 #include <map>
 
+#include "support/otf2/swapped_archive.h"
+#include "support/read_events.h"
 #include "trace/readers/otf2/otf2_source.h"
-#include "trace/readers/otf2/swapped_archive.h"
 
 namespace mora::trace {
 namespace foreign_archive_test {
 
-class Collect : public EventSink {
- public:
-  std::vector<Event> events;
-  void on_event(const Event& e) override { events.push_back(e); }
-};
-
-std::vector<Event> read(Source& source, LocationId location) {
-  Collect sink;
-  const auto done = source.read_location(location, sink);
-  EXPECT_TRUE(done) << done.error().text();
-  return sink.events;
-}
-
 std::unique_ptr<Source> open(const ForeignArchive& archive) {
-  auto source = open_trace(archive.directory());
+  auto source = open_otf2(archive.directory() + "/traces.otf2");
   EXPECT_TRUE(source) << source.error().text();
   return source ? std::move(*source) : nullptr;
 }
@@ -57,11 +45,11 @@ class ScoreP : public ::testing::Test {
   const ForeignArchive archive_{Foreign::score_p};
   const std::unique_ptr<Source> source_ = open(archive_);
   const Definitions& d_ = source_->definitions();
-  const std::vector<Event> first_ = read(*source_, 0);
+  const std::vector<Event> first_ = read_events(*source_, 0);
 };
 
 TEST_F(ScoreP, every_record_is_read) {
-  for (LocationId l = 1; l < d_.locations.size(); ++l) read(*source_, l);
+  for (LocationId l = 1; l < d_.locations.size(); ++l) read_events(*source_, l);
   EXPECT_EQ(quality(*source_), (std::map<std::string, std::uint64_t>{}));
   const std::map<std::string, std::uint64_t> expected = {
       {"enter", 8},
@@ -143,10 +131,10 @@ TEST_F(ScoreP, locations_of_all_kinds) {
             "rank 1 1.0 0 8589934592\n"
             "rank 1 power 1.1 2 8589934593\n");
   EXPECT_EQ(d_.location_of_rank(1), 3U);
-  const auto stream = read(*source_, 2);
+  const auto stream = read_events(*source_, 2);
   ASSERT_EQ(stream.size(), 2U);
   EXPECT_EQ(d_.regions[stream[0].region].group, "CUDA");
-  const auto power = read(*source_, 4);
+  const auto power = read_events(*source_, 4);
   ASSERT_EQ(power.size(), 1U);
   EXPECT_EQ(d_.metrics[power[0].vector].name, "power");
   EXPECT_EQ(d_.metrics[power[0].vector].unit, "W");
@@ -239,12 +227,12 @@ TEST(ForeignArchive, openmp_alone) {
   ASSERT_EQ(d.locations.size(), 2U);
   EXPECT_EQ(d.locations[1].name, "rank 0 thread 1");
   EXPECT_TRUE(d.communicators.empty());
-  const auto first = read(*source, 0);
+  const auto first = read_events(*source, 0);
   ASSERT_EQ(first.size(), 9U);
   EXPECT_EQ(first[0].time, 10000);  // microseconds
   EXPECT_EQ(first[4].kind, EventKind::team_collective_end);
   EXPECT_EQ(d.time_origin, 5000000000);
-  EXPECT_TRUE(read(*source, 1).empty());
+  EXPECT_TRUE(read_events(*source, 1).empty());
   EXPECT_EQ(quality(*source), (std::map<std::string, std::uint64_t>{}));
 }
 
@@ -254,8 +242,8 @@ TEST(ForeignArchive, eztrace_numbers_two_groups_alike_and_defines_regions_per_pr
   const Definitions& d = source->definitions();
   ASSERT_EQ(d.communicators.size(), 1U);
   EXPECT_EQ(d.communicators[0].members, (std::vector<std::uint32_t>{0, 1}));
-  const auto first = read(*source, 0);
-  const auto second = read(*source, 1);
+  const auto first = read_events(*source, 0);
+  const auto second = read_events(*source, 1);
   ASSERT_EQ(first.size(), 4U);
   ASSERT_EQ(second.size(), 4U);
   EXPECT_EQ(first[2].kind, EventKind::send);
@@ -265,15 +253,38 @@ TEST(ForeignArchive, eztrace_numbers_two_groups_alike_and_defines_regions_per_pr
   EXPECT_EQ(quality(*source), (std::map<std::string, std::uint64_t>{{"duplicate-definition", 1}}));
 }
 
+/// Regions by their first letter, each with what is inside it.
+std::string nesting(const Source& source, const std::vector<Event>& events) {
+  std::string text;
+  for (const Event& e : events)
+    text += e.kind == EventKind::enter ? source.definitions().regions[e.region].name.substr(0, 1) + "(" : ")";
+  return text;
+}
+
+TEST(ForeignArchive, lost_leaves_nest_nothing_else) {
+  const ForeignArchive archive(Foreign::tasks);
+  const auto source = open(archive);
+  // Three tasks without leave, and a leave out of order.
+  const auto first = read_events(*source, 0);
+  EXPECT_EQ(nesting(*source, first), "m(t()w()t()w()t()w()t(w()))");
+  ASSERT_GT(first.size(), 3U);
+  EXPECT_EQ(first[2].time, first[3].time);  // the first task ends where work begins
+  // What is entered once and not left is open to the end.
+  EXPECT_EQ(nesting(*source, read_events(*source, 1)), "s(t()w()t()w()t()w()s())");
+  EXPECT_EQ(quality(*source),
+            (std::map<std::string, std::uint64_t>{
+                {"lost-leave", 6}, {"missing-leave", 1}, {"stray-leave", 2}, {"unclosed-region", 1}}));
+}
+
 TEST(ForeignArchive, undefined_references_are_counted) {
   const ForeignArchive archive(Foreign::damaged);
   const auto source = open(archive);
   const Definitions& d = source->definitions();
   ASSERT_EQ(d.locations.size(), 2U);
-  const auto first = read(*source, 0);
+  const auto first = read_events(*source, 0);
   EXPECT_EQ(first[0].time, 0);  // without clock properties the earliest event is the origin
   EXPECT_EQ(d.time_origin, 5000010);
-  EXPECT_TRUE(read(*source, 1).empty());
+  EXPECT_TRUE(read_events(*source, 1).empty());
   const auto found = quality(*source);
   EXPECT_EQ(found.at("no-clock-properties"), 1U);
   EXPECT_EQ(found.at("duplicate-definition"), 1U);
@@ -285,7 +296,7 @@ TEST(ForeignArchive, undefined_references_are_counted) {
 
 TEST(ForeignArchive, without_a_location_is_an_error_that_says_so) {
   const ForeignArchive archive(Foreign::no_place);
-  const auto source = open_trace(archive.directory());
+  const auto source = open_otf2(archive.directory() + "/traces.otf2");
   ASSERT_FALSE(source);
   EXPECT_EQ(source.error().kind, ErrorKind::unreadable);
   EXPECT_EQ(source.error().why, "it defines no location");
@@ -303,8 +314,8 @@ TEST_P(ByteOrder, does_not_matter) {
   for (LocationId l = 0; l < a->definitions().locations.size(); ++l) {
     EXPECT_EQ(a->definitions().locations[l].file_id, b->definitions().locations[l].file_id);
     EXPECT_EQ(a->definitions().locations[l].name, b->definitions().locations[l].name);
-    const auto x = read(*a, l);
-    const auto y = read(*b, l);
+    const auto x = read_events(*a, l);
+    const auto y = read_events(*b, l);
     ASSERT_EQ(x.size(), y.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       EXPECT_EQ(x[i].kind, y[i].kind);

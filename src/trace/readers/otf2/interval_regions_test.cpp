@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <stdexcept>
 
 #include "archive/archive_writer.h"
+#include "support/scratch_directory.h"
 #include "trace/mpi_function.h"
-#include "trace/readers/otf2/archive_definitions.h"
+#include "trace/readers/otf2/definitions/archive_definitions.h"
 #include "trace/readers/otf2/otf2_source.h"
 
 namespace mora::trace {
@@ -24,9 +24,6 @@ class Collect : public EventSink {
 class MarkedArchive : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "mora-marked-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
     auto made = archive::ArchiveWriter::create(directory_, {"marked", "machine", ""});
     ASSERT_TRUE(made) << made.error().text();
     auto location = (*made)->open_location(0);
@@ -54,7 +51,7 @@ class MarkedArchive : public ::testing::Test {
       region.function = name;
       region.file = "solve.c";
       region.line = line;
-      region.marked = true;
+      region.kind = archive::RegionKind::mark;
       region.replication = replication;
       d.regions.push_back(region);
     };
@@ -65,13 +62,13 @@ class MarkedArchive : public ::testing::Test {
     d.regions.push_back({"MPI_Pcontrol", "solve.c", 50, ""});
     ASSERT_TRUE((*made)->close(d));
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
 
-  std::string directory_;
+  const ScratchDirectory scratch_;
+  const std::string& directory_ = scratch_.path();
 };
 
 TEST_F(MarkedArchive, regions_ids_and_levels_come_back) {
-  auto source = open_trace(directory_);
+  auto source = open_otf2(directory_ + "/traces.otf2");
   ASSERT_TRUE(source) << source.error().text();
   Collect sink;
   ASSERT_TRUE((*source)->read_location(0, sink));

@@ -194,7 +194,7 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
       c, MORA_CALLBACK(r.user(UserRecord::io_seek, t, r.handle_name(handle), at), OTF2_IoHandleRef handle, std::int64_t,
                        OTF2_IoSeekOption, std::uint64_t at));
   OTF2_EvtReaderCallbacks_SetIoChangeStatusFlagsCallback(
-      c, MORA_CALLBACK(r.user(UserRecord::io_change_status_flags, t, r.handle_name(handle), flags),
+      c, MORA_CALLBACK(r.user(UserRecord::io_change_status_flags, t, r.handle_name(handle), flags, r.file_of(handle)),
                        OTF2_IoHandleRef handle, OTF2_IoStatusFlag flags));
   OTF2_EvtReaderCallbacks_SetIoDeleteFileCallback(
       c, MORA_CALLBACK(r.user(UserRecord::io_delete_file, t, r.file_name(file), 0), OTF2_IoParadigmRef,

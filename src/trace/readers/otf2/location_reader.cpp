@@ -8,29 +8,33 @@
 namespace mora::trace::otf2 {
 namespace {
 
+/// Whether it is worth asking: libotf2 takes a missing attribute for an error, whose text costs more than the record.
+bool may_have(const OTF2_AttributeList* list, OTF2_AttributeRef ref) {
+  return ref != OTF2_UNDEFINED_ATTRIBUTE && list != nullptr && OTF2_AttributeList_GetNumberOfElements(list) > 0;
+}
+
 /// The attribute, if the record has it.
 bool attribute(OTF2_AttributeList* list, OTF2_AttributeRef ref, std::uint64_t& value) {
-  return list != nullptr && ref != OTF2_UNDEFINED_ATTRIBUTE &&
-         OTF2_AttributeList_GetUint64(list, ref, &value) == OTF2_SUCCESS;
+  return may_have(list, ref) && OTF2_AttributeList_GetUint64(list, ref, &value) == OTF2_SUCCESS;
 }
 
 std::uint32_t attribute32(OTF2_AttributeList* list, OTF2_AttributeRef ref, std::uint32_t fallback) {
   std::uint32_t value = fallback;
-  if (list == nullptr || ref == OTF2_UNDEFINED_ATTRIBUTE ||
-      OTF2_AttributeList_GetUint32(list, ref, &value) != OTF2_SUCCESS)
-    return fallback;
+  if (!may_have(list, ref) || OTF2_AttributeList_GetUint32(list, ref, &value) != OTF2_SUCCESS) return fallback;
   return value;
 }
 
 }  // namespace
 
-LocationReader::LocationReader(const ArchiveDefinitions& definitions, LocationId location, Clock clock, EventSink& sink)
+LocationReader::LocationReader(const ArchiveDefinitions& definitions, LocationId location, Clock clock, EventSink& sink,
+                               LostLeaves lost)
     : definitions_(definitions),
       location_(location),
       rank_(definitions.trace.locations[location].rank),
       clock_(std::move(clock)),
       sink_(sink),
-      last_(std::numeric_limits<Nanoseconds>::min()) {
+      last_(std::numeric_limits<Nanoseconds>::min()),
+      lost_(std::move(lost)) {
   const auto& comms = definitions.trace.communicators;
   peers_are_remote_.resize(comms.size());
   for (std::size_t i = 0; i < comms.size(); ++i) {
@@ -62,15 +66,17 @@ void LocationReader::enter(std::uint64_t stamp, std::uint64_t ref, OTF2_Attribut
 }
 
 void LocationReader::enter_region(std::uint64_t stamp, RegionId region, OTF2_AttributeList* list) {
+  if (top_is_lost_) end_lost(stamp);
   Event& e = begin(EventKind::enter, stamp);
   e.region = region;
   if (e.region == no_id) {
     e.region = definitions_.unknown_region;
     ++undefined_;
   }
-  if (list != nullptr && definitions_.argument != OTF2_UNDEFINED_ATTRIBUTE)
-    OTF2_AttributeList_GetInt32(list, definitions_.argument, &e.tag);
-  stack_.push_back({e.region, definitions_.trace.regions[e.region].function});
+  if (may_have(list, definitions_.argument)) OTF2_AttributeList_GetInt32(list, definitions_.argument, &e.tag);
+  top_is_lost_ = next_lost_ < lost_.size() && lost_[next_lost_] == enters_;
+  next_lost_ += top_is_lost_ ? 1 : 0;
+  stack_.push_back({e.region, definitions_.trace.regions[e.region].function, enters_++});
   deliver();
 }
 
@@ -84,12 +90,36 @@ void LocationReader::close_top() {
   deliver();
 }
 
+// Moves the time; the record that is read is counted by who calls this.
+void LocationReader::end_lost(std::uint64_t stamp) {
+  begin(EventKind::leave, stamp);
+  --records_;
+  close_top();
+  top_is_lost_ = false;
+}
+
+void LocationReader::note_lost(std::size_t n) {
+  if (n < 2) return;
+  std::unordered_set<RegionId> inner;
+  std::size_t from = stack_.size();
+  for (std::size_t i = stack_.size(); i > stack_.size() - n; --i) {
+    if (!inner.insert(stack_[i - 1].region).second) from = i - 1;
+  }
+  for (; from < stack_.size(); ++from) found_lost_.push_back(stack_[from].number);
+}
+
+LocationReader::LostLeaves LocationReader::lost_leaves() && {
+  std::sort(found_lost_.begin(), found_lost_.end());
+  return std::move(found_lost_);
+}
+
 void LocationReader::leave(std::uint64_t stamp, std::uint64_t ref) { leave_region(stamp, definitions_.regions[ref]); }
 
 // A leave of an outer region closes the inner ones first; records_ counts records of the file, so the events that are
 // added here are taken out again.
 void LocationReader::leave_region(std::uint64_t stamp, RegionId region) {
   if (region == no_id) region = definitions_.unknown_region;
+  if (top_is_lost_) end_lost(stamp);
   const auto wanted =
       std::find_if(stack_.rbegin(), stack_.rend(), [&](const Open& open) { return open.region == region; });
   if (wanted == stack_.rend()) {
@@ -102,6 +132,7 @@ void LocationReader::leave_region(std::uint64_t stamp, RegionId region) {
     begin(EventKind::leave, stamp);  // moves the time
     --records_;
     missing_leaves_ += inner;
+    note_lost(inner);
     for (std::size_t i = 0; i < inner; ++i) close_top();
   }
   if (definitions_.team_collective[region]) {
@@ -269,6 +300,8 @@ void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_Attribut
   if (attribute(list, definitions_.rma_end, value)) e.end_time = std::max(clock_(value), e.time);
   if (attribute(list, definitions_.target_offset, value)) e.target_offset = value;
   if (attribute(list, definitions_.target_extent, value)) e.target_extent = value;
+  const std::uint32_t reduction = attribute32(list, definitions_.reduction, 0);
+  if (reduction < mpi::reduction_count) e.reduction = static_cast<Reduction>(reduction);
   e.rma_operation =
       operation == RmaOperation::put && inside() == CallClass::accumulate ? RmaOperation::accumulate : operation;
   if (e.peer == no_id) undefined();
@@ -279,6 +312,7 @@ void LocationReader::finish(bool whole, std::uint64_t records_read, DataQuality&
   const Location& location = definitions_.trace.locations[location_];
   const std::string& where = location.name;
   const std::size_t open = stack_.size();
+  note_lost(open);
   at_end_ = true;
   while (!stack_.empty()) close_top();
   const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
@@ -295,6 +329,10 @@ void LocationReader::finish(bool whole, std::uint64_t records_read, DataQuality&
   count("missing-leave", Severity::warning, missing_leaves_,
         "regions that were not left before their caller; they are closed with it",
         "the recording tool lost events: check its settings and record again");
+  count("lost-leave", Severity::warning, lost_.size(),
+        "regions were entered again and again and never left; each ends where the location next enters or leaves a "
+        "region, so that their own times are lower bounds",
+        "the recording tool lost events, or ends on one thread what began on another: check its settings");
   count("unclosed-region", Severity::warning, open,
         "regions are open at the end of the trace; they are closed at the location's last time",
         "the trace is cut off: record the program to its end");

@@ -5,9 +5,9 @@
 
 #include "base/file.h"
 #include "support/fault_stride.h"
-#include "trace/readers/otf2/foreign_archive.h"
+#include "support/otf2/foreign_archive.h"
+#include "support/otf2/sample_archive.h"
 #include "trace/readers/otf2/otf2_source.h"
-#include "trace/readers/otf2/sample_archive.h"
 
 namespace mora::trace {
 namespace {

@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "base/file.h"
-#include "trace/readers/otf2/archive_definitions.h"
+#include "trace/readers/otf2/definitions/archive_definitions.h"
 #include "trace/readers/otf2/location_reader.h"
 #include "trace/readers/otf2/probe.h"
 #include "trace/readers/otf2/vectors_file.h"
@@ -54,11 +54,6 @@ class Reader {
   OTF2_Reader* reader_;
 };
 
-class NullSink : public EventSink {
- public:
-  void on_event(const Event&) override {}
-};
-
 std::string format_name(OTF2_Reader* reader) {
   std::uint8_t major = 0, minor = 0, bugfix = 0;
   OTF2_Reader_GetVersion(reader, &major, &minor, &bugfix);
@@ -95,7 +90,12 @@ class Otf2Source : public Source {
   Result<void> read_location(LocationId location, EventSink& sink) override {
     if (!trusted_) std::call_once(events_checked_, [this] { check_events(); });
     if (location < verdicts_.size() && !verdicts_[location].good) return unreadable(location, verdicts_[location].why);
-    return read(location, sink, &quality_);
+    LocationReader::LostLeaves lost;
+    if (location < verdicts_.size() && verdicts_[location].found) {
+      NullSink ignored;
+      MORA_CHECK_OK(read(location, ignored, nullptr, {}, &lost));
+    }
+    return read(location, sink, &quality_, std::move(lost));
   }
 
   /// The archive is read as it is; else its event files are checked before the first of them is read.
@@ -121,7 +121,10 @@ class Otf2Source : public Source {
     NullSink sink;
     verdicts_ = probe(
         definitions_.trace.locations.size(),
-        [&](std::size_t i) { return read(static_cast<LocationId>(i), sink, nullptr); },
+        [&](std::size_t i) {
+          LocationReader::LostLeaves lost;
+          return read(static_cast<LocationId>(i), sink, nullptr, {}, &lost).map([&] { return !lost.empty(); });
+        },
         [&](std::size_t i) {
           std::error_code none;
           const auto bytes = std::filesystem::file_size(event_file(static_cast<LocationId>(i)), none);
@@ -135,18 +138,24 @@ class Otf2Source : public Source {
     }
   }
 
-  std::string event_file(LocationId location) const {
-    const auto id = std::to_string(definitions_.trace.locations[location].file_id);
-    return directory_ + "/" + std::filesystem::path(anchor_).stem().string() + "/" + id + ".evt";
+  std::string folder() const { return directory_ + "/" + std::filesystem::path(anchor_).stem().string(); }
+  std::string file_of(LocationId location, const char* ending) const {
+    return folder() + "/" + std::to_string(definitions_.trace.locations[location].file_id) + ending;
   }
+  std::string event_file(LocationId location) const { return file_of(location, ".evt"); }
 
   tl::unexpected<Error> unreadable(LocationId location, const std::string& why) const {
-    return fail(ErrorKind::unreadable, "cannot read the events of " + definitions_.trace.locations[location].name,
-                event_file(location), why, "the archive is damaged or incomplete; use a copy or record again");
+    return unreadable(location, why, event_file(location));
+  }
+  tl::unexpected<Error> unreadable(LocationId location, const std::string& why, const std::string& file) const {
+    return fail(ErrorKind::unreadable, "cannot read the events of " + definitions_.trace.locations[location].name, file,
+                why, "the archive is damaged or incomplete; use a copy or record again");
   }
 
-  /// `most`: records to read, for a look at the beginning.
-  Result<void> read(LocationId location, EventSink& sink, DataQuality* quality, std::uint64_t most = UINT64_MAX) const {
+  /// `lost`: enters whose leaves are lost, as `found` told it in an earlier reading. `most`: records to read, for a
+  /// look at the beginning.
+  Result<void> read(LocationId location, EventSink& sink, DataQuality* quality, LocationReader::LostLeaves lost = {},
+                    LocationReader::LostLeaves* found = nullptr, std::uint64_t most = UINT64_MAX) const {
     std::error_code none;
     if (event_count_hint(location) == 0 && !std::filesystem::exists(event_file(location), none)) return {};
     const std::uint64_t ref = definitions_.trace.locations[location].file_id;
@@ -154,7 +163,11 @@ class Otf2Source : public Source {
     if (OTF2_Reader_SelectLocation(reader, ref) != OTF2_SUCCESS)
       return unreadable(location, "libotf2 cannot select it");
     std::vector<ClockOffset> offsets;
-    read_local_definitions(reader, ref, offsets);
+    if (!read_local_definitions(reader, ref, offsets) && has_definition_files())
+      return unreadable(location,
+                        "its definition file " + file_of(location, ".def") +
+                            " is missing or damaged, and with it the meaning of its records and its clock offsets",
+                        file_of(location, ".def"));
     if (OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
       return unreadable(location, "libotf2 cannot open the event files");
     OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, ref);
@@ -164,7 +177,8 @@ class Otf2Source : public Source {
     OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
     LocationReader::set_callbacks(callbacks);
     LocationReader translate(definitions_, location,
-                             Clock(definitions_.resolution, definitions_.origin, std::move(offsets)), sink);
+                             Clock(definitions_.resolution, definitions_.origin, std::move(offsets)), sink,
+                             std::move(lost));
     OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &translate);
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     std::uint64_t total = 0;
@@ -186,12 +200,15 @@ class Otf2Source : public Source {
     if (most != UINT64_MAX) return {};
     DataQuality ignored;
     translate.finish(whole, total, quality != nullptr ? *quality : ignored);
+    if (found != nullptr) *found = std::move(translate).lost_leaves();
     return {};
   }
 
-  static void read_local_definitions(OTF2_Reader* reader, std::uint64_t ref, std::vector<ClockOffset>& offsets) {
-    if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS) return;
+  /// False: there is no such file, or it cannot be read.
+  static bool read_local_definitions(OTF2_Reader* reader, std::uint64_t ref, std::vector<ClockOffset>& offsets) {
+    if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS) return false;
     OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, ref);
+    OTF2_ErrorCode read = OTF2_ERROR_INVALID;
     if (local != nullptr) {
       OTF2_DefReaderCallbacks* callbacks = OTF2_DefReaderCallbacks_New();
       OTF2_DefReaderCallbacks_SetClockOffsetCallback(
@@ -202,10 +219,21 @@ class Otf2Source : public Source {
       OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks, &offsets);
       OTF2_DefReaderCallbacks_Delete(callbacks);
       std::uint64_t count = 0;
-      OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count);
+      read = OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count);
       OTF2_Reader_CloseDefReader(reader, local);
     }
     OTF2_Reader_CloseDefFiles(reader);
+    return read == OTF2_SUCCESS;
+  }
+
+  /// Some tools write no definition file for any location; where one has it, all need theirs.
+  bool has_definition_files() const {
+    std::call_once(definition_files_counted_, [this] {
+      std::error_code none;
+      for (const auto& entry : std::filesystem::directory_iterator(folder(), none))
+        has_definition_files_ = has_definition_files_ || entry.path().extension() == ".def";
+    });
+    return has_definition_files_;
   }
 
   /// The root of all call trees: what the first location's ProgramBegin says.
@@ -244,7 +272,7 @@ class Otf2Source : public Source {
       Nanoseconds earliest = INT64_MAX;
     } first;
     for (LocationId location = 0; location < definitions_.trace.locations.size(); ++location)
-      (void)read(location, first, nullptr, 1);
+      (void)read(location, first, nullptr, {}, nullptr, 1);
     if (first.earliest <= 0 || first.earliest == INT64_MAX) return;
     definitions_.origin = static_cast<std::uint64_t>(first.earliest);
     definitions_.trace.time_origin = first.earliest;
@@ -266,6 +294,8 @@ class Otf2Source : public Source {
   bool trusted_ = false;
   unsigned patience_s_ = 0;
   std::once_flag events_checked_;
+  mutable std::once_flag definition_files_counted_;
+  mutable bool has_definition_files_ = false;
   std::vector<ProbeVerdict> verdicts_;
   mutable std::mutex vectors_mutex_;
   mutable std::map<LocationId, std::vector<std::vector<std::uint64_t>>> vectors_;
@@ -287,7 +317,8 @@ Result<std::unique_ptr<Source>> open_otf2(const std::string& anchor, const Otf2O
       options.trust || otf2::compare_checksums(directory, otf2::ArchivePart::definitions) == otf2::Checksums::match;
   if (!sound) {
     const auto verdict = otf2::probe(
-        1, [&](std::size_t) -> Result<void> { return otf2::open_archive(anchor).map([](const auto&) {}); },
+        1,
+        [&](std::size_t) -> Result<bool> { return otf2::open_archive(anchor).map([](const auto&) { return false; }); },
         [&](std::size_t) { return options.patience_s + 10; });
     if (!verdict[0].good)
       return fail(ErrorKind::unreadable, "cannot open the OTF2 archive", anchor, verdict[0].why,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -19,10 +20,10 @@
 namespace mora::trace::otf2 {
 namespace {
 
-/// What the child says of a task, as text: 'a' (accepted), or 'r', the kind and the four phrases of an Error; each part
-/// ends with a zero byte.
-std::string report_of(const Result<void>& outcome) {
-  if (outcome) return std::string("a\0", 2);
+/// What the child says of a task, as text: 'f' (it found what it looked for), 'a' (it did not), or 'r', the kind and
+/// the four phrases of an Error; each part ends with a zero byte.
+std::string report_of(const Result<bool>& outcome) {
+  if (outcome) return std::string(*outcome ? "f\0" : "a\0", 2);
   const Error& e = outcome.error();
   std::string text = "r";
   for (const std::string& part : {std::to_string(static_cast<int>(e.kind)), e.what, e.where, e.why, e.help})
@@ -41,6 +42,7 @@ bool take_report(const std::string& text, std::size_t& at, ProbeVerdict& verdict
     parts.push_back(text.substr(begin, end - begin));
   }
   at = begin;
+  verdict.found = wanted == 1 && parts[0] == "f";
   if (wanted == 5) {
     const auto kind = static_cast<ErrorKind>(std::atoi(parts[0].c_str() + 1));
     verdict.refusal = Error{kind, parts[1], parts[2], parts[3], parts[4]};
@@ -50,7 +52,7 @@ bool take_report(const std::string& text, std::size_t& at, ProbeVerdict& verdict
 
 /// In the child: quiet, bounded, and never back into the parent's code.
 [[noreturn]] void run_child(int report, std::size_t first, std::size_t n,
-                            const std::function<Result<void>(std::size_t)>& task,
+                            const std::function<Result<bool>(std::size_t)>& task,
                             const std::function<unsigned(std::size_t)>& seconds) {
   const int null = ::open("/dev/null", O_RDWR);
   if (null >= 0) {
@@ -74,7 +76,7 @@ bool take_report(const std::string& text, std::size_t& at, ProbeVerdict& verdict
 
 }  // namespace
 
-std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<void>(std::size_t)>& task,
+std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<bool>(std::size_t)>& task,
                                 const std::function<unsigned(std::size_t)>& seconds) {
   std::vector<ProbeVerdict> verdicts(n);
   std::size_t next = 0;
@@ -113,6 +115,15 @@ std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<void>(
   return verdicts;
 }
 
+namespace {
+
+/// An archive is its directory: a manifest has no say about files elsewhere.
+bool leads_out(const std::filesystem::path& path) {
+  return path.is_absolute() || std::any_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; });
+}
+
+}  // namespace
+
 Checksums compare_checksums(const std::string& directory, ArchivePart part) {
   const auto text = read_file(directory + "/manifest.json");
   if (!text) return Checksums::absent;
@@ -127,6 +138,7 @@ Checksums compare_checksums(const std::string& directory, ArchivePart part) {
         !file["xxh3"].is_string())
       return Checksums::differ;
     const std::string path = file["path"];
+    if (leads_out(path)) return Checksums::differ;
     const auto mapped = MappedFile::open(directory + "/" + path);
     if (!mapped) return Checksums::differ;
     const auto bytes = mapped->bytes();

@@ -22,12 +22,13 @@ struct ProbeVerdict {
   bool good = true;
   std::string why;               ///< for Error::why: "libotf2 crashed on it (signal 11)"
   std::optional<Error> refusal;  ///< what the task returned in the child, whose memory is bounded
+  bool found = false;            ///< likewise, if it was no error
 };
 
 /// Runs task(i) for i in [0, n) in child processes, each with `seconds(i)` of time. An error that the task returns is
 /// handed on as `refusal` (good stays true): who repeats the task then does so without the child's bounds. Not for use
 /// while other threads hold locks the tasks need.
-std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<void>(std::size_t)>& task,
+std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<bool>(std::size_t)>& task,
                                 const std::function<unsigned(std::size_t)>& seconds);
 
 enum class Checksums {

@@ -147,6 +147,7 @@ void Emitter::state(const Record& record) {
 
 // The link's halves were numbered in the order of the file in both passes, so next_half_ finds the half again.
 void Emitter::link(const Record& record) {
+  if (record.is_transfer) return transfer(record);
   if (!record.is_message) return damage_.add("uninterpreted-event", record.file_line, "a link that is no message");
   const std::uint32_t number = next_half_++;
   const std::uint32_t line = survey_.first_line(record.container);
@@ -167,6 +168,25 @@ void Emitter::link(const Record& record) {
   event.comm = builder_.world();
   event.time = record.time;
   builder_.append(location, event);
+}
+
+// A transfer is one event of its origin: of a put where it starts, of a get where it ends. Windows and numbers of
+// transfers are not in the file.
+void Emitter::transfer(const Record& record) {
+  if (record.name == EventName::end_link) return;
+  const Survey::Transfer& t = survey_.transfers()[next_transfer_++];
+  if (!t.has_end) return damage_.add("uninterpreted-event", record.file_line, "a transfer without an end");
+  const std::uint32_t origin = survey_.first_line(t.gets ? t.to : t.from);
+  const std::uint32_t target = survey_.first_line(t.gets ? t.from : t.to);
+  if (origin == no_id || target == no_id) return skip(record, "a transfer");
+  Event event;
+  event.kind = t.gets ? EventKind::get : EventKind::put;
+  event.time = record.time;
+  event.end_time = t.end;
+  event.peer = survey_.time_lines()[target].rank;
+  event.bytes = event.received = t.bytes;
+  event.request = next_transfer_;
+  builder_.append(lines_[origin].location, event);
 }
 
 void Emitter::variable(const Record& record) {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "trace/readers/building/trace_builder.h"
 #include "trace/readers/paje/layout.h"
-#include "trace/readers/trace_builder.h"
 
 namespace mora::trace::paje {
 
@@ -32,6 +32,7 @@ class Emitter : public RecordSink {
   };
   void state(const Record& record);
   void link(const Record& record);
+  void transfer(const Record& record);
   void simple(const Record& record, Event event);
   void variable(const Record& record);
   void life(const Record& record);
@@ -48,7 +49,7 @@ class Emitter : public RecordSink {
   std::map<std::uint32_t, std::uint32_t> metrics_;                ///< variable type -> index in Definitions::metrics
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> values_;  ///< (container, type) -> value of the variable
   std::vector<std::uint64_t> requests_;                               ///< by location
-  std::uint32_t next_half_ = 0;
+  std::uint32_t next_half_ = 0, next_transfer_ = 0;
 };
 
 /// "PMPI_Send", "action_send" and, where the state type is about MPI, "send": "MPI_Send". Else empty.

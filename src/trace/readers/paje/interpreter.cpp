@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "trace/readers/decimal_time.h"
+#include "trace/readers/building/decimal_time.h"
 
 namespace mora::trace::paje {
 namespace {
@@ -102,7 +102,7 @@ void Damage::report(DataQuality& quality) const {
 }
 
 Interpreter::Interpreter(RecordSink& sink) : sink_(sink) {
-  types_.push_back({"0", TypeKind::container, false, {}});
+  types_.push_back({"0", TypeKind::container, false, false, {}});
   containers_.push_back({"0", 0, 0, false});
   type_names_["0"] = 0;
   container_names_["0"] = 0;
@@ -164,8 +164,7 @@ void Interpreter::event(const EventDefinition& definition) {
       if (has_all(definition, {Field::time, Field::type})) create_container();
       return;
     case EventName::destroy_container:
-      if (!has(Field::name)) words_by_field_[static_cast<std::size_t>(Field::name)] = word(Field::alias);
-      if (has_all(definition, {Field::time, Field::name})) timed(definition.name);
+      destroy_container();
       return;
     case EventName::set_state:
     case EventName::push_state:
@@ -199,7 +198,7 @@ void Interpreter::define_type(EventName name) {
   type_names_.try_emplace(std::string(shown), static_cast<std::uint32_t>(types_.size()));
   // SimGrid's MIGRATE_LINK, Mora's Transfer.
   const bool is_message = shown.find("MIGRATE") == std::string_view::npos && shown != "Transfer";
-  types_.push_back({std::string(shown), kind_of(name), is_message, {}});
+  types_.push_back({std::string(shown), kind_of(name), is_message, shown == "Transfer", {}});
 }
 
 void Interpreter::define_value() {
@@ -231,6 +230,19 @@ void Interpreter::create_container() {
   if (has(Field::file))
     damage_.add("uninterpreted-event", line_, "events in another file, " + quoted(word(Field::file)));
   timed(EventName::create_container);
+}
+
+/// The end of a container is no loss, however it is named: as a name, an alias, a container, twice, or not at all.
+void Interpreter::destroy_container() {
+  for (const Field other : {Field::alias, Field::container}) {
+    const auto known = find_container(word(Field::name));
+    if (!known || containers_[*known].is_destroyed)
+      words_by_field_[static_cast<std::size_t>(Field::name)] = word(other);
+  }
+  const auto container = find_container(word(Field::name));
+  if (!has(Field::time) || !container || containers_[*container].is_destroyed)
+    return damage_.add("uninterpreted-event", line_, "PajeDestroyContainer of no container that exists");
+  timed(EventName::destroy_container);
 }
 
 void Interpreter::timed(EventName name) {
@@ -286,6 +298,7 @@ bool Interpreter::entity(EventName name, Record& record) {
   if (is_link(name)) {
     record.key = word(Field::key);
     record.is_message = types_[*type].is_message;
+    record.is_transfer = types_[*type].is_transfer && (record.value == "put" || record.value == "get");
     if (!record.tag) record.tag = tag_of_key(record.key);
     if (has(Field::container)) {
       const auto owner = find_container(word(Field::container));

@@ -24,7 +24,7 @@ enum class TypeKind : std::uint8_t { container, state, event, variable, link };
 struct Type {
   std::string name;
   TypeKind kind = TypeKind::container;
-  bool is_message = true;
+  bool is_message = true, is_transfer = false;
   std::map<std::string, std::string, std::less<>> values;  ///< alias -> name
 };
 
@@ -48,7 +48,8 @@ struct Record {
   std::string_view key, file;
   std::optional<std::uint64_t> size, line;
   std::optional<std::int32_t> tag;
-  bool is_message = true;  ///< links: not one that by its type is a migration or a one-sided transfer
+  bool is_message = true;    ///< links: not one that by its type is a migration or a one-sided transfer
+  bool is_transfer = false;  ///< links: a Put or Get as Mora writes them (docs/formats/exports.md)
 };
 
 /// Receives the records in the order of the file.
@@ -94,6 +95,7 @@ class Interpreter {
   void define_type(EventName name);
   void define_value();
   void create_container();
+  void destroy_container();
   void timed(EventName name);
   bool entity(EventName name, Record& record);
 

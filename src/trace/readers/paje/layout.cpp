@@ -75,6 +75,7 @@ void Survey::on_record(const Record& record) {
       return note(record.container, no_id);
     case EventName::start_link:
     case EventName::end_link: {
+      if (record.is_transfer) return transfer(record);
       if (!record.is_message) return;
       note(record.container, no_id);
       LinkedMessages::Half half;
@@ -94,6 +95,26 @@ void Survey::on_record(const Record& record) {
     default:
       return;
   }
+}
+
+void Survey::transfer(const Record& record) {
+  note(record.container, no_id);
+  const std::string key(record.key);
+  if (record.name == EventName::start_link) {
+    open_transfers_[key] = transfers_.size();
+    Transfer& t = transfers_.emplace_back();
+    t.gets = record.value == "get";
+    t.from = record.container;
+    t.bytes = record.size.value_or(0);
+    return;
+  }
+  const auto open = open_transfers_.find(key);
+  if (open == open_transfers_.end()) return;  // the second pass counts it
+  Transfer& t = transfers_[open->second];
+  t.to = record.container;
+  t.end = record.time;
+  t.has_end = true;
+  open_transfers_.erase(open);
 }
 
 std::uint32_t Survey::time_line(std::uint32_t container, std::uint32_t type) const {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/readers/linked_messages.h"
+#include "trace/readers/building/linked_messages.h"
 #include "trace/readers/paje/interpreter.h"
 
 namespace mora::trace::paje {
@@ -42,6 +42,15 @@ class Survey : public RecordSink {
   }
   /// In the order of the file's link records.
   const LinkedMessages& messages() const { return messages_; }
+  /// A link of type Transfer: from where the data are to where they go.
+  struct Transfer {
+    bool gets = false, has_end = false;
+    std::uint32_t from = 0, to = 0;  ///< containers
+    Nanoseconds end = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// In the order in which they start in the file.
+  const std::vector<Transfer>& transfers() const { return transfers_; }
   /// Name of the host that the rank's process lies in; empty if unknown. By rank.
   const std::vector<std::string>& hosts() const { return hosts_; }
   Nanoseconds last() const { return last_; }
@@ -49,6 +58,7 @@ class Survey : public RecordSink {
  private:
   struct Seat;
   void note(std::uint32_t container, std::uint32_t type);
+  void transfer(const Record& record);
   bool seats_by_name(const Interpreter& interpreter, std::vector<Seat>& seats) const;
   void seats_by_type(const Interpreter& interpreter, std::vector<Seat>& seats) const;
 
@@ -57,6 +67,8 @@ class Survey : public RecordSink {
   std::vector<std::uint32_t> first_line_;
   std::vector<std::string> hosts_;
   LinkedMessages messages_;
+  std::vector<Transfer> transfers_;
+  std::map<std::string, std::size_t, std::less<>> open_transfers_;  ///< by key
   Nanoseconds last_ = INT64_MIN;
 };
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "trace/readers/building/trace_builder.h"
 #include "trace/readers/paje/emitter.h"
-#include "trace/readers/trace_builder.h"
 
 namespace mora::trace {
 namespace {

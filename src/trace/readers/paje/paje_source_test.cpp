@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <sstream>
 
 #include "base/file.h"
-#include "trace/readers/decimal_time.h"
+#include "support/scratch_directory.h"
+#include "trace/readers/building/decimal_time.h"
 #include "trace/readers/paje/emitter.h"
 
 namespace mora::trace {
@@ -174,14 +174,13 @@ TEST(Paje, FilesAndTextsReadAlike) {
 TEST(Paje, LinesOfAnyLength) {
   const std::string head = read_file(std::string(MORA_SAMPLES) + "/paje/valid-nested").value();
   const std::string long_line = "12 0.000004 E_Marker p0t1 \"" + std::string(3U << 20, 'x') + "\"\n";
-  const std::string path = testing::TempDir() + "/long.paje";
-  ASSERT_TRUE(write_file_atomically(path, head + long_line + "12 0.00001 E_Marker p1t0 end\n" + long_line));
+  const ScratchDirectory scratch;
+  const std::string path = scratch.write("long.paje", head + long_line + "12 0.00001 E_Marker p1t0 end\n" + long_line);
   for (auto& source : {open_paje(path), read_paje(read_file(path).value())}) {
     ASSERT_TRUE(source);
     // The marker of the middle is on a container that was destroyed.
     EXPECT_EQ(quality(**source), "damaged-record 2; undefined-reference 1; ");
   }
-  std::remove(path.c_str());
 }
 
 TEST(Paje, ManyLinesCostTheirNumber) {

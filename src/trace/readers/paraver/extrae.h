@@ -22,6 +22,7 @@ inline constexpr std::uint64_t is_root = 50100003;
 inline constexpr std::uint64_t communicator = 50100004;
 inline constexpr std::uint64_t user_function = 60000019;       ///< value 0 ends
 inline constexpr std::uint64_t user_function_line = 60000119;  ///< where it is defined
+inline constexpr std::uint64_t cuda_call = 63000001;           ///< likewise, of CUDA's library
 inline constexpr std::uint64_t caller = 70000000;              ///< + level: function that called MPI
 inline constexpr std::uint64_t caller_line = 80000000;         ///< + level: source line of that call
 inline constexpr std::uint64_t most_callers = 100;
@@ -29,6 +30,7 @@ inline constexpr std::uint64_t most_callers = 100;
 inline constexpr std::uint64_t win_start = 69, win_complete = 70;  ///< values of mpi_one_sided
 
 constexpr bool is_mpi(std::uint64_t type) { return type >= mpi_point_to_point && type <= mpi_io; }
+constexpr bool is_function(std::uint64_t type) { return type == user_function || type == cuda_call; }
 constexpr bool is_counter(std::uint64_t type) { return type >= first_counter && type <= last_counter; }
 constexpr bool is_caller(std::uint64_t type) {
   return (type > caller && type < caller + most_callers) || (type > caller_line && type < caller_line + most_callers);

@@ -1,7 +1,7 @@
 /// Kinds of damage of Paraver traces beside those of all formats (../reading_damage.h).
 #pragma once
 
-#include "trace/readers/reading_damage.h"
+#include "trace/readers/building/reading_damage.h"
 
 namespace mora::trace::paraver::paraver_damage {
 

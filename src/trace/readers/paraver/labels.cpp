@@ -2,19 +2,14 @@
 
 #include <algorithm>
 
+#include "base/text/trimmed.h"
 #include "trace/readers/paraver/extrae.h"
-#include "trace/readers/paraver/numbers.h"
+#include "trace/readers/paraver/syntax/numbers.h"
 
 namespace mora::trace::paraver {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 /// Takes a number and the blanks behind it off the front.
 bool take_number(std::string_view& text, std::uint64_t& value) {
@@ -23,7 +18,7 @@ bool take_number(std::string_view& text, std::uint64_t& value) {
   Fields fields(text.substr(0, end));
   if (!fields.take(number) || !fields.done()) return false;
   value = number.bits;
-  text = trimmed(text.substr(end));
+  text = trimmed(text.substr(end), blanks);
   return true;
 }
 
@@ -41,7 +36,7 @@ void Labels::read_pcf(LineReader& lines) {
   std::vector<std::uint64_t> block;
   std::string_view raw;
   while (lines.next(raw)) {
-    std::string_view line = trimmed(raw);
+    std::string_view line = trimmed(raw, blanks);
     if (is_heading(line)) {
       if (line == "STATES") {
         section = Section::states;
@@ -107,7 +102,7 @@ bool parse_source_line(std::string_view label, std::uint32_t& line, std::string&
   std::string_view rest = fields.rest();
   if (rest.size() < 3 || rest.front() != '(' || rest.back() != ')') return false;
   rest = rest.substr(1, rest.size() - 2);
-  rest = trimmed(rest.substr(0, rest.find(',')));
+  rest = trimmed(rest.substr(0, rest.find(',')), blanks);
   if (rest.empty() || rest == "Unresolved" || rest == "_NOT_Found") return false;
   line = static_cast<std::uint32_t>(number);
   file = rest;
@@ -120,7 +115,7 @@ std::vector<std::string> read_node_names(LineReader& lines, std::size_t most) {
   bool inside = false;
   std::string_view raw;
   while (lines.next(raw) && names.size() < most) {
-    const std::string_view line = trimmed(raw);
+    const std::string_view line = trimmed(raw, blanks);
     if (line.starts_with(level))
       inside = line.starts_with(node);
     else if (inside && !line.empty())

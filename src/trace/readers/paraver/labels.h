@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/readers/paraver/line_reader.h"
+#include "trace/readers/paraver/syntax/line_reader.h"
 
 namespace mora::trace::paraver {
 

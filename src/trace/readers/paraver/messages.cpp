@@ -18,6 +18,10 @@ bool receives(CallClass c) { return c == CallClass::receive || c == CallClass::s
 }  // namespace
 
 void Translator::message(const Record& record, std::uint64_t line) {
+  const bool is_received_here = !is_elsewhere(record.receiver);
+  if (is_elsewhere(record.object) && !is_received_here) return;
+  if (is_elsewhere(record.object) || !is_received_here)  // between applications
+    return damage_.add(mora::trace::damage::uninterpreted, "line", line);
   const std::uint32_t source = rank_of(record.object), destination = rank_of(record.receiver);
   if (source == no_id || destination == no_id) return damage_.add(mora::trace::damage::partner, "line", line);
   // Data passed between threads of one process is no message of MPI.
@@ -27,18 +31,47 @@ void Translator::message(const Record& record, std::uint64_t line) {
   half.order = ++order_;
   half.bytes = record.bytes;
   half.tag = record.tag;
-  if (Place* sender = place(record.object, line); sender != nullptr) {
-    half.time = record.time;
-    half.peer = destination;
-    sender->sends.add(half);
-  }
-  if (Place* receiver = place(record.receiver, line); receiver != nullptr) {
-    half.time = record.end;
-    half.posted = record.posted;
-    half.peer = source;
-    receiver->receives.add(half);
-  }
+  half.time = record.time;
+  half.peer = destination;
+  add_half(record.object, half, true, line);
+  half.time = record.end;
+  half.posted = record.posted;
+  half.peer = source;
+  add_half(record.receiver, half, false, line);
   last_ = std::max({last_, record.time, record.end});
+}
+
+void Translator::add_half(const Object& object, const Half& half, bool is_send, std::uint64_t line) {
+  if (next_late_ < late_.size() && late_[next_late_].half.order == half.order && late_[next_late_].is_send == is_send) {
+    ++next_late_;  // it has been pending since the beginning
+    return;
+  }
+  Place* p = place(object, line);
+  if (p == nullptr) return;
+  if (late_.empty() && is_late(*p, half, is_send)) {
+    found_late_.push_back({half, object, is_send});
+    Ended& ended = is_send ? p->last_send : p->last_receive;
+    if (ended.time == half.time) ended.takes_more = ended.takes_several;
+  } else {
+    (is_send ? p->sends : p->receives).add(half);
+  }
+}
+
+/// The stream is beyond the half's time; or at it, and the call that ended there can have it.
+bool Translator::is_late(const Place& p, const Half& half, bool is_send) const {
+  if (half.time != p.now) return half.time < p.now;
+  const Ended& ended = is_send ? p.last_send : p.last_receive;
+  if (ended.time != half.time || !ended.takes_more) return false;
+  const bool has_another = is_send && p.mpi_type != 0 && sends(p.function->call);
+  return ended.begin == half.time || !has_another;
+}
+
+/// A send stands at the beginning of its call, a reception at the end of its own.
+void Translator::note_end(Place& p, Nanoseconds time) {
+  const CallClass call = p.function->call;
+  const bool starts = call == CallClass::start, completes = completes_requests(call);
+  if (sends(call)) p.last_send = {p.mpi_begin, time, p.sent == 0 || starts, starts};
+  if (receives(call)) p.last_receive = {p.mpi_begin, time, p.received == 0 || completes, completes};
 }
 
 /// Everything that lies before `time` goes out: at equal times receptions, the end of a state, sends. The state that
@@ -64,15 +97,20 @@ void Translator::advance(Place& p, Nanoseconds time) {
 /// An MPI call ends at `time`: halves of its kind at that very time are its own.
 void Translator::settle(Place& p, Nanoseconds time) {
   advance(p, time);
+  // Most calls send or receive one message: a second one at this time is that of a call that follows.
   if (sends(p.function->call)) {
-    while (!p.sends.empty() && p.sends.first().time <= time) emit_send(p, p.sends.take());
+    while (!p.sends.empty() && p.sends.first().time <= time && (p.sent == 0 || p.function->call == CallClass::start))
+      emit_send(p, p.sends.take());
   }
   if (receives(p.function->call)) {
-    while (!p.receives.empty() && p.receives.first().time <= time) emit_receive(p, p.receives.take());
+    while (!p.receives.empty() && p.receives.first().time <= time &&
+           (p.received == 0 || completes_requests(p.function->call)))
+      emit_receive(p, p.receives.take());
   }
 }
 
 void Translator::emit_send(Place& p, const Half& half) {
+  ++p.sent;
   const CallClass c = p.mpi_type == 0 ? CallClass::none : p.function->call;
   Event e;
   e.kind = EventKind::send;
@@ -89,6 +127,7 @@ void Translator::emit_send(Place& p, const Half& half) {
 }
 
 void Translator::emit_receive(Place& p, const Half& half) {
+  ++p.received;
   const bool completes = p.mpi_type != 0 && completes_requests(p.function->call);
   Event e;
   e.kind = completes ? EventKind::receive_complete : EventKind::receive;

@@ -5,8 +5,8 @@
 #include <array>
 #include <string>
 
+#include "support/trace/paraver_samples.h"
 #include "trace/readers/paraver/paraver_source.h"
-#include "trace/readers/paraver/sample_traces.h"
 
 namespace mora::trace {
 namespace {

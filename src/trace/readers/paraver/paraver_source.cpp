@@ -1,11 +1,14 @@
 #include "trace/readers/paraver/paraver_source.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <optional>
 
 #include "base/file.h"
-#include "trace/readers/paraver/header.h"
-#include "trace/readers/paraver/line_reader.h"
+#include "base/table/wrapped.h"
+#include "trace/readers/paraver/syntax/header.h"
+#include "trace/readers/paraver/syntax/line_reader.h"
 #include "trace/readers/paraver/translator.h"
 
 namespace mora::trace {
@@ -60,7 +63,8 @@ class RootedSource : public Source {
 
 /// Where the trace and the files beside it come from.
 struct Input {
-  std::string file;  ///< for messages
+  std::string file;               ///< for messages
+  std::uint64_t application = 0;  ///< from 1; 0 = the first
   std::function<Result<LineReader>()> prv;
   std::function<std::optional<LineReader>()> pcf, row;
 };
@@ -69,6 +73,7 @@ struct Pass {
   std::unique_ptr<SpooledSource> source;
   Roots roots;
   bool only_states = false;
+  std::vector<LateHalf> late;
 };
 
 void note_end(LineReader& lines, const Header& header, Translator& translator, TraceBuilder& builder) {
@@ -88,13 +93,31 @@ void note_end(LineReader& lines, const Header& header, Translator& translator, T
                 "if the recorder ran to its end, the file is cut: copy it again");
 }
 
+/// "1: 4 tasks, 2: 8 tasks".
+void note_applications(const Header& header, std::uint64_t application, DataQuality& quality) {
+  constexpr std::size_t listed = 16;
+  std::string list;
+  for (std::size_t a = 0; a < std::min(header.applications.size(), listed); ++a)
+    list += fmt::format("{}{}: {}", a == 0 ? "" : ", ", a + 1, counted(header.applications[a].size(), "task"));
+  quality.add("other-applications", Severity::info, "", header.applications.size() - 1,
+              fmt::format("the file holds several applications ({}{}), each a job of its own; application {} is read",
+                          list, header.applications.size() > listed ? ", …" : "", application),
+              "choose another one with --application");
+}
+
 Result<Pass> read_once(const Input& input, const Labels& labels, bool has_pcf, bool states_are_regions,
-                       const EventSpoolOptions& options) {
+                       std::vector<LateHalf> late, const EventSpoolOptions& options) {
   MORA_TRY(LineReader lines, input.prv());
   std::string_view line;
   if (!lines.next(line)) line = {};
   MORA_TRY(const Header header, parse_header(line, input.file));
+  const std::uint64_t application = std::max<std::uint64_t>(input.application, 1);
+  if (application > header.applications.size())
+    return fail(ErrorKind::usage, fmt::format("the trace has no application {}", application), input.file,
+                fmt::format("it has {}", counted(header.applications.size(), "application")),
+                "see mora info for its applications");
   TraceBuilder builder("Paraver", options);
+  if (header.applications.size() > 1) note_applications(header, application, builder.quality());
   Definitions& d = builder.definitions();
   d.program = input.file.substr(input.file.rfind('/') + 1);
   d.program.resize(std::min(d.program.find(".prv"), d.program.size()));
@@ -109,7 +132,7 @@ Result<Pass> read_once(const Input& input, const Labels& labels, bool has_pcf, b
                           "is a number",
                           "keep the .pcf file of the trace beside it");
 
-  Translator translator(header, labels, builder, states_are_regions);
+  Translator translator(header, labels, builder, application, states_are_regions, std::move(late));
   Record record;
   while (lines.next(line) && !builder.failed()) {
     if (lines.whole()) {
@@ -122,18 +145,24 @@ Result<Pass> read_once(const Input& input, const Labels& labels, bool has_pcf, b
   translator.finish();
   note_end(lines, header, translator, builder);
   MORA_TRY(auto source, builder.finish());
-  return Pass{std::move(source), translator.take_roots(), !translator.any_region() && translator.any_state()};
+  return Pass{std::move(source), translator.take_roots(), !translator.any_region() && translator.any_state(),
+              translator.take_late()};
 }
 
 Result<std::unique_ptr<Source>> read(const Input& input, const EventSpoolOptions& options) {
   Labels labels;
   std::optional<LineReader> pcf = input.pcf();
   if (pcf) labels.read_pcf(*pcf);
-  MORA_TRY(Pass pass, read_once(input, labels, pcf.has_value(), false, options));
-  if (pass.only_states) {
+  bool states = false;
+  MORA_TRY(Pass pass, read_once(input, labels, pcf.has_value(), states, {}, options));
+  const auto again = [&](std::vector<LateHalf> late) -> Result<void> {
     pass.source.reset();  // the first pass's spool goes before the second's comes
-    MORA_TRY(pass, read_once(input, labels, pcf.has_value(), true, options));
-  }
+    MORA_TRY(pass, read_once(input, labels, pcf.has_value(), states, std::move(late), options));
+    return {};
+  };
+  states = pass.only_states;
+  if (states) MORA_CHECK_OK(again({}));
+  if (!pass.late.empty()) MORA_CHECK_OK(again(std::move(pass.late)));
   return std::make_unique<RootedSource>(std::move(pass.source), std::move(pass.roots));
 }
 
@@ -158,20 +187,22 @@ std::optional<LineReader> beside(const std::string& name, const char* ending) {
 
 bool is_paraver(std::string_view start) { return paraver::is_paraver(start); }
 
-Result<std::unique_ptr<Source>> open_paraver(const std::string& path, const EventSpoolOptions& options) {
+Result<std::unique_ptr<Source>> open_paraver(const std::string& path, const EventSpoolOptions& options,
+                                             std::uint64_t application) {
   const std::string name = stem(path);
-  return read({path, [&] { return LineReader::open(path); }, [&] { return beside(name, ".pcf"); },
+  return read({path, application, [&] { return LineReader::open(path); }, [&] { return beside(name, ".pcf"); },
                [&] { return beside(name, ".row"); }},
               options);
 }
 
 Result<std::unique_ptr<Source>> read_paraver(std::string_view prv, std::string_view pcf, std::string_view row,
-                                             const std::string& file, const EventSpoolOptions& options) {
+                                             const std::string& file, const EventSpoolOptions& options,
+                                             std::uint64_t application) {
   const auto of = [](std::string_view text) -> std::optional<LineReader> {
     if (text.empty()) return std::nullopt;
     return LineReader::of(text);
   };
-  return read({file, [&]() -> Result<LineReader> { return LineReader::of(prv); }, [&] { return of(pcf); },
+  return read({file, application, [&]() -> Result<LineReader> { return LineReader::of(prv); }, [&] { return of(pcf); },
                [&] { return of(row); }},
               options);
 }

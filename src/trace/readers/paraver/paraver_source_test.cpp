@@ -6,81 +6,22 @@
 #include <bit>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
+#include "support/scratch_directory.h"
+#include "support/trace/paraver_samples.h"
+#include "support/trace/paraver_text.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/paraver/extrae.h"
-#include "trace/readers/paraver/header.h"
 #include "trace/readers/paraver/labels.h"
-#include "trace/readers/paraver/line_reader.h"
-#include "trace/readers/paraver/record.h"
-#include "trace/readers/paraver/sample_traces.h"
+#include "trace/readers/paraver/syntax/header.h"
+#include "trace/readers/paraver/syntax/line_reader.h"
+#include "trace/readers/paraver/syntax/record.h"
 
 namespace mora::trace {
 namespace paraver_source_test {
 
 using namespace paraver;
-
-class Keep : public EventSink {
- public:
-  std::vector<Event> events;
-  void on_event(const Event& event) override { events.push_back(event); }
-};
-
-std::unique_ptr<Source> read(std::string_view prv, std::string_view pcf = {}, std::string_view row = {}) {
-  auto source = read_paraver(prv, pcf, row, "test.prv");
-  EXPECT_TRUE(source.has_value()) << (source ? "" : source.error().text());
-  return source ? std::move(*source) : nullptr;
-}
-
-std::vector<Event> events(Source& source, LocationId location) {
-  Keep keep;
-  EXPECT_TRUE(source.read_location(location, keep).has_value());
-  return keep.events;
-}
-
-std::uint64_t count_of(Source& source, const std::string& kind) {
-  std::uint64_t count = 0;
-  for (const QualityRow& row : source.quality().rows()) count += row.kind == kind ? row.count : 0;
-  return count;
-}
-
-/// One word per event: "+MPI_Send@400", "send(0>1,#7,2048)@400".
-std::string text(Source& source, LocationId location) {
-  const Definitions& d = source.definitions();
-  std::string out;
-  for (const Event& e : events(source, location)) {
-    out += out.empty() ? "" : " ";
-    switch (e.kind) {
-      case EventKind::enter:
-        out += "+" + d.regions[e.region].name;
-        break;
-      case EventKind::leave:
-        out += "-" + d.regions[e.region].name;
-        break;
-      case EventKind::metric:
-        out += d.metrics[e.vector].name + "=" + std::to_string(static_cast<long>(std::bit_cast<double>(e.bytes)));
-        break;
-      case EventKind::user:
-        out += d.user_types[e.vector] + "=" + d.strings[e.request];
-        break;
-      default:
-        out += to_string(e.kind);
-        if (e.peer != no_id)
-          out += "(" + std::to_string(e.peer) + ",#" + std::to_string(e.tag) + "," + std::to_string(e.bytes) + ")";
-        if (e.request != 0) out += "r" + std::to_string(e.request);
-        if (e.kind == EventKind::collective_end)
-          out += "(" + d.communicators[e.comm].name + "," + (e.root == no_id ? "none" : std::to_string(e.root)) + "," +
-                 std::to_string(e.bytes) + "," + std::to_string(e.received) + ")";
-    }
-    out += "@" + std::to_string(e.time);
-  }
-  return out;
-}
-
-/// Bodies of two tasks with one thread each; times in nanoseconds.
-std::string two_tasks(const std::string& body) { return "#Paraver (1/1/26 at 0:00):0_ns:1(2):1:2(1:1,1:1)\n" + body; }
 
 TEST(Paraver, TheSampleIsReadWhole) {
   const auto source = read(sample_prv, sample_pcf, sample_row);
@@ -179,64 +120,6 @@ TEST(Paraver, WrongHeadersAreErrorsWithTheReason) {
   }
 }
 
-TEST(Paraver, AReceiveWaitsForItsTime) {
-  // The message line tells of a receive far ahead; in between the receiver does other things.
-  const auto source =
-      read(two_tasks("2:1:1:1:1:0:50000001:1\n3:1:1:1:1:0:5:2:1:2:1:50:90:8:1\n2:1:1:1:1:5:50000001:0\n"
-                     "2:2:1:2:1:10:60000019:3\n2:2:1:2:1:20:60000019:0\n2:2:1:2:1:50:50000001:2\n"
-                     "2:2:1:2:1:90:50000001:0\n"));
-  EXPECT_EQ(text(*source, 1),
-            "+event 60000019 value 3@10 -event 60000019 value 3@20 +MPI_Recv@50 receive(0,#1,8)@90 -MPI_Recv@90");
-}
-
-TEST(Paraver, TheOrderOfLinesAtOneTimeDoesNotMatter) {
-  const std::string message = "3:1:1:1:1:10:20:2:1:2:1:10:20:8:1\n", enter = "2:1:1:1:1:10:50000001:1\n",
-                    leave = "2:1:1:1:1:20:50000001:0\n", other = "2:2:1:2:1:10:50000001:2\n2:2:1:2:1:20:50000001:0\n";
-  const std::string expected = "+MPI_Send@0 send(1,#1,8)@0 -MPI_Send@10";
-  EXPECT_EQ(text(*read(two_tasks(message + enter + leave + other)), 0), expected);
-  EXPECT_EQ(text(*read(two_tasks(enter + message + leave + other)), 0), expected);
-  EXPECT_EQ(text(*read(two_tasks(enter + leave + message + other)), 0),
-            "+MPI_Send@0 -MPI_Send@10 send(1,#1,8)@10");  // not at one time: the message is late
-}
-
-TEST(Paraver, CallsOfNoDurationKeepTheirMessages) {
-  // Two sends one after the other at the same time: each has its own message line behind its beginning.
-  const auto source =
-      read(two_tasks("2:1:1:1:1:10:50000001:1\n3:1:1:1:1:10:10:2:1:2:1:10:20:8:1\n"
-                     "2:1:1:1:1:10:50000001:0\n2:1:1:1:1:10:50000001:1\n"
-                     "3:1:1:1:1:10:10:2:1:2:1:10:20:8:2\n2:1:1:1:1:10:50000001:0\n"));
-  EXPECT_EQ(text(*source, 0), "+MPI_Send@0 send(1,#1,8)@0 -MPI_Send@0 +MPI_Send@0 send(1,#2,8)@0 -MPI_Send@0");
-}
-
-TEST(Paraver, SendrecvSendsFirstAndReceivesLast) {
-  const auto source =
-      read(two_tasks("2:1:1:1:1:10:50000001:41\n2:2:1:2:1:11:50000001:41\n"
-                     "3:1:1:1:1:10:10:2:1:2:1:11:30:8:1\n3:2:1:2:1:11:11:1:1:1:1:10:30:9:1\n"
-                     "2:1:1:1:1:30:50000001:0\n2:2:1:2:1:30:50000001:0\n"));
-  EXPECT_EQ(text(*source, 0), "+MPI_Sendrecv@0 send(1,#1,8)@0 receive(1,#1,9)@20 -MPI_Sendrecv@20");
-  EXPECT_EQ(text(*source, 1), "+MPI_Sendrecv@1 send(0,#1,9)@1 receive(0,#1,8)@20 -MPI_Sendrecv@20");
-}
-
-TEST(Paraver, PostingsAreFoundByTheirTimeNotTheirOrder) {
-  const auto source =
-      read(two_tasks("2:1:1:1:1:10:50000001:4\n2:1:1:1:1:11:50000001:0\n2:1:1:1:1:12:50000001:4\n"
-                     "2:1:1:1:1:13:50000001:0\n2:1:1:1:1:20:50000001:6\n"
-                     "3:2:1:2:1:20:20:1:1:1:1:13:40:8:1\n3:2:1:2:1:21:21:1:1:1:1:11:40:9:2\n"
-                     "2:1:1:1:1:40:50000001:0\n"));
-  EXPECT_EQ(
-      text(*source, 0),
-      "+MPI_Irecv@0 receive_requestr1@1 -MPI_Irecv@1 +MPI_Irecv@2 receive_requestr2@3 -MPI_Irecv@3 +MPI_Waitall@10 "
-      "receive_complete(1,#1,8)r2@30 receive_complete(1,#2,9)r1@30 -MPI_Waitall@30");
-}
-
-TEST(Paraver, MessagesToNobodyAreCounted) {
-  const auto source =
-      read(two_tasks("3:1:1:1:1:10:20:3:1:3:1:10:20:8:1\n3:1:2:1:1:10:20:3:1:1:1:10:20:8:1\n"
-                     "2:1:1:9:1:5:60000019:1\n2:1:1:1:2:5:60000019:1\n"));
-  EXPECT_EQ(count_of(*source, "unknown-partner"), 2u);
-  EXPECT_EQ(count_of(*source, "undefined-process"), 2u);
-}
-
 TEST(Paraver, RecordsOutOfOrderAreRaisedAndCounted) {
   const auto source = read(two_tasks("2:1:1:1:1:10:60000019:1\n2:1:1:1:1:5:60000019:0\n"));
   EXPECT_EQ(text(*source, 0), "+event 60000019 value 1@0 -event 60000019 value 1@0");
@@ -292,7 +175,7 @@ TEST(Paraver, RootsAreToldToAllMembers) {
   const auto source = read(two_tasks(body));
   for (LocationId l = 0; l < 2; ++l) {
     std::vector<std::uint32_t> roots;
-    for (const Event& e : events(*source, l)) {
+    for (const Event& e : read_events(*source, l)) {
       if (e.kind == EventKind::collective_end) roots.push_back(e.root);
     }
     EXPECT_EQ(roots, (std::vector<std::uint32_t>{0, 1})) << l;
@@ -340,20 +223,27 @@ TEST(Paraver, OverlappingStatesEndEachOther) {
 }
 
 TEST(Paraver, ThreadsAndApplicationsAreLocationsAndRanks) {
-  const auto source = read(
+  const std::string prv =
       "#Paraver (d):0_ns:1(4):2:2(1:1,2:1):1(1:1)\n2:1:1:2:2:5:60000019:1\n2:1:2:1:1:5:60000019:2\n"
-      "3:1:1:1:1:5:5:1:2:1:1:5:9:1:1\n3:1:1:2:1:5:5:1:1:2:2:5:9:1:1\n");
+      "3:1:1:1:1:5:5:1:1:2:1:5:9:1:1\n3:1:1:2:1:5:5:1:1:2:2:5:9:1:1\n3:1:1:1:1:5:5:1:2:1:1:5:9:1:1\n";
+  const auto source = read(prv);
   const Definitions& d = source->definitions();
-  EXPECT_EQ(d.world_size, 3u);
-  ASSERT_EQ(d.locations.size(), 4u);
+  EXPECT_EQ(d.world_size, 2u);
+  ASSERT_EQ(d.locations.size(), 3u);
   EXPECT_EQ(d.locations[2].name, "rank 1 thread 1");
-  EXPECT_EQ(text(*source, 3), "+event 60000019 value 2@0 receive(0,#1,1)@4 -event 60000019 value 2@4");
-  EXPECT_EQ(count_of(*source, "uninterpreted-event"), 1u);  // between threads of one process
+  EXPECT_EQ(text(*source, 1), "receive(0,#1,1)@4");
+  EXPECT_EQ(count_of(*source, "uninterpreted-event"), 2u);  // between threads of one process, and of applications
+  EXPECT_EQ(count_of(*source, "other-applications"), 1u);
+  const auto second = read_paraver(prv, {}, {}, "test.prv", {}, 2);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ((*second)->definitions().world_size, 1u);
+  EXPECT_EQ(text(**second, 0), "+event 60000019 value 2@0 -event 60000019 value 2@0");
+  EXPECT_EQ(read_paraver(prv, {}, {}, "test.prv", {}, 3).error().kind, ErrorKind::usage);
 }
 
 TEST(Paraver, ValuesOf64Bits) {
   const auto source = read(two_tasks("2:1:1:1:1:1:42000050:18446744073709551615:42000059:-5\n"));
-  const auto all = events(*source, 0);
+  const auto all = read_events(*source, 0);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(std::bit_cast<double>(all[0].bytes), 18446744073709551616.0);
   EXPECT_EQ(std::bit_cast<double>(all[1].bytes), -5.0);
@@ -364,7 +254,7 @@ TEST(Paraver, HostileTimesDoNotOverflow) {
       read(two_tasks("2:1:1:1:1:-9223372036854775808:60000019:1\n2:1:1:1:1:9223372036854775807:60000019:0\n"
                      "3:1:1:1:1:-9223372036854775808:0:2:1:2:1:0:9223372036854775807:1:1\n"));
   EXPECT_EQ(source->duration_hint(), INT64_MAX);
-  EXPECT_EQ(events(*source, 0).size(), 3u);
+  EXPECT_EQ(read_events(*source, 0).size(), 3u);
   EXPECT_EQ(count_of(*source, "time-out-of-range"), 1u);
 }
 
@@ -420,28 +310,21 @@ TEST(Paraver, LinesBeyondTheLimitArePassedOver) {
 
 class ParaverFiles : public testing::Test {
  protected:
-  ParaverFiles() {
-    char name[] = "/tmp/mora-paraver-test-XXXXXX";
-    EXPECT_NE(mkdtemp(name), nullptr);
-    directory = name;
-  }
-  ~ParaverFiles() override { std::filesystem::remove_all(directory); }
-  void write(const std::string& name, std::string_view content) {
-    std::ofstream(directory + "/" + name, std::ios::binary) << content;
-  }
+  void write(const std::string& name, std::string_view content) { scratch.write(name, content); }
   void write_packed(const std::string& name, std::string_view content) {
     gzFile file = gzopen((directory + "/" + name).c_str(), "wb");
     gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
     gzclose(file);
   }
-  std::string directory;
+  const ScratchDirectory scratch;
+  const std::string& directory = scratch.path();
 };
 
 TEST_F(ParaverFiles, CompanionsAreFoundBesideTheTrace) {
   write("a.prv", sample_prv);
   write("a.pcf", sample_pcf);
   write("a.row", sample_row);
-  const auto source = open_trace(directory + "/a.prv");
+  const auto source = open_paraver(directory + "/a.prv");
   ASSERT_TRUE(source.has_value()) << source.error().text();
   EXPECT_EQ((*source)->format(), "Paraver");
   EXPECT_EQ(count_of(**source, "missing-labels"), 0u);
@@ -452,7 +335,7 @@ TEST_F(ParaverFiles, PackedFilesAreReadAsTheyAre) {
   write_packed("a.prv.gz", sample_prv);
   write_packed("a.pcf.gz", sample_pcf);
   write_packed("a.row.gz", sample_row);
-  const auto packed = open_trace(directory + "/a.prv.gz");
+  const auto packed = open_paraver(directory + "/a.prv.gz");
   ASSERT_TRUE(packed.has_value()) << packed.error().text();
   const auto plain = read(sample_prv, sample_pcf, sample_row);
   for (LocationId l = 0; l < 2; ++l) EXPECT_EQ(text(**packed, l), text(*plain, l));
@@ -463,9 +346,9 @@ TEST_F(ParaverFiles, ACutPackedFileGivesWhatItHolds) {
   write_packed("a.prv.gz", sample_prv);
   const std::string path = directory + "/a.prv.gz";
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 20);
-  const auto source = open_trace(path);
+  const auto source = open_paraver(path);
   ASSERT_TRUE(source.has_value()) << source.error().text();
-  EXPECT_GT(events(**source, 0).size(), 3u);
+  EXPECT_GT(read_events(**source, 0).size(), 3u);
   EXPECT_GE(count_of(**source, "truncated-trace"), 1u);
 }
 

@@ -4,6 +4,9 @@
 /// records of equal time its place is arbitrary. So both halves wait here until the stream has passed their time, or,
 /// at equal time, until the call they belong to ends. Two heaps, one per direction, since a call's end asks for one
 /// direction only and must not search the other. O(log n) a half.
+///
+/// A line may also stand behind the end of its call: at the same time, where order means nothing, or later in a file
+/// that is not sorted. One pass finds such halves (LateHalf), a second one has them pending from the beginning.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "trace/readers/paraver/syntax/record.h"
 
 namespace mora::trace::paraver {
 
@@ -22,6 +26,13 @@ struct Half {
   std::uint64_t bytes = 0;
   std::uint32_t peer = 0;
   std::int32_t tag = 0;
+};
+
+/// A half whose line stands behind the end of its call: it is told to the next pass before the first record.
+struct LateHalf {
+  Half half;
+  Object place;
+  bool is_send = false;
 };
 
 class PendingHalves {

@@ -1,5 +1,9 @@
 #include "trace/readers/paraver/regions.h"
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
 #include "trace/readers/paraver/extrae.h"
 
 namespace mora::trace::paraver {
@@ -14,6 +18,8 @@ std::string_view long_form(std::string_view label) {
 }
 
 constexpr std::uint64_t state_key = UINT64_MAX;  // no event type
+constexpr std::string_view idle_words[] = {"idle",    "not running", "not created", "synchron",
+                                           "blocked", "scheduling",  "fork/join"};
 
 }  // namespace
 
@@ -55,7 +61,10 @@ RegionId Regions::mpi(std::uint64_t type, std::uint64_t value, const CallSite& s
 }
 
 RegionId Regions::function(std::uint64_t type, std::uint64_t value, const CallSite& site) {
-  return make(type, value, site, nullptr, "USER");
+  const bool is_cuda = type == extrae::cuda_call;
+  const RegionId region = make(type, value, site, nullptr, is_cuda ? "CUDA" : "USER");
+  if (is_cuda) builder_.definitions().regions[region].paradigm = Paradigm::device;
+  return region;
 }
 
 RegionId Regions::state(std::uint64_t state) {
@@ -76,6 +85,24 @@ RegionId Regions::state(std::uint64_t state) {
   const RegionId region = builder_.region(name, "STATE");
   known_.emplace(key, region);
   return region;
+}
+
+RegionId Regions::idle_state(std::uint64_t state) {
+  const RegionId region = this->state(state);
+  builder_.definitions().regions[region].paradigm = Paradigm::openmp;
+  return region;
+}
+
+bool Regions::is_idle(std::uint64_t state) {
+  if (const auto at = idle_.find(state); at != idle_.end()) return at->second;
+  const std::string* label = labels_.state(state);
+  const char* usual = extrae::state_name(state);
+  std::string name = label != nullptr ? *label : usual != nullptr ? usual : "";
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const bool idle = std::any_of(std::begin(idle_words), std::end(idle_words),
+                                [&](std::string_view word) { return name.find(word) != name.npos; });
+  if (idle_.size() < most_unlabelled) idle_.emplace(state, idle);
+  return idle;
 }
 
 }  // namespace mora::trace::paraver

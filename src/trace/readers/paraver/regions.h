@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "trace/readers/building/trace_builder.h"
 #include "trace/readers/paraver/labels.h"
-#include "trace/readers/trace_builder.h"
 
 namespace mora::trace::paraver {
 
@@ -26,6 +26,10 @@ class Regions {
   RegionId mpi(std::uint64_t type, std::uint64_t value, const CallSite& site);
   RegionId function(std::uint64_t type, std::uint64_t value, const CallSite& site);
   RegionId state(std::uint64_t state);
+  /// The same of a state in which a thread does nothing for the program: OpenMP's runtime, by paradigm.
+  RegionId idle_state(std::uint64_t state);
+  /// By the state's name: idle, not running, not created, blocked, synchronization, scheduling and fork/join.
+  bool is_idle(std::uint64_t state);
 
  private:
   struct Key {
@@ -45,6 +49,7 @@ class Regions {
   const Labels& labels_;
   TraceBuilder& builder_;
   std::unordered_map<Key, RegionId, Hash> known_;
+  std::unordered_map<std::uint64_t, bool> idle_;
   std::size_t unlabelled_ = 0;
 };
 

@@ -25,35 +25,39 @@ Sites sites(const Record& record) {
 
 }  // namespace
 
-Translator::Translator(const Header& header, const Labels& labels, TraceBuilder& builder, bool states_are_regions)
+Translator::Translator(const Header& header, const Labels& labels, TraceBuilder& builder, std::uint64_t application,
+                       bool states_are_regions, std::vector<LateHalf> late)
     : header_(header),
       labels_(labels),
       builder_(builder),
       regions_(labels, builder),
-      states_are_regions_(states_are_regions) {
+      states_are_regions_(states_are_regions),
+      late_(std::move(late)),
+      application_(application) {
   std::uint32_t rank = 0;
-  for (std::size_t a = 0; a < header.applications.size(); ++a) {
-    first_rank_.push_back(rank);
-    for (std::size_t task = 1; task <= header.applications[a].size(); ++task, ++rank) {
-      first_threads_.push_back(static_cast<std::uint32_t>(places_.size()));
-      Place& place = places_.emplace_back();
-      place.location = builder.location(rank);
-      place.rank = rank;
-      place.application = a + 1;
-      const std::uint64_t node = header.applications[a][task - 1].node;
-      Definitions& d = builder.definitions();
-      if (node > 0 && node <= d.nodes.size()) d.locations[place.location].node = static_cast<std::uint32_t>(node - 1);
-    }
+  for (const auto& task : header.applications[application - 1]) {
+    first_threads_.push_back(static_cast<std::uint32_t>(places_.size()));
+    Place& place = places_.emplace_back();
+    place.location = builder.location(rank);
+    place.rank = rank++;
+    place.application = application;
+    Definitions& d = builder.definitions();
+    if (task.node > 0 && task.node <= d.nodes.size())
+      d.locations[place.location].node = static_cast<std::uint32_t>(task.node - 1);
+  }
+  for (const LateHalf& each : late_) {
+    Place* p = this->place(each.place, 0);
+    if (p != nullptr) (each.is_send ? p->sends : p->receives).add(each.half);
   }
 }
 
 /// no_id: there is no such task.
 std::uint32_t Translator::rank_of(const Object& object) const {
-  if (object.application == 0 || object.application > header_.applications.size()) return no_id;
-  const auto& tasks = header_.applications[object.application - 1];
+  if (object.application != application_) return no_id;
+  const auto& tasks = header_.applications[application_ - 1];
   if (object.task == 0 || object.task > tasks.size()) return no_id;
   if (object.thread == 0 || object.thread > std::max<std::uint64_t>(tasks[object.task - 1].threads, 1)) return no_id;
-  return first_rank_[object.application - 1] + static_cast<std::uint32_t>(object.task - 1);
+  return static_cast<std::uint32_t>(object.task - 1);
 }
 
 /// Valid until the next call: a new thread may move all places. nullptr: counted as damage.
@@ -81,15 +85,15 @@ void Translator::record(const Record& record, std::uint64_t line) {
     case Record::Kind::nothing:
       return;
     case Record::Kind::state:
-      return state(record, line);
+      return is_elsewhere(record.object) ? pass_over(record) : state(record, line);
     case Record::Kind::events:
-      return events(record, line);
+      return is_elsewhere(record.object) ? pass_over(record) : events(record, line);
     case Record::Kind::message:
       return message(record, line);
     case Record::Kind::communicator:
-      return communicator(record, line);
+      return is_elsewhere(record.object) ? void() : communicator(record, line);
     case Record::Kind::intercommunicator:
-      return intercommunicator(record, line);
+      return is_elsewhere(record.object) ? void() : intercommunicator(record, line);
     case Record::Kind::unknown:
       return damage_.add(mora::trace::damage::uninterpreted, "line", line);
     case Record::Kind::damaged:
@@ -101,6 +105,7 @@ void Translator::events(const Record& record, std::uint64_t line) {
   Place* p = place(record.object, line);
   if (p == nullptr) return;
   last_ = std::max(last_, record.time);
+  p->now = std::max(p->now, record.time);
   advance(*p, record.time);
   const Sites where = sites(record);
   for (const Record::Pair& each : record.pairs)
@@ -109,8 +114,12 @@ void Translator::events(const Record& record, std::uint64_t line) {
 
 void Translator::pair(Place& place, const Record& record, const Record::Pair& pair, const CallSite& site,
                       std::uint64_t line) {
-  if (extrae::is_mpi(pair.type)) return mpi_event(place, record, pair, site, line);
-  if (pair.type == extrae::user_function) return function_event(place, record, pair, site, line);
+  if (extrae::is_mpi(pair.type) || extrae::is_function(pair.type)) {
+    const Interrupted state = interrupt_state(place, record.time);
+    extrae::is_mpi(pair.type) ? mpi_event(place, record, pair, site, line)
+                              : function_event(place, record, pair, site, line);
+    return resume_state(place, record.time, state);
+  }
   if (pair.type >= extrae::send_size && pair.type <= extrae::communicator)
     return collective_value(place, record, pair, line);
   // Source lines belong to the call beside them; of the rest of the call stack nothing is kept.
@@ -135,12 +144,15 @@ void Translator::mpi_event(Place& place, const Record& record, const Record::Pai
   place.mpi_type = pair.type;
   place.function = &function_of(builder_.definitions().regions[place.mpi_region]);
   place.collective = {};
+  place.mpi_begin = record.time;
+  place.sent = place.received = 0;
   builder_.enter(place.location, record.time, place.mpi_region);
 }
 
 void Translator::leave_mpi(Place& place, Nanoseconds time) {
   while (!place.functions.empty() && place.functions.back().depth > place.mpi_depth) place.functions.pop_back();
   settle(place, time);
+  note_end(place, time);
   if (place.function->call == CallClass::receive_start) {
     Event posted;
     posted.kind = EventKind::receive_request;
@@ -173,10 +185,11 @@ void Translator::function_event(Place& place, const Record& record, const Record
 
 void Translator::state(const Record& record, std::uint64_t line) {
   ++states_;
-  if (!states_are_regions_) return;
+  if (!states_are_regions_ && record.object.thread <= 1) return;
   Place* p = place(record.object, line);
   if (p == nullptr) return;
   last_ = std::max({last_, record.time, record.end});
+  p->now = std::max(p->now, record.time);
   advance(*p, record.time);
   if (p->state != no_id) {
     if (p->state_end > record.time) {
@@ -186,9 +199,32 @@ void Translator::state(const Record& record, std::uint64_t line) {
     end_state(*p);
   }
   if (record.end <= record.time) return;  // a moment, not a stretch of time
-  p->state = regions_.state(record.state);
+  if (!states_are_regions_) {
+    if (!p->is_seen) simple(*p, record.time, EventKind::program_begin);
+    p->is_seen = true;
+    p->seen_until = std::max(p->seen_until, record.end);
+    if (!regions_.is_idle(record.state) || p->mpi_type != 0) return;
+    ++idle_states_;
+  }
+  p->state = states_are_regions_ ? regions_.state(record.state) : regions_.idle_state(record.state);
   p->state_end = record.end;
   builder_.enter(p->location, record.time, p->state);
+}
+
+/// A call or function begins or ends while a thread is idle by its states: the state gives way for it.
+Translator::Interrupted Translator::interrupt_state(Place& place, Nanoseconds time) {
+  if (states_are_regions_ || place.state == no_id) return {};
+  const Interrupted state{place.state, place.state_end};
+  place.state_end = time;
+  end_state(place);
+  return state;
+}
+
+void Translator::resume_state(Place& place, Nanoseconds time, const Interrupted& state) {
+  if (state.region == no_id || state.end <= time || place.mpi_type != 0) return;
+  place.state = state.region;
+  place.state_end = state.end;
+  builder_.enter(place.location, time, place.state);
 }
 
 void Translator::end_state(Place& place) {
@@ -197,7 +233,10 @@ void Translator::end_state(Place& place) {
 }
 
 void Translator::finish() {
-  for (Place& p : places_) advance(p, INT64_MAX);
+  for (Place& p : places_) {
+    advance(p, INT64_MAX);
+    if (p.is_seen) simple(p, p.seen_until, EventKind::program_end);
+  }
   report_uninterpreted();
   damage_.report(builder_.quality());
 }

@@ -6,10 +6,11 @@
 /// 0; user functions nest the same way. README.md lists what becomes of every kind of record, and why.
 /// Cost: O(log) per record. Memory: one entry per thread, communicator and region, and halves of messages that are not
 /// yet in place.
-/// Limits: states are regions only if asked for: paraver_source.cpp asks when a first pass has met no other regions.
-/// Not thread-safe.
+/// Limits: states are regions only if asked for: paraver_source.cpp asks when a first pass has met no other regions;
+/// but those in which threads of a process beside its first one do nothing always are. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -17,13 +18,13 @@
 #include <vector>
 
 #include "trace/mpi_function.h"
-#include "trace/readers/paraver/header.h"
+#include "trace/readers/building/reading_damage.h"
+#include "trace/readers/building/trace_builder.h"
 #include "trace/readers/paraver/labels.h"
 #include "trace/readers/paraver/pending.h"
-#include "trace/readers/paraver/record.h"
 #include "trace/readers/paraver/regions.h"
-#include "trace/readers/reading_damage.h"
-#include "trace/readers/trace_builder.h"
+#include "trace/readers/paraver/syntax/header.h"
+#include "trace/readers/paraver/syntax/record.h"
 
 namespace mora::trace::paraver {
 
@@ -32,7 +33,9 @@ using Roots = std::vector<std::vector<std::uint32_t>>;
 
 class Translator {
  public:
-  Translator(const Header& header, const Labels& labels, TraceBuilder& builder, bool states_are_regions);
+  /// `application`: the one that is read, from 1; the header has it. `late`: what an earlier pass found, in its order.
+  Translator(const Header& header, const Labels& labels, TraceBuilder& builder, std::uint64_t application,
+             bool states_are_regions, std::vector<LateHalf> late);
 
   /// The next record of the file; `line` is for messages.
   void record(const Record& record, std::uint64_t line);
@@ -42,6 +45,8 @@ class Translator {
   ReadingDamage& damage() { return damage_; }
   /// The roots of rooted collectives, once, after finish().
   Roots take_roots() { return std::move(roots_); }
+  /// Halves that came too late to be put into their calls, once, after finish(). Nothing in a pass that was given some.
+  std::vector<LateHalf> take_late() { return std::move(found_late_); }
   bool any_region() const { return any_region_; }
   bool any_state() const { return states_ > 0; }
   Nanoseconds last_time() const { return last_; }
@@ -56,6 +61,11 @@ class Translator {
     RegionId region = no_id;
     std::size_t depth = 0;  ///< of the stack before it
   };
+  /// The last call of a direction that ended: whether a half at that very time is its own.
+  struct Ended {
+    Nanoseconds begin = 0, time = INT64_MIN;
+    bool takes_more = false, takes_several = false;
+  };
   /// One thread of one task.
   struct Place {
     LocationId location = no_id;
@@ -68,17 +78,28 @@ class Translator {
     CollectiveCall collective;
     std::vector<Function> functions;
     PendingHalves sends, receives;
+    Nanoseconds now = INT64_MIN;  ///< of the last record
+    Nanoseconds mpi_begin = 0;
+    std::uint32_t sent = 0, received = 0;  ///< halves in the open MPI call
+    Ended last_send, last_receive;
     std::multimap<Nanoseconds, std::uint64_t> postings;  ///< end of MPI_Irecv to request
     std::uint64_t requests = 0;
     std::unordered_map<CommId, std::uint32_t> rooted;  ///< rooted collectives so far
     RegionId state = no_id;                            ///< open state, if states are regions
     Nanoseconds state_end = 0;
     bool in_overhead = false, is_off = false;
+    bool is_seen = false;  ///< a thread that its states show, and until when
+    Nanoseconds seen_until = INT64_MIN;
   };
 
   /// The place of a thread, made when first met; null (and counted) if the header defines no such thread.
   Place* place(const Object& object, std::uint64_t line);
   std::uint32_t rank_of(const Object& object) const;
+  void pass_over(const Record& record) { last_ = std::max(last_, record.time); }
+  /// Another application of the header than the one that is read.
+  bool is_elsewhere(const Object& object) const {
+    return object.application != application_ && object.application - 1 < header_.applications.size();
+  }
 
   // Communicators (communicators.cpp).
   void communicator(const Record& record, std::uint64_t line);
@@ -90,6 +111,9 @@ class Translator {
   void message(const Record& record, std::uint64_t line);
   void advance(Place& place, Nanoseconds time);
   void settle(Place& place, Nanoseconds time);
+  bool is_late(const Place& place, const Half& half, bool is_send) const;
+  void add_half(const Object& object, const Half& half, bool is_send, std::uint64_t line);
+  void note_end(Place& place, Nanoseconds time);
   void emit_send(Place& place, const Half& half);
   void emit_receive(Place& place, const Half& half);
 
@@ -105,6 +129,12 @@ class Translator {
   void end_collective(Place& place, Nanoseconds time);
   void state(const Record& record, std::uint64_t line);
   void end_state(Place& place);
+  struct Interrupted {
+    RegionId region = no_id;
+    Nanoseconds end = 0;
+  };
+  Interrupted interrupt_state(Place& place, Nanoseconds time);
+  void resume_state(Place& place, Nanoseconds time, const Interrupted& state);
   /// Begin and end of program, recording, overhead; false if the pair is none of them.
   bool marker(Place& place, Nanoseconds time, const Record::Pair& pair);
   /// A value that is no call: a user event if labelled, a metric if not, counted if its type is unknown.
@@ -118,8 +148,11 @@ class Translator {
   TraceBuilder& builder_;
   Regions regions_;
   const bool states_are_regions_;
+  const std::vector<LateHalf> late_;
+  std::size_t next_late_ = 0;  ///< of late_, as the file goes on
+  std::vector<LateHalf> found_late_;
 
-  std::vector<std::uint32_t> first_rank_;  ///< per application
+  const std::uint64_t application_;
   std::vector<Place> places_;
   std::vector<std::uint32_t> first_threads_;                                       ///< place of thread 1 of each rank
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> more_threads_;  ///< of (rank, thread)
@@ -134,7 +167,7 @@ class Translator {
   std::map<std::uint64_t, Uninterpreted> uninterpreted_;
   Uninterpreted uninterpreted_rest_;
   ReadingDamage damage_;
-  std::uint64_t states_ = 0, order_ = 0;
+  std::uint64_t states_ = 0, idle_states_ = 0, order_ = 0;
   Nanoseconds last_ = INT64_MIN;
   bool any_region_ = false;
 };

@@ -61,9 +61,9 @@ void Translator::value(Place& place, Nanoseconds time, const Record::Pair& pair,
     if (is_new) {
       const char* usual = extrae::counter_name(pair.type);
       if (type != nullptr)
-        metrics.push_back({counter ? counter_label(*type) : *type, counter ? "#" : ""});
+        metrics.push_back({counter ? counter_label(*type) : *type, counter ? "#" : "", counter});
       else
-        metrics.push_back({usual != nullptr ? usual : "counter " + std::to_string(pair.type), "#"});
+        metrics.push_back({usual != nullptr ? usual : "counter " + std::to_string(pair.type), "#", true});
     }
     e.kind = EventKind::metric;
     e.vector = at->second;
@@ -90,8 +90,8 @@ void Translator::report_uninterpreted() {
   };
   for (const auto& [type, row] : uninterpreted_) add("event type " + std::to_string(type), row);
   add("other event types", uninterpreted_rest_);
-  if (!states_are_regions_ && states_ > 0 && any_region_)
-    builder_.quality().add("uninterpreted-event", Severity::info, "states", states_,
+  if (!states_are_regions_ && states_ > idle_states_ && any_region_)
+    builder_.quality().add("uninterpreted-event", Severity::info, "states", states_ - idle_states_,
                            "states are not shown: the calls and functions of the trace say more", "");
 }
 

@@ -21,7 +21,8 @@ const std::map<std::string_view, Key>& key_names() {
       {"threads", Key::threads}, {"dests", Key::dests},
       {"sources", Key::sources}, {"operation", Key::operation},
       {"offset", Key::offset},   {"extent", Key::extent},
-      {"level", Key::level},
+      {"level", Key::level},     {"polls", Key::polls},
+      {"op", Key::reduction},
   };
   return names;
 }
@@ -145,14 +146,16 @@ class AttributeParser {
       case Key::tag:
       case Key::rtag:
       case Key::interval:
-      case Key::level: {
+      case Key::level:
+      case Key::polls: {
         const bool is_tag = key == Key::tag || key == Key::rtag;
         std::int32_t bits = 0;
         if (!parse_bits(word.text, bits)) return expected(is_tag ? "a tag" : "a number of 32 bits");
         (key == Key::tag        ? result_.tag
          : key == Key::rtag     ? result_.rtag
          : key == Key::interval ? result_.interval
-                                : result_.level) = bits;
+         : key == Key::level    ? result_.level
+                                : result_.polls) = bits;
         return {};
       }
       case Key::root:
@@ -194,6 +197,10 @@ class AttributeParser {
         if (list.empty()) return expected("RANK:BYTES separated by ','");
         return {};
       }
+      case Key::reduction:
+        result_.reduction = mpi::reduction_named(word.text);
+        if (result_.reduction == Reduction::unknown) return expected("MPI_SUM or another predefined operation");
+        return {};
       case Key::operation:
         result_.operation = word;
         return {};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "trace/event.h"
 #include "trace/readers/text/lexer.h"
 
 namespace mora::trace::text {
@@ -43,6 +44,8 @@ enum class Key : std::uint8_t {
   collective,
   interval,  ///< `id` of a region that is an interval
   level,
+  polls,
+  reduction,
 };
 
 /// A rank given by a statement; `null` is MPI_PROC_NULL.
@@ -56,13 +59,14 @@ struct Attributes {
   std::map<Key, Word> given;  ///< where each stood
   std::optional<Partner> to, from;
   std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion, threads, offset, extent;
-  std::optional<std::int32_t> tag, rtag, interval, level;
+  std::optional<std::int32_t> tag, rtag, interval, level, polls;
   std::vector<Word> requests;
   std::optional<Word> comm, window, group, file, operation;
   std::optional<Nanoseconds> end;
   std::vector<std::uint64_t> counts;
   /// Neighbours: world rank, bytes.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> dests, sources;
+  Reduction reduction = Reduction::unknown;
   bool exclusive = true;
   bool cancelled = false;
   bool local = false;

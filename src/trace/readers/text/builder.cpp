@@ -19,6 +19,11 @@ Builder::Builder() : source_(std::make_unique<MemorySource>()) {
 RegionId Builder::region(std::string_view name_and_site) {
   if (const auto found = regions_.find(name_and_site); found != regions_.end()) return found->second;
   Region region;
+  const std::string_view whole = name_and_site;
+  if (const auto path = name_and_site.rfind(">MPI_"); path != std::string_view::npos) {
+    region.caller = caller(name_and_site.substr(0, path));
+    name_and_site = name_and_site.substr(path + 1);
+  }
   const auto at = name_and_site.find('@');
   region.name = name_and_site.substr(0, at);
   if (at != std::string_view::npos) {
@@ -43,7 +48,19 @@ RegionId Builder::region(std::string_view name_and_site) {
   region.kind = region.function == FunctionId::none ? RegionKind::user : RegionKind::mpi;
   const auto id = static_cast<RegionId>(source_->defs.regions.size());
   source_->defs.regions.push_back(region);
-  regions_.emplace(name_and_site, id);
+  regions_.emplace(whole, id);
+  return id;
+}
+
+CallerId Builder::caller(std::string_view path) {
+  if (const auto found = callers_.find(path); found != callers_.end()) return found->second;
+  const auto last = path.rfind('>');
+  Caller made;
+  if (last != std::string_view::npos) made.parent = caller(path.substr(0, last));
+  made.region = region(last == std::string_view::npos ? path : path.substr(last + 1));
+  const auto id = static_cast<CallerId>(source_->defs.callers.size());
+  source_->defs.callers.push_back(made);
+  callers_.emplace(path, id);
   return id;
 }
 
@@ -79,10 +96,11 @@ std::optional<WindowId> Builder::window(std::string_view name) {
   return windows_.find(name)->second;
 }
 
-bool Builder::add_window(std::string_view name, CommId comm) {
+bool Builder::add_window(std::string_view name, CommId comm,
+                         std::vector<std::pair<std::uint32_t, std::uint64_t>> bases) {
   const auto id = static_cast<WindowId>(source_->defs.windows.size());
   if (!windows_.emplace(name, id).second) return false;
-  source_->defs.windows.push_back({std::string(name), comm});
+  source_->defs.windows.push_back({std::string(name), comm, std::move(bases)});
   return true;
 }
 

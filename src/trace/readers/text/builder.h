@@ -58,13 +58,14 @@ class Builder {
   Stream& stream(Key key) { return streams_[key]; }
   /// "MPI_Send" or "MPI_Send@file.c:17"; made on first use.
   RegionId region(std::string_view name_and_site);
+  CallerId caller(std::string_view path);  ///< "main>step"
   const Region& region(RegionId id) const { return source_->defs.regions[id]; }
   std::optional<CommId> communicator(std::string_view name) const;
   // add_…: false if the name is taken.
   bool add_communicator(std::string_view name, Communicator communicator);
   std::optional<WindowId> window(std::string_view name);  ///< defines w0, w1 … on first use
   bool is_window(std::string_view name) const;
-  bool add_window(std::string_view name, CommId comm);
+  bool add_window(std::string_view name, CommId comm, std::vector<std::pair<std::uint32_t, std::uint64_t>> bases = {});
   std::optional<GroupId> group(std::string_view name) const;
   GroupId group(const std::vector<std::uint32_t>& members);  ///< made on first use
   bool add_group(std::string_view name, const std::vector<std::uint32_t>& members);
@@ -116,6 +117,7 @@ class Builder {
   std::unique_ptr<MemorySource> source_;
   std::map<Key, Stream> streams_;
   std::map<std::string, RegionId, std::less<>> regions_;
+  std::map<std::string, CallerId, std::less<>> callers_;  ///< by path
   std::map<std::string, CommId, std::less<>> communicators_;
   std::map<std::string, WindowId, std::less<>> windows_;
   std::map<std::string, GroupId, std::less<>> group_names_;

@@ -174,7 +174,13 @@ Result<void> Parser::request_call(Line& line, CallClass c, std::vector<Event>&) 
 }
 
 Result<void> Parser::completing_call(Line& line, CallClass, std::vector<Event>& at_end) {
-  MORA_TRY(const Attributes given, attributes(line, {Key::req, Key::cancelled}));
+  Keys keys = {Key::req, Key::cancelled};
+  if (mpi::polls_messages(function_of(builder_.region(line.stream.open.back().region)))) keys.push_back(Key::polls);
+  MORA_TRY(const Attributes given, attributes(line, keys));
+  if (given.polls) {
+    if (!given.requests.empty()) return wrong(given.requests[0], "only the last poll of a row completes something");
+    line.stream.events.back().tag = *given.polls;
+  }
   for (const Word& word : given.requests) {
     MORA_TRY(Request* const done, request(line, word, true));
     Event e = event(line, done->send ? EventKind::send_complete : EventKind::receive_complete, line.end);
@@ -389,6 +395,7 @@ Result<void> Parser::window_call(Line& line, CallClass c, std::vector<Event>& at
 Result<void> Parser::transfer_call(Line& line, CallClass c) {
   const mpi::Function& function = function_of(builder_.region(line.stream.open.back().region));
   Keys keys = {Key::window, Key::to, Key::bytes, Key::sent, Key::recvd, Key::id, Key::end, Key::offset, Key::extent};
+  if (c == CallClass::accumulate) keys.push_back(Key::reduction);
   if (is_request_based(function)) keys.push_back(Key::req);
   MORA_TRY(const Attributes given, attributes(line, keys));
   Event e = event(line,

@@ -1,5 +1,7 @@
 /// The definition lines of the trace text (docs/formats/trace-text.md, Definitions): each makes or completes a
 /// definition in the builder; a name that is used before it is defined is an error where the grammar wants it so.
+#include <algorithm>
+
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
@@ -105,10 +107,20 @@ Result<void> Parser::define_group(const Statement& statement) {
 
 Result<void> Parser::define_window(const Statement& statement) {
   const auto& words = statement.words;
-  if (words.size() != 4 || words[2].text != "on") return wrong(statement.end, "expected 'window NAME on COMM'");
+  const bool has_bases = words.size() == 6 && words[4].text == "at";
+  if ((words.size() != 4 && !has_bases) || words[2].text != "on")
+    return wrong(statement.end, "expected 'window NAME on COMM' or 'window NAME on COMM at RANK:ADDRESS,...'");
   const auto comm = builder_.communicator(words[3].text);
   if (!comm) return wrong(words[3], "unknown communicator '" + std::string(words[3].text) + "'");
-  if (!builder_.add_window(words[1].text, *comm))
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> bases;
+  if (has_bases) {
+    for (const auto& [rank, address] : parse_neighbors(words[5].text)) {
+      bases.emplace_back(static_cast<std::uint32_t>(rank), address);
+    }
+    if (bases.empty()) return wrong(words[5], "expected RANK:ADDRESS separated by ','");
+    std::sort(bases.begin(), bases.end());
+  }
+  if (!builder_.add_window(words[1].text, *comm, std::move(bases)))
     return wrong(words[1], "window '" + std::string(words[1].text) + "' exists already");
   return {};
 }

@@ -90,9 +90,9 @@ Result<void> Parser::collective_record(Line& line, bool start) {
 
 Result<void> Parser::atomic_record(Line& line, bool start) {
   const Word& word = line.statement.words[line.name];
-  MORA_TRY(const Attributes given,
-           attributes(line, start ? Keys{Key::to, Key::window, Key::id, Key::sent, Key::offset, Key::extent}
-                                  : Keys{Key::to, Key::window, Key::id, Key::recvd}));
+  MORA_TRY(const Attributes given, attributes(line, start ? Keys{Key::to, Key::window, Key::id, Key::sent, Key::offset,
+                                                                 Key::extent, Key::reduction}
+                                                          : Keys{Key::to, Key::window, Key::id, Key::recvd}));
   if (!given.id) return wrong(line.statement.end, "expected the transfer's number (rma1)");
   Event e = event(line, EventKind::atomic, line.begin);
   e.request = *given.id;

@@ -5,6 +5,16 @@
 
 namespace mora::trace::text {
 
+namespace {
+
+/// Of "main>step>MPI_Recv@solver.c:20".
+std::string_view function_name(std::string_view region) {
+  if (const auto path = region.rfind(">MPI_"); path != std::string_view::npos) region.remove_prefix(path + 1);
+  return region.substr(0, region.find('@'));
+}
+
+}  // namespace
+
 RegionId Parser::open_region(const Line& line) const {
   return line.stream.open.empty() ? no_id : line.stream.open.back().region;
 }
@@ -59,8 +69,9 @@ Result<std::int32_t> Parser::entered_number(Line& line, const Region& region) {
   Keys keys;
   if (region.role == RegionRole::interval) keys = {Key::interval};
   if (function_of(region).id == FunctionId::pcontrol) keys = {Key::level};
+  if (mpi::polls_messages(function_of(region))) keys = {Key::polls};
   MORA_TRY(const Attributes given, attributes(line, keys));
-  return given.interval.value_or(given.level.value_or(0));
+  return given.interval.value_or(given.level.value_or(given.polls.value_or(0)));
 }
 
 Result<void> Parser::leave(Line& line, const std::vector<Event>& before) {
@@ -93,7 +104,7 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
   if (type == "EXIT") {
     if (line.name + 1 < words.size()) {
       ++line.name;
-      if (words[line.name].text.substr(0, words[line.name].text.find('@')) != region.name)
+      if (function_name(words[line.name].text) != region.name)
         return wrong(words[line.name], "the open region is " + region.name);
     }
     if (auto none = attributes(line, {}); !none) return tl::unexpected(none.error());
@@ -218,7 +229,7 @@ Result<void> Parser::transfer_record(Line& line, std::string_view type) {
   if (!start && !end && !at_target) return wrong(word, "unknown record type '" + std::string(type) + "'");
   const Key size = type == "PUT_1TS" || type.substr(0, 7) == "GET_1TS" ? Key::sent : Key::recvd;
   MORA_TRY(const Attributes given,
-           attributes(line, start ? Keys{Key::to, Key::window, Key::id, size, Key::offset, Key::extent}
+           attributes(line, start ? Keys{Key::to, Key::window, Key::id, size, Key::offset, Key::extent, Key::reduction}
                                   : Keys{at_target ? Key::from : Key::to, Key::window, Key::id, size}));
   if (!given.id) return wrong(line.statement.end, "expected the transfer's number (rma1)");
   Event e = event(line, put ? EventKind::put : EventKind::get, line.begin);
@@ -254,6 +265,7 @@ Result<void> Parser::transfer_record(Line& line, std::string_view type) {
 }
 
 void Parser::target_range(const Attributes& given, Event& e) {
+  e.reduction = given.reduction;
   if (!given.offset) return;
   e.target_offset = *given.offset;
   e.target_extent = given.extent.value_or(e.kind == EventKind::get ? e.bytes : std::max(e.bytes, e.received));

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/readers/reading_damage.h"
+#include "trace/readers/building/reading_damage.h"
 #include "trace/readers/vampir/tick_clock.h"
 #include "trace/readers/vampir/vampir_record.h"
 

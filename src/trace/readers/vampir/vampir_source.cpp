@@ -15,9 +15,9 @@
 #include <set>
 
 #include "trace/mpi_function.h"
-#include "trace/readers/trace_builder.h"
+#include "trace/readers/building/trace_builder.h"
+#include "trace/readers/building/whole_file.h"
 #include "trace/readers/vampir/vampir_definitions.h"
-#include "trace/readers/whole_file.h"
 
 namespace mora::trace {
 namespace {

@@ -1,0 +1,104 @@
+/// Scores: the amounts of one partition. Waits come with their cause; counts are plain numbers. Addition only, so the
+/// order in which amounts arrive never changes the result. Memory: per (metric, call path) a row over locations. Not
+/// thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/analyze.h"
+#include "analysis/core/distribution.h"
+#include "analysis/core/rma_facts.h"
+#include "analysis/core/waits.h"
+#include "analysis/metric_info.h"
+#include "analysis/result.h"
+#include "analysis/storage/buffer.h"
+
+namespace mora::analysis {
+
+/// One metric at one call path.
+struct ScoreRow {
+  Distribution distribution;
+  std::vector<WorstInstance> worst;  ///< the instances_listed most severe: a heap, the least severe in front
+  std::vector<std::int64_t> by_location;
+  std::unordered_map<std::uint64_t, Nanoseconds> caused_by;  ///< location << 32 | call path
+
+  void add(const WorstInstance& instance);
+  /// All but by_location.
+  void merge(const ScoreRow& other);
+};
+
+class Scores : public WaitSink {
+ public:
+  explicit Scores(std::size_t locations) : locations_(locations), violations_(locations) {}
+
+  void add(const Wait& wait) override;
+  void add_shared(const Wait& wait, std::span<const WaitShare> shares) override;
+  void add(const CallTrend& trend) { trends_.push_back(trend); }
+  void add_part(const Wait& wait, CompletionKind kind) override { parts_.push_back({wait, kind}); }
+  /// After all waits: adds what add_part() was given.
+  void divide_parts();
+  void clock_violation(cube::LocationId location) override { ++violations_[location]; }
+  void count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location,
+             std::int64_t amount) override;
+  void sync_point(const SyncPoint& point) override {
+    if (keeps_) sync_points_.push_back(point);
+  }
+
+  void broken_rule(const CheckFinding& finding) override { facts_.add(finding); }
+  void transfer(const TransferCell& cell) override { facts_.add(cell); }
+  void access(const MetAccess& access) override { facts_.add(access); }
+  /// Gives them away.
+  std::vector<MetAccess> take_accesses() { return facts_.take_accesses(); }
+
+  /// From here on every wait of these cells is kept, for AnalysisResult::followed.
+  void follow(const FollowedCell& cell) {
+    for (const cube::CallPathId call_path : cell.call_paths) followed_cells_.push_back(key(cell.metric, call_path));
+  }
+
+  /// From here on waits that have a cause and a DelayClass are kept one by one, and synchronisation points, for
+  /// causes/.
+  void keep_for_causes() { keeps_ = true; }
+  SpillVector<Wait>& kept_waits() { return kept_; }
+  SpillVector<SyncPoint>& sync_points() { return sync_points_; }
+
+  /// As bytes, to be added to the Scores of another partition.
+  void pack(BufferWriter& out) const;
+  void unpack(BufferReader& in);
+
+  /// Empties the scores into a result that has its dimensions: cells, sorted wait summaries, clock violations.
+  void deliver(AnalysisResult& result);
+
+ private:
+  ScoreRow& add_amount(const Wait& wait);
+  void add_cause(const Wait& wait, ScoreRow& row);
+  static std::uint64_t key(cube::MetricId metric, cube::CallPathId call_path) {
+    return std::uint64_t{metric} << 32 | call_path;
+  }
+  std::size_t locations_;
+  std::unordered_map<std::uint64_t, ScoreRow> waits_;
+  std::vector<CallTrend> trends_;
+  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> counts_;
+  /// Rows of counts_ that were added to of late: most amounts go to the same few.
+  struct Recent {
+    std::uint64_t key = UINT64_MAX;
+    std::vector<std::int64_t>* cells = nullptr;
+  };
+  std::array<Recent, 512> recent_;
+  std::vector<std::uint64_t> violations_;
+  struct Part {
+    Wait wait;
+    CompletionKind kind = completes_message;
+  };
+  std::vector<Part> parts_;
+  RmaFacts facts_;
+  std::vector<std::uint64_t> followed_cells_;
+  std::vector<WorstInstance> followed_;
+  bool keeps_ = false;
+  SpillVector<Wait> kept_;
+  SpillVector<SyncPoint> sync_points_;
+};
+
+}  // namespace mora::analysis

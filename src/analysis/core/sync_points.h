@@ -1,0 +1,135 @@
+/// Synchronisation points of one rank's locations with others: the operations in which both took part (messages,
+/// epochs, locks, collectives). A wait is explained by what both sides did since the last one (../causes/causes.h;
+/// Böhme 2016).
+///
+/// Points of pairs (messages, epochs, locks) are kept as runs per partner, in the order in which they are found: nearly
+/// sorted by time. Points of groups (collectives) are the members' begins, by sequence. Cost: 16 bytes per message and
+/// side, 8 per collective call; questions in order amortised O(1). Filled by one thread; seal() before asking; asking
+/// moves cursors, so one thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/core/waits.h"
+#include "analysis/storage/gallop.h"
+#include "analysis/storage/storage.h"
+#include "trace/links/sequence.h"
+
+namespace mora::analysis {
+
+/// A sequence of collective operations (trace::SequenceKey), as questions carry it.
+struct GroupSequence {
+  trace::SequenceKind kind = trace::SequenceKind::collective;
+  std::uint32_t id = trace::no_id;  ///< communicator or window
+  std::uint32_t stretch = 0;
+  auto operator<=>(const GroupSequence&) const = default;
+};
+
+/// The times of both sides at a synchronisation point; `is_group`: the partner's time is its begin of that instance.
+struct LastSyncPoint {
+  Nanoseconds time = 0;
+  Nanoseconds partner_time = 0;
+  bool is_group = false;
+  GroupSequence sequence;
+  std::uint32_t instance = 0;
+};
+
+class SyncPoints {
+ public:
+  struct Times {
+    Nanoseconds own = 0;
+    Nanoseconds partner = 0;
+  };
+  /// Appends to the run of (own location, partner location).
+  void add(cube::LocationId location, Nanoseconds time, cube::LocationId partner, Nanoseconds partner_time) {
+    const std::uint64_t who = std::uint64_t{location} << 32 | partner;
+    if (recent_ == nullptr || who != recent_who_) {
+      recent_ = &runs_[who];
+      recent_who_ = who;
+    }
+    auto& times = recent_->times;
+    if (times.size() == times.capacity()) times.reserve(times.size() + std::max<std::size_t>(1, times.size() / 4));
+    times.push_back(Times{time, partner_time});
+  }
+  /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.
+  void add_group(const GroupSequence& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members);
+
+  /// Sorts. After the last add(), once.
+  void seal();
+  /// Frees everything: no questions any more.
+  void forget() { *this = SyncPoints(); }
+  /// The latest synchronisation point of the two locations with own time < `before` at which the partner may have been
+  /// level: pairwise ones whose partner time is later than `level(own time)` do not count. Ties: pairwise first, then
+  /// the larger partner time. With `tried`: the next one after that in this order; a collective point ends all of its
+  /// time. Questions of one location should come in increasing order of `before`: then the cost is amortised O(1), plus
+  /// one step for each point that does not count.
+  template <class Level>
+  std::optional<LastSyncPoint> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,
+                                    Nanoseconds before, const LastSyncPoint* tried, const Level& level);
+  /// Begins of all the rank's collective calls, ascending. Before seal(), too. O(calls x log calls).
+  std::vector<Nanoseconds> group_begins() const;
+  /// Begin of the rank's n-th call of a sequence.
+  std::optional<Nanoseconds> begin_of(const GroupSequence& sequence, std::uint32_t instance) const;
+
+ private:
+  /// The latest collective point of the location and a location of `partner_rank` with begin < `before`.
+  std::optional<LastSyncPoint> last_group(std::uint32_t partner_rank, Nanoseconds before);
+
+  struct Run {
+    SpillVector<Times> times;
+    std::size_t cursor = 0;
+  };
+  struct Group {
+    GroupSequence sequence;
+    std::vector<Nanoseconds> begins;
+    std::vector<bool> members;
+    std::size_t cursor = 0;
+  };
+  std::unordered_map<std::uint64_t, Run> runs_;
+  Run* recent_ = nullptr;
+  std::uint64_t recent_who_ = 0;
+  std::vector<Group> groups_;
+  std::map<GroupSequence, std::size_t> group_of_;
+  /// All group calls by time, when there are many groups: (begin, group, instance).
+  struct GroupCall {
+    Nanoseconds begin = 0;
+    std::uint32_t group = 0;
+    std::uint32_t instance = 0;
+  };
+  SpillVector<GroupCall> calls_;
+};
+
+template <class Level>
+std::optional<LastSyncPoint> SyncPoints::last(cube::LocationId location, cube::LocationId partner,
+                                              std::uint32_t partner_rank, Nanoseconds before,
+                                              const LastSyncPoint* tried, const Level& level) {
+  Times limit{before, INT64_MIN};
+  Nanoseconds group_limit = before;
+  if (tried != nullptr) {
+    limit = {tried->time, tried->is_group ? INT64_MIN : tried->partner_time};
+    group_limit = tried->time + (tried->is_group ? 0 : 1);
+  }
+  const auto group = last_group(partner_rank, group_limit);
+  const auto run = runs_.find(std::uint64_t{location} << 32 | partner);
+  if (run == runs_.end()) return group;
+  const auto& times = run->second.times;
+  std::size_t& cursor = run->second.cursor;
+  cursor = gallop(times.size(), cursor, [&](std::size_t i) {
+    return times[i].own < limit.own || (times[i].own == limit.own && times[i].partner < limit.partner);
+  });
+  for (std::size_t i = cursor; i > 0; --i) {
+    const Times& point = times[i - 1];
+    if (group && group->time > point.own) break;
+    if (point.partner <= point.own || point.partner <= level(point.own)) {
+      return LastSyncPoint{point.own, point.partner, false, {}, 0};
+    }
+  }
+  return group;
+}
+
+}  // namespace mora::analysis

@@ -1,0 +1,63 @@
+/// Texts of time without a core; the readings are match/counter_readings.h, the rule plain_times.cpp.
+#include "analysis/efficiency/metrics/metrics.h"
+
+namespace mora::analysis {
+
+const MetricInfo not_running_info{
+    "not-running",
+    "Not Running",
+    "mora_not_running",
+    "",
+    cube::Unit::seconds,
+    false,
+    "Part of computation in which the thread did not run: it slept, was blocked (files, pages), or had no core.",
+    "own time of a call path of computation x (1 - CPU time / time) of those of its executions on this location at "
+    "whose "
+    "begin and end the scheduler's counters were read; where it has none, of all computation of the location that was "
+    "read",
+    "Mora's rule not-running",
+    "This time looks like computation, but nothing was computed in it.",
+    "See computation-without-core; else look for input and output, sleep and page faults in this code."};
+
+const MetricInfo computation_without_core_info{
+    "computation-without-core",
+    "Computation without a Core",
+    "mora_computation_without_core",
+    "not-running",
+    cube::Unit::seconds,
+    false,
+    "Part of computation in which the thread could have run, and had no core: others ran on those that it may use.",
+    "as not-running, with time in the run queue instead of (time - CPU time); at most not-running",
+    "Mora's rule not-running",
+    "More processes and threads want to run than there are cores for them, or a limit holds the process back.",
+    "Start at most as many processes (and threads) as there are cores, bind them, and keep other programs off."};
+
+const MetricInfo run_queue_wait_info{
+    "run-queue-wait",
+    "Waiting for a Core",
+    "mora_run_queue_wait",
+    "",
+    cube::Unit::seconds,
+    false,
+    "All time in which the thread could have run, and had no core, inside MPI, too.",
+    "sum of the differences between consecutive readings of the time in the run queue on a location, from the end of "
+    "MPI_Init to the begin of MPI_Finalize; at the program. As far as it lies in MPI calls that wait anyway it costs "
+    "nothing by itself",
+    "Mora's rule not-running",
+    "More processes and threads want to run than there are cores for them, or a limit holds the process back.",
+    "Start at most as many processes (and threads) as there are cores, bind them, and keep other programs off."};
+
+const MetricInfo core_readings_info{
+    "core-readings",
+    "Stretches of Computation Read",
+    "mora_core_readings",
+    "",
+    cube::Unit::occurrences,
+    false,
+    "Stretches of computation at both ends of which the scheduler's counters were read.",
+    "number of stretches between two MPI calls of which not-running knows exactly how long the thread ran",
+    "Mora's rule not-running",
+    "A call path of which few stretches were read has an uncertain not-running.",
+    "Measure a longer run if it matters."};
+
+}  // namespace mora::analysis

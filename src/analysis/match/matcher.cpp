@@ -1,0 +1,433 @@
+/// The matcher's time and stack; records of messages and collectives: matcher_halves.cpp. Idea, cost and limits:
+/// matcher.h.
+#include "analysis/match/matcher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mora::analysis {
+
+using trace::Event;
+using trace::EventKind;
+
+Matcher::Matcher(const trace::Definitions& definitions, const std::vector<RegionTraits>& regions,
+                 cube::LocationId location, RankHalves& halves, DataQuality& quality)
+    : definitions_(definitions),
+      regions_(regions),
+      halves_(halves),
+      quality_(quality),
+      tree_(halves.trees.emplace_back()),
+      where_(definitions.locations[location].name),
+      thread_(static_cast<std::uint16_t>(halves.locations.size())),
+      overlap_(tree_),
+      intervals_(definitions),
+      counters_(definitions) {
+  halves_.locations.push_back(location);
+  stack_.reserve(64);
+  stack_.emplace_back();  // the program
+}
+
+void Matcher::add_collector(std::unique_ptr<Collector> collector, std::uint64_t kinds, bool all_leaves) {
+  if (all_leaves) all_leaves_ |= std::uint32_t{1} << listeners_.size();
+  heard_kinds_ |= kinds;
+  listeners_.push_back(Listener{std::move(collector), kinds});
+}
+
+OpenCall Matcher::open_call(const Frame& frame) const {
+  OpenCall call;
+  call.node = frame.node;
+  call.region = frame.region;
+  call.enter = frame.enter;
+  call.begin = frame.begin;
+  call.number = frame.number;
+  if (frame.region < regions_.size()) call.traits = regions_[frame.region];
+  call.is_broken = frame.is_broken;
+  call.completes = frame.completes;
+  call.own = frame.pending.own;
+  call.depth = static_cast<std::uint32_t>(&frame - stack_.data());
+  return call;
+}
+
+/// Gives the record to the collectors that asked for its kind, and remembers them: they get the leave of this region,
+/// too.
+void Matcher::hand_out(const Event& event) {
+  Frame& top = stack_.back();
+  const OpenCall call = open_call(top);
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    if ((listeners_[i].kinds & kind_bit(event.kind)) == 0) continue;
+    top.touched |= std::uint32_t{1} << i;
+    listeners_[i].collector->on_event(event, call);
+  }
+}
+
+namespace {
+
+/// Records of a test or probe that found something.
+constexpr std::uint64_t finding_kinds = kind_bit(EventKind::send_complete) | kind_bit(EventKind::receive_request) |
+                                        kind_bit(EventKind::receive_complete) | kind_bit(EventKind::cancelled) |
+                                        kind_bit(EventKind::collective_complete) | kind_bit(EventKind::rma_complete) |
+                                        kind_bit(EventKind::io_end);
+
+/// Records whose bytes are added up.
+constexpr std::uint64_t sized_kinds = kind_bit(EventKind::send) | kind_bit(EventKind::receive) |
+                                      kind_bit(EventKind::send_request) | kind_bit(EventKind::receive_complete) |
+                                      kind_bit(EventKind::collective_end) | kind_bit(EventKind::collective_request) |
+                                      kind_bit(EventKind::collective_complete) | kind_bit(EventKind::put) |
+                                      kind_bit(EventKind::get) | kind_bit(EventKind::atomic);
+
+/// 16 TiB: no operation of one process moves more, and sums of half a million such stay in 63 bits.
+constexpr std::uint64_t largest_size = std::uint64_t{1} << 44;
+
+}  // namespace
+
+/// Impossible sizes are cut first, so that no sum can overflow; the first event starts the location.
+void Matcher::on_event(const Event& event) {
+  if (std::max(event.bytes, event.received) > largest_size && (sized_kinds & kind_bit(event.kind)) != 0) {
+    Event possible = event;
+    possible.bytes = std::min(event.bytes, largest_size);
+    possible.received = std::min(event.received, largest_size);
+    ++impossible_sizes_;
+    on_event(possible);
+    return;
+  }
+  if (!started_) {
+    started_ = true;
+    for (const Listener& listener : listeners_) listener.collector->on_first(event.time);
+    stack_.front().enter = stack_.front().resume = event.time;
+    tree_.amounts(LocalCallTree::root).visits = 1;
+    if (event.time < halves_.first) halves_.first = event.time;
+    mark(event.time);
+  }
+  last_ = event.time;
+  ++halves_.events;
+  if ((heard_kinds_ & kind_bit(event.kind)) != 0) hand_out(event);
+  if ((finding_kinds & kind_bit(event.kind)) != 0) stack_.back().found = true;
+  switch (event.kind) {
+    case EventKind::enter:
+      on_enter(event);
+      break;
+    case EventKind::leave:
+      on_leave(event);
+      break;
+    case EventKind::send:
+      on_send(event);
+      break;
+    case EventKind::receive:
+      on_receive(event);
+      break;
+    case EventKind::send_request:
+      on_send_request(event);
+      break;
+    case EventKind::send_complete:
+      on_send_complete(event);
+      break;
+    case EventKind::receive_request:
+      on_receive_request(event);
+      break;
+    case EventKind::receive_complete:
+      on_receive_complete(event);
+      break;
+    case EventKind::cancelled:
+      on_cancelled(event);
+      break;
+    case EventKind::collective_begin:
+    case EventKind::rma_collective_begin:
+      stack_.back().begin = event.time;
+      break;
+    case EventKind::collective_end:
+      on_collective_end(event);
+      break;
+    case EventKind::rma_collective_end:
+      on_window_collective_end(event);
+      break;
+    case EventKind::recording_off:
+      gaps_.off();
+      begin_interruption(event.time, Interruption::unrecorded);
+      break;
+    case EventKind::recording_on:
+      gaps_.on();
+      end_interruption(event.time);
+      break;
+    case EventKind::overhead_begin:
+      begin_interruption(event.time, Interruption::overhead);
+      break;
+    case EventKind::overhead_end:
+      end_interruption(event.time);
+      break;
+    case EventKind::collective_complete:
+      tree_.amounts(stack_.back().node).bytes_sent += static_cast<std::int64_t>(event.bytes);
+      tree_.amounts(stack_.back().node).bytes_received += static_cast<std::int64_t>(event.received);
+      stack_.back().completes |= completes_collective;
+      end_request(open_collectives_, event.request);
+      break;
+    case EventKind::rma_complete:
+      stack_.back().completes |= completes_transfer;
+      end_request(open_transfers_, event.request);
+      break;
+    case EventKind::io_end:
+      stack_.back().completes |= completes_io;
+      end_request(open_io_, event.request);
+      break;
+    case EventKind::collective_request:
+      begin_request(open_collectives_, event.request);
+      break;
+    case EventKind::put:
+    case EventKind::get:
+    case EventKind::atomic:
+      if (stack_.back().is_mpi && regions_[stack_.back().region].is_request_transfer) {
+        begin_request(open_transfers_, event.request);
+      }
+      break;
+    case EventKind::io_begin:
+      begin_request(open_io_, event.request);
+      break;
+    case EventKind::metric:
+      on_metric(event);
+      break;
+    default:
+      break;
+  }
+}
+
+// ---- time ----------------------------------------------------------------------------------------------
+
+/// Gives the time since the last change to what the innermost frame was doing.
+void Matcher::account(Nanoseconds time) {
+  Frame& top = stack_.back();
+  const Nanoseconds amount = time - top.resume;
+  switch (interruption_) {
+    case Interruption::none:
+      top.pending.own += amount;
+      if (mpi_depth_ == 0 && !top.keeps_own) {
+        overlap_.compute(amount, stack_.size() - 1);
+        if (amount != 0) computes(stack_.size() - 1);
+      }
+      break;
+    case Interruption::overhead:
+      top.pending.overhead += amount;
+      break;
+    case Interruption::unrecorded:
+      top.pending.unrecorded += amount;
+      break;
+  }
+  top.resume = time;
+}
+
+/// Notes in the timeline what goes on from here.
+void Matcher::mark(Nanoseconds time) {
+  if (timeline_ == nullptr) return;
+  Frame& top = stack_.back();
+  if (interruption_ != Interruption::none) {
+    const std::uint32_t what = interruption_ == Interruption::overhead ? measurement : not_recorded;
+    timeline_->change_to_nothing(time, tree_.compute(top.node, not_observed, what));
+  } else if (top.is_mpi) {
+    timeline_->change(time, top.node, true);
+  } else {
+    timeline_->change_to_unknown(time, top.chain);
+  }
+}
+
+/// The time of a wait or test belongs to what it completed.
+void Matcher::account_wait(Frame& frame) {
+  if (!frame.is_mpi || frame.completes == 0 || regions_[frame.region].account != Account::point_to_point) return;
+  own_for(first_kind(frame.completes), tree_.amounts(frame.node)) += std::exchange(frame.pending.own, 0);
+}
+
+Nanoseconds& Matcher::own_for(CompletionKind kind, NodeAmounts& amounts) {
+  switch (kind) {
+    case completes_collective:
+      return amounts.own_for_collective;
+    case completes_transfer:
+      return amounts.own_for_transfer;
+    case completes_io:
+      return amounts.own_for_io;
+    default:
+      return amounts.own;
+  }
+}
+
+/// The stretch of computation that has just ended belongs to `node`: its time, counters, overlap and timeline follow.
+void Matcher::add_pending(std::uint32_t node, Frame& frame) {
+  NodeAmounts& amounts = tree_.amounts(node);
+  amounts.own += frame.pending.own;
+  if (tree_.key(node).is_compute()) amounts.trend.add(frame.pending.own);
+  amounts.overhead += frame.pending.overhead;
+  amounts.unrecorded += frame.pending.unrecorded;
+  amounts.instructions += frame.pending.instructions;
+  amounts.cycles += frame.pending.cycles;
+  amounts.core += frame.pending.core;
+  frame.pending = Pending{};
+  const auto depth = static_cast<std::size_t>(&frame - stack_.data());
+  overlap_.resolve(depth, node);
+  if (computing_depth_ == depth && computing_node_ == no_id) computing_node_ = node;
+}
+
+/// Opens a region. If it is an MPI call outside of MPI, the computation of the region around it since its last MPI call
+/// ends here and becomes a node "compute FROM -> TO", in the innermost function that both were called through, where
+/// call paths were recorded.
+void Matcher::on_enter(const Event& event) {
+  const std::uint32_t region = event.interval == 0 ? event.region : no_id;  // where it was marked is no call
+  if (polls_.is_open() && !joins_poll_loop(region, event.time)) end_poll_loop();
+  account(event.time);
+  Frame& top = stack_.back();
+  const bool is_mpi = region < regions_.size() && regions_[region].is_mpi;
+  if (top.is_mpi && !top.is_broken) {
+    // How much of the call's waiting passed in what ran inside it is not known; it could exceed the call's own time.
+    top.is_broken = true;
+    ++calls_around_others_;
+  }
+  if (is_mpi && !top.is_mpi && !top.keeps_own) {
+    if (top.pending.has_time()) {
+      const auto both = definitions_.common_caller(caller_of(top.from), caller_of(event.region));
+      const std::uint32_t node = tree_.compute(tree_.function(top.node, both, definitions_), top.from, event.region);
+      ++tree_.amounts(node).visits;
+      add_pending(node, top);
+      if (timeline_ != nullptr) timeline_->resolve(top.chain, node);
+    }
+    if (timeline_ != nullptr) timeline_->resolve(top.chain, top.node);  // without length
+    top.had_mpi = true;
+    top.from = event.region;
+  }
+  const std::uint32_t parent = is_mpi && !top.is_mpi ? caller_node(top.node, region) : top.node;
+  const std::uint32_t node = tree_.child(parent, event.region, event.interval);
+  Frame frame;
+  if (is_mpi && regions_[region].is_poll) frame.polls = trace::polls_of(event);
+  tree_.amounts(node).visits += frame.polls;
+  frame.number =
+      event.interval == 0 ? visits_++ : top.number;  // an interval is no call: what it encloses stays one sequence
+  frame.node = node;
+  frame.region = region;
+  frame.enter = frame.resume = frame.begin = event.time;
+  frame.is_mpi = is_mpi;
+  frame.keeps_own = region < regions_.size() && regions_[region].keeps_own();
+  frame.is_broken = interruption_ == Interruption::unrecorded;
+  frame.interval = top.interval;
+  if (event.interval != 0) {
+    const IntervalVisits::Visit visit = intervals_.enter(node, top.interval, event.region, event.interval);
+    frame.interval = visit.interval;
+    frame.is_first_visit = visit.is_first;
+  }
+  if (is_mpi) {
+    ++mpi_depth_;
+    if (regions_[region].is_poll && !polls_.is_open()) polls_.begin(region, top.node);
+  }
+  stack_.push_back(frame);
+  mark(event.time);
+}
+
+void Matcher::on_leave(const Event& event) {
+  if (stack_.size() == 1) {
+    ++stray_leaves_;
+    return;
+  }
+  account(event.time);
+  close_frame(event.time);
+  stack_.back().resume = event.time;
+  mark(event.time);
+}
+
+/// Ends the innermost region: collectors first, since they look at what is still open; then its time, its call of
+/// messages, and MPI_Init or MPI_Finalize as a collective of all ranks.
+void Matcher::close_frame(Nanoseconds time) {
+  Frame& frame = stack_.back();
+  const bool looks = frame.is_mpi && regions_[frame.region].is_look;
+  if (looks) close_poll(frame, time);
+  if (const std::uint32_t listening = frame.touched | (frame.region == no_id ? 0 : all_leaves_); listening != 0) {
+    OpenCall call = open_call(frame);
+    if (looks && frame.found && regions_[frame.region].is_poll && !polls_.is_open()) call.polled = &polls_.finish();
+    for (std::size_t i = 0; i < listeners_.size(); ++i) {
+      if ((listening >> i & 1) != 0) listeners_[i].collector->on_leave(call, time);
+    }
+  }
+  account_wait(frame);
+  if (frame.is_mpi || !frame.had_mpi) {
+    add_pending(frame.node, frame);
+  } else if (frame.pending.has_time()) {
+    const std::uint32_t node = tree_.compute(frame.node, frame.from, outside);
+    ++tree_.amounts(node).visits;
+    add_pending(node, frame);
+    if (timeline_ != nullptr) timeline_->resolve(frame.chain, node);
+  } else if (frame.pending.has_counts()) {
+    add_pending(frame.node, frame);
+  }
+  if (frame.is_first_visit) tree_.amounts(frame.node).first_execution = time - frame.enter;
+  if (timeline_ != nullptr) timeline_->resolve(frame.chain, frame.node);
+  if (frame.call != no_id) {
+    Call& call = halves_.calls[frame.call];
+    call.leave = time;
+    if (frame.is_broken) call.flags |= call_is_broken;
+    if (frame.completes > completes_message) call.flags |= call_is_mixed;
+  }
+  if (looks || !probed_.waits.empty()) close_probe(frame, time);
+  if (frame.is_mpi && frame.region < regions_.size()) {
+    const RegionTraits& traits = regions_[frame.region];
+    if (traits.is_init || traits.is_finalize) {
+      Event whole;
+      whole.time = time;
+      frame.begin = frame.enter;
+      add_collective(frame, traits.is_init ? SequenceKind::init : SequenceKind::finalize, 0, 0, whole);
+    }
+  }
+  if (frame.is_mpi) --mpi_depth_;
+  const bool was_mpi = frame.is_mpi;
+  stack_.pop_back();
+  const bool has_gone = computing_node_ == no_id && computing_depth_ >= stack_.size();
+  if ((was_mpi || has_gone) && !stack_.empty()) computes(stack_.size() - 1);
+}
+
+void Matcher::begin_interruption(Nanoseconds time, Interruption kind) {
+  // A flush inside an MPI call belongs to the call: its waiting cannot be separated from it.
+  if (kind == Interruption::overhead && stack_.back().is_mpi) {
+    quality_.add("flush-inside-call", Severity::warning, where_, 1,
+                 "the recorder wrote its buffer during an MPI call; that time looks like MPI time",
+                 "give the recorder a larger buffer");
+    return;
+  }
+  if (interruption_ == Interruption::unrecorded) return;
+  account(time);
+  interruption_ = kind;
+  mark(time);
+  if (kind == Interruption::unrecorded) {
+    polls_.forget();
+    probed_.waits.clear();
+    for (Frame& frame : stack_) frame.is_broken = true;
+  }
+}
+
+void Matcher::end_interruption(Nanoseconds time) {
+  account(time);
+  interruption_ = Interruption::none;
+  mark(time);
+}
+
+void Matcher::finish() {
+  while (!stack_.empty()) {
+    account(last_);
+    close_frame(last_);
+    if (!stack_.empty()) stack_.back().resume = last_;
+  }
+  if (started_ && last_ > halves_.last) halves_.last = last_;
+  if (timeline_ != nullptr) timeline_->finish(last_);
+  for (const Listener& listener : listeners_) listener.collector->finish(last_);
+  const auto count = quality_.at(where_);
+  count("impossible-size", Severity::warning, impossible_sizes_,
+        "operations claim to have moved more than 16 TiB at once; they count as 16 TiB",
+        "the trace is damaged: copy it again");
+  count("event-outside-call", Severity::warning, outside_call_,
+        "a message or collective record is not inside an MPI call of its kind and was ignored",
+        "record with Mora or Score-P 8, which put these records inside the region of their call");
+  count("unknown-request", Severity::warning, unknown_request_, "a request was completed that was never started",
+        "the trace lost its beginning or a record of this location; record again");
+  count("unposted-receive", Severity::info, unposted_,
+        "a non-blocking receive has no record of its posting; its sender's Late Receiver wait is not computed",
+        "record with Mora, or with request records switched on");
+  count("unknown-partner", Severity::warning, unknown_partner_, "a message without a known partner was ignored",
+        "the trace's communicator definitions are incomplete; record again");
+  count("nested-in-call", Severity::warning, calls_around_others_,
+        "other regions ran inside an MPI call (a user's reduction, MPI within MPI); no waiting is claimed for the call",
+        "record without the inner regions");
+  count("stray-leave", Severity::warning, stray_leaves_, "a region was left that had not been entered",
+        "the trace lost records of this location; record again");
+}
+
+}  // namespace mora::analysis

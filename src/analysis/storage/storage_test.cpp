@@ -1,0 +1,105 @@
+#include "analysis/storage/storage.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "analysis/storage/chunked.h"
+#include "base/sanitized.h"
+
+namespace mora::analysis {
+namespace {
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+constexpr std::uint64_t most = (has_shadow_memory ? 4096 : 130) * mebibyte;
+
+std::uint64_t resident() {
+  std::ifstream status("/proc/self/statm");
+  std::uint64_t size = 0, pages = 0;
+  status >> size >> pages;
+  return pages * 4096;
+}
+
+TEST(Storage, WithoutOneEverythingIsOnTheHeap) {
+  EXPECT_EQ(Storage::current(), nullptr);
+  SpillVector<int> numbers(100000, 7);
+  EXPECT_EQ(numbers[99999], 7);
+}
+
+TEST(Storage, DroppedPagesComeBack) {
+  const std::uint64_t before = resident();
+  Storage storage(before + 130 * mebibyte);
+  const StorageScope scope(&storage);
+  Chunked<std::uint64_t> numbers;
+  constexpr std::uint64_t count = 40 * mebibyte;  // 320 MiB
+  for (std::uint64_t i = 0; i < count; ++i) {
+    numbers.push_back(i * i);
+    if (i % mebibyte == 0) {
+      EXPECT_LT(resident(), before + most);
+    }
+  }
+  EXPECT_GE(storage.bytes_on_disk(), count * sizeof(std::uint64_t));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ASSERT_EQ(numbers[i], i * i);
+    if (i % mebibyte == 0) storage.trim();
+  }
+  EXPECT_LT(resident(), before + most);
+}
+
+TEST(Storage, MemoryGivenBackIsUsedAgain) {
+  Storage storage(64 * mebibyte);
+  const StorageScope scope(&storage);
+  for (int round = 0; round < 100; ++round) SpillVector<char> small(mebibyte, 'x');
+  EXPECT_LE(storage.bytes_on_disk(), 32 * mebibyte);
+  const std::uint64_t end = storage.bytes_on_disk();
+  for (int round = 0; round < 3; ++round) SpillVector<char> large(40 * mebibyte, 'x');
+  EXPECT_EQ(storage.bytes_on_disk(), end + 3 * 40 * mebibyte + 3 * 4096) << "a large block has a piece of its own";
+}
+
+TEST(Storage, VectorsKeepTheirContentWhileTheyGrow) {
+  Storage storage(64 * mebibyte);
+  auto vector = std::make_unique<SpillVector<std::uint32_t>>();
+  {
+    const StorageScope scope(&storage);
+    for (std::uint32_t i = 0; i < 3000000; ++i) vector->push_back(i);
+  }
+  for (std::uint32_t i = 0; i < 3000000; ++i) ASSERT_EQ((*vector)[i], i);
+  vector.reset();  // outside the scope
+  EXPECT_TRUE(storage.check());
+}
+
+TEST(Storage, AnUnusableDirectoryIsAnErrorAndTheHeapHelps) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TMPDIR", "/nowhere/at/all", 1);
+  Storage storage(64 * mebibyte);
+  before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  const StorageScope scope(&storage);
+  Chunked<int> numbers;
+  for (int i = 0; i < 5000; ++i) numbers.push_back(i);
+  EXPECT_EQ(numbers[4999], 4999);
+  const auto checked = storage.check();
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().kind, ErrorKind::system);
+  EXPECT_EQ(checked.error().where, "/nowhere/at/all");
+  EXPECT_NE(checked.error().help.find("TMPDIR"), std::string::npos);
+}
+
+TEST(Storage, MovedChunksBelongToTheirNewOwner) {
+  Storage storage(64 * mebibyte);
+  const StorageScope scope(&storage);
+  Chunked<int> from;
+  for (int i = 0; i < 5000; ++i) from.push_back(i);
+  Chunked<int> to = std::move(from);
+  EXPECT_EQ(to.size(), 5000U);
+  EXPECT_EQ(to[4999], 4999);
+  to = Chunked<int>();
+  EXPECT_TRUE(to.empty());
+}
+
+}  // namespace
+}  // namespace mora::analysis

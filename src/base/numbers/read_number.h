@@ -1,0 +1,24 @@
+/// Numbers in texts that are nothing but a number. Independent of the locale; pure.
+#pragma once
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+namespace mora {
+
+/// True if the whole text is a number that fits into `value`. Digits of `base`, without blanks, a plus sign or a
+/// prefix; a minus sign only for signed numbers. Floating-point numbers: as std::from_chars, base 10.
+template <class Number>
+bool read_number(std::string_view text, Number& value, int base = 10) {
+  const char* const stop = text.data() + text.size();
+  std::from_chars_result read;
+  if constexpr (std::is_floating_point_v<Number>)
+    read = std::from_chars(text.data(), stop, value);
+  else
+    read = std::from_chars(text.data(), stop, value, base);
+  return read.ec == std::errc() && read.ptr == stop;
+}
+
+}  // namespace mora

@@ -1,0 +1,30 @@
+/// The results of an analysis, for verbs that show them: read from where `mora analyze` wrote them, or computed now if
+/// there are none.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "cube/cube.h"
+#include "report/data/report_data.h"
+
+namespace mora::cli {
+
+/// What an analysis found: the data of reports, and the cube where it was asked for.
+struct Analysed {
+  report::ReportData data;
+  std::optional<cube::Cube> cube;  ///< with `needs_cube` always
+};
+
+/// The path that the user gave; if it is the findings.json or analysis.cubex of an experiment, that experiment.
+std::string analysed_path(const std::string& positional);
+
+/// `needs_cube`: analysis.cubex is read, too. Prints a note on standard error if there is no analysis, or if it is
+/// older than the trace. Errors: unreadable; usage: a .cubex file without findings.
+Result<Analysed> load_or_analyse(const std::string& path, bool needs_cube);
+
+/// The same, always with `cube`; a single .cubex file (`mora cube`, another tool) gives the cube without findings.
+Result<Analysed> load_cells(const std::string& path);
+
+}  // namespace mora::cli

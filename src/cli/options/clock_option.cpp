@@ -1,0 +1,89 @@
+/// The options of clock correction, and opening a trace with corrected times.
+#include "cli/options/clock_option.h"
+
+#include <charconv>
+
+#include "cli/options/count_option.h"
+#include "trace/event_spool.h"
+#include "trace/readers/open_trace.h"
+#include "trace/text/event_text.h"
+#include "trace/view/view_cache.h"
+
+namespace mora::cli {
+
+Result<trace::ClockOptions> clock_options(const Arguments& arguments, const std::string& default_when) {
+  trace::ClockOptions options;
+  const std::string when = arguments.get("correct-clocks", default_when);
+  if (when == "auto")
+    options.mode = trace::ClockMode::automatic;
+  else if (when == "always")
+    options.mode = trace::ClockMode::always;
+  else if (when == "never")
+    options.mode = trace::ClockMode::never;
+  else
+    return fail(ErrorKind::usage, "'" + when + "' is no choice of clock correction", "--correct-clocks", "",
+                "use --correct-clocks auto, always or never");
+  if (!arguments.has("min-latency")) return options;
+  std::string rest = arguments.get("min-latency");
+  Nanoseconds* const wanted[] = {&options.between_nodes, &options.inside_node, &options.between_threads};
+  for (std::size_t i = 0;; ++i) {
+    const std::size_t comma = rest.find(',');
+    MORA_TRY(const Nanoseconds value, trace::parse_duration(rest.substr(0, comma)));
+    if (i == 3 || value < 0)
+      return fail(
+          ErrorKind::usage, "these are not minimum latencies: " + arguments.get("min-latency"), "--min-latency", "",
+          "give up to three durations: between nodes, inside a node, between threads; for example 3us,1us,100ns");
+    *wanted[i] = value;
+    if (comma == std::string::npos) return options;
+    rest.erase(0, comma + 1);
+  }
+}
+
+Result<trace::ClockCorrection> open_at_corrected_times(const Arguments& arguments, const std::string& default_when,
+                                                       const ProgressCallback& progress) {
+  MORA_TRY(const trace::ClockOptions options, clock_options(arguments, default_when));
+  MORA_TRY(const std::uint64_t application, application_of(arguments));
+  MORA_TRY(const std::uint64_t memory, bytes_option(arguments, "memory"));
+  const trace::SpoolMemory spools(memory);
+  MORA_TRY(auto source, trace::open_trace(arguments.positionals.at(0), arguments.get("format"), application));
+  return trace::correct_clocks(std::move(source), options, progress);
+}
+
+trace::ViewOptions view_of(const Arguments& arguments, trace::RmaModel model,
+                           const trace::ClockCorrection& correction) {
+  if (!correction.report->corrected) return trace::cached_view(arguments.positionals.at(0), model);
+  trace::ViewOptions options;
+  options.model = model;
+  return options;
+}
+
+Result<std::uint64_t> application_of(const Arguments& arguments) {
+  if (!arguments.has("application")) return 0;
+  const std::string text = arguments.get("application");
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size() && number > 0) return number;
+  return fail(ErrorKind::usage, "\"" + text + "\" is no number of an application", "--application", "they count from 1",
+              "mora info TRACE lists the applications of a trace");
+}
+
+Option application_option() {
+  return {"--application", "N", "of a Paraver trace with several applications, each a job of its own, the one to read",
+          "1"};
+}
+
+Option correct_clocks_option(const char* default_when) {
+  return {"--correct-clocks", "WHEN",
+          "correct the clocks of the trace. 'auto': if a message between different nodes arrives before it is sent; "
+          "'always': also if this happens on one node; 'never' (docs/user/clocks.md)",
+          default_when};
+}
+
+Option min_latency_option() {
+  return {
+      "--min-latency", "LIST",
+      "for --correct-clocks: the shortest time that a message can take between nodes, inside a node, between threads",
+      "3us,1us,100ns"};
+}
+
+}  // namespace mora::cli

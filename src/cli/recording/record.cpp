@@ -1,0 +1,92 @@
+/// `mora record`: runs an MPI program under measurement and leaves an experiment (src/experiment/ does the work).
+#include "experiment/record/record.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/numbers/read_number.h"
+#include "cli/command/verbs.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/recorded_job.h"
+#include "experiment/banner.h"
+
+namespace mora::cli {
+namespace {
+
+constexpr unsigned longest_stack = 512;  ///< MORA_STACK_DEEPEST of the recorder
+
+Result<int> run_record(const Arguments& arguments) {
+  MORA_TRY(auto options, job_options(arguments));
+  options.clock = arguments.get("clock");
+  if (!options.clock.empty() && options.clock != "tsc" && options.clock != "monotonic")
+    return fail(ErrorKind::usage, "there is no clock of this name", "--clock " + options.clock, "",
+                "use --clock tsc or --clock monotonic");
+  options.recording = !arguments.has("no-record");
+  options.queries = arguments.has("queries");
+  if (const auto frames = arguments.get("stack"); !frames.empty() && frames != "off") {
+    if (!read_number(frames, options.stack) || options.stack == 0 || options.stack > longest_stack)
+      return fail(ErrorKind::usage, fmt::format("not a number of frames between 1 and {}", longest_stack),
+                  "--stack " + frames, "", "use --stack 64, for example, or --stack off");
+  }
+  const bool quiet = arguments.has("quiet");
+
+  ProgressLine line(!quiet && !arguments.has("json"));  // drawn while converting: the program's own output is over then
+  options.progress = line.callback();
+  MORA_TRY(const auto result, experiment::record(options, print_warning));
+  line.erase();
+  std::fflush(stdout);
+  if (arguments.has("json")) {
+    std::fputs(experiment::experiments_json(result.runs, result.outcome.exit_code).c_str(), stderr);
+  } else {
+    for (const auto& w : result.warnings) print_warning(w);
+    if (!quiet)
+      for (const auto& m : result.runs) std::fputs(experiment::experiment_banner(m).c_str(), stderr);
+  }
+  print_outcome(result.outcome, quiet);
+  if (!arguments.has("json"))
+    for (const auto& m : result.runs) std::fputs(experiment::ending_lines(m).c_str(), stderr);
+  return exit_of(result.outcome.exit_code, result.error);
+}
+
+}  // namespace
+
+const Verb verb_record{
+    .name = "record",
+    .summary = "run an MPI program and record it in an experiment directory",
+    .description =
+        "Runs the command with Mora's recorder preloaded into its MPI processes, and writes what they recorded into an "
+        "experiment directory (an OTF2 archive and manifest.json). The program needs no change and no recompilation, "
+        "but it must use Open MPI 4.x or MPICH 4.x as a shared library. It may be written in C, C++ or Fortran; "
+        "scripts and Python (mpi4py) work, too. Without a launcher the program is recorded as a single process. "
+        "Libraries "
+        "that the command preloads itself (LD_PRELOAD) are loaded behind the recorder.\n\nThe "
+        "program's own output is not changed; Mora's summary is printed on standard error. The exit code is that of "
+        "the launcher (128 + signal number if it was killed). If the job succeeded but there is no experiment, it is 2 "
+        "if nothing was recorded (the program never called MPI_Init), and 3 if a disk was full or a file unreadable. "
+        "If the job could not be started, it is 2 or 3. If converting fails, the recorded data stays in DIR/journal, "
+        "and `mora recover DIR` finishes the work.\n\nIf the command is a script that starts several MPI programs, "
+        "each gets its own experiment: DIR, DIR-2, DIR-3 … If the job uses several hosts, the experiment directory "
+        "must be on a file system that all of them share.",
+    .positionals = {{"COMMAND", "the launcher with its options, then the program with its arguments", 1, -1}},
+    .options = {{"-o,--output", "DIR", "experiment directory; must not exist", "mora-<program>-<ranks>[-<n>]"},
+                {"--mpi", "FLAVOUR", "the program's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
+                {"--clock", "NAME", "clock of the recording: tsc (cycle counter) or monotonic (clock_gettime)",
+                 "tsc where it runs at a constant rate, else monotonic"},
+                {"--queries", "", "also record queries such as MPI_Comm_rank and MPI_Wtime", ""},
+                {"--stack", "N",
+                 "record the call path of each MPI call, up to N functions; off: only where the call stands", "off"},
+                {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
+                {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
+                {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},
+                {"--quiet", "", "print only warnings and errors, no summary", ""},
+                {"--json", "", "print the summary as one line of JSON on standard error", ""}},
+    .examples = {{"mora record mpirun -n 4 ./app input", "four ranks; leaves mora-app-4"},
+                 {"mora record -o run1 -- mpiexec.mpich -n 2 ./app", "with a chosen directory"},
+                 {"mora record mpirun -n 2 /usr/bin/python3 script.py", "a Python program with mpi4py"}},
+    .passthrough = true,
+    .run = run_record,
+};
+
+}  // namespace mora::cli

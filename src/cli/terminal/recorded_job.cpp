@@ -1,0 +1,40 @@
+#include "cli/terminal/recorded_job.h"
+
+#include <cstdio>
+
+#include "cli/options/bytes_argument.h"
+
+namespace mora::cli {
+
+std::string directory_argument(std::string text) {
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
+}
+
+Result<experiment::RecordOptions> job_options(const Arguments& arguments, const std::string& directory) {
+  experiment::RecordOptions options;
+  options.command = arguments.positionals;
+  options.directory = directory_argument(arguments.get(directory));
+  options.flavour = arguments.get("mpi");
+  if (arguments.has("chunk-bytes")) {
+    MORA_TRY(options.chunk_bytes, parse_chunk_bytes(arguments.get("chunk-bytes")));
+  }
+  options.keep_journals = arguments.has("keep-journal");
+  return options;
+}
+
+void print_outcome(const launcher::Outcome& outcome, bool quiet) {
+  if (outcome.signal != 0)
+    std::fprintf(stderr, "mora: the launcher was killed by signal %d\n", outcome.signal);
+  else if (outcome.exit_code != 0 && !quiet)
+    std::fprintf(stderr, "mora: the launcher ended with exit code %d\n", outcome.exit_code);
+}
+
+Result<int> exit_of(int launcher_exit, const std::optional<Error>& error) {
+  if (!error) return launcher_exit;
+  if (launcher_exit == 0) return tl::unexpected(*error);
+  std::fprintf(stderr, "mora: error: %s\n", error->text().c_str());
+  return launcher_exit;
+}
+
+}  // namespace mora::cli

@@ -1,0 +1,305 @@
+/// Return addresses to file and line, or to a symbol, with elfutils' libdwfl: each module is opened once, offline, and
+/// each (module, offset) looked up once. Cost: debug information of a module is read at its first call site.
+#include "experiment/code/call_sites.h"
+#include "base/numbers/read_number.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cxxabi.h>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+namespace mora::experiment {
+namespace {
+
+/// Takes the next blank-separated word off `line`.
+std::string_view next_word(std::string_view& line) {
+  const auto begin = line.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return line = {};
+  line.remove_prefix(begin);
+  const auto word = line.substr(0, line.find(' '));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+/// C++ names as they were written, gfortran's module procedures as "module::procedure"; all others as they are.
+std::string demangled(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
+                                                         &std::free);
+  if (status == 0) return text.get();
+  const std::string_view symbol = name;
+  const auto procedure = symbol.find("_MOD_");
+  if (!symbol.starts_with("__") || procedure == std::string_view::npos) return name;
+  return fmt::format("{}::{}", symbol.substr(2, procedure - 2), symbol.substr(procedure + 5));
+}
+
+}  // namespace
+
+ModuleMap ModuleMap::parse(std::string_view text) {
+  ModuleMap map;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    auto line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const auto range = next_word(line);
+    const auto permissions = next_word(line);
+    const auto offset = next_word(line);
+    next_word(line);  // device
+    next_word(line);  // inode
+    const auto start = line.find_first_not_of(' ');
+    if (start == std::string_view::npos || permissions.find('x') == std::string_view::npos) continue;
+    auto path = line.substr(start);
+    if (path.empty() || path[0] != '/') continue;
+    if (const auto deleted = path.rfind(" (deleted)"); deleted != std::string_view::npos)
+      path = path.substr(0, deleted);
+    const auto dash = range.find('-');
+    Range r{0, 0, 0, std::string(path)};
+    if (dash == std::string_view::npos || !read_number(range.substr(0, dash), r.begin, 16) ||
+        !read_number(range.substr(dash + 1), r.end, 16) || !read_number(offset, r.offset, 16))
+      continue;
+    map.ranges_.push_back(std::move(r));
+  }
+  return map;
+}
+
+ModuleMap::Place ModuleMap::find(std::uint64_t address) const {
+  for (const auto& r : ranges_)
+    if (address >= r.begin && address < r.end) return {r.path, address - r.begin + r.offset};
+  return {};
+}
+
+struct CallSiteResolver::Module {
+  /// Texts live as long as the session.
+  struct SourceLine {
+    const char* file = nullptr;
+    const char* directory = nullptr;  ///< where the compiler ran; nullptr: not known
+    int number = 0;
+  };
+
+  Dwfl* session = nullptr;
+  Dwfl_Module* module = nullptr;
+  std::int64_t modified_ns = 0;
+
+  explicit Module(const std::string& path) {
+    static char* no_path = nullptr;
+    static const Dwfl_Callbacks callbacks{dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                          dwfl_offline_section_address, &no_path};
+    struct stat s {};
+    if (stat(path.c_str(), &s) != 0) return;
+    modified_ns = static_cast<std::int64_t>(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec;
+    session = dwfl_begin(&callbacks);
+    if (session == nullptr) return;
+    dwfl_report_begin(session);
+    module = dwfl_report_offline(session, path.c_str(), path.c_str(), -1);
+    dwfl_report_end(session, nullptr, nullptr);
+  }
+  ~Module() {
+    if (session != nullptr) dwfl_end(session);
+  }
+
+  /// Address in the session's address space of a byte of the file; 0 = in no loaded segment.
+  std::uint64_t address_of(std::uint64_t offset) const {
+    GElf_Addr bias = 0;
+    Elf* elf = dwfl_module_getelf(module, &bias);
+    std::size_t headers = 0;
+    if (elf == nullptr || elf_getphdrnum(elf, &headers) != 0) return 0;
+    for (std::size_t i = 0; i < headers; ++i) {
+      GElf_Phdr header;
+      if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr || header.p_type != PT_LOAD) continue;
+      if (offset >= header.p_offset && offset < header.p_offset + header.p_filesz)
+        return offset - header.p_offset + header.p_vaddr + bias;
+    }
+    return 0;
+  }
+
+  /// libdwfl finds the compilation unit of an address by .debug_aranges, which clang does not write: then the units
+  /// are asked one after the other. An address of the session; no unit: without debug information.
+  std::pair<Dwarf_Die*, Dwarf_Addr> unit_of(std::uint64_t address) const {
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+    if (unit != nullptr) return {unit, bias};
+    while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr)
+      if (dwarf_haspc(unit, address - bias) == 1) return {unit, bias};
+    return {};
+  }
+
+  /// An address of the session; nothing if there is no line.
+  std::optional<SourceLine> line_of(std::uint64_t address) const {
+    SourceLine found;
+    if (Dwfl_Line* line = dwfl_module_getsrc(module, address); line != nullptr) {
+      found.file = dwfl_lineinfo(line, nullptr, &found.number, nullptr, nullptr, nullptr);
+      found.directory = dwfl_line_comp_dir(line);
+    } else if (const auto [unit, bias] = unit_of(address); unit != nullptr) {
+      if (Dwarf_Line* within = dwarf_getsrc_die(unit, address - bias); within != nullptr) {
+        found.file = dwarf_linesrc(within, nullptr, nullptr);
+        dwarf_lineno(within, &found.number);
+        Dwarf_Attribute attribute;
+        found.directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+      }
+    }
+    return found.file != nullptr && found.number > 0 ? std::optional(found) : std::nullopt;
+  }
+
+  /// Offset in the file of the function around `offset`, by the table of unwind entries (.eh_frame_hdr;
+  /// LSB 5.0, 10.6.2), which stripped files have, too; `offset` itself where there is none.
+  std::uint64_t function_begin(std::uint64_t offset) const {
+    GElf_Addr bias = 0;
+    Elf* elf = dwfl_module_getelf(module, &bias);
+    std::size_t headers = 0;
+    if (elf == nullptr || elf_getphdrnum(elf, &headers) != 0) return offset;
+    GElf_Phdr code{}, table{};
+    for (std::size_t i = 0; i < headers; ++i) {
+      GElf_Phdr header;
+      if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) continue;
+      if (header.p_type == PT_GNU_EH_FRAME) table = header;
+      if (header.p_type == PT_LOAD && offset >= header.p_offset && offset < header.p_offset + header.p_filesz)
+        code = header;
+    }
+    if (table.p_filesz < 20 || code.p_type != PT_LOAD) return offset;
+    const Elf_Data* data =
+        elf_getdata_rawchunk(elf, static_cast<std::int64_t>(table.p_offset), table.p_filesz, ELF_T_BYTE);
+    if (data == nullptr || data->d_size < 20) return offset;
+    const auto* bytes = static_cast<const unsigned char*>(data->d_buf);
+    const auto word = [&](std::size_t at) {
+      std::int32_t value = 0;
+      std::memcpy(&value, bytes + at, 4);
+      return value;
+    };
+    // Encodings: count udata4, table sdata4 relative to the header.
+    if (bytes[0] != 1 || bytes[2] != 0x03 || bytes[3] != 0x3b) return offset;
+    const std::size_t count = std::min<std::size_t>(static_cast<std::uint32_t>(word(8)), (data->d_size - 12) / 8);
+    const auto wanted = static_cast<std::int64_t>(offset - code.p_offset + code.p_vaddr - table.p_vaddr);
+    std::size_t low = 0, high = count;  // the first entry behind
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (word(12 + 8 * middle) <= wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low == 0) return offset;
+    return offset - static_cast<std::uint64_t>(wanted - word(12 + 8 * (low - 1)));
+  }
+
+  /// "function() + 0x3a" by .symtab or .dynsym, its own or those of a separate debug file; empty if no function there
+  /// holds the address.
+  std::string symbol_of(std::uint64_t address) const {
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+    if (name == nullptr || offset >= symbol.st_size) return "";  // the nearest one before it is another function
+    return fmt::format("{} + {:#x}", demangled(name), offset);
+  }
+};
+
+namespace {
+
+/// Name and place of a function or of what was inlined; of C++ with its class and parameters, from the linkage name.
+CodeFunction function_of(Dwarf_Die* scope) {
+  CodeFunction function;
+  Dwarf_Attribute attribute;
+  const char* name = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_linkage_name, &attribute));
+  if (name == nullptr) name = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_name, &attribute));
+  if (name != nullptr) function.name = demangled(name);
+  if (const char* file = dwarf_decl_file(scope); file != nullptr) function.file = file;
+  if (int line = 0; dwarf_decl_line(scope, &line) == 0 && line > 0) function.line = static_cast<std::uint32_t>(line);
+  return function;
+}
+
+}  // namespace
+
+CallSiteResolver::CallSiteResolver() = default;
+CallSiteResolver::~CallSiteResolver() = default;
+
+CallSite CallSiteResolver::resolve(const ModuleMap& modules, std::uint64_t return_address) {
+  if (return_address == 0) return {};
+  const auto place = modules.find(return_address - 1);
+  if (place.module.empty()) return {};
+  std::lock_guard lock(mutex_);
+  const auto key = std::pair{place.module, place.offset};
+  if (const auto it = known_.find(key); it != known_.end()) return it->second;
+  return known_[key] = look_up(place.module, place.offset);
+}
+
+CallSite CallSiteResolver::look_up(const std::string& path, std::uint64_t offset) {
+  auto& module = modules_[path];
+  if (!module) module = std::make_unique<Module>(path);
+  CallSite site;
+  if (module->module != nullptr) {
+    const auto address = module->address_of(offset);
+    if (const auto line = address == 0 ? std::nullopt : module->line_of(address)) {
+      site.file = line->file[0] == '/' || line->directory == nullptr
+                      ? line->file
+                      : (std::filesystem::path(line->directory) / line->file).lexically_normal().string();
+      site.line = static_cast<std::uint32_t>(line->number);
+      return site;
+    }
+    site.symbol = address == 0 ? "" : module->symbol_of(address);
+  }
+  if (site.symbol.empty())
+    site.symbol = fmt::format("{}+{:#x}", std::filesystem::path(path).filename().string(), offset);
+  return site;
+}
+
+std::vector<CodeFunction> CallSiteResolver::functions(const ModuleMap& modules, std::uint64_t return_address) {
+  if (return_address == 0) return {};
+  const auto place = modules.find(return_address - 1);
+  if (place.module.empty()) return {};
+  std::lock_guard lock(mutex_);
+  const auto [known, is_new] = functions_.try_emplace({place.module, place.offset});
+  std::vector<CodeFunction>& found = known->second;
+  if (!is_new) return found;
+  auto& module = modules_[place.module];
+  if (!module) module = std::make_unique<Module>(place.module);
+  const auto address = module->module == nullptr ? 0 : module->address_of(place.offset);
+  if (const auto [unit, bias] = address == 0 ? std::pair<Dwarf_Die*, Dwarf_Addr>{} : module->unit_of(address);
+      unit != nullptr) {
+    // What surrounds an inlined function by the source is not what it was inlined into: from the innermost scope on the
+    // tree of the code is followed.
+    Dwarf_Die *innermost = nullptr, *scopes = nullptr;
+    const int inside = dwarf_getscopes(unit, address - bias, &innermost);
+    const int count = inside > 0 ? dwarf_getscopes_die(&innermost[0], &scopes) : 0;
+    for (int i = 0; i < count; ++i) {
+      const int tag = dwarf_tag(&scopes[i]);
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+      if (auto function = function_of(&scopes[i]); !function.name.empty()) found.push_back(std::move(function));
+      if (tag == DW_TAG_subprogram) break;
+    }
+    std::free(innermost);
+    std::free(scopes);
+  }
+  if (!found.empty()) return found;
+  CodeFunction function;
+  if (address != 0) function.name = module->symbol_of(address);
+  if (const auto offset = function.name.rfind(" + 0x"); offset != std::string::npos) function.name.resize(offset);
+  if (function.name.empty())
+    function.name = fmt::format("{}+{:#x}", std::filesystem::path(place.module).filename().string(),
+                                address == 0 ? place.offset : module->function_begin(place.offset));
+  found.push_back(std::move(function));
+  return found;
+}
+
+std::vector<std::string> CallSiteResolver::missing_modules() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::string> out;
+  for (const auto& [path, module] : modules_)
+    if (module->module == nullptr) out.push_back(path);
+  return out;
+}
+
+std::vector<std::string> CallSiteResolver::changed_modules(std::uint64_t run_start_ns) const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::string> out;
+  for (const auto& [path, module] : modules_)
+    if (module->modified_ns > static_cast<std::int64_t>(run_start_ns)) out.push_back(path);
+  return out;
+}
+
+}  // namespace mora::experiment

@@ -1,0 +1,132 @@
+/// Which frames are the program's, and how they become a path (stacks.h).
+#include "experiment/code/stacks.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace mora::experiment {
+
+namespace {
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// What calls main, and what every thread begins with.
+bool is_outside(std::string_view function) {
+  static constexpr std::string_view names[] = {
+      "_start",  "__libc_start_main", "__libc_start_call_main", "start_thread", "clone", "clone3",
+      "__clone", "__clone3"};
+  function = function.substr(0, function.find('@'));
+  return std::any_of(std::begin(names), std::end(names), [&](std::string_view name) {
+    return function == name || (function.starts_with(name) && function.substr(name.size()).starts_with("_impl"));
+  });
+}
+
+bool is_libc(std::string_view module) { return module.starts_with("libc.so") || module.starts_with("libc-2"); }
+
+/// Fortran's and other languages' calls of MPI pass through libraries of MPI itself.
+bool is_mpi(std::string_view module) {
+  return module.starts_with("libmpi") || module.starts_with("libopen-") || module.starts_with("libmora_mpi");
+}
+
+bool is_python(std::string_view module) { return module.starts_with("python3") || module.starts_with("libpython3"); }
+
+}  // namespace
+
+void StackTable::take(const journal::Record& r) {
+  auto inner = static_cast<std::uint32_t>(journal::pair_low(r.payload[0]));
+  const auto count = static_cast<std::uint32_t>(journal::pair_high(r.payload[0]));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (inner >= r.object + i) return;  // damaged
+    frames_.try_emplace(r.object + i, Frame{r.payload[1 + i], inner});
+    inner = r.object + i;
+  }
+}
+
+std::vector<std::uint64_t> StackTable::addresses(std::uint64_t site) const {
+  std::vector<std::uint64_t> found;
+  auto number = static_cast<std::uint32_t>(site & ~MORA_SITE_STACK);
+  while (number != 0) {
+    const auto frame = frames_.find(number);
+    if (frame == frames_.end()) return {};
+    found.push_back(frame->second.address);
+    number = frame->second.inner;
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+std::uint32_t CallPaths::child(std::uint32_t parent, const CodeFunction& function) {
+  const auto named = functions_.try_emplace(function, static_cast<std::uint32_t>(functions_.size())).first->second;
+  // A function that is on the path already: back to there.
+  for (auto at = parent; at != archive::no_id; at = callers_[at].first)
+    if (callers_[at].second == named) return at;
+  const auto [known, is_new] = numbers_.try_emplace({parent, named}, static_cast<std::uint32_t>(callers_.size()));
+  if (is_new) callers_.emplace_back(parent, named);
+  return known->second;
+}
+
+std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses) {
+  std::vector<CodeFunction> path;  // outermost first
+  for (auto address = addresses.rbegin(); address != addresses.rend(); ++address) {
+    if (*address < std::size(cut_)) {
+      ++cut_[*address];
+      path.push_back({"(outer functions not known)", "", 0});
+      continue;
+    }
+    const std::string module = modules.find(*address - 1).module;
+    const auto name = base_name(module);
+    if (is_mpi(name)) continue;
+    if (is_python(name)) {
+      if (path.empty() || path.back().name != "python") path.push_back({"python", "", 0});
+      continue;
+    }
+    auto functions = resolver_.functions(modules, *address);
+    const bool in_libc = is_libc(name);
+    for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
+      if (is_outside(function->name)) {
+        path.clear();  // what is outside of it, too: _start, which has no name where symbols were stripped
+        continue;
+      }
+      if (in_libc && path.empty()) continue;
+      if (function->name == "MAIN__" && !path.empty() && path.back().name == "main") path.pop_back();
+      if (in_libc && function->name.starts_with("__GI_")) function->name.erase(0, 5);  // libc's own name for it
+      path.push_back(std::move(*function));
+    }
+  }
+  std::uint32_t caller = archive::no_id;
+  for (const auto& function : path) caller = child(caller, function);
+  return caller;
+}
+
+std::vector<archive::Caller> CallPaths::finish(std::vector<archive::Region>& regions) const {
+  const auto first = static_cast<std::uint32_t>(regions.size());
+  regions.resize(first + functions_.size());
+  for (const auto& [function, number] : functions_) {
+    archive::Region& region = regions[first + number];
+    region.function = function.name;
+    region.file = function.file;
+    region.line = function.line;
+    region.kind = archive::RegionKind::user;
+  }
+  std::vector<archive::Caller> callers;
+  for (const auto& [parent, function] : callers_) callers.push_back({parent, first + function});
+  return callers;
+}
+
+void CallPaths::report(DataQuality& quality) const {
+  static constexpr const char* why[] = {"",
+                                        "more functions than --stack allows",
+                                        "code without unwind tables (generated code, hand-written assembly)",
+                                        "a frame whose unwind table is of an unusual kind",
+                                        "a signal handler",
+                                        "another stack than the thread's own (coroutine, alternate signal stack)",
+                                        "a frame that does not fit its unwind table"};
+  for (std::size_t reason = 1; reason < std::size(cut_); ++reason)
+    if (cut_[reason] != 0)
+      quality.add("call-path-cut", Severity::info, why[reason], cut_[reason],
+                  "call paths whose outer functions are not known: they begin at \"(outer functions not known)\"",
+                  reason == MORA_STACK_TOO_DEEP ? "record with a larger --stack" : "");
+}
+
+}  // namespace mora::experiment

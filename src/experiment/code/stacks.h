@@ -1,0 +1,58 @@
+/// Call paths of one job: from the stacks of its journals (DEFINE_STACK) to functions of the program.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "archive/definitions.h"
+#include "base/data_quality.h"
+#include "experiment/code/call_sites.h"
+#include "journal/journal_reader.h"
+
+namespace mora::experiment {
+
+inline bool is_stack(std::uint64_t site) { return (site & MORA_SITE_STACK) != 0; }
+
+/// The stacks that one process defined. Filled by one thread.
+class StackTable {
+ public:
+  void take(const journal::Record& record);
+  /// Return addresses, innermost (the call's) first; the last may be an enum mora_stack_end. Empty: not defined.
+  std::vector<std::uint64_t> addresses(std::uint64_t site) const;
+
+ private:
+  struct Frame {
+    std::uint64_t address = 0;
+    std::uint32_t inner = 0;
+  };
+  std::unordered_map<std::uint32_t, Frame> frames_;
+};
+
+/// Functions and paths of all processes, numbered in the order in which they are asked for. Not thread-safe.
+class CallPaths {
+ public:
+  explicit CallPaths(CallSiteResolver& resolver) : resolver_(resolver) {}
+
+  /// Number of the caller, archive::no_id if nothing is known of it. Left out: what is outside of main, the MPI
+  /// library. Frames of a Python interpreter in a row are one, "python". A function that calls itself, directly or
+  /// through others, is one node, as in EXPERT (Wolf 2003): the path is that of its first call.
+  std::uint32_t caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses);
+
+  /// Appends the functions to `regions`; the callers refer to them.
+  std::vector<archive::Caller> finish(std::vector<archive::Region>& regions) const;
+  void report(DataQuality& quality) const;
+
+ private:
+  std::uint32_t child(std::uint32_t parent, const CodeFunction& function);
+
+  CallSiteResolver& resolver_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> callers_;  ///< parent, function
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
+  std::map<CodeFunction, std::uint32_t> functions_;
+  std::uint64_t cut_[7] = {};  ///< stacks by enum mora_stack_end
+};
+
+}  // namespace mora::experiment

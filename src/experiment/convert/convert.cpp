@@ -1,0 +1,493 @@
+/// Conversion of one run: (1) all journals are read for definitions, call sites and clock readings; (2) clocks are
+/// fitted, call sites resolved, definitions numbered for the job; (3) one location per worker is written; (4) the
+/// archive is read back, and the manifest is written last: an archive without one is incomplete.
+#include "experiment/convert/convert.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "archive/archive_check.h"
+#include "archive/archive_writer.h"
+#include "base/core_counters.h"
+#include "base/file.h"
+#include "base/worker_pool.h"
+#include "experiment/code/call_sites.h"
+#include "experiment/code/stacks.h"
+#include "experiment/convert/definitions.h"
+#include "experiment/convert/location_events.h"
+#include "experiment/ending/ending.h"
+#include "experiment/journal_files.h"
+#include "mpi/function.h"
+
+namespace mora::experiment {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OffsetReading {
+  std::uint64_t ticks;
+  std::int64_t offset_ns;
+  std::uint64_t round_trip_ns;
+};
+
+/// Everything about one rank between the two passes.
+struct Rank {
+  std::optional<journal::Journal> journal;
+  std::string failure;  ///< why the journal cannot be read
+  LocalDefinitions definitions;
+  MarkTable marks;
+  StackTable stacks;
+  std::set<std::uint64_t> calls;  ///< region keys
+  std::vector<OffsetReading> offsets;
+  std::unordered_map<std::uint64_t, std::uint32_t> regions;
+  IdMap ids;
+  LocationSummary summary;
+  std::optional<Error> error;
+  std::vector<std::string> files;  ///< written
+};
+
+/// The error of the lowest rank that has one, so that the result does not depend on the order of the workers.
+Result<void> first_error(const std::vector<Rank>& ranks) {
+  for (const auto& r : ranks)
+    if (r.error) return tl::unexpected(*r.error);
+  return {};
+}
+
+void read_definitions(Rank& rank) {
+  auto cursor = rank.journal->records();
+  journal::Record r;
+  std::uint64_t last_key = 0;
+  while (cursor.next(r)) {
+    if (r.function != 0) {
+      const auto key = region_key(r.function, r.site);
+      if (key != last_key) rank.calls.insert(key);
+      last_key = key;
+      if (r.shape == MORA_SHAPE_WIN_COLLECTIVE) rank.definitions.take(r);
+    } else if (r.shape == MORA_SHAPE_CLOCK_OFFSET) {
+      rank.offsets.push_back({r.payload[0], static_cast<std::int64_t>(r.payload[1]), r.payload[2]});
+    } else if (r.shape == MORA_SHAPE_DEFINE_STACK) {
+      rank.stacks.take(r);
+    } else if (!rank.marks.take(r)) {
+      rank.definitions.take(r);
+    }
+  }
+  if (const auto& state = rank.journal->state(); state.call != 0)
+    rank.calls.insert(region_key(static_cast<unsigned>(state.call & 0xffff), state.site & site_bits));
+}
+
+/// The latest that is known of a process that did not close its journal: what it noted itself, when it was seen to be
+/// gone, when the launcher was back; a stamp of its own clock, 0 if it is not known.
+std::uint64_t known_end(const Rank& rank, const ClockFit& clock, const ConvertOptions& options) {
+  const auto& journal = *rank.journal;
+  if (journal.ended()) return 0;
+  if (journal.state().end != 0) return clock.stamp(journal.state().end_ticks);
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  if (journal.host() != host) return 0;
+  if (const auto death = options.deaths.find(journal.header().pid); death != options.deaths.end())
+    return clock.stamp_of_monotonic(death->second);
+  return options.request.launcher_wall_ns ? options.request.start_realtime_ns + *options.request.launcher_wall_ns : 0;
+}
+
+std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<Rank>& ranks) {
+  struct Readings {
+    std::vector<mora_clock_triple> triples;
+    const journal::Journal* example = nullptr;
+    bool all_ended = true;
+  };
+  std::map<std::uint64_t, Readings> readings;
+  for (const auto& r : ranks) {
+    if (!r.journal) continue;
+    auto& clock = readings[r.journal->header().clock_id];
+    clock.triples.insert(clock.triples.end(), r.journal->clock().begin(), r.journal->clock().end());
+    clock.example = &*r.journal;
+    clock.all_ended = clock.all_ended && r.journal->ended();
+  }
+  std::map<std::uint64_t, ClockFit> fits;
+  for (auto& [id, clock] : readings) {
+    const auto written = clock.example->header().clock_kind;  // any number, if the header is damaged
+    const auto kind = written == MORA_CLOCK_MONOTONIC ? MORA_CLOCK_MONOTONIC : MORA_CLOCK_TSC;
+    auto fit = ClockFit::from(clock.triples, kind);
+    if (fit.span_ns() < 10'000'000 || !clock.all_ended)
+      if (const auto now = clock_reading_now(clock.example->host(), clock.example->header().clock_kind,
+                                             clock.example->clock().front())) {
+        clock.triples.push_back(*now);
+        fit = ClockFit::from(clock.triples, kind);
+      }
+    fits.emplace(id, fit);
+  }
+  return fits;
+}
+
+/// Resolves call sites and call paths, and numbers the regions: by function, file, line and caller.
+void make_regions(std::vector<Rank>& ranks, const RunFiles& files, std::uint64_t start_ns, DataQuality& quality,
+                  archive::Definitions& out) {
+  using Key = std::tuple<unsigned, std::string, std::uint32_t, std::string, std::uint32_t>;
+  CallSiteResolver resolver;
+  CallPaths paths(resolver);
+  std::map<Key, std::uint32_t> numbers;
+  std::vector<std::map<std::uint64_t, Key>> keys(ranks.size());
+  std::uint64_t unresolved = 0;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    if (!ranks[rank].journal) continue;
+    ModuleMap modules;
+    if (const auto it = files.maps.find(static_cast<std::uint32_t>(rank)); it != files.maps.end())
+      if (const auto text = read_file(it->second)) modules = ModuleMap::parse(*text);
+    for (const auto key : ranks[rank].calls) {
+      const auto function = static_cast<unsigned>(key >> 48);
+      if (function == 0 || function > mpi::function_count) continue;
+      auto address = key & site_bits;
+      auto caller = archive::no_id;
+      if (is_stack(address)) {
+        const auto addresses = ranks[rank].stacks.addresses(address);
+        address = addresses.empty() ? 0 : addresses.front();
+        caller = paths.caller(modules, addresses);
+      }
+      const auto site = resolver.resolve(modules, address);
+      if (site.line == 0) ++unresolved;
+      Key k{function, site.file, site.line, site.symbol, caller};
+      numbers.emplace(k, 0);
+      keys[rank].emplace(key, std::move(k));
+    }
+  }
+  auto& regions = out.regions;
+  for (auto& [key, number] : numbers) {
+    const auto& [function, file, line, offset, caller] = key;
+    number = static_cast<std::uint32_t>(regions.size());
+    regions.push_back({std::string(mpi::function(function).name), file, line, offset});
+    regions.back().caller = caller;
+  }
+  out.callers = paths.finish(regions);
+  paths.report(quality);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    for (const auto& [key, k] : keys[rank]) ranks[rank].regions.emplace(key, numbers.at(k));
+  if (unresolved != 0)
+    quality.add("call-site-unknown", Severity::info, "", unresolved,
+                "call sites without file and line are shown by function and offset in it",
+                "compile with -g, or install the debug symbols");
+  for (const auto& path : resolver.changed_modules(start_ns))
+    quality.add("module-changed", Severity::warning, path, 1,
+                "the file changed after the run: its call sites may be wrong", "record again");
+  for (const auto& path : resolver.missing_modules())
+    quality.add("module-missing", Severity::info, path, 1, "the file cannot be read: its call sites stay module+offset",
+                "keep programs and libraries in their places until the experiment is made");
+}
+
+std::string next_directory(const std::string& first, std::size_t run) {
+  if (run == 0) return first;
+  for (std::size_t n = run + 1;; ++n) {
+    auto candidate = fmt::format("{}-{}", first, n);
+    if (!file_exists(candidate)) return candidate;
+  }
+}
+
+void remove_archive(const std::string& directory) {
+  std::error_code ignored;
+  for (const char* name : {"traces.otf2", "traces.def", "traces", "manifest.json"})
+    fs::remove_all(directory + "/" + name, ignored);
+  std::vector<fs::path> vectors;
+  for (const auto& entry : fs::directory_iterator(directory, ignored))
+    if (entry.path().stem() == "vectors") vectors.push_back(entry.path());
+  for (const auto& path : vectors) fs::remove(path, ignored);
+}
+
+/// Offsets of this rank's stamps to rank 0's: exactly 0 where both read the same clock.
+std::vector<archive::ClockOffset> clock_offsets(const Rank& rank, const Rank& zero,
+                                                const std::map<std::uint64_t, ClockFit>& fits, DataQuality& quality,
+                                                std::size_t number) {
+  const auto& fit = fits.at(rank.journal->header().clock_id);
+  if (rank.journal->header().clock_id == zero.journal->header().clock_id)
+    return {{rank.summary.begin, 0, 0}, {rank.summary.end, 0, 0}};
+  const auto& reference = fits.at(zero.journal->header().clock_id);
+  std::vector<archive::ClockOffset> out;
+  for (const auto& o : rank.offsets) {
+    const auto local = fit.stamp(o.ticks);
+    const auto there = reference.stamp_of_monotonic(fit.monotonic(o.ticks) + static_cast<std::uint64_t>(o.offset_ns));
+    out.push_back({local, static_cast<std::int64_t>(there - local), static_cast<double>(o.round_trip_ns) / 2});
+  }
+  if (out.size() < 2)
+    quality.add("clock-offset-missing", Severity::warning, fmt::format("rank {}", number), 2 - out.size(),
+                "clock offsets could not be measured at start and end: drift is not corrected",
+                "let the job reach MPI_Finalize");
+  if (out.empty()) out.push_back({rank.summary.begin, 0, 0});
+  return out;
+}
+
+class Conversion {
+ public:
+  Conversion(const RunFiles& files, std::string directory, const ConvertOptions& options,
+             const std::vector<std::string>& problems)
+      : files_(files), directory_(std::move(directory)), options_(options) {
+    for (const auto& p : problems)
+      quality_.add("recorder-problem", Severity::loss, "", 1, p, "remove the reason and record again");
+  }
+
+  Result<Manifest> run() {
+    MORA_CHECK_OK(read_journals());
+    auto written = write();
+    if (!written) {
+      remove_archive(directory_);
+      return tl::unexpected(std::move(written.error()));
+    }
+    if (!options_.keep_journals) {
+      ranks_.clear();  // unmaps
+      delete_run(files_);
+    }
+    return std::move(manifest_);
+  }
+  static std::uint64_t start_of(const RunFiles& files) {
+    std::uint64_t start = UINT64_MAX;
+    for (const auto& [rank, path] : files.journals) {
+      DataQuality ignored;
+      if (const auto mapped = MappedFile::open(path); mapped && mapped->bytes().size() >= sizeof(mora_file_header))
+        start = std::min(start, reinterpret_cast<const mora_file_header*>(mapped->bytes().data())->start.realtime_ns);
+    }
+    return start;
+  }
+
+ private:
+  Result<void> read_journals();
+  Result<void> write();
+  Result<void> write_manifest();
+  void tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions);
+
+  const RunFiles& files_;
+  std::string directory_;
+  const ConvertOptions& options_;
+  std::vector<Rank> ranks_;
+  std::size_t first_ = 0;  ///< lowest rank with a journal
+  DataQuality quality_;
+  Manifest manifest_;
+};
+
+Result<void> Conversion::read_journals() {
+  std::vector<std::pair<std::uint32_t, std::string>> paths(files_.journals.begin(), files_.journals.end());
+  std::vector<Rank> read(paths.size());
+  Progress progress(options_.progress, "reading journals", paths.size());
+  std::mutex mutex;
+  run_tasks(paths.size(), options_.workers, [&](std::size_t i) {
+    auto journal = journal::Journal::open(paths[i].second, quality_);
+    if (journal) {
+      read[i].journal.emplace(std::move(*journal));
+      read_definitions(read[i]);
+    } else {
+      read[i].failure = journal.error().why;
+    }
+    std::lock_guard lock(mutex);
+    progress.advance(1);
+  });
+  const auto world_size = world_size_of(files_);
+  ranks_.resize(world_size);
+  for (std::size_t i = 0; i < paths.size(); ++i) ranks_[paths[i].first] = std::move(read[i]);
+  first_ = world_size;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (ranks_[rank].journal) {
+      first_ = std::min(first_, rank);
+      continue;
+    }
+    quality_.add("rank-missing", Severity::loss, fmt::format("rank {}", rank), 1,
+                 ranks_[rank].failure.empty() ? "no journal of this rank was found"
+                                              : "the journal cannot be read: " + ranks_[rank].failure,
+                 "check that all hosts see the experiment directory and that it has space");
+  }
+  if (first_ == world_size)
+    return fail(ErrorKind::unreadable, "no journal of the run can be read", files_.journals.begin()->second,
+                ranks_.empty() ? "" : ranks_[files_.journals.begin()->first].failure, "the files stay where they are");
+  return {};
+}
+
+Result<void> Conversion::write() {
+  const auto& head = ranks_[first_].journal->header();
+  const auto fits = fit_clocks(ranks_);
+
+  archive::Definitions definitions;
+  GlobalDefinitions numbering(static_cast<std::uint32_t>(ranks_.size()));
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+    if (ranks_[rank].journal) ranks_[rank].ids = numbering.add(rank, ranks_[rank].definitions, quality_);
+  numbering.finish(definitions);
+  if (std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& r) { return r.definitions.has_core_readings; }))
+    definitions.metrics = {{cpu_time_counter, "ns"}, {run_queue_counter, "ns"}};
+  make_regions(ranks_, files_, head.start.realtime_ns, quality_, definitions);
+  std::vector<MarkTable*> marks;
+  for (auto& rank : ranks_) marks.push_back(&rank.marks);
+  number_marks(marks, definitions.regions);
+  definitions.processes.resize(ranks_.size());
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const auto host = ranks_[rank].journal ? ranks_[rank].journal->host() : ranks_[first_].journal->host();
+    const auto it = std::find(definitions.nodes.begin(), definitions.nodes.end(), host);
+    definitions.processes[rank].node = static_cast<std::uint32_t>(it - definitions.nodes.begin());
+    if (it == definitions.nodes.end()) definitions.nodes.push_back(host);
+  }
+
+  std::vector<std::string> programs;
+  for (const Rank& rank : ranks_) programs.push_back(rank.journal ? rank.journal->program() : "");
+  manifest_.name_programs(programs);
+  MORA_TRY(const auto archive,
+           archive::ArchiveWriter::create(
+               directory_, {manifest_.program, definitions.nodes.size() == 1 ? definitions.nodes[0] : "cluster",
+                            fmt::format("{}", fmt::join(options_.request.command, " "))}));
+  Progress progress(options_.progress, "writing events", ranks_.size());
+  std::mutex mutex;
+  std::atomic<bool> failed{false};
+  run_tasks(ranks_.size(), options_.workers, [&](std::size_t number) {
+    auto& rank = ranks_[number];
+    if (failed) return;
+    auto location = archive->open_location(number);
+    if (!location) {
+      rank.error = location.error();
+    } else {
+      archive::VectorTable vectors;
+      std::vector<archive::ClockOffset> offsets;
+      if (rank.journal) {
+        rank.summary =
+            write_location(*rank.journal, known_end(rank, fits.at(rank.journal->header().clock_id), options_),
+                           fits.at(rank.journal->header().clock_id), rank.ids, rank.regions, rank.marks,
+                           {definitions, numbering.window_units()}, *location, vectors, quality_);
+        offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
+        rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
+        rank.summary.end = on_common_clock(rank.summary.end, offsets);
+      }
+      if (auto closed = archive->close_location(*location, offsets); !closed) rank.error = closed.error();
+      rank.files = {fmt::format("traces/{}.evt", number), fmt::format("traces/{}.def", number)};
+      if (!rank.error && !vectors.empty()) {
+        rank.files.push_back(fmt::format("vectors.{}", number));
+        if (auto written = write_file_atomically(directory_ + "/" + rank.files.back(), vectors.file_content());
+            !written)
+          rank.error = written.error();
+      }
+    }
+    if (rank.error) failed = true;
+    std::lock_guard lock(mutex);
+    progress.advance(1);
+  });
+  MORA_CHECK_OK(first_error(ranks_));
+
+  // The summaries' stamps are on rank 0's clock already.
+  auto& d = definitions;
+  d.first_stamp = UINT64_MAX;
+  for (const auto& rank : ranks_) {
+    if (!rank.journal) continue;
+    d.first_stamp = std::min(d.first_stamp, rank.summary.begin);
+    d.last_stamp = std::max(d.last_stamp, rank.summary.end);
+  }
+  d.realtime_ns = d.first_stamp;
+  MORA_CHECK_OK(archive->close(d));
+  MORA_CHECK_OK(archive::check_archive(directory_, archive->event_counts()));
+
+  manifest_.experiment = directory_;
+  manifest_.mpi_flavour = head.mpi_flavour == 1 ? "openmpi" : "mpich";
+  manifest_.mpi_library = ranks_[first_].journal->mpi_library();
+  manifest_.clock = head.clock_kind == MORA_CLOCK_TSC ? "tsc" : "monotonic";
+  manifest_.ns_per_tick = fits.at(head.clock_id).ns_per_tick();
+  manifest_.run_tag = head.run_tag;
+  manifest_.start_realtime_ns = head.start.realtime_ns;
+  manifest_.first_stamp = d.first_stamp;
+  manifest_.last_stamp = d.last_stamp;
+  manifest_.hosts = d.nodes;
+  manifest_.recovered = options_.recovered;
+  manifest_.request = options_.request;
+  for (std::size_t number = 0; number < ranks_.size(); ++number) {
+    const auto& r = ranks_[number];
+    const auto& s = r.summary;
+    RankFacts& facts = manifest_.ranks[number];
+    facts.recorded = r.journal.has_value();
+    facts.ended = s.ended;
+    facts.finalized = s.finalized;
+    facts.host = d.nodes[d.processes[number].node];
+    facts.pid = r.journal ? r.journal->header().pid : 0;
+    facts.calls = s.calls;
+    facts.events = archive->events(number);
+    facts.lost_calls = s.lost_calls;
+    facts.open_calls = s.open_calls;
+    facts.begin = s.begin;
+    facts.end = s.end;
+    facts.mpi_ns = s.mpi_ns;
+    facts.recorder_ns = s.recorder_ns;
+  }
+  tell_ending(fits, definitions);
+  return write_manifest();
+}
+
+void Conversion::tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions) {
+  EndedJob job;
+  job.definitions = &definitions;
+  job.is_openmpi = manifest_.mpi_flavour == "openmpi";
+  job.stopped_by = options_.stopped_by;
+  job.launcher_exit = options_.request.launcher_exit.value_or(0);
+  for (const Rank& rank : ranks_) {
+    EndedProcess process;
+    if (rank.journal) {
+      process.journal = &*rank.journal;
+      process.ended = rank.summary.ended;
+      process.finalized = rank.summary.finalized;
+      const ClockFit& clock = fits.at(rank.journal->header().clock_id);
+      process.end = std::max(rank.summary.end, known_end(rank, clock, options_));
+      if (const auto death = options_.deaths.find(rank.journal->header().pid); death != options_.deaths.end())
+        process.death = death->second;
+      process.communicator = [&rank](std::uint32_t id) { return rank.ids.communicator(id); };
+      process.stamp = [&clock](std::uint64_t ticks) { return clock.stamp(ticks); };
+      process.call = [&rank, &definitions](unsigned function, std::uint64_t site) {
+        const auto it = rank.regions.find(region_key(function, site));
+        if (it == rank.regions.end()) return std::string(mpi::function(function).name);
+        return call_words(definitions.regions[it->second]);
+      };
+    }
+    job.processes.push_back(std::move(process));
+  }
+  Ending ending = describe_ending(job);
+  for (QualityRow& row : ending.rows) quality_.add(std::move(row));
+  manifest_.ending = std::move(ending.sentences);
+}
+
+Result<void> Conversion::write_manifest() {
+  std::vector<std::string> files{"traces.otf2", "traces.def"};
+  for (const auto& r : ranks_) files.insert(files.end(), r.files.begin(), r.files.end());
+  std::sort(files.begin(), files.end());
+  for (const auto& f : files) {
+    if (!file_exists(directory_ + "/" + f)) continue;  // libotf2 writes no file for an empty location
+    MORA_TRY(auto described, describe_file(directory_, f));
+    manifest_.files.push_back(std::move(described));
+  }
+  manifest_.quality = quality_.rows();
+  return write_file_atomically(directory_ + "/manifest.json", manifest_json(manifest_));
+}
+
+}  // namespace
+
+Result<std::vector<Manifest>> convert_journals(const std::string& directory, const ConvertOptions& options) {
+  const auto runs = find_runs(journal_directory(directory));
+  std::vector<std::pair<std::uint64_t, const RunFiles*>> order;
+  for (const auto& [tag, run] : runs)
+    if (!run.journals.empty()) order.emplace_back(Conversion::start_of(run), &run);
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // The manifest is written last: an archive without one is the rest of a conversion that was killed.
+  if (!order.empty() && !file_exists(directory + "/manifest.json")) remove_archive(directory);
+  const auto problems = recorder_problems(directory);
+  std::vector<Manifest> done;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto target = file_exists(directory + "/traces.otf2") ? next_directory(directory, std::max<std::size_t>(i, 1))
+                                                                : next_directory(directory, i);
+    MORA_CHECK_OK(make_directories(target));
+    auto manifest = Conversion(*order[i].second, target, options, i == 0 ? problems : std::vector<std::string>{}).run();
+    if (!manifest) {
+      auto error = manifest.error();
+      error.help += fmt::format("{}the journals are kept: when the reason is removed, run: mora recover {}",
+                                error.help.empty() ? "" : "; ", directory);
+      return tl::unexpected(error);
+    }
+    done.push_back(std::move(*manifest));
+  }
+  if (!options.keep_journals && !done.empty()) remove_journal_directory(directory);
+  return done;
+}
+
+}  // namespace mora::experiment

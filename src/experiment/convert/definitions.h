@@ -1,0 +1,133 @@
+/// One numbering for the whole job: communicators, windows and groups that the processes numbered by themselves.
+///
+/// Two processes mean the same communicator iff its parents are the same instance, it is the same creation on the
+/// parent (ordinal) and has the same members in the same order. Kinds without a common parent (MPI_Comm_create_group,
+/// inter-communicators) are the same iff members and key agree and both processes saw equally many such before it.
+/// Windows: same communicator instance and same ordinal of creation on it. Global numbers are given in order of first
+/// appearance, rank by rank: they do not depend on timing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "archive/definitions.h"
+#include "base/data_quality.h"
+#include "journal/journal_reader.h"
+
+namespace mora::experiment {
+
+/// What one journal defines, in its own numbering and in order of appearance.
+struct LocalDefinitions {
+  struct Communicator {
+    std::uint32_t id, parent, ordinal, kind, key;
+    std::vector<std::int32_t> local, remote;  ///< world ranks; -1 = outside MPI_COMM_WORLD
+  };
+  struct Window {
+    std::uint32_t id, communicator, ordinal, function;
+    std::uint64_t unit;               ///< of this process's displacements, in bytes
+    std::uint64_t base = 0, end = 0;  ///< of this process's memory; equal: none, or not recorded
+    bool shares_memory = false;       ///< with another window that this process had at the same time
+  };
+  struct File {
+    std::uint32_t id, communicator;
+    std::string name;
+  };
+  struct Group {
+    std::uint32_t id;
+    std::vector<std::int32_t> members;
+  };
+  struct Name {
+    bool window;
+    std::uint32_t id;
+    std::string text;
+  };
+  std::vector<Communicator> communicators;
+  std::vector<Window> windows;
+  std::vector<Group> groups;
+  std::vector<File> files;
+  bool has_core_readings = false;
+  std::vector<Name> names;
+
+  /// Takes the record if it is a definition, notes that a window is freed; false for all but definitions.
+  bool take(const journal::Record& record);
+
+ private:
+  void add_window(const journal::Record& record);
+  std::vector<std::size_t> alive_;  ///< windows that are not freed
+};
+
+/// Maps one process's numbers to the global ones.
+struct IdMap {
+  struct WindowIds {
+    std::uint32_t global = archive::no_id;
+    std::uint32_t function = 0;  ///< that made it
+  };
+  std::unordered_map<std::uint32_t, std::uint32_t> communicators;
+  std::unordered_map<std::uint32_t, WindowIds> windows;
+  std::unordered_map<std::uint32_t, std::uint32_t> groups;
+  std::unordered_map<std::uint32_t, std::uint32_t> files;
+
+  std::uint32_t communicator(std::uint32_t local) const { return find(communicators, local); }
+  std::uint32_t group(std::uint32_t local) const { return find(groups, local); }
+  std::uint32_t file(std::uint32_t local) const { return find(files, local); }
+  WindowIds window(std::uint32_t local) const {
+    const auto it = windows.find(local);
+    return it == windows.end() ? WindowIds{} : it->second;
+  }
+
+ private:
+  static std::uint32_t find(const std::unordered_map<std::uint32_t, std::uint32_t>& map, std::uint32_t local) {
+    const auto it = map.find(local);
+    return it == map.end() ? archive::no_id : it->second;
+  }
+};
+
+/// The displacement unit of each member of each window, in bytes; only the target itself records its unit.
+class WindowUnits {
+ public:
+  /// `unit` of `window` on the process with this world rank.
+  void set(std::uint32_t window, std::uint32_t rank, std::uint64_t unit);
+  /// Bytes; 0 = not known. `target`: rank in the window's communicator; `own`: world rank of the asking process.
+  std::uint64_t of(const archive::Definitions& definitions, std::uint32_t window, std::uint32_t target,
+                   std::uint32_t own) const;
+
+ private:
+  struct Units {
+    std::uint64_t usual = 0;
+    std::map<std::uint32_t, std::uint64_t> others;  ///< by world rank
+  };
+  std::vector<Units> units_;
+  std::vector<bool> present_;  ///< ranks whose journal was read
+};
+
+class GlobalDefinitions {
+ public:
+  explicit GlobalDefinitions(std::uint32_t world_size) : world_size_(world_size) {}
+
+  /// Ranks must come in increasing order. Definitions that refer to unknown ones are counted and left out.
+  IdMap add(std::uint32_t rank, const LocalDefinitions& local, DataQuality& quality);
+
+  /// Puts groups, communicators and windows into `out`.
+  void finish(archive::Definitions& out);
+
+  const WindowUnits& window_units() const { return units_; }
+
+ private:
+  std::uint32_t intern_group(const std::vector<std::int32_t>& members);
+
+  std::uint32_t world_size_;
+  std::vector<archive::Communicator> communicators_;
+  std::vector<archive::Window> windows_;
+  std::vector<std::vector<std::uint32_t>> groups_;
+  std::vector<archive::File> files_;
+  WindowUnits units_;
+  std::map<std::vector<std::int32_t>, std::uint32_t> group_ids_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> communicator_ids_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> window_ids_;
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> file_ids_;
+};
+
+}  // namespace mora::experiment

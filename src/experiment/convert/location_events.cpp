@@ -1,0 +1,301 @@
+// A record becomes the records that docs/formats/otf2.md lists for its call. Stamps must not decrease on a location:
+// what a record says is clamped to the stamp before it (journals are written in order of return, and calls do not nest,
+// so that this only touches damaged journals; it is counted).
+#include "experiment/convert/location_events.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "experiment/convert/recorder_notes.h"
+#include "experiment/convert/translator.h"
+#include "experiment/ending/ending.h"
+
+namespace mora::experiment {
+
+LocationSummary Translator::run(const journal::Journal& journal, std::uint64_t known_end) {
+  is_openmpi_ = journal.header().mpi_flavour == 1;
+  // The header's reading is taken when MPI_Init has returned; the program begins where it was entered.
+  Record record;
+  auto start = journal.header().start.ticks;
+  for (auto first = journal.records(); first.next(record);)
+    if (record.function != 0) {
+      start = std::min(start, record.begin);
+      break;
+    }
+  summary_.begin = last_ = clock_.stamp(start);
+  out_.program_begin(last_);
+  auto cursor = journal.records();
+  while (cursor.next(record)) translate(record);
+  flush_pending();
+  enter_open_call(journal.state());
+  if (!journal.ended()) last_ = std::max(last_, known_end);
+  if (open_) {
+    out_.leave(last_, open_region_);
+    summary_.mpi_ns += last_ - open_enter_;
+    ++summary_.open_calls;
+  }
+  summary_.ended = journal.ended();
+  summary_.finalized = summary_.finalized || journal.finalized();
+  close_all_marks();
+  summary_.end = last_;
+  out_.program_end(last_, summary_.finalized ? 0 : OTF2_UNDEFINED_INT64);
+  if (clamped_ != 0)
+    quality_.add("clock-backwards", Severity::warning, where_, clamped_,
+                 "stamps that went backwards were set to the one before",
+                 "the time stamp counter of this machine may not be synchronised: try mora record --clock monotonic");
+  return summary_;
+}
+
+void Translator::enter_open_call(const mora_state& state) {
+  const auto function = static_cast<unsigned>(state.call & 0xffff);
+  const auto enter = clock_.stamp(state.begin);
+  if (open_ || function == 0 || (function == last_call_ && state.begin == last_begin_)) return;
+  const auto it = regions_.find(region_key(function, state.site & site_bits));
+  if (it == regions_.end()) return;
+  open_ = true;
+  open_function_ = function;
+  open_region_ = it->second;
+  open_enter_ = last_ = std::max(last_, enter);
+  ++summary_.calls;
+  out_.enter(open_enter_, open_region_);
+}
+
+void Translator::translate(const Record& r) {
+  if (r.shape == MORA_SHAPE_VECTOR && pending_.waiting) {
+    auto& counts = pending_.counts[pair_low(r.payload[0]) & 3];
+    counts.insert(counts.end(), r.payload.begin() + 1, r.payload.end());
+    return;
+  }
+  flush_pending();
+  if (r.function != 0) {
+    call(r);
+    return;
+  }
+  switch (r.shape) {
+    case MORA_SHAPE_OVERHEAD: {
+      const auto begin = std::max(last_, clock_.stamp(r.begin));
+      const auto end = std::max(begin, clock_.stamp(r.end()));
+      summary_.recorder_ns += end - begin;
+      out_.buffer_flush(last_ = begin, end);
+      break;
+    }
+    case MORA_SHAPE_RECORDING:
+      out_.measurement(last_ = std::max(last_, clock_.stamp(r.begin)), pair_low(r.payload[0]) != 0);
+      break;
+    case MORA_SHAPE_LOST:
+      summary_.lost_calls += r.payload[1];
+      break;
+    case MORA_SHAPE_END:
+      if (summary_.lost_calls == 0)  // else the time line ends where recording did
+        last_ = std::max(last_, clock_.stamp(r.begin));
+      break;
+    case MORA_SHAPE_NOTE:
+      note(r);
+      break;
+    case MORA_SHAPE_CORE: {
+      const auto time = monotone(clock_.stamp(r.begin));
+      out_.metric(time, core_metric_cpu, std::bit_cast<std::uint64_t>(static_cast<double>(r.payload[0])));
+      out_.metric(time, core_metric_wait, std::bit_cast<std::uint64_t>(static_cast<double>(r.payload[1])));
+      break;
+    }
+    case MORA_SHAPE_ERROR:
+      error_class_ = pair_low(r.payload[0]);
+      break;
+    case MORA_SHAPE_MARK_BEGIN:
+      begin_mark(r);
+      break;
+    case MORA_SHAPE_MARK_END:
+      end_mark(r);
+      break;
+    default:
+      break;  // definitions and clocks were read before
+  }
+}
+
+void Translator::note(const Record& r) {
+  const auto note = pair_low(r.payload[0]);
+  const auto value = r.payload[1];
+  if (note == MORA_NOTE_NO_FULL_EVENTS) {
+    const std::string name(mpi::function(static_cast<unsigned>(value)).name);
+    quality_.add("no-full-events", Severity::warning, name.empty() ? "an MPI function" : name, 1,
+                 "data-moving calls recorded as enter and leave only: waiting in them is not classified", "");
+    return;
+  }
+  const NoteMeaning row = meaning_of_note(note, value);
+  quality_.add(row.kind, row.severity, where_, row.count, row.what, row.remedy);
+}
+
+void Translator::call(const Record& r) {
+  const auto region = region_of(r);
+  if (region == no_id || r.function > mpi::function_count) {
+    count("unknown-function", Severity::loss, "calls of a function this version does not know",
+          "convert with the mora that recorded");
+    return;
+  }
+  const mpi::Function& f = mpi::function(r.function);
+  const std::uint64_t calls = r.shape == MORA_SHAPE_POLLS ? std::max<std::uint64_t>(r.payload[0], 1) : 1;
+  summary_.calls += calls;
+  last_call_ = r.function;
+  last_begin_ = r.begin;
+  if (r.flags & MORA_FLAG_FAILED) {
+    const auto error = error_class_name(is_openmpi_, error_class_);
+    quality_.add("failed-call", Severity::info,
+                 fmt::format("{}, {}, {}", where_, call_words(job_.definitions.regions[region]), error), 1,
+                 "MPI calls returned an error code", "check the return codes of these calls");
+  }
+  if (open_ && open_function_ == r.function && !(r.flags & MORA_FLAG_OPEN)) {  // the call announced before has returned
+    const auto leave = monotone(clock_.stamp(r.end()));
+    out_.leave(leave, open_region_);
+    summary_.mpi_ns += leave - open_enter_;
+    if (f.id == mpi::FunctionId::finalize) summary_.finalized = true;
+    open_ = false;
+    --summary_.calls;
+    return;
+  }
+  const auto enter = monotone(clock_.stamp(r.begin));
+  if (f.id == mpi::FunctionId::pcontrol)
+    out_.enter(enter, region, static_cast<std::int32_t>(r.object));
+  else if (r.shape == MORA_SHAPE_POLLS)
+    out_.enter(enter, region, static_cast<std::int32_t>(std::min<std::uint64_t>(calls, INT32_MAX)));
+  else
+    out_.enter(enter, region);
+  if (r.flags & MORA_FLAG_OPEN) {
+    open_ = true;
+    open_function_ = r.function;
+    open_region_ = region;
+    open_enter_ = enter;
+    return;
+  }
+  const auto leave = std::max(enter, clock_.stamp(r.end()));
+  if (r.shape == MORA_SHAPE_COLLECTIVE && f.shape != mpi::CollectiveShape::none) {
+    const bool blocking = f.form == mpi::Form::blocking;
+    const bool can = blocking || (r.payload.size() > 3 && !(r.flags & MORA_FLAG_FAILED));
+    if (const auto comm = can ? communicator(r.object) : no_id; comm != no_id)
+      return collective(r, f, comm, region, enter, leave);
+  }
+  body(r, f, enter, leave);
+  out_.leave(last_ = leave, region);
+  summary_.mpi_ns += leave - enter;
+}
+
+void Translator::collective(const Record& r, const mpi::Function& f, std::uint32_t comm, std::uint32_t region,
+                            std::uint64_t enter, std::uint64_t leave) {
+  const auto& p = r.payload;
+  pending_.waiting = true;
+  pending_.form = f.form;
+  pending_.neighborhood = mpi::is_neighborhood(f.collective);
+  pending_.enter = enter;
+  pending_.leave = leave;
+  pending_.region = region;
+  pending_.request = p.size() > 3 ? p[3] : 0;
+  pending_.collective = {archive::collective_operation(f.collective), comm, pair_low(p[0]), p[1], p[2], {}};
+  for (auto& counts : pending_.counts) counts.clear();
+}
+
+void Translator::flush_pending() {
+  if (!pending_.waiting) return;
+  pending_.waiting = false;
+  auto& p = pending_;
+  auto& k = p.collective;
+  std::vector<std::uint64_t> all;
+  if (p.neighborhood) {  // docs/formats/otf2.md, "vectors.<rank>"
+    for (const auto& edges : {p.counts[2], p.counts[3]}) {
+      all.push_back(edges.size() / 2);
+      all.insert(all.end(), edges.begin(), edges.end());
+    }
+  } else {
+    all = p.counts[0];
+    all.insert(all.end(), p.counts[1].begin(), p.counts[1].end());
+  }
+  k.attributes.neighborhood = p.neighborhood;
+  if (!all.empty()) k.attributes.vector_plus_1 = vectors_.intern(std::move(all)) + 1;
+  switch (p.form) {
+    case mpi::Form::blocking:
+      out_.collective_begin(p.enter);
+      out_.collective_end(p.leave, k.op, k.communicator, root_of(k.root), k.sent, k.received, k.attributes);
+      break;
+    case mpi::Form::starts:
+      out_.collective_request(p.enter, p.request);
+      collectives_[p.request] = k;
+      break;
+    default:  // persistent: each start begins one
+      persistent_[p.request] = k;
+      break;
+  }
+  out_.leave(last_ = p.leave, p.region);
+  summary_.mpi_ns += p.leave - p.enter;
+}
+
+void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave) {
+  const auto& p = r.payload;
+  const bool no_peer = (r.flags & (MORA_FLAG_NO_PEER | MORA_FLAG_FAILED)) != 0;
+  auto tag = [](std::uint64_t word) { return static_cast<std::uint32_t>(pair_high(word)); };
+  switch (r.shape) {
+    case MORA_SHAPE_SEND:
+      if (!no_peer)
+        if (const auto c = communicator(r.object); c != no_id)
+          out_.send(enter, peer(pair_low(p[0])), c, tag(p[0]), p[1]);
+      break;
+    case MORA_SHAPE_RECV:
+      if (!no_peer)
+        if (const auto c = communicator(r.object); c != no_id) {
+          if (p.size() > 2 && p[2] != 0)
+            out_.receive_complete(leave, peer(pair_low(p[0])), c, tag(p[0]), p[1], p[2]);
+          else
+            out_.receive(leave, peer(pair_low(p[0])), c, tag(p[0]), p[1]);
+        }
+      break;
+    case MORA_SHAPE_ISEND:
+      if (!no_peer)
+        if (const auto c = communicator(r.object); c != no_id)
+          out_.send_request(enter, peer(pair_low(p[0])), c, tag(p[0]), p[1], p[2]);
+      break;
+    case MORA_SHAPE_IRECV:
+      if (!no_peer && !(r.flags & MORA_FLAG_UNSUCCESSFUL)) out_.receive_request(enter, p[2]);
+      break;
+    case MORA_SHAPE_SENDRECV:
+      if (const auto c = (r.flags & MORA_FLAG_FAILED) ? no_id : communicator(r.object); c != no_id) {
+        if (pair_low(p[0]) >= 0) out_.send(enter, peer(pair_low(p[0])), c, tag(p[0]), p[1]);
+        if (pair_low(p[2]) >= 0) out_.receive(leave, peer(pair_low(p[2])), c, tag(p[2]), p[3]);
+      }
+      break;
+    case MORA_SHAPE_COMPLETE:
+      completions(r, leave);
+      break;
+    case MORA_SHAPE_START:
+      starts(r, enter);
+      break;
+    case MORA_SHAPE_RMA:
+      if (!no_peer) transfer(r, f, enter);
+      break;
+    case MORA_SHAPE_WIN_COLLECTIVE:
+      if (!(r.flags & MORA_FLAG_FAILED)) window_collective(r, f, enter, leave);
+      break;
+    case MORA_SHAPE_WIN_GROUP:
+      group_sync(r, f, leave);
+      break;
+    case MORA_SHAPE_WIN_LOCK:
+      if (!no_peer) lock(r, f, leave);
+      break;
+    case MORA_SHAPE_WIN_FLUSH:
+      if (!no_peer) flush_window(r, f, leave);
+      break;
+    case MORA_SHAPE_CALL:
+      if (f.call == mpi::CallClass::file && f.by_all && !(r.flags & MORA_FLAG_FAILED)) file_change(r, f, leave);
+      break;
+    case MORA_SHAPE_IO:
+      if (!(r.flags & MORA_FLAG_FAILED)) file_operation(r, f, enter, leave);
+      break;
+    default:
+      break;
+  }
+}
+
+LocationSummary write_location(const journal::Journal& journal, std::uint64_t known_end, const ClockFit& clock,
+                               const IdMap& ids, const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
+                               const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out,
+                               archive::VectorTable& vectors, DataQuality& quality) {
+  return Translator(clock, ids, regions, marks, job, out, vectors, quality).run(journal, known_end);
+}
+
+}  // namespace mora::experiment

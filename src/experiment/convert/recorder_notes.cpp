@@ -1,0 +1,44 @@
+#include "experiment/convert/recorder_notes.h"
+
+#include <algorithm>
+
+#include "journal/format.h"
+
+namespace mora::experiment {
+
+NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
+  switch (note) {
+    case MORA_NOTE_REQUEST_UNKNOWN:
+      return {"unknown-request", Severity::warning, "requests were completed whose start was not recorded",
+              "keep recording on from MPI_Init on", std::max<std::uint64_t>(value, 1)};
+    case MORA_NOTE_SPAWNED:
+      return {"spawned-process", Severity::loss, "processes made by MPI_Comm_spawn are not recorded", "", 1};
+    case MORA_NOTE_THREADS:
+      return {"other-threads", Severity::loss,
+              "MPI calls of threads other than the one that called MPI_Init are not recorded",
+              "call MPI from the thread that called MPI_Init, or take the numbers as those of this thread", value};
+    case MORA_NOTE_MARKS_OUTSIDE:
+      return {"marks-outside", Severity::info, "marks before MPI_Init or after MPI_Finalize are not recorded",
+              "place marks between MPI_Init and MPI_Finalize", value};
+    case MORA_NOTE_MARKS_OF_THREADS:
+      return {"marks-of-threads", Severity::warning,
+              "marks of threads other than the one that called MPI_Init are not recorded",
+              "place marks in the thread that called MPI_Init", value};
+    case MORA_NOTE_MARKS_IN_CALLS:
+      return {"marks-in-calls", Severity::warning, "marks inside MPI calls are not recorded",
+              "place marks outside of MPI calls", value};
+    case MORA_NOTE_STACKS:
+      return {"call-path-refused", Severity::info,
+              "calls with a call site only: there were more different call paths than fit the recorder's table",
+              "record with a smaller --stack", value};
+    case MORA_NOTE_NO_STACKS:
+      return {"no-call-paths", Severity::info, "call paths cannot be recorded here: call sites instead",
+              "record on x86-64 with glibc 2.35 or later", 1};
+    case MORA_NOTE_FORKED:
+      return {"forked", Severity::info, "the process forked; the child is not recorded", "", 1};
+    default:
+      return {"unknown-note", Severity::info, "notes of a newer recorder", "convert with the mora that recorded", 1};
+  }
+}
+
+}  // namespace mora::experiment

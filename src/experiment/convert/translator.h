@@ -1,0 +1,170 @@
+/// One journal's records become one location's events; the parts are in location_events.cpp (the stream, collectives),
+/// location_requests.cpp (what completes later), location_windows.cpp (one-sided communication) and location_marks.cpp.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "archive/mpi_meaning.h"
+#include "experiment/convert/location_events.h"
+#include "mpi/function.h"
+
+namespace mora::experiment {
+
+using archive::no_id;
+using journal::pair_high;
+using journal::pair_low;
+using journal::Record;
+
+/// Ranks of peers as OTF2 has them.
+inline std::uint32_t peer(std::int32_t rank) { return static_cast<std::uint32_t>(rank); }
+
+inline std::uint32_t root_of(std::int32_t root) {
+  if (root >= 0) return static_cast<std::uint32_t>(root);
+  if (root == -3) return OTF2_COLLECTIVE_ROOT_SELF;
+  if (root == -2) return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+  return OTF2_COLLECTIVE_ROOT_NONE;
+}
+
+class Translator {
+ public:
+  Translator(const ClockFit& clock, const IdMap& ids, const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
+             const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out, archive::VectorTable& vectors,
+             DataQuality& quality)
+      : clock_(clock),
+        ids_(ids),
+        regions_(regions),
+        marks_(marks),
+        job_(job),
+        out_(out),
+        vectors_(vectors),
+        quality_(quality),
+        where_(fmt::format("rank {}", out.location())) {}
+
+  LocationSummary run(const journal::Journal& journal, std::uint64_t known_end);
+
+ private:
+  struct Collective {
+    OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_BARRIER;
+    std::uint32_t communicator = 0;
+    std::int32_t root = 0;
+    std::uint64_t sent = 0, received = 0;
+    archive::Attributes attributes;
+  };
+  struct Pending {  ///< a collective waits for the vectors behind it
+    bool waiting = false;
+    mpi::Form form = mpi::Form::blocking;
+    bool neighborhood = false;
+    std::uint64_t enter = 0, leave = 0;
+    std::uint32_t region = 0;
+    std::uint64_t request = 0;  ///< of those that do not block
+    Collective collective;
+    std::vector<std::uint64_t> counts[4];  ///< sent, received, destinations, sources
+  };
+  struct Transfer {
+    std::uint64_t id;
+    std::int32_t target;
+  };
+  struct OpenMark {
+    const Mark* mark;
+    std::int32_t argument;
+    std::uint32_t region;
+  };
+  struct WindowTransfer {
+    std::uint32_t window;
+    std::uint64_t id;
+  };
+
+  std::uint64_t monotone(std::uint64_t stamp) {
+    if (stamp >= last_) return last_ = stamp;
+    ++clamped_;
+    return last_;
+  }
+  void count(const char* kind, Severity severity, const char* what, const char* remedy = "") {
+    quality_.add(kind, severity, where_, 1, what, remedy);
+  }
+  void translate(const Record& r);
+  /// The call that the process was in when it ended, if no record tells of it.
+  void enter_open_call(const mora_state& state);
+  void call(const Record& r);
+  void body(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
+  void completions(const Record& r, std::uint64_t leave);
+  void starts(const Record& r, std::uint64_t enter);
+  /// A request that is no message (collective, transfer, file operation) is complete.
+  void other_completion(std::uint64_t request, std::uint64_t bytes, std::uint64_t leave);
+  void forget_request(std::uint64_t request);
+  void collective(const Record& r, const mpi::Function& f, std::uint32_t comm, std::uint32_t region,
+                  std::uint64_t enter, std::uint64_t leave);
+  void file_operation(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
+  void file_change(const Record& r, const mpi::Function& f, std::uint64_t leave);
+  void flush_window(const Record& r, const mpi::Function& f, std::uint64_t leave);
+  void set_range(const Record& r, std::uint32_t win, archive::Attributes& attributes) const;
+  void transfer(const Record& r, const mpi::Function& f, std::uint64_t enter);
+  void window_collective(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
+  void group_sync(const Record& r, const mpi::Function& f, std::uint64_t leave);
+  void lock(const Record& r, const mpi::Function& f, std::uint64_t leave);
+  void complete_transfers(std::uint32_t window, std::int32_t target, std::uint64_t leave, bool remote);
+  void flush_pending();
+  void begin_mark(const Record& r);
+  void end_mark(const Record& r);
+  void close_mark(std::uint64_t leave);  ///< the innermost
+  void close_all_marks();
+  void count(const char* kind, Severity severity, const Mark& mark, const char* what, const char* remedy) {
+    quality_.add(kind, severity, fmt::format("{}, {}", where_, mark.place()), 1, what, remedy);
+  }
+  void note(const Record& r);
+  std::uint32_t region_of(const Record& r) const {
+    const auto it = regions_.find(region_key(r.function, r.site));
+    return it == regions_.end() ? no_id : it->second;
+  }
+  /// Communicator of the record; counts those without a definition.
+  std::uint32_t communicator(std::uint32_t local) {
+    const auto id = ids_.communicator(local);
+    if (id == no_id)
+      count("unknown-communicator", Severity::loss,
+            "messages or collectives on a communicator that was not recorded: their calls are enter and leave only",
+            "keep recording on from MPI_Init on");
+    return id;
+  }
+  std::uint32_t window(const Record& r) {
+    const auto id = ids_.window(r.object).global;
+    if (id == no_id)
+      count("unknown-window", Severity::loss,
+            "one-sided operations on a window that was not recorded: their calls are enter and leave only",
+            "keep recording on from MPI_Init on");
+    return id;
+  }
+
+  const ClockFit& clock_;
+  const IdMap& ids_;
+  const std::unordered_map<std::uint64_t, std::uint32_t>& regions_;
+  const MarkTable& marks_;
+  const JobFacts job_;
+  archive::LocationWriter& out_;
+  archive::VectorTable& vectors_;
+  DataQuality& quality_;
+  std::string where_;
+  std::uint64_t last_ = 0;
+  std::uint64_t clamped_ = 0;
+  Pending pending_;
+  std::vector<OpenMark> open_marks_;
+  bool open_ = false;  ///< a call was entered and has not returned yet
+  unsigned open_function_ = 0;
+  int error_class_ = 0;  ///< of the next call that failed
+  bool is_openmpi_ = true;
+  unsigned last_call_ = 0;  ///< function and begin of the last record
+  std::uint64_t last_begin_ = 0;
+  std::uint32_t open_region_ = 0;
+  std::uint64_t open_enter_ = 0;
+  std::unordered_map<std::uint32_t, std::vector<Transfer>> transfers_;  ///< by window, not yet complete
+  // Requests by number, until they complete. Persistent collectives by the number that their MPI_…_init gave.
+  std::unordered_map<std::uint64_t, Collective> collectives_, persistent_;
+  std::unordered_map<std::uint64_t, WindowTransfer> requested_transfers_;
+  std::unordered_map<std::uint64_t, std::uint32_t> files_;
+  LocationSummary summary_;
+};
+
+}  // namespace mora::experiment

@@ -1,0 +1,189 @@
+#include "experiment/ending/open_calls.h"
+
+#include <algorithm>
+
+#include "mpi/function.h"
+
+namespace mora::experiment {
+namespace {
+
+using archive::no_id;
+using journal::pair_high;
+using journal::pair_low;
+
+/// Ranks of communicators as world ranks, for one process.
+class Ranks {
+ public:
+  Ranks(const EndedJob& job, std::uint32_t own) : job_(job), own_(own) {}
+
+  std::uint32_t comm(std::uint32_t local) const { return job_.processes[own_].communicator(local); }
+  std::int32_t world(std::uint32_t comm, std::int32_t rank) const {
+    if (rank < 0 || comm >= job_.definitions->communicators.size()) return rank;
+    const auto& c = job_.definitions->communicators[comm];
+    if (c.group == no_id) return static_cast<std::int32_t>(own_);
+    const auto* group = &job_.definitions->groups[c.group];
+    if (c.remote_group != no_id && std::find(group->begin(), group->end(), own_) != group->end())
+      group = &job_.definitions->groups[c.remote_group];
+    return static_cast<std::size_t>(rank) < group->size()
+               ? static_cast<std::int32_t>((*group)[static_cast<std::size_t>(rank)])
+               : rank;
+  }
+  /// Peers and tags that MPI refuses.
+  bool is_bad(std::uint32_t comm, std::uint64_t peer_tag) const {
+    const auto& comms = job_.definitions->communicators;
+    if (comm >= comms.size()) return true;
+    const auto size = [&](std::uint32_t group) { return group == no_id ? 1 : job_.definitions->groups[group].size(); };
+    auto most = size(comms[comm].group);
+    if (comms[comm].remote_group != no_id) most = std::max(most, size(comms[comm].remote_group));
+    return pair_low(peer_tag) < MORA_PEER_ANY || pair_high(peer_tag) < MORA_TAG_ANY ||
+           (pair_low(peer_tag) >= 0 && static_cast<std::size_t>(pair_low(peer_tag)) >= most);
+  }
+  WantedMessage wanted(bool is_send, std::uint32_t local_comm, std::uint64_t peer_tag) const {
+    const auto c = comm(local_comm);
+    return {is_send, c, world(c, pair_low(peer_tag)), pair_high(peer_tag), 0, 0};
+  }
+
+ private:
+  const EndedJob& job_;
+  std::uint32_t own_;
+};
+
+Traffic::Channel channel(const WantedMessage& m) { return {m.comm, m.peer, m.tag}; }
+
+void take(const journal::Record& r, const Ranks& ranks, Traffic& traffic) {
+  const auto& p = r.payload;
+  if (r.flags & (MORA_FLAG_FAILED | MORA_FLAG_OPEN)) return;
+  const auto count = [&](bool is_send, std::uint64_t peer_tag) {
+    const auto message = ranks.wanted(is_send, r.object, peer_tag);
+    if (message.peer >= 0) ++(is_send ? traffic.sent : traffic.received)[channel(message)];
+  };
+  switch (r.shape) {
+    case MORA_SHAPE_SEND:
+      count(true, p[0]);
+      break;
+    case MORA_SHAPE_RECV:
+      count(false, p[0]);
+      break;
+    case MORA_SHAPE_SENDRECV:
+      count(true, p[0]);
+      count(false, p[2]);
+      break;
+    case MORA_SHAPE_ISEND:
+    case MORA_SHAPE_IRECV: {
+      if (r.flags & (MORA_FLAG_NO_PEER | MORA_FLAG_UNSUCCESSFUL)) break;
+      auto message = ranks.wanted(r.shape == MORA_SHAPE_ISEND, r.object, p[0]);
+      if (message.is_send) count(true, p[0]);
+      message.function = r.function;
+      message.site = r.site;
+      traffic.pending[p[2]] = message;
+      break;
+    }
+    case MORA_SHAPE_START:
+    case MORA_SHAPE_COMPLETE:
+      for (std::size_t i = 0; i + 3 < p.size(); i += 4) {
+        const auto kind = pair_high(p[i + 3]);
+        const auto message =
+            ranks.wanted(kind == MORA_COMPLETED_SEND, static_cast<std::uint32_t>(pair_low(p[i + 3])), p[i + 1]);
+        if (r.shape == MORA_SHAPE_START) {
+          if (kind == MORA_COMPLETED_SEND && message.peer >= 0) ++traffic.sent[channel(message)];
+          if (kind == MORA_COMPLETED_SEND || kind == MORA_COMPLETED_RECV) {
+            auto& started = traffic.pending[p[i]] = message;
+            started.function = r.function;
+            started.site = r.site;
+          }
+          continue;
+        }
+        if (kind == MORA_COMPLETED_RECV && message.peer >= 0) ++traffic.received[channel(message)];
+        traffic.pending.erase(p[i]);
+      }
+      break;
+    case MORA_SHAPE_COLLECTIVE:
+      ++traffic.collectives[ranks.comm(r.object)];
+      break;
+    default:
+      break;
+  }
+}
+
+OpenCall open_call(const mora_state& state, const Ranks& ranks, const EndedProcess& process, const Traffic& traffic) {
+  OpenCall open;
+  open.is_open = true;
+  open.function = static_cast<unsigned>(state.call & 0xffff);
+  open.words = process.call(open.function, state.site & 0xffff'ffff'ffffu);
+  open.since = process.stamp(state.begin);
+  const auto kinds = state.call >> 16;
+  const auto comm_plus_1 = static_cast<std::uint32_t>(state.object);
+  const auto local = comm_plus_1 - 1;
+  const auto& f = mpi::function(open.function);
+  open.is_collective = f.collective != mpi::Collective::none && f.form == mpi::Form::blocking;
+  if (kinds & MORA_STATE_WINDOW) {
+    const auto window = traffic.windows.windows.find(local);
+    if (window != traffic.windows.windows.end()) open.window = window->second;
+    if (open.window) open.comm = open.window->first;
+    open.is_exclusive = pair_high(state.target) == 1;
+  } else if (comm_plus_1 != 0 && (kinds & MORA_STATE_REQUESTS) == 0) {
+    open.comm = ranks.comm(local);
+  }
+  if (kinds & MORA_STATE_GROUP) {
+    const auto group = traffic.windows.groups.find(static_cast<std::uint32_t>(state.source));
+    if (group != traffic.windows.groups.end()) open.group = group->second;
+  }
+  if (kinds & MORA_STATE_ROOT) open.root = ranks.world(open.comm, pair_low(state.target));
+  open.has_bad_argument = ((kinds & MORA_STATE_SOURCE) != 0 && ranks.is_bad(open.comm, state.source)) ||
+                          ((kinds & (MORA_STATE_DEST | MORA_STATE_ROOT)) != 0 && ranks.is_bad(open.comm, state.target));
+  if (kinds & MORA_STATE_SOURCE) open.messages.push_back(ranks.wanted(false, local, state.source));
+  if (kinds & MORA_STATE_DEST) open.messages.push_back(ranks.wanted(true, local, state.target));
+  if (kinds & MORA_STATE_REQUESTS) {
+    open.requests = static_cast<std::uint32_t>(pair_high(state.object));
+    if (const auto one = traffic.pending.find(state.source); one != traffic.pending.end())
+      open.messages.push_back(one->second);
+    else if (open.requests > 1)
+      for (const auto& [number, message] : traffic.pending) open.messages.push_back(message);
+  }
+  return open;
+}
+
+}  // namespace
+
+Traffic traffic_of(const EndedJob& job, std::uint32_t rank) {
+  Traffic traffic;
+  const EndedProcess& process = job.processes[rank];
+  if (process.journal == nullptr) return traffic;
+  const Ranks ranks(job, rank);
+  auto cursor = process.journal->records();
+  journal::Record r;
+  journal::Record last;
+  const WindowNames names{[&](std::uint32_t own) { return ranks.comm(own); },
+                          [&](std::uint32_t comm, std::int32_t of) { return ranks.world(comm, of); }};
+  while (cursor.next(r)) {
+    take_window(r, names, traffic.windows);
+    if (r.function == 0 || r.function > mpi::function_count) continue;
+    take(r, ranks, traffic);
+    last = r;
+  }
+  if (last.function != 0) {
+    traffic.open.function = last.function;
+    traffic.open.words = process.call(last.function, last.site);
+    traffic.open.since = process.stamp(last.end());
+  }
+  const mora_state& state = process.journal->state();
+  const auto function = static_cast<unsigned>(state.call & 0xffff);
+  const bool has_returned =  // killed right behind its record
+      function == last.function && state.begin == last.begin && !(last.flags & MORA_FLAG_OPEN);
+  if (function != 0 && function <= mpi::function_count && !has_returned)
+    traffic.open = open_call(state, ranks, process, traffic);
+  return traffic;
+}
+
+std::vector<std::uint32_t> members_of(const archive::Definitions& definitions, std::uint32_t comm, std::uint32_t own) {
+  if (comm >= definitions.communicators.size()) return {};
+  const auto& c = definitions.communicators[comm];
+  if (c.group == no_id) return {own};
+  auto members = definitions.groups[c.group];
+  if (c.remote_group != no_id)
+    members.insert(members.end(), definitions.groups[c.remote_group].begin(), definitions.groups[c.remote_group].end());
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
+}  // namespace mora::experiment

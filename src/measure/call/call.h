@@ -1,0 +1,137 @@
+/* One wrapped MPI call, from the wrapper's point of view.
+ *
+ * Only the thread that initialised MPI is recorded (in pattern mode also others: measure/call/threads.h), and only
+ * the outermost MPI function it is in. Both follow from one thread-local number, the gate: the wrapper shuts it at the
+ * start of a recorded call and the post hook puts it back to its resting value. No inline function here allocates or
+ * locks (a lock is taken only when several threads are recorded). Thread-safe; not async-signal-safe: a signal handler
+ * that calls MPI inside a recorded call is taken to be part of that call. */
+#ifndef MORA_MEASURE_CALL_CALL_H
+#define MORA_MEASURE_CALL_CALL_H
+
+#include <stdint.h>
+
+#include "functions.h"
+#include "journal/journal_writer.h"
+#include "measure/call/clock.h"
+#include "measure/call/core_time.h"
+#include "measure/mpi/mpi_binding.h"
+
+enum mora_gate {
+  MORA_GATE_OPEN = 0,    /* record */
+  MORA_GATE_SHUT = 1,    /* within a recorded call, or nothing will ever be recorded here */
+  MORA_GATE_FOREIGN = 2, /* every thread's first state: not the thread that initialised MPI, so far */
+  MORA_GATE_LOST = 3,    /* recording ended for lack of space: count */
+  MORA_GATE_OFF = 4      /* MPI_Pcontrol(0) or MORA_RECORD=0: only keep the tables of handles right */
+};
+
+struct mora_call {
+  uint64_t begin, end; /* ticks */
+  void* site;          /* return address in the program, or MORA_SITE_STACK | number of the stack */
+  int rc;
+  uint16_t function;
+  uint8_t flags;  /* enum mora_flag of the record */
+  uint8_t silent; /* recording is off: update tables, write no record of this call */
+  /* what a pre hook keeps for its post hook */
+  uint64_t key;
+  struct mora_request* request; /* of MPI_Wait and Test, as found at entry; NULL: search */
+  uint32_t object;
+  int count;
+  MPI_Request* requests; /* as they were before MPI changed them */
+  MPI_Status status;     /* takes the place of MPI_STATUS_IGNORE */
+};
+
+enum { MORA_RECORDED = 1, MORA_RECORDED_STACK = 2 /* with its stack */ };
+
+extern __thread int mora_gate;
+extern int mora_gate_resting;                   /* value to which the gate of the recorded thread returns */
+extern uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
+extern int mora_stacks;                         /* calls are recorded with their stacks */
+extern struct mora_journal mora_journal;
+
+/* Several threads are recorded (measure/call/threads.h): then the post hook runs under a lock, from mora_returned to
+ * mora_leave. */
+extern int mora_threaded;
+void mora_threads_returned(struct mora_call* call);
+void mora_threads_unlock_now(void);
+
+/* With the gate neither open nor shut. 1: the hooks run; call->silent says whether they write records. */
+int mora_begin_slow(struct mora_call* call, unsigned function);
+/* With the gate open, of functions that are not MORA_RECORDED. 0: not recorded. */
+int mora_begin_stack(struct mora_call* call, unsigned function, void* site);
+/* mora_enter with the call's stack as its site; 1. */
+int mora_enter_stack(struct mora_call* call, unsigned function, void* site);
+/* The first call of a thread, to a function that may start recording. 1: the hooks run. */
+int mora_admit(unsigned function);
+
+static inline void mora_enter(struct mora_call* call, unsigned function, void* site) {
+  call->function = (uint16_t)function;
+  call->site = site;
+  call->flags = 0;
+  mora_gate = MORA_GATE_SHUT;
+  call->begin = mora_ticks();
+  if (__builtin_expect(call->begin >= mora_core_due, 0)) call->begin = mora_core_before_call(call->begin);
+  struct mora_state* state = mora_journal.state;
+  state->begin = call->begin;
+  state->site = (uint64_t)(uintptr_t)site;
+}
+
+/* The process is in this call, whose partner the state tells as far as `of` says (enum mora_state_of); after
+ * mora_begin, and before MPI is called. */
+static inline void mora_open(unsigned function, unsigned of) {
+  __atomic_store_n(&mora_journal.state->call, (uint64_t)(function | of << 16), __ATOMIC_RELEASE);
+}
+
+/* Begins a call. 0: the wrapper only forwards to PMPI. `site`: return address in the program. */
+static inline int mora_begin(struct mora_call* call, unsigned function, void* site) {
+  const int gate = mora_gate;
+  if (__builtin_expect(gate != MORA_GATE_OPEN, 0)) {
+    if (gate == MORA_GATE_SHUT || !mora_begin_slow(call, function)) return 0;
+  } else {
+    if (__builtin_expect(mora_enabled[function] != MORA_RECORDED, 0)) return mora_begin_stack(call, function, site);
+    call->silent = 0;
+  }
+  mora_enter(call, function, site);
+  return 1;
+}
+
+/* For MPI_Init, MPI_Init_thread, MPI_Pcontrol: also while recording is off. */
+static inline int mora_begin_always(struct mora_call* call, unsigned function, void* site) {
+  const int gate = mora_gate;
+  if (gate == MORA_GATE_SHUT || gate == MORA_GATE_LOST) return 0;
+  if (gate == MORA_GATE_FOREIGN && !mora_admit(function)) return 0;
+  call->silent = gate != MORA_GATE_OPEN;
+  if (mora_stacks) return mora_enter_stack(call, function, site);
+  mora_enter(call, function, site);
+  return 1;
+}
+
+/* In MPI_Init of a program of the other MPI (mora_mpi_is_foreign): writes that to a .problem file, if MORA_DIR is set.
+ */
+void mora_report_foreign_mpi(void);
+
+/* MPI returned an error code: notes its class. */
+void mora_call_failed(struct mora_call* call);
+
+static inline void mora_returned(struct mora_call* call, int rc) {
+  call->end = mora_ticks();
+  if (__builtin_expect(mora_threaded, 0)) mora_threads_returned(call);
+  call->rc = rc;
+  if (__builtin_expect(rc != MPI_SUCCESS, 0)) mora_call_failed(call);
+}
+
+/* Ends a call; no stretch of computation that is read begins behind it (core_time.h). */
+static inline void mora_leave_poll(void) {
+  __atomic_store_n(&mora_journal.state->call, 0, __ATOMIC_RELAXED);
+  mora_gate = mora_gate_resting;
+  if (__builtin_expect(mora_threaded, 0)) mora_threads_unlock_now();
+}
+
+static inline void mora_leave(void) {
+  if (__builtin_expect(mora_journal.state->begin >= mora_core_due, 0)) mora_core_after_call();
+  mora_leave_poll();
+}
+
+/* Room for `count` statuses; MPI_STATUSES_IGNORE if there is no memory. */
+MPI_Status* mora_statuses(struct mora_call* call, int count);
+
+#endif

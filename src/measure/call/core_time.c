@@ -1,0 +1,101 @@
+#define _GNU_SOURCE
+#include "measure/call/core_time.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/call/sink.h"
+
+enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
+
+uint64_t mora_core_due = UINT64_MAX;
+
+static int schedstat = -1;
+static int is_begun; /* the stretch after the last call */
+static uint64_t random_state, ticks_per_ms;
+
+/* CPU time and time in the run queue since the thread began, ns. The descriptor may be another file by now, if the
+ * program closes what it does not know: the file must say about the same CPU time. */
+static int read_counters(uint64_t* cpu_ns, uint64_t* wait_ns) {
+  struct timespec cpu;
+  char text[80];
+  if (schedstat < 0 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) return 0;
+  const ssize_t n = pread(schedstat, text, sizeof text - 1, 0);
+  if (n <= 0) return 0;
+  text[n] = 0;
+  char* rest = text;
+  const uint64_t said = strtoull(text, &rest, 10);
+  *cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+  if (*rest != ' ' || said > *cpu_ns + largest_difference_ns || *cpu_ns > said + largest_difference_ns) return 0;
+  *wait_ns = strtoull(rest, &rest, 10);
+  return *rest == ' ';
+}
+
+static int write_reading(void) {
+  const int error = errno;
+  uint64_t cpu = 0, wait = 0;
+  const int is_known = read_counters(&cpu, &wait);
+  if (is_known) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    mora_fill_fact(record, 0);
+    record[4] = cpu;
+    record[5] = wait;
+    mora_publish_fact(record, 6, MORA_SHAPE_CORE);
+  }
+  errno = error;
+  return is_known;
+}
+
+/* At random (xorshift; Marsaglia 2003). Below 0 is no time at all: in one case of three the next stretch is read, too,
+ * or of stretches that alternate always the same kind would be. */
+static void wait_a_while(void) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  const double ms = shortest_ms + (longest_ms - shortest_ms) * ((double)(random_state >> 32) / UINT32_MAX);
+  mora_core_due = mora_ticks() + (ms > 0 ? (uint64_t)(ms * (double)ticks_per_ms) : 0);
+}
+
+uint64_t mora_core_before_call(uint64_t begin) {
+  if (!is_begun) return begin; /* its end will begin one */
+  is_begun = 0;
+  write_reading();
+  wait_a_while();
+  return mora_ticks();
+}
+
+void mora_core_after_call(void) {
+  if (is_begun) return;
+  is_begun = write_reading();
+  if (is_begun)
+    mora_core_due = 0;
+  else
+    mora_core_due = UINT64_MAX; /* the kernel does not tell, or the descriptor is gone */
+}
+
+void mora_core_start(const struct mora_clock_triple* earlier) {
+  struct mora_clock_triple now;
+  mora_clock_read(&now);
+  if (mora_pattern || now.monotonic_ns <= earlier->monotonic_ns) return;
+  ticks_per_ms =
+      (uint64_t)((double)(now.ticks - earlier->ticks) / (double)(now.monotonic_ns - earlier->monotonic_ns) * 1e6);
+  schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  random_state = mora_ticks() | 1;
+  mora_core_after_call();
+}
+
+void mora_core_end(void) {
+  if (mora_core_due == UINT64_MAX) return;
+  write_reading();
+  mora_core_switch(0);
+}
+
+void mora_core_switch(int on) {
+  is_begun = 0;
+  mora_core_due = UINT64_MAX;
+  if (on && schedstat >= 0) wait_a_while();
+}

@@ -1,0 +1,30 @@
+/* Whether the process had a core: now and then the scheduler's counters of the recorded thread are read where a stretch
+ * of computation begins and where it ends (a CORE record each), and once when MPI has started and before it ends. Which
+ * stretches: the first one after a random time of 7 ms on average, so that no rhythm of the program hides
+ * one; none after a poll that found nothing.
+ *
+ * Cost: one comparison at both ends of a call; a reading takes two system calls (2 us). Called by the recorded thread
+ * only; errno stays as it was. */
+#ifndef MORA_MEASURE_CALL_CORE_TIME_H
+#define MORA_MEASURE_CALL_CORE_TIME_H
+
+#include <stdint.h>
+
+#include "journal/format.h"
+
+/* A call that begins at this time or later looks for a reading to be made. UINT64_MAX: readings are off. */
+extern uint64_t mora_core_due;
+
+/* Before a call whose Enter is `begin`: ends the stretch if its begin was read. Returns the call's Enter. */
+uint64_t mora_core_before_call(uint64_t begin);
+/* After a call, its record written: begins a stretch. */
+void mora_core_after_call(void);
+
+/* The first reading, when the journal is open; readings go on from here. `earlier`: clocks at least 1 ms ago. */
+void mora_core_start(const struct mora_clock_triple* earlier);
+/* The last reading. */
+void mora_core_end(void);
+/* Recording was switched off or on, or ended. */
+void mora_core_switch(int on);
+
+#endif

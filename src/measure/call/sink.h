@@ -1,0 +1,80 @@
+/* Where records go. There is one recorder: the same hooks, tables of handles and calls below serve both of its sinks,
+ * and what is not a call (definitions, notes) is the same record in both.
+ *
+ *   timed journal   the record as it is
+ *   pattern mode    no time: the words `begin` and duration name data and repeats instead; a record that was written
+ *                   before is written as a REPEAT of two words (measure/pattern)
+ *
+ * Outside pattern mode the choice costs one branch. Called by the recorded thread, or under the lock of threads.h. */
+#ifndef MORA_MEASURE_CALL_SINK_H
+#define MORA_MEASURE_CALL_SINK_H
+
+#include "measure/call/call.h"
+
+/* The pattern sink, for records of calls that mora_fill has begun and that continue no list; `held`: the next record
+ * belongs to it (mora_journal_publish_held). Rule `pattern-journals` (docs/rules.md). */
+void mora_publish_pattern(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags);
+void mora_publish_pattern_held(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags);
+
+static inline uint64_t mora_pair(int32_t low, int32_t high) {
+  return (uint64_t)(uint32_t)low | (uint64_t)(uint32_t)high << 32;
+}
+
+/* The four words every record of a call begins with. */
+static inline void mora_fill(uint64_t* record, const struct mora_call* call, uint32_t object) {
+  const uint64_t duration = call->end > call->begin ? call->end - call->begin : 0;
+  record[1] = call->begin;
+  record[2] = ((uint64_t)(uintptr_t)call->site & UINT64_C(0xffffffffffff)) | (duration >> 32 << 48);
+  record[3] = (uint64_t)object | duration << 32;
+}
+
+static inline void mora_publish(const struct mora_call* call, uint64_t* record, unsigned words, unsigned shape) {
+  if (__builtin_expect(mora_pattern, 0))
+    mora_publish_pattern(record, words, call->function, shape, call->flags);
+  else
+    mora_journal_publish(&mora_journal, record, words, call->function, shape, call->flags);
+}
+
+/* For a record to which the next one belongs. */
+static inline void mora_publish_held(const struct mora_call* call, uint64_t* record, unsigned words, unsigned shape) {
+  if (__builtin_expect(mora_pattern, 0))
+    mora_publish_pattern_held(record, words, call->function, shape, call->flags);
+  else
+    mora_journal_publish_held(&mora_journal, record, words, call->function, shape, call->flags);
+}
+
+/* A CALL record naming an object (communicator, window, or what docs/formats/journal.md says); ends the call. */
+static inline void mora_finish_object(struct mora_call* call, uint32_t object) {
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(&mora_journal);
+    mora_fill(record, call, object);
+    mora_publish(call, record, 4, MORA_SHAPE_CALL);
+  }
+  mora_leave();
+}
+
+static inline void mora_finish_plain(struct mora_call* call) { mora_finish_object(call, 0); }
+
+/* As mora_finish_plain, for a function that moves data: says once per function that its events are not complete. */
+void mora_finish_partial(struct mora_call* call);
+
+/* The head of a record that is about no call; its payload begins at word 4. */
+static inline void mora_fill_fact(uint64_t* record, uint32_t object) {
+  record[1] = mora_ticks();
+  record[2] = 0;
+  record[3] = object;
+}
+
+static inline void mora_publish_fact(uint64_t* record, unsigned words, unsigned shape) {
+  mora_journal_publish(&mora_journal, record, words, 0, shape, 0);
+}
+
+static inline void mora_write_note(enum mora_note note, uint64_t value) {
+  uint64_t* record = mora_journal_small(&mora_journal);
+  mora_fill_fact(record, 0);
+  record[4] = mora_pair(note, 0);
+  record[5] = value;
+  mora_publish_fact(record, 6, MORA_SHAPE_NOTE);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* Requests and matched-probe messages that are outstanding.
+ *
+ * MPI may give the same handle value to several requests at once (all sends that are complete at once share one), so a
+ * handle leads to a queue, of which the oldest entry is taken first. Entries stand in a pool that grows by mmap and is
+ * reused; all operations take constant time. Called by hooks only: the recorded thread, or under the recorder's lock.
+ */
+#ifndef MORA_MEASURE_HANDLES_REQUEST_TABLE_H
+#define MORA_MEASURE_HANDLES_REQUEST_TABLE_H
+
+#include "measure/call/call.h"
+#include "measure/handles/handle_map.h"
+
+enum mora_request_kind { MORA_REQUEST_SEND, MORA_REQUEST_RECV, MORA_REQUEST_OTHER, MORA_REQUEST_IO };
+
+struct mora_request {
+  uint64_t number; /* 0: begun while recording was off */
+  uint64_t bytes;  /* of a send; of a persistent collective: the number its MPI_…_init gave, 0 unknown */
+  int32_t peer, tag;
+  uint32_t comm;
+  uint8_t kind; /* enum mora_request_kind */
+  uint8_t persistent, active, cancelled;
+  uint32_t type;       /* pattern mode, persistent sends and receives: number of the datatype */
+  int64_t count;       /* … and how many of it */
+  uint32_t next, tail; /* queue of equal handles; tail is right in the first one */
+};
+
+/* Non-persistent requests and active persistent ones. */
+extern uint32_t mora_requests_live;
+
+/* An entry for `key`, which the caller fills up to `next`; NULL if there is no memory. */
+struct mora_request* mora_request_add(uint64_t key);
+
+/* The entry of the request that a call has made: without peer and bytes; active and counted as live, unless it is
+ * persistent: then it gets its number at each start. NULL if there is nothing to remember, or no memory. */
+struct mora_request* mora_request_made(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind,
+                                       int persistent, uint64_t number, uint32_t comm);
+
+/* The oldest entry of this handle or NULL. */
+struct mora_request* mora_request_find(uint64_t key);
+
+/* Forgets the oldest entry of this handle. */
+void mora_request_remove(uint64_t key);
+
+/* Numbers given to requests and matched messages: 1, 2, … */
+extern uint64_t mora_request_number;
+
+#endif

@@ -1,0 +1,80 @@
+/* What call.h needs of stacks. MPI_Init's stack is found before there is a journal: its frames are kept until then. */
+#define _GNU_SOURCE
+#include "measure/recorder/stacks.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/call/sink.h"
+#include "measure/stack/walk.h"
+
+int mora_stacks;
+
+static int is_open, is_impossible;
+static struct {
+  uint32_t first, inner;
+  unsigned count;
+  uint64_t addresses[MORA_STACK_DEEPEST + 1];
+} early;
+
+static void define(uint32_t first, uint32_t inner, const uint64_t* addresses, unsigned count) {
+  if (!is_open) {
+    early.first = first;
+    early.inner = inner;
+    early.count = count;
+    memcpy(early.addresses, addresses, count * sizeof *addresses);
+    return;
+  }
+  uint64_t* record = mora_journal_big(&mora_journal, 5 + count);
+  mora_fill_fact(record, first);
+  record[4] = mora_pair((int32_t)inner, (int32_t)count);
+  memcpy(record + 5, addresses, count * sizeof *addresses);
+  mora_publish_fact(record, 5 + count, MORA_SHAPE_DEFINE_STACK);
+}
+
+void mora_stacks_choose(void) {
+  const char* setting = getenv("MORA_STACK");
+  const unsigned long deepest = setting && !mora_pattern ? strtoul(setting, NULL, 10) : 0;
+  if (deepest == 0) return;
+  mora_stacks = mora_stack_start(deepest < MORA_STACK_DEEPEST ? (unsigned)deepest : MORA_STACK_DEEPEST, define);
+  is_impossible = !mora_stacks;
+}
+
+void mora_stacks_open(void) {
+  is_open = 1;
+  if (early.count > 0) define(early.first, early.inner, early.addresses, early.count);
+}
+
+void mora_stacks_write_notes(void) {
+  if (mora_stack_refused) mora_write_note(MORA_NOTE_STACKS, mora_stack_refused);
+  if (is_impossible) mora_write_note(MORA_NOTE_NO_STACKS, 1);
+  mora_stack_refused = 0;
+  is_impossible = 0;
+}
+
+static inline void enter(struct mora_call* call, unsigned function, void* site, const void* own_frame) {
+  const uint32_t number = mora_stack_number(own_frame, site);
+  mora_enter(call, function, number ? (void*)(uintptr_t)(MORA_SITE_STACK | number) : site);
+}
+
+int mora_begin_stack(struct mora_call* call, unsigned function, void* site) {
+  if (!mora_enabled[function]) return 0;
+  call->silent = 0;
+  enter(call, function, site, __builtin_frame_address(0));
+  return 1;
+}
+
+int mora_enter_stack(struct mora_call* call, unsigned function, void* site) {
+  enter(call, function, site, __builtin_frame_address(0));
+  return 1;
+}
+
+/* The program's, to know when rules of addresses may have changed. */
+MORA_EXPORT int dlclose(void* library) {
+  static int (*real)(void*);
+  if (!real) real = (int (*)(void*))dlsym(RTLD_NEXT, "dlclose");
+  const int failure = real ? real(library) : -1;
+  mora_stack_code_unloaded();
+  return failure;
+}

@@ -1,0 +1,13 @@
+/* Call stacks in the journal (MORA_STACK=N: up to N frames): DEFINE_STACK records, and the numbers that stand for
+ * return addresses in the records of calls. Not in pattern mode. Called by the thread that initialised MPI. */
+#ifndef MORA_MEASURE_RECORDER_STACKS_H
+#define MORA_MEASURE_RECORDER_STACKS_H
+
+/* In MPI_Init's Enter: so that its own stack is known, too. */
+void mora_stacks_choose(void);
+/* The journal is open: what was defined before is written. */
+void mora_stacks_open(void);
+/* Calls that have their call site only, as a note. */
+void mora_stacks_write_notes(void);
+
+#endif

@@ -1,0 +1,263 @@
+/// The walk against an oracle: libgcc's unwinder, which reads the same tables with code of its own, at every call of
+/// programs with all sorts of frames.
+#include "measure/stack/walk.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include <bit>
+#include <csignal>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "measure/stack/stack_shapes.h"
+
+namespace {
+
+struct Node {
+  std::uint64_t address;
+  std::uint32_t inner;
+};
+std::map<std::uint32_t, Node> defined;
+std::uint64_t compared, different, unknown, definitions;
+std::uint64_t expected_end;  ///< what may stand outermost instead of an address
+std::string first_difference;
+
+void define(std::uint32_t first, std::uint32_t inner, const std::uint64_t* addresses, unsigned count) {
+  ++definitions;
+  for (unsigned i = 0; i < count; ++i) {
+    EXPECT_TRUE(defined.emplace(first + i, Node{addresses[i], inner}).second) << "defined twice";
+    EXPECT_TRUE(inner == 0 || defined.count(inner) == 1);
+    inner = first + i;
+  }
+}
+
+/// Inner to outer.
+std::vector<std::uint64_t> stack_of(std::uint32_t number) {
+  std::vector<std::uint64_t> addresses;
+  for (; number != 0; number = defined.at(number).inner)
+    addresses.insert(addresses.begin(), defined.at(number).address);
+  return addresses;
+}
+
+_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* stack) {
+  if (const auto address = _Unwind_GetIP(context); address != 0)
+    static_cast<std::vector<std::uint64_t>*>(stack)->push_back(address);
+  return _URC_NO_REASON;
+}
+
+struct Stacks : testing::Test {
+  Stacks() { start(256); }
+  ~Stacks() override { mora_stack_stop(); }
+  static void start(unsigned deepest) {
+    mora_stack_stop();
+    defined.clear();
+    first_difference.clear();
+    compared = different = unknown = definitions = expected_end = 0;
+    ASSERT_TRUE(mora_stack_start(deepest, define));
+  }
+};
+
+}  // namespace
+
+extern "C" __attribute__((noinline)) void probe() {
+  std::vector<std::uint64_t> wanted;
+  const std::uint32_t number = mora_stack_number(__builtin_frame_address(0), __builtin_return_address(0));
+  _Unwind_Backtrace(take_frame, &wanted);
+  wanted.erase(wanted.begin());  // this function
+  ++compared;
+  if (number == 0) {
+    ++unknown;
+    return;
+  }
+  auto found = stack_of(number);
+  if (expected_end != 0 && !found.empty() && found.back() == expected_end) {
+    found.pop_back();
+    if (wanted.size() > found.size()) wanted.resize(found.size());
+  }
+  if (found == wanted) return;
+  ++different;
+  if (!first_difference.empty()) return;
+  const auto list = [](const std::vector<std::uint64_t>& stack) {
+    std::string text;
+    for (const auto address : stack) {
+      Dl_info info{};
+      const int known = dladdr(std::bit_cast<void*>(address), &info);
+      text += "  " + std::to_string(address) + " " + (known != 0 && info.dli_sname != nullptr ? info.dli_sname : "?") +
+              "\n";
+    }
+    return text;
+  };
+  first_difference = "walk:\n" + list(found) + "libgcc:\n" + list(wanted);
+}
+
+namespace {
+
+void expect_equal(std::uint64_t at_least) {
+  EXPECT_GE(compared, at_least);
+  EXPECT_EQ(unknown, 0u);
+  EXPECT_EQ(different, 0u) << first_difference;
+}
+
+TEST_F(Stacks, OfUnoptimisedCode) {
+  shapes_plain(20);
+  expect_equal(1000);
+}
+
+TEST_F(Stacks, WithoutFramePointers) {
+  shapes_optimised(20);
+  expect_equal(1000);
+}
+
+TEST_F(Stacks, WithFramePointers) {
+  shapes_framed(20);
+  expect_equal(1000);
+}
+
+TEST_F(Stacks, OfAlignedFrames) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP();
+  shapes_wide(20);
+  expect_equal(1000);
+}
+
+TEST_F(Stacks, AStackThatWasSeenIsNotDefinedAgain) {
+  std::uint64_t after_first = 0;
+  for (int i = 0; i < 4; ++i) {
+    shapes_optimised(8);
+    if (i == 0) after_first = definitions;
+  }
+  expect_equal(1000);
+  EXPECT_GT(after_first, 0u);
+  EXPECT_EQ(definitions, after_first);
+}
+
+TEST_F(Stacks, OfAThreadThatStartedThem) {
+  mora_stack_stop();
+  std::thread([] {
+    start(256);
+    shapes_optimised(5);
+    mora_stack_stop();
+  }).join();
+  expect_equal(100);
+}
+
+TEST_F(Stacks, AreCutAtTheLimit) {
+  start(4);
+  expected_end = MORA_STACK_TOO_DEEP;
+  shapes_optimised(10);
+  expect_equal(100);
+  for (const auto& [number, node] : defined) EXPECT_LE(stack_of(number).size(), 5u);
+}
+
+TEST_F(Stacks, OnAnAlternateStackAreTheCallOnly) {
+  static char memory[1 << 16];
+  stack_t alternate{};
+  alternate.ss_sp = memory;
+  alternate.ss_size = sizeof memory;
+  ASSERT_EQ(sigaltstack(&alternate, nullptr), 0);
+  struct sigaction action {};
+  action.sa_handler = [](int) { probe(); };
+  action.sa_flags = SA_ONSTACK;
+  struct sigaction old {};
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &old), 0);
+  expected_end = MORA_STACK_FOREIGN;
+  ASSERT_EQ(raise(SIGUSR1), 0);
+  sigaction(SIGUSR1, &old, nullptr);
+  alternate.ss_flags = SS_DISABLE;
+  sigaltstack(&alternate, nullptr);
+  expect_equal(1);
+  ASSERT_EQ(defined.size(), 2u);
+  EXPECT_EQ(defined.rbegin()->second.address, MORA_STACK_FOREIGN);
+}
+
+TEST_F(Stacks, OfASignalHandlerEndThere) {
+  struct sigaction action {};
+  action.sa_handler = [](int) { shapes_optimised(2); };
+  struct sigaction old {};
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &old), 0);
+  expected_end = MORA_STACK_SIGNAL;
+  ASSERT_EQ(raise(SIGUSR1), 0);
+  sigaction(SIGUSR1, &old, nullptr);
+  expect_equal(50);
+  bool seen = false;
+  for (const auto& [number, node] : defined) seen = seen || node.address == MORA_STACK_SIGNAL;
+  EXPECT_TRUE(seen);
+}
+
+ucontext_t of_main, of_coroutine;
+
+TEST_F(Stacks, OfCoroutinesAreTheCallOnly) {
+  std::vector<char> memory(1 << 18);
+  ASSERT_EQ(getcontext(&of_coroutine), 0);
+  of_coroutine.uc_stack.ss_sp = memory.data();
+  of_coroutine.uc_stack.ss_size = memory.size();
+  of_coroutine.uc_link = &of_main;
+  makecontext(
+      &of_coroutine, [] { shapes_optimised(1); }, 0);
+  expected_end = MORA_STACK_FOREIGN;
+  ASSERT_EQ(swapcontext(&of_main, &of_coroutine), 0);
+  expect_equal(20);
+}
+
+/// A function at the start of a page: sub rsp, 24; call *%rdi; add rsp, 24; ret.
+TEST_F(Stacks, EndAtCodeWithoutTables) {
+  static const unsigned char code[] = {0x48, 0x83, 0xec, 0x18, 0xff, 0xd7, 0x48, 0x83, 0xc4, 0x18, 0xc3};
+  void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(page, MAP_FAILED);
+  std::copy(std::begin(code), std::end(code), static_cast<unsigned char*>(page));
+  expected_end = MORA_STACK_NO_TABLE;
+  reinterpret_cast<void (*)(void (*)())>(page)([] { shapes_optimised(1); });
+  expect_equal(20);
+  bool seen = false;
+  for (const auto& [number, node] : defined) seen = seen || node.address == MORA_STACK_NO_TABLE;
+  EXPECT_TRUE(seen);
+  munmap(page, 4096);
+}
+
+TEST_F(Stacks, AreRightWhenCodeIsLoadedAtTheSamePlaceAgain) {
+  void* places[2] = {};
+  for (int round = 0; round < 6; ++round) {
+    const char* library = round % 2 == 0 ? MORA_PLUGIN_A : MORA_PLUGIN_B;
+    void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(handle, nullptr) << dlerror();
+    const auto through = reinterpret_cast<int (*)(void (*)(), int)>(dlsym(handle, "through_plugin"));
+    ASSERT_NE(through, nullptr);
+    places[round % 2] = reinterpret_cast<void*>(through);
+    for (int i = 0; i < 3; ++i) through(probe, round + i);
+    ASSERT_EQ(dlclose(handle), 0);
+    mora_stack_code_unloaded();
+  }
+  RecordProperty("same place", places[0] == places[1] ? "yes" : "no");
+  expect_equal(18);
+}
+
+__attribute__((noinline)) std::uint32_t as_wrapper() {
+  const std::uint32_t number = mora_stack_number(__builtin_frame_address(0), __builtin_return_address(0));
+  return number + static_cast<std::uint32_t>(compared);  // no sibling call
+}
+
+/// Another stack for every `path` of `depth` bits.
+__attribute__((noinline)) std::uint32_t fork_path(unsigned path, int depth) {
+  std::uint32_t number = 0;
+  if (depth == 0)
+    number = as_wrapper();
+  else if ((path & 1) != 0)
+    number = fork_path(path >> 1, depth - 1);
+  else
+    number = fork_path(path >> 1, depth - 1) + static_cast<std::uint32_t>(different);
+  return number;
+}
+
+TEST_F(Stacks, BeyondTheTableAreRefusedAndCounted) {
+  std::uint64_t refused = 0;
+  for (unsigned path = 0; path < 1U << 14; ++path) refused += fork_path(path, 14) == 0 ? 1 : 0;
+  EXPECT_GT(refused, 0u);
+  EXPECT_EQ(refused, mora_stack_refused);
+  EXPECT_LT(defined.rbegin()->first, static_cast<std::uint32_t>(MORA_STACK_FRAMES));
+}
+
+}  // namespace

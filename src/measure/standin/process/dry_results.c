@@ -1,0 +1,55 @@
+#include "measure/standin/process/dry_results.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "measure/standin/core/plan.h"
+#include "measure/standin/process/fork_server.h"
+#include "mpi/function_table.h"
+
+static FILE* results;
+static int worst_rank = INT_MAX, exit_code;
+
+void standin_results_begin(void) {
+  if (!standin_plan.directory) return;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/dryrun", standin_plan.directory);
+  mkdir(path, 0777);
+  snprintf(path, sizeof path, "%s/dryrun/%s.txt", standin_plan.directory, getenv("MORA_RUN_TAG"));
+  results = fopen(path, "we");
+  if (!results) return;
+  setvbuf(results, NULL, _IOLBF, 0); /* no child inherits half a line */
+  fprintf(results, "job\t%d\t%d\n", standin_plan.world_size, standin_plan.n_ranks);
+}
+
+void standin_report_rank(const struct standin_progress* progress, const char* state, int code, double seconds) {
+  if (code != 0 && progress->rank < worst_rank) {
+    worst_rank = progress->rank;
+    exit_code = code;
+  }
+  if (!results) return;
+  const char* last = progress->function ? mora_function_name(progress->function) : NULL;
+  char text[sizeof progress->text];
+  snprintf(text, sizeof text, "%s", progress->text);
+  for (char* c = text; *c; c++)
+    if (*c == '\t' || *c == '\n') *c = ' ';
+  fprintf(results, "rank\t%d\t%s\t%d\t%.6f\t%llu\t%s\t%d\t%s\n", progress->rank, state, code, seconds,
+          (unsigned long long)progress->calls, last ? last : "-", progress->inside != 0, text);
+}
+
+void standin_report_deadlock(const char* sentence) {
+  if (results && *sentence) fprintf(results, "deadlock\t%s\n", sentence);
+}
+
+int standin_results_end(uint64_t auxiliaries) {
+  if (!results) return exit_code;
+  for (int i = 0; i < STANDIN_NOTES && standin_shared->notes[i].text; i++)
+    fprintf(results, "note\t%llu\t%s\n", (unsigned long long)standin_shared->notes[i].count,
+            (const char*)(uintptr_t)standin_shared->notes[i].text);
+  fprintf(results, "scouts\t%llu\n", (unsigned long long)auxiliaries);
+  fclose(results);
+  return exit_code;
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "trace/definitions.h"
+
+namespace mora::replay {
+
+/// A region of the program (not of a library): user regions and intervals. Node 0 is the program.
+struct ReplayedNode {
+  std::uint32_t parent = 0;
+  trace::RegionId region = trace::no_id;
+  std::uint32_t interval = 0;  ///< trace::Event::interval
+  Nanoseconds own = 0;         ///< time in it, calls included, without nested nodes
+  Nanoseconds waiting = 0;     ///< of that, in calls
+};
+
+}  // namespace mora::replay

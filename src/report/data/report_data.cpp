@@ -1,0 +1,142 @@
+/// Queries that all outputs share. Waiting is what analysis::waiting_metrics says, threads of a process included: time
+/// that ends because somebody arrives, each nanosecond once.
+#include "report/data/report_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/metric_info.h"
+#include "cube/algebra.h"
+
+namespace mora::report {
+
+const MetricRow* ReportData::find_metric(const std::string& id) const {
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const MetricRow& m) { return m.id == id; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+std::vector<FindingGroup> ReportData::grouped_findings() const {
+  std::map<std::string_view, std::string_view> parent;
+  for (const MetricRow& metric : metrics) parent[metric.id] = metric.parent;
+  std::map<std::pair<std::string_view, const std::vector<std::string>&>, std::size_t> place;
+  for (std::size_t i = 0; i < findings.size(); ++i) place.try_emplace({findings[i].metric, findings[i].call_path}, i);
+  std::vector<FindingGroup> groups;
+  std::vector<std::size_t> group_of(findings.size());
+  std::vector<std::size_t> outermost(findings.size());
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    outermost[i] = i;
+    std::string_view metric = findings[i].metric;
+    for (std::size_t steps = 0; steps < metrics.size(); ++steps) {  // a damaged file may name parents in a circle
+      const auto above = parent.find(metric);
+      if (above == parent.end() || above->second.empty()) break;
+      metric = above->second;
+      const auto found = place.find({metric, findings[i].call_path});
+      if (found != place.end()) outermost[i] = found->second;
+      if (outermost[i] == i && found != place.end()) break;
+    }
+    if (outermost[i] != i) continue;
+    group_of[i] = groups.size();
+    groups.push_back({&findings[i], {}});
+  }
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const std::size_t whole = outermost[i];
+    if (whole != i && outermost[whole] == whole) groups[group_of[whole]].parts.push_back(&findings[i]);
+  }
+  return groups;
+}
+
+Nanoseconds ReportData::total_time() const {
+  const MetricRow* time = find_metric("time");
+  return time == nullptr ? 0 : time->inclusive;
+}
+
+Nanoseconds ReportData::mpi_time() const {
+  const MetricRow* mpi = find_metric("mpi");
+  return mpi == nullptr ? 0 : mpi->inclusive;
+}
+
+std::vector<std::string> ReportData::top_wait_metrics() const {
+  const auto is_waiting = [](const std::string& id) {
+    const analysis::MetricInfo* info = analysis::find_metric_info(id);
+    return info != nullptr && info->delay != analysis::DelayClass::none;
+  };
+  std::vector<std::string> top;
+  for (const MetricRow& metric : metrics) {
+    if (metric.inclusive == 0 || !is_waiting(metric.id)) continue;
+    bool covered = false;
+    std::size_t steps = 0;  // a damaged findings.json may name parents in a circle
+    for (const MetricRow* up = find_metric(metric.parent); up != nullptr && !covered && steps < metrics.size();
+         up = find_metric(up->parent), ++steps) {
+      covered = is_waiting(up->id);
+    }
+    if (!covered) top.push_back(metric.id);
+  }
+  return top;
+}
+
+Nanoseconds ReportData::waiting() const {
+  Nanoseconds sum = 0;
+  for (const std::string& id : top_wait_metrics()) sum += find_metric(id)->inclusive;
+  return sum;
+}
+
+std::string ReportData::not_computable() const {
+  constexpr std::size_t named = 3;
+  std::size_t count = 0;
+  std::string text, reason;
+  for (const MetricRow& metric : metrics) {
+    if (metric.reason.empty()) continue;
+    reason = metric.reason;
+    if (++count <= named) text += (count == 1 ? "" : ", ") + metric.name;
+  }
+  if (count == 0) return "";
+  if (count > named) text += fmt::format(" and {} more", count - named);
+  return fmt::format("{} cannot be computed: {}", text, reason);
+}
+
+std::string no_findings(const ReportData& data) {
+  const std::string unknown = data.not_computable();
+  return unknown.empty() ? "No wait state was found." : unknown + ".";
+}
+
+std::vector<Nanoseconds> ReportData::waiting_by_rank() const {
+  std::vector<Nanoseconds> sums(run.ranks);
+  for (const std::string& id : top_wait_metrics()) {
+    const auto& by_rank = find_metric(id)->by_rank;
+    for (std::size_t r = 0; r < std::min(sums.size(), by_rank.size()); ++r) sums[r] += by_rank[r];
+  }
+  return sums;
+}
+
+std::vector<std::string> labels_of(const cube::Cube& cube, cube::CallPathId call_path) {
+  std::vector<std::string> labels;
+  for (cube::CallPathId c = call_path; c < cube.call_paths.size(); c = cube.call_paths[c].parent) {
+    labels.push_back(label(cube.call_paths[c]));
+  }
+  std::reverse(labels.begin(), labels.end());
+  return labels;
+}
+
+std::string joined(const std::vector<std::string>& labels) {
+  std::string out;
+  for (const std::string& text : labels) out += (out.empty() ? "" : " > ") + text;
+  return out;
+}
+
+bool ends_with_release(const std::string& metric) {
+  return metric.find("contention") != std::string::npos || metric.find("late-unlock") != std::string::npos;
+}
+
+std::vector<std::int64_t> fold_threads(const cube::Cube& cube, const std::vector<std::int64_t>& by_location,
+                                       std::uint32_t ranks) {
+  std::vector<std::int64_t> by_rank(ranks);
+  for (std::size_t l = 0; l < by_location.size(); ++l) {
+    const std::uint32_t rank = cube.locations[l].rank;
+    if (rank < ranks) by_rank[rank] += by_location[l];
+  }
+  return by_rank;
+}
+
+}  // namespace mora::report

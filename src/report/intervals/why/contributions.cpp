@@ -1,0 +1,177 @@
+/// Which call paths make a characteristic: the elementary amounts of elementary_times.h with a sign, and with a weight
+/// per location. Idle time and load imbalance weigh the process with the maximum +1 and the process asked about -1.
+#include <algorithm>
+
+#include "analysis/efficiency/elementary_times.h"
+#include "report/intervals/why/why.h"
+
+namespace mora::report {
+namespace {
+
+using analysis::Characteristic;
+using analysis::Elementary;
+using analysis::Interval;
+using analysis::IntervalTable;
+using analysis::ProcessAmounts;
+
+using Signs = std::vector<std::pair<Elementary, int>>;
+
+void append_communication(Signs& signs, const analysis::EfficiencyRules& rules, int sign) {
+  signs.emplace_back(
+      rules.send_receive == analysis::SendReceiveRule::in_calls ? Elementary::point_to_point : Elementary::lifetime,
+      sign);
+  for (const Elementary e : {Elementary::collective, Elementary::all_to_all, Elementary::one_sided, Elementary::io}) {
+    signs.emplace_back(e, sign);
+  }
+}
+
+Signs signs_of(Characteristic c, const analysis::EfficiencyRules& rules) {
+  const Signs measurement = {{Elementary::overhead, 1}, {Elementary::unrecorded, 1}};
+  const Signs cpu = {{Elementary::time, 1},
+                     {Elementary::mpi, -1},
+                     {Elementary::device, -1},
+                     {Elementary::overhead, -1},
+                     {Elementary::unrecorded, -1}};
+  Signs signs;
+  switch (c) {
+    case Characteristic::execution_time:
+    case Characteristic::total_time:
+    case Characteristic::idle_time:
+      return {{Elementary::time, 1}};
+    case Characteristic::efficiency:
+    case Characteristic::productive_time:
+    case Characteristic::cpu_time:
+      return cpu;
+    case Characteristic::load_imbalance:
+      if (rules.load == analysis::LoadRule::computation) return cpu;
+      return {{Elementary::time, 1}, {Elementary::overhead, -1}, {Elementary::unrecorded, -1}};
+    case Characteristic::lost_time:
+      signs = measurement;
+      signs.emplace_back(Elementary::mpi, 1);
+      signs.emplace_back(Elementary::device, 1);
+      return signs;
+    case Characteristic::measurement:
+      return measurement;
+    case Characteristic::device_time:
+      return {{Elementary::device, 1}};
+    case Characteristic::mpi_time:
+    case Characteristic::useful_mpi:
+      return {{Elementary::mpi, 1}};
+    case Characteristic::system_insufficient_parallelism:
+      signs = {{Elementary::mpi, 1}};
+      append_communication(signs, rules, -1);
+      return signs;
+    case Characteristic::communication:
+      append_communication(signs, rules, 1);
+      return signs;
+    case Characteristic::point_to_point:
+      append_communication(signs, rules, 1);
+      signs.resize(1);
+      return signs;
+    case Characteristic::collective:
+      return {{Elementary::collective, 1}};
+    case Characteristic::all_to_all:
+      return {{Elementary::all_to_all, 1}};
+    case Characteristic::one_sided:
+      return {{Elementary::one_sided, 1}};
+    case Characteristic::io:
+      return {{Elementary::io, 1}};
+    case Characteristic::potential_synchronization:
+      return {{Elementary::potential_p2p, 1},
+              {rules.synchronization == analysis::SynchronizationRule::waiting ? Elementary::potential_collective
+                                                                               : Elementary::start_delay,
+               1}};
+    case Characteristic::real_synchronization:
+      return {{Elementary::waiting, 1}};
+    case Characteristic::time_variation:
+      return {{Elementary::variation, 1}};
+    case Characteristic::overlap:
+      return {{Elementary::overlap, 1}};
+    case Characteristic::unhidden:
+      return {{Elementary::unhidden, 1}};
+    case Characteristic::start_time:
+      return {{Elementary::start_time, 1}};
+    case Characteristic::start_delay:
+      return {{Elementary::start_delay, 1}};
+    case Characteristic::message_lifetime:
+      return {{Elementary::lifetime, 1}};
+    case Characteristic::processors:
+    case Characteristic::user_insufficient_parallelism:  // made per interval, not per call path
+    case Characteristic::first_execution:
+      return {};
+  }
+  return {};
+}
+
+std::int64_t load_of(const ProcessAmounts& p, Characteristic c, const analysis::EfficiencyRules& rules) {
+  const auto amount = [&](Characteristic of) { return p.amounts[static_cast<std::size_t>(of)]; };
+  if (c == Characteristic::idle_time) return amount(Characteristic::execution_time);
+  return amount(Characteristic::cpu_time) +
+         (rules.load == analysis::LoadRule::execution ? amount(Characteristic::mpi_time) : 0);
+}
+
+/// By location.
+std::vector<std::int64_t> weights_of(const cube::Cube& cube, const IntervalTable& table, const Question& question) {
+  const Interval& interval = table.intervals[question.interval];
+  const Characteristic c = question.characteristic;
+  std::vector<std::int64_t> weights(cube.locations.size(), 0);
+  const ProcessAmounts* most = nullptr;
+  for (std::size_t p = 0; p < interval.processes.size(); ++p) {
+    const ProcessAmounts& process = interval.processes[p];
+    if (!question.process || *question.process == p) weights[process.location] = 1;
+    if (most == nullptr || load_of(process, c, table.rules) > load_of(*most, c, table.rules)) most = &process;
+  }
+  if (most == nullptr || (c != Characteristic::idle_time && c != Characteristic::load_imbalance)) return weights;
+  std::int64_t compared = 0;
+  for (std::int64_t& weight : weights) {
+    compared += weight;
+    weight = -weight;
+  }
+  weights[most->location] += compared;
+  return weights;
+}
+
+/// Which metric this row is: rows are found by their address.
+std::string metric_of(const cube::Cube& cube, cube::CallPathId path, const std::vector<std::int64_t>& row) {
+  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
+    if (&cube.row(m, path) == &row) return cube.metrics[m].id;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Contribution> contributions_of(const cube::Cube& cube, const IntervalTable& table,
+                                           const Question& question) {
+  const Signs signs = signs_of(question.characteristic, table.rules);
+  const std::vector<std::int64_t> weights = weights_of(cube, table, question);
+  const analysis::ElementaryCells cells(cube);
+  const cube::MetricId visits = cube.find_metric("visits");
+  std::vector<Contribution> found;
+  for (const cube::CallPathId path : analysis::call_paths_of(cube, table.intervals[question.interval])) {
+    Contribution contribution;
+    contribution.call_path = path;
+    cells.of(path, [&](Elementary e, const std::vector<std::int64_t>& row) {
+      for (const auto& [elementary, sign] : signs) {
+        if (elementary != e) continue;
+        std::int64_t amount = 0;
+        for (std::size_t l = 0; l < row.size(); ++l) amount += sign * weights[l] * row[l];
+        if (amount == 0) continue;
+        contribution.amount += amount;
+        contribution.metrics.push_back((sign < 0 ? "-" : "") + metric_of(cube, path, row));
+      }
+    });
+    if (contribution.amount == 0) continue;
+    if (visits != cube::no_id) {
+      const std::vector<std::int64_t>& counts = cube.row(visits, path);
+      for (std::size_t l = 0; l < counts.size(); ++l) contribution.visits += weights[l] != 0 ? counts[l] : 0;
+    }
+    found.push_back(std::move(contribution));
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Contribution& a, const Contribution& b) {
+    return std::abs(a.amount) > std::abs(b.amount);
+  });
+  return found;
+}
+
+}  // namespace mora::report

@@ -1,0 +1,274 @@
+#include "report/losses/joining.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace mora::report {
+namespace {
+
+constexpr double dominant = 0.6;        ///< share of a cause from which on one rank is named
+constexpr double serial_from = 0.5;     ///< of the time of all others
+constexpr double messages_from = 0.25;  ///< of serial work: what is waited for in messages, not where all meet
+constexpr double static_from = 0.6;     ///< of a delay: what the sums over the run explain
+constexpr double alike_from = 0.5;      ///< of the largest: delays of single ranks that are joined
+
+double part(Nanoseconds amount, double share) { return share * static_cast<double>(amount); }
+
+void add(ByRank& to, const ByRank& amounts) {
+  to.resize(std::max(to.size(), amounts.size()));
+  for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
+}
+
+/// `other` goes into `to`, which keeps its place and symptom; its own place is kept by name.
+void absorb(Candidate& to, Candidate& other) {
+  to.cause.amount += other.cause.amount;
+  to.cause.waiting += other.cause.waiting;
+  to.cause.calls += other.cause.calls;
+  to.cause.bytes += other.cause.bytes;
+  if (!other.cause.call_path.empty()) to.cause.with.push_back(other.cause.call_path.back());
+  add(to.costs, other.costs);
+  add(to.spent, other.spent);
+  add(to.idle, other.idle);
+  add(to.queued, other.queued);
+  other.cause.amount = 0;
+}
+
+void forget_absorbed(std::vector<Candidate>& candidates) {
+  std::erase_if(candidates, [](const Candidate& c) { return c.cause.amount == 0; });
+}
+
+/// Largest first; equal ones in their order.
+void sort(std::vector<Candidate>& candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.cause.amount > b.cause.amount; });
+}
+
+using Members = std::vector<Candidate*>;
+
+/// Candidates that `is_member` takes, by function.
+template <class IsMember>
+std::map<cube::CallPathId, Members> by_function(std::vector<Candidate>& candidates, IsMember is_member) {
+  std::map<cube::CallPathId, Members> found;
+  for (Candidate& c : candidates) {
+    if (is_member(c)) found[c.function].push_back(&c);
+  }
+  return found;
+}
+
+/// Whether at least half of the others wait all the time that a rank spends in this code.
+bool holds_up_others(const Candidate& c) {
+  const auto others = static_cast<Nanoseconds>(c.spent.size()) - 1;
+  return others > 0 && static_cast<double>(c.cause.amount) >= part(others * sum(c.spent), serial_from);
+}
+
+bool is_serial(const Members& delays) {
+  Nanoseconds cost = 0, by_message = 0;
+  ByRank costs;
+  for (const Candidate* c : delays) {
+    cost += c->cause.amount;
+    by_message += c->by_message;
+    add(costs, c->costs);
+  }
+  const auto ranks = static_cast<Nanoseconds>(costs.size());
+  const auto taking_part =
+      std::count_if(costs.begin(), costs.end(), [&](Nanoseconds c) { return c * 2 * ranks >= cost; });
+  return taking_part >= 2 && 2 * taking_part >= ranks && !dominating(costs) &&
+         static_cast<double>(by_message) >= part(cost, messages_from);
+}
+
+/// Who does the same work as those who are named, but is waited for less, since nobody comes after.
+void name_others_at_work(Candidate& c) {
+  std::vector<std::uint32_t>& named = c.cause.ranks;
+  const Nanoseconds most = *std::max_element(c.spent.begin(), c.spent.end());
+  for (std::uint32_t r = 0; r < c.spent.size(); ++r) {
+    const bool is_named = std::find(named.begin(), named.end(), r) != named.end();
+    if (!is_named && 2 * c.spent[r] >= most) named.push_back(r);
+  }
+}
+
+void join_serial(std::vector<Candidate>& candidates) {
+  const auto in_mpi = by_function(candidates, [](const Candidate& c) { return c.cause.kind == "delay-in-mpi"; });
+  const auto is_member = [](const Candidate& c) { return c.cause.kind == "delay" && holds_up_others(c); };
+  for (auto& [function, delays] : by_function(candidates, is_member)) {
+    if (!is_serial(delays)) continue;
+    Candidate& first = *delays.front();
+    first.cause.kind = "serial";
+    for (std::size_t i = 1; i < delays.size(); ++i) absorb(first, *delays[i]);
+    for (Candidate& other : candidates) {
+      if (other.cause.kind != "delay" || other.function != function || other.cause.ranks.size() != 1) continue;
+      if (first.spent[other.cause.ranks.front()] == 0) absorb(first, other);
+    }
+    if (const auto calls = in_mpi.find(function); calls != in_mpi.end()) {
+      for (Candidate* call : calls->second) absorb(first, *call);
+    }
+    name_ranks(first.costs, first.cause);
+    name_others_at_work(first);
+  }
+  forget_absorbed(candidates);
+}
+
+void join_locks(std::vector<Candidate>& candidates) {
+  const auto is_member = [](const Candidate& c) { return c.cause.kind == "delay" && c.is_for_lock; };
+  for (auto& [function, delays] : by_function(candidates, is_member)) {
+    ByRank costs;
+    for (const Candidate* c : delays) add(costs, c->costs);
+    if (dominating(costs)) continue;
+    Candidate& first = *delays.front();
+    first.cause.kind = "lock";
+    for (std::size_t i = 1; i < delays.size(); ++i) absorb(first, *delays[i]);
+    name_ranks(first.costs, first.cause);
+    name_others_at_work(first);
+  }
+  forget_absorbed(candidates);
+}
+
+void join_places(std::vector<Candidate>& candidates) {
+  const auto is_of_one = [](const Candidate& c) { return c.cause.kind == "delay" && c.cause.ranks.size() == 1; };
+  for (auto& [function, delays] : by_function(candidates, is_of_one)) {
+    Candidate& first = *delays.front();
+    const double least = part(first.cause.amount, alike_from);
+    bool has_joined = false;
+    for (std::size_t i = 1; i < delays.size(); ++i) {
+      Candidate& other = *delays[i];
+      if (static_cast<double>(other.cause.amount) < least || other.cause.symptom != first.cause.symptom) continue;
+      absorb(first, other);
+      has_joined = true;
+    }
+    if (!has_joined) continue;
+    first.cause.longer = 0;
+    name_ranks(first.costs, first.cause);
+  }
+  forget_absorbed(candidates);
+}
+
+/// What others wait for a call has the remedy of its cause: if its rank computes longer, too, and costs more by that,
+/// it belongs there; else to the time of the call itself.
+void join_busy(std::vector<Candidate>& candidates) {
+  std::map<std::vector<std::string>, LossCause*> of_call;
+  std::map<std::uint32_t, LossCause*> of_rank;
+  for (Candidate& c : candidates) {
+    LossCause& cause = c.cause;
+    if (cause.calls > 0) of_call[cause.call_path] = &cause;
+    if (cause.kind == "delay" && cause.ranks.size() == 1) of_rank.try_emplace(cause.ranks.front(), &cause);
+  }
+  for (Candidate& c : candidates) {
+    LossCause& delay = c.cause;
+    if (delay.kind != "delay-in-mpi") continue;
+    const auto rank = delay.ranks.size() == 1 ? of_rank.find(delay.ranks.front()) : of_rank.end();
+    const auto call = of_call.find(delay.call_path);
+    LossCause* to = nullptr;
+    if (rank != of_rank.end() && rank->second->amount >= delay.amount) {
+      to = rank->second;
+      to->share_of_first += delay.share_of_first;
+    } else if (call != of_call.end()) {
+      to = call->second;
+      if (delay.amount > to->amount) to->ranks = delay.ranks, to->share_of_first = delay.share_of_first;
+      to->waits_at = delay.waits_at;
+      to->symptom = delay.symptom;
+    } else {
+      continue;
+    }
+    to->amount += delay.amount;
+    to->waiting += delay.amount;
+    delay.amount = 0;
+  }
+  forget_absorbed(candidates);
+}
+
+void join_small(std::vector<Candidate>& candidates) {
+  const auto is_many = [](const Candidate& c) { return c.cause.kind == "transfer" && is_small(c.cause); };
+  for (auto& [function, calls] : by_function(candidates, is_many)) {
+    if (calls.size() == 1) continue;
+    for (std::size_t i = 1; i < calls.size(); ++i) absorb(*calls.front(), *calls[i]);
+    name_ranks(calls.front()->costs, calls.front()->cause);
+  }
+  forget_absorbed(candidates);
+}
+
+/// Of a delay that no rank has most of: the last to come is charged with all waiting, though others may be nearly as
+/// late. If the sums over the run explain it, those are named that have more than the middle of them.
+void name_by_time(Candidate& c) {
+  LossCause& cause = c.cause;
+  if (cause.kind != "delay" || c.spent.empty()) return;
+  const auto [least, most] = std::minmax_element(c.spent.begin(), c.spent.end());
+  const auto ranks = static_cast<Nanoseconds>(c.spent.size());
+  if (const auto rank = dominating(c.costs)) {
+    const Nanoseconds others = sum(c.spent) - c.spent[*rank];
+    if (ranks > 1) cause.longer = c.spent[*rank] - others / (ranks - 1);
+  }
+  if (static_cast<double>(*most * ranks - sum(c.spent)) < part(cause.amount, static_from)) return;
+  const Nanoseconds middle = *least + (*most - *least) / 2;
+  std::vector<std::uint32_t> late;
+  Nanoseconds theirs = 0;
+  for (std::uint32_t r = 0; r < c.spent.size(); ++r) {
+    if (c.spent[r] <= middle) continue;
+    late.push_back(r);
+    theirs += c.spent[r];
+  }
+  const auto count = static_cast<Nanoseconds>(late.size());
+  if (count < 2 || 2 * count > ranks) return;
+  cause.ranks = late;
+  cause.longer = theirs / count - (sum(c.spent) - theirs) / (ranks - count);
+}
+
+/// Of the ranks that are named.
+void note_core(Candidate& c) {
+  if (c.idle.empty() || c.spent.empty()) return;
+  CoreUse use;
+  for (const std::uint32_t rank : c.cause.ranks) {
+    use.time += c.spent[rank];
+    use.not_running += c.idle[rank];
+    use.without_core += c.queued[rank];
+  }
+  c.cause.core = use;
+}
+
+}  // namespace
+
+Nanoseconds sum(const ByRank& amounts) { return std::accumulate(amounts.begin(), amounts.end(), Nanoseconds{0}); }
+
+std::optional<std::uint32_t> dominating(const ByRank& amounts) {
+  const auto most = std::max_element(amounts.begin(), amounts.end());
+  if (most == amounts.end() || *most <= 0) return std::nullopt;
+  if (static_cast<double>(*most) < part(sum(amounts), dominant)) return std::nullopt;
+  return static_cast<std::uint32_t>(most - amounts.begin());
+}
+
+void name_ranks(const ByRank& costs, LossCause& cause) {
+  std::vector<std::uint32_t> order(costs.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return costs[a] > costs[b]; });
+  cause.ranks.clear();
+  cause.share_of_first = costs.empty() ? 0 : costs[order.front()];
+  if (dominating(costs)) {
+    cause.ranks = {order.front()};
+    return;
+  }
+  const Nanoseconds all = sum(costs);
+  Nanoseconds named = 0;
+  for (const std::uint32_t r : order) {
+    if (10 * static_cast<__int128>(named) >= 9 * static_cast<__int128>(all)) break;
+    cause.ranks.push_back(r);
+    named += costs[r];
+  }
+}
+
+bool is_small(const LossCause& cause) { return cause.calls >= 1000 && cause.bytes / cause.calls < 1024; }
+
+std::vector<LossCause> joined_causes(std::vector<Candidate> candidates) {
+  sort(candidates);
+  for (Candidate& c : candidates) name_by_time(c);
+  join_serial(candidates);
+  join_locks(candidates);
+  join_places(candidates);
+  join_busy(candidates);
+  join_small(candidates);
+  sort(candidates);
+  for (Candidate& c : candidates) note_core(c);
+  std::vector<LossCause> causes;
+  for (Candidate& c : candidates) causes.push_back(std::move(c.cause));
+  return causes;
+}
+
+}  // namespace mora::report

@@ -1,0 +1,51 @@
+/// Joining: what of the division of lost time has one remedy becomes one cause.
+///
+/// Rules, in this order:
+///   serial    code in which a rank makes at least half of the others wait all the time, by messages at least in part;
+///             at least half of the ranks do so. Delays in MPI calls of that function belong to it, too, and those of
+///             other ranks in other stretches of it (the last of a chain goes another way)
+///   lock      delays in one function that others wait for at a lock, if no rank has most of them
+///   places    delays of single ranks in one function, each a different rank's, that cost about the same
+///   busy      a delay in an MPI call belongs to the same rank's computation if that costs more, else to the call
+///   small     calls of one function that carry little and are many
+/// Source: Mora's rule losses (docs/rules/waits.md). Cost: O(n log n) for n causes. Pure functions; safe from any
+/// thread.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cube/cube.h"
+#include "report/data/report_data.h"
+
+namespace mora::report {
+
+using ByRank = std::vector<Nanoseconds>;
+
+/// A cause before it is joined with others.
+struct Candidate {
+  LossCause cause;
+  cube::CallPathId function = cube::no_id;  ///< around its code
+  ByRank costs;                             ///< that sum to cause.amount; empty: not by rank
+  ByRank spent;                             ///< time in its code
+  ByRank idle;                              ///< of `spent`: not running; empty: not known
+  ByRank queued;                            ///< of `idle`: without a core
+  Nanoseconds by_message = 0;               ///< of a delay: waiting for messages
+  bool is_for_lock = false;                 ///< of a delay: mostly waiting for a lock
+};
+
+Nanoseconds sum(const ByRank& amounts);
+
+/// The rank that has at least six tenths.
+std::optional<std::uint32_t> dominating(const ByRank& amounts);
+
+/// Ranks that together have at least nine tenths, largest first; one that is dominating alone. Sets `share_of_first`.
+void name_ranks(const ByRank& costs, LossCause& cause);
+
+/// The causes, the largest first, with the ranks of delays named by their time in the code (rule losses).
+std::vector<LossCause> joined_causes(std::vector<Candidate> candidates);
+
+/// Calls that each carry little, and so many that their number counts.
+bool is_small(const LossCause& cause);
+
+}  // namespace mora::report

@@ -1,0 +1,441 @@
+/// The division of lost time (losses.h): cells of delay costs are collected into causes by rank and code, calls are
+/// charged with their own time without waiting. What has one remedy is joined afterwards (joining.h).
+#include "report/losses/losses.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analysis/efficiency/focus.h"
+#include "analysis/metric_info.h"
+#include "cube/algebra.h"
+#include "report/losses/joining.h"
+
+namespace mora::report {
+namespace {
+
+using cube::CallPathId;
+using cube::MetricId;
+
+constexpr double listed_from = 0.01;  ///< of the focus
+
+/// Makes communicators, windows, files and the like.
+bool is_set_up(const std::string& call) {
+  static constexpr const char* prefixes[] = {"MPI_Comm_",        "MPI_Cart_",    "MPI_Graph_",     "MPI_Dist_graph_",
+                                             "MPI_Group_",       "MPI_Type_",    "MPI_Intercomm_", "MPI_Win_create",
+                                             "MPI_Win_allocate", "MPI_Win_free", "MPI_File_open",  "MPI_File_close"};
+  return std::any_of(std::begin(prefixes), std::end(prefixes), [&](const char* p) { return call.starts_with(p); });
+}
+
+/// What one call path costs: as a delay, by rank and by class.
+struct Delay {
+  ByRank by_rank;
+  std::map<std::string, Nanoseconds> by_class;  ///< id of the class: "barrier"
+};
+
+class Division {
+ public:
+  Division(const cube::Cube& cube, ReportData& data, const std::vector<analysis::CallTrend>& trends)
+      : cube_(cube), data_(data), trends_(trends), losses_(data.losses) {}
+
+  void run() {
+    const MetricId time = cube_.find_metric("time");
+    if (time == cube::no_id || data_.run.ranks == 0) return;
+    not_running_ = cube_.find_metric("not-running");
+    without_core_ = cube_.find_metric("computation-without-core");
+    const MetricId readings = cube_.find_metric("core-readings");
+    knows_core_ = readings != cube::no_id && cube_.total(readings) > 0;
+    find_calls(time);
+    collect_delays();
+    measure_focus(time);
+    add_delays(delays_, time, inner_);
+    add_delays(outer_delays_, time, outer_);
+    add_calls(time);
+    add_devices();
+    add_measurement();
+    losses_.causes = joined_causes(std::move(inner_));
+    losses_.start_and_end = joined_causes(std::move(outer_));
+    cut(losses_.causes);
+    cut(losses_.start_and_end);
+  }
+
+ private:
+  ByRank row(MetricId metric, CallPathId path) const {
+    if (metric == cube::no_id) return ByRank(data_.run.ranks);
+    ByRank amounts = fold_threads(cube_, cube_.row(metric, path), data_.run.ranks);
+    amounts.resize(data_.run.ranks);
+    return amounts;
+  }
+
+  static void add(ByRank& to, const ByRank& amounts) {
+    for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
+  }
+
+  /// The innermost function (or marked interval) around a call path's parent: iterations that were found are not told
+  /// apart, nor from what stands outside the loop.
+  CallPathId function_of(CallPathId path) const {
+    CallPathId at = cube_.call_paths[path].parent;
+    while (at != cube::no_id && analysis::is_found_iteration(cube_.call_paths[at])) at = cube_.call_paths[at].parent;
+    return at;
+  }
+
+  /// One call path for all of a call site in a function: that with most time.
+  void find_calls(MetricId time) {
+    std::map<std::pair<CallPathId, std::string>, std::pair<Nanoseconds, CallPathId>> most;
+    const auto key = [&](CallPathId c) { return std::pair(function_of(c), cube::label(cube_.call_paths[c])); };
+    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
+      if (cube_.call_paths[c].kind != cube::CallPathKind::mpi) continue;
+      const Nanoseconds amount = cube_.call_path_total(time, c);
+      const auto [place, is_new] = most.try_emplace(key(c), amount, c);
+      if (!is_new && amount > place->second.first) place->second = {amount, c};
+    }
+    call_of_.resize(cube_.call_paths.size());
+    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
+      call_of_[c] = cube_.call_paths[c].kind == cube::CallPathKind::mpi ? most[key(c)].second : c;
+    }
+  }
+
+  void collect_delays() {
+    for (MetricId m = 0; m < cube_.metrics.size(); ++m) {
+      const std::string& id = cube_.metrics[m].id;
+      const bool is_short = id.ends_with("-short-term"), is_long = id.ends_with("-long-term");
+      if (!id.starts_with("delay-costs-") || (!is_short && !is_long)) continue;
+      const std::size_t first = std::string_view("delay-costs-").size();
+      const std::string name = id.substr(first, id.rfind(is_short ? "-short-term" : "-long-term") - first);
+      auto& delays = name == "start-and-end" ? outer_delays_ : delays_;
+      for (const auto& [path, cells] : cube_.rows(m)) {
+        Delay& delay = delays[call_of_[path]];
+        delay.by_rank.resize(data_.run.ranks);
+        const ByRank amounts = row(m, path);
+        add(delay.by_rank, amounts);
+        delay.by_class[name] += sum(amounts);
+      }
+    }
+  }
+
+  /// All time but that in MPI_Init and MPI_Finalize, before the former, after the latter, and measurement next to them
+  /// (of clocks). If hardly anything is left, all of it.
+  void measure_focus(MetricId time) {
+    outside_.assign(cube_.call_paths.size(), false);
+    is_once_.assign(cube_.call_paths.size(), false);
+    const MetricId overhead = cube_.find_metric("overhead"), visits = cube_.find_metric("visits");
+    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
+      const cube::CallPath& path = cube_.call_paths[c];
+      is_once_[c] = path.kind == cube::CallPathKind::mpi && is_set_up(path.name) && visits != cube::no_id &&
+                    cube_.call_path_total(visits, c) <= static_cast<std::int64_t>(data_.run.ranks);
+      const bool is_stretch = path.kind == cube::CallPathKind::compute;
+      const bool is_next = is_stretch && (path.name.starts_with("compute MPI_Init") ||
+                                          path.name.find("-> MPI_Finalize") != std::string::npos);
+      outside_[c] = analysis::starts_or_ends_mpi(path);
+      const Nanoseconds amount = cube_.call_path_total(time, c);
+      const Nanoseconds clocks = is_next && overhead != cube::no_id ? cube_.call_path_total(overhead, c) : 0;
+      (outside_[c] ? losses_.outside : losses_.focus) += amount - clocks;
+      losses_.outside += clocks;
+      clocks_ += clocks;
+    }
+    if (static_cast<double>(losses_.focus) >=
+        analysis::smallest_focus * static_cast<double>(losses_.focus + losses_.outside))
+      return;
+    losses_.focus += losses_.outside;
+    losses_.outside = 0;
+    clocks_ = 0;
+    outside_.assign(cube_.call_paths.size(), false);
+    for (const auto& [path, delay] : outer_delays_) {
+      Delay& to = delays_[path];
+      to.by_rank.resize(data_.run.ranks);
+      add(to.by_rank, delay.by_rank);
+      for (const auto& [name, amount] : delay.by_class) to.by_class[name] += amount;
+    }
+    outer_delays_.clear();
+  }
+
+  /// Stretches of computation before the same call are one; those of one function in which the same rank is late, too.
+  void add_delays(const std::map<CallPathId, Delay>& delays, MetricId time, std::vector<Candidate>& causes) {
+    using Key = std::tuple<CallPathId, std::string, std::uint32_t>;  // parent or path; call after it; rank
+    struct Group {
+      Delay all;
+      CallPathId largest = 0;
+      Nanoseconds most = 0;
+      ByRank spent;         ///< time in its call paths
+      ByRank idle, queued;  ///< of it
+    };
+    const auto merge = [&](Group& to, CallPathId path, const Delay& delay, const ByRank& spent, const ByRank& idle,
+                           const ByRank& queued) {
+      for (ByRank* amounts : {&to.all.by_rank, &to.spent, &to.idle, &to.queued}) amounts->resize(data_.run.ranks);
+      add(to.spent, spent);
+      add(to.idle, idle);
+      add(to.queued, queued);
+      add(to.all.by_rank, delay.by_rank);
+      for (const auto& [name, amount] : delay.by_class) to.all.by_class[name] += amount;
+      if (const Nanoseconds amount = sum(delay.by_rank); amount > to.most) to.most = amount, to.largest = path;
+    };
+    std::map<Key, Group> by_call;
+    for (const auto& [path, delay] : delays) {
+      const cube::CallPath& p = cube_.call_paths[path];
+      const std::size_t arrow = p.kind == cube::CallPathKind::compute ? p.name.find("-> ") : std::string::npos;
+      const bool is_stretch = arrow != std::string::npos;
+      merge(by_call[{is_stretch ? function_of(path) : path, is_stretch ? p.name.substr(arrow) : "", cube::no_id}], path,
+            delay, row(time, path), row(not_running_, path), row(without_core_, path));
+    }
+    std::map<Key, Group> by_function;
+    for (const auto& [key, group] : by_call) {
+      const auto rank = dominating(group.all.by_rank);
+      const auto& [place, after, none] = key;
+      merge(by_function[rank && !after.empty() ? Key{place, "", *rank} : key], group.largest, group.all, group.spent,
+            group.idle, group.queued);
+    }
+    for (const auto& [key, group] : by_function) {
+      LossCause cause = delay_cause(group.all, group.largest);
+      if (cause.kind == "delay") cause.trend = trend_of(group.largest, group.all.by_rank, group.spent);
+      // Measuring clocks beside MPI_Init makes ranks enter their first operation at different times.
+      const bool is_clocks = cause.kind == "delay-by-measurement" && cause.amount <= clocks_ * data_.run.ranks;
+      const bool is_apart = is_clocks || is_once_[group.largest];
+      Candidate candidate{std::move(cause), function_of(group.largest), group.all.by_rank, group.spent, {}, {}};
+      if (knows_core_ && candidate.cause.kind == "delay") candidate.idle = group.idle, candidate.queued = group.queued;
+      for (const auto& [name, amount] : group.all.by_class) {
+        if (name == "late-sender" || name == "late-receiver" || name == "prefix") candidate.by_message += amount;
+      }
+      if (candidate.cause.symptom.find("Lock") != std::string::npos) {
+        candidate.is_for_lock = true;
+        candidate.cause.target = only_target();
+      }
+      (is_apart ? outer_ : causes).push_back(std::move(candidate));
+    }
+  }
+
+  /// The rank that all transfers between ranks go to.
+  std::optional<std::uint32_t> only_target() const {
+    std::optional<std::uint32_t> target;
+    for (const Transfer& t : data_.transfers) {
+      if (t.origin == t.target) continue;
+      if (target && *target != t.target) return std::nullopt;
+      target = t.target;
+    }
+    return target;
+  }
+
+  /// If one rank is late, and at least half of its time above the mean of the others is due to how its executions
+  /// follow each other.
+  std::optional<LossTrend> trend_of(CallPathId path, const ByRank& costs, const ByRank& spent) const {
+    const auto rank = dominating(costs);
+    if (!rank || spent.size() < 2) return std::nullopt;
+    const Nanoseconds others = (sum(spent) - spent[*rank]) / static_cast<Nanoseconds>(spent.size() - 1);
+    for (const analysis::CallTrend& one : trends_) {
+      const cube::Location& location = cube_.locations[one.location];
+      if (one.call_path != path || location.rank != *rank || location.thread != 0) continue;
+      if (2 * one.shape.excess < spent[*rank] - others) continue;
+      const bool is_outlier = one.shape.kind == analysis::TrendKind::outlier;
+      return LossTrend{is_outlier                                       ? "outlier"
+                       : one.shape.kind == analysis::TrendKind::growing ? "growing"
+                                                                        : "shrinking",
+                       one.shape.from, one.shape.to, is_outlier ? one.shape.number + 1 : 0, one.shape.executions};
+    }
+    return std::nullopt;
+  }
+
+  /// Whether most of what a call site delays at once is its own waiting in the wrong order.
+  bool is_avoidable(CallPathId site) const {
+    const MetricId avoidable = cube_.find_metric("late-sender-avoidable");
+    if (avoidable == cube::no_id || cube_.total(avoidable) == 0) return false;
+    Nanoseconds own = 0, all = 0;
+    for (CallPathId c = 0; c < call_of_.size(); ++c) {
+      if (call_of_[c] != site) continue;
+      own += cube_.call_path_total(avoidable, c);
+      for (MetricId m = 0; m < cube_.metrics.size(); ++m) {
+        const std::string& id = cube_.metrics[m].id;
+        if (id.starts_with("delay-costs-") && id.ends_with("-short-term")) all += cube_.call_path_total(m, c);
+      }
+    }
+    return own > 0 && 2 * own >= all;
+  }
+
+  LossCause delay_cause(const Delay& delay, CallPathId path) const {
+    LossCause cause;
+    const cube::CallPath& p = cube_.call_paths[path];
+    cause.kind = p.kind == cube::CallPathKind::mpi       ? "delay-in-mpi"
+                 : p.kind == cube::CallPathKind::program ? "late-start"
+                 : p.name == "measurement"               ? "delay-by-measurement"
+                 : p.name == "not recorded"              ? "delay-not-recorded"
+                                                         : "delay";
+    if (cause.kind == "delay-in-mpi" && is_avoidable(path)) cause.kind = "receive-order";
+    cause.amount = cause.waiting = sum(delay.by_rank);
+    cause.call_path = labels_of(cube_, path);
+    cause.call_site = {p.file, p.line};
+    name_ranks(delay.by_rank, cause);
+    std::string kind;
+    Nanoseconds most = 0;
+    for (const auto& [name, amount] : delay.by_class) {
+      if (amount > most) most = amount, kind = name;
+    }
+    name_symptom(kind, cause);
+    return cause;
+  }
+
+  /// The largest wait of this class that one of the cause's ranks ended, else the largest of the class.
+  void name_symptom(const std::string& kind, LossCause& cause) const {
+    const Finding* found = nullptr;
+    bool is_direct = false;
+    for (const Finding& finding : data_.findings) {  // largest first
+      const analysis::MetricInfo* info = analysis::find_metric_info(finding.metric);
+      if (info == nullptr || cube_.find_metric("delay-costs-" + kind) == cube::no_id) continue;
+      if (analysis::delay_class_id(info->delay) != kind) continue;
+      const bool direct = std::any_of(finding.causes.begin(), finding.causes.end(), [&](const Cause& c) {
+        return std::find(cause.ranks.begin(), cause.ranks.end(), c.rank) != cause.ranks.end();
+      });
+      if (found != nullptr && (is_direct || !direct)) continue;
+      found = &finding, is_direct = direct;
+    }
+    if (found == nullptr) return;
+    cause.symptom = found->name;
+    cause.waits_at = found->call_path;
+  }
+
+  /// Computation between a call that starts a message and one that completes it, by function and label of the latter.
+  std::map<std::pair<CallPathId, std::string>, Nanoseconds> time_before_completion(MetricId time) const {
+    std::map<std::pair<CallPathId, std::string>, Nanoseconds> found;
+    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
+      const cube::CallPath& path = cube_.call_paths[c];
+      const std::size_t arrow =
+          path.kind == cube::CallPathKind::compute ? path.name.find("-> MPI_Wait") : std::string::npos;
+      if (arrow == std::string::npos) continue;
+      const bool is_after_start = path.name.starts_with("compute MPI_I") || path.name.starts_with("compute MPI_Start");
+      if (is_after_start) found[{function_of(c), path.name.substr(arrow + 3)}] += cube_.call_path_total(time, c);
+    }
+    return found;
+  }
+
+  /// The time of each MPI call without the waiting in it.
+  void add_calls(MetricId time) {
+    const MetricId waits = cube_.find_metric("waits-by-origin"), unknown = cube_.find_metric("unknown-wait");
+    const MetricId bytes[] = {cube_.find_metric("bytes-sent"), cube_.find_metric("bytes-received")};
+    const MetricId visits = cube_.find_metric("visits"), polling = cube_.find_metric("polling");
+    std::map<CallPathId, ByRank> own, alone;  // by call site
+    const auto overlappable = time_before_completion(time);
+    std::map<CallPathId, std::vector<CallPathId>> paths;
+    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
+      if (cube_.call_paths[c].kind != cube::CallPathKind::mpi) continue;
+      const ByRank amounts = row(time, c), waited = row(waits, c), lacking = row(unknown, c);
+      ByRank& all = own.try_emplace(call_of_[c], data_.run.ranks).first->second;
+      ByRank& unclear = alone.try_emplace(call_of_[c], data_.run.ranks).first->second;
+      for (std::size_t r = 0; r < all.size(); ++r) {
+        const Nanoseconds rest = std::max<Nanoseconds>(0, amounts[r] - waited[r]);
+        const Nanoseconds part = outside_[c] ? 0 : std::min(rest, lacking[r]);
+        all[r] += rest - part;
+        unclear[r] += part;
+      }
+      paths[call_of_[c]].push_back(c);
+    }
+    for (const auto& [site, amounts] : own) {
+      const CallPathId c = site;  // lambdas cannot capture a structured binding before clang 16
+      const cube::CallPath& path = cube_.call_paths[c];
+      const auto total = [&](MetricId metric) {
+        std::int64_t all = 0;
+        for (const CallPathId one : paths[c]) all += metric == cube::no_id ? 0 : cube_.call_path_total(metric, one);
+        return all;
+      };
+      LossCause cause;
+      cause.amount = sum(amounts);
+      if (cause.amount == 0) continue;
+      cause.call_path = labels_of(cube_, c);
+      cause.call_site = {path.file, path.line};
+      name_ranks(amounts, cause);
+      cause.calls = total(visits);
+      const auto before = overlappable.find({function_of(c), cube::label(path)});
+      if (before != overlappable.end()) cause.overlappable = before->second;
+      for (const MetricId m : bytes) cause.bytes = std::max(cause.bytes, total(m));
+      const bool is_polling = 2 * total(polling) > cause.amount;
+      const bool is_outside = outside_[c];
+      const bool is_once = is_once_[c];
+      cause.kind = analysis::starts_or_ends_mpi(path)  ? "start-and-end"
+                   : is_once                           ? "set-up"
+                   : is_polling                        ? "polling"
+                   : path.name.starts_with("MPI_File") ? "file-io"
+                                                       : "transfer";
+      (is_outside || is_once ? outer_ : inner_).push_back({std::move(cause), function_of(c), amounts, amounts, {}, {}});
+    }
+    for (const auto& [site, amounts] : alone) add_unknown(site, amounts);
+  }
+
+  /// Time in calls whose partners are not in the trace: waiting or not.
+  void add_unknown(CallPathId site, const ByRank& amounts) {
+    LossCause cause;
+    cause.amount = sum(amounts);
+    if (cause.amount == 0) return;
+    cause.kind = "partner-missing";
+    cause.call_path = labels_of(cube_, site);
+    cause.call_site = {cube_.call_paths[site].file, cube_.call_paths[site].line};
+    name_ranks(amounts, cause);
+    inner_.push_back({std::move(cause), function_of(site), amounts, amounts, {}, {}});
+  }
+
+  /// Calls of an accelerator's library: of each function the calls of one name.
+  void add_devices() {
+    const MetricId device = cube_.find_metric("device"), visits = cube_.find_metric("visits");
+    const MetricId wait = cube_.find_metric("device-wait"), transfer = cube_.find_metric("device-transfer");
+    if (device == cube::no_id) return;
+    std::map<std::pair<CallPathId, std::string>, std::vector<CallPathId>> calls;
+    for (const auto& [path, cells] : cube_.rows(device))
+      calls[{function_of(path), cube::label(cube_.call_paths[path])}].push_back(path);
+    for (const auto& [where, paths] : calls) {
+      const auto total = [&, &all = paths](MetricId metric) {
+        std::int64_t sum_of = 0;
+        for (const CallPathId c : all) sum_of += metric == cube::no_id ? 0 : cube_.call_path_total(metric, c);
+        return sum_of;
+      };
+      ByRank amounts(data_.run.ranks);
+      for (const CallPathId c : paths) add(amounts, row(device, c));
+      LossCause cause;
+      cause.amount = sum(amounts);
+      if (cause.amount == 0) continue;
+      cause.kind = total(wait) > 0 ? "device-wait" : total(transfer) > 0 ? "device-transfer" : "device-call";
+      cause.call_path = labels_of(cube_, paths.front());
+      cause.call_site = {cube_.call_paths[paths.front()].file, cube_.call_paths[paths.front()].line};
+      cause.calls = total(visits);
+      name_ranks(amounts, cause);
+      inner_.push_back({std::move(cause), where.first, amounts, amounts, {}, {}});
+    }
+  }
+
+  void add_measurement() {
+    for (const char* id : {"overhead", "unrecorded"}) {
+      const MetricId metric = cube_.find_metric(id);
+      if (metric == cube::no_id) continue;
+      LossCause cause;
+      cause.kind = std::string(id) == "overhead" ? "measurement" : "not-recorded";
+      cause.amount = cube_.total(metric) - (std::string(id) == "overhead" ? clocks_ : 0);
+      if (cause.amount > 0) inner_.push_back({std::move(cause), cube::no_id, {}, {}, {}, {}});
+    }
+  }
+
+  /// Causes of at least one hundredth of the focus stay; the others are added up.
+  void cut(std::vector<LossCause>& causes) {
+    for (const LossCause& cause : causes) losses_.lost += &causes == &losses_.causes ? cause.amount : 0;
+    while (!causes.empty() &&
+           static_cast<double>(causes.back().amount) < listed_from * static_cast<double>(losses_.focus)) {
+      if (&causes == &losses_.causes) losses_.smaller += causes.back().amount;
+      causes.pop_back();
+    }
+  }
+
+  const cube::Cube& cube_;
+  ReportData& data_;
+  const std::vector<analysis::CallTrend>& trends_;
+  Losses& losses_;
+  std::map<CallPathId, Delay> delays_, outer_delays_;
+  std::vector<Candidate> inner_, outer_;  ///< of the focus; of start and end
+  std::vector<CallPathId> call_of_;       ///< per call path: the one that stands for its call site
+  std::vector<bool> is_once_;             ///< per call path: makes something, once per rank
+  std::vector<bool> outside_;             ///< per call path: not in the focus
+  Nanoseconds clocks_ = 0;                ///< measurement outside the focus
+  MetricId not_running_ = cube::no_id, without_core_ = cube::no_id;
+  bool knows_core_ = false;  ///< the scheduler's counters were recorded
+};
+
+}  // namespace
+
+void find_losses(const cube::Cube& cube, ReportData& data, const std::vector<analysis::CallTrend>& trends) {
+  data.losses = {};
+  Division(cube, data, trends).run();
+}
+
+}  // namespace mora::report

@@ -1,0 +1,96 @@
+#include "serve/site.h"
+
+#include <gtest/gtest.h>
+
+#include "serve/cells.h"
+
+namespace mora::serve {
+namespace {
+
+class TheSite : public ::testing::Test {
+ protected:
+  TheSite() {
+    site_.add("", "text/html", std::string("page"));
+    site_.add("number", "application/json", [](const Query& query) -> Result<std::string> {
+      MORA_TRY(const auto n, query.integer("n", 7, -5, 10));
+      return std::to_string(n);
+    });
+    site_.add("broken", "application/json",
+              [](const Query&) -> Result<std::string> { return fail(ErrorKind::unreadable, "no \"file\""); });
+  }
+  Answer ask(const std::string& path, const std::string& host = "127.0.0.1:80", const std::string& method = "GET",
+             const std::map<std::string, std::string>& query = {}) const {
+    return site_.answer({method, host, path, Query(query)});
+  }
+  Site site_{"abcd"};
+};
+
+TEST_F(TheSite, AnswersWhoHasTheKey) {
+  EXPECT_EQ(ask("/abcd/").body, "page");
+  EXPECT_EQ(ask("/abcd/number").body, "7");
+  EXPECT_EQ(ask("/abcd/number", "localhost", "HEAD").status, 200);
+  EXPECT_EQ(site_.root(), "/abcd/");
+}
+
+TEST_F(TheSite, RefusesAllOthers) {
+  for (const char* path : {"", "/", "/abc/", "/abcde/", "/abcx/number", "//abcd/", "abcd/"}) {
+    EXPECT_EQ(ask(path).status, 403) << path;
+  }
+  for (const char* path : {"/abcd/x", "/abcd/../abcd/", "/abcd//", "/abcd", "/abcd/number/", "/abcd/Number"}) {
+    EXPECT_EQ(ask(path).status, 404) << path;
+  }
+  for (const char* host : {"", "evil.example", "127.0.0.1.evil.example:80", "127.0.0.2", "[::1]"}) {
+    EXPECT_EQ(ask("/abcd/", host).status, 403) << host;
+  }
+  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", "get", ""}) {
+    EXPECT_EQ(ask("/abcd/", "localhost", method).status, 405) << method;
+  }
+}
+
+TEST_F(TheSite, NumbersAreChecked) {
+  for (const char* text : {"", "x", "1x", " 1", "11", "-6", "1e1", "99999999999999999999", "0x1", "+1"}) {
+    EXPECT_EQ(ask("/abcd/number", "localhost", "GET", {{"n", text}}).status, 400) << text;
+  }
+  EXPECT_EQ(ask("/abcd/number", "localhost", "GET", {{"n", "-5"}}).body, "-5");
+}
+
+TEST_F(TheSite, AnErrorIsJson) {
+  EXPECT_EQ(ask("/abcd/broken").status, 500);
+  EXPECT_EQ(ask("/abcd/broken").body, "{\"error\": \"no \\\"file\\\"\"}\n");
+}
+
+TEST(Token, IsLongAndNeverTheSame) {
+  const auto a = random_token(), b = random_token();
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->size(), 32U);
+  EXPECT_NE(*a, *b);
+}
+
+TEST(Cells, AreSumsOfTheStore) {
+  cube::Cube cube;
+  std::vector<cube::Metric> metrics(2);
+  metrics[1].parent = 0;
+  cube.metrics = metrics;
+  cube.call_paths.resize(3);
+  cube.call_paths[1].parent = cube.call_paths[2].parent = 0;
+  cube.locations = {{"rank 0", 0, 0, "a"}, {"rank 1", 1, 0, "b"}, {"rank 1 thread 1", 1, 1, "b"}};
+  for (cube::CallPathId c = 0; c < 3; ++c) {
+    for (cube::LocationId l = 0; l < 3; ++l) cube.add(0, c, l, 100 * (c + 1) + l), cube.add(1, c, l, c);
+  }
+  const auto query = [](const std::map<std::string, std::string>& values) { return Query(values); };
+  EXPECT_NE(paths_json(cube, query({{"metric", "0"}}))->find("\"own\": [303, 603, 903]"), std::string::npos);
+  EXPECT_NE(paths_json(cube, query({{"metric", "0"}}))->find("\"all\": [1809, 603, 903]"), std::string::npos);
+  EXPECT_NE(paths_json(cube, query({{"metric", "0"}, {"own", "1"}}))->find("\"own\": [303, 600, 897]"),
+            std::string::npos);
+  const auto of_path = locations_json(cube, query({{"metric", "0"}, {"path", "0"}, {"own_path", "1"}}));
+  EXPECT_NE(of_path->find("\"values\": [100, 101, 102]"), std::string::npos);
+  const auto of_all = locations_json(cube, query({{"metric", "0"}}));
+  EXPECT_NE(of_all->find("\"ranks\": [600, 1209]"), std::string::npos);
+  EXPECT_NE(of_all->find("\"nodes\": [600, 1209]"), std::string::npos);
+  EXPECT_FALSE(paths_json(cube, query({{"metric", "2"}})).has_value());
+  EXPECT_FALSE(locations_json(cube, query({{"path", "3"}})).has_value());
+  EXPECT_FALSE(paths_json(cube::Cube(), query({})).has_value());
+}
+
+}  // namespace
+}  // namespace mora::serve

@@ -1,0 +1,78 @@
+#include "serve/timeline/category.h"
+
+#include "trace/mpi_function.h"
+
+namespace mora::serve {
+
+using mpi::CallClass;
+
+const std::array<CategoryText, categories>& category_texts() {
+  static const std::array<CategoryText, categories> texts{{{"nothing", "not running"},
+                                                           {"user", "user code"},
+                                                           {"collective", "collective operation"},
+                                                           {"send", "send"},
+                                                           {"send-start", "non-blocking send"},
+                                                           {"receive", "receive, wait"},
+                                                           {"receive-start", "non-blocking receive, test"},
+                                                           {"other", "other MPI"},
+                                                           {"one-sided", "one-sided communication"},
+                                                           {"file", "files"},
+                                                           {"management", "start, end, communicators"},
+                                                           {"library", "OpenMP, SHMEM, accelerators"}}};
+  return texts;
+}
+
+Category category_of(const trace::Region& region) {
+  if (region.kind != trace::RegionKind::mpi) {
+    return region.paradigm == trace::Paradigm::unknown ? Category::user : Category::library;
+  }
+  const mpi::Function& function = trace::function_of(region);
+  switch (function.call) {
+    case CallClass::send:
+      return Category::send;
+    case CallClass::send_start:
+    case CallClass::send_receive_start:
+      return Category::send_start;
+    case CallClass::receive:
+    case CallClass::send_receive:
+    case CallClass::wait_single:
+    case CallClass::wait_multiple:
+      return Category::receive;
+    case CallClass::probe:
+    case CallClass::matched_probe:
+      return function.form == mpi::Form::polls ? Category::receive_start : Category::receive;
+    case CallClass::receive_start:
+    case CallClass::test:
+      return Category::receive_start;
+    case CallClass::collective:
+    case CallClass::collective_start:
+      return Category::collective;
+    case CallClass::init:
+    case CallClass::finalize:
+    case CallClass::communicator:
+    case CallClass::group:
+      return Category::management;
+    case CallClass::window_create:
+    case CallClass::window_free:
+    case CallClass::window_attach:
+    case CallClass::fence:
+    case CallClass::post:
+    case CallClass::start_epoch:
+    case CallClass::complete:
+    case CallClass::wait_epoch:
+    case CallClass::test_epoch:
+    case CallClass::lock:
+    case CallClass::unlock:
+    case CallClass::passive_other:
+    case CallClass::put:
+    case CallClass::get:
+    case CallClass::accumulate:
+      return Category::one_sided;
+    case CallClass::file:
+      return Category::file;
+    default:
+      return Category::other;
+  }
+}
+
+}  // namespace mora::serve

@@ -1,0 +1,239 @@
+#include "serve/timeline/timeline.h"
+
+#include <algorithm>
+
+#include "base/json/json_writer.h"
+#include "serve/timeline/wire.h"
+
+namespace mora::serve {
+
+using trace::EarlType;
+using trace::Position;
+
+namespace {
+
+constexpr std::size_t calls_at_most = 8000;   ///< of a picture that is answered call by call
+constexpr Position scan_at_most = 3'000'000;  ///< events, for bins filled from the index
+constexpr std::int64_t scanned_bins_at_most = 20'000'000;
+constexpr std::int64_t columns_at_most = 8192, rows_at_most = 8192;
+constexpr auto longest = std::int64_t{1} << 62;
+
+/// Locations [first, first + count) in at most `rows` groups of equal size.
+std::vector<std::vector<std::uint32_t>> groups_of(std::uint32_t first, std::uint32_t count, std::uint32_t rows) {
+  const std::uint32_t size = std::max(1U, (count + rows - 1) / std::max(1U, rows));
+  std::vector<std::vector<std::uint32_t>> groups;
+  for (std::uint32_t i = 0; i < count; i += size) {
+    auto& group = groups.emplace_back();
+    for (std::uint32_t k = i; k < std::min(count, i + size); ++k) group.push_back(first + k);
+  }
+  return groups;
+}
+
+/// The open calls of a location while its events pass by, as categories.
+struct Row {
+  std::vector<Category> open;
+  Nanoseconds since = 0;
+  bool begun = false;
+  Category now() const { return open.empty() ? Category::user : open.back(); }
+};
+
+/// One event of a row: fills what was before it.
+void pass(Row& row, BinFiller& filler, EarlType type, Nanoseconds time, Category category) {
+  if (row.begun) filler.add(row.now(), row.since, time);
+  row.begun = true;
+  row.since = time;
+  if (type == EarlType::enter)
+    row.open.push_back(category);
+  else if (trace::is_exit(type) && !row.open.empty())
+    row.open.pop_back();
+}
+
+}  // namespace
+
+Timeline::Timeline(const trace::View& view)
+    : view_(view),
+      rows_(static_cast<std::uint32_t>(view.definitions().locations.size())),
+      duration_(view.duration()),
+      levels_(rows_, duration_, view.size()),
+      traffic_(view.definitions().world_size),
+      lifetimes_(rows_, {0, 0}) {
+  for (const trace::Region& region : view.definitions().regions) category_of_region_.push_back(category_of(region));
+}
+
+Category Timeline::category(trace::RegionId region) const {
+  return region < category_of_region_.size() ? category_of_region_[region] : Category::other;
+}
+
+void Timeline::prepare(std::atomic<std::uint64_t>& done) {
+  const trace::EventColumns& events = view_.columns();
+  const auto& locations = view_.definitions().locations;
+  std::vector<Row> rows(rows_);
+  std::vector<BinFiller> fillers;
+  for (std::uint32_t row = 0; row < rows_; ++row) fillers.push_back(levels_.filler(row));
+  for (std::uint64_t i = 0; i < events.size; ++i) {
+    if (i % (1 << 16) == 0) {
+      done = i;
+      view_.forget_before(i + 1);
+    }
+    const std::uint32_t row = events.location[i];
+    const EarlType type = events.type[i];
+    const bool is_enter = type == EarlType::enter;
+    if (is_enter || trace::is_exit(type)) {
+      if (!rows[row].begun) lifetimes_[row].first = events.time[i];
+      lifetimes_[row].second = events.time[i];
+      pass(rows[row], fillers[row], type, events.time[i], is_enter ? category(events.code[i]) : Category::user);
+    } else if (type == EarlType::send || type == EarlType::put_1ts) {
+      const trace::EventDetail& detail = events.detail[events.code[i]];
+      traffic_.add(locations[row].rank, detail.peer, detail.bytes);
+    } else if (type == EarlType::get_1te) {
+      const trace::EventDetail& detail = events.detail[events.code[i]];
+      traffic_.add(detail.peer, locations[row].rank, detail.bytes);
+    }
+  }
+  for (BinFiller& filler : fillers) filler.finish();
+  levels_.finish();
+  done = events.size;
+  ready_.store(true, std::memory_order_release);
+}
+
+Result<Timeline::Stretch> Timeline::stretch(const Query& query) const {
+  if (!ready()) return fail(ErrorKind::system, "the timeline is still being prepared");
+  Stretch s;
+  MORA_TRY(s.from, query.integer("from", 0, -longest, longest));
+  MORA_TRY(s.until, query.integer("until", duration_, -longest, longest));
+  if (s.until <= s.from) return fail(ErrorKind::usage, "the time has no length: 'until' must be later than 'from'");
+  MORA_TRY(const auto first, query.integer("first", 0, 0, std::max<std::int64_t>(0, std::int64_t{rows_} - 1)));
+  MORA_TRY(const auto count, query.integer("count", rows_, 0, UINT32_MAX));
+  s.first = static_cast<std::uint32_t>(first);
+  s.count = static_cast<std::uint32_t>(std::min<std::int64_t>(count, std::int64_t{rows_} - first));
+  s.before = s.from <= 0 ? 0 : view_.at_time(s.from - 1);
+  s.last = s.until <= 0 ? 0 : view_.at_time(s.until - 1);
+  return s;
+}
+
+Nanoseconds Timeline::end_of(Position enter) const {
+  const Position end = view_.forward(enter);
+  return end == 0 ? duration_ : view_.time(end);
+}
+
+std::optional<std::vector<Timeline::Call>> Timeline::calls(const Stretch& s, std::size_t at_most) const {
+  if (s.last - s.before > scan_at_most) return {};
+  std::vector<Call> found;
+  std::vector<std::uint32_t> depth(s.count);
+  const auto add = [&](Position enter, std::uint32_t location, std::uint32_t level) {
+    found.push_back({enter, view_.time(enter), end_of(enter), view_.region(enter), location, level});
+  };
+  for (std::uint32_t i = 0; i < s.count && found.size() <= at_most; ++i) {
+    auto open = view_.stack(s.first + i, s.before);
+    std::reverse(open.begin(), open.end());
+    for (const Position enter : open) add(enter, s.first + i, depth[i]++);
+  }
+  for (Position p = s.before + 1; p <= s.last; ++p) {
+    const std::uint32_t row = view_.location(p) - s.first;
+    if (row >= s.count) continue;
+    const EarlType type = view_.type(p);
+    if (type == EarlType::enter) {
+      add(p, s.first + row, depth[row]++);
+      if (found.size() > at_most) return {};
+    } else if (trace::is_exit(type) && depth[row] > 0) {
+      --depth[row];
+    }
+  }
+  if (found.size() > at_most) return {};
+  return found;
+}
+
+std::vector<Bin> Timeline::scanned(const Stretch& s, const std::vector<std::vector<std::uint32_t>>& groups,
+                                   std::size_t columns, Nanoseconds width) const {
+  std::vector<Bin> fine(std::size_t{s.count} * columns);
+  std::vector<BinFiller> fillers;
+  std::vector<Row> rows(s.count);
+  for (std::uint32_t i = 0; i < s.count; ++i) {
+    fillers.emplace_back(&fine[i * columns], columns, s.from, width);
+    auto open = view_.stack(s.first + i, s.before);
+    for (auto enter = open.rbegin(); enter != open.rend(); ++enter) {
+      rows[i].open.push_back(category(view_.region(*enter)));
+    }
+    rows[i].begun = lifetimes_[s.first + i].first < s.from;
+    rows[i].since = s.from;
+  }
+  for (Position p = s.before + 1; p <= s.last; ++p) {
+    const std::uint32_t row = view_.location(p) - s.first;
+    if (row >= s.count) continue;
+    const EarlType type = view_.type(p);
+    const bool is_enter = type == EarlType::enter;
+    if (is_enter || trace::is_exit(type)) {
+      pass(rows[row], fillers[row], type, view_.time(p), is_enter ? category(view_.region(p)) : Category::user);
+    }
+  }
+  for (std::uint32_t i = 0; i < s.count; ++i) {
+    const Nanoseconds end = std::min(s.until, lifetimes_[s.first + i].second);
+    if (rows[i].begun && rows[i].since < end) fillers[i].add(rows[i].now(), rows[i].since, end);
+    fillers[i].finish();
+  }
+  std::vector<Bin> picture(groups.size() * columns);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      BinMean mean;
+      for (const std::uint32_t location : groups[g]) mean.add(fine[(location - s.first) * columns + c]);
+      picture[g * columns + c] = mean.mean();
+    }
+  }
+  return picture;
+}
+
+Result<std::string> Timeline::picture(const Query& query) const {
+  MORA_TRY(const Stretch s, stretch(query));
+  MORA_TRY(const auto columns, query.integer("columns", 1000, 1, columns_at_most));
+  MORA_TRY(const auto rows, query.integer("rows", 500, 1, rows_at_most));
+  if (s.count <= rows) {
+    if (const auto found = calls(s, calls_at_most)) {
+      JsonWriter json;
+      json.line("from", s.from, "until", s.until, "first", s.first, "count", s.count, "events", s.last - s.before,
+                "kind", "calls", "calls", found->size());
+      std::vector<double> begin, end, enter;
+      std::vector<std::uint32_t> region, location, depth;
+      for (const Call& call : *found) {
+        begin.push_back(static_cast<double>(call.begin));
+        end.push_back(static_cast<double>(call.end));
+        enter.push_back(static_cast<double>(call.enter));
+        region.push_back(call.region);
+        location.push_back(call.location);
+        depth.push_back(call.depth);
+      }
+      std::string out = wire_header(json.str());
+      for (const auto* array : {&begin, &end, &enter}) append_array(out, *array);
+      for (const auto* array : {&region, &location, &depth}) append_array(out, *array);
+      MORA_CHECK_OK(view_.intact());
+      return out;
+    }
+  }
+  const auto groups = groups_of(s.first, s.count, static_cast<std::uint32_t>(rows));
+  const bool is_fine = s.last - s.before <= scan_at_most && std::int64_t{s.count} * columns <= scanned_bins_at_most &&
+                       levels_.finest() * columns > s.until - s.from;
+  auto width = static_cast<std::size_t>(columns);
+  Nanoseconds until = s.until;
+  std::vector<Bin> bins;
+  if (is_fine) {  // whole nanoseconds: a bin may be wider than a column, and the last one may reach over the end
+    const Nanoseconds bin = (s.until - s.from + columns - 1) / columns;
+    width = static_cast<std::size_t>((s.until - s.from + bin - 1) / bin);
+    until = s.from + static_cast<Nanoseconds>(width) * bin;
+    bins = scanned(s, groups, width, bin);
+  } else {
+    bins = levels_.picture(groups, s.from, s.until, width);
+  }
+  JsonWriter json;
+  json.begin_line_object().fields("from", s.from, "until", until, "first", s.first, "count", s.count, "events",
+                                  s.last - s.before, "kind", "bins", "rows", groups.size(), "columns", width, "group",
+                                  groups.empty() ? 1 : groups.front().size());
+  json.end_object();
+  std::vector<std::uint8_t> category(bins.size()), share(bins.size());
+  for (std::size_t i = 0; i < bins.size(); ++i) category[i] = bins[i].category, share[i] = bins[i].share;
+  std::string out = wire_header(json.str());
+  append_array(out, category);
+  append_array(out, share);
+  MORA_CHECK_OK(view_.intact());
+  return out;
+}
+
+}  // namespace mora::serve

@@ -1,0 +1,77 @@
+/// What the timeline asks of a trace: pictures of any stretch at any level of detail, messages, single calls, jumps.
+///
+/// Idea. A stretch with few calls is answered call by call; one with some million events by bins filled from the index
+/// just then; a longer one from levels of bins that prepare() fills once (bins.h). Rows are locations, or groups of
+/// them where the page has less height than the trace has locations. Times are ns since the start of the trace. Cost:
+/// prepare(): one pass over the index. A picture: at most `scan_at_most` events or twice the bins drawn. Thread safety:
+/// prepare() by one thread; the rest by any, also before prepare() has ended (ready() is false, and all but info_json()
+/// fail).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "serve/site.h"
+#include "serve/timeline/bins.h"
+#include "serve/timeline/traffic.h"
+#include "trace/view/view.h"
+
+namespace mora::serve {
+
+class Timeline {
+ public:
+  /// The view must outlive it.
+  explicit Timeline(const trace::View& view);
+  /// `done`: events so far, for progress.
+  void prepare(std::atomic<std::uint64_t>& done);
+  bool ready() const { return ready_.load(std::memory_order_acquire); }
+
+  /// Duration, rows, regions with their categories.
+  std::string info_json() const;
+  /// Query: `from`, `until`, `columns`, `rows` (how many fit), `first`, `count` (which locations). A block of bytes,
+  /// docs/formats/timeline.md.
+  Result<std::string> picture(const Query& query) const;
+  /// Query: `from`, `until`, `first`, `count`, `limit`. Messages and transfers that are under way there.
+  Result<std::string> messages_json(const Query& query) const;
+  /// Query: `at` (number of an ENTER). The call with all that it sent, received and started.
+  Result<std::string> call_json(const Query& query) const;
+  /// Query: `location` and `time`: the innermost call there; or `at` and `step` 1 or -1: the next or previous call of
+  /// the same location; or `region`, `after` [, `location`]: the next call of the region. {"call": number or null}
+  Result<std::string> find_json(const Query& query) const;
+  Result<std::string> traffic_json(const Query& query) const { return traffic_.json(query); }
+
+ private:
+  struct Stretch {
+    Nanoseconds from = 0, until = 0;
+    std::uint32_t first = 0, count = 0;  ///< locations
+    trace::Position before = 0;          ///< last event before `from`
+    trace::Position last = 0;            ///< last event before `until`
+  };
+  struct Call {
+    trace::Position enter = 0;
+    Nanoseconds begin = 0, end = 0;
+    trace::RegionId region = 0;
+    std::uint32_t location = 0, depth = 0;
+  };
+  Result<Stretch> stretch(const Query& query) const;
+  Nanoseconds end_of(trace::Position enter) const;
+  Category category(trace::RegionId region) const;
+  /// Nothing if they are more than fit.
+  std::optional<std::vector<Call>> calls(const Stretch& stretch, std::size_t at_most) const;
+  std::vector<Bin> scanned(const Stretch& stretch, const std::vector<std::vector<std::uint32_t>>& groups,
+                           std::size_t columns, Nanoseconds width) const;
+  trace::Position innermost(std::uint32_t location, trace::Position at) const;
+  trace::Position neighbour(trace::Position enter, int step) const;
+
+  const trace::View& view_;
+  const std::uint32_t rows_;
+  const Nanoseconds duration_;
+  std::vector<Category> category_of_region_;
+  BinLevels levels_;
+  Traffic traffic_;
+  std::vector<std::pair<Nanoseconds, Nanoseconds>> lifetimes_;  ///< first and last event, by location
+  std::atomic<bool> ready_{false};
+};
+
+}  // namespace mora::serve

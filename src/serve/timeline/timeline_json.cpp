@@ -1,0 +1,189 @@
+/// The answers of a timeline that are texts: what there is, messages, single calls, jumps.
+#include <algorithm>
+
+#include "base/json/json_writer.h"
+#include "serve/timeline/timeline.h"
+
+namespace mora::serve {
+
+using trace::EarlType;
+using trace::Position;
+
+namespace {
+
+/// Where a line of the timeline begins: messages, and the three kinds of one-sided transfers.
+bool starts_line(EarlType type) {
+  return type == EarlType::send || type == EarlType::put_1ts || type == EarlType::get_1ts ||
+         type == EarlType::atomic_1ts;
+}
+bool ends_line(EarlType type) {
+  return type == EarlType::recv || type == EarlType::put_1te || type == EarlType::get_1te ||
+         type == EarlType::atomic_1te;
+}
+const char* kind_of_line(EarlType start) {
+  return start == EarlType::send      ? "message"
+         : start == EarlType::put_1ts ? "put"
+         : start == EarlType::get_1ts ? "get"
+                                      : "atomic";
+}
+
+Result<Position> asked_enter(const trace::View& view, const Query& query) {
+  MORA_TRY(const auto at, query.integer("at", 0, 1, static_cast<std::int64_t>(view.size())));
+  if (at == 0 || view.type(static_cast<Position>(at)) != EarlType::enter) {
+    return fail(ErrorKind::usage, "'at' is not the number of an event that enters a region");
+  }
+  return static_cast<Position>(at);
+}
+
+std::string call_answer(Position call) {
+  JsonWriter json;
+  json.begin_line_object().key("call");
+  call == 0 ? json.null() : json.unsigned_integer(call);
+  json.end_object();
+  return json.str();
+}
+
+}  // namespace
+
+std::string Timeline::info_json() const {
+  const trace::Definitions& all = view_.definitions();
+  JsonWriter json;
+  json.begin_object().fields("state", ready() ? "ready" : "preparing", "duration", duration_, "events", view_.size());
+  json.key("categories").begin_array();
+  for (const CategoryText& text : category_texts()) json.line("key", text.key, "name", text.name);
+  json.end_array().key("locations").begin_array();
+  for (std::size_t l = 0; l < all.locations.size(); ++l) {
+    const trace::Location& location = all.locations[l];
+    json.line("rank", location.rank, "thread", location.thread, "node",
+              location.node < all.nodes.size() ? all.nodes[location.node].name : "", "begin", lifetimes_[l].first,
+              "end", lifetimes_[l].second);
+  }
+  json.end_array().key("regions").begin_array();
+  for (std::size_t r = 0; r < all.regions.size(); ++r) {
+    json.line("name", all.regions[r].name, "file", all.regions[r].call_site_file, "line", all.regions[r].call_site_line,
+              "category", static_cast<unsigned>(category_of_region_[r]));
+  }
+  json.end_array().end_object();
+  return json.str();
+}
+
+Result<std::string> Timeline::messages_json(const Query& query) const {
+  MORA_TRY(const Stretch s, stretch(query));
+  MORA_TRY(const auto limit, query.integer("limit", 500, 0, 10'000));
+  constexpr Position looked_at = 3'000'000;
+  const Position last = std::min(s.last, s.before + looked_at);
+  std::uint64_t seen = 0;
+  const auto is_shown = [&](std::uint32_t location) { return location - s.first < s.count; };
+  JsonWriter json;
+  json.begin_object().key("lines").begin_array();
+  for (Position p = s.before + 1; p <= last; ++p) {
+    const EarlType type = view_.type(p);
+    Position start = 0, end = 0;
+    if (starts_line(type))
+      start = p, end = view_.forward(p);
+    else if (ends_line(type) && view_.link(p) <= s.before)
+      start = view_.link(p), end = p;
+    if (start == 0 || end == 0 || (!is_shown(view_.location(start)) && !is_shown(view_.location(end)))) continue;
+    if (seen++ >= static_cast<std::uint64_t>(limit)) continue;
+    const trace::ViewEvent from = view_.event(start);
+    json.line("kind", kind_of_line(from.type), "from", view_.location(start), "to", view_.location(end), "begin",
+              from.time, "end", view_.time(end), "bytes", from.bytes, "tag", from.tag, "from_call", from.enter,
+              "to_call", view_.enter(end));
+  }
+  json.end_array().fields("all", seen, "complete", last == s.last).end_object();
+  MORA_CHECK_OK(view_.intact());
+  return json.str();
+}
+
+Result<std::string> Timeline::call_json(const Query& query) const {
+  if (!ready()) return fail(ErrorKind::system, "the timeline is still being prepared");
+  MORA_TRY(const Position enter, asked_enter(view_, query));
+  const trace::Definitions& all = view_.definitions();
+  const trace::LocationId location = view_.location(enter);
+  const Position exit = view_.forward(enter) == 0 ? view_.size() : view_.forward(enter);
+  const trace::ViewEvent left = view_.event(exit);
+  JsonWriter json;
+  json.begin_object().fields("call", enter, "location", location, "rank", all.locations[location].rank, "thread",
+                             all.locations[location].thread, "begin", view_.time(enter), "end", end_of(enter), "region",
+                             view_.region(enter));
+  json.key("path").begin_line_array();
+  for (const trace::RegionId region : view_.call_path(enter)) json.unsigned_integer(region);
+  json.end_array();
+  if (left.comm != trace::no_id && left.comm < all.communicators.size()) {
+    const trace::Communicator& comm = all.communicators[left.comm];
+    json.fields("communicator", comm.name, "members", comm.self ? 1 : comm.members.size(), "sent", left.bytes,
+                "received", left.received);
+    if (left.root != trace::no_id) json.fields("root", left.root);
+  }
+  json.key("transfers").begin_array();
+  constexpr std::uint64_t most = 20;
+  std::uint64_t count = 0;
+  constexpr Position looked_at = 1'000'000;
+  for (Position p = enter + 1; p < exit && p < enter + looked_at; ++p) {
+    if (view_.location(p) != location || !(starts_line(view_.type(p)) || ends_line(view_.type(p)))) continue;
+    if (view_.enter(p) != enter || ++count > most) continue;
+    const trace::ViewEvent event = view_.event(p);
+    const bool is_start = starts_line(event.type);
+    const Position other = is_start ? event.forward : event.link;
+    json.begin_line_object().fields("type", trace::to_string(event.type), "time", event.time, "bytes", event.bytes,
+                                    "tag", event.tag);
+    json.key("partner");
+    event.peer == trace::no_id ? json.null() : json.unsigned_integer(event.peer);
+    if (other != 0) {
+      json.fields("partner_time", view_.time(other), "partner_location", view_.location(other), "partner_call",
+                  view_.enter(other));
+    }
+    json.end_object();
+  }
+  json.end_array().fields("transfers_in_all", count).end_object();
+  MORA_CHECK_OK(view_.intact());
+  return json.str();
+}
+
+Position Timeline::innermost(std::uint32_t location, Position at) const {
+  const auto open = view_.stack(location, at);
+  return open.empty() ? 0 : open.front();
+}
+
+Position Timeline::neighbour(Position enter, int step) const {
+  const trace::LocationId location = view_.location(enter);
+  std::uint64_t low = 0, high = view_.count_on(location);
+  while (low + 1 < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    (view_.nth_on(location, middle) <= enter ? low : high) = middle;
+  }
+  const std::uint64_t count = view_.count_on(location);
+  for (std::uint64_t n = low + static_cast<std::uint64_t>(step); n < count; n += static_cast<std::uint64_t>(step)) {
+    const Position p = view_.nth_on(location, n);
+    if (view_.type(p) == EarlType::enter) return p;
+  }
+  return 0;
+}
+
+Result<std::string> Timeline::find_json(const Query& query) const {
+  if (!ready()) return fail(ErrorKind::system, "the timeline is still being prepared");
+  if (!query.text("at").empty()) {
+    MORA_TRY(const Position enter, asked_enter(view_, query));
+    MORA_TRY(const auto step, query.integer("step", 1, -1, 1));
+    return call_answer(step == 0 ? enter : neighbour(enter, static_cast<int>(step)));
+  }
+  const std::int64_t rows = rows_;
+  MORA_TRY(const auto location, query.integer("location", -1, -1, rows - 1));
+  if (!query.text("region").empty()) {
+    MORA_TRY(const auto region,
+             query.integer("region", 0, 0, static_cast<std::int64_t>(category_of_region_.size()) - 1));
+    MORA_TRY(const auto after, query.integer("after", -1, -1, INT64_MAX));
+    for (Position p = after < 0 ? 1 : view_.at_time(after) + 1; p <= view_.size(); ++p) {
+      if (view_.type(p) == EarlType::enter && view_.region(p) == region &&
+          (location < 0 || view_.location(p) == location)) {
+        return call_answer(p);
+      }
+    }
+    return call_answer(0);
+  }
+  if (location < 0) return fail(ErrorKind::usage, "'location' is missing");
+  MORA_TRY(const auto time, query.integer("time", 0, 0, INT64_MAX));
+  return call_answer(innermost(static_cast<std::uint32_t>(location), view_.at_time(time)));
+}
+
+}  // namespace mora::serve

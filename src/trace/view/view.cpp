@@ -1,0 +1,357 @@
+/// The view's queries over the columns of its index.
+///
+/// Idea. Every value is one array access; what is not stored follows from pointers: the region stack is the chain of
+/// enter pointers from the last event of the location (binary search), a queue is the snapshot before the state asked
+/// for and a scan of the events since, where an event is open if its forward pointer is null or lies behind the state.
+/// Source: definitions of states and pointers in Wolf 1998, 4.2 and 4.3, and Hermanns 2004, 5.4; the column layout is
+/// Mora's (docs/formats/index.md).
+/// Cost: see view.h.
+/// Limits: a block of a reopened index whose hash is wrong makes the view build a new index in the middle of a query
+/// (repair()); the old one stays mapped, because callers may hold pointers into it.
+#include "trace/view/view.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "trace/index/index_build.h"
+#include "trace/index/index_file.h"
+
+namespace mora::trace {
+
+View::View(Source& source, ViewOptions options) : source_(source), options_(std::move(options)) {}
+View::~View() = default;
+
+Result<std::unique_ptr<View>> View::make(Source& source, RmaModel model) {
+  ViewOptions options;
+  options.model = model;
+  return make(source, options);
+}
+
+Result<std::unique_ptr<View>> View::make(Source& source, const ViewOptions& options) {
+  std::unique_ptr<View> view(new View(source, options));
+  auto index = reopen_index(source, options, view->quality_);
+  if (index != nullptr) view->zeros_ = IndexFile::zeros(index->header());
+  if (view->zeros_ == nullptr) index = nullptr;  // reading could end in repair() with nothing to show
+  view->reopened_ = index != nullptr;
+  if (index == nullptr) {
+    view->quality_ = {};
+    MORA_TRY(index, build_index(source, options, view->quality_));
+  }
+  view->options_.watch = nullptr;
+  view->options_.beginning = nullptr;
+  view->size_ = index->header().events;
+  view->index_ = index.get();
+  view->indexes_.push_back(std::move(index));
+  return view;
+}
+
+const IndexFile& View::at(IndexSection section, std::uint64_t byte) const {
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  return index->sound(section, byte) ? *index : repair();
+}
+
+const IndexFile& View::whole(IndexSection section) const {
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  return index->sound(section) ? *index : repair();
+}
+
+const IndexFile& View::repair() const {
+  const std::lock_guard lock(repairing_);
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  if (index != indexes_.front().get()) return *index;  // another thread was faster; a new index is sound
+  DataQuality again;
+  auto made = build_index(source_, options_, again);
+  if (made && (*made)->header().events != size_)
+    made = fail(ErrorKind::unreadable, "the trace has changed while it was read", "",
+                "its index is damaged and was made anew: it has " + std::to_string((*made)->header().events) +
+                    " events where there were " + std::to_string(size_),
+                "run the command again");
+  if (!made) {
+    failure_ = std::move(made.error());
+    failed_.store(true, std::memory_order_release);
+    made = std::move(zeros_);
+  }
+  indexes_.push_back(std::move(*made));
+  index_.store(indexes_.back().get(), std::memory_order_release);
+  return *indexes_.back();
+}
+
+namespace {
+
+std::uint64_t byte_of(Position p, std::uint64_t size) { return (p - 1) * size; }
+
+}  // namespace
+
+Nanoseconds View::duration() const { return size() == 0 ? 0 : time(size()); }
+Nanoseconds View::time(Position p) const { return at(IndexSection::time, byte_of(p, 8)).columns().time[p - 1]; }
+EarlType View::type(Position p) const { return at(IndexSection::type, byte_of(p, 1)).columns().type[p - 1]; }
+LocationId View::location(Position p) const {
+  return at(IndexSection::location, byte_of(p, 4)).columns().location[p - 1];
+}
+Position View::enter(Position p) const { return at(IndexSection::enter, byte_of(p, 4)).columns().enter[p - 1]; }
+Position View::forward(Position p) const { return at(IndexSection::forward, byte_of(p, 4)).columns().forward[p - 1]; }
+
+const EventColumns& View::columns() const {
+  for (std::uint32_t s = 0; s <= static_cast<std::uint32_t>(IndexSection::detail); ++s)
+    whole(static_cast<IndexSection>(s));
+  return index_.load(std::memory_order_acquire)->columns();
+}
+
+Result<void> View::intact() const {
+  if (failed()) return tl::unexpected(failure_);
+  return {};
+}
+
+void View::forget_before(Position position) const { index_.load()->forget_before(position); }
+
+std::uint64_t View::index_bytes() const { return index_.load()->header().file_bytes; }
+
+const EventDetail* View::detail(Position p) const {
+  const EarlType t = type(p);
+  if (t == EarlType::enter || t == EarlType::exit) {
+    // Callers know from before the failure that the event is one with details.
+    static constexpr EventDetail none;
+    return failed() ? &none : nullptr;
+  }
+  const std::uint64_t code = at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
+  // A row may lie across two blocks.
+  at(IndexSection::detail, code * sizeof(EventDetail));
+  return at(IndexSection::detail, (code + 1) * sizeof(EventDetail) - 1).columns().detail + code;
+}
+
+Position View::link(Position p) const {
+  const EventDetail* d = detail(p);
+  return d == nullptr ? 0 : d->link;
+}
+
+RegionId View::region(Position p) const {
+  const EarlType t = type(p);
+  if (t == EarlType::enter || t == EarlType::exit) return at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
+  const Position start = is_exit(t) ? enter(p) : 0;
+  return start == 0 ? no_id : region(start);
+}
+
+std::int32_t View::argument(Position p) const {
+  const auto arguments = whole(IndexSection::argument).arguments();
+  const auto found = std::lower_bound(arguments.begin(), arguments.end(), p,
+                                      [](const EnterArgument& a, Position wanted) { return a.position < wanted; });
+  return found != arguments.end() && found->position == p ? found->argument : 0;
+}
+
+ViewEvent View::event(Position p) const {
+  ViewEvent e;
+  if (failed()) return e;
+  e.time = time(p);
+  e.type = type(p);
+  e.enter = enter(p);
+  e.forward = forward(p);
+  e.location = e.recorded_on = location(p);
+  e.ordinal = at(IndexSection::ordinal, byte_of(p, 4)).columns().ordinal[p - 1];
+  e.region = region(p);
+  const EventDetail* d = detail(p);
+  if (d == nullptr) {
+    if (e.type == EarlType::enter) e.tag = argument(p);
+    return e;
+  }
+  e.link = d->link;
+  e.bytes = d->bytes;
+  e.received = d->received;
+  e.id = d->id;
+  e.comm = d->comm;
+  e.window = d->window;
+  e.assertion = d->assertion;
+  e.collective = static_cast<Collective>(d->collective);
+  e.synex = (d->flags & 1) != 0;
+  e.exclusive = (d->flags & 2) != 0;
+  e.local = (d->flags & 4) != 0;
+  if (e.type == EarlType::put_1ts || e.type == EarlType::get_1ts || e.type == EarlType::atomic_1ts) {
+    e.reduction = static_cast<Reduction>(d->collective);
+    e.collective = Collective::none;
+    const auto ranges = whole(IndexSection::range).ranges();
+    const std::uint32_t row = at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
+    const auto range = std::lower_bound(ranges.begin(), ranges.end(), row,
+                                        [](const TransferRange& r, std::uint32_t wanted) { return r.row < wanted; });
+    if (range != ranges.end() && range->row == row) {
+      e.target_offset = range->offset;
+      e.target_extent = range->extent;
+    }
+  }
+  switch (e.type) {
+    case EarlType::mpicexit:
+    case EarlType::nbc_start:
+    case EarlType::nbc_end:
+      e.root = d->peer;
+      break;
+    case EarlType::mpiwexit:
+      e.group = d->kind;
+      break;
+    case EarlType::send:
+    case EarlType::recv:
+      e.peer = d->peer;
+      e.tag = static_cast<std::int32_t>(d->kind);
+      break;
+    case EarlType::put_1te:
+    case EarlType::get_1ts: {
+      e.peer = d->peer;
+      const LocationId origin = definitions().location_of_rank(d->peer);
+      if (origin != no_id) e.recorded_on = origin;
+      break;
+    }
+    default:
+      e.peer = d->peer;
+      e.index = d->kind;
+  }
+  return e;
+}
+
+std::vector<RegionId> View::call_path(Position position) const {
+  std::vector<RegionId> path;
+  for (Position at = type(position) == EarlType::enter ? position : enter(position); at != 0; at = enter(at))
+    path.push_back(region(at));
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::uint64_t View::count_on(LocationId location) const {
+  const auto begins = whole(IndexSection::location_begin).location_begin();
+  return begins[location + 1] - begins[location];
+}
+
+Position View::nth_on(LocationId location, std::uint64_t n) const {
+  const std::uint64_t i = whole(IndexSection::location_begin).location_begin()[location] + n;
+  const Position p = at(IndexSection::location_events, i * 4).location_events()[i];
+  return std::max<Position>(p, 1);  // 0 only after a failure
+}
+
+Position View::last_on(LocationId location, Position limit) const {
+  const auto begins = whole(IndexSection::location_begin).location_begin();
+  const std::uint64_t begin = begins[location];
+  std::uint64_t low = begin, high = begins[location + 1];  // the first that is greater
+  const auto nth = [&](std::uint64_t i) { return at(IndexSection::location_events, i * 4).location_events()[i]; };
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (nth(middle) > limit)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low == begin ? 0 : std::max<Position>(nth(low - 1), 1);  // 0 only after a failure
+}
+
+Position View::at_time(Nanoseconds t) const {
+  Position low = 0, high = size();
+  while (low < high) {
+    const Position middle = low + (high - low) / 2;
+    if (time(middle + 1) > t)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+std::vector<Position> View::stack(LocationId location, Position at) const {
+  std::vector<Position> result;
+  Position p = at != 0 && this->location(at) == location ? at : last_on(location, at);
+  if (p == 0) return result;
+  result.reserve(16);
+  if (is_exit(type(p)))
+    p = enter(p) == 0 ? 0 : enter(enter(p));
+  else if (type(p) != EarlType::enter)
+    p = enter(p);
+  for (; p != 0; p = enter(p)) result.push_back(p);
+  return result;
+}
+
+std::vector<Position> View::open(Position limit, EarlType a, EarlType b, EarlType c) const {
+  std::vector<Position> result;
+  const auto wanted = [&](Position p) {
+    if (p == 0) return false;  // after a failure
+    const EarlType t = type(p);
+    return (t == a || t == b || t == c) && (forward(p) == 0 || forward(p) > limit);
+  };
+  const auto snapshots = whole(IndexSection::snapshot_at).snapshot_at();
+  const auto next = std::upper_bound(snapshots.begin(), snapshots.end(), limit);
+  Position from = 0;
+  if (next != snapshots.begin()) {
+    const auto k = static_cast<std::size_t>(next - snapshots.begin()) - 1;
+    from = snapshots[k];
+    const auto begins = whole(IndexSection::snapshot_begin).snapshot_begin();
+    const auto positions = whole(IndexSection::snapshot_open).snapshot_open();
+    for (std::uint64_t i = begins[k]; i < begins[k + 1]; ++i) {
+      if (wanted(positions[i])) result.push_back(positions[i]);
+    }
+  }
+  // Types of one checked block at a time: most events are of others.
+  for (Position p = from + 1; p <= limit;) {
+    const EarlType* types = this->at(IndexSection::type, byte_of(p, 1)).columns().type;
+    const Position end = std::min<Position>(limit, ((p - 1) / index_block + 1) * index_block);
+    if (a == b && b == c) {
+      const EarlType* found = types + (p - 1);
+      while ((found = static_cast<const EarlType*>(
+                  std::memchr(found, static_cast<int>(a), static_cast<std::size_t>(types + end - found)))) != nullptr) {
+        const auto at_found = static_cast<Position>(++found - types);
+        if (wanted(at_found)) result.push_back(at_found);
+      }
+      p = end + 1;
+    }
+    for (; p <= end; ++p) {
+      const EarlType t = types[p - 1];
+      if ((t == a || t == b || t == c) && wanted(p)) result.push_back(p);
+    }
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+std::vector<Position> View::queue(Position at, std::optional<std::uint32_t> destination,
+                                  std::optional<std::uint32_t> source) const {
+  std::vector<Position> result = open(at, EarlType::send, EarlType::send, EarlType::send);
+  std::erase_if(result, [&](Position p) {
+    return (destination && detail(p)->peer != *destination) ||
+           (source && definitions().locations[location(p)].rank != *source);
+  });
+  return result;
+}
+
+std::vector<Position> View::transfers(Position at) const {
+  return open(at, EarlType::put_1ts, EarlType::get_1ts, EarlType::atomic_1ts);
+}
+
+std::vector<Position> View::origins(Position at) const {
+  return open(at, EarlType::get_1to, EarlType::get_1to, EarlType::get_1to);
+}
+
+std::vector<OpenCollective> View::collectives(Position at) const {
+  std::vector<OpenCollective> result;
+  for (LocationId l = 0; l < definitions().locations.size(); ++l) {
+    for (const Position p : stack(l, at)) {
+      const Position out = forward(p);
+      if (out == 0) continue;
+      const EarlType t = type(out);
+      if (t != EarlType::mpicexit && t != EarlType::mpiwcexit) continue;
+      const EventDetail& d = *detail(out);
+      const auto kind = static_cast<Collective>(d.collective);
+      auto same = std::find_if(result.begin(), result.end(),
+                               [&](const OpenCollective& c) { return c.comm == d.comm && c.collective == kind; });
+      if (same == result.end()) same = result.insert(result.end(), {d.comm, kind, {}});
+      same->inside.push_back(p);
+    }
+  }
+  for (auto& c : result) std::sort(c.inside.begin(), c.inside.end());
+  return result;
+}
+
+std::vector<LockState> View::locks(Position at) const {
+  std::vector<LockState> result;
+  for (const Position p : open(at, EarlType::wlock, EarlType::wlock, EarlType::wlock)) {
+    const EventDetail& d = *detail(p);
+    auto same = std::find_if(result.begin(), result.end(),
+                             [&](const LockState& l) { return l.window == d.window && l.target == d.peer; });
+    if (same == result.end()) same = result.insert(result.end(), {d.window, d.peer, {}});
+    same->requested.insert(same->requested.begin(), p);
+  }
+  return result;
+}
+
+}  // namespace mora::trace

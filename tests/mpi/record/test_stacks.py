@@ -1,0 +1,78 @@
+"""Call paths of a program without frame pointers, with the MPI that MORA_TEST_FLAVOUR names: mora record --stack."""
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import unittest
+
+from run_mora import LAUNCHER, Case, compile_c, mora
+
+SOURCE = pathlib.Path(__file__).with_name("stacks.c")
+PATHS = {
+    ("MPI_Init", "main"): 1, ("MPI_Allreduce", "main > relax > halo > exchange"): 500, ("MPI_Allreduce", "main > residual > exchange"): 500,
+    ("MPI_Barrier", "main > down"): 1, ("MPI_Finalize", "main"): 1,
+}
+
+
+
+class Stacks(Case):
+    def record(self, name, *options, flags=("-g", "-O2", "-fomit-frame-pointer"), strip=False):
+        program = compile_c([SOURCE], self.dir / "stacks", *flags)
+        if strip:
+            subprocess.run(["strip", program], check=True)
+        done = mora("record", *options, "-o", name, LAUNCHER, "-n", "2", program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.dir / name
+
+    def paths(self, name):
+        events = mora("print", "--kinds", "ENTER", "--ranks", "0", name, cwd=self.dir).stdout
+        counted = collections.Counter()
+        for line in events.splitlines():
+            region, path = re.search(r"region=(\S+)", line)[1], re.search(r'path=("([^"]*)"|(\S+))', line)
+            counted[region, (path[2] or path[3]) if path else ""] += 1
+        return counted
+
+    def test_every_call_has_its_path(self):
+        experiment = self.record("exp", "--stack", "64")
+        facts = self.assert_sound(experiment)
+        self.assertEqual([r["kind"] for r in facts["data_quality"]], [])
+        found = self.paths("exp")
+        callbacks = [path for region, path in found if region == "MPI_Bcast"]
+        self.assertEqual(len(callbacks), 1)
+        self.assertRegex(callbacks[0], "^main > .*qsort.* > compare$")
+        self.assertEqual({key: n for key, n in found.items() if key[0] != "MPI_Bcast"}, PATHS)
+
+    def test_without_stacks_nothing_changes(self):
+        self.record("off")
+        self.assertEqual({path for _, path in self.paths("off")}, {""})
+        with_stacks = self.record("on", "--stack", "64")
+        events = json.loads(mora("info", "--json", "on", cwd=self.dir).stdout)["events"]
+        self.assertEqual(events, json.loads(mora("info", "--json", "off", cwd=self.dir).stdout)["events"])
+        # Definitions: events grow only as far as there are more regions, whose numbers take two bytes from the second on.
+        for rank in (0, 1):
+            grown = (with_stacks / f"traces/{rank}.evt").stat().st_size - (self.dir / f"off/traces/{rank}.evt").stat().st_size
+            self.assertLess(grown, 0.5 * events / 2)
+
+    def test_a_stripped_program_has_its_functions_by_place(self):
+        self.record("exp", "--stack", "64", strip=True)
+        depths = collections.Counter((region, path.count(" > ") + 1) for (region, path), n in self.paths("exp").items() for _ in range(n))
+        self.assertEqual(depths["MPI_Init", 1], 1)
+        self.assertEqual(depths["MPI_Allreduce", 3], 1000)
+        self.assertEqual(depths["MPI_Barrier", 2], 1, "recursion is folded")
+
+    def test_outer_functions_beyond_the_limit_are_said_to_be_unknown(self):
+        experiment = self.record("exp", "--stack", "2")
+        found = self.paths("exp")
+        self.assertIn(("MPI_Allreduce", "(outer functions not known) > residual > exchange"), found)
+        facts = json.loads((experiment / "manifest.json").read_text())
+        self.assertIn("call-path-cut", {r["kind"] for r in facts["data_quality"]})
+
+    def test_wrong_numbers_are_refused(self):
+        for wrong in ("0", "-3", "many", "100000"):
+            done = mora("record", "--stack", wrong, "-o", "exp", LAUNCHER, "-n", "2", "true", cwd=self.dir)
+            self.assertEqual(done.returncode, 2, wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()

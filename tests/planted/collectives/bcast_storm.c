@@ -1,0 +1,29 @@
+/* Broadcast storm: thousands of broadcasts of one number; enough of them to cost more than processes that start 10 ms
+ * apart. */
+#include "planted.h"
+
+enum { STEPS = 20 };
+
+enum { BROADCASTS = 100 };
+
+static void distribute(void) {
+  int value = 0;
+  work(3);
+  together();
+  const double begin = now();
+  for (int i = 0; i < BROADCASTS; i++) MPI_Bcast(&value, 1, MPI_INT, i % 4, MPI_COMM_WORLD); /* cause */
+  planted_loss(now() - begin);
+}
+
+int main(int argc, char** argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < STEPS; i++) distribute();
+  MPI_Barrier(MPI_COMM_WORLD);
+  planted_print("bcast-storm", "-", "distribute");
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,79 @@
+"""What Mora's opening sentence must say about each program of tests/planted.
+
+Rank, function and loss come from the program's own line; here is what it cannot know: how many ranks, and the words for
+its cause (any of them). `never`: words that make the sentence wrong, whatever else it says.
+"""
+import dataclasses
+
+# the guilty rank does too much or comes too late
+LATE = r"\b(?:late|later|slow|slower|longer|delay\w*|imbalance\w*|overload\w*|more (?:work|to do|than)|times the mean)\b"
+SERIAL = r"\b(?:serial\w*|token|one after (?:the other|another)|in turn|one at a time|chain)\b"
+
+
+@dataclasses.dataclass
+class Expected:
+    cause: str = LATE
+    ranks: int = 4
+    never: str = ""
+
+
+EXPECTED = {
+    # messages
+    "iprobe_loop": Expected(),
+    "late_receiver": Expected(LATE + "|late receiver"),
+    "late_sender": Expected(),
+    "many_to_one": Expected(r"contention|congest|one (?:receiver|after)|serial|receives? (?:only )?one|takes? one|all (?:at once|send)|late"),
+    "middlemen": Expected(),
+    "no_progress": Expected(r"progress|overlap|rendezvous|when (?:it|they) (?:is|are) completed|only in MPI_Wait"),
+    "probe_late": Expected(),
+    "ring_token": Expected(SERIAL),
+    "slow_master": Expected(),
+    "slow_worker": Expected(),
+    "small_messages": Expected(r"(?:small|tiny|short|too many|single) (?:messages|sends)|aggregat|bytes each|latency", never=LATE),
+    "stencil_fortran": Expected(),
+    "stencil_immediate": Expected(),
+    "stencil_persistent": Expected(),
+    "stencil_pipelined": Expected(),
+    "test_loop": Expected(),
+    "waitall_mixed": Expected(),
+    "wrong_order": Expected(r"\border\b"),
+    # collectives
+    "allgather_fortran": Expected(ranks=3),
+    "allreduce_late": Expected(ranks=6),
+    "alltoall_bound": Expected(r"transfer|volume|bandwidth|bound by communication|large|MiB|bytes", never=LATE),
+    "alltoallv_late": Expected(ranks=3),
+    "bcast_fortran": Expected(),
+    "bcast_storm": Expected(r"(?:small|tiny|short|many) (?:collectives|broadcasts|calls)|calls (?:of|to) MPI_Bcast|bytes each|latency|combine|aggregat", never=LATE),
+    "comm_split_loop": Expected(r"MPI_Comm_split|communicators?"),
+    "gather_then_barrier": Expected(),
+    "half_imbalance": Expected(),
+    "iallreduce_late": Expected(),
+    "late_bcast_root": Expected(),
+    "neighbor_late": Expected(),
+    "reduce_then_barrier": Expected(),
+    "scan_chain": Expected(),
+    "slow_gather_root": Expected(),
+    "unneeded_barriers": Expected(),
+    # one-sided
+    "hot_lock": Expected(r"\block\w*|contention"),
+    "late_complete": Expected(),
+    "late_fence": Expected(),
+    "late_post": Expected(),
+    "late_unlock": Expected(LATE + r"|\block\w*|holds|held"),
+    # files
+    "late_open": Expected(),
+    "late_write": Expected(),
+    "one_mpi_writer": Expected(r"MPI_File_write_at|writ(?:es|ing)|output"),
+    "one_writer": Expected(),
+    "token_output": Expected(SERIAL),
+    # work
+    "alternating": Expected(r"alternat|in turn|chang\w+ (?:from|between)|other ranks? in|different ranks?|by turns"),
+    "balanced": Expected(),
+    "balanced_fortran": Expected(),
+    "compensating": Expected(LATE + r"|cancel"),
+    "growing": Expected(r"grow|increas|rises?|more (?:in|with) each"),
+    "late_finalize": Expected(),
+    "late_init": Expected(r"MPI_Init|start"),
+    "outlier": Expected(r"(?:one|single|only) (?:iteration|step|time|of)|outlier|once|iteration \d|step \d"),
+    "replicated": Expected(r"replicat|duplicat|repeat|same (?:work|computation)|every rank computes"),
+}

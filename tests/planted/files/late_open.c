@@ -1,0 +1,35 @@
+/* MPI_File_open: rank 2 comes late. */
+#include "planted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STEPS = 6 };
+
+static const char* file_name(void) {
+  static char name[4000];
+  const char* folder = getenv("TMPDIR");
+  snprintf(name, sizeof name, "%s/planted", folder != NULL ? folder : "/tmp");
+  return name;
+}
+
+static void open_and_close(int rank, int size) {
+  MPI_File file;
+  work(5);
+  if (rank == 2) planted_work(40, size - 1);
+  MPI_File_open(MPI_COMM_WORLD, file_name(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file); /* cause */
+  MPI_File_close(&file);                                                                               /* cause */
+}
+
+int main(int argc, char** argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < STEPS; i++) open_and_close(rank, size);
+  MPI_Barrier(MPI_COMM_WORLD);
+  planted_print("late-open", "2", "open_and_close");
+  MPI_Finalize();
+  return 0;
+}

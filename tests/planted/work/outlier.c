@@ -1,0 +1,24 @@
+/* One step out of twelve: rank 1 takes 250 ms longer in step 7. */
+#include "planted.h"
+
+enum { STEPS = 12 };
+
+static void step(int i, int rank, int size) {
+  double value = rank, sum;
+  work(8);
+  if (rank == 1 && i == 7) planted_work(250, size - 1);
+  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* cause */
+}
+
+int main(int argc, char** argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < STEPS; i++) step(i, rank, size);
+  MPI_Barrier(MPI_COMM_WORLD);
+  planted_print("outlier", "1", "step");
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,275 @@
+// Every page and key of `mora view` in Chromium: pages_test.mjs TASK.json (viewer_test.py writes it).
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const task = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const require = createRequire(join(task.viewer, "package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const pages = ["overview", "findings", "explore", "timeline", "intervals", "matrix"];
+const nanoseconds = (seconds) => `${Math.round(seconds * 1e9).toLocaleString("en")} ns`;
+
+const browser = await chromium.launch({ executablePath: task.chromium, args: ["--no-sandbox", "--disable-gpu"] });
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+let complaints = [];
+page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+page.on("pageerror", (error) => complaints.push(String(error)));
+page.setDefaultTimeout(20000);
+
+const tests = [];
+const test = (name, run) => tests.push([name, run]);
+const url = (name) => task.sites[name].url;
+const hash = () => page.evaluate(() => location.hash);
+const drawn = () => page.waitForFunction(() => document.querySelector("canvas")?.dataset.drawn);
+async function open(name, fragment = "overview") {
+  await page.goto("about:blank");
+  await page.goto(`${url(name)}#/${fragment}`);
+  await page.waitForSelector("main[data-ready]");
+}
+/** The page is not blank: it says something beside its header. */
+const says = async () => (await page.innerText("main")).trim();
+const changes = async (key, of = hash) => {
+  const before = await of();
+  await page.keyboard.press(key);
+  await page.waitForFunction(([was]) => location.hash !== was, [before]).catch(() => assert.fail(`key ${key} changes nothing`));
+};
+
+for (const site of Object.keys(task.sites)) {
+  test(`${site}: no page is blank`, async () => {
+    await open(site);
+    for (let i = 0; i < pages.length; ++i) {
+      await page.keyboard.press(String(i + 1));
+      await page.waitForFunction((name) => location.hash.startsWith(`#/${name}`), pages[i]);
+      await page.waitForFunction(() => !/^Loading/.test(document.querySelector("main").innerText.trim()));
+      assert.ok((await says()).length > 20, `${pages[i]} says: ${await says()}`);
+    }
+    complaints = complaints.filter((text) => !/status of 404/.test(text) || site === "none");
+  });
+}
+
+for (const site of ["small", "large"]) {
+  test(`${site}: numbers are those of mora report --json`, async () => {
+    const report = task.reports[site];
+    await open(site, "findings");
+    const rows = await page.$$eval(".list .row", (list) => list.map((row) => [row.querySelector(".handle").textContent, row.querySelector(".amount").title]));
+    assert.deepEqual(rows, report.findings.map((f) => [`#${f.id}`, nanoseconds(f.severity_s)]));
+    const store = await page.evaluate(async () => (await fetch("dimensions")).json());
+    for (const metric of report.metrics) {
+      const here = store.metrics.find((m) => m.id === metric.id);
+      const exact = metric.unit === "s" ? (v) => Math.round(v * 1e9) : (v) => v;
+      assert.equal(here.all, exact(metric.inclusive), metric.id);
+      assert.equal(here.own, exact(metric.exclusive), metric.id);
+    }
+    const sums = await page.evaluate(async () => {
+      const d = await (await fetch("dimensions")).json(), wrong = [];
+      for (let m = 0; m < d.metrics.length; m += d.locations.length > 1000 ? 40 : 1) {
+        if (d.metrics[m].fold !== "sum") continue;
+        const paths = await (await fetch(`paths?metric=${m}`)).json(), locations = await (await fetch(`locations?metric=${m}`)).json();
+        const sum = (list) => list.reduce((a, b) => a + b, 0), roots = d.paths.map((p, i) => (p.parent === null ? paths.all[i] : 0));
+        for (const list of [paths.own, roots, locations.values, locations.ranks, locations.nodes]) if (sum(list) !== d.metrics[m].all) wrong.push(d.metrics[m].id);
+      }
+      return wrong;
+    });
+    assert.deepEqual(sums, []);
+  });
+}
+
+test("explore: a closed node is inclusive, an open one exclusive; modes; the URL holds it", async () => {
+  await open("small", "explore?metric=mpi");
+  const row = page.locator('[aria-label="metrics"] [aria-selected="true"]'), store = await page.evaluate(async () => (await fetch("dimensions")).json());
+  const mpi = store.metrics.find((m) => m.id === "mpi"), ns = (v) => `${v.toLocaleString("en")} ns`;
+  assert.equal(await row.locator(".number").getAttribute("title"), ns(mpi.all));
+  await row.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => location.hash.includes("own=1"));
+  assert.equal(await row.locator(".number").getAttribute("title"), ns(mpi.own));
+  for (const mode of ["root", "selection", "peer"]) {
+    await changes("v");
+    assert.ok((await hash()).includes(`mode=${mode}`));
+    assert.ok((await row.locator(".number").textContent()).includes("%"));
+  }
+  await changes("v");
+  await row.focus();
+  await changes("ArrowLeft");
+  await changes("x");
+  assert.match(await hash(), /path=\d+/);
+  const kept = await hash();
+  await page.reload();
+  await page.waitForSelector('[aria-label="call paths"] [aria-selected="true"]');
+  assert.equal(await hash(), kept);
+  await page.locator('[aria-label="system"] [role="treeitem"]').first().focus();
+  for (const key of ["End", "Home", "ArrowDown", "Enter", "PageDown"]) await page.keyboard.press(key);
+  assert.equal(await page.locator('[aria-label="system"] [aria-selected="true"]').count(), 1);
+  await changes("Backspace");
+});
+
+test("keys: the sheet names every handler, and none of them fails", async () => {
+  for (const name of pages) {
+    await open("small", name);
+    if (name === "timeline") await drawn();
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    const keys = await page.$$eval("dialog .keys section:not(:last-child) kbd", (list) => list.map((k) => k.textContent));
+    assert.ok(keys.length >= 12, `${name}: ${keys}`);
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("dialog[open]", { state: "detached" });
+    const spelled = { "←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", Esc: "Escape", "Ctrl+P": "Control+p", "Ctrl+Shift+P": "Control+Shift+P" };
+    for (const key of keys) {
+      if (/^[1-6]$/.test(key)) continue;
+      for (const one of key.includes(" ") ? key.split(" ") : [spelled[key] ?? key]) await page.keyboard.press(one);
+      if (await page.$("dialog[open]")) await page.keyboard.press("Escape");
+      if (!(await hash()).startsWith(`#/${name}`)) { await page.evaluate((p) => { location.hash = `#/${p}`; }, name); await page.waitForTimeout(30); }
+    }
+    assert.ok((await says()).length > 20);
+  }
+});
+
+test("timeline: zoom, pan, previous view, steps, messages, partner, worst wait, search", async () => {
+  await open("small", "timeline");
+  await drawn();
+  for (const key of ["w", "d", "a", "s", "w", "0"]) await changes(key);
+  await changes("w");
+  const enlarged = await hash();
+  await page.waitForTimeout(650);   // steps of one movement are one view
+  await changes("d");
+  await changes("Backspace");
+  assert.equal(await hash(), enlarged);
+  await changes(".");
+  await page.waitForSelector(".details table");
+  await changes(".");
+  await changes("l");
+  await page.waitForSelector("text=/messages and transfers/");
+  await changes("x");
+  await page.waitForSelector(".wait-line");
+  assert.ok((await page.innerText(".details")).includes("for rank"));
+  const before = await page.innerText(".details");
+  await page.keyboard.press("]");
+  await page.waitForFunction((was) => document.querySelector(".details").innerText !== was, before);
+  await page.keyboard.press("0");
+  await page.fill('input[type="search"]', "MPI_Barrier");
+  await page.press('input[type="search"]', "Enter");
+  await page.waitForFunction(() => document.querySelector(".details h2").textContent.includes("MPI_Barrier"));
+  const box = await page.locator("canvas").boundingBox();
+  await page.mouse.click(box.x + box.width * 0.6, box.y + box.height * 0.5);
+  await page.mouse.move(box.x + 200, box.y + 100);
+  await page.waitForSelector(".tooltip");
+  const was = await hash();
+  await page.mouse.wheel(0, -100);
+  await page.waitForFunction((h) => location.hash !== h, was);
+  await page.mouse.move(box.x + 300, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 500, box.y + 70, { steps: 3 });
+  await page.mouse.up();
+});
+
+test("timeline: every depth, from all years to one nanosecond", async () => {
+  for (const range of ["from=100&until=101", "from=-99999999999999999&until=99999999999999999", "from=1000000000000&until=2000000000000", "from=9e99&until=-5", "first=9999&rows=3"]) {
+    await open("small", `timeline?${range}`);
+    await drawn();
+    assert.ok((await says()).length > 20);
+  }
+});
+
+test("timeline: 4,096 ranks, at most 10,000 shapes in a frame", async () => {
+  await open("large", "timeline");
+  await drawn();
+  const shapes = async () => Number(await page.getAttribute("canvas", "data-shapes"));
+  assert.ok((await shapes()) > 0 && (await shapes()) <= 10000, String(await shapes()));
+  for (const key of ["w", "i", "i", "i", "i", "i", "i", "l"]) {
+    await changes(key);
+    await page.waitForTimeout(120);
+    assert.ok((await shapes()) <= 10000, `${key}: ${await shapes()}`);
+  }
+  await page.waitForFunction(() => document.querySelector("canvas").dataset.drawn === "calls");
+});
+
+test("names that attack are text", async () => {
+  for (const name of pages) {
+    await open("hostile", name);
+    if (name === "timeline") await drawn();
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    assert.equal(await page.locator("main img, main script, main b > b, main i > .c").count(), 0);
+    const wide = await page.evaluate(() => (document.documentElement.scrollWidth <= innerWidth + 1 ? [] : [...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 4).map((e) => e.outerHTML.slice(0, 90))));
+    assert.deepEqual(wide, [], `${name} is wider than the window`);
+  }
+  await open("hostile", "explore?metric=time");
+  await page.waitForSelector('[aria-label="call paths"] [role="treeitem"]');
+  assert.ok((await says()).includes(task.hostile[1]));
+});
+
+test("axe finds nothing, light and dark", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+  const other = await context.newPage();
+  for (const scheme of ["light", "dark"]) {
+    await other.emulateMedia({ colorScheme: scheme });
+    for (const name of scheme === "dark" ? ["findings", "timeline"] : ["overview", "explore", "intervals", "matrix"]) {
+      await other.goto("about:blank");
+      await other.goto(`${url("small")}#/${name}`);
+      await other.waitForSelector("main[data-ready]");
+      if (name === "timeline" || name === "matrix") await other.waitForSelector("canvas");
+      else await other.waitForTimeout(150);
+      await other.evaluate(axe);
+      const result = await other.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa"] }));
+      assert.deepEqual(result.violations.map((v) => [name, scheme, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120))]), []);
+    }
+  }
+  await context.close();
+});
+
+test("tables are saved as CSV, pictures as SVG", async () => {
+  await open("hostile", "explore");
+  const saved = async (selector) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(selector).last().click({ force: true })]);
+    return readFileSync(await download.path(), "utf8");
+  };
+  const table = await saved('button:has-text("CSV")');
+  assert.match(table, /^call path,where,of its own,of the metric\r\n/);
+  assert.ok(!/^[=+@]/m.test(table));
+  await open("small", "timeline");
+  await drawn();
+  assert.match(await saved('.bar-of-tools button:has-text("SVG")'), /^<svg xmlns=[^]*MPI_Barrier[^]*<\/svg>\n$/);
+  await open("small", "matrix");
+  await page.waitForSelector("canvas");
+  assert.match(await saved('.bar-of-tools button:has-text("SVG")'), /^<svg /);
+});
+
+test("from the verdict to the guilty line in five keys", async () => {
+  await open("small", "overview");
+  for (const key of ["Enter", "x"]) await page.keyboard.press(key);
+  await page.waitForSelector("canvas");
+  await drawn();
+  await changes("x");
+  await page.waitForSelector(".wait-line");
+  const before = await page.innerText(".details");
+  await page.keyboard.press("]");
+  await page.waitForFunction((was) => document.querySelector(".details").innerText !== was, before);
+  assert.match(await page.innerText(".details"), /ring\.c:1[0-2]/);
+});
+
+test("a server that is gone is said", async () => {
+  await open("one", "explore");
+  process.kill(task.sites.one.pid, "SIGKILL");
+  await page.waitForTimeout(100);
+  await page.keyboard.press("5");
+  await page.waitForSelector('[role="alert"]');
+  assert.ok((await says()).includes("does not answer any more"));
+  complaints = [];
+});
+
+let failed = 0;
+for (const [name, run] of tests.filter(([title]) => title.includes(process.env.ONLY ?? ""))) {
+  complaints = [];
+  const begin = Date.now();
+  try {
+    await run();
+    assert.deepEqual(complaints, [], "the browser's console");
+    console.log(`ok      ${name} (${Date.now() - begin} ms)`);
+  } catch (reason) {
+    ++failed;
+    console.log(`FAILED  ${name}: ${String(reason.stack ?? reason).slice(0, 1500)}\n  at ${await hash().catch(() => "?")}; console: ${complaints.slice(0, 3).join(" | ").slice(0, 600)}`);
+  }
+}
+await browser.close();
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,182 @@
+#!/usr/bin/python3
+"""`mora view`: what the server refuses, and every page in a real browser.
+
+    viewer_test.py MORA SAMPLE_EXPERIMENT VIEWER
+
+The part without a browser always runs. Exit 77, with the reason, where the viewer was not built or its tests' packages
+are missing (no npm, or its registry out of reach).
+"""
+import gzip
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import experiments
+
+MORA, SAMPLE, VIEWER = (os.path.abspath(word) for word in sys.argv[1:4])
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Server:
+    """`mora view PATH`, until stop()."""
+
+    def __init__(self, path, environment=None):
+        self.process = subprocess.Popen([MORA, "view", "--no-browser", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env={**os.environ, "MORA_INDEX_DIR": "none", **(environment or {})})
+        self.url = self.process.stdout.readline().strip()
+        if not self.url.startswith("http://127.0.0.1:"):
+            raise AssertionError(f"no address but: {self.url} {self.process.communicate()[1]}")
+        self.port, self.root = int(self.url.split(":")[2].split("/")[0]), "/" + self.url.split("/", 3)[3]
+
+    def ask(self, path, method="GET", **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in {"Connection": "close", **headers}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer, body
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        printed = self.process.stdout.read()
+        self.process.communicate(timeout=60)
+        return self.process.returncode, printed
+
+
+def mora(*words):
+    return subprocess.run([MORA, *words], capture_output=True, text=True, timeout=300, check=True).stdout
+
+
+def missing():
+    """Why the browser's part cannot run; None if it can."""
+    if shutil.which("node") is None:
+        return "Node.js is not installed"
+    if not (pathlib.Path(VIEWER) / "node_modules/playwright-core").is_dir():
+        return "the packages of viewer/package-lock.json are not installed (npm's registry cannot be reached?)"
+    if shutil.which("chromium") is None:
+        return "chromium is not installed"
+    return None
+
+
+class View(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.directory = pathlib.Path(cls.scratch.name)
+        cls.names = experiments.write(cls.directory)
+        for name in [*cls.names, "empty"]:
+            mora("analyze", cls.directory / f"{name}.trace")
+        subprocess.run([SAMPLE, cls.directory / "sample"], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def test_only_who_has_the_key_reads(self):
+        server = Server(self.directory / "small.trace")
+        try:
+            answer, body = server.ask(server.root)
+            self.assertEqual(answer.status, 200)
+            self.assertIn(b"<title>Mora</title>", body)
+            policy = answer.getheader("Content-Security-Policy")
+            self.assertIn("default-src 'none'", policy)
+            self.assertNotIn("unsafe", policy)
+            self.assertIsNone(answer.getheader("Access-Control-Allow-Origin"))
+            self.assertLess(len(gzip.compress(server.ask(server.root + "app.js")[1], 9)), 120_000)
+            token = server.root.strip("/")
+            for path in ("/", "/" + "0" * 32 + "/report", "/" + token[:-1] + "/report", "/" + token + "0/report"):
+                self.assertEqual(server.ask(path)[0].status, 403, path)
+            for path in ("../../../etc/passwd", "%2e%2e/%2e%2e/etc/passwd", "/etc/passwd", "..", "app.js/../../x", "%00", "report%00.json"):
+                answer, body = server.ask(server.root + path)
+                self.assertIn(answer.status, (400, 403, 404), path)
+                self.assertNotIn(b"root:", body)
+            for host in ("evil.example", f"evil.example:{server.port}", "127.0.0.1.evil.example", ""):
+                self.assertEqual(server.ask(server.root + "report", Host=host)[0].status, 403, host)
+            self.assertEqual(server.ask(server.root + "report", Host=f"localhost:{server.port}")[0].status, 200)
+            for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+                self.assertIn(server.ask(server.root + "report", method)[0].status, (400, 404, 405), method)
+            for query in ("metric=-1", "metric=99999", "metric=x", "metric=1e99", "path=-2", "metric=0&path=4294967296"):
+                answer, body = server.ask(server.root + "locations?" + query)
+                self.assertEqual(answer.status, 400, query)
+                self.assertIn("error", json.loads(body))
+            for query in ("from=5&until=5", "from=9223372036854775807", "columns=0", "rows=99999999", "first=-1", "from=x"):
+                self.assertIn(server.ask(server.root + "timeline/picture?" + query)[0].status, (400, 500), query)
+        finally:
+            code, _ = server.stop()
+        self.assertEqual(code, 0)
+
+    def test_json_is_that_of_the_verbs(self):
+        server = Server(self.directory / "small.trace")
+        try:
+            for name, words in {"report": ["report", "--json"], "advice": ["advise", "--json"], "pop": ["report", "--pop", "--json"],
+                                "intervals": ["report", "--intervals", "--json"]}.items():
+                self.assertEqual(server.ask(server.root + name)[1].decode(), mora(*words, self.directory / "small.trace"), name)
+        finally:
+            server.stop()
+
+    def test_over_ssh_the_forwarding_is_named(self):
+        server = Server(self.directory / "small.trace", {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"})
+        self.assertIn(f"ssh -N -L {server.port}:127.0.0.1:{server.port}", server.stop()[1])
+
+    def test_a_taken_port_and_a_missing_trace_are_said(self):
+        server = Server(self.directory / "small.trace")
+        try:
+            taken = subprocess.run([MORA, "view", "--port", str(server.port), self.directory / "small.trace"], capture_output=True, text=True, timeout=60)
+        finally:
+            server.stop()
+        self.assertEqual(taken.returncode, 3)
+        self.assertIn("--port", taken.stderr)
+        self.assertEqual(subprocess.run([MORA, "view", self.directory / "no-such"], capture_output=True, timeout=60).returncode, 3)
+
+    def test_types(self):
+        compiler = pathlib.Path(VIEWER) / "node_modules/typescript/bin/tsc"
+        if not compiler.exists():
+            self.skipTest("the packages of viewer/package-lock.json are not installed: types were not checked")
+        done = subprocess.run(["node", compiler, "--noEmit", "-p", VIEWER], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_every_page_in_a_browser(self):
+        why = missing()
+        if why:
+            self.skipTest(f"{why}: the pages were not tested")
+        servers = {name: Server(self.directory / f"{name}.trace") for name in [*self.names, "empty"]}
+        servers["cubex"] = Server(self.directory / "small.trace.analysis" / "analysis.cubex")
+        lone = self.directory / "lone.cubex"
+        shutil.copy(self.directory / "sample" / "analysis.cubex", lone)
+        servers["lone"] = Server(lone)
+        servers["sample"] = Server(self.directory / "sample")
+        task = {"chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,
+                "sites": {name: {"url": server.url, "pid": server.process.pid} for name, server in servers.items()},
+                "reports": {name: json.loads(mora("report", "--json", self.directory / f"{name}.trace")) for name in ("small", "large")}}
+        try:
+            (self.directory / "task.json").write_text(json.dumps(task))
+            done = subprocess.run(["node", HERE / "pages_test.mjs", self.directory / "task.json"], capture_output=True, text=True, timeout=400)
+        finally:
+            for server in servers.values():
+                server.stop()
+        sys.stderr.write(done.stderr[-4000:])
+        self.assertEqual(done.returncode, 0, done.stdout[-6000:])
+
+
+def main():
+    answer = subprocess.run([MORA, "view", "/no/such"], capture_output=True, text=True, timeout=60)
+    if "built without its viewer" in answer.stderr:
+        assert answer.returncode == 3 and len(answer.stderr.splitlines()) < 6, answer.stderr
+        print(f"not tested: {answer.stderr.strip()}")
+        sys.exit(77 if missing() else "everything that the viewer needs is there, but it was not built")
+    run = unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]], exit=False)
+    sys.exit(77 if run.result.wasSuccessful() and run.result.skipped else 0 if run.result.wasSuccessful() else 1)
+
+
+main()

@@ -1,0 +1,110 @@
+// The shell: header, the page of the selection, the key sheet, the command palette.
+import { render } from "preact";
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Dimensions, once, type Report, type Summary } from "./data";
+import { allCommands, type Command, useCommands } from "./keys";
+import { Explore } from "./pages/explore";
+import { Findings } from "./pages/findings";
+import { Intervals } from "./pages/intervals";
+import { Matrix } from "./pages/matrix";
+import { Overview } from "./pages/overview";
+import { Timeline } from "./pages/timeline";
+import { type Page, pages, select, useSelection } from "./selection";
+import { Guard, Problem, useAnswer } from "./widgets/common";
+
+const names: Record<Page, string> = { overview: "Overview", findings: "Findings", explore: "Explore", timeline: "Timeline", intervals: "Intervals", matrix: "Matrix" };
+
+function isDark(): boolean {
+  const theme = document.documentElement.dataset.theme;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** Canvases are drawn anew when the colours change. */
+function setLook(name: "theme" | "palette", value: string): void {
+  document.documentElement.dataset[name] = value;
+  localStorage.setItem(`mora-${name}`, value);
+  dispatchEvent(new Event("look"));
+}
+
+function Dialog({ label, close, children }: { label: string; close: () => void; children: JSX.Element }): JSX.Element {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => box.current?.showModal(), []);
+  return <dialog ref={box} aria-label={label} onClose={close} onClick={(e) => e.target === box.current && box.current?.close()}>{children}</dialog>;
+}
+
+const keyNames: Record<string, string> = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
+const spelled = (key: string): string => keyNames[key] ?? key.replace("Ctrl+Shift+p", "Ctrl+Shift+P").replace("Ctrl+p", "Ctrl+P");
+
+function KeySheet({ close }: { close: () => void }): JSX.Element {
+  const groups = new Map<string, Command[]>();
+  for (const command of allCommands()) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  return <Dialog label="keys" close={close}><><h2>Keys on this page</h2><div class="keys">{[...groups].map(([group, list]) => <section><h3>{group}</h3><table><tbody>
+    {list.map((command) => <tr><td>{command.keys.map((key) => <><kbd>{spelled(key)}</kbd> </>)}</td><td>{command.does}</td></tr>)}</tbody></table></section>)}
+    <section><h3>trees</h3><table><tbody>{[["↑ ↓", "move"], ["← →", "close, open"], ["Enter", "choose"], ["Home End", "first, last"]].map(([key, does]) => <tr><td><kbd>{key}</kbd></td><td>{does}</td></tr>)}</tbody></table></section></div></></Dialog>;
+}
+
+interface Hit { name: string; note: string; run: () => void }
+
+function Palette({ close, hits }: { close: () => void; hits: Hit[] }): JSX.Element {
+  const [text, setText] = useState(""), [at, setAt] = useState(0);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean), most = 50;
+  const found = hits.filter((hit) => words.every((word) => `${hit.name} ${hit.note}`.toLowerCase().includes(word)));
+  const choose = (hit: Hit | undefined): void => { if (hit) { close(); hit.run(); } };
+  return <Dialog label="search and commands" close={close}><div class="palette">
+    <input autofocus type="search" placeholder="a command, page, metric, call path or finding" aria-label="search" value={text} onInput={(e) => { setText(e.currentTarget.value); setAt(0); }} onKeyDown={(e) => {
+      if (e.key === "ArrowDown" || e.key === "ArrowUp") { e.preventDefault(); setAt(Math.max(0, Math.min(Math.min(found.length, most) - 1, at + (e.key === "ArrowDown" ? 1 : -1)))); }
+      if (e.key === "Enter") { e.preventDefault(); choose(found[at]); }
+    }} />
+    <ul role="listbox" aria-label="hits">{found.slice(0, most).map((hit, i) => <li role="option" aria-selected={i === at} onClick={() => choose(hit)}><bdi>{hit.name}</bdi><span class="soft">{hit.note}</span></li>)}</ul>
+    {found.length > most && <p class="base">showing {most} of {found.length}</p>}{found.length === 0 && <p class="base">nothing of this name</p>}</div></Dialog>;
+}
+
+function App(): JSX.Element {
+  const s = useSelection();
+  const [dialog, setDialog] = useState<"" | "keys" | "palette">("");
+  const report = useAnswer(() => once<Report>("report"), []), summary = useAnswer(() => once<Summary>("summary"), []), dimensions = useAnswer(() => once<Dimensions>("dimensions"), []);
+  const close = (): void => setDialog("");
+  useCommands("everywhere", [
+    ...pages.map((page, i): Command => ({ keys: [String(i + 1)], does: names[page], group: "everywhere", run: () => select({ page }) })),
+    { keys: ["?"], does: "this sheet", group: "everywhere", run: () => setDialog("keys") },
+    { keys: ["Ctrl+p", "Ctrl+Shift+p", ">", "/"], does: "search and commands", group: "everywhere", run: () => setDialog("palette") },
+    { keys: ["y"], does: "copy the link to exactly this view", group: "everywhere", run: () => void navigator.clipboard?.writeText(location.href) },
+    { keys: ["T"], does: "light or dark", group: "everywhere", run: () => setLook("theme", isDark() ? "light" : "dark") },
+    { keys: ["C"], does: "colours: safe for the colour-blind, or those of the DVM analyser", group: "everywhere", run: () => setLook("palette", document.documentElement.dataset.palette === "dvm" ? "safe" : "dvm") },
+    { keys: ["Escape"], does: "close, clear", group: "everywhere", run: () => select({ call: 0 }) }]);
+  const run = report.value?.run;
+  useEffect(() => { if (run) document.title = `${run.program} – ${names[s.page]} – Mora`; }, [run, s.page]);
+  const hits = (): Hit[] => [
+    ...allCommands().map((c): Hit => ({ name: c.does, note: c.keys.map(spelled).join("  "), run: c.run })),
+    ...(report.value?.findings ?? []).map((f): Hit => ({ name: `#${f.id} ${f.name} ${f.call_path[f.call_path.length - 1] ?? ""}`, note: "finding", run: () => select({ page: "findings", finding: f.id }) })),
+    ...(dimensions.value?.metrics ?? []).map((m): Hit => ({ name: m.name, note: "metric", run: () => select({ page: "explore", metric: m.id, own: false }) })),
+    ...(dimensions.value?.paths ?? []).map((p, i): Hit => ({ name: p.name, note: "call path", run: () => select({ page: "explore", path: i, ownPath: false }) }))];
+  const error = report.error ?? summary.error ?? dimensions.error;
+  const page = (): JSX.Element => {
+    if (!report.value || !summary.value) return error ? <></> : <p class="soft">Loading …</p>;
+    switch (s.page) {
+      case "findings": return <Findings report={report.value} summary={summary.value} dimensions={dimensions.value} />;
+      case "explore": return dimensions.value ? <Explore dimensions={dimensions.value} summary={summary.value} first={report.value.findings[0]?.metric ?? ""} /> : <p class="soft">Loading …</p>;
+      case "timeline": return <Timeline report={report.value} />;
+      case "intervals": return <Intervals />;
+      case "matrix": return <Matrix />;
+      default: return <Overview report={report.value} summary={summary.value} />;
+    }
+  };
+  return <>
+    <header><h1 class="brand">Mora{run && <bdi>{run.program}, {run.ranks} rank{run.ranks === 1 ? "" : "s"}</bdi>}</h1>
+      <nav aria-label="pages">{pages.map((p, i) => <a href={`#/${p}`} aria-current={p === s.page ? "page" : undefined} onClick={(e) => { e.preventDefault(); select({ page: p }); }}>{names[p]}<kbd>{i + 1}</kbd></a>)}</nav>
+      <button type="button" title="search and commands" onClick={() => setDialog("palette")}>Search <kbd>/</kbd></button>
+      <button type="button" title="keys" onClick={() => setDialog("keys")}>Keys <kbd>?</kbd></button>
+      <button type="button" title="light or dark" onClick={() => setLook("theme", isDark() ? "light" : "dark")}>Light/dark</button></header>
+    <main data-ready={report.value && summary.value ? "yes" : undefined}>{error && <Problem text={error} />}<Guard key={s.page}>{page()}</Guard></main>
+    {dialog === "keys" && <KeySheet close={close} />}{dialog === "palette" && <Palette close={close} hits={hits()} />}
+  </>;
+}
+
+for (const name of ["theme", "palette"] as const) {
+  const value = localStorage.getItem(`mora-${name}`);
+  if (value) document.documentElement.dataset[name] = value;
+}
+render(<App />, document.getElementById("app")!);

@@ -1,0 +1,118 @@
+// What the server answers. Each answer is asked for once and kept; those of a moving view are aborted when superseded.
+import type { Unit } from "./format";
+
+export interface Site { file: string; line: number }
+export interface Instance {
+  begin_s: number; end_s: number; rank: number; thread: number; call_path?: string[];
+  cause_rank: number | null; cause_call_path: string[] | null; cause_call_site: Site | null;
+}
+export interface Statistics { count: number; sum_s: number; min_s: number; q1_s: number; median_s: number; q3_s: number; max_s: number; mean_s: number }
+export interface Finding {
+  id: string; metric: string; name: string; severity_s: number; percent_of_time: number; instances: number;
+  call_path: string[]; call_site: Site | null; by_rank: number[]; worst_rank: number;
+  causes: { rank: number; severity_s: number }[];
+  cause_calls: { rank: number; call_path: string[] | null; severity_s: number }[];
+  worst_instance: Instance; statistics?: Statistics | null; most_severe?: Instance[];
+  summary: string; diagnosis: string; advice: string;
+}
+export interface LossCause {
+  kind: string; amount_s: number; ranks: number[]; call_path: string[]; call_site: Site | null; waiting_s: number;
+  waits_at: string[] | null; symptom: string;
+}
+export interface Quality { kind: string; severity: string; where: string; count: number; what: string; remedy: string }
+export interface ReportMetric {
+  id: string; name: string; parent: string | null; unit: Unit; inclusive: number; exclusive: number; by_rank: number[];
+  statistics?: Statistics; most_severe?: Instance[];
+}
+export interface Report {
+  creator: string;
+  run: { program: string; trace: string; trace_format: string; ranks: number; locations: number; nodes: number; events: number; wall_s: number; [more: string]: string | number };
+  losses: { focus_s: number; outside_s: number; lost_s: number; smaller_s: number; causes: LossCause[]; start_and_end: LossCause[] } | null;
+  metrics: ReportMetric[]; findings: Finding[]; data_quality: Quality[];
+}
+export interface Meaning { summary: string; formula: string; source: string; diagnosis: string; advice: string; wait_state: boolean }
+export interface Summary {
+  verdict: string; efficiency: string[]; waiting_ns: number; total_ns: number; mpi_ns: number; causes: string[];
+  waiting_by_rank_ns: number[]; glossary: Record<string, Meaning>;
+}
+export interface Metric { id: string; name: string; parent: number | null; unit: Unit; fold: string; all: number; own: number }
+export interface Path { name: string; kind: string; parent: number | null; file: string; line: number }
+export interface Location { name: string; rank: number; thread: number; node: string }
+export interface Dimensions { metrics: Metric[]; paths: Path[]; locations: Location[] }
+export interface PathValues { own: number[]; all: number[] }
+export interface LocationValues { values: number[]; ranks: number[]; nodes: number[] }
+export interface Pop {
+  processes: number; run_time_s: number; parallel_efficiency: number | null;
+  multiplicative: Record<string, number | null> | null; notes: string[]; definition: string;
+}
+export interface AdviceDocument {
+  verdict: string; efficiency: number; caveats: string[]; losses: { loss: string; amount_s: number; share_of_total: number }[];
+  conclusions: {
+    rule: string; title: string; loss: string; what: string; gain_at_most_s: number; gain_at_most_share: number; gain_reason: string; confidence: number; confidence_word: string;
+    advice: string; source: string; evidence: { text: string }[]; ranks: number[]; explained_s: number;
+  }[];
+}
+export interface Interval {
+  number: string; name: string; file: string; line: number; id: number; level: number; count: number; processes: number;
+  characteristics: Record<string, number>;
+  comparative: Record<string, { min: number; min_rank: number; max: number; max_rank: number; mean: number }>;
+  by_rank?: ({ rank: number } & Record<string, number>)[];
+}
+export interface TimelineInfo {
+  state: "none" | "opening" | "preparing" | "ready"; error?: string; done?: number; all?: number;
+  duration: number; events: number;
+  categories: { key: string; name: string }[];
+  locations: { rank: number; thread: number; node: string; begin: number; end: number }[];
+  regions: { name: string; file: string; line: number; category: number }[];
+}
+export interface Line { kind: string; from: number; to: number; begin: number; end: number; bytes: number; tag: number; from_call: number; to_call: number }
+export interface Messages { lines: Line[]; all: number; complete: boolean }
+export interface CallDetails {
+  call: number; location: number; rank: number; thread: number; begin: number; end: number; region: number; path: number[];
+  communicator?: string; members?: number; sent?: number; received?: number; root?: number;
+  transfers: { type: string; time: number; bytes: number; tag: number; partner: number | null; partner_time?: number; partner_location?: number; partner_call?: number }[];
+  transfers_in_all: number;
+}
+export interface Traffic { ranks: number; first: number; shown: number; group: number; messages: number; bytes: number; cells: [number, number, number, number][]; sizes: [number, number, number][] }
+
+/** The server is gone, or refuses; its sentence. */
+export class NoAnswer extends Error {}
+
+async function answer(name: string, values: Record<string, string | number>, signal?: AbortSignal): Promise<Response> {
+  const query = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)])).toString();
+  let response: Response;
+  try {
+    response = await fetch(query ? `${name}?${query}` : name, signal ? { signal } : {});
+  } catch (reason) {
+    if (signal?.aborted) throw reason;
+    throw new NoAnswer("`mora view` does not answer any more. Start it again, and open the address that it prints.");
+  }
+  if (!response.ok) {
+    const text = await response.json().then((refusal: { error?: string }) => refusal.error).catch(() => undefined);
+    throw new NoAnswer(text ?? `the server answered ${response.status}`);
+  }
+  return response;
+}
+
+export async function ask<T>(name: string, values: Record<string, string | number> = {}, signal?: AbortSignal): Promise<T> {
+  return (await answer(name, values, signal)).json() as Promise<T>;
+}
+
+export async function askBytes(name: string, values: Record<string, string | number>, signal?: AbortSignal): Promise<ArrayBuffer> {
+  return (await answer(name, values, signal)).arrayBuffer();
+}
+
+const kept = new Map<string, Promise<unknown>>();
+
+/** Asked for once; a failure is not kept. */
+export function once<T>(name: string, values: Record<string, string | number> = {}): Promise<T> {
+  const key = `${name} ${JSON.stringify(values)}`;
+  let found = kept.get(key) as Promise<T> | undefined;
+  if (!found) {
+    found = ask<T>(name, values);
+    kept.set(key, found);
+    if (kept.size > 400) kept.delete(kept.keys().next().value!);
+    found.catch(() => kept.delete(key));
+  }
+  return found;
+}

@@ -1,0 +1,118 @@
+// Where is it? Three coupled trees: metric, call path, system. What is chosen on the left decides what the next shows. All
+// numbers are sums of the store at the server; a closed node asks for the inclusive one, an open one for its own.
+import type { JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { type Dimensions, type LocationValues, once, type PathValues, type Summary } from "../data";
+import { amount, count, exact, percent, place } from "../format";
+import { useCommands } from "../keys";
+import { select, type Selection, useSelection } from "../selection";
+import { DataTable, Problem, useAnswer } from "../widgets/common";
+import { Strip } from "../widgets/strip";
+import { type Node, type Shown, Tree } from "../widgets/tree";
+
+const modes: [Selection["mode"], string, string][] = [["absolute", "Absolute", "the amounts"], ["root", "Root %", "percent of the whole of its tree’s root"], ["selection", "Selection %", "percent of what is chosen in the tree to the left"], ["peer", "Peer %", "percent of the largest value in this tree"]];
+
+/** Nodes, ranks below them, threads below those that have several. Keys: nodes first, then ranks, then locations. */
+function systemTree(d: Dimensions): { nodes: Node[]; index: (key: number) => ["node" | "rank" | "location", number]; ofRank: (rank: number) => number } {
+  const names = [...new Set(d.locations.map((l) => l.node))], nodes: Node[] = names.map((name, i) => ({ key: i, parent: null, name: name || "machine", zero: false }));
+  const number = new Map(names.map((name, i) => [name, i])), base = names.length, ranks = d.locations.reduce((most, l) => Math.max(most, l.rank + 1), 0), threads = base + ranks;
+  const seen = new Set<number>(), perRank = new Map<number, number>();
+  for (const l of d.locations) perRank.set(l.rank, (perRank.get(l.rank) ?? 0) + 1);
+  d.locations.forEach((l, i) => {
+    if (!seen.has(l.rank)) nodes.push({ key: base + l.rank, parent: number.get(l.node) ?? 0, name: `rank ${l.rank}`, zero: false });
+    seen.add(l.rank);
+    if ((perRank.get(l.rank) ?? 1) > 1) nodes.push({ key: threads + i, parent: base + l.rank, name: l.name || `thread ${l.thread}`, zero: false });
+  });
+  return { nodes, index: (key) => (key < base ? ["node", key] : key < threads ? ["rank", key - base] : ["location", key - threads]), ofRank: (rank) => base + rank };
+}
+
+export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensions; summary: Summary; first: string }): JSX.Element {
+  const s = useSelection();
+  const metric = Math.max(0, d.metrics.findIndex((m) => m.id === (s.metric || first))), chosen = d.metrics[metric];
+  const path = s.path !== null && s.path < d.paths.length ? s.path : null;
+  const [zeros, showZeros] = useState(false);
+  const [openMetrics, setOpenMetrics] = useState(() => new Set<number>(d.metrics.map((m, i) => (m.parent === null ? i : -1))));
+  const [openPaths, setOpenPaths] = useState(() => new Set<number>(d.paths.length < 60 ? d.paths.keys() : [0]));
+  const system = useMemo(() => systemTree(d), [d]);
+  const [openSystem, setOpenSystem] = useState(() => new Set<number>(d.locations.length <= 64 || new Set(d.locations.map((l) => l.node)).size === 1 ? [...new Set(d.locations.map((l) => l.node))].keys() : []));
+  const [rank, setRank] = useState<number | null>(null);
+  useEffect(() => {   // a chosen node is in sight, its parents are open; it is open itself where its own value is meant
+    const metrics = new Set(openMetrics), paths = new Set(openPaths);
+    for (let at = chosen?.parent ?? null; at !== null; at = d.metrics[at]!.parent) metrics.add(at);
+    if (s.own) metrics.add(metric);
+    else metrics.delete(metric);
+    setOpenMetrics(metrics);
+    if (path === null) return;
+    for (let at = d.paths[path]!.parent; at !== null; at = d.paths[at]!.parent) paths.add(at);
+    if (s.ownPath) paths.add(path);
+    else paths.delete(path);
+    setOpenPaths(paths);
+  }, [metric, path, s.own, s.ownPath]);
+
+  const query = { metric, own: s.own ? 1 : 0 };
+  const paths = useAnswer(() => once<PathValues>("paths", query), [metric, s.own]);
+  const locations = useAnswer(() => once<LocationValues>("locations", { ...query, ...(path === null ? {} : { path }), own_path: s.ownPath ? 1 : 0 }), [metric, s.own, path, s.ownPath]);
+  const cycle = (): void => select({ mode: modes[(modes.findIndex(([mode]) => mode === s.mode) + 1) % modes.length]![0] });
+  const heaviest = (): void => {
+    const own = paths.value?.own ?? [];
+    let best = -1;
+    own.forEach((value, i) => { if (value > (best < 0 ? 0 : own[best]!)) best = i; });
+    if (best >= 0) select({ path: best, ownPath: true });
+  };
+  useCommands("explore", [
+    { keys: ["v"], does: "next way to show values: absolute, root %, selection %, peer %", group: "explore", run: cycle },
+    { keys: ["z"], does: "show or hide what is zero", group: "explore", run: () => showZeros(!zeros) },
+    { keys: ["x"], does: "the call path with the largest value of its own", group: "explore", run: heaviest },
+    { keys: ["Backspace"], does: "no call path: the whole program", group: "explore", run: () => select({ path: null, ownPath: false }) }]);
+  if (!chosen) return <p class="card">The result has no metrics.</p>;
+
+  const rootOf = (index: number): number => { let at = index; while (d.metrics[at]!.parent !== null) at = d.metrics[at]!.parent!; return at; };
+  const total = s.own ? chosen.own : chosen.all, ofPath = path === null ? total : (s.ownPath ? paths.value?.own : paths.value?.all)?.[path] ?? 0;
+  /** `left`: of what is chosen in the tree to the left; `largest`: of this tree. */
+  const show = (value: number, root: number, left: number, largest: number): Shown => ({
+    text: s.mode === "absolute" ? amount(value, chosen.unit) : percent(value, s.mode === "root" ? root : s.mode === "selection" ? left : largest),
+    title: `${exact(value, chosen.unit)}`, share: largest > 0 ? value / largest : 0,
+  });
+  const metricNodes: Node[] = d.metrics.map((m, i) => ({ key: i, parent: m.parent, name: m.name, title: `${m.name}: ${summary.glossary[m.id]?.summary ?? m.id}`, zero: m.all === 0 })).filter((n) => zeros || !n.zero || n.key === metric);
+  const metricValue = (node: Node, isOpen: boolean): Shown => {
+    const m = d.metrics[node.key]!, value = isOpen ? m.own : m.all, root = d.metrics[rootOf(node.key)]!.all;
+    const text = s.mode === "absolute" ? amount(value, m.unit) : percent(value, root);
+    return { text, title: exact(value, m.unit), share: root > 0 ? value / root : 0 };
+  };
+  const all = paths.value?.all ?? [], own = paths.value?.own ?? [];
+  const pathNodes: Node[] = d.paths.map((p, i) => ({ key: i, parent: p.parent, name: p.name, title: `${p.name}${p.file ? `\n${p.file}${p.line ? `:${p.line}` : ""}` : ""}`, zero: (all[i] ?? 0) === 0 })).filter((n) => zeros || !n.zero || n.key === path);
+  const largestPath = all.reduce((a, b) => Math.max(a, b), 0);
+  const values = locations.value, largestOf = { node: Math.max(0, ...(values?.nodes ?? [])), rank: (values?.ranks ?? []).reduce((a, b) => Math.max(a, b), 0), location: (values?.values ?? []).reduce((a, b) => Math.max(a, b), 0) };
+  const systemValue = (node: Node): Shown => {
+    const [kind, index] = system.index(node.key), list = kind === "node" ? values?.nodes : kind === "rank" ? values?.ranks : values?.values;
+    return show(list?.[index] ?? 0, d.metrics[rootOf(metric)]!.all, ofPath, largestOf[kind]);
+  };
+  const toggle = (set: Set<number>, put: (s: Set<number>) => void) => (node: Node): void => {
+    const next = new Set(set);
+    if (!next.delete(node.key)) next.add(node.key);
+    put(next);
+  };
+  const meaning = summary.glossary[chosen.id], warm = meaning?.wait_state ?? false, hiddenMetrics = d.metrics.length - metricNodes.length;
+  return <>
+    <div class="bar-of-tools"><div role="group" aria-label="values">{modes.map(([mode, name, title]) => <button type="button" title={title} aria-pressed={s.mode === mode} onClick={() => select({ mode })}>{name}</button>)}</div>
+      <button type="button" aria-pressed={zeros} onClick={() => showZeros(!zeros)}>{zeros ? "Hide zeros" : `Show ${count(hiddenMetrics + d.paths.length - pathNodes.length)} zeros`}</button>
+      <button type="button" onClick={heaviest}>Largest call path (x)</button>
+      {path !== null && <button type="button" onClick={() => select({ path: null, ownPath: false })}>Whole program</button>}</div>
+    {(paths.error || locations.error) && <Problem text={paths.error ?? locations.error ?? ""} />}
+    <div class="panels">
+      <section class="panel"><h2>What: metrics</h2><p class="base">Closed: with all below. Open: without. Chosen: <b>{chosen.name}</b>{s.own ? " alone" : ""}, {amount(total, chosen.unit)}</p>
+        <Tree label="metrics" nodes={metricNodes} open={openMetrics} chosen={metric} value={metricValue} onToggle={(node) => (node.key === metric ? select({ own: !s.own }) : toggle(openMetrics, setOpenMetrics)(node))} onChoose={(node, isOpen) => select({ metric: d.metrics[node.key]!.id, own: isOpen })} /></section>
+      <section class="panel"><h2>Where: call paths</h2><p class="base">{chosen.name}{s.own ? " alone" : ""} in {path === null ? "the whole program" : <bdi>{d.paths[path]!.name}{s.ownPath ? " alone" : ""}</bdi>}: {amount(ofPath, chosen.unit)}</p>
+        <Tree label="call paths" nodes={pathNodes} open={openPaths} chosen={path} warm={warm} value={(node, isOpen) => show((isOpen ? own : all)[node.key] ?? 0, d.metrics[rootOf(metric)]!.all, total, largestPath)} onToggle={(node) => (node.key === path ? select({ ownPath: !s.ownPath }) : toggle(openPaths, setOpenPaths)(node))} onChoose={(node, isOpen) => select({ path: node.key, ownPath: isOpen })} /></section>
+      <section class="panel"><h2>Who: system</h2><p class="base">{count(d.locations.length)} location{d.locations.length === 1 ? "" : "s"}; {chosen.fold === "sum" ? `all together ${amount(ofPath, chosen.unit)}` : `each the ${chosen.fold}`}</p>
+        {values && values.ranks.length > 1 && <Strip name={`${chosen.name} by rank`} values={values.ranks} unit={chosen.unit} warm={warm} height={44} />}
+        <Tree label="system" nodes={system.nodes} open={openSystem} chosen={rank === null ? null : system.ofRank(rank)} warm={warm} value={systemValue} onToggle={toggle(openSystem, setOpenSystem)} onChoose={(node) => { const [kind, index] = system.index(node.key); setRank(kind === "rank" ? index : null); }} /></section>
+    </div>
+    <div class="columns"><section class="card"><h2>{chosen.name} <code>{chosen.id}</code></h2>
+      {meaning ? <dl class="meaning">{([["Meaning", meaning.summary], ["Formula", meaning.formula], ["Source", meaning.source], ["If it is large", meaning.diagnosis], ["What to try", meaning.advice]] as const).filter(([, text]) => text).map(([name, text]) => <><dt>{name}</dt><dd>{name === "Formula" ? <code>{text}</code> : text}</dd></>)}</dl> : <p class="soft">This Mora has no text for this metric.</p>}</section>
+      <section class="card"><h2>Call paths by value</h2><DataTable name={`${chosen.id} by call path`} most={12} onRow={(i) => select({ path: i, ownPath: true })} chosen={(i) => i === path}
+        rows={own.map((_, i) => i).filter((i) => own[i] !== 0).sort((a, b) => own[b]! - own[a]!)} columns={[
+          { name: "call path", value: (i) => d.paths[i]!.name, show: (i) => <bdi>{d.paths[i]!.name}</bdi> }, { name: "where", value: (i) => place(d.paths[i]!.file, d.paths[i]!.line) },
+          { name: "of its own", value: (i) => own[i] ?? 0, show: (i) => amount(own[i] ?? 0, chosen.unit), title: (i) => exact(own[i] ?? 0, chosen.unit), number: true }, { name: "of the metric", value: (i) => percent(own[i] ?? 0, total), number: true }]} /></section></div>
+  </>;
+}

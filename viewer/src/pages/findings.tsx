@@ -1,0 +1,91 @@
+// What are the symptoms? Each wait state at each call path, ranked, with its worst instance drawn.
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Dimensions, Finding, Instance, Report, Summary } from "../data";
+import { count, exactTime, nanoseconds, percent, sentence, time } from "../format";
+import { useCommands } from "../keys";
+import { select, useSelection } from "../selection";
+import { DataTable, Picture } from "../widgets/common";
+import { Strip } from "../widgets/strip";
+import { siteText } from "./overview";
+
+const lastOf = (path: string[] | null | undefined): string => path?.[path.length - 1] ?? "an unknown call";
+
+/** Two rows of time: who waits, and who comes late. */
+export function WorstInstance({ worst, path }: { worst: Instance; path: string[] }): JSX.Element {
+  const begin = nanoseconds(worst.begin_s), end = nanoseconds(worst.end_s), length = Math.max(1, end - begin);
+  const x = (t: number): number => 110 + (380 * (t - begin + length * 0.15)) / (length * 1.35);
+  const two = worst.cause_rank !== null && worst.cause_rank !== worst.rank;
+  return <Picture name="worst instance"><svg class="lanes" viewBox={`0 0 520 ${two ? 118 : 78}`} role="img" aria-label={`Rank ${worst.rank} waits from ${time(begin)} to ${time(end)}${two ? ` for rank ${worst.cause_rank}` : ""}`}>
+    <text x={0} y={38} class="strong">rank {worst.rank} waits</text>
+    <rect x={110} y={22} width={380} height={24} rx={3} class="fill-track" />
+    <rect x={x(begin)} y={22} width={x(end) - x(begin)} height={24} rx={3} class="fill-wait"><title>waiting {exactTime(end - begin)}</title></rect>
+    <text x={x(begin) + 2} y={15} class="strong">in {lastOf(path)}: {time(end - begin)}</text>
+    {two && <>
+      <text x={0} y={80} class="strong">rank {worst.cause_rank} is late</text>
+      <rect x={110} y={64} width={380} height={24} rx={3} class="fill-track" />
+      <rect x={110} y={64} width={x(end) - 110} height={24} rx={3} class="fill-compute"><title>not yet there</title></rect>
+      <rect x={x(end)} y={64} width={490 - x(end)} height={24} rx={3} class="fill-mpi"><title>{lastOf(worst.cause_call_path)}</title></rect>
+      <text x={x(end) - 6} y={81} text-anchor="end" class="strong">enters {lastOf(worst.cause_call_path)} →</text>
+      <path d={`M ${x(end)} 64 L ${x(end)} 49 M ${x(end) - 4} 54 L ${x(end)} 47 L ${x(end) + 4} 54`} class="stroke-ink" /></>}
+    <text x={x(begin)} y={two ? 108 : 66} text-anchor="middle">t = {time(begin)}</text><text x={x(end)} y={two ? 108 : 66} text-anchor="middle">{time(end)}</text>
+  </svg></Picture>;
+}
+
+/** The stretch around an instance, and the ranks of both sides. */
+export function showInstance(worst: Instance, finding: string): void {
+  const begin = nanoseconds(worst.begin_s), end = nanoseconds(worst.end_s), room = Math.max(50, Math.round((end - begin) * 0.3));
+  select({ page: "timeline", from: begin - room, until: end + room, first: 0, rows: 0, finding, call: 0, lines: true });
+}
+
+export function showInExplore(f: Finding, dimensions: Dimensions): void {
+  const labels = (index: number): string[] => {
+    const names: string[] = [];
+    for (let at: number | null = index; at !== null; at = dimensions.paths[at]!.parent) names.unshift(dimensions.paths[at]!.name);
+    return names;
+  };
+  const path = dimensions.paths.findIndex((p, i) => p.name === lastOf(f.call_path) && labels(i).join("\n") === f.call_path.join("\n"));
+  select({ page: "explore", metric: f.metric, path: path < 0 ? null : path, own: false, ownPath: false });
+}
+
+function Inside({ f, report, dimensions }: { f: Finding; report: Report; dimensions: Dimensions | undefined }): JSX.Element {
+  const byRank = f.by_rank.map(nanoseconds), s = f.statistics;
+  return <div class="inside">
+    <div>
+      <h3>Where</h3><p class="path"><bdi>{f.call_path.join(" › ")}</bdi></p><p class="path">{siteText(f.call_site)}{f.call_site ? <span class="soft"> {f.call_site.file}</span> : null}</p>
+      <h3>The worst instance</h3><WorstInstance worst={f.worst_instance} path={f.call_path} />
+      <p><button type="button" onClick={() => showInstance(f.worst_instance, f.id)}>Show in the timeline (x)</button> {dimensions && <button type="button" onClick={() => showInExplore(f, dimensions)}>Show in Explore</button>}</p>
+      <h3>Why</h3><p>{f.diagnosis}</p><h3>What to try</h3><p>{f.advice}</p>
+    </div>
+    <div>
+      <h3>Who waited ({count(byRank.filter((v) => v > 0).length)} of {count(report.run.ranks)} ranks, {count(f.instances)} times)</h3><Strip name={`${f.name} by rank`} values={byRank} unit="s" warm />
+      <h3>Who was waited for</h3>
+      {f.causes.length === 0 ? <p>No single rank can be named.</p> : <DataTable name={`causes of ${f.id}`} most={8} class="warm" rows={f.causes} columns={[
+        { name: "rank", value: (c) => c.rank, number: true }, { name: "", value: () => "", show: (c) => <span class="meter"><span style={{ width: `${(100 * c.severity_s) / (f.causes[0]?.severity_s || 1)}%` }} /></span> },
+        { name: "caused", value: (c) => nanoseconds(c.severity_s), show: (c) => time(nanoseconds(c.severity_s)), title: (c) => exactTime(nanoseconds(c.severity_s)), number: true }, { name: "of this finding", value: (c) => percent(c.severity_s, f.severity_s), number: true }]} />}
+      {f.cause_calls.some((c) => c.call_path) && <DataTable name={`calls that caused ${f.id}`} most={5} rows={f.cause_calls.filter((c) => c.call_path)} columns={[
+        { name: "rank", value: (c) => c.rank, number: true }, { name: "in the call", value: (c) => lastOf(c.call_path), title: (c) => c.call_path?.join(" > ") ?? "" }, { name: "caused", value: (c) => nanoseconds(c.severity_s), show: (c) => time(nanoseconds(c.severity_s)), number: true }]} />}
+      {s && s.count > 1 && <><h3>How long single waits were</h3><DataTable name={`single waits of ${f.id}`} rows={[s]} columns={([["shortest", s.min_s], ["25 % ≤", s.q1_s], ["half ≤", s.median_s], ["75 % ≤", s.q3_s], ["longest", s.max_s], ["mean", s.mean_s]] as const).map(([name, value]) => ({ name, value: () => nanoseconds(value), show: () => time(nanoseconds(value)), number: true }))} /></>}
+    </div></div>;
+}
+
+export function Findings({ report, summary, dimensions }: { report: Report; summary: Summary; dimensions: Dimensions | undefined }): JSX.Element {
+  const s = useSelection(), all = report.findings, at = Math.max(0, all.findIndex((f) => f.id === s.finding)), chosen = all[at];
+  const step = (by: number): void => {
+    const next = all[Math.max(0, Math.min(all.length - 1, at + by))];
+    if (next) select({ finding: next.id });
+  };
+  useCommands("findings", [
+    { keys: ["j", "n"], does: "next finding", group: "findings", run: () => step(1) }, { keys: ["k", "N"], does: "previous finding", group: "findings", run: () => step(-1) },
+    { keys: ["x"], does: "the worst instance in the timeline", group: "findings", run: () => chosen && showInstance(chosen.worst_instance, chosen.id) },
+    { keys: ["Enter"], does: "this finding in Explore", group: "findings", run: () => chosen && dimensions && showInExplore(chosen, dimensions) }]);
+  useEffect(() => document.getElementById(`finding-${chosen?.id}`)?.scrollIntoView({ block: "nearest" }), [chosen?.id]);
+  if (!all.length) return <p class="card">{report.metrics.length && summary.total_ns === 0 ? "A CUBE file alone has no findings." : "No wait state was found."}</p>;
+  return <div class="two">
+    <div><p class="base">Most severe first. Times are summed over ranks; percent are of all ranks’ time ({time(summary.total_ns)}).</p>
+      <ol class="list" aria-label="findings">{all.map((f) => <li id={`finding-${f.id}`}><button type="button" class="row" aria-current={f.id === chosen?.id} onClick={() => select({ finding: f.id })}>
+        <span class="handle">#{f.id}</span><span class="number amount" title={exactTime(nanoseconds(f.severity_s))}>{time(nanoseconds(f.severity_s))}</span>
+        <span class="number soft">{percent(nanoseconds(f.severity_s), summary.total_ns)}</span><b>{f.name}</b><bdi class="soft under-name">{lastOf(f.call_path)}</bdi></button></li>)}</ol></div>
+    {chosen && <section class="card finding" aria-label={`finding ${chosen.id}`}><h2><span class="handle">#{chosen.id}</span> {chosen.name}</h2><p>{sentence(chosen.summary)}.</p><Inside f={chosen} report={report} dimensions={dimensions} /></section>}
+  </div>;
+}

@@ -1,0 +1,63 @@
+// The parts of the program like a file manager: all characteristics of the chosen one, the table interval x characteristic,
+// every process. Numbers and names of `mora report --intervals`.
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { type Interval, once } from "../data";
+import { count, exactTime, nanoseconds, place, sentence, time } from "../format";
+import { useCommands } from "../keys";
+import { select, useSelection } from "../selection";
+import { DataTable, Problem, useAnswer } from "../widgets/common";
+import { Strip } from "../widgets/strip";
+import { type Node, Tree } from "../widgets/tree";
+
+const names: Record<string, string> = { user_insufficient_parallelism: "Repeated computation", system_insufficient_parallelism: "MPI without communication", io: "Input and output", useful_mpi: "Useful MPI", cpu_time: "CPU time", mpi_time: "MPI time", point_to_point: "Point-to-point", one_sided: "One-sided", all_to_all: "All-to-all" };
+const nameOf = (key: string): string => names[key] ?? sentence(key.replaceAll("_", " "));
+const isCount = (key: string): boolean => key === "processors" || key === "count";
+
+export function figure(key: string, value: number | undefined): string {
+  if (value === undefined) return "–";
+  if (key === "efficiency") return value.toFixed(4);
+  return isCount(key) ? count(value) : time(nanoseconds(value));
+}
+const exactFigure = (key: string, value: number | undefined): string => (value === undefined ? "" : key === "efficiency" || isCount(key) ? String(value) : exactTime(nanoseconds(value)));
+const where = (i: Interval): string => `${place(i.file, i.line)}${i.id ? `, id ${i.id}` : ""}`;
+
+export function Intervals(): JSX.Element {
+  const answer = useAnswer(() => once<{ intervals: Interval[] }>("intervals"), []), s = useSelection();
+  if (answer.error) return <Problem text={`There are no intervals: ${answer.error}`} />;
+  if (!answer.value) return <p class="soft">Loading …</p>;
+  return answer.value.intervals.length ? <Shown all={answer.value.intervals} number={s.interval} /> : <p class="card">The analysis has no intervals.</p>;
+}
+
+function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Element {
+  const at = Math.max(0, all.findIndex((i) => i.number === number)), chosen = all[at]!;
+  const [open, setOpen] = useState(() => new Set<number>(all.map((_, i) => i).filter((i) => all[i]!.level < 2 || all.length < 60)));
+  const keys = Object.keys(chosen.characteristics), [key, setKey] = useState("lost_time"), [columns, setColumns] = useState(["execution_time", "efficiency", "productive_time", "lost_time", "communication", "real_synchronization", "load_imbalance"]);
+  const byNumber = useMemo(() => new Map(all.map((i, at) => [i.number, at])), [all]);
+  const nodes: Node[] = all.map((i, index) => ({ key: index, parent: byNumber.get(i.number.slice(0, Math.max(0, i.number.lastIndexOf(".")))) ?? null, name: `${i.number} ${i.name}`, title: `${i.name}\n${i.file}${i.line ? `:${i.line}` : ""}`, zero: false }));
+  const whole = all[0]!.characteristics[key] ?? 0;
+  const step = (by: number): void => select({ interval: all[Math.max(0, Math.min(all.length - 1, at + by))]!.number });
+  useCommands("intervals", [{ keys: ["j"], does: "next interval", group: "intervals", run: () => step(1) }, { keys: ["k"], does: "previous interval", group: "intervals", run: () => step(-1) }]);
+  const perRank = chosen.by_rank ?? [];
+  return <div class="two">
+    <section class="panel"><h2>Intervals</h2><p class="base"><label>shown: <select value={key} onChange={(e) => setKey(e.currentTarget.value)}>{keys.map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label></p>
+      <Tree label="intervals" nodes={nodes} open={open} chosen={at} value={(node) => { const value = all[node.key]!.characteristics[key]; return { text: figure(key, value), title: exactFigure(key, value), share: whole > 0 ? (value ?? 0) / whole : 0 }; }}
+        onToggle={(node) => { const next = new Set(open); if (!next.delete(node.key)) next.add(node.key); setOpen(next); }} onChoose={(node) => select({ interval: all[node.key]!.number })} /></section>
+    <div>
+      <section class="card"><h2>{chosen.number} <bdi>{chosen.name}</bdi></h2>
+        <p class="base">{where(chosen) || "place not known"}; level {chosen.level}, executed {count(chosen.count)} time{chosen.count === 1 ? "" : "s"} by {count(chosen.processes)} process{chosen.processes === 1 ? "" : "es"}</p>
+        {perRank.length > 1 && <Strip name={`${nameOf(key)} by rank`} values={perRank.map((r) => (isCount(key) || key === "efficiency" ? r[key] ?? 0 : nanoseconds(r[key] ?? 0)))} unit={isCount(key) || key === "efficiency" ? "occ" : "s"} height={44} />}
+        <DataTable name={`characteristics of ${chosen.number}`} rows={keys} onRow={setKey} chosen={(k) => k === key} columns={[
+          { name: "characteristic", value: nameOf }, { name: "all processes", value: (k) => chosen.characteristics[k] ?? null, show: (k) => figure(k, chosen.characteristics[k]), title: (k) => exactFigure(k, chosen.characteristics[k]), number: true },
+          ...(["min", "mean", "max"] as const).map((which) => ({ name: which, value: (k: string) => chosen.comparative[k]?.[which] ?? null, show: (k: string) => figure(k, chosen.comparative[k]?.[which]), title: (k: string) => exactFigure(k, chosen.comparative[k]?.[which]), number: true })),
+          { name: "least, most at", value: (k) => (chosen.comparative[k] ? `${chosen.comparative[k]!.min_rank}, ${chosen.comparative[k]!.max_rank}` : null), number: true }]} />
+        <p class="base">`mora report --why {chosen.number}/{key} EXP` explains this number down to the calls behind it.</p></section>
+      <section class="card"><h2>Interval × characteristic</h2>
+        <p class="base"><label>add a column: <select value="" onChange={(e) => e.currentTarget.value && setColumns([...columns, e.currentTarget.value])}><option value="">…</option>{keys.filter((k) => !columns.includes(k)).map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label> {columns.length > 1 && <button type="button" onClick={() => setColumns(columns.slice(0, -1))}>remove the last</button>}</p>
+        <DataTable name="intervals" rows={all} most={40} onRow={(i) => select({ interval: i.number })} chosen={(i) => i.number === chosen.number} columns={[
+          { name: "interval", value: (i) => `${i.number} ${i.name}`, show: (i) => <span style={{ paddingLeft: `${i.level}rem` }}>{i.number} <bdi>{i.name}</bdi></span> }, { name: "where", value: where },
+          ...columns.map((k) => ({ name: nameOf(k), value: (i: Interval) => i.characteristics[k] ?? null, show: (i: Interval) => figure(k, i.characteristics[k]), title: (i: Interval) => exactFigure(k, i.characteristics[k]), number: true }))]} /></section>
+      {perRank.length > 0 && <section class="card"><h2>Process by process in {chosen.number}</h2><DataTable name={`processes of ${chosen.number}`} rows={perRank} most={16} columns={[{ name: "rank", value: (r) => r.rank, number: true },
+        ...columns.filter((k) => perRank.some((r) => typeof r[k] === "number")).map((k) => ({ name: nameOf(k), value: (r: { rank: number } & Record<string, number>) => r[k] ?? null, show: (r: { rank: number } & Record<string, number>) => figure(k, r[k]), title: (r: { rank: number } & Record<string, number>) => exactFigure(k, r[k]), number: true }))]} /></section>}
+    </div></div>;
+}

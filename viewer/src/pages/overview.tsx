@@ -1,0 +1,127 @@
+// Is there a problem? The verdict, where the processors' time went, efficiency, advice, findings, data quality.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { type AdviceDocument, once, type Pop, type Report, type Summary } from "../data";
+import { count, exactTime, nanoseconds, percent, place, sentence, time } from "../format";
+import { useCommands } from "../keys";
+import { select } from "../selection";
+import { DataTable, Problem, useAnswer } from "../widgets/common";
+
+interface Part { name: string; amount: number; class: string; title?: string; parts?: Part[]; go?: () => void }
+
+/** The bar's parts down to the causes; the parts of a part that are not listed stay visible as a rest. */
+function partsOf(report: Report, summary: Summary): Part {
+  const waiting = summary.waiting_ns, mpi = Math.max(0, summary.mpi_ns - waiting);
+  const losses = report.losses, causes = losses?.causes ?? [];
+  const ofCause = (wanted: boolean): Part[] => causes.map((cause, i) => ({ cause, i })).filter(({ cause }) => cause.waiting_s > 0 === wanted).map(({ cause, i }) => ({
+    name: cause.call_path[cause.call_path.length - 1] ?? cause.kind,
+    amount: nanoseconds(wanted ? cause.waiting_s : cause.amount_s), class: wanted ? "wait" : "mpi", title: summary.causes[i] ?? "",
+  }));
+  const ends = (losses?.start_and_end ?? []).map((cause): Part => ({ name: cause.call_path[cause.call_path.length - 1] ?? cause.kind, amount: nanoseconds(cause.amount_s), class: "mpi" }));
+  const withRest = (name: string, amount: number, style: string, parts: Part[], rest: string): Part => {
+    const known: Part[] = [];
+    let left = amount;
+    for (const part of parts) {
+      const fits = Math.min(part.amount, left);
+      if (fits > 0) known.push({ ...part, amount: fits });
+      left -= fits;
+    }
+    if (left > 0 && known.length) known.push({ name: rest, amount: left, class: "rest" });
+    return { name, amount, class: style, parts: known };
+  };
+  return {
+    name: "all ranks’ time", amount: summary.total_ns, class: "", parts: [
+      { name: "outside of MPI", amount: Math.max(0, summary.total_ns - waiting - mpi), class: "compute" },
+      withRest("in MPI, not waiting", mpi, "mpi", [...ofCause(false), ...ends], "smaller calls"),
+      withRest("waiting in MPI", waiting, "wait", ofCause(true), "smaller causes"),
+    ].filter((part) => part.amount > 0),
+  };
+}
+
+function Divided({ whole }: { whole: Part }): JSX.Element {
+  const [way, setWay] = useState<number[]>([]);
+  const chain: Part[] = [whole];
+  for (const step of way) {
+    const next = chain[chain.length - 1]!.parts?.[step];
+    if (next) chain.push(next);
+  }
+  const here = chain[chain.length - 1]!;
+  const parts = here.parts ?? [];
+  return <div class="divided">
+    <p class="crumbs">{chain.map((part, i) => i + 1 < chain.length
+      ? <><button type="button" class="link" onClick={() => setWay(way.slice(0, i))}>{part.name}</button> › </>
+      : <strong>{part.name}: {time(part.amount)}{i > 0 ? `, ${percent(part.amount, whole.amount)} of all ranks’ time` : ""}</strong>)}</p>
+    <div class="stack">{parts.map((part, i) => <button type="button" class={`part ${part.class}`} style={{ flexGrow: part.amount }} disabled={!part.parts?.length}
+      aria-label={`${part.name}: ${percent(part.amount, whole.amount)}`} title={`${part.title || part.name}\n${exactTime(part.amount)}, ${percent(part.amount, whole.amount)} of all ranks’ time`} onClick={() => setWay([...way, i])} />)}</div>
+    <ul class="legend">{parts.map((part, i) => <li><i class={part.class} />
+      {part.parts?.length ? <button type="button" class="link" onClick={() => setWay([...way, i])}>{part.name}</button> : <bdi>{part.name}</bdi>}{" "}
+      <b>{percent(part.amount, whole.amount)}</b> <span class="soft">({time(part.amount)})</span></li>)}</ul>
+    {way.length > 0 && here.class === "wait" && parts.some((part) => part.title) && <ul class="sentences">{parts.filter((part) => part.title).map((part) => <li>{part.title}</li>)}</ul>}
+  </div>;
+}
+
+const popNames: [string, string, number][] = [["load_balance", "Load balance", 1], ["communication_efficiency", "Communication efficiency", 1], ["serialisation", "Serialisation", 2], ["transfer", "Transfer", 2]];
+
+function PopTree({ pop }: { pop: Pop }): JSX.Element {
+  const values = pop.multiplicative;
+  const row = (name: string, value: number | null | undefined, level: number): JSX.Element => {
+    const grade = value === null || value === undefined ? "unknown" : value >= 0.8 ? "good" : value >= 0.6 ? "fair" : "poor";
+    return <tr class={grade}><th scope="row" style={{ paddingLeft: `${0.5 + level * 1.3}rem` }}>{name}</th>
+      <td class="number">{value === null || value === undefined ? "not known" : `${(100 * value).toFixed(2)} %`}</td>
+      <td class="bar"><span style={{ width: `${100 * Math.max(0, Math.min(1, value ?? 0))}%` }} /></td><td class="grade">{grade === "unknown" ? "" : grade}</td></tr>;
+  };
+  return <section class="card"><h2>POP efficiency</h2>
+    <table class="pop"><tbody>{row("Parallel efficiency", pop.parallel_efficiency, 0)}
+      {values && popNames.map(([key, name, level]) => row(name, values[key], level))}</tbody></table>
+    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} processes; good from 80 %, poor below 60 %. Each is the product of those below it.</p>
+    {pop.notes.map((note) => <p class="base">{sentence(note)}.</p>)}</section>;
+}
+
+function Advice({ advice }: { advice: AdviceDocument }): JSX.Element {
+  const ranked = [...advice.conclusions].sort((a, b) => b.gain_at_most_s - a.gain_at_most_s);
+  return <section class="card"><h2>Advice, the largest gain first</h2>
+    {ranked.length === 0 && <p>No rule finds enough evidence for an advice.</p>}
+    <ol class="advice">{ranked.slice(0, 6).map((c) => <li><details>
+      <summary><b>{sentence(c.title)}</b><span class="soft"> – gains at most {time(nanoseconds(c.gain_at_most_s))} ({percent(c.gain_at_most_share, 1)} of the run time); confidence {c.confidence_word} ({c.confidence.toFixed(2)})</span><br />{sentence(c.what)}</summary>
+      <p>{c.advice}</p><ul>{c.evidence.map((fact) => <li>{fact.text}</li>)}</ul><p class="base">{c.gain_reason}. Source: {c.source}</p></details></li>)}</ol>
+    {ranked.length > 6 && <p class="base">showing 6 of {ranked.length}; `mora advise` has all</p>}
+    {advice.caveats.map((text) => <p class="base">{text}</p>)}</section>;
+}
+
+export function Overview({ report, summary }: { report: Report; summary: Summary }): JSX.Element {
+  const pop = useAnswer(() => once<Pop>("pop"), []), advice = useAnswer(() => once<AdviceDocument>("advice"), []);
+  const run = report.run, serious = report.data_quality.filter((row) => row.severity !== "info");
+  const open = (id: string): void => select({ page: "findings", finding: id });
+  useCommands("overview", [{ keys: ["Enter"], does: "open the first finding", group: "overview", run: () => report.findings[0] && open(report.findings[0].id) }]);
+  const facts: [string, string | number | undefined, boolean?][] = [["Wall time", run.wall_s === undefined || run.wall_s === 0 ? undefined : time(nanoseconds(run.wall_s))], ["Ranks", `${count(run.ranks)}${run.nodes ? ` on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}` : ""}`],
+    ["Events", run.events ? count(run.events) : undefined], ["Date", run.date], ["MPI", run.mpi], ["Trace", `${run.trace}${run.trace_format ? ` (${run.trace_format})` : ""}`, true], ["Command", run.command, true]];
+  return <>
+    <p class="verdict">{summary.total_ns > 0 ? sentence(summary.verdict) : `${run.program}: metrics by call path and rank are on the page Explore.`}</p>
+    {serious.length > 0 && <p class={`card banner ${serious.some((row) => row.severity === "loss") ? "loss" : ""}`}>Some figures may be off: {serious.map((row) => `${count(row.count)} × ${row.kind}`).join(", ")}. <a href="#quality" onClick={(e) => { e.preventDefault(); document.getElementById("quality")?.scrollIntoView(); }}>Data quality</a></p>}
+    {summary.total_ns > 0 && <Divided whole={partsOf(report, summary)} />}
+    <dl class="facts">{facts.filter(([, value]) => value !== undefined && value !== "").map(([name, value, wide]) => <div class={wide ? "wide" : ""}><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>)}</dl>
+    <div class="columns">
+      <div>
+        <section class="card"><h2>Findings that cost most</h2>
+          {report.findings.length === 0 && <p>{summary.total_ns === 0 ? "A CUBE file alone has no findings." : "No wait state was found."}</p>}
+          <ol class="top">{report.findings.slice(0, 5).map((f) => <li><button type="button" class="row" onClick={() => open(f.id)}>
+            <span class="handle">#{f.id}</span><span class="number amount">{time(nanoseconds(f.severity_s))}</span><span class="number soft">{percent(nanoseconds(f.severity_s), summary.total_ns)}</span>
+            <span><b>{f.name}</b> <bdi>{f.call_path[f.call_path.length - 1] ?? ""}</bdi></span></button></li>)}</ol>
+          {report.findings.length > 5 && <p class="base">showing 5 of {report.findings.length}; <button type="button" class="link" onClick={() => select({ page: "findings" })}>all findings</button></p>}
+        </section>
+        {pop.value && <PopTree pop={pop.value} />}
+        {summary.efficiency.length > 0 && <section class="card"><h2>Productive and lost</h2><ul class="sentences">{summary.efficiency.map((text) => <li>{sentence(text)}</li>)}</ul></section>}
+      </div>
+      <div>
+        {advice.value && <Advice advice={advice.value} />}
+        <section class="card" id="quality"><h2>Data quality</h2>
+          {report.data_quality.length === 0 ? <p>Nothing was lost or repaired.</p> : <DataTable name="data quality" rows={report.data_quality} columns={[
+            { name: "severity", value: (r) => r.severity, show: (r) => <span class={`severity-${r.severity}`}>{r.severity}</span> }, { name: "count", value: (r) => r.count, number: true },
+            { name: "what happened", value: (r) => r.what, show: (r) => <>{r.what} <code>{r.kind}</code>{r.where ? ` (${r.where})` : ""}</> }, { name: "what to do", value: (r) => r.remedy || "–" }]} />}</section>
+      </div>
+    </div>
+    {(pop.error || advice.error) && report.findings.length > 0 && <Problem text={pop.error ?? advice.error ?? ""} />}
+  </>;
+}
+
+export const siteText = (site: { file: string; line: number } | null): string => (site ? place(site.file, site.line) : "call site not known");

@@ -1,0 +1,226 @@
+// Why? Ranks x time: every call at any magnification, the longest waits shaded, messages and causes on demand.
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ask, type CallDetails, type Finding, type Messages, type Report, type TimelineInfo } from "../data";
+import { count, nanoseconds, percent, time } from "../format";
+import { save } from "../export";
+import { useCommands } from "../keys";
+import { previousView, select, selection, useSelection } from "../selection";
+import { Details, regionPlace } from "../timeline/details";
+import { CanvasPainter, SvgPainter } from "../timeline/painter";
+import { type Area, axis, colours, draw, gutter, locationAt, paintBins, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
+import { askPicture, type TimelinePicture } from "../timeline/wire";
+import { Opened } from "../timeline/opened";
+
+/** The longest waits of every finding, the longest first. */
+function waitsOf(findings: Finding[], chosen: string): Wait[] {
+  return findings.flatMap((f) => (f.most_severe?.length ? f.most_severe : [f.worst_instance]).map((i, at): Wait => ({
+    begin: nanoseconds(i.begin_s), end: nanoseconds(i.end_s), rank: i.rank, cause: i.cause_rank, name: f.name, finding: f.id, chosen: f.id === chosen && at === 0,
+  }))).sort((a, b) => b.end - b.begin - (a.end - a.begin));
+}
+
+export const Timeline = ({ report }: { report: Report }): JSX.Element => <Opened what="timeline">{(info) => <Ready info={info} report={report} />}</Opened>;
+
+function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.Element {
+  const s = useSelection(), canvas = useRef<HTMLCanvasElement>(null), box = useRef<HTMLDivElement>(null);
+  const all = info.locations.length, [size, setSize] = useState({ width: 900, height: 500 });
+  const isWhole = s.from === 0 && s.until === 0;
+  const view: View = { from: isWhole ? 0 : s.from, until: isWhole ? info.duration : Math.max(s.until, s.from + 1), first: Math.min(s.first, all - 1), count: Math.max(1, Math.min(s.rows || all, all - Math.min(s.first, all - 1))) };
+  const [picture, setPicture] = useState<TimelinePicture | null>(null), [messages, setMessages] = useState<Messages | null>(null);
+  const [details, setDetails] = useState<CallDetails | null>(null), [problem, setProblem] = useState(""), [look, setLook] = useState(0);
+  const [area, setArea] = useState<Area | null>(null), [pointer, setPointer] = useState<{ x: number; y: number } | null>(null), [wanted, setWanted] = useState("");
+  const waits = useMemo(() => waitsOf(report.findings, s.finding), [report, s.finding]);
+  const instances = useMemo(() => waitsOf(report.findings.filter((f) => f.id === (s.finding || report.findings[0]?.id)), s.finding).sort((a, b) => a.begin - b.begin), [report, s.finding]);
+
+  useEffect(() => {
+    const measure = (): void => {
+      const at = box.current?.getBoundingClientRect();
+      if (at) setSize({ width: Math.max(300, Math.floor(at.width)), height: Math.max(200, Math.floor(innerHeight - at.top - scrollY - 66)) });
+    };
+    const again = (): void => setLook((n) => n + 1), scheme = matchMedia("(prefers-color-scheme: dark)");
+    measure();
+    addEventListener("resize", measure);
+    addEventListener("look", again);
+    scheme.addEventListener("change", again);
+    return () => { removeEventListener("resize", measure); removeEventListener("look", again); scheme.removeEventListener("change", again); };
+  }, []);
+
+  useEffect(() => {   // the picture of this view; the last one stays until it is there
+    const stop = new AbortController(), columns = Math.max(1, Math.floor(size.width - gutter)), rows = Math.max(1, Math.floor((size.height - axis) / (view.count > size.height / 3 ? 1 : 3)));
+    const range = { from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count };
+    const failed = (reason: Error): void => { if (!stop.signal.aborted) setProblem(reason.message); };
+    const timer = setTimeout(() => {
+      askPicture({ ...range, columns, rows }, stop.signal).then((answer) => { setPicture(answer); setProblem(""); }, failed);
+      if (s.lines) ask<Messages>("timeline/messages", { ...range, limit: 500 }, stop.signal).then(setMessages, failed);
+      else setMessages(null);
+    }, 25);
+    return () => { clearTimeout(timer); stop.abort(); };
+  }, [view.from, view.until, view.first, view.count, size.width, size.height, s.lines]);
+
+  useEffect(() => {
+    if (!s.call) return setDetails(null);
+    const stop = new AbortController();
+    ask<CallDetails>("timeline/call", { at: s.call }, stop.signal).then(setDetails, (reason: Error) => { if (!stop.signal.aborted) { setDetails(null); setProblem(reason.message); } });
+    return () => stop.abort();
+  }, [s.call]);
+
+  const palette = useMemo(() => colours(info), [info, look]);
+  const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
+  const scene: Scene = { info, view, ...size, picture, bins, waits, lines: messages?.lines ?? [], call: s.call, area, hover: pointer?.x ?? 0 };
+  useEffect(() => {
+    const sheet = canvas.current, context = sheet?.getContext("2d");
+    if (!sheet || !context) return;
+    const dense = devicePixelRatio || 1;
+    sheet.width = size.width * dense;
+    sheet.height = size.height * dense;
+    context.scale(dense, dense);
+    const painter = new CanvasPainter(context);
+    draw(painter, scene, palette);
+    sheet.dataset.shapes = String(painter.shapes);
+    sheet.dataset.drawn = picture ? picture.kind : "";
+  });
+
+  // ---- moving
+  const show = (from: number, until: number): void => {
+    const longest = info.duration * 3, length = Math.max(10, Math.min(longest, until - from)), middle = (from + until) / 2;
+    if (length >= info.duration && from <= 0 && until >= info.duration) return select({ from: 0, until: 0 });
+    select({ from: Math.round(middle - length / 2), until: Math.round(middle + length / 2) });
+  };
+  const zoom = (factor: number, at = pointer && pointer.x > gutter ? timeAt(scene, pointer.x) : (view.from + view.until) / 2): void => show(at - (at - view.from) * factor, at + (view.until - at) * factor);
+  const pan = (part: number): void => { const by = (view.until - view.from) * part; select({ from: Math.round(view.from + by), until: Math.round(view.until + by) }); };
+  const showRows = (first: number, rows: number): void => {
+    const most = Math.max(1, Math.min(all, Math.round(rows)));
+    select(most === all ? { first: 0, rows: 0 } : { first: Math.max(0, Math.min(all - most, Math.round(first))), rows: most });
+  };
+  /** Brings a call into sight without a change of magnification, unless that is needed. */
+  const reveal = (d: CallDetails, fit: boolean): void => {
+    const length = Math.max(20, d.end - d.begin), wide = view.until - view.from;
+    if (fit) show(d.begin - length * 0.25, d.end + length * 0.25);
+    else if (d.begin < view.from || d.begin > view.until) show(d.begin - wide * 0.3, d.begin + wide * 0.7);
+    if (d.location < view.first || d.location >= view.first + view.count) showRows(d.location - view.count / 2, view.count);
+  };
+  const choose = (call: number, fit = false): void => {
+    select({ call });
+    void ask<CallDetails>("timeline/call", { at: call }).then((d) => reveal(d, fit), () => undefined);
+  };
+  const find = (values: Record<string, number>, then = choose): void => void ask<{ call: number | null }>("timeline/find", values).then((answer) => (answer.call ? then(answer.call) : setProblem("There is no further call.")), (reason: Error) => setProblem(reason.message));
+  const step = (by: number): void => find(s.call ? { at: s.call, step: by } : { location: pointer ? locationAt(scene, pointer.y) : view.first, time: Math.max(0, Math.floor((view.from + view.until) / 2)) });
+  const follow = (towards: number): void => {
+    const partners = (details?.transfers ?? []).filter((t) => t.partner_call), next = towards > 0 ? partners[0] : partners[partners.length - 1];
+    if (next?.partner_call) return choose(next.partner_call);
+    const wait = waits.find((w) => details && w.rank === details.rank && w.begin >= details.begin - 1 && w.end <= details.end + 1 && w.cause !== null);
+    const location = wait ? info.locations.findIndex((l) => l.rank === wait.cause && l.thread === 0) : -1;
+    if (wait && location >= 0) find({ location, time: wait.end });
+    else setProblem("This call has no partner that is known.");
+  };
+  const showWait = (w: Wait): void => {
+    const room = Math.max(50, (w.end - w.begin) * 0.3), row = info.locations.findIndex((l) => l.rank === w.rank && l.thread === 0);
+    select({ from: Math.round(w.begin - room), until: Math.round(w.end + room), finding: w.finding });
+    if (row >= 0) find({ location: row, time: w.begin }, (call) => select({ call }));
+  };
+  const instance = (by: number): void => {
+    const middle = (view.from + view.until) / 2, ahead = instances.filter((w) => (by > 0 ? (w.begin + w.end) / 2 > middle + 1 : (w.begin + w.end) / 2 < middle - 1));
+    const next = by > 0 ? ahead[0] : ahead[ahead.length - 1];
+    if (next) showWait(next);
+  };
+  const worst = (): void => { const w = waits.find((wait) => !s.finding || wait.finding === s.finding); if (w) showWait(w); };
+  const svg = (): void => { const painter = new SvgPainter(); draw(painter, { ...scene, hover: 0, area: null }, palette); save("timeline.svg", "image/svg+xml", painter.document(size.width, size.height, palette.card)); };
+  useCommands("timeline", [
+    { keys: ["w", "W", "+"], does: "zoom in at the pointer", group: "timeline", run: () => zoom(0.6) }, { keys: ["s", "S", "-"], does: "zoom out", group: "timeline", run: () => zoom(1 / 0.6) },
+    { keys: ["a", "A", "ArrowLeft"], does: "earlier", group: "timeline", run: () => pan(-0.3) }, { keys: ["d", "D", "ArrowRight"], does: "later", group: "timeline", run: () => pan(0.3) },
+    { keys: ["ArrowUp"], does: "lower ranks", group: "timeline", run: () => showRows(view.first - Math.max(1, view.count / 3), view.count) }, { keys: ["ArrowDown"], does: "higher ranks", group: "timeline", run: () => showRows(view.first + Math.max(1, view.count / 3), view.count) },
+    { keys: ["i"], does: "fewer ranks", group: "timeline", run: () => showRows(view.first + view.count / 4, view.count / 2) }, { keys: ["o"], does: "more ranks", group: "timeline", run: () => showRows(view.first - view.count / 2, view.count * 2) },
+    { keys: ["0"], does: "whole run, all ranks", group: "timeline", run: () => select({ from: 0, until: 0, first: 0, rows: 0 }) }, { keys: ["Backspace"], does: "previous view", group: "timeline", run: previousView },
+    { keys: ["f"], does: "centre the chosen call", group: "timeline", run: () => details && show((details.begin + details.end) / 2 - (view.until - view.from) / 2, (details.begin + details.end) / 2 + (view.until - view.from) / 2) },
+    { keys: ["f f", "F F"], does: "fit the chosen call", group: "timeline", run: () => details && reveal(details, true) },
+    { keys: ["."], does: "next call of the same rank", group: "timeline", run: () => step(1) }, { keys: [","], does: "previous call of the same rank", group: "timeline", run: () => step(-1) },
+    { keys: ["]"], does: "follow the message or wait to its partner or cause", group: "timeline", run: () => follow(1) }, { keys: ["["], does: "the same, the last of several", group: "timeline", run: () => follow(-1) },
+    { keys: ["x"], does: "the worst wait", group: "timeline", run: worst }, { keys: ["n"], does: "next instance of this finding", group: "timeline", run: () => instance(1) }, { keys: ["N"], does: "previous instance of this finding", group: "timeline", run: () => instance(-1) },
+    { keys: ["l"], does: "messages and transfers", group: "timeline", run: () => select({ lines: !selection().lines }) }]);
+
+  // ---- the mouse
+  const at = (event: MouseEvent): { x: number; y: number } => { const r = canvas.current!.getBoundingClientRect(); return { x: event.clientX - r.left, y: event.clientY - r.top }; };
+  const onWheel = (event: WheelEvent): void => {
+    event.preventDefault();
+    const { x, y } = at(event), delta = Math.sign(event.deltaY || event.deltaX);
+    if (event.shiftKey) return pan(0.12 * delta);
+    if (event.altKey || x < gutter) { const row = locationAt(scene, y), factor = delta > 0 ? 1.5 : 1 / 1.5; return showRows(row - (row - view.first) * factor, view.count * factor); }
+    zoom(delta > 0 ? 1.35 : 1 / 1.35, timeAt(scene, x));
+  };
+  useEffect(() => {
+    const sheet = canvas.current;
+    sheet?.addEventListener("wheel", onWheel, { passive: false });
+    return () => sheet?.removeEventListener("wheel", onWheel);
+  });
+  const onDown = (event: MouseEvent): void => {
+    if (event.button !== 0) return;
+    const start = at(event);
+    const spanned = (e: MouseEvent): Area => ({ x0: Math.max(gutter, start.x), x1: Math.max(gutter, at(e).x), y0: start.y, y1: at(e).y, ruler: event.shiftKey });
+    const move = (e: MouseEvent): void => { if (Math.abs(at(e).x - start.x) > 4) setArea(spanned(e)); };
+    const up = (e: MouseEvent): void => {
+      removeEventListener("mousemove", move);
+      removeEventListener("mouseup", up);
+      setArea(null);
+      const a = spanned(e);
+      if (Math.abs(a.x1 - a.x0) <= 4) {
+        if (start.x > gutter && start.y > axis) find({ location: locationAt(scene, start.y), time: Math.max(0, Math.floor(timeAt(scene, start.x))) }, (call) => select({ call }));
+        return;
+      }
+      if (a.ruler) return;
+      show(timeAt(scene, Math.min(a.x0, a.x1)), timeAt(scene, Math.max(a.x0, a.x1)));
+      const top = locationAt(scene, Math.min(a.y0, a.y1)), low = locationAt(scene, Math.max(a.y0, a.y1));
+      if (Math.abs(a.y1 - a.y0) > 2 * rowHeight(scene) && low - top + 1 < view.count) showRows(top, low - top + 1);
+    };
+    addEventListener("mousemove", move);
+    addEventListener("mouseup", up);
+  };
+
+  const named = wanted.trim().toLowerCase(), hits = named ? info.regions.map((r, i) => ({ r, i })).filter(({ r }) => r.name.toLowerCase().includes(named) || regionPlace(r).toLowerCase().includes(named)) : [];
+  const next = (): void => { const hit = hits[0]; if (hit) find({ region: hit.i, after: details && details.region === hit.i ? Math.floor(details.begin) : -1 }); };
+  const shownKinds = info.categories.map((c, i) => ({ ...c, i })).filter((c) => c.i > 0 && (c.i === 1 || info.regions.some((r) => r.category === c.i)));
+  return <div class="timeline">
+    <div class="bar-of-tools">
+      <span class="number range"><b>{time(view.until - view.from)}</b> from {time(view.from)}</span>
+      <button type="button" onClick={() => select({ from: 0, until: 0, first: 0, rows: 0 })} disabled={isWhole && view.count === all}>Whole run (0)</button>
+      <button type="button" onClick={worst} disabled={waits.length === 0}>Worst wait (x)</button>
+      <button type="button" aria-pressed={s.lines} onClick={() => select({ lines: !s.lines })}>Messages (l)</button>
+      <input type="search" list="regions" placeholder="next call of …" aria-label="next call of this region" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); next(); } }} />
+      <datalist id="regions">{[...new Set(info.regions.map((r) => r.name))].slice(0, 200).map((name) => <option value={name} />)}</datalist>
+      {named && <span class="soft">{hits.length === 0 ? "no such region" : `${hits.length} region${hits.length === 1 ? "" : "s"}`}</span>}
+      <button type="button" class="quiet" onClick={svg}>SVG</button>
+    </div>
+    <div class="with-details"><div ref={box} class="sheet">
+      <canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of ${count(view.count)} locations from ${time(view.from)} to ${time(view.until)}`}
+        onMouseDown={onDown} onMouseMove={(e) => setPointer(at(e))} onMouseLeave={() => setPointer(null)} />
+      {pointer && !area && <Tooltip scene={scene} x={pointer.x} y={pointer.y} />}
+      <ul class="legend">{shownKinds.map((c) => <li><i style={{ background: palette.of[c.i] }} />{c.name}</li>)}{waits.length > 0 && <li><i class="wait" />longest waits of each finding</li>}
+        <li class="soft">{picture?.kind === "bins" ? `summary: a column is ${time((picture.until - picture.from) / picture.columns)}${picture.group > 1 ? `, a row ${picture.group} ranks` : ""}; height and strength are the share of MPI` : picture ? `${count(picture.calls)} calls` : ""}</li>
+        {messages && <li class="soft">{messages.all > messages.lines.length ? `showing ${count(messages.lines.length)} of ${count(messages.all)} messages and transfers${messages.complete ? "" : " or more"}` : `${count(messages.all)} messages and transfers`}</li>}
+        {problem && <li class="severity-warning" role="status">{problem}</li>}</ul>
+    </div>
+    <Details info={info} report={report} details={details} waits={waits} all={waits.length} follow={choose} show={showWait} /></div>
+  </div>;
+}
+
+function Tooltip({ scene, x, y }: { scene: Scene; x: number; y: number }): JSX.Element {
+  if (x < gutter || y < axis) return <></>;
+  const { picture, info } = scene, t = timeAt(scene, x), location = locationAt(scene, y), l = info.locations[location];
+  let text = "user code", where = "";
+  if (picture?.kind === "calls") {
+    let best = -1;
+    for (let i = 0; i < picture.calls; ++i) if (picture.location[i] === location && picture.begin[i]! <= t && picture.end[i]! > t && (best < 0 || picture.depth[i]! > picture.depth[best]!)) best = i;
+    if (best >= 0) {
+      const region = info.regions[picture.region[best]!];
+      text = `${region?.name}: ${time(picture.end[best]! - picture.begin[best]!)}`;
+      where = regionPlace(region);
+    }
+  } else if (picture) {
+    const column = Math.floor(((t - picture.from) / (picture.until - picture.from)) * picture.columns), row = Math.floor((location - picture.first) / picture.group), bin = row * picture.columns + column;
+    const category = picture.category[bin], share = picture.share[bin];
+    if (category !== undefined && share !== undefined && column >= 0 && column < picture.columns) text = category === 0 ? "not running" : share === 0 ? "user code" : `${percent(share, 255)} not user code, most of it ${info.categories[category]?.name}`;
+  }
+  const wait = scene.waits.find((w) => w.rank === l?.rank && w.begin <= t && w.end > t);
+  return <div class="tooltip" style={{ left: `${Math.min(x + 14, scene.width - 280)}px`, top: `${Math.min(y + 16, scene.height - 80)}px` }}>
+    <b><bdi>{text}</bdi></b>{where && <div class="path"><bdi>{where}</bdi></div>}{wait && <div class="wait-line">{wait.name}: {time(wait.end - wait.begin)}{wait.cause !== null ? `, for rank ${wait.cause}` : ""}</div>}
+    <div class="soft">rank {l?.rank}{l?.thread ? `, thread ${l.thread}` : ""} at {time(t)}</div></div>;
+}

@@ -1,0 +1,114 @@
+// The one selection that all pages show and change: metric x call path x ranks x time x filter. The URL's fragment holds it.
+import { useEffect, useState } from "preact/hooks";
+
+export const pages = ["overview", "findings", "explore", "timeline", "intervals", "matrix"] as const;
+export type Page = (typeof pages)[number];
+
+export interface Selection {
+  page: Page;
+  metric: string;           // id
+  path: number | null;      // call path
+  own: boolean;             // the metric without its children
+  ownPath: boolean;         // the path without those below it
+  mode: "absolute" | "root" | "selection" | "peer";
+  from: number; until: number;   // ns; until 0: the whole run
+  first: number; rows: number;   // locations of the timeline; rows 0: all
+  call: number;             // number of an ENTER; 0: none
+  finding: string;
+  interval: string;
+  lines: boolean;           // messages are drawn
+}
+
+const empty: Selection = { page: "overview", metric: "", path: null, own: false, ownPath: false, mode: "absolute", from: 0, until: 0, first: 0, rows: 0, call: 0, finding: "", interval: "", lines: false };
+
+const latest = 9e15;   // ns that a number holds exactly: 104 days
+
+export function parse(fragment: string): Selection {
+  const [name = "", query = ""] = fragment.replace(/^#\/?/, "").split("?");
+  const values = new URLSearchParams(query);
+  const number = (key: string, least = 0): number => {
+    const value = Number(values.get(key) ?? 0);
+    return Number.isFinite(value) && value >= least ? Math.max(-latest, Math.min(latest, Math.floor(value))) : 0;
+  };
+  const mode = values.get("mode");
+  return {
+    page: pages.find((page) => page === name) ?? "overview",
+    metric: values.get("metric") ?? "",
+    path: values.has("path") ? number("path") : null,
+    own: values.get("own") === "1", ownPath: values.get("own_path") === "1",
+    mode: mode === "root" || mode === "selection" || mode === "peer" ? mode : "absolute",
+    from: number("from", -Infinity), until: number("until", -Infinity), first: number("first"), rows: number("rows"),
+    call: number("call"), finding: values.get("finding") ?? "", interval: values.get("interval") ?? "", lines: values.get("lines") === "1",
+  };
+}
+
+export function write(s: Selection): string {
+  const values = new URLSearchParams();
+  const put = (key: string, value: string | number | null, unless: string | number | null): void => {
+    if (value !== unless && value !== null) values.set(key, String(value));
+  };
+  put("metric", s.metric, "");
+  put("path", s.path, null);
+  put("own", s.own ? 1 : 0, 0);
+  put("own_path", s.ownPath ? 1 : 0, 0);
+  put("mode", s.mode, "absolute");
+  put("from", Math.floor(s.from), 0);
+  put("until", Math.floor(s.until), 0);
+  put("first", s.first, 0);
+  put("rows", s.rows, 0);
+  put("call", s.call, 0);
+  put("finding", s.finding, "");
+  put("interval", s.interval, "");
+  put("lines", s.lines ? 1 : 0, 0);
+  const query = values.toString();
+  return `#/${s.page}${query ? `?${query}` : ""}`;
+}
+
+let now: Selection = { ...empty };
+const listeners = new Set<() => void>();
+const past: Selection[] = [];
+let lastZoom = 0;
+
+export const selection = (): Selection => now;
+
+/** A change of page is a step of the browser's history; others replace it. */
+export function select(change: Partial<Selection>): void {
+  const next = { ...now, ...change };
+  if (next.from !== now.from || next.until !== now.until || next.first !== now.first || next.rows !== now.rows) {
+    if (Date.now() - lastZoom > 600) past.push(now);
+    lastZoom = Date.now();
+  }
+  const isStep = next.page !== now.page;
+  now = next;
+  if (isStep) history.pushState(null, "", write(now));
+  else history.replaceState(null, "", write(now));
+  listeners.forEach((listener) => listener());
+}
+
+/** The stretch of time and ranks before the last zoom. */
+export function previousView(): void {
+  const before = past.pop();
+  if (!before) return;
+  lastZoom = Date.now();
+  now = { ...now, from: before.from, until: before.until, first: before.first, rows: before.rows };
+  history.replaceState(null, "", write(now));
+  listeners.forEach((listener) => listener());
+}
+
+export function useSelection(): Selection {
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const listener = (): void => redraw((n) => n + 1);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return now;
+}
+
+function read(): void {
+  now = parse(location.hash);
+  listeners.forEach((listener) => listener());
+}
+addEventListener("popstate", read);
+addEventListener("hashchange", read);
+now = parse(location.hash);

@@ -1,0 +1,158 @@
+// What the timeline shows at a moment, and how it is drawn: axes, calls or bins, waits, messages, the chosen call.
+import type { Line, TimelineInfo } from "../data";
+import { time } from "../format";
+import type { Painter } from "./painter";
+import type { TimelinePicture } from "./wire";
+
+export const gutter = 92, axis = 26;
+
+export interface Wait { begin: number; end: number; rank: number; cause: number | null; name: string; finding: string; chosen: boolean }
+export interface View { from: number; until: number; first: number; count: number }
+export interface Area { x0: number; x1: number; y0: number; y1: number; ruler: boolean }
+export interface Scene {
+  info: TimelineInfo; view: View; width: number; height: number;
+  picture: TimelinePicture | null; bins: HTMLCanvasElement | null;
+  waits: Wait[]; lines: Line[]; call: number; area: Area | null; hover: number;
+}
+
+export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; focus: string; onDark: boolean[] }
+
+export function colours(info: TimelineInfo): Colours {
+  const style = getComputedStyle(document.documentElement), value = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  const of = info.categories.map((c) => value(c.key));
+  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), focus: value("focus"), onDark: of.map((c) => brightness(c) < 140) };
+}
+
+export function rgb(hex: string): [number, number, number] {
+  const n = parseInt(hex.slice(1), 16);
+  return [(n >> 16) & 255, (n >> 8) & 255, n & 255];
+}
+const brightness = (hex: string): number => { const [r, g, b] = rgb(hex); return 0.299 * r + 0.587 * g + 0.114 * b; };
+
+export const xOf = (s: Scene, t: number): number => gutter + ((t - s.view.from) / (s.view.until - s.view.from)) * (s.width - gutter);
+export const timeAt = (s: Scene, x: number): number => s.view.from + ((x - gutter) / (s.width - gutter)) * (s.view.until - s.view.from);
+export const rowHeight = (s: Scene): number => (s.height - axis) / Math.max(1, s.view.count);
+export const yOf = (s: Scene, location: number): number => axis + (location - s.view.first) * rowHeight(s);
+export const locationAt = (s: Scene, y: number): number => Math.max(0, Math.min(s.info.locations.length - 1, s.view.first + Math.floor((y - axis) / rowHeight(s))));
+
+/** Steps of 1, 2, 5 x 10^k, never below a nanosecond. */
+export function ticks(from: number, until: number, most: number): number[] {
+  const rough = (until - from) / most, power = 10 ** Math.floor(Math.log10(Math.max(rough, 1))), step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? 10 * power);
+  const list: number[] = [];
+  for (let t = Math.ceil(from / step) * step; t <= until && list.length < 100; t += step) list.push(t);
+  return list;
+}
+
+/** A label that tells neighbours apart. */
+function tickText(t: number, step: number): string {
+  const [scale, unit] = step >= 1e8 ? [1e9, "s"] : step >= 1e5 ? [1e6, "ms"] : step >= 100 ? [1e3, "µs"] : [1, "ns"];
+  const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step / (scale as number)) - 1e-9)));
+  return `${((t as number) / (scale as number)).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
+}
+
+/** Bins as a picture of one point per column; rows of eight points show the share of MPI as height, thin ones as mixture. */
+export function paintBins(picture: TimelinePicture, c: Colours, tall: number): HTMLCanvasElement | null {
+  if (picture.kind !== "bins" || picture.rows === 0) return null;
+  const points = tall >= 6 ? 8 : 1, sheet = document.createElement("canvas");
+  sheet.width = picture.columns;
+  sheet.height = picture.rows * points;
+  const context = sheet.getContext("2d")!, data = context.createImageData(sheet.width, sheet.height), of = c.of.map(rgb), user = of[1]!;
+  for (let row = 0; row < picture.rows; ++row) {
+    for (let column = 0; column < picture.columns; ++column) {
+      const at = row * picture.columns + column, category = picture.category[at]!, share = picture.share[at]!, colour = of[category] ?? user;
+      for (let k = 0; k < points; ++k) {
+        const place = 4 * ((row * points + k) * picture.columns + column);
+        const filled = points === 1 ? share / 255 : (points - k) / points <= share / 255 + 0.5 / points && share > 0 ? 1 : 0;
+        for (let i = 0; i < 3; ++i) data.data[place + i] = category === 0 ? of[0]![i]! : user[i]! + (colour[i]! - user[i]!) * (points === 1 ? Math.max(filled, share > 0 ? 0.15 : 0) : filled);
+        data.data[place + 3] = 255;
+      }
+    }
+  }
+  context.putImageData(data, 0, 0);
+  return sheet;
+}
+
+function drawCalls(p: Painter, s: Scene, c: Colours): void {
+  const picture = s.picture;
+  if (picture?.kind !== "calls") return;
+  const tall = rowHeight(s), room = tall > 7 ? tall - 2 : tall;
+  let deepest = 1;
+  for (const depth of picture.depth) deepest = Math.max(deepest, depth + 1);
+  const step = room / deepest;
+  for (let i = s.view.first; i < s.view.first + s.view.count; ++i) {
+    const l = s.info.locations[i];
+    if (l && l.end > l.begin) p.rect(Math.max(gutter, xOf(s, l.begin)), yOf(s, i), Math.min(s.width, xOf(s, l.end)) - Math.max(gutter, xOf(s, l.begin)), room, c.of[1]!);
+  }
+  for (let i = 0; i < picture.calls; ++i) {
+    const from = Math.max(gutter, xOf(s, picture.begin[i]!)), to = Math.min(s.width + 1, xOf(s, picture.end[i]!));
+    if (to < gutter || from > s.width) continue;
+    const region = s.info.regions[picture.region[i]!], category = region?.category ?? 7, top = yOf(s, picture.location[i]!) + step * picture.depth[i]!;
+    const wide = Math.max(1, to - from), isUser = category === 1, high = Math.max(1, isUser ? step - 1 : room - step * picture.depth[i]! - 0.5);
+    p.rect(from, top, wide, high, isUser ? c.rule : c.of[category]!);
+    if (wide > 34 && Math.min(high, step) >= 11) p.text(from + 4, top + Math.min(high, step) / 2 + 0.5, region?.name ?? "", c.onDark[category] ? "#ffffff" : c.ink, "start", wide - 8);
+    if (picture.enter[i] === s.call) {
+      p.line([[from, top], [from + wide, top], [from + wide, top + high], [from, top + high], [from, top]], c.focus, 2.5);
+    }
+  }
+}
+
+function drawWaits(p: Painter, s: Scene, c: Colours): void {
+  const tall = rowHeight(s), rows = new Map(s.info.locations.map((l, i) => [l.thread === 0 ? l.rank : -1, i]));
+  for (const wait of s.waits) {
+    const row = rows.get(wait.rank), from = xOf(s, wait.begin), to = xOf(s, wait.end);
+    if (row === undefined || to < gutter || from > s.width || row < s.view.first - 1 || row > s.view.first + s.view.count) continue;
+    const y = yOf(s, row), high = Math.max(2, tall - 2), x = Math.max(gutter, from), wide = Math.max(1.5, Math.min(s.width, to) - x);
+    p.rect(x, y + high * 0.62, wide, high * 0.38, c.wait, wait.chosen ? 1 : 0.75);
+    if (wait.chosen) p.line([[x, y], [x + wide, y], [x + wide, y + high], [x, y + high], [x, y]], c.wait, 2);
+    if (wide > 46 && high * 0.38 >= 11) p.text(x + 4, y + high * 0.81, wait.name, "#ffffff", "start", wide - 8);
+    const cause = wait.cause === null ? undefined : rows.get(wait.cause);
+    if (wait.chosen && cause !== undefined && cause !== row) {
+      const there = yOf(s, cause) + tall / 2, here = y + tall / 2, way = Math.sign(here - there);
+      p.line([[to, there], [to, here]], c.wait, 2, true);
+      p.line([[to - 4, here - 8 * way], [to, here], [to + 4, here - 8 * way]], c.wait, 2);
+      p.text(to + 6, there, `rank ${wait.cause} is late`, c.ink);
+    }
+  }
+}
+
+export function draw(p: Painter, s: Scene, c: Colours): void {
+  p.rect(0, 0, s.width, s.height, c.card);
+  const { from, until } = s.view, tall = rowHeight(s);
+  p.within(gutter, axis, s.width - gutter, s.height - axis, () => {
+    p.rect(gutter, axis, s.width - gutter, s.height - axis, c.of[0]!);
+    if (s.picture?.kind === "bins" && s.bins) {
+      const rows = s.picture.count, x = xOf(s, s.picture.from), y = yOf(s, s.picture.first);
+      p.image(s.bins, x, y, xOf(s, s.picture.until) - x, rows * tall);
+      if (tall >= 6) for (let i = s.view.first; i < s.view.first + s.view.count; ++i) p.rect(gutter, yOf(s, i) + tall - 1.5, s.width - gutter, 1.5, c.card);
+    }
+    drawCalls(p, s, c);
+    drawWaits(p, s, c);
+    for (const line of s.lines) {
+      const start: [number, number] = [xOf(s, line.begin), yOf(s, line.from) + tall / 2], end: [number, number] = [xOf(s, line.end), yOf(s, line.to) + tall / 2];
+      const isOneSided = line.kind !== "message", angle = Math.atan2(end[1] - start[1], end[0] - start[0]), mine = line.from_call === s.call || line.to_call === s.call;
+      p.line([start, end], mine ? c.focus : c.ink, mine ? 2.2 : 1, isOneSided);
+      for (const side of [-0.45, 0.45]) p.line([end, [end[0] - 8 * Math.cos(angle + side), end[1] - 8 * Math.sin(angle + side)]], mine ? c.focus : c.ink);
+    }
+  });
+  const marks = ticks(from, until, Math.max(2, Math.floor((s.width - gutter) / 110))), step = marks.length > 1 ? marks[1]! - marks[0]! : until - from;
+  for (const t of marks) {
+    p.line([[xOf(s, t), axis - 5], [xOf(s, t), axis]], c.soft);
+    if (xOf(s, t) < s.width - 40) p.text(xOf(s, t) + 3, axis / 2, tickText(t, step), c.soft);
+  }
+  p.text(4, axis / 2, "rank \\ time", c.soft);
+  const every = Math.max(1, Math.ceil(16 / tall));
+  for (let i = s.view.first; i < s.view.first + s.view.count; i += every) {
+    const l = s.info.locations[i];
+    if (l && yOf(s, i) + 12 < s.height) p.text(gutter - 8, yOf(s, i) + Math.max(tall, 12) / 2, l.thread === 0 ? `rank ${l.rank}` : `${l.rank} thread ${l.thread}`, c.soft, "end");
+  }
+  p.line([[gutter - 0.5, axis], [gutter - 0.5, s.height]], c.rule);
+  if (s.area) {
+    const { x0, x1, y0, y1, ruler } = s.area, left = Math.min(x0, x1), wide = Math.abs(x1 - x0);
+    p.rect(left, ruler ? axis : Math.min(y0, y1), wide, ruler ? s.height - axis : Math.abs(y1 - y0), c.focus, 0.18);
+    const middle = Math.max(gutter + 40, Math.min(s.width - 40, left + wide / 2)), length = Math.abs(timeAt(s, x1) - timeAt(s, x0));
+    p.rect(middle - 52, ruler ? axis + 4 : Math.min(y0, y1) + 4, 104, 18, c.card, 0.9);
+    p.text(middle, (ruler ? axis : Math.min(y0, y1)) + 13, time(Math.round(length)), c.ink, "middle");
+  } else if (s.hover > gutter) {
+    p.line([[s.hover, axis], [s.hover, s.height]], c.soft, 1, true);
+  }
+}

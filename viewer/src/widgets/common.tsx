@@ -1,0 +1,72 @@
+// Small parts that all pages use.
+import { Component, type ComponentChildren, type JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { NoAnswer } from "../data";
+import { csv, save, svgText, type Value } from "../export";
+
+/** The answer, or why there is none; the last answer stays until the next one is there. */
+export function useAnswer<T>(make: () => Promise<T>, depends: unknown[]): { value?: T; error?: string } {
+  const [state, set] = useState<{ value?: T; error?: string }>({});
+  useEffect(() => {
+    let isCurrent = true;
+    make().then(
+      (value) => isCurrent && set({ value }),
+      (reason: unknown) => isCurrent && set((before) => ({ ...before, error: reason instanceof Error ? reason.message : String(reason) })),
+    );
+    return () => void (isCurrent = false);
+  }, depends);
+  return state;
+}
+
+export function Problem({ text }: { text: string }): JSX.Element {
+  return <p class="card banner loss" role="alert">{text}</p>;
+}
+
+/** A mistake of the page itself is said, not left as a blank page. */
+export class Guard extends Component<{ children: ComponentChildren }, { text: string }> {
+  state = { text: "" };
+  static getDerivedStateFromError(reason: unknown): { text: string } {
+    return { text: reason instanceof NoAnswer ? reason.message : `This page cannot be shown: ${String(reason)}` };
+  }
+  render(): ComponentChildren {
+    return this.state.text ? <Problem text={this.state.text} /> : this.props.children;
+  }
+}
+
+export interface Column<Row> {
+  name: string;
+  value: (row: Row) => Value;          // of the CSV
+  show?: (row: Row) => ComponentChildren;
+  title?: (row: Row) => string;
+  number?: boolean;
+}
+
+/** A real table, with its content as CSV. A cap is said. */
+export function DataTable<Row>(p: { name: string; columns: Column<Row>[]; rows: Row[]; most?: number; class?: string; onRow?: (row: Row) => void; chosen?: (row: Row) => boolean }): JSX.Element {
+  const [all, showAll] = useState(false);
+  const most = p.most ?? 200;
+  const shown = all ? p.rows : p.rows.slice(0, most);
+  return <div class="table">
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={p.name}><table class={p.class}>
+      <caption class="hidden">{p.name}</caption>
+      <thead><tr>{p.columns.map((c) => <th scope="col" class={c.number ? "number" : ""}>{c.name}</th>)}</tr></thead>
+      <tbody>{shown.map((row) => <tr class={p.chosen?.(row) ? "chosen" : p.onRow ? "click" : ""} onClick={p.onRow && (() => p.onRow!(row))}>
+        {p.columns.map((c) => <td class={c.number ? "number" : ""} title={c.title?.(row)}>{c.show ? c.show(row) : c.value(row)}</td>)}
+      </tr>)}</tbody>
+    </table></div>
+    <p class="under">
+      {p.rows.length > shown.length && <button type="button" onClick={() => showAll(true)}>showing {most} of {p.rows.length}: show all</button>}
+      <button type="button" class="quiet" title={`${p.name} as CSV`} onClick={() => save(`${p.name}.csv`, "text/csv", csv(p.columns.map((c) => c.name), p.rows.map((row) => p.columns.map((c) => c.value(row)))))}>CSV</button>
+    </p>
+  </div>;
+}
+
+/** A picture with its SVG to save. */
+export function Picture({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  return <div class="picture" ref={box}>{children}
+    <button type="button" class="quiet" title={`${name} as SVG`} onClick={() => {
+      const picture = box.current?.querySelector("svg");
+      if (picture) save(`${name}.svg`, "image/svg+xml", svgText(picture));
+    }}>SVG</button></div>;
+}

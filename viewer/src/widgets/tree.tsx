@@ -1,0 +1,90 @@
+// A tree of values as CUBE users know it: a closed node shows itself with all below it, an open one itself alone. Only the
+// rows in sight are in the document, so that a million ranks scroll.
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+export interface Node { key: number; parent: number | null; name: string; title?: string; zero: boolean }
+export interface Shown { text: string; title: string; share: number }
+
+const rowHeight = 26;
+
+export function Tree(p: {
+  label: string; nodes: Node[]; open: Set<number>; chosen: number | null; warm?: boolean;
+  value: (node: Node, isOpen: boolean) => Shown;
+  onChoose: (node: Node, isOpen: boolean) => void; onToggle: (node: Node) => void;
+}): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const [active, setActive] = useState<number | null>(null);
+  const children = new Map<number | null, Node[]>();
+  for (const node of p.nodes) {
+    const under = children.get(node.parent);
+    if (under) under.push(node);
+    else children.set(node.parent, [node]);
+  }
+  const rows: { node: Node; level: number; folds: boolean }[] = [];
+  const walk = (parent: number | null, level: number): void => {
+    for (const node of children.get(parent) ?? []) {
+      const folds = children.has(node.key);
+      rows.push({ node, level, folds });
+      if (folds && p.open.has(node.key)) walk(node.key, level + 1);
+    }
+  };
+  walk(null, 0);
+  const at = Math.max(0, rows.findIndex((row) => row.node.key === (active ?? p.chosen)));
+
+  useLayoutEffect(() => setHeight(box.current?.clientHeight ?? 600), [rows.length]);
+  const reveal = (index: number): void => {
+    const view = box.current;
+    if (!view) return;
+    if (index * rowHeight < view.scrollTop) view.scrollTop = index * rowHeight;
+    if ((index + 1) * rowHeight > view.scrollTop + view.clientHeight) view.scrollTop = (index + 1) * rowHeight - view.clientHeight;
+  };
+  useEffect(() => {
+    if (p.chosen !== null) reveal(rows.findIndex((row) => row.node.key === p.chosen));
+  }, [p.chosen]);
+
+  const go = (index: number): void => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    if (!row) return;
+    setActive(row.node.key);
+    reveal(rows.indexOf(row));
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-key="${row.node.key}"]`)?.focus({ preventScroll: true }));
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const row = rows[at];
+    if (!row || event.ctrlKey || event.altKey || event.metaKey) return;
+    const isOpen = p.open.has(row.node.key);
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => go(at + 1), ArrowUp: () => go(at - 1), Home: () => go(0), End: () => go(rows.length - 1),
+      PageDown: () => go(at + 20), PageUp: () => go(at - 20),
+      ArrowRight: () => (row.folds && !isOpen ? p.onToggle(row.node) : go(at + 1)),
+      ArrowLeft: () => (row.folds && isOpen ? p.onToggle(row.node) : go(rows.findIndex((r) => r.node.key === row.node.parent))),
+      Enter: () => p.onChoose(row.node, isOpen && row.folds), " ": () => p.onChoose(row.node, isOpen && row.folds),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move();
+  };
+
+  const first = Math.max(0, Math.floor(top / rowHeight) - 10), last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + 10);
+  return <div class="tree" role="tree" aria-label={p.label} ref={box} onKeyDown={onKey} onScroll={() => setTop(box.current?.scrollTop ?? 0)}>
+    <div role="presentation" style={{ height: `${rows.length * rowHeight}px`, position: "relative" }}>
+      {rows.slice(first, last).map(({ node, level, folds }, i) => {
+        const isOpen = folds && p.open.has(node.key), shown = p.value(node, isOpen);
+        return <div key={node.key} role="treeitem" aria-level={level + 1} aria-selected={node.key === p.chosen} aria-expanded={folds ? isOpen : undefined}
+          tabIndex={first + i === at ? 0 : -1} data-key={node.key} class={`node ${node.zero ? "zero" : ""}`} style={{ top: `${(first + i) * rowHeight}px` }} title={node.title}
+          onClick={() => { setActive(node.key); p.onChoose(node, isOpen); }} onDblClick={() => folds && p.onToggle(node)}>
+          <span class="name" style={{ paddingLeft: `${level * 1.05}rem` }}>
+            <span class="fold" onClick={(event) => { event.stopPropagation(); if (folds) p.onToggle(node); }}>{folds ? (isOpen ? "▾" : "▸") : ""}</span>
+            <span class="box" style={{ opacity: shown.share > 0 ? 0.15 + 0.85 * Math.min(1, shown.share) : 0 }} data-warm={p.warm ? "" : undefined} />
+            <bdi>{node.name}</bdi></span>
+          <span class="number" title={shown.title}>{shown.text}</span>
+        </div>;
+      })}
+    </div>
+  </div>;
+}
