@@ -52,7 +52,7 @@ class Stacks(Case):
         self.assertEqual({path for _, path in self.paths("off")}, {""})
         with_stacks = self.record("on", "--stack", "64")
         on, off = self.kinds("on"), self.kinds("off")
-        readings = on.pop("METRIC") + off.pop("METRIC")
+        readings = on.pop("METRIC", 0) + off.pop("METRIC", 0)
         self.assertEqual(on, off)
         self.assertGreater(on["ENTER"], 2000)
         # Definitions: events grow only as far as there are more regions, whose numbers take two bytes from the second on.
