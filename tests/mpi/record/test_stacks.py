@@ -45,7 +45,7 @@ class Stacks(Case):
 
     def kinds(self, name):
         """How many events of which kind; the core's readings apart: when they are made is random."""
-        return collections.Counter(line.split()[2] for line in mora("print", name, cwd=self.dir).stdout.splitlines())
+        return collections.Counter(line.split()[3] for line in mora("print", name, cwd=self.dir).stdout.splitlines())
 
     def test_without_stacks_nothing_changes(self):
         without = self.record("off")
